@@ -1,0 +1,74 @@
+/** Serves Baton locally until Ctrl-C. Run by `npm start`; needs no account and no login. */
+import { createServer } from "node:net";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { startLocalServer } from "./local-server.ts";
+
+const HELP = `Usage: npm start -- [--port 8787] [--data .baton] [--host 127.0.0.1]
+
+  --port   where to listen (or PORT in the environment; default 8787)
+  --data   where sessions are kept (default .baton)
+  --host   the address to listen on (default 127.0.0.1, this machine only)`;
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+function readOptions(): { port: number; host: string; data: string } {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: "string", default: process.env["PORT"] ?? "8787" },
+        data: { type: "string", default: ".baton" },
+        host: { type: "string", default: "127.0.0.1" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+    if (values.help) {
+      console.log(HELP);
+      process.exit(0);
+    }
+    const port = Number(values.port);
+    if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+      return fail(`--port must be a number from 0 to 65535, not "${values.port}".\n\n${HELP}`);
+    }
+    return { port, host: values.host, data: resolve(values.data) };
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
+  }
+}
+
+/** Asked first: the runtime's own message does not say what to do. */
+async function isFree(port: number, host: string): Promise<boolean> {
+  return new Promise((settle) => {
+    const probe = createServer();
+    probe.once("error", () => settle(false));
+    probe.listen(port, host, () => probe.close(() => settle(true)));
+  });
+}
+
+const { port, host, data } = readOptions();
+if (!(await isFree(port, host))) {
+  fail(`Port ${port} is taken. Choose another one: npm start -- --port ${port + 1}`);
+}
+const server = await startLocalServer({ port, host, dataFolder: data });
+console.log(`Baton serves on ${server.url}
+Sessions are kept in ${data}. Ctrl-C stops; nothing is lost.
+
+Begin a session:
+  curl -s -X POST ${server.url}/sessions -H 'Content-Type: application/json' -d '{"title": "My first session"}'
+
+The API is described at ${server.url}/docs`);
+
+let isStopping = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    if (isStopping) return;
+    isStopping = true;
+    void server.stop().then(() => {
+      console.log("\nStopped.");
+      process.exit(0);
+    });
+  });
+}

@@ -1,0 +1,146 @@
+/**
+ * Who may do what, in the one order that every request goes through once the object has found its
+ * session: secret and revocation, replay, expiry, superseded, scope, paused, version, transition.
+ */
+import type { Command } from "./command";
+import { isExpired, isParticipantExpired } from "./expiry";
+import type { Failure } from "./failure";
+import type { RequestHash, TokenHash } from "./ids";
+import { allowedOperations, rowOf, type Operation } from "./operation";
+import type { LastWrite, Participant } from "./participant";
+import { ok, refuse, type Result } from "./result";
+import { rightsProblem } from "./rights";
+import type { Session } from "./session";
+
+/** A presented token, as far as the object may know it. */
+export interface Credential {
+  readonly participant: number;
+  /** First seq of the commit that issued the token. */
+  readonly issuedSeq: number;
+  readonly hash: TokenHash;
+}
+
+export interface IssuedToken {
+  readonly participant: number;
+  readonly hash: TokenHash;
+}
+
+/** Newest of its line, spent since the participant's last resume, or spent before it. */
+export type Standing = "newest" | "earlier" | "fenced";
+
+export interface Attempt {
+  readonly operation: Operation;
+  /** The write's arguments, where there are any that rights depend on. */
+  readonly command?: Command;
+  readonly request: RequestHash | null;
+  readonly ifMatch: number | null;
+  /** Strict appends only: where the caller believes the log ends, and where it does. */
+  readonly expectedHead?: { readonly given: number; readonly actual: number };
+}
+
+export type Admission =
+  | { readonly kind: "go" }
+  | { readonly kind: "replay"; readonly last: LastWrite };
+
+/** Null for a token that this session never issued or that was revoked: one answer for both. */
+export function standingOf(
+  session: Session,
+  participant: Participant | null,
+  credential: Credential,
+  issuedAt: (seq: number) => readonly IssuedToken[],
+): Standing | null {
+  if (participant === null || session.revoked.includes(participant.number)) return null;
+  const { issuedSeq, hash } = credential;
+  if (participant.tokenHash === hash) {
+    return participant.tokenSeq === issuedSeq ? "newest" : null;
+  }
+  const isOfTheLine = issuedAt(issuedSeq).some(
+    (issued) => issued.participant === participant.number && issued.hash === hash,
+  );
+  if (!isOfTheLine) return null;
+  return issuedSeq < participant.fenceSeq ? "fenced" : "earlier";
+}
+
+export function admit(
+  session: Session,
+  participant: Participant,
+  standing: Standing,
+  presented: TokenHash,
+  attempt: Attempt,
+  now: number,
+): Result<Admission, Failure> {
+  const row = rowOf(attempt.operation);
+  const last = replayable(participant, presented, attempt);
+  if (last !== null && row.consumes) return ok({ kind: "replay", last });
+  const failure =
+    expiryProblem(session, participant, now) ??
+    supersededProblem(row.consumes, standing) ??
+    rightsProblem(participant, attempt.operation, attempt.command) ??
+    pausedProblem(session, attempt.command) ??
+    versionProblem(session, participant, attempt) ??
+    transitionProblem(session, attempt.operation);
+  return failure === null ? ok({ kind: "go" }) : refuse(failure);
+}
+
+function replayable(
+  participant: Participant,
+  presented: TokenHash,
+  attempt: Attempt,
+): LastWrite | null {
+  const { last } = participant;
+  if (last === null || attempt.request === null) return null;
+  return last.consumed === presented && last.request === attempt.request ? last : null;
+}
+
+export function expiryProblem(
+  session: Session,
+  participant: Participant,
+  now: number,
+): Failure | null {
+  if (isExpired(session, now)) {
+    return { code: "expired", expiresAt: session.expiresAt, what: "session" };
+  }
+  if (participant.expiresAt !== null && isParticipantExpired(participant, now)) {
+    return { code: "expired", expiresAt: participant.expiresAt, what: "participant" };
+  }
+  return null;
+}
+
+function supersededProblem(consumes: boolean, standing: Standing): Failure | null {
+  const isStale = consumes ? standing !== "newest" : standing === "fenced";
+  return isStale ? { code: "token_superseded" } : null;
+}
+
+function pausedProblem(session: Session, command: Command | undefined): Failure | null {
+  const isAutomatic = command?.operation === "resume" && command.auto === true;
+  return isAutomatic && session.paused ? { code: "paused" } : null;
+}
+
+function versionProblem(
+  session: Session,
+  participant: Participant,
+  attempt: Attempt,
+): Failure | null {
+  const { version } = session;
+  const { expectedHead } = attempt;
+  if (attempt.ifMatch !== null) {
+    return attempt.ifMatch === version
+      ? null
+      : { code: "precondition_failed", given: attempt.ifMatch, version };
+  }
+  if (expectedHead !== undefined && expectedHead.given !== expectedHead.actual) {
+    const { given: seen, actual } = expectedHead;
+    return { code: "version_conflict", seen, what: "head", actual };
+  }
+  const seen = participant.seenVersion;
+  return rowOf(attempt.operation).movesVersion && seen !== version
+    ? { code: "version_conflict", seen, what: "version", actual: version }
+    : null;
+}
+
+export function transitionProblem(session: Session, operation: Operation): Failure | null {
+  const from = session.state;
+  return rowOf(operation).transitions[from] === undefined
+    ? { code: "illegal_transition", from, operation, allowed: allowedOperations(from) }
+    : null;
+}

@@ -1,0 +1,41 @@
+/** From an admitted write to what happens: one rule an operation, and no way to forget one. */
+import type { Command } from "./command";
+import type { Context, Decided } from "./decision";
+import { setFields } from "./fields";
+import { cancel, extend, finalize, setPaused } from "./lifecycle";
+import { handoff, resume, revoke, revokeHandoff } from "./participants";
+import { approve, reject, requestChanges, requestInput, submit } from "./review";
+
+export function decide(command: Command, context: Context): Decided {
+  switch (command.operation) {
+    case "setFields":
+      return setFields(command, context);
+    case "requestInput":
+      return requestInput(command);
+    case "submit":
+      return submit(context);
+    case "approve":
+      return approve(command, context);
+    case "reject":
+      return reject(command);
+    case "requestChanges":
+      return requestChanges(command);
+    case "finalize":
+      return finalize(command);
+    case "cancel":
+      return cancel(command);
+    case "pause":
+    case "unpause":
+      return setPaused(command, context);
+    case "extend":
+      return extend(command, context);
+    case "resume":
+      return resume(command, context);
+    case "handoff":
+      return handoff(command, context);
+    case "revokeHandoff":
+      return revokeHandoff(command, context);
+    case "revoke":
+      return revoke(command, context);
+  }
+}

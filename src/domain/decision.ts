@@ -1,0 +1,49 @@
+/** What a rule is given and what it gives back. */
+import type { Actor } from "./actor";
+import type { NewEvent } from "./event";
+import type { Failure } from "./failure";
+import type { TokenHash } from "./ids";
+import type { JsonObject } from "./json";
+import type { Participant } from "./participant";
+import type { Result } from "./result";
+import type { Scope } from "./scope";
+import type { Session } from "./session";
+import type { Settings } from "./settings";
+
+export interface Context {
+  readonly session: Session;
+  readonly participant: Participant;
+  readonly head: number;
+  readonly now: number;
+  readonly settings: Settings;
+  /** Hashes of the token presented, of the one that follows it, and of one made for another. */
+  readonly presented: TokenHash;
+  readonly next: TokenHash;
+  readonly made: TokenHash | null;
+  /** Read only where a rule needs them all. */
+  readonly participants: () => readonly Participant[];
+}
+
+/** A participant that the write makes, before it has a token. */
+export interface MadeParticipant {
+  readonly number: number;
+  readonly actor: Actor;
+  readonly scopes: readonly Scope[];
+  readonly note: string | null;
+  readonly expiresAt: number | null;
+}
+
+export interface Decision {
+  readonly facts: readonly NewEvent[];
+  /** What the answer says beside the session and its tokens; kept for a replay, so never a secret. */
+  readonly outcome: JsonObject;
+  /** The acting participant speaks as this actor from now on. */
+  readonly actor?: Actor;
+  readonly made?: MadeParticipant;
+  /** The acting participant changed content. */
+  readonly filled?: true;
+  /** Set by resume: where its replay starts. */
+  readonly replayAfter?: number;
+}
+
+export type Decided = Result<Decision, Failure>;

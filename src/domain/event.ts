@@ -1,0 +1,48 @@
+/** Events: what a decision says happened, and how it stands in the log once it has its number. */
+import type { Actor } from "./actor";
+import type { JsonObject } from "./json";
+import type { State } from "./state";
+
+/** A fact before it is numbered. */
+export interface NewEvent {
+  readonly type: string;
+  readonly payload: JsonObject;
+  /** Set where the event changes the document or the state: its seq becomes the version. */
+  readonly moves?: true;
+  /** The state after the event, where it changes. */
+  readonly state?: State;
+}
+
+/** An event as it is stored and as it is sent: these keys, in this order. */
+export interface LogEvent {
+  readonly seq: number;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: Actor;
+  readonly state: State;
+  readonly version: number;
+  readonly payload: JsonObject;
+}
+
+/**
+ * Namespaces only the server writes. `replay` is the name of the stream's own marker, which a
+ * client-made event must not be able to imitate.
+ */
+export const SERVER_NAMESPACES: ReadonlySet<string> = new Set([
+  "session",
+  "fields",
+  "review",
+  "upload",
+  "handoff",
+  "token",
+  "job",
+  "checkpoint",
+  "stop",
+  "resume",
+  "replay",
+]);
+
+export const EVENT_TYPE_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+$/;
+
+export const isServerType = (type: string): boolean =>
+  SERVER_NAMESPACES.has(type.slice(0, type.indexOf(".")).toLowerCase());

@@ -1,0 +1,38 @@
+/**
+ * When a session ends and when its storage goes, decided from the clock and never from whether an
+ * alarm ran: a late, lost or doubled alarm can cost storage, never correctness.
+ */
+import type { Participant } from "./participant";
+import type { Session } from "./session";
+import { isTerminal } from "./state";
+
+type Times = Pick<Session, "state" | "expiresAt" | "endedAt" | "retentionMs">;
+
+/** Finalized, rejected and cancelled sessions no longer expire. */
+const hasEnded = (session: Times): boolean =>
+  isTerminal(session.state) && session.state !== "expired";
+
+export const isExpired = (session: Times, now: number): boolean =>
+  !hasEnded(session) && now >= session.expiresAt;
+
+export const isParticipantExpired = (
+  participant: Pick<Participant, "expiresAt">,
+  now: number,
+): boolean => participant.expiresAt !== null && now >= participant.expiresAt;
+
+export const purgeAt = (session: Times): number =>
+  (hasEnded(session) ? (session.endedAt ?? session.expiresAt) : session.expiresAt) +
+  session.retentionMs;
+
+/** Past this the session answers as if its storage were already empty. */
+export const isPurgeable = (session: Times, now: number): boolean => now >= purgeAt(session);
+
+/** What the alarm has to do now. */
+export function dueNow(session: Times, now: number): "purge" | "record_expiry" | null {
+  if (isPurgeable(session, now)) return "purge";
+  return isExpired(session, now) && session.state !== "expired" ? "record_expiry" : null;
+}
+
+/** When the alarm next has something to do. */
+export const nextDue = (session: Times): number =>
+  isTerminal(session.state) ? purgeAt(session) : session.expiresAt;

@@ -1,0 +1,63 @@
+/** Every expected way a request can fail, with the facts of the case and no wording. */
+import type { Operation } from "./operation";
+import type { Scope } from "./scope";
+import type { State } from "./state";
+
+export interface FieldProblem {
+  readonly field: string;
+  readonly problem: "missing" | "invalid";
+  readonly message: string;
+}
+
+export type Failure =
+  | { readonly code: "invalid_request"; readonly detail: string; readonly at?: string }
+  | { readonly code: "credential_missing" }
+  | { readonly code: "token_invalid" }
+  | {
+      readonly code: "scope_denied";
+      readonly needed: Scope;
+      readonly why: "lacking" | "wider_than_own" | "own_work" | "not_yours";
+    }
+  | { readonly code: "not_found"; readonly what: string }
+  | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
+  | { readonly code: "token_superseded" }
+  | {
+      readonly code: "version_conflict";
+      /** What the caller has seen: a version, or for a strict append the head. */
+      readonly seen: number;
+      readonly what: "version" | "head";
+      readonly actual: number;
+    }
+  | { readonly code: "precondition_failed"; readonly given: number; readonly version: number }
+  | {
+      readonly code: "illegal_transition";
+      readonly from: State;
+      readonly operation: Operation;
+      readonly allowed: readonly Operation[];
+      readonly why?: "already_approved";
+    }
+  | { readonly code: "paused" }
+  | {
+      readonly code: "expired";
+      readonly expiresAt: number;
+      readonly what: "session" | "participant";
+    }
+  | { readonly code: "gone" }
+  | { readonly code: "too_large"; readonly what: string; readonly limit: number }
+  | { readonly code: "unsupported_media_type" }
+  | { readonly code: "invalid_fields"; readonly problems: readonly FieldProblem[] }
+  | { readonly code: "missing_fields"; readonly problems: readonly FieldProblem[] }
+  | {
+      readonly code: "idempotency_mismatch";
+      readonly why: "other_request" | "too_old" | "purged";
+    }
+  | { readonly code: "internal" }
+  | { readonly code: "overloaded"; readonly retryAfterMs: number };
+
+export type FailureCode = Failure["code"];
+
+export const invalid = (detail: string, at?: string): Failure => ({
+  code: "invalid_request",
+  detail,
+  ...(at === undefined ? {} : { at }),
+});

@@ -1,0 +1,30 @@
+/** Plain JSON values, and the one canonical text of each. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** Keys sorted, nothing optional kept: equal values give equal text whatever order a client chose. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value)
+      .filter(([, entry]) => entry !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, entry]) => `${JSON.stringify(key)}:${canonicalJson(entry)}`);
+    return `{${entries.join(",")}}`;
+  }
+  return JSON.stringify(value ?? null);
+}
+
+/** UTF-8 length of the value's JSON text. */
+export const jsonBytes = (value: unknown): number => utf8Bytes(JSON.stringify(value) ?? "");
+
+export const utf8Bytes = (text: string): number => new TextEncoder().encode(text).length;
+
+/** A property of the object itself: a field called `constructor` must not find the prototype's. */
+export const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined;
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,51 @@
+/** Every size that is bounded, with its reason. Tested at the limit and one past it. */
+const KIB = 1024;
+
+export const LIMITS = {
+  /** A JSON request body. Well under what one stored row may hold once it is an event. */
+  bodyBytes: 1024 * KIB,
+  /** Nesting of a JSON body: deep enough for any form, shallow enough for every recursive reader. */
+  jsonDepth: 32,
+  /** One commit's events as text. The platform's row limit is 2 MB; the rest is for the other columns. */
+  commitBytes: 1_900_000,
+  /** Events in one append: one row, one answer, one replay page. */
+  eventsPerAppend: 1_000,
+  /** One event's payload: several fit a page, none dominates a replay. */
+  eventBytes: 256 * KIB,
+  eventTypeLength: 128,
+  /** All fields together. A change stores the old and the new value in one row. */
+  documentBytes: 512 * KIB,
+  fields: 500,
+  fieldNameLength: 200,
+  /** A JSON Schema is read on every change of a field. */
+  schemaBytes: 64 * KIB,
+  titleLength: 300,
+  /** Notes, reasons, comments and descriptions. */
+  textLength: 4_000,
+  /** The Markdown of a next step. */
+  nextStepBodyLength: 64 * KIB,
+  stepsCompleted: 1_000,
+  actorIdLength: 200,
+  /** Participants ever made in one session, revoked ones among them: the list is in every answer. */
+  participants: 100,
+  approvals: 20,
+  /** One page of events; a page also ends at `pageBytes`. */
+  pageEvents: 1_000,
+  pageEventsDefault: 100,
+  pageBytes: 1024 * KIB,
+  /** Commits read to find matches for one filtered page, so that a rare type cannot stall the object. */
+  scanCommits: 5_000,
+  /** Missed events shown in a conflict. */
+  missedEvents: 100,
+  missedBytes: 256 * KIB,
+  /** Commits among which an append's Idempotency-Key is looked for. */
+  appendMemory: 1_024,
+  idempotencyKeyLength: 255,
+  /** A create key is a secret that finds the session: 22 base64url characters carry 128 bits. */
+  createKeyMinLength: 22,
+  /** Types in one filter. */
+  typeFilters: 50,
+} as const;
+
+/** How long the identical create is answered with the same first token. */
+export const CREATE_REPLAY_MS = 24 * 60 * 60 * 1000;

@@ -1,0 +1,49 @@
+/** A right to act, and its line of tokens. */
+import type { Actor } from "./actor";
+import type { RequestHash, TokenHash } from "./ids";
+import type { JsonObject } from "./json";
+import type { Scope } from "./scope";
+
+/** The last accepted write of a participant: enough to answer the same request again. */
+export interface LastWrite {
+  readonly consumed: TokenHash;
+  /** Null when the request carried no Idempotency-Key: then there is no replay. */
+  readonly request: RequestHash | null;
+  readonly outcome: JsonObject;
+  /** Every secret the answer carried, sealed under a key only the holder of the spent token can make. */
+  readonly sealed: Uint8Array | null;
+}
+
+export interface Participant {
+  readonly number: number;
+  readonly actor: Actor;
+  readonly scopes: readonly Scope[];
+  readonly madeBy: number | null;
+  readonly note: string | null;
+  readonly createdAt: number;
+  /** End of this participant's access, where a handoff set one. */
+  readonly expiresAt: number | null;
+  /** The newest token: the first seq of the commit that issued it, and its hash. */
+  readonly tokenSeq: number;
+  readonly tokenHash: TokenHash;
+  /** Tokens issued before this seq are fenced off by a resume. */
+  readonly fenceSeq: number;
+  readonly seenVersion: number;
+  readonly cursor: number;
+  /** Created the session or changed its content: such a participant cannot approve it. */
+  readonly filled: boolean;
+  readonly last: LastWrite | null;
+}
+
+/** The participant and all that descend from it by handoff. */
+export function withDescendants(
+  roots: readonly number[],
+  all: readonly Pick<Participant, "number" | "madeBy">[],
+): readonly number[] {
+  const found = new Set(roots);
+  // Numbers grow with each handoff, so a maker always comes before those it made.
+  for (const { number, madeBy } of [...all].sort((a, b) => a.number - b.number)) {
+    if (madeBy !== null && found.has(madeBy)) found.add(number);
+  }
+  return [...found].sort((a, b) => a - b);
+}

@@ -1,0 +1,64 @@
+/** The session as the fold of its log. What is not in here is either a participant's row or derived. */
+import type { Actor } from "./actor";
+import type { Json, JsonObject } from "./json";
+import type { State } from "./state";
+
+export interface FieldMeta {
+  readonly actor: Actor;
+  readonly at: string;
+  readonly confidence?: number;
+}
+
+export interface Approval {
+  readonly participant: string;
+  readonly actor: Actor;
+  readonly at: string;
+  readonly comment?: string;
+}
+
+/** What a reviewer wants changed: in general, and field by field. */
+export interface RequestedChanges {
+  readonly actor: Actor;
+  readonly at: string;
+  readonly comment?: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface Review {
+  readonly required: boolean;
+  /** How many different participants must approve. */
+  readonly approvals: number;
+  readonly approvedBy: readonly Approval[];
+  readonly requestedChanges?: RequestedChanges;
+  readonly rejectedBecause?: string;
+}
+
+export interface NextStep {
+  readonly step?: number | undefined;
+  readonly description?: string | undefined;
+  readonly stepsCompleted?: readonly number[] | undefined;
+  readonly body?: string | undefined;
+}
+
+export interface Session {
+  readonly title: string | null;
+  readonly state: State;
+  readonly paused: boolean;
+  readonly version: number;
+  readonly fields: Readonly<Record<string, Json>>;
+  readonly fieldMeta: Readonly<Record<string, FieldMeta>>;
+  /** Fixed at creation. */
+  readonly schema: JsonObject | null;
+  readonly review: Review;
+  readonly nextStep: NextStep | null;
+  readonly createdAt: string;
+  readonly createdBy: Actor;
+  readonly updatedAt: string;
+  readonly updatedBy: Actor;
+  readonly expiresAt: number;
+  readonly retentionMs: number;
+  /** When it became finalized, rejected or cancelled. */
+  readonly endedAt: number | null;
+  /** Numbers of participants whose rights were taken back, with those they made. */
+  readonly revoked: readonly number[];
+}

@@ -1,0 +1,111 @@
+/**
+ * Fields against the session's JSON Schema (2020-12), without eval. Setting checks each given value
+ * on its own, missing ones being fine; submitting checks the whole.
+ */
+import { Validator, type OutputUnit, type Schema } from "@cfworker/json-schema";
+import type { FieldProblem } from "./failure";
+import { isJsonObject, own, type Json, type JsonObject } from "./json";
+
+type Fields = Readonly<Record<string, Json>>;
+
+/** Keywords that speak about the whole document and would refuse a half-filled one. */
+const WHOLE_DOCUMENT = new Set([
+  "required",
+  "minProperties",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+  "if",
+  "then",
+  "else",
+  "not",
+  "anyOf",
+  "oneOf",
+  "unevaluatedProperties",
+]);
+
+/** Names the schema asks for outright, at its root or in a root `allOf`. */
+export function requiredFields(schema: JsonObject | null): readonly string[] {
+  if (schema === null) return [];
+  const names = own(schema, "required");
+  const parts = own(schema, "allOf");
+  return [
+    ...new Set([
+      ...(Array.isArray(names) ? (names as string[]) : []),
+      ...(Array.isArray(parts) ? parts.filter(isJsonObject).flatMap(requiredFields) : []),
+    ]),
+  ];
+}
+
+export const missingFields = (schema: JsonObject | null, fields: Fields): readonly string[] =>
+  requiredFields(schema).filter((name) => !Object.hasOwn(fields, name));
+
+/** Problems with the given values, one entry per field. */
+export const checkValues = (schema: JsonObject | null, values: Fields): readonly FieldProblem[] =>
+  schema === null ? [] : check(valuesOnly(schema), values);
+
+/** Problems with the document as a whole, one entry per field. */
+export function checkWhole(schema: JsonObject | null, fields: Fields): readonly FieldProblem[] {
+  if (schema === null) return [];
+  const missing = missingFields(schema, fields).map(missingProblem);
+  const named = new Set(missing.map(({ field }) => field));
+  return [...missing, ...check(schema, fields).filter(({ field }) => !named.has(field))];
+}
+
+const missingProblem = (field: string): FieldProblem => ({
+  field,
+  problem: "missing",
+  message: "is required",
+});
+
+function valuesOnly(schema: JsonObject): JsonObject {
+  const entries = Object.entries(schema)
+    .filter(([keyword]) => !WHOLE_DOCUMENT.has(keyword))
+    .map(([keyword, value]) =>
+      keyword === "allOf" && Array.isArray(value)
+        ? [keyword, value.map((part) => (isJsonObject(part) ? valuesOnly(part) : part))]
+        : [keyword, value],
+    );
+  return Object.fromEntries(entries) as JsonObject;
+}
+
+function check(schema: JsonObject, fields: Fields): readonly FieldProblem[] {
+  const { valid, errors } = new Validator(schema as Schema, "2020-12", false).validate(fields);
+  if (valid) return [];
+  const problems = new Map<string, FieldProblem>();
+  for (const error of errors) {
+    const problem = problemOf(error);
+    // Later units are deeper, so they say more exactly what is wrong with the same field.
+    if (problem !== null) problems.set(problem.field, problem);
+  }
+  // A rule about the document itself (anyOf, minProperties) has no field to stand beside.
+  return problems.size > 0
+    ? [...problems.values()]
+    : [
+        {
+          field: "",
+          problem: "invalid",
+          message: errors.at(-1)?.error ?? "does not fit the schema",
+        },
+      ];
+}
+
+const MISSING = /required property "(.*)"/s;
+
+function problemOf(error: OutputUnit): FieldProblem | null {
+  const [name, ...inner] = pointerOf(error.instanceLocation);
+  if (name === undefined) {
+    const missing = error.keyword === "required" ? MISSING.exec(error.error)?.[1] : undefined;
+    return missing === undefined ? null : missingProblem(missing);
+  }
+  const message = error.keyword === "false" ? "is not allowed here" : error.error;
+  const where = inner.length > 0 ? `${inner.join(".")}: ` : "";
+  return { field: name, problem: "invalid", message: where + message };
+}
+
+const pointerOf = (location: string): readonly string[] =>
+  location
+    .slice(1)
+    .split("/")
+    .slice(1)
+    .map((part) => decodeURI(part).replaceAll("~1", "/").replaceAll("~0", "~"));

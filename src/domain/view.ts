@@ -1,0 +1,110 @@
+/** The session as its participants see it. No hash, no slot, nothing a token could be made from. */
+import type { Actor } from "./actor";
+import { handoffId, participantId, type SessionId } from "./ids";
+import type { Json, JsonObject } from "./json";
+import type { Participant } from "./participant";
+import type { Scope } from "./scope";
+import type { FieldMeta, NextStep, Review, Session } from "./session";
+import type { State } from "./state";
+import { missingFields } from "./validation";
+
+export interface ParticipantView {
+  readonly id: string;
+  readonly actor: Actor;
+  readonly scopes: readonly Scope[];
+  readonly madeBy: string | null;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revoked: boolean;
+}
+
+export interface SessionView {
+  readonly id: SessionId;
+  readonly title: string | null;
+  readonly state: State;
+  readonly paused: boolean;
+  readonly version: number;
+  readonly head: number;
+  readonly fields: Readonly<Record<string, Json>>;
+  readonly fieldMeta: Readonly<Record<string, FieldMeta>>;
+  readonly missingFields: readonly string[];
+  readonly schema: JsonObject | null;
+  readonly review: Review;
+  readonly nextStep: (NextStep & { readonly step: number }) | null;
+  readonly parent: null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly expiresAt: string;
+  readonly createdBy: Actor;
+  readonly updatedBy: Actor;
+  readonly participants: readonly ParticipantView[];
+}
+
+export interface HandoffView {
+  readonly id: string;
+  readonly participant: string;
+  readonly to: "agent" | "human";
+  readonly scopes: readonly Scope[];
+  readonly note: string | null;
+  readonly madeBy: string | null;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revoked: boolean;
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+export function viewSession(
+  id: SessionId,
+  session: Session,
+  head: number,
+  participants: readonly Participant[],
+): SessionView {
+  return {
+    id,
+    title: session.title,
+    state: session.state,
+    paused: session.paused,
+    version: session.version,
+    head,
+    fields: session.fields,
+    fieldMeta: session.fieldMeta,
+    missingFields: missingFields(session.schema, session.fields),
+    schema: session.schema,
+    review: session.review,
+    nextStep: session.nextStep && { ...session.nextStep, step: stepOf(session.nextStep) },
+    parent: null,
+    createdAt: session.createdAt,
+    updatedAt: session.updatedAt,
+    expiresAt: iso(session.expiresAt),
+    createdBy: session.createdBy,
+    updatedBy: session.updatedBy,
+    participants: participants.map((one) => viewParticipant(one, session)),
+  };
+}
+
+/** Given, or one after the highest completed. */
+const stepOf = ({ step, stepsCompleted }: NextStep): number =>
+  step ?? Math.max(0, ...(stepsCompleted ?? [])) + 1;
+
+const viewParticipant = (one: Participant, session: Session): ParticipantView => ({
+  id: participantId(one.number),
+  actor: one.actor,
+  scopes: one.scopes,
+  madeBy: one.madeBy === null ? null : participantId(one.madeBy),
+  createdAt: iso(one.createdAt),
+  expiresAt: one.expiresAt === null ? null : iso(one.expiresAt),
+  revoked: session.revoked.includes(one.number),
+});
+
+export const viewHandoff = (one: Participant, session: Session): HandoffView => ({
+  id: handoffId(one.number),
+  participant: participantId(one.number),
+  to: one.actor.kind === "human" ? "human" : "agent",
+  scopes: one.scopes,
+  note: one.note,
+  madeBy: one.madeBy === null ? null : participantId(one.madeBy),
+  createdAt: iso(one.createdAt),
+  expiresAt: one.expiresAt === null ? null : iso(one.expiresAt),
+  revoked: session.revoked.includes(one.number),
+});

@@ -1,0 +1,31 @@
+/** Bindings and vars of wrangler.toml, and what is read out of them. */
+import { DEFAULT_SETTINGS, type Settings } from "./domain/settings";
+
+export interface Env {
+  readonly SESSION: DurableObjectNamespace;
+  /** Where this server is reached from outside; links are made of it, never of the Host header. */
+  readonly PUBLIC_URL?: string;
+  readonly DEFAULT_TTL_MS?: string | number;
+  readonly MIN_TTL_MS?: string | number;
+  readonly MAX_TTL_MS?: string | number;
+  readonly RETENTION_MS?: string | number;
+}
+
+export function settingsFrom(env: Env): Settings {
+  return {
+    defaultTtlMs: milliseconds(env.DEFAULT_TTL_MS, DEFAULT_SETTINGS.defaultTtlMs),
+    minTtlMs: milliseconds(env.MIN_TTL_MS, DEFAULT_SETTINGS.minTtlMs),
+    maxTtlMs: milliseconds(env.MAX_TTL_MS, DEFAULT_SETTINGS.maxTtlMs),
+    retentionMs: milliseconds(env.RETENTION_MS, DEFAULT_SETTINGS.retentionMs),
+  };
+}
+
+/** A var that is not a number is a mistake of whoever deploys: said so, not guessed around. */
+function milliseconds(value: string | number | undefined, fallback: number): number {
+  if (value === undefined || value === "") return fallback;
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 0) {
+    throw new Error(`a duration in wrangler.toml is not a whole number of milliseconds: ${value}`);
+  }
+  return number;
+}

@@ -1,0 +1,243 @@
+/**
+ * The use cases that every face shares: a token goes in, an object is asked once, an answer with the
+ * next token comes out. Secrets are drawn, hashed and sealed here and pass no further.
+ */
+import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
+import type { Failure } from "../domain/failure";
+import type { SessionId } from "../domain/ids";
+import type { Json, JsonObject } from "../domain/json";
+import type { HandoffView, SessionView } from "../domain/view";
+import type { Env } from "../env";
+import type {
+  Appended,
+  Created,
+  EventsRequest,
+  Page,
+  Refusal,
+  Reply,
+  Resumable,
+  SessionPort,
+  Validated,
+  Written,
+} from "../object/messages";
+import { callObject } from "./platform-call";
+import { present, type Presented } from "./presented";
+import {
+  drawSecret,
+  hashAppendKey,
+  hashCreateKey,
+  hashRequest,
+  hashSecret,
+  seal,
+  unseal,
+} from "./secrets";
+import { formatToken, type RawToken } from "./token";
+
+/** A refusal as a face shows it: the session's id only where the caller may know it. */
+export interface GatewayRefusal extends Refusal {
+  readonly sessionId?: SessionId;
+}
+export type GatewayReply<T> = { readonly ok: true; readonly value: T } | GatewayRefusal;
+
+export interface CreateAnswer {
+  readonly session: SessionView;
+  readonly resumeToken: RawToken;
+  readonly replayed: boolean;
+}
+
+export interface WriteAnswer {
+  readonly session: SessionView;
+  readonly resumeToken: RawToken;
+  readonly replayed: boolean;
+  readonly outcome: JsonObject;
+  readonly handoff: HandoffView | null;
+  readonly participantToken: RawToken | null;
+  readonly page: Page | null;
+}
+
+export interface WriteOptions {
+  readonly ifMatch: number | null;
+  readonly idempotencyKey: string | null;
+}
+
+export class Gateway {
+  readonly #sessions: Env["SESSION"];
+
+  constructor(env: Env) {
+    this.#sessions = env.SESSION;
+  }
+
+  present(ref: string, authorization: string | null): ReturnType<typeof present> {
+    return present(this.#sessions, ref, authorization);
+  }
+
+  async create(args: CreateArguments, key: string | null): Promise<GatewayReply<CreateAnswer>> {
+    const objectId =
+      key === null
+        ? this.#sessions.newUniqueId()
+        : this.#sessions.idFromName(await hashCreateKey(key));
+    const secret = drawSecret();
+    const token = await hashSecret(secret);
+    const material = key === null ? null : new TextEncoder().encode(key);
+    const request = key === null ? null : await hashRequest("create", args, null, key);
+    const sealed = material === null ? null : await seal(material, [secret]);
+    const reply = await this.#call(objectId, key !== null, (stub) =>
+      stub.create({ args, token, request, sealed }),
+    );
+    if (!reply.ok) return reply;
+    const [first] = await this.#secretsOf(reply.value, material, [secret]);
+    const resumeToken = tokenOf(objectId, reply.value.participant, reply.value.issuedSeq, first);
+    return {
+      ok: true,
+      value: { session: reply.value.session, resumeToken, replayed: reply.value.replayed },
+    };
+  }
+
+  async write(
+    presented: Presented,
+    command: Command,
+    { ifMatch, idempotencyKey }: WriteOptions,
+  ): Promise<GatewayReply<WriteAnswer>> {
+    const secrets = [drawSecret(), ...(command.operation === "handoff" ? [drawSecret()] : [])];
+    const [next, made] = await Promise.all(secrets.map(hashSecret));
+    if (next === undefined) throw new Error("unreachable: a secret was drawn");
+    const isKeyed = idempotencyKey !== null;
+    const message = {
+      credential: presented.credential,
+      command,
+      ifMatch,
+      request: isKeyed
+        ? await hashRequest(command.operation, command, ifMatch, idempotencyKey)
+        : null,
+      next,
+      made: made ?? null,
+      sealed: isKeyed ? await seal(presented.secret, secrets) : null,
+    };
+    const reply = await this.#callAs(presented, isKeyed, (stub) => stub.write(message));
+    if (!reply.ok) return reply;
+    const { session, participant, issuedSeq, replayed, outcome, handoff, page } = reply.value;
+    const [own, others] = await this.#secretsOf(reply.value, presented.secret, secrets);
+    const madeNumber = outcome["participant"];
+    return {
+      ok: true,
+      value: {
+        session,
+        resumeToken: tokenOf(presented.objectId, participant, issuedSeq, own),
+        replayed,
+        outcome,
+        handoff,
+        participantToken:
+          typeof madeNumber === "number" && others !== undefined
+            ? tokenOf(presented.objectId, madeNumber, issuedSeq, others)
+            : null,
+        page,
+      },
+    };
+  }
+
+  async append(
+    presented: Presented,
+    events: readonly AppendedEvent[],
+    expectedHead: number | null,
+    { ifMatch, idempotencyKey }: WriteOptions,
+  ): Promise<GatewayReply<Appended>> {
+    const args = { events, expectedHead };
+    const key =
+      idempotencyKey === null
+        ? null
+        : {
+            hash: await hashAppendKey(idempotencyKey),
+            request: await hashRequest("append", args, ifMatch, idempotencyKey),
+          };
+    const { credential } = presented;
+    return this.#callAs(presented, key !== null, (stub) =>
+      stub.append({ credential, ...args, ifMatch, key }),
+    );
+  }
+
+  get(presented: Presented): Promise<GatewayReply<SessionView>> {
+    return this.#callAs(presented, true, (stub) => stub.get(presented.credential));
+  }
+
+  events(
+    presented: Presented,
+    operation: EventsRequest["operation"],
+    query: EventsRequest["query"],
+  ): Promise<GatewayReply<Page>> {
+    const { credential } = presented;
+    return this.#callAs(presented, true, (stub) => stub.events({ credential, operation, query }));
+  }
+
+  handoffs(presented: Presented): Promise<GatewayReply<readonly HandoffView[]>> {
+    return this.#callAs(presented, true, (stub) => stub.handoffs(presented.credential));
+  }
+
+  validate(
+    presented: Presented,
+    fields: Readonly<Record<string, Json>>,
+  ): Promise<GatewayReply<Validated>> {
+    const { credential } = presented;
+    return this.#callAs(presented, true, (stub) => stub.validate({ credential, fields }));
+  }
+
+  resumable(
+    presented: Presented,
+    lastEventSeq: number | null,
+    auto: boolean,
+  ): Promise<GatewayReply<Resumable>> {
+    const { credential } = presented;
+    return this.#callAs(presented, true, (stub) =>
+      stub.resumable({ credential, lastEventSeq, auto }),
+    );
+  }
+
+  /** Repeatable: the second time the object is empty, and 410 is what clients take as done. */
+  purge(presented: Presented, ifMatch: number | null): Promise<GatewayReply<null>> {
+    const { credential } = presented;
+    return this.#callAs(presented, false, (stub) => stub.purge({ credential, ifMatch }));
+  }
+
+  async #callAs<T>(
+    presented: Presented,
+    isRepeatable: boolean,
+    call: (object: SessionPort) => Promise<Reply<T>>,
+  ): Promise<GatewayReply<T>> {
+    const reply = await this.#call(presented.objectId, isRepeatable, call);
+    return reply.ok || !mayKnowSession(reply.failure)
+      ? reply
+      : { ...reply, sessionId: presented.sessionId };
+  }
+
+  async #call<T>(
+    objectId: DurableObjectId,
+    isRepeatable: boolean,
+    call: (object: SessionPort) => Promise<Reply<T>>,
+  ): Promise<Reply<T>> {
+    const connect = () => this.#sessions.get(objectId) as unknown as SessionPort;
+    return callObject(connect, isRepeatable, call);
+  }
+
+  /** The secrets of the answer: those just drawn, or on a replay those sealed the first time. */
+  async #secretsOf(
+    answer: Created | Written,
+    material: Uint8Array | null,
+    drawn: readonly Uint8Array[],
+  ): Promise<readonly [Uint8Array, Uint8Array?]> {
+    const { replayed, sealed } = answer;
+    const secrets =
+      replayed && sealed !== null && material !== null ? await unseal(material, sealed) : drawn;
+    const [first, second] = secrets;
+    if (first === undefined) throw new Error("an answer carries at least one secret");
+    return second === undefined ? [first] : [first, second];
+  }
+}
+
+const tokenOf = (
+  objectId: DurableObjectId,
+  participant: number,
+  issuedSeq: number,
+  secret: Uint8Array,
+): RawToken => formatToken({ objectIdHex: objectId.toString(), participant, issuedSeq, secret });
+
+/** A holder of a wrong secret learns nothing, not even that the id is right. */
+const mayKnowSession = ({ code }: Failure): boolean => code !== "token_invalid";

@@ -1,0 +1,37 @@
+/**
+ * Calling an object and what can go wrong between here and there. Overload is passed on at once;
+ * a reset is retried on a new stub, but only what can be repeated without harm.
+ */
+import type { Failure } from "../domain/failure";
+import type { Refusal } from "../object/messages";
+
+const ATTEMPTS = 3;
+const OVERLOAD_RETRY_MS = 1_000;
+
+interface PlatformError {
+  readonly overloaded?: boolean;
+  readonly retryable?: boolean;
+}
+
+export async function callObject<Stub, T>(
+  connect: () => Stub,
+  isRepeatable: boolean,
+  call: (stub: Stub) => Promise<T>,
+): Promise<T | Refusal> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call(connect());
+    } catch (error) {
+      const { overloaded, retryable } = error as PlatformError;
+      if (overloaded === true) return { ok: false, failure: overload };
+      if (retryable === true) {
+        if (isRepeatable && attempt < ATTEMPTS) continue;
+        // Whether it was written is unknown; with a key the client can ask again and find out.
+        return { ok: false, failure: overload };
+      }
+      throw error;
+    }
+  }
+}
+
+const overload: Failure = { code: "overloaded", retryAfterMs: OVERLOAD_RETRY_MS };

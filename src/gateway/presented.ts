@@ -1,0 +1,56 @@
+/** From `:ref` and Authorization to a routable credential. Nothing here reaches an object. */
+import type { Credential } from "../domain/admission";
+import { invalid, type Failure } from "../domain/failure";
+import { objectIdHexOf, sessionIdFromHex, type SessionId } from "../domain/ids";
+import { ok, refuse, type Result } from "../domain/result";
+import { hashSecret } from "./secrets";
+import { parseToken, TOKEN_PREFIX } from "./token";
+
+export interface Presented {
+  readonly objectId: DurableObjectId;
+  readonly sessionId: SessionId;
+  readonly credential: Credential;
+  readonly secret: Uint8Array;
+}
+
+interface Namespace {
+  idFromString(hex: string): DurableObjectId;
+}
+
+const TOKEN_INVALID: Failure = { code: "token_invalid" };
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** `ref` is a token, or a session id with the token as bearer. */
+export async function present(
+  namespace: Namespace,
+  ref: string,
+  authorization: string | null,
+): Promise<Result<Presented, Failure>> {
+  const bearer = authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
+  const isToken = ref.startsWith(TOKEN_PREFIX);
+  if (!isToken && bearer === null) return refuse({ code: "credential_missing" });
+  if (isToken && bearer?.startsWith(TOKEN_PREFIX) && bearer !== ref) {
+    return refuse(invalid("the path and the Authorization header carry different tokens"));
+  }
+  const parts = parseToken(isToken ? ref : (bearer ?? ""));
+  if (parts === null) return refuse(TOKEN_INVALID);
+  if (!isToken && objectIdHexOf(ref) !== parts.objectIdHex) return refuse(TOKEN_INVALID);
+  const objectId = authenticId(namespace, parts.objectIdHex);
+  if (objectId === null) return refuse(TOKEN_INVALID);
+  const { participant, issuedSeq, secret } = parts;
+  return ok({
+    objectId,
+    sessionId: sessionIdFromHex(parts.objectIdHex),
+    credential: { participant, issuedSeq, hash: await hashSecret(secret) },
+    secret,
+  });
+}
+
+/** The platform checks the id's MAC, so a forged one ends here and wakes nothing. */
+function authenticId(namespace: Namespace, hex: string): DurableObjectId | null {
+  try {
+    return namespace.idFromString(hex);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Hashing and sealing, done in the Worker so that the object needs no await and never holds a
+ * secret. Secrets are 192 uniform random bits, so one SHA-256 with a label of its own for each use
+ * is a sound way to derive; a slow hash would protect nothing more.
+ */
+import { encodeBase64url } from "../domain/base64url";
+import type { RequestHash, TokenHash } from "../domain/ids";
+import { canonicalJson } from "../domain/json";
+import { SECRET_BYTES } from "./token";
+
+const IV_BYTES = 12;
+const encoder = new TextEncoder();
+
+const LABELS = {
+  token: encoder.encode("baton/token-hash/v1\0"),
+  seal: encoder.encode("baton/seal-key/v1\0"),
+  request: encoder.encode("baton/request/v1\0"),
+  createName: encoder.encode("baton/create-name/v1\0"),
+  appendKey: encoder.encode("baton/append-key/v1\0"),
+} as const;
+
+export const drawSecret = (): Uint8Array => crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+
+export const hashSecret = async (secret: Uint8Array): Promise<TokenHash> =>
+  encodeBase64url(await digest(LABELS.token, secret)) as TokenHash;
+
+/** What makes two requests the same: operation, canonical arguments, If-Match and key. */
+export const hashRequest = async (
+  operation: string,
+  args: unknown,
+  ifMatch: number | null,
+  key: string,
+): Promise<RequestHash> => {
+  const identity = encoder.encode(canonicalJson([operation, args, ifMatch, key]));
+  return encodeBase64url(await digest(LABELS.request, identity)) as RequestHash;
+};
+
+/** The name of the object that an Idempotency-Key creates. The key itself is kept nowhere. */
+export const hashCreateKey = async (key: string): Promise<string> =>
+  encodeBase64url(await digest(LABELS.createName, encoder.encode(key)));
+
+export const hashAppendKey = async (key: string): Promise<string> =>
+  encodeBase64url(await digest(LABELS.appendKey, encoder.encode(key)));
+
+/** Encrypts secrets so that only the holder of `material` can read them again. */
+export async function seal(
+  material: Uint8Array,
+  secrets: readonly Uint8Array[],
+): Promise<Uint8Array> {
+  const plain = concat(...secrets);
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const key = await sealingKey(material, "encrypt");
+  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, plain);
+  return concat(iv, new Uint8Array(sealed));
+}
+
+/** The secrets that were sealed, in their order. */
+export async function unseal(
+  material: Uint8Array,
+  sealed: Uint8Array,
+): Promise<readonly Uint8Array[]> {
+  const key = await sealingKey(material, "decrypt");
+  const iv = sealed.slice(0, IV_BYTES);
+  const body = sealed.slice(IV_BYTES);
+  const plain = new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, key, body));
+  const secrets: Uint8Array[] = [];
+  for (let at = 0; at < plain.length; at += SECRET_BYTES) {
+    secrets.push(plain.slice(at, at + SECRET_BYTES));
+  }
+  return secrets;
+}
+
+async function sealingKey(material: Uint8Array, use: "encrypt" | "decrypt"): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", await digest(LABELS.seal, material), "AES-GCM", false, [
+    use,
+  ]);
+}
+
+async function digest(label: Uint8Array, data: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", concat(label, data)));
+}
+
+function concat(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,54 @@
+/**
+ * The resume token: `rtok_` and base64url of object id (32 bytes) · participant (4) · first seq of
+ * the commit that issued it (6) · secret (24). 66 bytes fill 88 characters with no bit to spare, so
+ * every token has one spelling. Raw tokens live in the gateway and in answers, nowhere else.
+ */
+import { bytesToHex, decodeBase64url, encodeBase64url, hexToBytes } from "../domain/base64url";
+import { OBJECT_ID_BYTES } from "../domain/ids";
+
+declare const brand: unique symbol;
+/** A live credential. Never stored, logged or put in an error. */
+export type RawToken = string & { readonly [brand]: "RawToken" };
+
+export interface TokenParts {
+  readonly objectIdHex: string;
+  readonly participant: number;
+  readonly issuedSeq: number;
+  readonly secret: Uint8Array;
+}
+
+export const TOKEN_PREFIX = "rtok_";
+const PARTICIPANT_BYTES = 4;
+const SEQ_BYTES = 6;
+/** 192 random bits. */
+export const SECRET_BYTES = 24;
+const TOKEN_BYTES = OBJECT_ID_BYTES + PARTICIPANT_BYTES + SEQ_BYTES + SECRET_BYTES;
+
+const SEQ_AT = OBJECT_ID_BYTES + PARTICIPANT_BYTES;
+const SECRET_AT = SEQ_AT + SEQ_BYTES;
+const TWO_32 = 2 ** 32;
+
+export function formatToken({ objectIdHex, participant, issuedSeq, secret }: TokenParts): RawToken {
+  const bytes = new Uint8Array(TOKEN_BYTES);
+  const view = new DataView(bytes.buffer);
+  bytes.set(hexToBytes(objectIdHex), 0);
+  view.setUint32(OBJECT_ID_BYTES, participant);
+  view.setUint16(SEQ_AT, Math.floor(issuedSeq / TWO_32));
+  view.setUint32(SEQ_AT + 2, issuedSeq % TWO_32);
+  bytes.set(secret, SECRET_AT);
+  return (TOKEN_PREFIX + encodeBase64url(bytes)) as RawToken;
+}
+
+/** The parts, or null for anything that is not shaped as a token. Proves nothing about the secret. */
+export function parseToken(text: string): TokenParts | null {
+  if (!text.startsWith(TOKEN_PREFIX)) return null;
+  const bytes = decodeBase64url(text.slice(TOKEN_PREFIX.length));
+  if (bytes?.length !== TOKEN_BYTES) return null;
+  const view = new DataView(bytes.buffer);
+  return {
+    objectIdHex: bytesToHex(bytes.subarray(0, OBJECT_ID_BYTES)),
+    participant: view.getUint32(OBJECT_ID_BYTES),
+    issuedSeq: view.getUint16(SEQ_AT) * TWO_32 + view.getUint32(SEQ_AT + 2),
+    secret: bytes.slice(SECRET_AT),
+  };
+}

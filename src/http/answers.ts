@@ -1,0 +1,74 @@
+/** How answers look on HTTP: headers, tokens, problems. Nothing here is ever cached. */
+import type { Failure } from "../domain/failure";
+import type { SessionView } from "../domain/view";
+import type { GatewayRefusal } from "../gateway/gateway";
+import type { RawToken } from "../gateway/token";
+import { PROBLEM_JSON } from "../protocol/media";
+import { toProblem } from "../protocol/problem";
+import { etagOf } from "./conditions";
+
+const NO_STORE = { "Cache-Control": "no-store" } as const;
+const JSON_TYPE = { "Content-Type": "application/json" } as const;
+
+export function answerJson(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return answerText(status, JSON.stringify(body), headers);
+}
+
+export const answerText = (
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response => new Response(text, { status, headers: { ...JSON_TYPE, ...NO_STORE, ...headers } });
+
+export const answerEmpty = (
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Response => new Response(null, { status, headers: { ...NO_STORE, ...headers } });
+
+/** Headers of an answer that shows a session, and perhaps its next token. */
+export const sessionHeaders = (
+  session: SessionView,
+  resumeToken?: RawToken,
+  replayed = false,
+): Record<string, string> => ({
+  ETag: etagOf(session),
+  ...(resumeToken === undefined ? {} : { "Resume-Token": resumeToken }),
+  ...(replayed ? { "Idempotent-Replayed": "true" } : {}),
+});
+
+export const locationOf = (session: SessionView): Record<string, string> => ({
+  Location: `/sessions/${session.id}`,
+});
+
+export function answerProblem(
+  failure: Failure,
+  context: Partial<Omit<GatewayRefusal, "ok" | "failure">> = {},
+): Response {
+  const problem = toProblem(failure, context as Parameters<typeof toProblem>[1]);
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { "Content-Type": PROBLEM_JSON, ...NO_STORE, ...extraHeaders(failure, context) },
+  });
+}
+
+function extraHeaders(
+  failure: Failure,
+  { current }: Partial<Pick<GatewayRefusal, "current">>,
+): Record<string, string> {
+  switch (failure.code) {
+    case "credential_missing":
+      return { "WWW-Authenticate": 'Bearer realm="baton"' };
+    case "token_invalid":
+      return { "WWW-Authenticate": 'Bearer realm="baton", error="invalid_token"' };
+    case "method_not_allowed":
+      return { Allow: failure.allow.join(", ") };
+    case "overloaded":
+      return { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
+    default:
+      return current === undefined ? {} : { ETag: etagOf(current) };
+  }
+}

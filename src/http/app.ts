@@ -1,0 +1,168 @@
+/** The HTTP face: every endpoint of the protocol bound to its handler, under two path names. */
+import { Hono, type Context } from "hono";
+import { cors } from "hono/cors";
+import { requestId } from "hono/request-id";
+import type { Failure } from "../domain/failure";
+import { invalid } from "../domain/failure";
+import { ok, refuse, type Result } from "../domain/result";
+import type { Env } from "../env";
+import { Gateway } from "../gateway/gateway";
+import { endpointEntries, type Endpoint, type EndpointId } from "../protocol/endpoints";
+import { answerJson, answerProblem } from "./answers";
+import { createSession, resume } from "./beginnings";
+import { idempotencyKeyOf, ifMatchOf } from "./conditions";
+import { handlers, type Input } from "./handlers";
+import { readJsonBody } from "./json-body";
+import { serveDocs } from "./docs";
+
+type App = Hono<{ Bindings: Env }>;
+type RequestContext = Context<{ Bindings: Env }>;
+
+const EXPOSED = [
+  "ETag",
+  "Resume-Token",
+  "Location",
+  "Retry-After",
+  "Idempotent-Replayed",
+  "X-Request-Id",
+  "Baton-Head",
+];
+const ACCEPTED = [
+  "Authorization",
+  "Content-Type",
+  "If-Match",
+  "If-None-Match",
+  "Idempotency-Key",
+  "Last-Event-ID",
+  "X-Request-Id",
+];
+const PREFLIGHT_SECONDS = 86_400;
+
+export function createApp(): App {
+  const app: App = new Hono();
+  app.use(
+    requestId(),
+    cors({
+      origin: "*",
+      allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+      allowHeaders: ACCEPTED,
+      exposeHeaders: EXPOSED,
+      maxAge: PREFLIGHT_SECONDS,
+    }),
+  );
+  for (const [id, endpoint] of endpointEntries) {
+    for (const path of pathsOf(endpoint)) {
+      app.on(endpoint.method.toUpperCase(), path, (context) => serve(id, endpoint, context));
+    }
+  }
+  app.get("/healthz", () => answerJson(200, { status: "ok" }));
+  serveDocs(app);
+  app.notFound((context) => answerProblem(absence(context.req.method, context.req.path)));
+  app.onError(function hideInside(error, context) {
+    // The path may hold a token, so the log names the request, not where it went.
+    console.error(
+      JSON.stringify({
+        message: "unhandled",
+        requestId: context.get("requestId"),
+        method: context.req.method,
+        error: error instanceof Error ? error.name : "unknown",
+        stack: error instanceof Error ? error.stack?.split("\n").slice(1, 6).join("\n") : undefined,
+      }),
+    );
+    return answerProblem({ code: "internal" });
+  });
+  return app;
+}
+
+const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+
+const pathsOf = ({ path }: Endpoint): readonly string[] => [
+  honoPath(path),
+  honoPath(path.replace(/^\/sessions/, "/submissions")),
+];
+
+/** Shape of the credential first, then of the request; the rest of the order is the object's. */
+async function serve(
+  id: EndpointId,
+  endpoint: Endpoint,
+  context: RequestContext,
+): Promise<Response> {
+  const gateway = new Gateway(context.env);
+  const { headers } = context.req.raw;
+  const params = context.req.param() as Record<string, string>;
+  const presented =
+    id === "createSession"
+      ? null
+      : await gateway.present(params["ref"] ?? "", headers.get("Authorization"));
+  if (presented !== null && !presented.ok && id !== "resume") return answerProblem(presented.error);
+
+  const parsed = await parse(endpoint, context);
+  if (!parsed.ok) {
+    // A token that is no token is told before a body that is no body.
+    return answerProblem(presented !== null && !presented.ok ? presented.error : parsed.error);
+  }
+  const input = { gateway, headers, params, ...parsed.value };
+  if (id === "createSession") return createSession(input as never);
+  if (presented === null) throw new Error("unreachable: all others present a token");
+  if (id === "resume") return resume(input as never, presented);
+  if (!presented.ok) return answerProblem(presented.error);
+  const handler = handlers[id] as (input: Input) => Promise<Response>;
+  return handler({ ...input, presented: presented.value } as Input);
+}
+
+type Parsed = Pick<Input, "body" | "query" | "ifMatch" | "idempotencyKey">;
+
+async function parse(
+  endpoint: Endpoint,
+  context: RequestContext,
+): Promise<Result<Parsed, Failure>> {
+  const { headers } = context.req.raw;
+  const ifMatch = ifMatchOf(headers);
+  if (!ifMatch.ok) return ifMatch;
+  const idempotencyKey = idempotencyKeyOf(headers);
+  if (!idempotencyKey.ok) return idempotencyKey;
+  const query = parsePart(endpoint.query, context.req.query());
+  if (!query.ok) return query;
+  const body = await parseBody(endpoint, context.req.raw);
+  if (!body.ok) return body;
+  return ok({
+    body: body.value as never,
+    query: query.value as never,
+    ifMatch: ifMatch.value,
+    idempotencyKey: idempotencyKey.value,
+  });
+}
+
+async function parseBody(endpoint: Endpoint, request: Request): Promise<Result<unknown, Failure>> {
+  if (endpoint.body === undefined) return ok(undefined);
+  const body = await readJsonBody(request);
+  if (!body.ok) return body;
+  if (body.value === undefined && endpoint.bodyOptional !== true) {
+    return refuse(invalid("a JSON body is needed"));
+  }
+  return parsePart(endpoint.body, body.value === undefined ? {} : body.value);
+}
+
+function parsePart(schema: Endpoint["body"], value: unknown): Result<unknown, Failure> {
+  if (schema === undefined) return ok(undefined);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return ok(parsed.data);
+  const [issue] = parsed.error.issues;
+  const at = issue?.path.map(String).join(".") ?? "";
+  return refuse(invalid(issue?.message ?? "malformed", at === "" ? undefined : at));
+}
+
+/** A known path with another method is 405, anything else 404. */
+function absence(method: string, path: string): Failure {
+  const allow = endpointEntries
+    .filter(([, endpoint]) => pathsOf(endpoint).some((pattern) => matches(pattern, path)))
+    .flatMap(([, endpoint]) =>
+      endpoint.method === "get" ? ["GET", "HEAD"] : [endpoint.method.toUpperCase()],
+    );
+  return allow.length === 0 || allow.includes(method)
+    ? { code: "not_found", what: "page" }
+    : { code: "method_not_allowed", allow: [...new Set(allow)] };
+}
+
+const matches = (pattern: string, path: string): boolean =>
+  new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+")}$`).test(path);

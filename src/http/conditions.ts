@@ -1,0 +1,42 @@
+/** Entity tags and keys in request headers. */
+import { invalid, type Failure } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
+import { ok, refuse, type Result } from "../domain/result";
+import type { SessionView } from "../domain/view";
+
+export const etagOf = ({ version, head }: Pick<SessionView, "version" | "head">): string =>
+  `"${version}.${head}"`;
+
+const VERSION_TAG = /^(?:"(\d{1,15})(?:\.\d{1,15})?"|(\d{1,15}))$/;
+
+/** The version part of If-Match, or null where the header is absent. */
+export function ifMatchOf(headers: Headers): Result<number | null, Failure> {
+  const header = headers.get("If-Match");
+  if (header === null) return ok(null);
+  const match = VERSION_TAG.exec(header.trim());
+  if (match === null) {
+    return refuse(invalid('If-Match must be one version, as in If-Match: "7"', "If-Match"));
+  }
+  return ok(Number(match[1] ?? match[2]));
+}
+
+export function isNotModified(headers: Headers, etag: string): boolean {
+  const header = headers.get("If-None-Match");
+  if (header === null) return false;
+  return header
+    .split(",")
+    .map((tag) => tag.trim().replace(/^W\//, ""))
+    .some((tag) => tag === "*" || tag === etag);
+}
+
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+export function idempotencyKeyOf(headers: Headers): Result<string | null, Failure> {
+  const key = headers.get("Idempotency-Key");
+  if (key === null) return ok(null);
+  if (key.length > LIMITS.idempotencyKeyLength || !VISIBLE_ASCII.test(key)) {
+    const detail = `Idempotency-Key must be 1 to ${LIMITS.idempotencyKeyLength} visible ASCII characters`;
+    return refuse(invalid(detail, "Idempotency-Key"));
+  }
+  return ok(key);
+}

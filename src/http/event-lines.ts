@@ -1,0 +1,66 @@
+/**
+ * The log as one JSON document a line, streamed: the next page is asked for only when the client has
+ * taken the last one, and the object is not held open in between. It ends at the head of the first
+ * page; what is appended meanwhile belongs to the next request.
+ */
+import type { GatewayReply } from "../gateway/gateway";
+import type { Page } from "../object/messages";
+import { EVENT_LINES, LINE_TYPES } from "../protocol/media";
+
+/** Reads the page after `after`; `wanted` is how many events are still to come. */
+export type PageReader = (after: number | null, wanted: number) => Promise<GatewayReply<Page>>;
+
+export const lineTypeIn = (accept: string | undefined): string | null =>
+  LINE_TYPES.find((type) => accept?.includes(type)) ?? null;
+
+/** A first page that is refused is an ordinary refusal, before any line is sent. */
+export async function streamLines(
+  readPage: PageReader,
+  after: number | null,
+  limit: number,
+  contentType: string = EVENT_LINES,
+): Promise<Response | Extract<GatewayReply<Page>, { ok: false }>> {
+  const first = await readPage(after, limit);
+  if (!first.ok) return first;
+  const until = first.value.head;
+  const encoder = new TextEncoder();
+  let page: Page | null = first.value;
+  let wanted = limit;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        while (page !== null) {
+          const { lines, nextAfter, more } = page;
+          const kept = lines === "" ? [] : upTo(lines.split("\n"), until);
+          wanted -= kept.length;
+          page = more && wanted > 0 && nextAfter < until ? await next(nextAfter, wanted) : null;
+          if (kept.length > 0) {
+            controller.enqueue(encoder.encode(`${kept.join("\n")}\n`));
+            break;
+          }
+        }
+        if (page === null) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, {
+    headers: {
+      "Content-Type": contentType,
+      "Cache-Control": "no-store",
+      "Baton-Head": String(until),
+    },
+  });
+
+  async function next(from: number, count: number): Promise<Page> {
+    const reply = await readPage(from, count);
+    // Revoked or expired in the middle: the stream breaks, so that a part is not taken for the whole.
+    if (!reply.ok) throw new Error(`the log can no longer be read: ${reply.failure.code}`);
+    return reply.value;
+  }
+}
+
+const SEQ = /^\{"seq":(\d+),/;
+
+const upTo = (lines: readonly string[], until: number): readonly string[] =>
+  lines.filter((line) => Number(SEQ.exec(line)?.[1]) <= until);

@@ -1,0 +1,202 @@
+/** One handler an endpoint: from parsed input to a use case, from its answer to a response. */
+import type { z } from "zod";
+import type { Command } from "../domain/command";
+import { numberOf } from "../domain/ids";
+import { LIMITS } from "../domain/limits";
+import type { Gateway, GatewayRefusal, GatewayReply, WriteAnswer } from "../gateway/gateway";
+import type { Presented } from "../gateway/presented";
+import type { Page } from "../object/messages";
+import { ENDPOINTS, type EndpointId } from "../protocol/endpoints";
+import { answerEmpty, answerJson, answerProblem, answerText, sessionHeaders } from "./answers";
+import { etagOf, isNotModified } from "./conditions";
+import { lineTypeIn, streamLines } from "./event-lines";
+
+type Table = typeof ENDPOINTS;
+type BodyOf<K extends EndpointId> = Table[K] extends { body: infer B extends z.ZodType }
+  ? z.output<B>
+  : undefined;
+type QueryOf<K extends EndpointId> = Table[K] extends { query: infer Q extends z.ZodType }
+  ? z.output<Q>
+  : undefined;
+
+export interface Input<K extends EndpointId = EndpointId> {
+  readonly gateway: Gateway;
+  readonly headers: Headers;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: BodyOf<K>;
+  readonly query: QueryOf<K>;
+  readonly ifMatch: number | null;
+  readonly idempotencyKey: string | null;
+  readonly presented: Presented;
+}
+
+type Handler<K extends EndpointId> = (input: Input<K>) => Promise<Response>;
+export type Handlers = {
+  readonly [K in Exclude<EndpointId, "createSession" | "resume">]: Handler<K>;
+};
+
+export const refused = ({ failure, ...context }: GatewayRefusal): Response =>
+  answerProblem(failure, context);
+
+/** Most writes are one command and the common answer. */
+const writing =
+  <K extends EndpointId>(toCommand: (input: Input<K>) => Command): Handler<K> =>
+  async (input) => {
+    const reply = await input.gateway.write(input.presented, toCommand(input), input);
+    return reply.ok ? answerWrite(reply.value) : refused(reply);
+  };
+
+function answerWrite(
+  answer: WriteAnswer,
+  extra: Record<string, unknown> = {},
+  status = 200,
+): Response {
+  const { session, resumeToken, replayed } = answer;
+  const headers = sessionHeaders(session, resumeToken, replayed);
+  return answerJson(status, { session, resumeToken, ...extra }, headers);
+}
+
+/** A body with events passed through as the text they are stored as. */
+export const withEvents = (members: Record<string, unknown>, lines: string): string =>
+  `${JSON.stringify(members).slice(0, -1)},"events":[${lines.replaceAll("\n", ",")}]}`;
+
+const pausing =
+  (operation: "pause" | "unpause") =>
+  async (input: Input<"pause"> | Input<"unpause">): Promise<Response> => {
+    const { gateway, presented, body } = input;
+    const reply = await gateway.write(presented, { operation, ...body }, input);
+    if (!reply.ok) return refused(reply);
+    return answerWrite(reply.value, { already: reply.value.outcome["already"] === true });
+  };
+
+export const handlers: Handlers = {
+  async getSession({ gateway, presented, headers }) {
+    const reply = await gateway.get(presented);
+    if (!reply.ok) return refused(reply);
+    const session = reply.value;
+    return isNotModified(headers, etagOf(session))
+      ? answerEmpty(304, sessionHeaders(session))
+      : answerJson(200, { session }, sessionHeaders(session));
+  },
+
+  setFields: writing(({ body }) => ({
+    operation: "setFields",
+    ...body,
+    fields: (body.fields ?? {}) as Extract<Command, { operation: "setFields" }>["fields"],
+  })),
+
+  async purge({ gateway, presented, ifMatch }) {
+    const reply = await gateway.purge(presented, ifMatch);
+    return reply.ok ? answerEmpty(204) : refused(reply);
+  },
+
+  async resumable({ gateway, presented, query }) {
+    const { lastEventSeq = null, auto = false } = query;
+    const reply = await gateway.resumable(presented, lastEventSeq, auto);
+    return reply.ok ? answerJson(200, reply.value) : refused(reply);
+  },
+
+  async validate({ gateway, presented, body }) {
+    const fields = (body.fields ?? {}) as Parameters<Gateway["validate"]>[1];
+    const reply = await gateway.validate(presented, fields);
+    if (!reply.ok) return refused(reply);
+    const { problems, session } = reply.value;
+    const verdict = { valid: problems.length === 0, errors: problems, session };
+    return answerJson(200, verdict, sessionHeaders(session));
+  },
+
+  requestInput: writing(({ body }) => ({ operation: "requestInput", ...body })),
+  submit: writing(() => ({ operation: "submit" })),
+  approve: writing(({ body }) => ({ operation: "approve", ...body })),
+  reject: writing(({ body }) => ({ operation: "reject", ...body })),
+  requestChanges: writing(({ body }) => ({ operation: "requestChanges", ...body })),
+  finalize: writing(({ body }) => ({ operation: "finalize", ...body })),
+  cancel: writing(({ body }) => ({ operation: "cancel", ...body })),
+  pause: pausing("pause"),
+  unpause: pausing("unpause"),
+  extend: writing(({ body }) => ({ operation: "extend", ...body })),
+
+  async readEvents({ gateway, presented, query, headers }) {
+    const { after = null, limit, type: types = [] } = query;
+    const read = (from: number | null, count: number) =>
+      gateway.events(presented, "events", { after: from, limit: pageLimit(count), types });
+    return answerPages(headers, read, after, limit, ({ nextAfter }) => ({ nextAfter }));
+  },
+
+  async appendEvents({ gateway, presented, body, ...options }) {
+    const { events, expectedHead = null } = body;
+    const appended = events as Parameters<Gateway["append"]>[1];
+    const reply = await gateway.append(presented, appended, expectedHead, options);
+    if (!reply.ok) return refused(reply);
+    const { replayed, ...value } = reply.value;
+    return answerJson(201, value, replayed ? { "Idempotent-Replayed": "true" } : {});
+  },
+
+  async audit({ gateway, presented, query, headers }) {
+    const { cursor = 0, limit, type: types = [], after: since, before: until, ...rest } = query;
+    const read = (from: number | null, count: number) =>
+      gateway.events(presented, "audit", {
+        ...rest,
+        after: from,
+        limit: pageLimit(count),
+        types,
+        since,
+        until,
+      });
+    return answerPages(headers, read, cursor, limit, ({ nextAfter }) => ({
+      nextCursor: nextAfter,
+    }));
+  },
+
+  async createHandoff({ gateway, presented, body, ...options }) {
+    const { actor, ...rest } = body;
+    const reply = await gateway.write(presented, { operation: "handoff", actor, ...rest }, options);
+    if (!reply.ok) return refused(reply);
+    const { handoff, participantToken } = reply.value;
+    return answerWrite(reply.value, { handoff, participantToken }, 201);
+  },
+
+  async listHandoffs({ gateway, presented }) {
+    const reply = await gateway.handoffs(presented);
+    return reply.ok ? answerJson(200, { handoffs: reply.value }) : refused(reply);
+  },
+
+  async revokeHandoff(input) {
+    const { gateway, presented, params, ...options } = input;
+    const participant = numberOf(params["handoffId"] ?? "", "hnd_") ?? 0;
+    const reply = await gateway.write(
+      presented,
+      { operation: "revokeHandoff", participant },
+      options,
+    );
+    return reply.ok ? answerWrite(reply.value) : refused(reply);
+  },
+
+  revoke: writing(({ body }) => ({
+    operation: "revoke",
+    target: body.participant === undefined ? "others" : (numberOf(body.participant, "par_") ?? 0),
+  })),
+};
+
+const pageLimit = (wanted: number): number => Math.min(wanted, LIMITS.pageEvents);
+
+type Pages = (after: number | null, count: number) => Promise<GatewayReply<Page>>;
+
+/** A page of JSON, or by Accept all that follows as lines. */
+async function answerPages(
+  headers: Headers,
+  read: Pages,
+  after: number | null,
+  limit: number | undefined,
+  place: (page: Page) => Record<string, number>,
+): Promise<Response> {
+  const lineType = lineTypeIn(headers.get("Accept") ?? undefined);
+  if (lineType !== null) {
+    const streamed = await streamLines(read, after, limit ?? Number.MAX_SAFE_INTEGER, lineType);
+    return streamed instanceof Response ? streamed : refused(streamed);
+  }
+  const reply = await read(after, limit ?? LIMITS.pageEventsDefault);
+  if (!reply.ok) return refused(reply);
+  const { lines, head, more } = reply.value;
+  return answerText(200, withEvents({ head, ...place(reply.value), more }, lines));
+}

@@ -1,0 +1,6 @@
+/** The Worker's entry: the faces put together, and the object classes the platform looks for here. */
+import { createApp } from "./http/app";
+
+export { SessionObject } from "./object/session-object";
+
+export default createApp();

@@ -1,0 +1,93 @@
+/** Beginning a session in an empty object, or finding the one that the same key began. */
+import type { Actor } from "../domain/actor";
+import { numberEvents } from "../domain/commit";
+import { CREATOR, decideCreate } from "../domain/create";
+import { isPurgeable } from "../domain/expiry";
+import { CREATE_REPLAY_MS } from "../domain/limits";
+import type { Participant } from "../domain/participant";
+import { CREATOR_SCOPES } from "../domain/scope";
+import type { Session } from "../domain/session";
+import type { Settings } from "../domain/settings";
+import { encodeEvents } from "../storage/event-text";
+import type { Created, CreateRequest, Refusal, Reply } from "./messages";
+import { present, type Desk } from "./reception";
+
+/** The session's own first commit always begins the log. */
+const FIRST_SEQ = 1;
+
+export function createSession(
+  desk: Desk,
+  request: CreateRequest,
+  settings: Settings,
+  now: number,
+): Reply<Created> {
+  const { store } = desk;
+  const decided = decideCreate(request.args, request.token, now, settings);
+  if (!decided.ok) return { ok: false, failure: decided.error };
+  const { actor, facts } = decided.value;
+  const commit = numberEvents(null, 0, facts, actor, now);
+  store.transaction(() => {
+    store.migrate();
+    store.insertSession(commit.session, request);
+    store.insertParticipant(creator(request, actor, commit.session, commit.last, now));
+    store.insertCommit({
+      commit,
+      text: encodeEvents(commit.events),
+      at: now,
+      participant: CREATOR,
+      issued: [{ participant: CREATOR, hash: request.token }],
+    });
+  });
+  return { ok: true, value: created(desk, commit.session, false, null) };
+}
+
+/** For an object that a key named and that is not empty. */
+export function replayCreate(desk: Desk, request: CreateRequest, now: number): Reply<Created> {
+  const session = desk.store.session();
+  const record = desk.store.createRecord();
+  if (session === null || record === null || isPurgeable(session, now)) return mismatch("purged");
+  if (record.request !== request.request) return mismatch("other_request");
+  if (now >= record.createdAt + CREATE_REPLAY_MS) return mismatch("too_old");
+  return { ok: true, value: created(desk, session, true, record.sealed) };
+}
+
+export const mismatch = (why: "other_request" | "too_old" | "purged"): Refusal => ({
+  ok: false,
+  failure: { code: "idempotency_mismatch", why },
+});
+
+const created = (
+  desk: Desk,
+  session: Session,
+  replayed: boolean,
+  sealed: Uint8Array | null,
+): Created => ({
+  session: present(desk, session),
+  participant: CREATOR,
+  issuedSeq: FIRST_SEQ,
+  replayed,
+  sealed,
+});
+
+const creator = (
+  request: CreateRequest,
+  actor: Actor,
+  session: Session,
+  head: number,
+  now: number,
+): Participant => ({
+  number: CREATOR,
+  actor,
+  scopes: CREATOR_SCOPES,
+  madeBy: null,
+  note: null,
+  createdAt: now,
+  expiresAt: null,
+  tokenSeq: FIRST_SEQ,
+  tokenHash: request.token,
+  fenceSeq: FIRST_SEQ,
+  seenVersion: session.version,
+  cursor: head,
+  filled: true,
+  last: null,
+});

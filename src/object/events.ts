@@ -1,0 +1,84 @@
+/** Reading and appending to the log. */
+import { admit, expiryProblem } from "../domain/admission";
+import { appendProblem, appended } from "../domain/append";
+import { numberEvents } from "../domain/commit";
+import { invalid } from "../domain/failure";
+import { utf8Bytes } from "../domain/json";
+import { LIMITS } from "../domain/limits";
+import { encodeEvents } from "../storage/event-text";
+import { readPage, type PageQuery } from "../storage/log-page";
+import type { Appended, AppendRequest, EventsRequest, Page, Reply } from "./messages";
+import { receive, refusal, type Desk } from "./reception";
+
+export function readEvents(desk: Desk, request: EventsRequest, now: number): Reply<Page> {
+  const received = receive(desk, request.credential, now);
+  if (!received.ok) return received;
+  const { session, participant, standing } = received.value;
+  const attempt = { operation: request.operation, request: null, ifMatch: null };
+  const admitted = admit(session, participant, standing, request.credential.hash, attempt, now);
+  if (!admitted.ok) return refusal(desk, received.value, admitted.error);
+  const after = request.query.after ?? participant.cursor;
+  const head = desk.store.head();
+  if (after > head) {
+    const failure = invalid(`the cursor is ${after}, but the log ends at ${head}`, "after");
+    return refusal(desk, received.value, failure);
+  }
+  return { ok: true, value: pageForReply(desk, { ...request.query, after }) };
+}
+
+export function pageForReply(desk: Desk, query: PageQuery): Page {
+  const head = desk.store.head();
+  const { lines, nextAfter, more } = readPage(desk.store, query, head);
+  return { lines: lines.join("\n"), head, nextAfter, more };
+}
+
+/** One row, however many events. Spends no token and moves no version. */
+export function append(desk: Desk, request: AppendRequest, now: number): Reply<Appended> {
+  return desk.store.transaction(() => appendInTransaction(desk, request, now));
+}
+
+function appendInTransaction(desk: Desk, request: AppendRequest, now: number): Reply<Appended> {
+  const received = receive(desk, request.credential, now);
+  if (!received.ok) return received;
+  const { session, participant, standing } = received.value;
+  const { credential, key, events, expectedHead, ifMatch } = request;
+  const head = desk.store.head();
+  if (key !== null && standing !== "fenced") {
+    const earlier = desk.store.appendByKey(participant.number, key.hash);
+    if (earlier !== null) {
+      if (earlier.request === key.request) {
+        const { first, last } = earlier;
+        return { ok: true, value: { first, last, head, replayed: true } };
+      }
+      const mismatch = { code: "idempotency_mismatch", why: "other_request" } as const;
+      return refusal(desk, received.value, expiryProblem(session, participant, now) ?? mismatch);
+    }
+  }
+  const attempt = {
+    operation: "append",
+    request: null,
+    ifMatch,
+    ...(expectedHead === null ? {} : { expectedHead: { given: expectedHead, actual: head } }),
+  } as const;
+  const admitted = admit(session, participant, standing, credential.hash, attempt, now);
+  if (!admitted.ok) return refusal(desk, received.value, admitted.error);
+  const problem = appendProblem(events);
+  if (problem !== null) return refusal(desk, received.value, problem);
+  const commit = numberEvents(session, head, appended(events), participant.actor, now);
+  const text = encodeEvents(commit.events);
+  if (utf8Bytes(text) > LIMITS.commitBytes) {
+    const what = "the batch as it would be stored, in bytes";
+    const failure = { code: "too_large", what, limit: LIMITS.commitBytes } as const;
+    return refusal(desk, received.value, failure);
+  }
+  desk.store.insertCommit({
+    commit,
+    text,
+    at: now,
+    participant: participant.number,
+    issued: [],
+    append: key === null ? undefined : { key: key.hash, request: key.request },
+  });
+  const { first, last } = commit;
+  return { ok: true, value: { first, last, head: last, replayed: false } };
+}

@@ -1,0 +1,35 @@
+/** Recording that the time is up: what every answer has said since, now in the log as well. */
+import { SYSTEM } from "../domain/actor";
+import { numberEvents } from "../domain/commit";
+import type { NewEvent } from "../domain/event";
+import { dueNow } from "../domain/expiry";
+import { tokenEvent } from "../domain/participants";
+import { encodeEvents } from "../storage/event-text";
+import type { Desk } from "./reception";
+
+/** Once, however often the alarm comes. */
+export function recordExpiry({ store }: Desk, now: number): void {
+  store.transaction(() => {
+    const session = store.session();
+    if (session === null || dueNow(session, now) !== "record_expiry") return;
+    const expired: NewEvent = {
+      type: "session.expired",
+      payload: { expiresAt: new Date(session.expiresAt).toISOString() },
+      moves: true,
+      state: "expired",
+    };
+    const tokens = store
+      .participants()
+      .filter((one) => !session.revoked.includes(one.number))
+      .map((one) => tokenEvent("token.expired", one.number, one.tokenHash));
+    const commit = numberEvents(session, store.head(), [expired, ...tokens], SYSTEM, now);
+    store.insertCommit({
+      commit,
+      text: encodeEvents(commit.events),
+      at: now,
+      participant: null,
+      issued: [],
+    });
+    store.updateSession(commit.session);
+  });
+}

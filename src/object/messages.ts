@@ -1,0 +1,137 @@
+/** What passes between gateway and object: plain data, hashes and sealed bytes, never a token. */
+import type { Credential } from "../domain/admission";
+import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
+import type { LogEvent } from "../domain/event";
+import type { Failure, FieldProblem } from "../domain/failure";
+import type { RequestHash, TokenHash } from "../domain/ids";
+import type { Json, JsonObject } from "../domain/json";
+import type { HandoffView, SessionView } from "../domain/view";
+import type { PageQuery } from "../storage/log-page";
+
+/** A refusal, with the present state where the caller has a right to it. */
+export interface Refusal {
+  readonly ok: false;
+  readonly failure: Failure;
+  readonly current?: SessionView;
+  readonly missed?: readonly LogEvent[];
+  readonly more?: boolean;
+}
+
+export type Reply<T> = { readonly ok: true; readonly value: T } | Refusal;
+
+export interface CreateRequest {
+  readonly args: CreateArguments;
+  readonly token: TokenHash;
+  /** Both set when the session was named by an Idempotency-Key. */
+  readonly request: RequestHash | null;
+  readonly sealed: Uint8Array | null;
+}
+
+export interface Created {
+  readonly session: SessionView;
+  readonly participant: number;
+  readonly issuedSeq: number;
+  readonly replayed: boolean;
+  /** On a replay, the first token's secret as it was sealed then. */
+  readonly sealed: Uint8Array | null;
+}
+
+export interface WriteRequest {
+  readonly credential: Credential;
+  readonly command: Command;
+  readonly request: RequestHash | null;
+  readonly ifMatch: number | null;
+  readonly next: TokenHash;
+  readonly made: TokenHash | null;
+  readonly sealed: Uint8Array | null;
+}
+
+export interface Page {
+  /** Events as lines of JSON, as they are sent. */
+  readonly lines: string;
+  readonly head: number;
+  readonly nextAfter: number;
+  readonly more: boolean;
+}
+
+export interface Written {
+  readonly session: SessionView;
+  readonly participant: number;
+  /** First seq of the commit that issued the tokens of this answer. */
+  readonly issuedSeq: number;
+  readonly outcome: JsonObject;
+  readonly replayed: boolean;
+  /** On a replay, the secrets of the first answer as they were sealed then. */
+  readonly sealed: Uint8Array | null;
+  readonly handoff: HandoffView | null;
+  /** Set by resume: what was missed. */
+  readonly page: Page | null;
+}
+
+export interface PurgeRequest {
+  readonly credential: Credential;
+  readonly ifMatch: number | null;
+}
+
+export interface AppendRequest {
+  readonly credential: Credential;
+  readonly events: readonly AppendedEvent[];
+  readonly expectedHead: number | null;
+  readonly ifMatch: number | null;
+  readonly key: { readonly hash: string; readonly request: RequestHash } | null;
+}
+
+export interface Appended {
+  readonly first: number;
+  readonly last: number;
+  readonly head: number;
+  readonly replayed: boolean;
+}
+
+export interface EventsRequest {
+  readonly credential: Credential;
+  readonly operation: "events" | "audit";
+  /** Without `after` the page starts at the participant's cursor. */
+  readonly query: Omit<PageQuery, "after"> & { readonly after: number | null };
+}
+
+export interface ValidateRequest {
+  readonly credential: Credential;
+  readonly fields: Readonly<Record<string, Json>>;
+}
+
+export interface Validated {
+  readonly problems: readonly FieldProblem[];
+  readonly session: SessionView;
+}
+
+export interface ResumableRequest {
+  readonly credential: Credential;
+  readonly lastEventSeq: number | null;
+  readonly auto: boolean;
+}
+
+export interface Resumable {
+  readonly resumable: boolean;
+  readonly reason?: string;
+  readonly version: number;
+  readonly head: number;
+  readonly behindBy: number;
+  readonly expiresAt: string;
+}
+
+/**
+ * The object as the gateway calls it. Written out because the platform's generated stub type unrolls
+ * recursive JSON types without end.
+ */
+export interface SessionPort {
+  create(request: CreateRequest): Promise<Reply<Created>>;
+  write(request: WriteRequest): Promise<Reply<Written>>;
+  append(request: AppendRequest): Promise<Reply<Appended>>;
+  get(credential: Credential): Promise<Reply<SessionView>>;
+  events(request: EventsRequest): Promise<Reply<Page>>;
+  handoffs(credential: Credential): Promise<Reply<readonly HandoffView[]>>;
+  validate(request: ValidateRequest): Promise<Reply<Validated>>;
+  resumable(request: ResumableRequest): Promise<Reply<Resumable>>;
+  purge(request: PurgeRequest): Promise<Reply<null>>;
+}

@@ -1,0 +1,112 @@
+/** Looking at a session. Nothing here writes to storage. */
+import { admit, transitionProblem, type Credential } from "../domain/admission";
+import { checkWhole } from "../domain/validation";
+import { fieldsProblem } from "../domain/fields";
+import { invalid } from "../domain/failure";
+import type { Operation } from "../domain/operation";
+import { viewHandoff, type HandoffView, type SessionView } from "../domain/view";
+import type { Reply, Resumable, ResumableRequest, Validated, ValidateRequest } from "./messages";
+import { present, receive, refusal, type Desk, type Received } from "./reception";
+
+function admitReader(
+  desk: Desk,
+  credential: Credential,
+  operation: Operation,
+  now: number,
+): Reply<Received> {
+  const received = receive(desk, credential, now);
+  if (!received.ok) return received;
+  const { session, participant, standing } = received.value;
+  const attempt = { operation, request: null, ifMatch: null };
+  const admitted = admit(session, participant, standing, credential.hash, attempt, now);
+  return admitted.ok ? received : refusal(desk, received.value, admitted.error);
+}
+
+export function getSession(desk: Desk, credential: Credential, now: number): Reply<SessionView> {
+  const admitted = admitReader(desk, credential, "get", now);
+  return admitted.ok ? { ok: true, value: present(desk, admitted.value.session) } : admitted;
+}
+
+/** An owner sees every handoff, others those they made. */
+export function listHandoffs(
+  desk: Desk,
+  credential: Credential,
+  now: number,
+): Reply<readonly HandoffView[]> {
+  const admitted = admitReader(desk, credential, "listHandoffs", now);
+  if (!admitted.ok) return admitted;
+  const { session, participant } = admitted.value;
+  const isOwner = participant.scopes.includes("own");
+  const handoffs = desk.store
+    .participants()
+    .filter((one) => one.madeBy !== null && (isOwner || one.madeBy === participant.number))
+    .map((one) => viewHandoff(one, session));
+  return { ok: true, value: handoffs };
+}
+
+/** Would a submit pass, with these fields set on top of what is there? */
+export function validate(desk: Desk, request: ValidateRequest, now: number): Reply<Validated> {
+  const admitted = admitReader(desk, request.credential, "validate", now);
+  if (!admitted.ok) return admitted;
+  const { session } = admitted.value;
+  const failure = fieldsProblem(session.schema, session.fields, request.fields);
+  if (failure !== null && failure.code !== "invalid_fields") {
+    return refusal(desk, admitted.value, failure);
+  }
+  const fields = Object.fromEntries(
+    Object.entries({ ...session.fields, ...request.fields }).filter(([, value]) => value !== null),
+  );
+  const problems = checkWhole(session.schema, fields);
+  return { ok: true, value: { problems, session: present(desk, session) } };
+}
+
+/** What a resume with this token would say, without doing it. */
+export function checkResumable(
+  desk: Desk,
+  request: ResumableRequest,
+  now: number,
+): Reply<Resumable> {
+  const admitted = admitReader(desk, request.credential, "resumable", now);
+  if (!admitted.ok) return admitted;
+  const { session, participant, standing } = admitted.value;
+  const head = desk.store.head();
+  const after = request.lastEventSeq ?? participant.cursor;
+  if (after > head) {
+    const failure = invalid(
+      `lastEventSeq is ${after}, but the log ends at ${head}`,
+      "lastEventSeq",
+    );
+    return refusal(desk, admitted.value, failure);
+  }
+  const command = { operation: "resume", auto: request.auto } as const;
+  const attempt = { operation: "resume", command, request: null, ifMatch: null } as const;
+  const wouldBe = admit(session, participant, standing, request.credential.hash, attempt, now);
+  return {
+    ok: true,
+    value: {
+      resumable: wouldBe.ok,
+      ...(wouldBe.ok ? {} : { reason: wouldBe.error.code }),
+      version: session.version,
+      head,
+      behindBy: head - after,
+      expiresAt: new Date(session.expiresAt).toISOString(),
+    },
+  };
+}
+
+/** May this token purge the session? The emptying itself is the object's. */
+export function admitPurge(
+  desk: Desk,
+  credential: Credential,
+  ifMatch: number | null,
+  now: number,
+): Reply<Received> {
+  const received = receive(desk, credential, now);
+  if (!received.ok) return received;
+  const { session, participant, standing } = received.value;
+  const attempt = { operation: "purge", request: null, ifMatch } as const;
+  const admitted = admit(session, participant, standing, credential.hash, attempt, now);
+  if (!admitted.ok) return refusal(desk, received.value, admitted.error);
+  const problem = transitionProblem(session, "purge");
+  return problem === null ? received : refusal(desk, received.value, problem);
+}

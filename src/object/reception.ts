@@ -1,0 +1,72 @@
+/** The first checks of every request in the object, and the last words of every refusal. */
+import { standingOf, type Credential, type Standing } from "../domain/admission";
+import { isPurgeable } from "../domain/expiry";
+import type { LogEvent } from "../domain/event";
+import type { Failure } from "../domain/failure";
+import type { SessionId } from "../domain/ids";
+import { LIMITS } from "../domain/limits";
+import type { Participant } from "../domain/participant";
+import type { Session } from "../domain/session";
+import { viewSession, type SessionView } from "../domain/view";
+import { readPage } from "../storage/log-page";
+import type { SessionStore } from "../storage/session-store";
+import type { Refusal, Reply } from "./messages";
+
+/** One session's store and name, as every handler gets them. */
+export interface Desk {
+  readonly id: SessionId;
+  readonly store: SessionStore;
+}
+
+export interface Received {
+  readonly session: Session;
+  readonly participant: Participant;
+  readonly standing: Standing;
+}
+
+/** Empty object, then secret and revocation. Writes nothing whatever is presented. */
+export function receive({ store }: Desk, credential: Credential, now: number): Reply<Received> {
+  const session = store.exists() ? store.session() : null;
+  if (session === null || isPurgeable(session, now)) {
+    return { ok: false, failure: { code: "gone" } };
+  }
+  const participant = store.participant(credential.participant);
+  const standing = standingOf(session, participant, credential, (seq) => store.issuedAt(seq));
+  if (participant === null || standing === null) {
+    return { ok: false, failure: { code: "token_invalid" } };
+  }
+  return { ok: true, value: { session, participant, standing } };
+}
+
+export const present = ({ id, store }: Desk, session: Session): SessionView =>
+  viewSession(id, session, store.head(), store.participants());
+
+/** Stale hands are told so with the current state, and with what they missed. */
+export function refusal(desk: Desk, { session, participant }: Received, failure: Failure): Refusal {
+  switch (failure.code) {
+    case "token_superseded":
+    case "illegal_transition":
+    case "paused":
+      return { ok: false, failure, current: present(desk, session) };
+    case "version_conflict":
+      return { ok: false, failure, ...catchUp(desk, session, failure.seen, participant) };
+    case "precondition_failed":
+      return { ok: false, failure, ...catchUp(desk, session, failure.given, participant) };
+    default:
+      return { ok: false, failure };
+  }
+}
+
+function catchUp(
+  desk: Desk,
+  session: Session,
+  seen: number,
+  participant: Participant,
+): Pick<Required<Refusal>, "current" | "missed" | "more"> {
+  const head = desk.store.head();
+  const after = seen <= head ? seen : participant.seenVersion;
+  const query = { after, limit: LIMITS.missedEvents, maxBytes: LIMITS.missedBytes, types: [] };
+  const { lines, more } = readPage(desk.store, query, head);
+  const missed = lines.map((line) => JSON.parse(line) as LogEvent);
+  return { current: present(desk, session), missed, more };
+}

@@ -1,0 +1,397 @@
+/**
+ * Every route as data: what it takes, what it answers, how it can fail. The HTTP face binds a handler
+ * to each, OpenAPI is written from it, and a route that is not here does not exist.
+ */
+import { z } from "zod";
+import type { FailureCode } from "../domain/failure";
+import {
+  appendBody,
+  auditQuery,
+  commentBody,
+  createBody,
+  emptyBody,
+  eventsQuery,
+  extendBody,
+  handoffBody,
+  reasonBody,
+  requestChangesBody,
+  requestInputBody,
+  resumableQuery,
+  resumeBody,
+  revokeBody,
+  setFieldsBody,
+  validateBody,
+} from "./requests";
+import { eventSchema, handoffSchema, seq, sessionSchema, timestamp } from "./session";
+
+export interface Endpoint {
+  readonly method: "get" | "post" | "patch" | "delete";
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly body?: z.ZodType;
+  /** A body of nothing but optional members may be left out. */
+  readonly bodyOptional?: true;
+  readonly query?: z.ZodObject;
+  readonly headers?: readonly ("Idempotency-Key" | "If-Match" | "If-None-Match")[];
+  readonly answers: Readonly<Record<number, Answer>>;
+  readonly failures: readonly FailureCode[];
+}
+
+export interface Answer {
+  readonly description: string;
+  readonly schema?: z.ZodType;
+  /** Also offered as one JSON document per line. */
+  readonly lines?: z.ZodType;
+}
+
+const resumeToken = z
+  .string()
+  .describe("The next token of this participant; the one sent is spent");
+const read = z.object({ session: sessionSchema }).meta({ id: "SessionAnswer" });
+const written = z.object({ session: sessionSchema, resumeToken }).meta({ id: "WriteAnswer" });
+const pausing = z
+  .object({
+    session: sessionSchema,
+    resumeToken,
+    already: z.boolean().describe("True when it was so before: nothing changed"),
+  })
+  .meta({ id: "PauseAnswer" });
+const resumed = z
+  .object({
+    outcome: z.literal("resumed"),
+    session: sessionSchema,
+    resumeToken,
+    events: z.array(eventSchema).describe("What followed lastEventSeq, this resume included"),
+    head: seq,
+    more: z.boolean().describe("Read on with GET …/events?after=<last seq received>"),
+  })
+  .meta({ id: "Resumed" });
+const begunFresh = z
+  .object({
+    outcome: z.literal("fresh"),
+    warning: z.object({
+      code: z.enum(["token_invalid", "expired", "gone"]),
+      requested: z.object({
+        sessionId: z.string().nullable(),
+        lastEventSeq: seq.nullable(),
+      }),
+      reason: z.string(),
+    }),
+    session: sessionSchema,
+    resumeToken,
+    events: z.array(eventSchema),
+    head: seq,
+    more: z.boolean(),
+  })
+  .meta({ id: "BegunFresh" });
+const eventsPage = z
+  .object({
+    events: z.array(eventSchema),
+    head: seq,
+    nextAfter: seq.describe("Where the next page starts"),
+    more: z.boolean(),
+  })
+  .meta({ id: "EventsPage" });
+const auditPage = z
+  .object({
+    events: z.array(eventSchema),
+    head: seq,
+    nextCursor: seq,
+    more: z.boolean(),
+  })
+  .meta({ id: "AuditPage" });
+
+/** How every request with a token can fail. */
+const TOKEN: readonly FailureCode[] = [
+  "credential_missing",
+  "token_invalid",
+  "token_superseded",
+  "expired",
+  "gone",
+  "scope_denied",
+];
+const WRITE: readonly FailureCode[] = [
+  ...TOKEN,
+  "illegal_transition",
+  "precondition_failed",
+  "too_large",
+  "unsupported_media_type",
+];
+const MOVE: readonly FailureCode[] = [...WRITE, "version_conflict"];
+
+const WRITE_HEADERS = ["Idempotency-Key", "If-Match"] as const;
+const writes = (summary: string, tag: string) =>
+  ({
+    method: "post",
+    summary,
+    tag,
+    headers: WRITE_HEADERS,
+    answers: { 200: { description: "Done", schema: written } },
+  }) as const;
+
+export const ENDPOINTS = {
+  createSession: {
+    method: "post",
+    path: "/sessions",
+    summary: "Begin a session",
+    tag: "Sessions",
+    body: createBody,
+    bodyOptional: true,
+    headers: ["Idempotency-Key"],
+    answers: { 201: { description: "Begun. Location names it", schema: written } },
+    failures: ["invalid_fields", "idempotency_mismatch", "too_large", "unsupported_media_type"],
+  },
+  getSession: {
+    method: "get",
+    path: "/sessions/{ref}",
+    summary: "The session as it is",
+    tag: "Sessions",
+    headers: ["If-None-Match"],
+    answers: {
+      200: { description: "The session", schema: read },
+      304: { description: "Not changed since the given ETag" },
+    },
+    failures: TOKEN,
+  },
+  setFields: {
+    ...writes("Set fields, title and next step", "Document"),
+    method: "patch",
+    path: "/sessions/{ref}",
+    body: setFieldsBody,
+    failures: [...MOVE, "invalid_fields"],
+  },
+  purge: {
+    method: "delete",
+    path: "/sessions/{ref}",
+    summary: "Remove the session for good, at once",
+    tag: "Sessions",
+    headers: ["If-Match"],
+    answers: { 204: { description: "Gone. Repeating it gives 410, which means done" } },
+    failures: WRITE,
+  },
+  resume: {
+    method: "post",
+    path: "/sessions/{ref}/resume",
+    summary: "Continue where the work stopped; earlier tokens of the participant are fenced off",
+    tag: "Resume",
+    body: resumeBody,
+    bodyOptional: true,
+    headers: WRITE_HEADERS,
+    answers: {
+      200: { description: "Resumed", schema: resumed },
+      201: { description: "Begun fresh, because onInvalid allowed it", schema: begunFresh },
+    },
+    failures: [...WRITE, "paused", "idempotency_mismatch"],
+  },
+  resumable: {
+    method: "get",
+    path: "/sessions/{ref}/resumable",
+    summary: "Would a resume succeed? Changes nothing",
+    tag: "Resume",
+    query: resumableQuery,
+    answers: {
+      200: {
+        description: "What a resume would find",
+        schema: z
+          .object({
+            resumable: z.boolean(),
+            reason: z.string().describe("The code a resume would fail with").optional(),
+            version: seq,
+            head: seq,
+            behindBy: z.int().describe("Events after lastEventSeq, or after the kept cursor"),
+            expiresAt: timestamp,
+          })
+          .meta({ id: "Resumable" }),
+      },
+    },
+    failures: TOKEN,
+  },
+  validate: {
+    method: "post",
+    path: "/sessions/{ref}/validate",
+    summary: "Would a submit pass, with these fields on top? Changes nothing",
+    tag: "Document",
+    body: validateBody,
+    bodyOptional: true,
+    answers: {
+      200: {
+        description: "The verdict",
+        schema: z
+          .object({
+            valid: z.boolean(),
+            errors: z.array(
+              z.object({
+                field: z.string(),
+                problem: z.enum(["missing", "invalid"]),
+                message: z.string(),
+              }),
+            ),
+            session: sessionSchema,
+          })
+          .meta({ id: "Validation" }),
+      },
+    },
+    failures: [...TOKEN, "too_large", "unsupported_media_type"],
+  },
+  requestInput: {
+    ...writes("Say that somebody must provide something", "Document"),
+    path: "/sessions/{ref}/request-input",
+    body: requestInputBody,
+    bodyOptional: true,
+    failures: MOVE,
+  },
+  submit: {
+    ...writes("Submit, after validating the whole", "Review"),
+    path: "/sessions/{ref}/submit",
+    body: emptyBody,
+    bodyOptional: true,
+    failures: [...MOVE, "missing_fields", "invalid_fields"],
+  },
+  approve: {
+    ...writes("Approve", "Review"),
+    path: "/sessions/{ref}/approve",
+    body: commentBody,
+    bodyOptional: true,
+    failures: MOVE,
+  },
+  reject: {
+    ...writes("Reject", "Review"),
+    path: "/sessions/{ref}/reject",
+    body: reasonBody,
+    bodyOptional: true,
+    failures: MOVE,
+  },
+  requestChanges: {
+    ...writes("Ask for changes, field by field", "Review"),
+    path: "/sessions/{ref}/request-changes",
+    body: requestChangesBody,
+    bodyOptional: true,
+    failures: MOVE,
+  },
+  finalize: {
+    ...writes("Finalize", "Sessions"),
+    path: "/sessions/{ref}/finalize",
+    body: reasonBody,
+    bodyOptional: true,
+    failures: MOVE,
+  },
+  cancel: {
+    ...writes("Cancel", "Sessions"),
+    path: "/sessions/{ref}/cancel",
+    body: reasonBody,
+    bodyOptional: true,
+    failures: MOVE,
+  },
+  pause: {
+    ...writes("Hold back automation", "Sessions"),
+    path: "/sessions/{ref}/pause",
+    body: reasonBody,
+    bodyOptional: true,
+    answers: { 200: { description: "Paused", schema: pausing } },
+    failures: WRITE,
+  },
+  unpause: {
+    ...writes("Let automation go on", "Sessions"),
+    path: "/sessions/{ref}/unpause",
+    body: reasonBody,
+    bodyOptional: true,
+    answers: { 200: { description: "Not paused", schema: pausing } },
+    failures: WRITE,
+  },
+  extend: {
+    ...writes("Move the expiry to so long from now", "Sessions"),
+    path: "/sessions/{ref}/extend",
+    body: extendBody,
+    failures: WRITE,
+  },
+  readEvents: {
+    method: "get",
+    path: "/sessions/{ref}/events",
+    summary: "Replay the log",
+    tag: "Log",
+    query: eventsQuery,
+    answers: {
+      200: {
+        description: "A page, or the rest of the log by lines",
+        schema: eventsPage,
+        lines: eventSchema,
+      },
+    },
+    failures: TOKEN,
+  },
+  appendEvents: {
+    method: "post",
+    path: "/sessions/{ref}/events",
+    summary: "Append events; spends no token",
+    tag: "Log",
+    body: appendBody,
+    headers: WRITE_HEADERS,
+    answers: {
+      201: {
+        description: "Appended",
+        schema: z.object({ first: seq, last: seq, head: seq }).meta({ id: "Appended" }),
+      },
+    },
+    failures: [...MOVE, "idempotency_mismatch"],
+  },
+  audit: {
+    method: "get",
+    path: "/sessions/{ref}/audit",
+    summary: "The log, filtered",
+    tag: "Log",
+    query: auditQuery,
+    answers: {
+      200: { description: "A page, or all of it by lines", schema: auditPage, lines: eventSchema },
+    },
+    failures: TOKEN,
+  },
+  createHandoff: {
+    ...writes("Hand off: make a participant with a token of its own", "Participants"),
+    path: "/sessions/{ref}/handoffs",
+    body: handoffBody,
+    answers: {
+      201: {
+        description: "Made",
+        schema: z
+          .object({
+            session: sessionSchema,
+            resumeToken,
+            handoff: handoffSchema,
+            participantToken: z.string().describe("The first token of the new participant"),
+          })
+          .meta({ id: "HandoffMade" }),
+      },
+    },
+    failures: WRITE,
+  },
+  listHandoffs: {
+    method: "get",
+    path: "/sessions/{ref}/handoffs",
+    summary: "Handoffs: an owner sees all, others what they made",
+    tag: "Participants",
+    answers: {
+      200: {
+        description: "The handoffs",
+        schema: z.object({ handoffs: z.array(handoffSchema) }).meta({ id: "Handoffs" }),
+      },
+    },
+    failures: TOKEN,
+  },
+  revokeHandoff: {
+    ...writes("Take a handoff back, with those it made", "Participants"),
+    method: "delete",
+    path: "/sessions/{ref}/handoffs/{handoffId}",
+    failures: [...WRITE, "not_found"],
+  },
+  revoke: {
+    ...writes("Revoke a participant or all others", "Participants"),
+    path: "/sessions/{ref}/revoke",
+    body: revokeBody,
+    failures: [...WRITE, "not_found"],
+  },
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointId = keyof typeof ENDPOINTS;
+
+export const endpointEntries = Object.entries(ENDPOINTS) as readonly [EndpointId, Endpoint][];

@@ -1,0 +1,19 @@
+/** Media types and headers, named once. */
+export const PROBLEM_JSON = "application/problem+json";
+export const EVENT_LINES = "application/x-ndjson";
+
+/** All the names under which clients ask for one JSON document a line. */
+export const LINE_TYPES = [
+  EVENT_LINES,
+  "application/ndjson",
+  "application/jsonl",
+  "application/x-jsonlines",
+  "application/json-lines",
+] as const;
+
+export const HEADERS = {
+  "Idempotency-Key":
+    "Says which attempt this is: the same request with the same key gets the same answer. Random, and for creating at least 22 characters, because there it is a secret",
+  "If-Match": 'The version you have seen, as "<version>" or as the whole ETag',
+  "If-None-Match": "An ETag; 304 if the session is still that",
+} as const;

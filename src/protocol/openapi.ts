@@ -1,0 +1,214 @@
+/** OpenAPI 3.1, written from the endpoint table and the same zod schemas the routes use. */
+import { z } from "zod";
+import { endpointEntries, type Answer, type Endpoint, type EndpointId } from "./endpoints";
+import { problemSchema, STATUS } from "./problem";
+import { EVENT_LINES, HEADERS, PROBLEM_JSON } from "./media";
+
+type Doc = Record<string, unknown>;
+
+const COMPONENTS = "#/components/schemas/";
+
+interface Registered {
+  readonly id?: string;
+}
+
+/** Inlines nothing that has a name: every schema with an id becomes a component. */
+class Components {
+  readonly schemas: Record<string, unknown> = {};
+
+  ref(schema: z.ZodType, io: "input" | "output"): Doc {
+    const doc = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: "any",
+      target: "draft-2020-12",
+    }) as Doc;
+    const { $defs, $schema: _, ...rest } = doc as { $defs?: Record<string, Doc>; $schema?: string };
+    for (const [name, def] of Object.entries($defs ?? {})) this.#add(name, def);
+    const { id } = (schema.meta() ?? {}) as Registered;
+    if (id === undefined) return relink(rest) as Doc;
+    this.#add(id, rest);
+    return { $ref: COMPONENTS + id };
+  }
+
+  #add(name: string, schema: Doc): void {
+    const { id: _, $id: __, ...rest } = schema;
+    this.schemas[name] = relink(rest);
+  }
+}
+
+/** References into `$defs` become references to components. */
+function relink(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(relink);
+  if (typeof node !== "object" || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) =>
+      key === "$ref" && typeof value === "string"
+        ? [key, value.replace("#/$defs/", COMPONENTS)]
+        : [key, relink(value)],
+    ),
+  );
+}
+
+export function buildOpenApi(publicUrl: string): Doc {
+  const components = new Components();
+  const problem = components.ref(problemSchema, "output");
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [id, endpoint] of endpointEntries) {
+    const path = (paths[endpoint.path] ??= {});
+    path[endpoint.method] = operation(id, endpoint, components, problem);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Baton",
+      version: "1",
+      summary: "Sessions that live on between the hands that work on them",
+      description:
+        "A session is continued by whoever holds its resume token. Every accepted write spends the token and answers with the next. `/submissions/…` is an alias of `/sessions/…`.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: publicUrl }],
+    security: [{ resumeToken: [] }],
+    tags: [...new Set(endpointEntries.map(([, { tag }]) => tag))].map((name) => ({
+      name,
+      description: TAGS[name] ?? name,
+    })),
+    paths,
+    components: {
+      schemas: components.schemas,
+      securitySchemes: {
+        resumeToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "rtok_",
+          description: "A resume token; it may also stand in the path in place of the session id.",
+        },
+      },
+    },
+  };
+}
+
+const TAGS: Readonly<Record<string, string>> = {
+  Sessions: "Beginning, looking at and ending sessions",
+  Document: "Fields and what is still needed",
+  Resume: "Continuing where the work stopped",
+  Review: "Submitting and deciding",
+  Log: "Everything that happened, in order",
+  Participants: "Handing rights on and taking them back",
+};
+
+function operation(id: EndpointId, endpoint: Endpoint, components: Components, problem: Doc): Doc {
+  const parameters = [
+    ...pathParameters(endpoint.path),
+    ...queryParameters(endpoint, components),
+    ...(endpoint.headers ?? []).map((name) => ({
+      name,
+      in: "header",
+      required: false,
+      description: HEADERS[name],
+      schema: { type: "string" },
+    })),
+  ];
+  return {
+    operationId: id,
+    summary: endpoint.summary,
+    tags: [endpoint.tag],
+    ...(id === "createSession" ? { security: [{}] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(endpoint.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: endpoint.bodyOptional !== true,
+            content: { "application/json": { schema: components.ref(endpoint.body, "input") } },
+          },
+        }),
+    responses: { ...answers(endpoint, components), ...failures(endpoint, problem) },
+  };
+}
+
+const pathParameters = (path: string): readonly Doc[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    description:
+      name === "ref" ? "A resume token, or a session id with the token as bearer" : "As listed",
+    schema: { type: "string" },
+  }));
+
+function queryParameters({ query }: Endpoint, components: Components): readonly Doc[] {
+  if (query === undefined) return [];
+  return Object.entries(query.shape).map(([name, schema]) => {
+    const { description, ...rest } = components.ref(schema as z.ZodType, "input") as {
+      description?: string;
+    };
+    const text = (schema as z.ZodType).description ?? description;
+    return {
+      name,
+      in: "query",
+      required: false,
+      ...(text === undefined ? {} : { description: text }),
+      schema: rest,
+    };
+  });
+}
+
+function answers(endpoint: Endpoint, components: Components): Doc {
+  return Object.fromEntries(
+    Object.entries(endpoint.answers).map(([status, answer]) => [
+      status,
+      {
+        description: answer.description,
+        headers: answerHeaders(answer, Number(status)),
+        ...content(answer, components),
+      },
+    ]),
+  );
+}
+
+function content({ schema, lines }: Answer, components: Components): Doc {
+  if (schema === undefined) return {};
+  return {
+    content: {
+      "application/json": { schema: components.ref(schema, "output") },
+      ...(lines === undefined
+        ? {}
+        : { [EVENT_LINES]: { schema: { type: "string", description: "One Event a line" } } }),
+    },
+  };
+}
+
+const header = (description: string): Doc => ({ description, schema: { type: "string" } });
+
+function answerHeaders({ schema }: Answer, status: number): Doc {
+  const shape = schema instanceof z.ZodObject ? schema.shape : {};
+  return {
+    "X-Request-Id": header("Names this request in the server's logs"),
+    ...("session" in shape || status === 304 ? { ETag: header('"<version>.<head>"') } : {}),
+    ...("resumeToken" in shape ? { "Resume-Token": header("The same token as in the body") } : {}),
+    ...(status === 201 && "session" in shape ? { Location: header("The new session") } : {}),
+  };
+}
+
+/** One entry a status, naming the codes that come with it. */
+function failures({ failures: codes, body, query }: Endpoint, problem: Doc): Doc {
+  const all = [
+    ...(body === undefined && query === undefined ? [] : (["invalid_request"] as const)),
+    ...codes,
+    "internal" as const,
+    "overloaded" as const,
+  ];
+  const byStatus = new Map<number, string[]>();
+  for (const code of new Set(all)) {
+    byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
+  }
+  // If-Match and Idempotency-Key can be malformed on any write.
+  if (!byStatus.has(400)) byStatus.set(400, ["invalid_request"]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, names]) => [
+      String(status),
+      { description: names.join(", "), content: { [PROBLEM_JSON]: { schema: problem } } },
+    ]),
+  );
+}

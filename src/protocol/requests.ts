@@ -1,0 +1,199 @@
+/** Bodies and queries as clients send them. Unknown keys are refused: a typing mistake must not pass. */
+import { z } from "zod";
+import { numberOf } from "../domain/ids";
+import { LIMITS } from "../domain/limits";
+import { SCOPES } from "../domain/scope";
+import { anyJson, nextStepSchema } from "./session";
+
+const text = z.string().max(LIMITS.textLength);
+const title = z.string().max(LIMITS.titleLength).nullable();
+
+const fieldName = z.string().min(1).max(LIMITS.fieldNameLength);
+const fields = z
+  .record(fieldName, anyJson)
+  .describe("Field names and their values; null removes a field");
+
+const figure = z.number().min(0).max(1);
+const confidence = z
+  .union([figure, z.record(fieldName, figure)])
+  .describe("From 0 to 1: one figure for all given fields, or one per field");
+
+/** The kind cannot be chosen: over this interface everyone is an agent. */
+export const actorClaim = z
+  .object({
+    kind: z
+      .literal("agent", { error: 'kind can only be "agent": people come by a link' })
+      .optional(),
+    id: z.string().min(1).max(LIMITS.actorIdLength),
+    name: z.string().min(1).max(LIMITS.actorIdLength).optional(),
+  })
+  .strict()
+  .meta({ id: "ActorClaim" });
+
+const duration = z.int().min(1);
+
+export const createBody = z
+  .object({
+    title: title.optional(),
+    actor: actorClaim.optional(),
+    schema: z
+      .record(z.string(), anyJson)
+      .nullable()
+      .describe("JSON Schema 2020-12 whose properties are the fields")
+      .optional(),
+    fields: fields.optional(),
+    confidence: confidence.optional(),
+    ttlMs: duration.describe("Default 7 days, by default 1 s to 90 days").optional(),
+    review: z
+      .object({
+        required: z.boolean().default(true),
+        approvals: z.int().min(1).max(LIMITS.approvals).default(1),
+      })
+      .strict()
+      .optional(),
+    nextStep: nextStepSchema.nullable().optional(),
+  })
+  .strict()
+  .meta({ id: "CreateSession" });
+
+export const setFieldsBody = z
+  .object({
+    fields: fields.optional(),
+    confidence: confidence.optional(),
+    title: title.optional(),
+    nextStep: nextStepSchema.nullable().optional(),
+  })
+  .strict()
+  .refine(
+    (body) =>
+      Object.keys(body.fields ?? {}).length > 0 ||
+      body.title !== undefined ||
+      body.nextStep !== undefined,
+    { error: "give at least one of fields, title and nextStep" },
+  )
+  .meta({ id: "SetFields" });
+
+export const resumeBody = z
+  .object({
+    lastEventSeq: z
+      .int()
+      .min(0)
+      .describe("The last event seen; absent: the kept cursor")
+      .optional(),
+    actor: actorClaim.optional(),
+    auto: z.boolean().describe("True when a machine decided to resume").optional(),
+    onInvalid: z
+      .enum(["fail", "fresh"])
+      .describe("fresh: an invalid, expired or gone token begins a new session, and says so")
+      .optional(),
+  })
+  .strict()
+  .meta({ id: "Resume" });
+
+export const emptyBody = z.object({}).strict().meta({ id: "Empty" });
+export const reasonBody = z.object({ reason: text.optional() }).strict().meta({ id: "Reason" });
+export const commentBody = z.object({ comment: text.optional() }).strict().meta({ id: "Comment" });
+export const requestInputBody = z
+  .object({ note: text.optional(), fields: z.array(fieldName).max(LIMITS.fields).optional() })
+  .strict()
+  .meta({ id: "RequestInput" });
+export const requestChangesBody = z
+  .object({
+    comment: text.optional(),
+    fields: z.record(fieldName, text).describe("A comment per field").optional(),
+  })
+  .strict()
+  .meta({ id: "RequestChanges" });
+export const extendBody = z
+  .object({ ttlMs: duration.describe("From now") })
+  .strict()
+  .meta({ id: "Extend" });
+export const validateBody = z
+  .object({ fields: fields.optional() })
+  .strict()
+  .meta({ id: "Validate" });
+
+export const appendBody = z
+  .object({
+    events: z
+      .array(
+        z
+          .object({
+            type: z.string().describe("A namespaced name such as agent.progress"),
+            payload: z.record(z.string(), anyJson).default({}),
+          })
+          .strict(),
+      )
+      .min(1)
+      .max(LIMITS.eventsPerAppend),
+    expectedHead: z.int().min(0).describe("Append only if the log ends here").optional(),
+  })
+  .strict()
+  .meta({ id: "Append" });
+
+export const handoffBody = z
+  .object({
+    to: z.literal("agent"),
+    scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
+    actor: actorClaim.optional(),
+    note: text.optional(),
+    ttlMs: duration.optional(),
+  })
+  .strict()
+  .meta({ id: "CreateHandoff" });
+
+export const revokeBody = z
+  .object({
+    participant: z
+      .string()
+      .refine((id) => numberOf(id, "par_") !== null, { error: "must be a participant's id" })
+      .describe("A participant's id; those it made are revoked with it")
+      .optional(),
+    others: z.literal(true).describe("Everyone but the caller").optional(),
+  })
+  .strict()
+  .refine((body) => (body.participant === undefined) !== (body.others === undefined), {
+    error: 'give either {"participant": "par_…"} or {"others": true}',
+  })
+  .meta({ id: "Revoke" });
+
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,15}$/, { error: "must be a whole number" })
+  .transform(Number);
+const types = z
+  .string()
+  .transform((list) => list.split(",").filter((type) => type !== ""))
+  .pipe(z.array(z.string().max(LIMITS.eventTypeLength)).max(LIMITS.typeFilters))
+  .describe("Comma list of types; `job.*` means the whole namespace");
+const limit = wholeNumber
+  .pipe(z.int().min(1).max(LIMITS.pageEvents))
+  .describe(`At most ${LIMITS.pageEvents}`);
+const time = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: "must be an ISO 8601 time" })
+  .transform((value) => Date.parse(value));
+
+export const eventsQuery = z.object({
+  after: wholeNumber.describe("Absent: the participant's cursor").optional(),
+  limit: limit.optional(),
+  type: types.optional(),
+});
+
+export const auditQuery = z.object({
+  type: types.optional(),
+  actorKind: z.enum(["agent", "human", "system"]).optional(),
+  actorId: z.string().max(LIMITS.actorIdLength).optional(),
+  outcome: z.enum(["success", "failure", "skipped", "pending"]).optional(),
+  after: time.describe("From this time on").optional(),
+  before: time.describe("Before this time").optional(),
+  cursor: wholeNumber.describe("nextCursor of the page before").optional(),
+  limit: limit.optional(),
+});
+
+export const resumableQuery = z.object({
+  lastEventSeq: wholeNumber.optional(),
+  auto: z
+    .enum(["true", "false"])
+    .transform((value) => value === "true")
+    .optional(),
+});

@@ -1,0 +1,123 @@
+/** The session and the log on the wire. What these say is what OpenAPI says. */
+import { z } from "zod";
+import { LIMITS } from "../domain/limits";
+import { SCOPES } from "../domain/scope";
+import { STATES } from "../domain/state";
+
+export const timestamp = z.iso.datetime().describe("ISO 8601, UTC");
+export const seq = z.int().min(0).describe("A number in the session's log");
+export const anyJson = z.unknown().describe("Any JSON value");
+
+export const actorSchema = z
+  .object({
+    kind: z.enum(["agent", "human", "system"]).describe("Fixed by how the participant was made"),
+    id: z.string().describe("Self-declared"),
+    name: z.string().optional().describe("Self-declared"),
+  })
+  .meta({ id: "Actor" });
+
+export const stateSchema = z.enum(STATES).meta({ id: "State" });
+export const scopeSchema = z.enum(SCOPES).meta({ id: "Scope" });
+
+export const participantSchema = z
+  .object({
+    id: z.string(),
+    actor: actorSchema,
+    scopes: z.array(scopeSchema),
+    madeBy: z.string().nullable().describe("The participant that handed off to this one"),
+    createdAt: timestamp,
+    expiresAt: timestamp.nullable(),
+    revoked: z.boolean(),
+  })
+  .meta({ id: "Participant" });
+
+export const nextStepSchema = z
+  .object({
+    step: z.int().min(1).describe("Absent: one after the highest completed, else 1").optional(),
+    description: z.string().max(LIMITS.textLength).optional(),
+    stepsCompleted: z.array(z.int().min(1)).max(LIMITS.stepsCompleted).optional(),
+    body: z.string().max(LIMITS.nextStepBodyLength).describe("Markdown").optional(),
+  })
+  .strict()
+  .meta({ id: "NextStep" });
+
+const reviewSchema = z
+  .object({
+    required: z.boolean(),
+    approvals: z.int().describe("How many different participants must approve"),
+    approvedBy: z.array(
+      z.object({
+        participant: z.string(),
+        actor: actorSchema,
+        at: timestamp,
+        comment: z.string().optional(),
+      }),
+    ),
+    requestedChanges: z
+      .object({
+        actor: actorSchema,
+        at: timestamp,
+        comment: z.string().optional(),
+        fields: z.record(z.string(), z.string()).describe("A comment per field"),
+      })
+      .optional(),
+    rejectedBecause: z.string().optional(),
+  })
+  .meta({ id: "Review" });
+
+export const sessionSchema = z
+  .object({
+    id: z.string().describe("`ses_` and the object's id"),
+    title: z.string().nullable(),
+    state: stateSchema,
+    paused: z.boolean().describe("Holds back automation, not people or agents that act"),
+    version: seq.describe("Seq of the last event that changed the document or the state"),
+    head: seq.describe("Seq of the last event"),
+    fields: z.record(z.string(), anyJson),
+    fieldMeta: z.record(
+      z.string(),
+      z.object({
+        actor: actorSchema,
+        at: timestamp,
+        confidence: z.number().min(0).max(1).optional(),
+      }),
+    ),
+    missingFields: z.array(z.string()).describe("Required by the schema and not yet set"),
+    schema: z.record(z.string(), anyJson).nullable().describe("JSON Schema 2020-12 of the fields"),
+    review: reviewSchema,
+    nextStep: nextStepSchema.nullable(),
+    parent: z.null(),
+    createdAt: timestamp,
+    updatedAt: timestamp.describe("When the version last moved"),
+    expiresAt: timestamp,
+    createdBy: actorSchema,
+    updatedBy: actorSchema,
+    participants: z.array(participantSchema),
+  })
+  .meta({ id: "Session" });
+
+export const eventSchema = z
+  .object({
+    seq: seq,
+    type: z.string(),
+    at: timestamp,
+    actor: actorSchema,
+    state: stateSchema.describe("The session's state after this event"),
+    version: seq.describe("The session's version after this event"),
+    payload: z.record(z.string(), anyJson),
+  })
+  .meta({ id: "Event" });
+
+export const handoffSchema = z
+  .object({
+    id: z.string(),
+    participant: z.string(),
+    to: z.enum(["agent", "human"]),
+    scopes: z.array(scopeSchema),
+    note: z.string().nullable(),
+    madeBy: z.string().nullable(),
+    createdAt: timestamp,
+    expiresAt: timestamp.nullable(),
+    revoked: z.boolean(),
+  })
+  .meta({ id: "Handoff" });

@@ -1,0 +1,86 @@
+/**
+ * The tables of one session, as an append-only list: a released entry is never edited. Run when a
+ * session is created and, for older data, on the first accepted access; never for a stranger.
+ */
+import type { SqlPort } from "./sql-port";
+
+const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE session (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      state TEXT NOT NULL,
+      paused INTEGER NOT NULL,
+      version INTEGER NOT NULL,
+      title TEXT,
+      fields TEXT NOT NULL,
+      field_meta TEXT NOT NULL,
+      review TEXT NOT NULL,
+      next_step TEXT,
+      schema TEXT,
+      created_at TEXT NOT NULL,
+      created_by TEXT NOT NULL,
+      updated_at TEXT NOT NULL,
+      updated_by TEXT NOT NULL,
+      expires_at INTEGER NOT NULL,
+      retention_ms INTEGER NOT NULL,
+      ended_at INTEGER,
+      revoked TEXT NOT NULL,
+      create_request TEXT,
+      create_sealed BLOB
+    )`,
+    `CREATE TABLE participants (
+      number INTEGER PRIMARY KEY,
+      actor TEXT NOT NULL,
+      scopes TEXT NOT NULL,
+      made_by INTEGER,
+      note TEXT,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER,
+      token_seq INTEGER NOT NULL,
+      token_hash TEXT NOT NULL,
+      fence_seq INTEGER NOT NULL,
+      seen_version INTEGER NOT NULL,
+      cursor INTEGER NOT NULL,
+      filled INTEGER NOT NULL,
+      last_consumed TEXT,
+      last_request TEXT,
+      last_outcome TEXT,
+      last_sealed BLOB
+    )`,
+    // `events` stands last: finding a row by its other columns then reads no overflow page.
+    `CREATE TABLE commits (
+      first_seq INTEGER PRIMARY KEY,
+      last_seq INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      participant INTEGER,
+      actor TEXT NOT NULL,
+      state TEXT NOT NULL,
+      version INTEGER NOT NULL,
+      issued TEXT,
+      append_key TEXT,
+      append_request TEXT,
+      events TEXT NOT NULL
+    )`,
+  ],
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+const FIND_VERSION_TABLE = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'`;
+const READ_VERSION = `SELECT version FROM schema_version`;
+
+/** 0 for storage that holds no session. Writes nothing. */
+export function storedVersion(sql: SqlPort): number {
+  if (sql.run(FIND_VERSION_TABLE).length === 0) return 0;
+  return Number(sql.run(READ_VERSION)[0]?.["version"] ?? 0);
+}
+
+export function migrate(sql: SqlPort, from: number): void {
+  if (from === 0) {
+    sql.run(`CREATE TABLE schema_version (version INTEGER PRIMARY KEY)`);
+    sql.run(`INSERT INTO schema_version (version) VALUES (?)`, SCHEMA_VERSION);
+  } else {
+    sql.run(`UPDATE schema_version SET version = ?`, SCHEMA_VERSION);
+  }
+  for (const statement of MIGRATIONS.slice(from).flat()) sql.run(statement);
+}

@@ -1,0 +1,235 @@
+/**
+ * One session's rows. Reads write nothing; every write is one row. The caller decides what a
+ * transaction is. An append's commit is its only row, so the head is read off the log itself.
+ */
+import type { IssuedToken } from "../domain/admission";
+import type { Commit } from "../domain/commit";
+import type { RequestHash, TokenHash } from "../domain/ids";
+import { LIMITS } from "../domain/limits";
+import type { Participant } from "../domain/participant";
+import type { Session } from "../domain/session";
+import { migrate, storedVersion, SCHEMA_VERSION } from "./migrations";
+import {
+  bytesOrNull,
+  changingValues,
+  fixedValues,
+  lineValues,
+  toParticipant,
+  toSession,
+} from "./rows";
+import type { SqlPort, SqlRow } from "./sql-port";
+
+const PARTICIPANT_COLUMNS = `number, actor, scopes, made_by, note, created_at, expires_at,
+  token_seq, token_hash, fence_seq, seen_version, cursor, filled,
+  last_consumed, last_request, last_outcome, last_sealed`;
+
+const SQL = {
+  session: `SELECT state, paused, version, title, fields, field_meta, review, next_step, schema,
+    created_at, created_by, updated_at, updated_by, expires_at, retention_ms, ended_at, revoked
+    FROM session WHERE id = 1`,
+  insertSession: `INSERT INTO session (id, state, paused, version, title, fields, field_meta, review,
+    next_step, updated_at, updated_by, expires_at, ended_at, revoked,
+    schema, created_at, created_by, retention_ms, create_request, create_sealed)
+    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  updateSession: `UPDATE session SET state = ?, paused = ?, version = ?, title = ?, fields = ?,
+    field_meta = ?, review = ?, next_step = ?, updated_at = ?, updated_by = ?, expires_at = ?,
+    ended_at = ?, revoked = ? WHERE id = 1`,
+  createRecord: `SELECT create_request, create_sealed, created_at FROM session WHERE id = 1`,
+  participant: `SELECT ${PARTICIPANT_COLUMNS} FROM participants WHERE number = ?`,
+  participants: `SELECT ${PARTICIPANT_COLUMNS} FROM participants ORDER BY number`,
+  insertParticipant: `INSERT INTO participants (${PARTICIPANT_COLUMNS})
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  updateParticipant: `UPDATE participants SET actor = ?, token_seq = ?, token_hash = ?,
+    fence_seq = ?, seen_version = ?, cursor = ?, filled = ?, last_consumed = ?, last_request = ?,
+    last_outcome = ?, last_sealed = ? WHERE number = ?`,
+  head: `SELECT last_seq FROM commits ORDER BY first_seq DESC LIMIT 1`,
+  issued: `SELECT issued FROM commits WHERE first_seq = ?`,
+  insertCommit: `INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version,
+    issued, append_key, append_request, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  appendByKey: `SELECT first_seq, last_seq, append_request FROM
+    (SELECT first_seq, last_seq, participant, append_key, append_request FROM commits
+     ORDER BY first_seq DESC LIMIT ?)
+    WHERE participant = ? AND append_key = ? LIMIT 1`,
+  // The commit that holds seq k+1 may have begun earlier; it is the last that begins at or before it.
+  commitHolding: `SELECT first_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
+  commitsFrom: `SELECT first_seq, last_seq, at, actor, events FROM commits
+    WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
+} as const;
+
+export interface CommitRecord {
+  readonly commit: Commit;
+  /** The commit's events as `encodeEvents` writes them: made once, measured, then stored. */
+  readonly text: string;
+  readonly at: number;
+  readonly participant: number | null;
+  readonly issued: readonly IssuedToken[];
+  readonly append?: { readonly key: string; readonly request: RequestHash } | undefined;
+}
+
+export interface StoredCommit {
+  readonly first: number;
+  readonly last: number;
+  readonly at: number;
+  readonly actorText: string;
+  /** One line of JSON an event, exactly as sent. */
+  readonly lines: string;
+}
+
+export interface CreateRecord {
+  readonly request: RequestHash | null;
+  readonly sealed: Uint8Array | null;
+  readonly createdAt: number;
+}
+
+/** Commits fetched at once while reading on: small, because one row can hold two megabytes. */
+const READ_AHEAD = 16;
+
+export class SessionStore {
+  readonly #sql: SqlPort;
+  #hasTables = false;
+
+  constructor(sql: SqlPort) {
+    this.#sql = sql;
+  }
+
+  /** Does a session live here? Creates nothing. */
+  exists(): boolean {
+    if (!this.#hasTables) this.#hasTables = storedVersion(this.#sql) > 0;
+    return this.#hasTables;
+  }
+
+  /** Brings older data to the present tables; for a new session creates them. */
+  migrate(): void {
+    const version = storedVersion(this.#sql);
+    if (version < SCHEMA_VERSION) migrate(this.#sql, version);
+    this.#hasTables = true;
+  }
+
+  /** After storage was emptied. */
+  forget(): void {
+    this.#hasTables = false;
+  }
+
+  transaction<T>(body: () => T): T {
+    return this.#sql.transaction(body);
+  }
+
+  session(): Session | null {
+    const row = this.#sql.run(SQL.session)[0];
+    return row === undefined ? null : toSession(row);
+  }
+
+  insertSession(session: Session, created: Omit<CreateRecord, "createdAt">): void {
+    this.#sql.run(
+      SQL.insertSession,
+      ...changingValues(session),
+      ...fixedValues(session),
+      created.request,
+      created.sealed,
+    );
+  }
+
+  updateSession(session: Session): void {
+    this.#sql.run(SQL.updateSession, ...changingValues(session));
+  }
+
+  createRecord(): CreateRecord | null {
+    const row = this.#sql.run(SQL.createRecord)[0];
+    if (row === undefined) return null;
+    return {
+      request: row["create_request"] as RequestHash | null,
+      sealed: bytesOrNull(row["create_sealed"]),
+      createdAt: Date.parse(row["created_at"] as string),
+    };
+  }
+
+  participant(number: number): Participant | null {
+    const row = this.#sql.run(SQL.participant, number)[0];
+    return row === undefined ? null : toParticipant(row);
+  }
+
+  participants(): readonly Participant[] {
+    return this.#sql.run(SQL.participants).map(toParticipant);
+  }
+
+  insertParticipant(participant: Participant): void {
+    const { number, scopes, madeBy, note, createdAt, expiresAt } = participant;
+    const [actor, ...line] = lineValues(participant);
+    const fixed = [JSON.stringify(scopes), madeBy, note, createdAt, expiresAt];
+    this.#sql.run(SQL.insertParticipant, number, actor ?? null, ...fixed, ...line);
+  }
+
+  /** Scopes and maker are fixed; the line of tokens moves. */
+  updateParticipant(participant: Participant): void {
+    this.#sql.run(SQL.updateParticipant, ...lineValues(participant), participant.number);
+  }
+
+  head(): number {
+    return Number(this.#sql.run(SQL.head)[0]?.["last_seq"] ?? 0);
+  }
+
+  /** Tokens issued by the commit that begins at `seq`: how a spent token is told from a false one. */
+  issuedAt(seq: number): readonly IssuedToken[] {
+    const issued = this.#sql.run(SQL.issued, seq)[0]?.["issued"];
+    if (typeof issued !== "string") return [];
+    return (JSON.parse(issued) as readonly [number, TokenHash][]).map(([participant, hash]) => ({
+      participant,
+      hash,
+    }));
+  }
+
+  insertCommit({ commit, text, at, participant, issued, append }: CommitRecord): void {
+    const { first, last, events, session } = commit;
+    this.#sql.run(
+      SQL.insertCommit,
+      first,
+      last,
+      at,
+      participant,
+      JSON.stringify(events[0]?.actor),
+      session.state,
+      session.version,
+      issued.length === 0 ? null : JSON.stringify(issued.map((one) => [one.participant, one.hash])),
+      append?.key ?? null,
+      append?.request ?? null,
+      text,
+    );
+  }
+
+  /** The participant's append with this key, among the session's last commits. */
+  appendByKey(
+    participant: number,
+    key: string,
+  ): { readonly first: number; readonly last: number; readonly request: RequestHash } | null {
+    const row = this.#sql.run(SQL.appendByKey, LIMITS.appendMemory, participant, key)[0];
+    if (row === undefined) return null;
+    return {
+      first: Number(row["first_seq"]),
+      last: Number(row["last_seq"]),
+      request: row["append_request"] as RequestHash,
+    };
+  }
+
+  /** Commits that hold anything after `seq`, in order, fetched as they are consumed. */
+  *commitsAfter(seq: number): Generator<StoredCommit> {
+    const holding = this.#sql.run(SQL.commitHolding, seq + 1)[0];
+    let from = Number(holding?.["first_seq"] ?? 0);
+    for (;;) {
+      const rows = this.#sql.run(SQL.commitsFrom, from, READ_AHEAD);
+      for (const row of rows) {
+        const commit = toStoredCommit(row);
+        if (commit.last > seq) yield commit;
+        from = commit.first + 1;
+      }
+      if (rows.length < READ_AHEAD) return;
+    }
+  }
+}
+
+const toStoredCommit = (row: SqlRow): StoredCommit => ({
+  first: Number(row["first_seq"]),
+  last: Number(row["last_seq"]),
+  at: Number(row["at"]),
+  actorText: row["actor"] as string,
+  lines: row["events"] as string,
+});

@@ -1,0 +1,37 @@
+/** The Worker inside the test runtime, reached through its own fetch handler. */
+import { env, exports } from "cloudflare:workers";
+import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
+import type { Env } from "../../src/env";
+import { objectIdHexOf } from "../../src/domain/ids";
+import type { SessionObject } from "../../src/object/session-object";
+import { Client, type Begun } from "./client";
+
+const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
+export const client = new Client((request) => worker.default.fetch(request));
+
+const namespace = (env as unknown as Env)
+  .SESSION as unknown as DurableObjectNamespace<SessionObject>;
+
+export function stubOf({ id }: Pick<Begun, "id">): DurableObjectStub<SessionObject> {
+  return namespace.get(namespace.idFromString(objectIdHexOf(id) ?? ""));
+}
+
+/** Runs inside the session's object, with its storage. */
+export const inside = <T>(
+  session: Pick<Begun, "id">,
+  look: (instance: SessionObject, state: DurableObjectState) => T | Promise<T>,
+): Promise<T> => runInDurableObject(stubOf(session), look);
+
+/** Rows written by what `act` does, as the platform bills them. */
+export async function rowsWrittenBy(
+  session: Pick<Begun, "id">,
+  act: () => Promise<unknown>,
+): Promise<number> {
+  const before = await inside(session, ({ meter }) => meter.rowsWritten);
+  await act();
+  const after = await inside(session, ({ meter }) => meter.rowsWritten);
+  return after - before;
+}
+
+export const objectCount = async (): Promise<number> =>
+  (await listDurableObjectIds(namespace)).length;
