@@ -63,6 +63,8 @@ The API is described at ${server.url}/docs`);
 
 let isStopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  // Miniflare's own handler would end this process before the runtime has ended in order.
+  process.removeAllListeners(signal);
   process.on(signal, () => {
     if (isStopping) return;
     isStopping = true;

@@ -50,8 +50,8 @@ export class Client {
       }),
     );
     const text = await response.text();
-    const isJson = /json$/.test(response.headers.get("Content-Type") ?? "") && text !== "";
-    const isOneDocument = isJson && !response.headers.get("Content-Type")?.includes("ndjson");
+    const type = response.headers.get("Content-Type") ?? "";
+    const isOneDocument = text !== "" && type.endsWith("json") && !type.includes("ndjson");
     return {
       status: response.status,
       headers: response.headers,
