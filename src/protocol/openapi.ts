@@ -26,7 +26,8 @@ class Components {
     for (const [name, def] of Object.entries($defs ?? {})) this.#add(name, def);
     const { id } = (schema.meta() ?? {}) as Registered;
     if (id === undefined) return relink(rest) as Doc;
-    this.#add(id, rest);
+    // A named root may come as one of its own $defs; what is left is then only a reference to it.
+    if ($defs?.[id] === undefined) this.#add(id, rest);
     return { $ref: COMPONENTS + id };
   }
 
