@@ -122,17 +122,15 @@ function versionProblem(
   attempt: Attempt,
 ): Failure | null {
   const { version } = session;
-  const { expectedHead } = attempt;
-  if (attempt.ifMatch !== null) {
-    return attempt.ifMatch === version
-      ? null
-      : { code: "precondition_failed", given: attempt.ifMatch, version };
+  const { expectedHead, ifMatch } = attempt;
+  if (ifMatch !== null && ifMatch !== version) {
+    return { code: "precondition_failed", given: ifMatch, version };
   }
   if (expectedHead !== undefined && expectedHead.given !== expectedHead.actual) {
     const { given: seen, actual } = expectedHead;
     return { code: "version_conflict", seen, what: "head", actual };
   }
-  const seen = participant.seenVersion;
+  const seen = ifMatch ?? participant.seenVersion;
   return rowOf(attempt.operation).movesVersion && seen !== version
     ? { code: "version_conflict", seen, what: "version", actual: version }
     : null;

@@ -85,42 +85,47 @@ export function revokeHandoff(command: RevokeHandoff, context: Context): Decided
   if (target.madeBy !== participant.number && !participant.scopes.includes("own")) {
     return refuse({ code: "scope_denied", needed: "own", why: "not_yours" });
   }
-  return revokeAll([target.number], context);
+  return revokeOne(target.number, context);
 }
 
-export function revoke(command: Revoke, context: Context): Decided {
+export function revoke({ target }: Revoke, context: Context): Decided {
   const numbers = context.participants().map((one) => one.number);
-  const self = context.participant.number;
-  const targets = command.target === "others" ? numbers : [command.target];
-  if (!targets.every((target) => numbers.includes(target))) {
-    return refuse({ code: "not_found", what: "participant" });
+  if (target === "others") {
+    return takeBack(
+      numbers.filter((number) => number !== context.participant.number),
+      context,
+    );
   }
-  if (command.target === self) {
-    return refuse(invalid("a participant cannot revoke itself", "participant"));
-  }
-  return revokeAll(targets, context);
+  return numbers.includes(target)
+    ? revokeOne(target, context)
+    : refuse({ code: "not_found", what: "participant" });
 }
 
 /**
- * Takes back the targets and those they made. The caller and its own descendants stay even when the
- * caller was made by a target: who takes over from its maker must not fall with it.
+ * The target and those it made. The caller and its own descendants stay even when the caller was
+ * made by the target: who takes over from its maker must not fall with it.
  */
-function revokeAll(targets: readonly number[], context: Context): Decided {
-  const { session, participant } = context;
+function revokeOne(target: number, context: Context): Decided {
+  const self = context.participant.number;
+  if (target === self) return refuse(invalid("a participant cannot revoke itself", "participant"));
   const all = context.participants();
-  const kept = new Set([...session.revoked, ...withDescendants([participant.number], all)]);
-  const isOthers = targets.includes(participant.number);
-  const fallen = withDescendants(targets, all).filter((number) =>
-    isOthers
-      ? number !== participant.number && !session.revoked.includes(number)
-      : !kept.has(number),
+  const falling = withDescendants([target], all);
+  const spared = falling.includes(self) ? withDescendants([self], all) : [];
+  return takeBack(
+    falling.filter((number) => !spared.includes(number)),
+    context,
   );
+}
+
+function takeBack(numbers: readonly number[], context: Context): Decided {
+  const fallen = numbers.filter((number) => !context.session.revoked.includes(number));
   const revoked = fallen.map(participantId);
   const summary: NewEvent = {
     type: "handoff.revoked",
     payload: { participants: revoked, outcome: revoked.length > 0 ? "success" : "skipped" },
   };
-  const tokens = all
+  const tokens = context
+    .participants()
     .filter((one) => fallen.includes(one.number))
     .map((one) => tokenEvent("token.revoked", one.number, one.tokenHash));
   return ok({ facts: [summary, ...tokens], outcome: { revoked } });
