@@ -1,0 +1,251 @@
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Answer, Begun } from "../support/client";
+import { client, inside, rowsWrittenBy, stubOf } from "../support/worker";
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const RETENTION_MS = 30 * DAY_MS;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (ms: number): unknown => vi.setSystemTime(Date.now() + ms);
+
+const read = (session: Begun, path = ""): Promise<Answer> =>
+  client.on(session, "GET", path, { token: session.token });
+
+const stateInStorage = (session: Begun): Promise<unknown> =>
+  inside(session, (_, { storage }) => storage.sql.exec("SELECT state FROM session").one()["state"]);
+
+const eventTypes = (session: Begun): Promise<string[]> =>
+  inside(session, (_, { storage }) =>
+    storage.sql
+      .exec("SELECT events FROM commits ORDER BY first_seq")
+      .toArray()
+      .flatMap((row) => String(row["events"]).split("\n"))
+      .map((line) => JSON.parse(line).type as string),
+  );
+
+/** What anyone can ask of a session, with status and body as one comparable value. */
+async function answersOf(session: Begun): Promise<readonly string[]> {
+  const { token } = session;
+  const answers = [
+    await client.on(session, "GET", "", { token }),
+    await client.on(session, "GET", "/events", { token }),
+    await client.on(session, "GET", "/resumable", { token }),
+    await client.on(session, "PATCH", "", { token, body: { fields: { late: 1 } } }),
+    await client.on(session, "POST", "/resume", { token, body: {} }),
+    await client.on(session, "POST", "/extend", { token, body: { ttlMs: DAY_MS } }),
+    await client.on(session, "POST", "/events", { token, body: { events: [{ type: "a.b" }] } }),
+    await client.on(session, "DELETE", "", { token }),
+  ];
+  return answers.map(({ status, text }) => `${status} ${text}`);
+}
+
+const withoutIds = (answers: readonly string[], { id }: Begun): readonly string[] =>
+  answers.map((answer) => answer.replaceAll(id, "ses_"));
+
+describe("a session of one second", () => {
+  it("is readable until its time is up and 410 from that moment on, with no alarm having run", async () => {
+    const session = await client.begin({ ttlMs: SECOND_MS });
+    pass(SECOND_MS - 1);
+    expect((await read(session)).status).toBe(200);
+    pass(1);
+    const answer = await read(session);
+    expect(answer.status).toBe(410);
+    expect(answer.body).toMatchObject({
+      code: "expired",
+      status: 410,
+      retryable: false,
+      sessionId: session.id,
+      expiresAt: session.answer.body.session.expiresAt,
+    });
+    expect(answer.headers.get("Cache-Control")).toBe("no-store");
+    expect(await stateInStorage(session)).toBe("draft");
+  });
+
+  it("refuses every operation with the same 410 and writes nothing", async () => {
+    const session = await client.begin({ ttlMs: SECOND_MS });
+    pass(SECOND_MS);
+    const rows = await rowsWrittenBy(session, async () => {
+      for (const answer of await answersOf(session)) {
+        expect(answer).toContain('410 {"type":"/docs#expired"');
+        expect(answer).toContain(session.id);
+      }
+    });
+    expect(rows).toBe(0);
+  });
+
+  it("tells a wrong secret nothing, not even that the time is up", async () => {
+    const session = await client.begin({ ttlMs: SECOND_MS });
+    const wrong = session.token.slice(0, -4) + (session.token.endsWith("AAAA") ? "BBBB" : "AAAA");
+    pass(SECOND_MS);
+    const answer = await client.on(session, "GET", "", { token: wrong });
+    expect(answer.status).toBe(403);
+    expect(answer.text).not.toContain(session.id);
+  });
+});
+
+describe("the alarm", () => {
+  it("records the expiry once, however often it runs, and changes no answer", async () => {
+    const session = await client.begin({ ttlMs: HOUR_MS });
+    pass(HOUR_MS);
+    const before = await answersOf(session);
+    expect(await runDurableObjectAlarm(stubOf(session))).toBe(true);
+    const once = await eventTypes(session);
+    expect(once.filter((type) => type === "session.expired")).toHaveLength(1);
+    expect(once.filter((type) => type === "token.expired")).toHaveLength(1);
+    expect(await stateInStorage(session)).toBe("expired");
+    expect(await answersOf(session)).toEqual(before);
+    expect(await runDurableObjectAlarm(stubOf(session))).toBe(true);
+    expect(await eventTypes(session)).toEqual(once);
+    expect(await answersOf(session)).toEqual(before);
+  });
+
+  it("that comes early changes nothing and comes again", async () => {
+    const session = await client.begin({ ttlMs: HOUR_MS });
+    const before = await read(session);
+    await runDurableObjectAlarm(stubOf(session));
+    expect((await read(session)).text).toBe(before.text);
+    expect(await inside(session, (_, { storage }) => storage.getAlarm())).toBe(
+      Date.parse(session.answer.body.session.expiresAt),
+    );
+  });
+
+  it("that never comes changes no answer", async () => {
+    const [kept, lost] = [
+      await client.begin({ ttlMs: HOUR_MS }),
+      await client.begin({ ttlMs: HOUR_MS }),
+    ];
+    await inside(lost, (_, { storage }) => storage.deleteAlarm());
+    const same = async (): Promise<void> => {
+      const [a, b] = [
+        withoutIds(await answersOf(kept), kept),
+        withoutIds(await answersOf(lost), lost),
+      ];
+      const time = /"expiresAt":"[^"]+"/g;
+      expect(b.map((one) => one.replaceAll(time, ""))).toEqual(
+        a.map((one) => one.replaceAll(time, "")),
+      );
+    };
+    pass(HOUR_MS + SECOND_MS);
+    await runDurableObjectAlarm(stubOf(kept));
+    await same();
+    pass(RETENTION_MS);
+    await runDurableObjectAlarm(stubOf(kept));
+    await same();
+    expect((await answersOf(lost))[0]).toMatch(/^410 .*"code":"gone"/);
+  });
+
+  it("that was lost is set again by the first accepted request of a woken object", async () => {
+    const session = await client.begin({ ttlMs: HOUR_MS });
+    await inside(session, (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(stubOf(session));
+    expect((await read(session)).status).toBe(200);
+    expect(await inside(session, (_, { storage }) => storage.getAlarm())).toBe(
+      Date.parse(session.answer.body.session.expiresAt),
+    );
+  });
+});
+
+describe("extend", () => {
+  it("moves the end to so long from now, and the alarm of before does not end it", async () => {
+    const session = await client.begin({ ttlMs: HOUR_MS });
+    pass(HOUR_MS - SECOND_MS);
+    const { token } = session;
+    const body = { ttlMs: 2 * HOUR_MS };
+    const extended = await client.on(session, "POST", "/extend", { token, body });
+    expect(extended.status, extended.text).toBe(200);
+    expect(Date.parse(extended.body.session.expiresAt)).toBe(Date.now() + 2 * HOUR_MS);
+    pass(SECOND_MS);
+    await runDurableObjectAlarm(stubOf(session));
+    expect((await read(session)).body.session.state).toBe("draft");
+    pass(2 * HOUR_MS - SECOND_MS);
+    expect((await read(session)).body.code).toBe("expired");
+  });
+
+  it("that shortens the life brings the alarm forward", async () => {
+    const session = await client.begin({ ttlMs: DAY_MS });
+    const { token } = session;
+    await client.on(session, "POST", "/extend", { token, body: { ttlMs: HOUR_MS } });
+    expect(await inside(session, (_, { storage }) => storage.getAlarm())).toBe(
+      Date.now() + HOUR_MS,
+    );
+  });
+
+  it("is the only write that moves the end", async () => {
+    const session = await client.begin({ ttlMs: HOUR_MS });
+    const end = session.answer.body.session.expiresAt;
+    pass(SECOND_MS);
+    const patched = await client.on(session, "PATCH", "", {
+      token: session.token,
+      body: { fields: { a: 1 } },
+    });
+    expect(patched.body.session.expiresAt).toBe(end);
+    const resumed = await client.on(session, "POST", "/resume", {
+      token: patched.body.resumeToken,
+      body: {},
+    });
+    expect(resumed.body.session.expiresAt).toBe(end);
+  });
+});
+
+describe("the time of a handoff", () => {
+  it("ends that participant's access only", async () => {
+    const session = await client.begin({ ttlMs: DAY_MS });
+    const made = await client.on(session, "POST", "/handoffs", {
+      token: session.token,
+      body: { to: "agent", scopes: ["view"], ttlMs: HOUR_MS },
+    });
+    const guest = made.body.participantToken as string;
+    pass(HOUR_MS - 1);
+    expect((await client.on(session, "GET", "", { token: guest })).status).toBe(200);
+    pass(1);
+    const ended = await client.on(session, "GET", "", { token: guest });
+    expect(ended.status).toBe(410);
+    expect(ended.body).toMatchObject({
+      code: "expired",
+      sessionId: session.id,
+      expiresAt: made.body.handoff.expiresAt,
+    });
+    expect(
+      (await client.on(session, "GET", "", { token: made.body.resumeToken as string })).status,
+    ).toBe(200);
+  });
+});
+
+describe("an ended session", () => {
+  it.each([
+    ["finalized", ["/submit", "/finalize"]],
+    ["cancelled", ["/cancel"]],
+  ])(
+    "that is %s stays readable after its expiresAt, until retention ends",
+    async (state, paths) => {
+      const session = await client.begin({ ttlMs: HOUR_MS, fields: { a: 1 } });
+      let { token } = session;
+      for (const path of paths) {
+        const answer = await client.on(session, "POST", path, { token, body: {} });
+        expect(answer.status, answer.text).toBe(200);
+        token = answer.body.resumeToken;
+      }
+      pass(HOUR_MS + SECOND_MS);
+      await runDurableObjectAlarm(stubOf(session));
+      const later = await client.on(session, "GET", "", { token });
+      expect(later.status).toBe(200);
+      expect(later.body.session).toMatchObject({ state, fields: { a: 1 } });
+      pass(RETENTION_MS - HOUR_MS - SECOND_MS - 1);
+      await runDurableObjectAlarm(stubOf(session));
+      expect((await client.on(session, "GET", "/events?after=0", { token })).status).toBe(200);
+      pass(1);
+      const gone = await client.on(session, "GET", "", { token });
+      expect(gone.status).toBe(410);
+      expect(gone.body).toMatchObject({ code: "gone", sessionId: session.id });
+    },
+  );
+});

@@ -1,0 +1,157 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { randomKey, type Begun } from "../support/client";
+import { client, inside, objectCount, stubOf } from "../support/worker";
+
+const HOUR_MS = 3_600_000;
+const RETENTION_MS = 30 * 24 * HOUR_MS;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Contents {
+  readonly tables: Readonly<Record<string, number>>;
+  readonly alarm: number | null;
+  readonly keys: number;
+}
+
+/** Every table of the object with its number of rows, tables the platform keeps for itself left out. */
+const contentsOf = (session: Begun): Promise<Contents> =>
+  inside(session, async (_, { storage }) => {
+    const names = storage.sql
+      .exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'")
+      .toArray()
+      .map((row) => String(row["name"]));
+    const count = (name: string) =>
+      Number(storage.sql.exec(`SELECT count(*) AS n FROM ${name}`).one()["n"]);
+    return {
+      tables: Object.fromEntries(names.map((name) => [name, count(name)])),
+      alarm: await storage.getAlarm(),
+      keys: (await storage.list()).size,
+    };
+  });
+
+const EMPTY: Contents = { tables: {}, alarm: null, keys: 0 };
+
+const remove = (session: Begun) => client.on(session, "DELETE", "", { token: session.token });
+
+describe("a purged session", () => {
+  it("leaves zero tables, rows and alarms and answers 410 gone with its id", async () => {
+    const session = await client.begin({ fields: { a: 1 } });
+    expect(Object.keys((await contentsOf(session)).tables).length).toBeGreaterThan(0);
+    const removed = await remove(session);
+    expect(removed.status).toBe(204);
+    expect(removed.text).toBe("");
+    expect(await contentsOf(session)).toEqual(EMPTY);
+    const gone = await client.on(session, "GET", "", { token: session.token });
+    expect(gone.status).toBe(410);
+    expect(gone.body).toMatchObject({ code: "gone", status: 410, sessionId: session.id });
+  });
+
+  it("stays empty whatever is asked of it afterwards, a repeated DELETE among it", async () => {
+    const session = await client.begin();
+    await remove(session);
+    const { token } = session;
+    for (const [method, path, body] of [
+      ["DELETE", "", undefined],
+      ["GET", "", undefined],
+      ["GET", "/events", undefined],
+      ["GET", "/audit", undefined],
+      ["GET", "/resumable", undefined],
+      ["GET", "/handoffs", undefined],
+      ["PATCH", "", { fields: { a: 1 } }],
+      ["POST", "/resume", {}],
+      ["POST", "/events", { events: [{ type: "agent.said" }] }],
+      ["POST", "/validate", {}],
+    ] as const) {
+      const answer = await client.on(session, method, path, {
+        token,
+        ...(body === undefined ? {} : { body }),
+      });
+      expect(answer.body, `${method} ${path}`).toMatchObject({
+        code: "gone",
+        sessionId: session.id,
+      });
+    }
+    expect(await contentsOf(session)).toEqual(EMPTY);
+  });
+
+  it("after its retention is gone before any alarm, and empty after it", async () => {
+    const session = await client.begin({ ttlMs: HOUR_MS });
+    vi.setSystemTime(Date.now() + HOUR_MS + RETENTION_MS - 1);
+    const kept = await client.on(session, "GET", "", { token: session.token });
+    expect(kept.body.code).toBe("expired");
+    vi.setSystemTime(Date.now() + 1);
+    const before = await client.on(session, "GET", "", { token: session.token });
+    expect(before.body.code).toBe("gone");
+    await runDurableObjectAlarm(stubOf(session));
+    expect(await contentsOf(session)).toEqual(EMPTY);
+    const after = await client.on(session, "GET", "", { token: session.token });
+    expect(after.text).toBe(before.text);
+    expect(await runDurableObjectAlarm(stubOf(session))).toBe(false);
+  });
+
+  it("needs the right to own it, and its newest token", async () => {
+    const session = await client.begin();
+    const made = await client.on(session, "POST", "/handoffs", {
+      token: session.token,
+      body: { to: "agent", scopes: ["fill", "review", "handoff"] },
+    });
+    const guest = await client.on(session, "DELETE", "", {
+      token: made.body.participantToken as string,
+    });
+    expect(guest.body.code).toBe("scope_denied");
+    const stale = await remove(session);
+    expect(stale.body.code).toBe("token_superseded");
+    const kept = await client.on(session, "GET", "", { token: made.body.resumeToken as string });
+    expect(kept.status).toBe(200);
+  });
+});
+
+describe("a session begun with an Idempotency-Key", () => {
+  it.each(["DELETE", "the end of its retention"])(
+    "keeps exactly one row after %s, and its key begins nothing again",
+    async (how) => {
+      const key = randomKey();
+      const body = { title: "Once", ttlMs: HOUR_MS };
+      const session = await client.begin(body, { key });
+      if (how === "DELETE") {
+        expect((await remove(session)).status).toBe(204);
+      } else {
+        vi.setSystemTime(Date.now() + HOUR_MS + RETENTION_MS);
+        await runDurableObjectAlarm(stubOf(session));
+      }
+      const stone: Contents = { tables: { tombstone: 1 }, alarm: null, keys: 0 };
+      expect(await contentsOf(session)).toEqual(stone);
+      const objects = await objectCount();
+      for (const again of [body, { title: "Twice" }]) {
+        const answer = await client.call("POST", "/sessions", { key, body: again });
+        expect(answer.status).toBe(422);
+        expect(answer.body.code).toBe("idempotency_mismatch");
+        expect(answer.text).not.toContain("rtok_");
+      }
+      expect(await objectCount()).toBe(objects);
+      expect(await contentsOf(session)).toEqual(stone);
+      const gone = await client.on(session, "GET", "", { token: session.token });
+      expect(gone.status).toBe(410);
+      expect(gone.body).toMatchObject({ code: "gone", sessionId: session.id });
+    },
+  );
+
+  it("answers the same before and after the alarm that empties it", async () => {
+    const key = randomKey();
+    const session = await client.begin({ ttlMs: HOUR_MS }, { key });
+    vi.setSystemTime(Date.now() + HOUR_MS + RETENTION_MS);
+    const ask = async () => [
+      (await client.call("POST", "/sessions", { key, body: { ttlMs: HOUR_MS } })).text,
+      (await client.on(session, "GET", "", { token: session.token })).text,
+    ];
+    const before = await ask();
+    await runDurableObjectAlarm(stubOf(session));
+    expect(await ask()).toEqual(before);
+  });
+});

@@ -1,0 +1,285 @@
+/**
+ * The table of operations, written out here a second time from the design: every pair of state and
+ * operation is asked over HTTP.
+ */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Answer, Begun } from "../support/client";
+import { client, inside } from "../support/worker";
+
+const LIVING = [
+  "draft",
+  "in_progress",
+  "awaiting_input",
+  "awaiting_upload",
+  "submitted",
+  "needs_review",
+  "approved",
+] as const;
+const ENDED = ["finalized", "rejected", "cancelled"] as const;
+const STATES = [...LIVING, ...ENDED, "expired"] as const;
+type State = (typeof STATES)[number];
+type Targets = Partial<Record<State, State>>;
+
+const stay = (states: readonly State[]): Targets =>
+  Object.fromEntries(states.map((state) => [state, state]));
+const lead = (target: State, states: readonly State[]): Targets =>
+  Object.fromEntries(states.map((state) => [state, target]));
+
+interface Row {
+  readonly as?: "reviewer";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly status: 200 | 201 | 204;
+  readonly isRead?: true;
+  /** For each state it is allowed in, where it leads. An expired session allows nothing. */
+  readonly targets: Targets;
+}
+
+const read = (path: string): Row => ({
+  method: "GET",
+  path,
+  status: 200,
+  isRead: true,
+  targets: stay([...LIVING, ...ENDED]),
+});
+const living = (path: string, body: unknown, status: 200 | 201 = 200): Row => ({
+  method: "POST",
+  path,
+  body,
+  status,
+  targets: stay(LIVING),
+});
+const moving = (path: string, targets: Targets, as?: "reviewer"): Row => ({
+  method: "POST",
+  path,
+  body: {},
+  status: 200,
+  targets,
+  ...(as === undefined ? {} : { as }),
+});
+
+const TABLE: Readonly<Record<string, Row>> = {
+  get: read(""),
+  events: read("/events"),
+  audit: read("/audit"),
+  resumable: read("/resumable"),
+  listHandoffs: read("/handoffs"),
+  validate: { ...read("/validate"), method: "POST", body: {} },
+  resume: living("/resume", {}),
+  append: living("/events", { events: [{ type: "agent.said" }] }, 201),
+  setFields: {
+    method: "PATCH",
+    path: "",
+    body: { fields: { city: "Oslo" } },
+    status: 200,
+    targets: {
+      draft: "in_progress",
+      awaiting_input: "in_progress",
+      in_progress: "in_progress",
+      awaiting_upload: "awaiting_upload",
+    },
+  },
+  requestInput: moving("/request-input", lead("awaiting_input", ["draft", "in_progress"])),
+  submit: moving("/submit", lead("needs_review", ["draft", "in_progress", "awaiting_input"])),
+  approve: moving("/approve", { needs_review: "approved" }, "reviewer"),
+  reject: moving("/reject", { needs_review: "rejected" }, "reviewer"),
+  requestChanges: moving("/request-changes", { needs_review: "awaiting_input" }, "reviewer"),
+  finalize: moving("/finalize", lead("finalized", ["submitted", "approved"])),
+  cancel: moving("/cancel", lead("cancelled", LIVING)),
+  handoff: living("/handoffs", { to: "agent", scopes: ["view"] }, 201),
+  revokeHandoff: { ...living("/handoffs/hnd_2", undefined), method: "DELETE" },
+  revoke: living("/revoke", { others: true }),
+  extend: living("/extend", { ttlMs: 3_600_000 }),
+  pause: living("/pause", {}),
+  unpause: living("/unpause", {}),
+  purge: { method: "DELETE", path: "", status: 204, targets: stay([...LIVING, ...ENDED]) },
+};
+const OPERATIONS = Object.keys(TABLE);
+
+/** What an answer of 409 must offer: all that changes something and is allowed in the state. */
+const allowedIn = (state: State): readonly string[] =>
+  OPERATIONS.filter(
+    (name) => TABLE[name]?.isRead !== true && TABLE[name]?.targets[state] !== undefined,
+  ).sort();
+
+interface Cast {
+  readonly session: Begun;
+  owner: string;
+  reviewer: string;
+  version: number;
+}
+
+async function act(cast: Cast, name: string): Promise<Answer> {
+  const { as, method, path, body } = TABLE[name] as Row;
+  const answer = await client.on(cast.session, method, path, {
+    token: as === "reviewer" ? cast.reviewer : cast.owner,
+    ...(body === undefined ? {} : { body }),
+    // Owner and reviewer take turns, so each says that it has seen what the other did.
+    ...(method === "GET" ? {} : { ifMatch: cast.version }),
+  });
+  if (answer.body?.session !== undefined) cast.version = answer.body.session.version;
+  if (answer.body?.resumeToken !== undefined) {
+    if (as === "reviewer") cast.reviewer = answer.body.resumeToken;
+    else cast.owner = answer.body.resumeToken;
+  }
+  return answer;
+}
+
+const PATHS: Readonly<Record<State, readonly string[]>> = {
+  draft: [],
+  in_progress: ["setFields"],
+  awaiting_input: ["requestInput"],
+  awaiting_upload: ["setFields"],
+  submitted: ["submit"],
+  needs_review: ["submit"],
+  approved: ["submit", "approve"],
+  finalized: ["submit", "approve", "finalize"],
+  rejected: ["submit", "reject"],
+  cancelled: ["cancel"],
+  expired: ["setFields"],
+};
+
+async function sessionIn(state: State): Promise<Cast> {
+  const session = await client.begin({
+    ttlMs: 60_000,
+    review: { required: state !== "submitted" },
+  });
+  const made = await client.on(session, "POST", "/handoffs", {
+    token: session.token,
+    body: { to: "agent", scopes: ["review"] },
+  });
+  const cast: Cast = {
+    session,
+    owner: made.body.resumeToken,
+    reviewer: made.body.participantToken,
+    version: made.body.session.version,
+  };
+  for (const name of PATHS[state]) {
+    const answer = await act(cast, name);
+    expect(answer.status, answer.text).toBe(200);
+  }
+  if (state === "awaiting_upload") {
+    // Only an upload leads there; the row is what an upload would have left.
+    await inside(session, (_, { storage }) => {
+      storage.sql.exec("UPDATE session SET state = 'awaiting_upload'");
+    });
+  }
+  if (state === "expired") vi.setSystemTime(Date.now() + 60_000);
+  return cast;
+}
+
+async function stateOf({ session, owner }: Cast): Promise<State> {
+  const answer = await client.on(session, "GET", "", { token: owner });
+  return answer.body.session.state as State;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Reads and refusals change nothing, so all of a state share one session. */
+const shared = new Map<State, Promise<Cast>>();
+function sharedIn(state: State): Promise<Cast> {
+  const cast = shared.get(state) ?? sessionIn(state);
+  shared.set(state, cast);
+  return cast;
+}
+
+describe.each([...LIVING, ...ENDED])("in state %s", (state) => {
+  const allowed = OPERATIONS.filter((name) => TABLE[name]?.targets[state] !== undefined);
+
+  it.each(allowed)("%s is allowed", async (name) => {
+    const { targets, status, isRead } = TABLE[name] as Row;
+    const cast = isRead ? await sharedIn(state) : await sessionIn(state);
+    const answer = await act(cast, name);
+    expect(answer.status, answer.text).toBe(status);
+    expect(answer.body?.resumeToken === undefined).toBe(
+      isRead === true || name === "append" || name === "purge",
+    );
+    if (name !== "purge") expect(await stateOf(cast)).toBe(targets[state]);
+  });
+
+  it.for(OPERATIONS.filter((name) => !allowed.includes(name)))("%s is refused", async (name) => {
+    const cast = await sharedIn(state);
+    const answer = await act(cast, name);
+    expect(answer.status, answer.text).toBe(409);
+    expect(answer.body).toMatchObject({
+      code: "illegal_transition",
+      from: state,
+      operation: name,
+      sessionId: cast.session.id,
+    });
+    expect([...answer.body.allowed].sort()).toEqual(allowedIn(state));
+    expect(answer.body.current.state).toBe(state);
+    expect(answer.text).not.toContain("rtok_");
+    expect(await stateOf(cast)).toBe(state);
+  });
+});
+
+describe("in state expired", () => {
+  it.each(OPERATIONS)("%s is gone with the session's time", async (name) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const cast = await sessionIn("expired");
+    const answer = await act(cast, name);
+    expect(answer.status, answer.text).toBe(410);
+    expect(answer.body).toMatchObject({ code: "expired", sessionId: cast.session.id });
+  });
+});
+
+describe("beside the state", () => {
+  it("submit leads to submitted where no review is required", async () => {
+    const session = await client.begin();
+    const answer = await client.on(session, "POST", "/submit", { token: session.token, body: {} });
+    expect(answer.body.session.state).toBe("submitted");
+  });
+
+  it("the session reaches approved only with the last needed approval", async () => {
+    const session = await client.begin({ review: { approvals: 2 } });
+    let { token } = session;
+    const reviewers: string[] = [];
+    for (const id of ["first", "second"]) {
+      const made = await client.on(session, "POST", "/handoffs", {
+        token,
+        body: { to: "agent", scopes: ["review"], actor: { id } },
+      });
+      reviewers.push(made.body.participantToken);
+      token = made.body.resumeToken;
+    }
+    let { version } = (await client.on(session, "POST", "/submit", { token, body: {} })).body
+      .session;
+    const states: State[] = [];
+    for (const reviewer of reviewers) {
+      const answer = await client.on(session, "POST", "/approve", {
+        token: reviewer,
+        body: {},
+        ifMatch: version,
+      });
+      expect(answer.status, answer.text).toBe(200);
+      ({ version } = answer.body.session);
+      states.push(answer.body.session.state);
+    }
+    expect(states).toEqual(["needs_review", "approved"]);
+  });
+
+  it("paused holds back automatic resumes and nothing else", async () => {
+    const cast = await sessionIn("in_progress");
+    expect((await act(cast, "pause")).body).toMatchObject({ already: false });
+    const { session, owner: token } = cast;
+    const auto = await client.on(session, "POST", "/resume", { token, body: { auto: true } });
+    expect(auto.status).toBe(409);
+    expect(auto.body).toMatchObject({ code: "paused", current: { paused: true } });
+    const dryRun = await client.on(session, "GET", "/resumable?auto=true", { token });
+    expect(dryRun.body).toMatchObject({ resumable: false, reason: "paused" });
+    for (const name of ["setFields", "append", "resume", "submit"]) {
+      expect((await act(cast, name)).status, name).toBeLessThan(300);
+    }
+    expect((await act(cast, "unpause")).body).toMatchObject({ already: false });
+    expect((await act(cast, "unpause")).body).toMatchObject({ already: true });
+    const after = await client.on(session, "POST", "/resume", {
+      token: cast.owner,
+      body: { auto: true },
+    });
+    expect(after.status).toBe(200);
+  });
+});
