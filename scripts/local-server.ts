@@ -3,15 +3,15 @@
  * are authenticated with is drawn once and kept there too: with the public default anybody could
  * compute ids that wake objects.
  */
-import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { buildWorker } from "./build-worker.ts";
+import { openDataFolder } from "./data-folder.ts";
+import { findFreePort } from "./port.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
 
 export interface LocalServerOptions {
+  /** 0 means any that is free. */
   readonly port: number;
   readonly host: string;
   readonly dataFolder: string;
@@ -25,11 +25,15 @@ export interface LocalServer {
   stop(): Promise<void>;
 }
 
-export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const { port, host, dataFolder, vars = {} } = options;
-  mkdirSync(dataFolder, { recursive: true });
-  const uniqueKey = options.uniqueKey ?? keptKey(dataFolder);
-  const address = port === 0 ? undefined : `http://localhost:${port}`;
+/** Null where another server has the data folder. */
+export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer | null> {
+  const { host, dataFolder, vars = {} } = options;
+  const folder = openDataFolder(dataFolder);
+  if (folder === null) return null;
+  const uniqueKey = options.uniqueKey ?? folder.uniqueKey;
+  // Chosen here and not by the runtime, because the Worker is told its address before it starts.
+  const port = options.port === 0 ? await findFreePort(host) : options.port;
+  const url = `http://localhost:${port}`;
   const converted = convertV4MiniflareOptions({
     name: "baton",
     host,
@@ -40,24 +44,15 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     durableObjects: {
       SESSION: { className: "SessionObject", useSQLite: true, unsafeUniqueKey: uniqueKey },
     },
-    bindings: { ...(address === undefined ? {} : { PUBLIC_URL: address }), ...vars },
+    bindings: { PUBLIC_URL: url, ...vars },
   });
   const miniflare = new Miniflare({ ...converted, resourcePersistencePath: dataFolder });
-  const ready = await miniflare.ready;
+  await miniflare.ready;
   return {
-    url: `http://localhost:${ready.port}`,
-    stop: () => miniflare.dispose(),
+    url,
+    async stop() {
+      await miniflare.dispose();
+      folder.release();
+    },
   };
-}
-
-/** 0600: who can read it can compute ids that this server accepts, though never a token. */
-function keptKey(dataFolder: string): string {
-  const path = join(dataFolder, "unique-key");
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch {
-    const key = randomBytes(32).toString("hex");
-    writeFileSync(path, `${key}\n`, { mode: 0o600, flag: "wx" });
-    return key;
-  }
 }

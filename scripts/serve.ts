@@ -1,8 +1,8 @@
 /** Serves Baton locally until Ctrl-C. Run by `npm start`; needs no account and no login. */
-import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { startLocalServer } from "./local-server.ts";
+import { isPortTaken } from "./port.ts";
 
 const HELP = `Usage: npm start -- [--port 8787] [--data .baton] [--host 127.0.0.1]
 
@@ -19,7 +19,7 @@ function readOptions(): { port: number; host: string; data: string } {
   try {
     const { values } = parseArgs({
       options: {
-        port: { type: "string", default: process.env["PORT"] ?? "8787" },
+        port: { type: "string", default: process.env["PORT"] || "8787" },
         data: { type: "string", default: ".baton" },
         host: { type: "string", default: "127.0.0.1" },
         help: { type: "boolean", short: "h", default: false },
@@ -39,20 +39,16 @@ function readOptions(): { port: number; host: string; data: string } {
   }
 }
 
-/** Asked first: the runtime's own message does not say what to do. */
-async function isFree(port: number, host: string): Promise<boolean> {
-  return new Promise((settle) => {
-    const probe = createServer();
-    probe.once("error", () => settle(false));
-    probe.listen(port, host, () => probe.close(() => settle(true)));
-  });
-}
-
 const { port, host, data } = readOptions();
-if (!(await isFree(port, host))) {
+if (await isPortTaken(port, host)) {
   fail(`Port ${port} is taken. Choose another one: npm start -- --port ${port + 1}`);
 }
 const server = await startLocalServer({ port, host, dataFolder: data });
+if (server === null) {
+  fail(
+    `Another server keeps its sessions in ${data}. Stop it, or choose another folder with --data.`,
+  );
+}
 console.log(`Baton serves on ${server.url}
 Sessions are kept in ${data}. Ctrl-C stops; nothing is lost.
 

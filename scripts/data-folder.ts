@@ -1,0 +1,46 @@
+/**
+ * What a data folder holds beside the sessions: the key that object ids are authenticated with, drawn
+ * once, and a lock. Two servers on one folder would both take themselves for the only authority.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+const SQLITE_BUSY = 5;
+
+export interface DataFolder {
+  readonly uniqueKey: string;
+  release(): void;
+}
+
+/** Null where another server has the folder. */
+export function openDataFolder(path: string): DataFolder | null {
+  mkdirSync(path, { recursive: true });
+  const lock = lockedDatabase(join(path, "lock"));
+  return lock && { uniqueKey: keptKey(join(path, "unique-key")), release: () => lock.close() };
+}
+
+/** The system drops this lock with the process, however that ends: there is no stale one to remove. */
+function lockedDatabase(path: string): DatabaseSync | null {
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+    return database;
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
+    throw error;
+  }
+}
+
+/** 0600: who can read it can compute ids that this server accepts, though never a token. */
+function keptKey(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    const key = randomBytes(32).toString("hex");
+    writeFileSync(path, `${key}\n`, { mode: 0o600, flag: "wx" });
+    return key;
+  }
+}

@@ -1,0 +1,124 @@
+import { createServer } from "node:net";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { Client } from "../support/client.ts";
+import { freePort, Script, startServer, temporaryFolder } from "../support/server.ts";
+
+const data = temporaryFolder();
+afterAll(() => data[Symbol.dispose]());
+
+const listening = (port: number, host: string): Promise<AsyncDisposable> =>
+  new Promise((settle) => {
+    const server = createServer();
+    server.listen(port, host, () => {
+      settle({ [Symbol.asyncDispose]: () => new Promise((done) => server.close(() => done())) });
+    });
+  });
+
+describe("npm start", () => {
+  it("serves on the port and from the folder it was given, says where, and loses nothing on Ctrl-C", async () => {
+    const port = await freePort();
+    const folder = join(data.path, "given");
+    const start = new Script("start.mjs", ["--port", String(port), "--data", folder]);
+    await start.prints(/serves on http:\/\/localhost:\d+\n[^]*\/docs\n/);
+    expect(start.stdout).toContain(`Baton serves on http://localhost:${port}\n`);
+    expect(start.stdout).toContain(folder);
+    expect(existsSync(folder)).toBe(true);
+    const client = new Client(fetch, `http://localhost:${port}`);
+    const session = await client.begin({ title: "Kept", fields: { a: 1 } });
+    const written = await client.on(session, "PATCH", "", {
+      token: session.token,
+      body: { fields: { b: 2 } },
+    });
+
+    const ended = await start.interrupt();
+
+    expect(ended).toEqual({ code: 0, signal: null });
+    expect(start.stdout).toMatch(/\nStopped\.\n$/);
+    expect(start.stderr).toBe("");
+    const again = await startServer(folder);
+    const found = await again.client.on(session, "GET", "", { token: written.body.resumeToken });
+    expect(found.status, found.text).toBe(200);
+    expect(found.body.session).toEqual(written.body.session);
+    await again.stop();
+  });
+
+  it("prints a first request that works as it stands", async () => {
+    const server = await startServer(join(data.path, "first"));
+    const [, url = "", type = "", body = ""] = await server.script.prints(
+      /curl -s -X POST (\S+) -H '([^']+)' -d '([^']+)'/,
+    );
+    const [name = "", value = ""] = type.split(": ");
+    const answer = await fetch(url, { method: "POST", headers: { [name]: value }, body });
+    expect(answer.status).toBe(201);
+    await server.stop();
+  });
+
+  it("takes its port from PORT and makes its links from that address", async () => {
+    const port = await freePort();
+    const start = new Script("start.mjs", ["--data", join(data.path, "env")], {
+      PORT: String(port),
+    });
+    await start.prints(new RegExp(`serves on http://localhost:${port}\n`));
+    const client = new Client(fetch, `http://localhost:${port}`);
+    const { body } = await client.call("GET", "/openapi.json");
+    expect(body.servers).toEqual([{ url: `http://localhost:${port}` }]);
+    expect((await start.interrupt()).code).toBe(0);
+  });
+
+  it("finds a free port where 0 is asked for, and makes its links from that", async () => {
+    const start = new Script("start.mjs", ["--port", "0", "--data", join(data.path, "any")]);
+    const [, url = ""] = await start.prints(/serves on (http:\/\/localhost:[1-9]\d*)\n/);
+    const { body } = await new Client(fetch, url).call("GET", "/openapi.json");
+    expect(body.servers).toEqual([{ url }]);
+    expect((await start.interrupt()).code).toBe(0);
+  });
+
+  it.each(["127.0.0.1", "::1", "::"])(
+    "says that the port is taken on %s, and how to choose another",
+    async (host) => {
+      const port = await freePort();
+      await using _ = await listening(port, host);
+      const start = new Script("start.mjs", ["--port", String(port), "--data", data.path]);
+      expect(await start.ended).toEqual({ code: 1, signal: null });
+      expect(start.stderr).toMatch(
+        new RegExp(`^Port ${port} is taken\\. .*npm start -- --port \\d+\n$`),
+      );
+      expect(start.stdout).toBe("");
+    },
+  );
+
+  it("explains itself", async () => {
+    const start = new Script("start.mjs", ["--help"]);
+    expect((await start.ended).code).toBe(0);
+    for (const option of ["--port", "--data", "--host", "PORT"]) {
+      expect(start.stdout).toContain(option);
+    }
+    expect(start.stderr).toBe("");
+  });
+
+  it.each([
+    ["an option it does not know", ["--prot", "8787"], "--prot"],
+    ["a port that is no number", ["--port", "http"], '"http"'],
+    ["a port out of range", ["--port", "65536"], '"65536"'],
+    ["a word without an option", ["8787"], "8787"],
+  ])("refuses %s and shows how it is used", async (_, args, named) => {
+    const start = new Script("start.mjs", args);
+    expect(await start.ended).toEqual({ code: 1, signal: null });
+    expect(start.stderr).toContain(named);
+    expect(start.stderr).toContain("Usage: npm start");
+    expect(start.stdout).toBe("");
+  });
+
+  it("takes one server at a time for a data folder", async () => {
+    const folder = join(data.path, "shared");
+    const first = await startServer(folder);
+    const second = new Script("start.mjs", ["--port", String(await freePort()), "--data", folder]);
+    expect(await second.ended).toEqual({ code: 1, signal: null });
+    expect(second.stderr).toContain(`Another server keeps its sessions in ${folder}.`);
+    expect((await first.stop()).code).toBe(0);
+    const third = await startServer(folder);
+    expect((await third.stop()).code).toBe(0);
+  });
+});

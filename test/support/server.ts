@@ -1,0 +1,192 @@
+/**
+ * A server as its user runs it: `scripts/serve.ts` or `scripts/start.mjs` in a process group of its
+ * own, with data in a folder that outlives it. Knows the process, its output and its runtime, and
+ * nothing of the product.
+ */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "./client.ts";
+
+export const ROOT = join(import.meta.dirname, "../..");
+const POLL_MS = 20;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A script of the project in its own process group, as a terminal would start it. */
+export class Script {
+  readonly ended: Promise<Ended>;
+  readonly #child: ChildProcess;
+  #stdout = "";
+  #stderr = "";
+  #isRunning = true;
+
+  constructor(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    this.#child = spawn(process.execPath, [join(ROOT, "scripts", name), ...args], {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => (this.#stdout += text));
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.#stderr += text));
+    const killAll = (): void => this.#signalGroup("SIGKILL");
+    process.once("exit", killAll);
+    this.ended = new Promise((settle) => {
+      // Only "close" comes after the last output.
+      this.#child.once("close", (code, signal) => {
+        this.#isRunning = false;
+        process.removeListener("exit", killAll);
+        settle({ code, signal });
+      });
+    });
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error("the script did not start");
+    return this.#child.pid;
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** Resolves with what the pattern found on stdout; fails if the script ends before that. */
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.#stdout);
+      if (found !== null) return found;
+      if (!this.#isRunning) throw new Error(`it ended and said: ${this.#stdout}${this.#stderr}`);
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Ctrl-C: the signal goes to every process of the group, the runtime among them. */
+  interrupt(): Promise<Ended> {
+    this.#signalGroup("SIGINT");
+    return this.ended;
+  }
+
+  #signalGroup(signal: NodeJS.Signals): void {
+    if (this.#isRunning) process.kill(-this.pid, signal);
+  }
+}
+
+export interface Server {
+  readonly script: Script;
+  readonly url: string;
+  readonly client: Client;
+  stop(): Promise<Ended>;
+  runtimePid(): number | undefined;
+  /** kill -9 of workerd alone; resolves with the pid of the one that took its place. */
+  killRuntime(): Promise<number>;
+}
+
+export async function startServer(data: string, port?: number): Promise<Server> {
+  const chosen = port ?? (await freePort());
+  const script = new Script("serve.ts", ["--port", String(chosen), "--data", data]);
+  const [, url = ""] = await script.prints(/serves on (\S+)\n/);
+  const runtimePid = (): number | undefined => childOf(script.pid, "workerd");
+  return {
+    script,
+    url,
+    client: new Client(fetch, url),
+    stop: () => script.interrupt(),
+    runtimePid,
+    async killRuntime() {
+      const killed = runtimePid();
+      if (killed === undefined) throw new Error("there is no runtime to kill");
+      process.kill(killed, "SIGKILL");
+      for (;;) {
+        await sleep(POLL_MS);
+        const next = runtimePid();
+        if (next !== undefined && next !== killed && (await answers(url))) return next;
+      }
+    },
+  };
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(`${url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** Free on both loopback addresses: `localhost` may mean either. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = await listenOnce(0, "127.0.0.1");
+    if (port !== null && (await listenOnce(port, "::1")) !== null) return port;
+  }
+}
+
+const listenOnce = (port: number, host: string): Promise<number | null> =>
+  new Promise((settle) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) =>
+      settle(error.code === "EADDRINUSE" ? null : port),
+    );
+    probe.listen(port, host, () => {
+      const { port: taken } = probe.address() as AddressInfo;
+      probe.close(() => settle(taken));
+    });
+  });
+
+export interface DataFolder extends Disposable {
+  readonly path: string;
+}
+
+export function temporaryFolder(): DataFolder {
+  const path = mkdtempSync(join(tmpdir(), "baton-e2e-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Every file below a folder, as paths from there. */
+export const filesUnder = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+
+function childOf(parent: number, command: string): number | undefined {
+  const found = processes().find((one) => one.parent === parent && one.command.includes(command));
+  return found?.pid;
+}
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** From /proc where there is one: small images have no `ps`. */
+function processes(): readonly Process[] {
+  if (!existsSync("/proc/self/stat")) {
+    const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" });
+    return stdout.split("\n").map((line) => {
+      const [pid, parent, command = ""] = line.trim().split(/\s+/);
+      return { pid: Number(pid), parent: Number(parent), command };
+    });
+  }
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+        const [, command = "", parent] = /\((.*)\) [A-Y] (\d+) /s.exec(stat) ?? [];
+        return parent === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
+      } catch {
+        return [];
+      }
+    });
+}
