@@ -1,0 +1,244 @@
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { randomKey, type Answer, type Begun, type CallOptions } from "../support/client";
+import { client, rowsWrittenBy, stubOf } from "../support/worker";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Sent {
+  readonly session: Begun;
+  readonly options: CallOptions & { readonly token: string };
+  readonly first: Answer;
+}
+
+/** A session and one PATCH with a key, whose answer the client will pretend to have lost. */
+async function patchOnce(): Promise<Sent> {
+  const session = await client.begin();
+  const options = { token: session.token, key: randomKey(), body: { fields: { a: 1, b: 2 } } };
+  const first = await client.on(session, "PATCH", "", options);
+  expect(first.status, first.text).toBe(200);
+  expect(first.headers.get("Idempotent-Replayed")).toBeNull();
+  return { session, options, first };
+}
+
+function expectSameAnswer(again: Answer, first: Answer): void {
+  expect(again.status, again.text).toBe(first.status);
+  expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+  expect(again.body.resumeToken).toBe(first.body.resumeToken);
+  expect(again.headers.get("Resume-Token")).toBe(first.body.resumeToken);
+}
+
+describe("the same request with its spent token and its key", () => {
+  it("gets the same new token, and nothing happens twice", async () => {
+    const { session, options, first } = await patchOnce();
+    let again: Answer | undefined;
+    const rows = await rowsWrittenBy(session, async () => {
+      again = await client.on(session, "PATCH", "", options);
+    });
+    expectSameAnswer(again!, first);
+    expect(again!.body.session.head).toBe(first.body.session.head);
+    expect(again!.text).toBe(first.text);
+    expect(rows).toBe(0);
+  });
+
+  it("is the same whatever the order of names in its body", async () => {
+    const { session, options, first } = await patchOnce();
+    const body = '{ "fields": { "b": 2, "a": 1 } }';
+    expectSameAnswer(await client.on(session, "PATCH", "", { ...options, body }), first);
+  });
+
+  it("is replayed after the session expired, before and after that is recorded", async () => {
+    const { session, options, first } = await patchOnce();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * DAY_MS });
+    const late = await client.on(session, "PATCH", "", options);
+    await runDurableObjectAlarm(stubOf(session));
+    const recorded = await client.on(session, "PATCH", "", options);
+    const fresh = await client.on(session, "PATCH", "", {
+      ...options,
+      token: first.body.resumeToken,
+    });
+    expectSameAnswer(late, first);
+    expect(late.body.session.head).toBe(first.body.session.head);
+    expectSameAnswer(recorded, first);
+    expect(recorded.body.session.state).toBe("expired");
+    expect([fresh.status, fresh.body.code]).toEqual([410, "expired"]);
+  });
+
+  it("is replayed after the object was evicted and after it was aborted", async () => {
+    const { session, options, first } = await patchOnce();
+    await evictDurableObject(stubOf(session));
+    const evicted = await client.on(session, "PATCH", "", options);
+    await abortAllDurableObjects();
+    const aborted = await client.on(session, "PATCH", "", options);
+    expectSameAnswer(evicted, first);
+    expectSameAnswer(aborted, first);
+    expect(aborted.body.session.head).toBe(first.body.session.head);
+  });
+
+  it("shows the session as it is now, with the token of then", async () => {
+    const { session, options, first } = await patchOnce();
+    const handoff = await client.on(session, "POST", "/handoffs", {
+      token: first.body.resumeToken,
+      key: "hand-over",
+      body: { to: "agent", scopes: ["fill"] },
+    });
+    const moved = await client.on(session, "PATCH", "", {
+      token: handoff.body.participantToken,
+      body: { fields: { a: "moved" } },
+    });
+    const again = await client.on(session, "POST", "/handoffs", {
+      token: first.body.resumeToken,
+      key: "hand-over",
+      body: { to: "agent", scopes: ["fill"] },
+    });
+    expectSameAnswer(again, handoff);
+    expect(again.body.session.fields.a).toBe("moved");
+    expect(again.body.session.head).toBe(moved.body.session.head);
+    expect((await client.on(session, "PATCH", "", options)).status).toBe(409);
+  });
+
+  it("sent many times at once happens once", async () => {
+    const session = await client.begin();
+    const options = { token: session.token, key: randomKey(), body: { fields: { a: 1 } } };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => client.on(session, "PATCH", "", options)),
+    );
+    const original = answers.filter((one) => one.headers.get("Idempotent-Replayed") === null);
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(answers.map(({ body }) => body.resumeToken)).size).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.session.head)).size).toBe(1);
+    expect(original).toHaveLength(1);
+  });
+
+  it.each([
+    ["request-input", { note: "Which colour?" }],
+    ["submit", {}],
+    ["cancel", { reason: "no longer needed" }],
+    ["pause", {}],
+    ["extend", { ttlMs: DAY_MS }],
+    ["revoke", { others: true }],
+  ])("%s is replayed too", async (operation, body) => {
+    const session = await client.begin();
+    const options = { token: session.token, key: randomKey(), body };
+    const first = await client.on(session, "POST", `/${operation}`, options);
+    const again = await client.on(session, "POST", `/${operation}`, options);
+    expect(first.status, first.text).toBe(200);
+    expectSameAnswer(again, first);
+    expect(again.text).toBe(first.text);
+  });
+
+  it("gives the same participant token for a handoff, and makes no second participant", async () => {
+    const session = await client.begin();
+    const options = {
+      token: session.token,
+      key: randomKey(),
+      body: { to: "agent", scopes: ["fill"] },
+    };
+    const first = await client.on(session, "POST", "/handoffs", options);
+    const again = await client.on(session, "POST", "/handoffs", options);
+    expectSameAnswer(again, first);
+    expect(first.body.participantToken).toMatch(/^rtok_/);
+    expect(again.body.participantToken).toBe(first.body.participantToken);
+    expect(again.body.session.participants).toHaveLength(2);
+    const used = await client.on(session, "PATCH", "", {
+      token: again.body.participantToken,
+      body: { fields: { a: 1 } },
+    });
+    expect(used.status, used.text).toBe(200);
+  });
+
+  it("gives the same events for a resume", async () => {
+    const session = await client.begin();
+    const options = { token: session.token, key: randomKey(), body: { lastEventSeq: 0 } };
+    const first = await client.on(session, "POST", "/resume", options);
+    const again = await client.on(session, "POST", "/resume", options);
+    expectSameAnswer(again, first);
+    expect(first.body.events.length).toBe(first.body.head);
+    expect(again.body.events).toEqual(first.body.events);
+  });
+});
+
+describe("another request with a spent token", () => {
+  it.each<[string, (options: CallOptions) => CallOptions]>([
+    ["another body", (options) => ({ ...options, body: { fields: { a: 1, b: 3 } } })],
+    ["another key", (options) => ({ ...options, key: randomKey() })],
+    ["no key", ({ token, body }) => ({ token: token!, body })],
+    ["an If-Match it did not have", (options) => ({ ...options, ifMatch: 1 })],
+  ])("with %s is refused and writes nothing", async (_, change) => {
+    const { session, options, first } = await patchOnce();
+    const rows = await rowsWrittenBy(session, async () => {
+      const refused = await client.on(session, "PATCH", "", change(options));
+      expect(refused.status).toBe(409);
+      expect(refused.body.code).toBe("token_superseded");
+      expect(refused.body.current.head).toBe(first.body.session.head);
+      expect(refused.text).not.toContain("rtok_");
+    });
+    expect(rows).toBe(0);
+  });
+
+  it("with the same key and body but another operation is refused", async () => {
+    const session = await client.begin();
+    const options = { token: session.token, key: randomKey(), body: {} };
+    await client.on(session, "POST", "/pause", options);
+    const other = await client.on(session, "POST", "/unpause", options);
+    expect([other.status, other.body.code]).toEqual([409, "token_superseded"]);
+    expect(other.body.current.paused).toBe(true);
+  });
+
+  it("is refused when the first one had no key", async () => {
+    const session = await client.begin();
+    const options = { token: session.token, body: { fields: { a: 1 } } };
+    await client.on(session, "PATCH", "", options);
+    const plain = await client.on(session, "PATCH", "", options);
+    const keyed = await client.on(session, "PATCH", "", { ...options, key: randomKey() });
+    expect([plain.body.code, keyed.body.code]).toEqual(["token_superseded", "token_superseded"]);
+  });
+
+  it("is refused once the participant has gone on to its next write", async () => {
+    const { session, options, first } = await patchOnce();
+    const token = first.body.resumeToken;
+    await client.on(session, "PATCH", "", { token, key: randomKey(), body: { title: "On" } });
+    const again = await client.on(session, "PATCH", "", options);
+    expect([again.status, again.body.code]).toEqual([409, "token_superseded"]);
+  });
+
+  it("loses when two resumes with different keys meet", async () => {
+    const session = await client.begin();
+    const options = [randomKey(), randomKey()].map((key) => ({
+      token: session.token,
+      key,
+      body: {},
+    }));
+    const answers = await Promise.all(
+      options.map((one) => client.on(session, "POST", "/resume", one)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    const loser = answers[1 - winner]!;
+    expect(loser.body.code).toBe("token_superseded");
+    expect(loser.text).not.toContain("rtok_");
+    const again = await client.on(session, "POST", "/resume", options[winner]!);
+    expectSameAnswer(again, answers[winner]!);
+  });
+});
+
+describe("a refused request", () => {
+  it("spends neither its token nor its key", async () => {
+    const schema = { type: "object", properties: { n: { type: "number" } } };
+    const session = await client.begin({ schema });
+    const options = { token: session.token, key: randomKey() };
+    const bad = { ...options, body: { fields: { n: "no number" } } };
+    const refusals = [
+      await client.on(session, "PATCH", "", bad),
+      await client.on(session, "PATCH", "", bad),
+    ];
+    const good = await client.on(session, "PATCH", "", { ...options, body: { fields: { n: 1 } } });
+    expect(refusals.map(({ status }) => status)).toEqual([422, 422]);
+    expect(good.status, good.text).toBe(200);
+    expect(good.headers.get("Idempotent-Replayed")).toBeNull();
+  });
+});
