@@ -1,4 +1,5 @@
 /** Bindings and vars of wrangler.toml, and what is read out of them. */
+import { LIMITS } from "./domain/limits";
 import { DEFAULT_SETTINGS, type Settings } from "./domain/settings";
 
 export interface Env {
@@ -9,23 +10,27 @@ export interface Env {
   readonly MIN_TTL_MS?: string | number;
   readonly MAX_TTL_MS?: string | number;
   readonly RETENTION_MS?: string | number;
+  /** Open connections that may listen to one session. */
+  readonly MAX_LISTENERS?: string | number;
 }
+
+export const listenerLimit = (env: Env): number => wholeNumber(env.MAX_LISTENERS, LIMITS.listeners);
 
 export function settingsFrom(env: Env): Settings {
   return {
-    defaultTtlMs: milliseconds(env.DEFAULT_TTL_MS, DEFAULT_SETTINGS.defaultTtlMs),
-    minTtlMs: milliseconds(env.MIN_TTL_MS, DEFAULT_SETTINGS.minTtlMs),
-    maxTtlMs: milliseconds(env.MAX_TTL_MS, DEFAULT_SETTINGS.maxTtlMs),
-    retentionMs: milliseconds(env.RETENTION_MS, DEFAULT_SETTINGS.retentionMs),
+    defaultTtlMs: wholeNumber(env.DEFAULT_TTL_MS, DEFAULT_SETTINGS.defaultTtlMs),
+    minTtlMs: wholeNumber(env.MIN_TTL_MS, DEFAULT_SETTINGS.minTtlMs),
+    maxTtlMs: wholeNumber(env.MAX_TTL_MS, DEFAULT_SETTINGS.maxTtlMs),
+    retentionMs: wholeNumber(env.RETENTION_MS, DEFAULT_SETTINGS.retentionMs),
   };
 }
 
 /** A var that is not a number is a mistake of whoever deploys: said so, not guessed around. */
-function milliseconds(value: string | number | undefined, fallback: number): number {
+function wholeNumber(value: string | number | undefined, fallback: number): number {
   if (value === undefined || value === "") return fallback;
   const number = Number(value);
   if (!Number.isSafeInteger(number) || number < 0) {
-    throw new Error(`a duration in wrangler.toml is not a whole number of milliseconds: ${value}`);
+    throw new Error(`a number in wrangler.toml is not a whole one: ${value}`);
   }
   return number;
 }

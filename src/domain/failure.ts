@@ -51,6 +51,8 @@ export type Failure =
       readonly code: "idempotency_mismatch";
       readonly why: "other_request" | "too_old" | "purged";
     }
+  | { readonly code: "upgrade_required" }
+  | { readonly code: "rate_limited"; readonly what: string; readonly retryAfterMs: number }
   | { readonly code: "internal" }
   | { readonly code: "overloaded"; readonly retryAfterMs: number };
 

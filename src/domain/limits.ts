@@ -43,6 +43,16 @@ export const LIMITS = {
   idempotencyKeyLength: 255,
   /** A create key is a secret that finds the session: 22 base64url characters carry 128 bits. */
   createKeyMinLength: 22,
+  /** Open connections that listen to one session, unless the deployment sets another number. */
+  listeners: 1_000,
+  /** A commit of up to this many characters is sent to listeners; a larger one is only announced. */
+  announcedLength: 128 * KIB,
+  /** Events that wait for a listener in the Worker; past this it reads on from the log instead. */
+  listenerBacklog: 512 * KIB,
+  /** What a WebSocket may leave unacknowledged before it counts as too slow. */
+  unacknowledgedBytes: 8 * 1024 * KIB,
+  /** The longest a long-poll waits. */
+  waitMs: 60_000,
   /** Types in one filter. */
   typeFilters: 50,
 } as const;

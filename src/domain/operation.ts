@@ -27,6 +27,7 @@ const read = { scope: "view", consumes: false, movesVersion: false, transitions:
 export const OPERATIONS = {
   get: read,
   events: read,
+  live: read,
   audit: read,
   resumable: read,
   validate: read,

@@ -16,6 +16,8 @@ export interface ParticipantView {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revoked: boolean;
+  /** Has a live connection open now. */
+  readonly connected: boolean;
 }
 
 export interface SessionView {
@@ -59,6 +61,7 @@ export function viewSession(
   session: Session,
   head: number,
   participants: readonly Participant[],
+  online: ReadonlySet<number>,
 ): SessionView {
   return {
     id,
@@ -79,7 +82,7 @@ export function viewSession(
     expiresAt: iso(session.expiresAt),
     createdBy: session.createdBy,
     updatedBy: session.updatedBy,
-    participants: participants.map((one) => viewParticipant(one, session)),
+    participants: participants.map((one) => viewParticipant(one, session, online)),
   };
 }
 
@@ -87,7 +90,11 @@ export function viewSession(
 const stepOf = ({ step, stepsCompleted }: NextStep): number =>
   step ?? Math.max(0, ...(stepsCompleted ?? [])) + 1;
 
-const viewParticipant = (one: Participant, session: Session): ParticipantView => ({
+const viewParticipant = (
+  one: Participant,
+  session: Session,
+  online: ReadonlySet<number>,
+): ParticipantView => ({
   id: participantId(one.number),
   actor: one.actor,
   scopes: one.scopes,
@@ -95,6 +102,7 @@ const viewParticipant = (one: Participant, session: Session): ParticipantView =>
   createdAt: iso(one.createdAt),
   expiresAt: one.expiresAt === null ? null : iso(one.expiresAt),
   revoked: session.revoked.includes(one.number),
+  connected: online.has(one.number),
 });
 
 export const viewHandoff = (one: Participant, session: Session): HandoffView => ({

@@ -6,6 +6,8 @@ import type { AppendedEvent, Command, CreateArguments } from "../domain/command"
 import type { Failure } from "../domain/failure";
 import type { SessionId } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
+import { LIMITS } from "../domain/limits";
+import { CREDENTIAL_HEADER } from "../domain/live-wire";
 import type { HandoffView, SessionView } from "../domain/view";
 import type { Env } from "../env";
 import type {
@@ -20,6 +22,7 @@ import type {
   Validated,
   Written,
 } from "../object/messages";
+import { Follower } from "./follower";
 import { callObject } from "./platform-call";
 import { present, type Presented } from "./presented";
 import {
@@ -166,6 +169,30 @@ export class Gateway {
   ): Promise<GatewayReply<Page>> {
     const { credential } = presented;
     return this.#callAs(presented, true, (stub) => stub.events({ credential, operation, query }));
+  }
+
+  /** Follows the log from a cursor, or from the participant's own where none is given. */
+  follow(presented: Presented, after: number | null, types: readonly string[]): Follower {
+    const limit = LIMITS.pageEvents;
+    const read = (from: number | null) =>
+      this.events(presented, "events", { after: from, limit, types });
+    return new Follower({ read, listen: () => this.#listen(presented) }, after, types);
+  }
+
+  async #listen({ objectId, credential, sessionId }: Presented): Promise<GatewayReply<WebSocket>> {
+    const headers = { Upgrade: "websocket", [CREDENTIAL_HEADER]: JSON.stringify(credential) };
+    const reply = await callObject(
+      () => this.#sessions.get(objectId),
+      true,
+      async (stub) => {
+        const response = await stub.fetch("http://object/listen", { headers });
+        const socket = response.webSocket;
+        if (socket === null) return (await response.json()) as Refusal;
+        socket.accept();
+        return { ok: true, value: socket } as const;
+      },
+    );
+    return reply.ok || !mayKnowSession(reply.failure) ? reply : { ...reply, sessionId };
   }
 
   handoffs(presented: Presented): Promise<GatewayReply<readonly HandoffView[]>> {

@@ -66,6 +66,9 @@ function extraHeaders(
       return { "WWW-Authenticate": 'Bearer realm="baton", error="invalid_token"' };
     case "method_not_allowed":
       return { Allow: failure.allow.join(", ") };
+    case "upgrade_required":
+      return { Upgrade: "websocket", Connection: "Upgrade" };
+    case "rate_limited":
     case "overloaded":
       return { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
     default:

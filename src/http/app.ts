@@ -12,7 +12,8 @@ import { answerJson, answerProblem } from "./answers";
 import { createSession, resume } from "./beginnings";
 import { idempotencyKeyOf, ifMatchOf } from "./conditions";
 import { handlers, type Input } from "./handlers";
-import { readJsonBody } from "./json-body";
+import { parseAs, readJsonBody } from "./json-body";
+import { upgradeSocket } from "./socket-upgrade";
 import { serveDocs } from "./docs";
 
 type App = Hono<{ Bindings: Env }>;
@@ -55,6 +56,11 @@ export function createApp(): App {
       app.on(endpoint.method.toUpperCase(), path, (context) => serve(id, endpoint, context));
     }
   }
+  for (const path of pathsOf(SOCKET)) {
+    app.get(path, ({ env, req }) =>
+      upgradeSocket(new Gateway(env), req.param("ref") ?? "", req.raw.headers),
+    );
+  }
   app.get("/healthz", () => answerJson(200, { status: "ok" }));
   serveDocs(app);
   app.notFound((context) => answerProblem(absence(context.req.method, context.req.path)));
@@ -74,9 +80,12 @@ export function createApp(): App {
   return app;
 }
 
+/** Not an endpoint of the table: what it speaks after the handshake OpenAPI cannot say. */
+const SOCKET = { path: "/sessions/{ref}/socket" } as const;
+
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
-const pathsOf = ({ path }: Endpoint): readonly string[] => [
+const pathsOf = ({ path }: Pick<Endpoint, "path">): readonly string[] => [
   honoPath(path),
   honoPath(path.replace(/^\/sessions/, "/submissions")),
 ];
@@ -143,14 +152,8 @@ async function parseBody(endpoint: Endpoint, request: Request): Promise<Result<u
   return parsePart(endpoint.body, body.value === undefined ? {} : body.value);
 }
 
-function parsePart(schema: Endpoint["body"], value: unknown): Result<unknown, Failure> {
-  if (schema === undefined) return ok(undefined);
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return ok(parsed.data);
-  const [issue] = parsed.error.issues;
-  const at = issue?.path.map(String).join(".") ?? "";
-  return refuse(invalid(issue?.message ?? "malformed", at === "" ? undefined : at));
-}
+const parsePart = (schema: Endpoint["body"], value: unknown): Result<unknown, Failure> =>
+  schema === undefined ? ok(undefined) : parseAs(schema, value);
 
 /** A known path with another method is 405, anything else 404. */
 function absence(method: string, path: string): Failure {

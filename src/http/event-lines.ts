@@ -3,6 +3,7 @@
  * taken the last one, and the object is not held open in between. It ends at the head of the first
  * page; what is appended meanwhile belongs to the next request.
  */
+import { seqInLine } from "../domain/event-line";
 import type { GatewayReply } from "../gateway/gateway";
 import type { Page } from "../object/messages";
 import { EVENT_LINES, LINE_TYPES } from "../protocol/media";
@@ -10,7 +11,7 @@ import { EVENT_LINES, LINE_TYPES } from "../protocol/media";
 /** Reads the page after `after`; `wanted` is how many events are still to come. */
 export type PageReader = (after: number | null, wanted: number) => Promise<GatewayReply<Page>>;
 
-export const lineTypeIn = (accept: string | undefined): string | null =>
+export const lineTypeIn = (accept: string | null): string | null =>
   LINE_TYPES.find((type) => accept?.includes(type)) ?? null;
 
 /** A first page that is refused is an ordinary refusal, before any line is sent. */
@@ -60,7 +61,5 @@ export async function streamLines(
   }
 }
 
-const SEQ = /^\{"seq":(\d+),/;
-
 const upTo = (lines: readonly string[], until: number): readonly string[] =>
-  lines.filter((line) => Number(SEQ.exec(line)?.[1]) <= until);
+  lines.filter((line) => seqInLine(line) <= until);

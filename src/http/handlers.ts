@@ -10,6 +10,7 @@ import { ENDPOINTS, type EndpointId } from "../protocol/endpoints";
 import { answerEmpty, answerJson, answerProblem, answerText, sessionHeaders } from "./answers";
 import { etagOf, isNotModified } from "./conditions";
 import { lineTypeIn, streamLines } from "./event-lines";
+import { awaitEvents, startOf, streamEvents, wantsEventStream } from "./live-events";
 
 type Table = typeof ENDPOINTS;
 type BodyOf<K extends EndpointId> = Table[K] extends { body: infer B extends z.ZodType }
@@ -117,10 +118,30 @@ export const handlers: Handlers = {
   extend: writing(({ body }) => ({ operation: "extend", ...body })),
 
   async readEvents({ gateway, presented, query, headers }) {
-    const { after = null, limit, type: types = [] } = query;
+    const { after = null, limit, type: types = [], waitMs = 0 } = query;
+    if (wantsEventStream(headers)) {
+      const start = startOf(headers, after);
+      if (!start.ok) return answerProblem(start.error);
+      const follower = gateway.follow(presented, start.value, types);
+      const streamed = await streamEvents(follower, headers.has("Last-Event-ID"));
+      return streamed instanceof Response ? streamed : refused(streamed);
+    }
     const read = (from: number | null, count: number) =>
       gateway.events(presented, "events", { after: from, limit: pageLimit(count), types });
-    return answerPages(headers, read, after, limit, ({ nextAfter }) => ({ nextAfter }));
+    if (waitMs === 0 || lineTypeIn(headers.get("Accept")) !== null) {
+      return answerPages(headers, read, after, limit, placeAfter);
+    }
+    const count = limit ?? LIMITS.pageEventsDefault;
+    const first = await read(after, count);
+    if (!first.ok) return refused(first);
+    const { lines, more, ended, nextAfter } = first.value;
+    if (lines !== "" || more || ended) return answerPage(first.value, placeAfter);
+    const awaited = await awaitEvents(gateway.follow(presented, nextAfter, types), waitMs, count);
+    if (!awaited.ok) return refused(awaited);
+    // Nothing came: perhaps because the right to read is over, and then the log says so and why.
+    return awaited.value.lines === ""
+      ? answerPages(headers, read, awaited.value.nextAfter, limit, placeAfter)
+      : answerPage(awaited.value, placeAfter);
   },
 
   async appendEvents({ gateway, presented, body, ...options }) {
@@ -178,9 +199,12 @@ export const handlers: Handlers = {
   })),
 };
 
+const placeAfter = ({ nextAfter }: Pick<Page, "nextAfter">) => ({ nextAfter });
+
 const pageLimit = (wanted: number): number => Math.min(wanted, LIMITS.pageEvents);
 
 type Pages = (after: number | null, count: number) => Promise<GatewayReply<Page>>;
+type Place = (page: Pick<Page, "nextAfter">) => Record<string, number>;
 
 /** A page of JSON, or by Accept all that follows as lines. */
 async function answerPages(
@@ -188,15 +212,18 @@ async function answerPages(
   read: Pages,
   after: number | null,
   limit: number | undefined,
-  place: (page: Page) => Record<string, number>,
+  place: Place,
 ): Promise<Response> {
-  const lineType = lineTypeIn(headers.get("Accept") ?? undefined);
+  const lineType = lineTypeIn(headers.get("Accept"));
   if (lineType !== null) {
     const streamed = await streamLines(read, after, limit ?? Number.MAX_SAFE_INTEGER, lineType);
     return streamed instanceof Response ? streamed : refused(streamed);
   }
   const reply = await read(after, limit ?? LIMITS.pageEventsDefault);
-  if (!reply.ok) return refused(reply);
-  const { lines, head, more } = reply.value;
-  return answerText(200, withEvents({ head, ...place(reply.value), more }, lines));
+  return reply.ok ? answerPage(reply.value, place) : refused(reply);
+}
+
+function answerPage(page: Omit<Page, "ended" | "validUntil">, place: Place): Response {
+  const { lines, head, more } = page;
+  return answerText(200, withEvents({ head, ...place(page), more }, lines));
 }

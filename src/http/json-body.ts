@@ -2,7 +2,9 @@
  * A JSON body, read once and bounded: length, encoding, nesting, and the few things JSON allows that
  * a session could not give back unchanged.
  */
+import type { z } from "zod";
 import { invalid, type Failure } from "../domain/failure";
+import { utf8Bytes } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
 
@@ -48,11 +50,35 @@ const isJson = (contentType: string | null): boolean =>
   /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType?.trim() ?? "");
 
 function parse(bytes: Uint8Array): Result<unknown, Failure> {
-  let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+    return parseGuarded(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
     return refuse(invalid("the body is not JSON in UTF-8"));
+  }
+}
+
+/** JSON text as a message of the given shape. */
+export function parseJson<T>(text: string, schema: z.ZodType<T>): Result<T, Failure> {
+  if (utf8Bytes(text) > LIMITS.bodyBytes) return refuse(TOO_LARGE);
+  const value = parseGuarded(text);
+  return value.ok ? parseAs(schema, value.value) : value;
+}
+
+/** The value in its declared shape, or which part of it is wrong. */
+export function parseAs<T>(schema: z.ZodType<T>, value: unknown): Result<T, Failure> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return ok(parsed.data);
+  const [issue] = parsed.error.issues;
+  const at = issue?.path.map(String).join(".") ?? "";
+  return refuse(invalid(issue?.message ?? "malformed", at === "" ? undefined : at));
+}
+
+function parseGuarded(text: string): Result<unknown, Failure> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse(invalid("this is not JSON"));
   }
   const problem = jsonProblem(value);
   return problem === null ? ok(value) : refuse(invalid(problem));

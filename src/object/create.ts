@@ -8,9 +8,9 @@ import type { Participant } from "../domain/participant";
 import { CREATOR_SCOPES } from "../domain/scope";
 import type { Session } from "../domain/session";
 import type { Settings } from "../domain/settings";
-import { encodeEvents } from "../storage/event-text";
+import { encodeEvents } from "../domain/event-line";
 import type { Created, CreateRequest, Refusal, Reply } from "./messages";
-import { present, type Desk } from "./reception";
+import { present, storeCommit, type Desk } from "./reception";
 
 /** The session's own first commit always begins the log. */
 const FIRST_SEQ = 1;
@@ -30,7 +30,7 @@ export function createSession(
     store.migrate();
     store.insertSession(commit.session, request);
     store.insertParticipant(creator(request, actor, commit.session, commit.last, now));
-    store.insertCommit({
+    storeCommit(desk, {
       commit,
       text: encodeEvents(commit.events),
       at: now,

@@ -2,13 +2,16 @@
 import { admit, expiryProblem } from "../domain/admission";
 import { appendProblem, appended } from "../domain/append";
 import { numberEvents } from "../domain/commit";
+import { purgeAt } from "../domain/expiry";
 import { invalid } from "../domain/failure";
 import { utf8Bytes } from "../domain/json";
 import { LIMITS } from "../domain/limits";
-import { encodeEvents } from "../storage/event-text";
+import type { Session } from "../domain/session";
+import { isTerminal } from "../domain/state";
+import { encodeEvents } from "../domain/event-line";
 import { readPage, type PageQuery } from "../storage/log-page";
 import type { Appended, AppendRequest, EventsRequest, Page, Reply } from "./messages";
-import { receive, refusal, type Desk } from "./reception";
+import { receive, refusal, storeCommit, type Desk, type Received } from "./reception";
 
 export function readEvents(desk: Desk, request: EventsRequest, now: number): Reply<Page> {
   const received = receive(desk, request.credential, now);
@@ -23,14 +26,24 @@ export function readEvents(desk: Desk, request: EventsRequest, now: number): Rep
     const failure = invalid(`the cursor is ${after}, but the log ends at ${head}`, "after");
     return refusal(desk, received.value, failure);
   }
-  return { ok: true, value: pageForReply(desk, { ...request.query, after }) };
+  return { ok: true, value: pageForReply(desk, { ...request.query, after }, received.value) };
 }
 
-export function pageForReply(desk: Desk, query: PageQuery): Page {
+export function pageForReply(
+  desk: Desk,
+  query: PageQuery,
+  { session, participant }: Pick<Received, "session" | "participant">,
+): Page {
   const head = desk.store.head();
   const { lines, nextAfter, more } = readPage(desk.store, query, head);
-  return { lines: lines.join("\n"), head, nextAfter, more };
+  const validUntil = Math.min(expiryOf(session), participant.expiresAt ?? Infinity);
+  const ended = isTerminal(session.state);
+  return { lines: lines.join("\n"), head, nextAfter, more, ended, validUntil };
 }
+
+/** An ended session no longer expires, but one day it is gone. */
+const expiryOf = (session: Session): number =>
+  isTerminal(session.state) ? purgeAt(session) : session.expiresAt;
 
 /** One row, however many events. Spends no token and moves no version. */
 export function append(desk: Desk, request: AppendRequest, now: number): Reply<Appended> {
@@ -71,7 +84,7 @@ function appendInTransaction(desk: Desk, request: AppendRequest, now: number): R
     const failure = { code: "too_large", what, limit: LIMITS.commitBytes } as const;
     return refusal(desk, received.value, failure);
   }
-  desk.store.insertCommit({
+  storeCommit(desk, {
     commit,
     text,
     at: now,

@@ -4,11 +4,12 @@ import { numberEvents } from "../domain/commit";
 import type { NewEvent } from "../domain/event";
 import { dueNow } from "../domain/expiry";
 import { tokenEvent } from "../domain/participants";
-import { encodeEvents } from "../storage/event-text";
-import type { Desk } from "./reception";
+import { encodeEvents } from "../domain/event-line";
+import { storeCommit, type Desk } from "./reception";
 
 /** Once, however often the alarm comes. */
-export function recordExpiry({ store }: Desk, now: number): void {
+export function recordExpiry(desk: Desk, now: number): void {
+  const { store } = desk;
   store.transaction(() => {
     const session = store.session();
     if (session === null || dueNow(session, now) !== "record_expiry") return;
@@ -23,7 +24,7 @@ export function recordExpiry({ store }: Desk, now: number): void {
       .filter((one) => !session.revoked.includes(one.number))
       .map((one) => tokenEvent("token.expired", one.number, one.tokenHash));
     const commit = numberEvents(session, store.head(), [expired, ...tokens], SYSTEM, now);
-    store.insertCommit({
+    storeCommit(desk, {
       commit,
       text: encodeEvents(commit.events),
       at: now,

@@ -52,6 +52,10 @@ export interface Page {
   readonly head: number;
   readonly nextAfter: number;
   readonly more: boolean;
+  /** No event will follow: the session is in a terminal state. */
+  readonly ended: boolean;
+  /** From this time on the caller must be checked again, whatever was announced. */
+  readonly validUntil: number;
 }
 
 export interface Written {

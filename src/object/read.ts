@@ -22,6 +22,10 @@ function admitReader(
   return admitted.ok ? received : refusal(desk, received.value, admitted.error);
 }
 
+/** May this token listen? */
+export const admitListener = (desk: Desk, credential: Credential, now: number): Reply<Received> =>
+  admitReader(desk, credential, "live", now);
+
 export function getSession(desk: Desk, credential: Credential, now: number): Reply<SessionView> {
   const admitted = admitReader(desk, credential, "get", now);
   return admitted.ok ? { ok: true, value: present(desk, admitted.value.session) } : admitted;

@@ -9,13 +9,23 @@ import type { Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
 import { viewSession, type SessionView } from "../domain/view";
 import { readPage } from "../storage/log-page";
-import type { SessionStore } from "../storage/session-store";
+import type { CommitRecord, SessionStore } from "../storage/session-store";
 import type { Refusal, Reply } from "./messages";
 
 /** One session's store and name, as every handler gets them. */
 export interface Desk {
   readonly id: SessionId;
   readonly store: SessionStore;
+  /** Participants with an open connection. */
+  readonly online: () => ReadonlySet<number>;
+  /** To be told to those who listen, once the transaction that stored it is over. */
+  readonly announce: (record: CommitRecord) => void;
+}
+
+/** Stores a commit and has it announced. */
+export function storeCommit({ store, announce }: Desk, record: CommitRecord): void {
+  store.insertCommit(record);
+  announce(record);
 }
 
 export interface Received {
@@ -38,8 +48,8 @@ export function receive({ store }: Desk, credential: Credential, now: number): R
   return { ok: true, value: { session, participant, standing } };
 }
 
-export const present = ({ id, store }: Desk, session: Session): SessionView =>
-  viewSession(id, session, store.head(), store.participants());
+export const present = ({ id, store, online }: Desk, session: Session): SessionView =>
+  viewSession(id, session, store.head(), store.participants(), online());
 
 /** Stale hands are told so with the current state, and with what they missed. */
 export function refusal(desk: Desk, { session, participant }: Received, failure: Failure): Refusal {

@@ -7,14 +7,16 @@ import { DurableObject } from "cloudflare:workers";
 import type { Credential } from "../domain/admission";
 import { dueNow, isPurgeable, nextDue } from "../domain/expiry";
 import { sessionIdFromHex } from "../domain/ids";
+import { CREDENTIAL_HEADER } from "../domain/live-wire";
 import type { HandoffView, SessionView } from "../domain/view";
-import { settingsFrom, type Env } from "../env";
-import { SessionStore } from "../storage/session-store";
+import { listenerLimit, settingsFrom, type Env } from "../env";
+import { SessionStore, type CommitRecord } from "../storage/session-store";
 import { buryWithTombstone, hasTombstone } from "../storage/tombstone";
 import type { SqlPort } from "../storage/sql-port";
 import { createSession, mismatch, replayCreate } from "./create";
 import { append, readEvents } from "./events";
 import { recordExpiry } from "./expire";
+import { Listeners } from "./listeners";
 import type {
   Appended,
   AppendRequest,
@@ -32,41 +34,62 @@ import type {
   WriteRequest,
   Written,
 } from "./messages";
-import { admitPurge, checkResumable, getSession, listHandoffs, validate } from "./read";
+import {
+  admitListener,
+  admitPurge,
+  checkResumable,
+  getSession,
+  listHandoffs,
+  validate,
+} from "./read";
 import type { Desk } from "./reception";
 import { openStorage, type Meter } from "./storage-port";
 import { write } from "./write";
 
 /** An alarm handler that keeps throwing is dropped by the platform; ours comes back by itself. */
 const ALARM_RETRY_MS = 30_000;
+/** Listeners come and go; a place may be free soon. */
+const LISTENER_RETRY_MS = 5_000;
 
 export class SessionObject extends DurableObject<Env> implements SessionPort {
   /** Rows read and written since this instance woke. An instance property is not reachable by RPC. */
   readonly meter: Meter = { rowsRead: 0, rowsWritten: 0 };
   readonly #sql: SqlPort;
   readonly #desk: Desk;
+  readonly #listeners: Listeners;
+  /** Commits of the running transaction; told once it is over. */
+  #unannounced: CommitRecord[] = [];
   /** Time of the armed alarm; undefined until asked for. */
   #armed: number | null | undefined;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     this.#sql = openStorage(state.storage, this.meter);
-    this.#desk = { id: sessionIdFromHex(state.id.toString()), store: new SessionStore(this.#sql) };
+    this.#listeners = new Listeners(state);
+    this.#desk = {
+      id: sessionIdFromHex(state.id.toString()),
+      store: new SessionStore(this.#sql),
+      online: () => this.#listeners.online(),
+      announce: (record) => this.#unannounced.push(record),
+    };
   }
 
   async create(request: CreateRequest): Promise<Reply<Created>> {
     const now = Date.now();
     if (this.#desk.store.exists()) return replayCreate(this.#desk, request, now);
     if (hasTombstone(this.#sql)) return mismatch("purged");
-    return this.#thenArm(createSession(this.#desk, request, settingsFrom(this.env), now));
+    return this.#thenArm(
+      this.#told(() => createSession(this.#desk, request, settingsFrom(this.env), now)),
+    );
   }
 
   async write(request: WriteRequest): Promise<Reply<Written>> {
-    return this.#thenArm(write(this.#desk, request, settingsFrom(this.env), Date.now()));
+    const settings = settingsFrom(this.env);
+    return this.#thenArm(this.#told(() => write(this.#desk, request, settings, Date.now())));
   }
 
   async append(request: AppendRequest): Promise<Reply<Appended>> {
-    return this.#thenRepair(append(this.#desk, request, Date.now()));
+    return this.#thenRepair(this.#told(() => append(this.#desk, request, Date.now())));
   }
 
   async get(credential: Credential): Promise<Reply<SessionView>> {
@@ -97,6 +120,30 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     return { ok: true, value: null };
   }
 
+  /**
+   * The Worker's way in for one that listens. A refusal is the same message as from any other
+   * method, as JSON: a response is all that can stand in place of a socket.
+   */
+  override async fetch(request: Request): Promise<Response> {
+    const credential = JSON.parse(request.headers.get(CREDENTIAL_HEADER) ?? "null") as Credential;
+    const admitted = await this.#thenRepair(admitListener(this.#desk, credential, Date.now()));
+    if (!admitted.ok) return Response.json(admitted);
+    const limit = listenerLimit(this.env);
+    if (this.#listeners.count >= limit) {
+      const what = `This session has its ${limit} listeners already.`;
+      const failure = { code: "rate_limited", what, retryAfterMs: LISTENER_RETRY_MS } as const;
+      return Response.json({ ok: false, failure });
+    }
+    return this.#listeners.accept(admitted.value.participant.number);
+  }
+
+  /** Listeners only listen; the answer to a close is the platform's own. */
+  override webSocketMessage(): void {}
+
+  override webSocketClose(socket: WebSocket): void {
+    socket.close();
+  }
+
   override async alarm(): Promise<void> {
     this.#armed = null;
     try {
@@ -114,13 +161,14 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     if (session === null) return;
     const due = dueNow(session, now);
     if (due === "purge") return this.#empty();
-    if (due === "record_expiry") recordExpiry(this.#desk, now);
+    if (due === "record_expiry") this.#told(() => recordExpiry(this.#desk, now));
     const after = store.session();
     if (after !== null) await this.#arm(nextDue(after));
   }
 
   async #empty(): Promise<void> {
     const { store } = this.#desk;
+    this.#listeners.closeAll("gone");
     const isNamed = store.createRecord()?.request != null;
     if (isNamed) {
       store.transaction(() => buryWithTombstone(this.#sql, Date.now()));
@@ -130,6 +178,15 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     }
     this.#armed = null;
     store.forget();
+  }
+
+  /** Runs a transaction and tells those who listen what it committed, or nothing if it failed. */
+  #told<T>(transact: () => T): T {
+    this.#unannounced = [];
+    const result = transact();
+    for (const record of this.#unannounced) this.#listeners.announce(record);
+    this.#unannounced = [];
+    return result;
   }
 
   /** After an accepted write: the alarm moves only if something is now due before it. */

@@ -13,11 +13,11 @@ import type { LastWrite, Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
 import type { Settings } from "../domain/settings";
 import { viewHandoff, type HandoffView } from "../domain/view";
-import { encodeEvents } from "../storage/event-text";
+import { encodeEvents } from "../domain/event-line";
 import type { CommitRecord } from "../storage/session-store";
 import { pageForReply } from "./events";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
-import { present, receive, refusal, type Desk, type Received } from "./reception";
+import { present, receive, refusal, storeCommit, type Desk, type Received } from "./reception";
 
 export function write(
   desk: Desk,
@@ -87,9 +87,9 @@ function store(
       madeParticipant(made, request.made, participant, commit, numbered.at),
     );
   }
-  desk.store.insertCommit({ ...numbered, participant: participant.number, issued });
+  storeCommit(desk, { ...numbered, participant: participant.number, issued });
   if (hasChanged(session, commit.session)) desk.store.updateSession(commit.session);
-  const page = pageOf(desk, decision.replayAfter);
+  const page = pageOf(desk, decision.replayAfter, { session: commit.session, participant });
   const outcome = { ...decision.outcome, issuedSeq: commit.first };
   desk.store.updateParticipant({
     ...participant,
@@ -113,7 +113,8 @@ function store(
 /** The same answer to the same request; the session shown is as it is now. */
 function replay(desk: Desk, { session, participant }: Received, last: LastWrite): Reply<Written> {
   const after = last.outcome["after"];
-  const page = pageOf(desk, typeof after === "number" ? after : undefined);
+  const from = typeof after === "number" ? after : undefined;
+  const page = pageOf(desk, from, { session, participant });
   return written(desk, session, participant.number, last.outcome, page, last);
 }
 
@@ -145,10 +146,13 @@ function handoffOf(desk: Desk, session: Session, number: unknown): HandoffView |
   return made === null ? null : viewHandoff(made, session);
 }
 
-function pageOf(desk: Desk, after: number | undefined): Page | null {
-  return after === undefined
-    ? null
-    : pageForReply(desk, { after, limit: LIMITS.pageEvents, types: [] });
+function pageOf(
+  desk: Desk,
+  after: number | undefined,
+  reader: Pick<Received, "session" | "participant">,
+): Page | null {
+  if (after === undefined) return null;
+  return pageForReply(desk, { after, limit: LIMITS.pageEvents, types: [] }, reader);
 }
 
 /** Moves with resume and with own accepted writes that move the version; with nothing else. */

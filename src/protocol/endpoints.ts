@@ -33,7 +33,12 @@ export interface Endpoint {
   /** A body of nothing but optional members may be left out. */
   readonly bodyOptional?: true;
   readonly query?: z.ZodObject;
-  readonly headers?: readonly ("Idempotency-Key" | "If-Match" | "If-None-Match")[];
+  readonly headers?: readonly (
+    | "Idempotency-Key"
+    | "If-Match"
+    | "If-None-Match"
+    | "Last-Event-ID"
+  )[];
   readonly answers: Readonly<Record<number, Answer>>;
   readonly failures: readonly FailureCode[];
 }
@@ -43,6 +48,8 @@ export interface Answer {
   readonly schema?: z.ZodType;
   /** Also offered as one JSON document per line. */
   readonly lines?: z.ZodType;
+  /** Also offered as a stream of server-sent events. */
+  readonly stream?: true;
 }
 
 const resumeToken = z
@@ -308,17 +315,20 @@ export const ENDPOINTS = {
   readEvents: {
     method: "get",
     path: "/sessions/{ref}/events",
-    summary: "Replay the log",
+    summary: "Replay the log, and go on live",
     tag: "Log",
     query: eventsQuery,
+    headers: ["Last-Event-ID"],
     answers: {
+      204: { description: "A stream that ended and has nothing more to say: do not come back" },
       200: {
         description: "A page, or the rest of the log by lines",
         schema: eventsPage,
         lines: eventSchema,
+        stream: true,
       },
     },
-    failures: TOKEN,
+    failures: [...TOKEN, "rate_limited"],
   },
   appendEvents: {
     method: "post",

@@ -1,5 +1,6 @@
 /** Media types and headers, named once. */
 export const PROBLEM_JSON = "application/problem+json";
+export const EVENT_STREAM = "text/event-stream";
 export const EVENT_LINES = "application/x-ndjson";
 
 /** All the names under which clients ask for one JSON document a line. */
@@ -15,5 +16,6 @@ export const HEADERS = {
   "Idempotency-Key":
     "Says which attempt this is: the same request with the same key gets the same answer. Random, and for creating at least 22 characters, because there it is a secret",
   "If-Match": 'The version you have seen, as "<version>" or as the whole ETag',
+  "Last-Event-ID": "The number of the last event seen; for a stream it wins over `after`",
   "If-None-Match": "An ETag; 304 if the session is still that",
 } as const;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpointEntries, type Answer, type Endpoint, type EndpointId } from "./endpoints";
 import { problemSchema, STATUS } from "./problem";
-import { EVENT_LINES, HEADERS, PROBLEM_JSON } from "./media";
+import { EVENT_LINES, EVENT_STREAM, HEADERS, PROBLEM_JSON } from "./media";
 
 type Doc = Record<string, unknown>;
 
@@ -168,7 +168,7 @@ function answers(endpoint: Endpoint, components: Components): Doc {
   );
 }
 
-function content({ schema, lines }: Answer, components: Components): Doc {
+function content({ schema, lines, stream }: Answer, components: Components): Doc {
   if (schema === undefined) return {};
   return {
     content: {
@@ -176,6 +176,17 @@ function content({ schema, lines }: Answer, components: Components): Doc {
       ...(lines === undefined
         ? {}
         : { [EVENT_LINES]: { schema: { type: "string", description: "One Event a line" } } }),
+      ...(stream === undefined
+        ? {}
+        : {
+            [EVENT_STREAM]: {
+              schema: {
+                type: "string",
+                description:
+                  "Each Event as data, with its seq as id and its type as name; then replay.done, live events, and end",
+              },
+            },
+          }),
     },
   };
 }

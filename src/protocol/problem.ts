@@ -26,6 +26,8 @@ export const STATUS = {
   invalid_fields: 422,
   missing_fields: 422,
   idempotency_mismatch: 422,
+  upgrade_required: 426,
+  rate_limited: 429,
   internal: 500,
   overloaded: 503,
 } as const satisfies Record<FailureCode, number>;
@@ -234,6 +236,21 @@ export function describe(failure: Failure): Wording {
         detail: MISMATCH[failure.why],
         retryable: false,
         nextActions: ["Choose a new random key for a new request."],
+      };
+    case "upgrade_required":
+      return {
+        title: "This is a WebSocket",
+        detail: "Connect with a WebSocket client and the subprotocol baton.v1.",
+        retryable: false,
+        nextActions: ["Open a WebSocket here, or read GET …/events instead."],
+      };
+    case "rate_limited":
+      return {
+        title: "Too many at once",
+        detail: failure.what,
+        retryable: true,
+        nextActions: ["Wait as Retry-After says, then try again."],
+        facts: { retryAfterMs: failure.retryAfterMs },
       };
     case "internal":
       return {

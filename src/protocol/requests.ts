@@ -177,6 +177,10 @@ export const eventsQuery = z.object({
   after: wholeNumber.describe("Absent: the participant's cursor").optional(),
   limit: limit.optional(),
   type: types.optional(),
+  waitMs: wholeNumber
+    .pipe(z.int().max(LIMITS.waitMs))
+    .describe("Where there is nothing yet, wait so long for it")
+    .optional(),
 });
 
 export const auditQuery = z.object({

@@ -28,6 +28,7 @@ export const participantSchema = z
     createdAt: timestamp,
     expiresAt: timestamp.nullable(),
     revoked: z.boolean(),
+    connected: z.boolean().describe("Has a live connection open now"),
   })
   .meta({ id: "Participant" });
 

@@ -4,7 +4,7 @@
  */
 import type { Actor } from "../domain/actor";
 import { LIMITS } from "../domain/limits";
-import { splitEvents, typeInLine } from "./event-text";
+import { matchesTypes, splitEvents } from "../domain/event-line";
 import type { SessionStore, StoredCommit } from "./session-store";
 
 export interface PageQuery {
@@ -30,7 +30,6 @@ export interface LogPage {
 
 export function readPage(store: SessionStore, query: PageQuery, head: number): LogPage {
   const maxBytes = query.maxBytes ?? LIMITS.pageBytes;
-  const matchesType = typeMatcher(query.types);
   const lines: string[] = [];
   let nextAfter = query.after;
   let bytes = 0;
@@ -44,7 +43,7 @@ export function readPage(store: SessionStore, query: PageQuery, head: number): L
     const events = splitEvents(commit.lines);
     for (let seq = Math.max(commit.first, query.after + 1); seq <= commit.last; seq++) {
       const line = events[seq - commit.first] ?? "";
-      if (matchesType(line) && matchesOutcome(line, query.outcome)) {
+      if (matchesTypes(line, query.types) && matchesOutcome(line, query.outcome)) {
         const isFull = lines.length >= query.limit || (bytes > 0 && bytes + line.length > maxBytes);
         if (isFull) return { lines, nextAfter, more: true };
         lines.push(line);
@@ -65,16 +64,6 @@ function matchesCommit(commit: StoredCommit, query: PageQuery): boolean {
     (query.actorKind === undefined || actor.kind === query.actorKind) &&
     (query.actorId === undefined || actor.id === query.actorId)
   );
-}
-
-function typeMatcher(types: readonly string[]): (line: string) => boolean {
-  if (types.length === 0) return () => true;
-  const exact = new Set(types);
-  const prefixes = types.filter((type) => type.endsWith(".*")).map((type) => type.slice(0, -1));
-  return function matchesType(line) {
-    const type = typeInLine(line);
-    return exact.has(type) || prefixes.some((prefix) => type.startsWith(prefix));
-  };
 }
 
 function matchesOutcome(line: string, outcome: string | undefined): boolean {

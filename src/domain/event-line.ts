@@ -2,7 +2,7 @@
  * Events as text: one line of JSON each, in the order of keys of `LogEvent`, exactly as they are
  * sent. A replay hands rows on without parsing them; what a filter needs is cut out of the line.
  */
-import type { LogEvent } from "../domain/event";
+import type { LogEvent } from "./event";
 
 /** JSON text never holds a raw line feed, so it can separate events. */
 const SEPARATOR = "\n";
@@ -23,3 +23,12 @@ export function typeInLine(line: string): string {
 
 export const seqInLine = (line: string): number =>
   Number(line.slice(line.indexOf(":") + 1, line.indexOf(",")));
+
+/** Exact names, or a namespace as `job.*`; an empty list means all. */
+export function matchesTypes(line: string, types: readonly string[]): boolean {
+  if (types.length === 0) return true;
+  const type = typeInLine(line);
+  return types.some((wanted) =>
+    wanted.endsWith(".*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted,
+  );
+}

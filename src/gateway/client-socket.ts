@@ -1,0 +1,16 @@
+/** A WebSocket towards a client, accepted in the Worker: nothing behind it is reached until it has shown a token. */
+export interface ClientSocket {
+  /** The answer that completes the handshake. */
+  readonly response: Response;
+  readonly socket: WebSocket;
+}
+
+export function acceptClientSocket(subprotocol: string | null): ClientSocket {
+  const { 0: theirs, 1: ours } = new WebSocketPair();
+  ours.accept();
+  const headers = subprotocol === null ? {} : { "Sec-WebSocket-Protocol": subprotocol };
+  return {
+    response: new Response(null, { status: 101, webSocket: theirs, headers }),
+    socket: ours,
+  };
+}

@@ -1,0 +1,238 @@
+/**
+ * One that follows a session's log, held in the Worker for a client's connection. It owns a cursor
+ * and moves it only over events that follow each other, so the seam between replay and live is exact
+ * by construction: news from the object's socket is taken if it begins right after the cursor,
+ * dropped if it is already behind it, and anything else makes the follower read the log. The socket
+ * only saves reading; losing it, or some of its news, costs a read and never an event.
+ */
+import type { Ending } from "../domain/ending";
+import { matchesTypes } from "../domain/event-line";
+import type { Failure } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
+import { decodeNews, endingOfCode, type News } from "../domain/live-wire";
+import type { Page } from "../object/messages";
+import type { GatewayReply } from "./gateway";
+
+export interface Feed {
+  /** A page of the log after the cursor; null for where the participant's own cursor is. */
+  read(after: number | null): Promise<GatewayReply<Page>>;
+  /** A listener's socket, already accepted. */
+  listen(): Promise<GatewayReply<WebSocket>>;
+}
+
+export type Step =
+  | { readonly kind: "events"; readonly lines: readonly string[]; readonly cursor: number }
+  /** Said once: everything up to `head` was given. */
+  | { readonly kind: "replayed"; readonly head: number }
+  | { readonly kind: "end"; readonly ending: Ending; readonly cursor: number }
+  /** The object cannot be reached for now; come back with the cursor. */
+  | { readonly kind: "lost"; readonly cursor: number };
+
+const RECONNECT_ATTEMPTS = 8;
+const RECONNECT_BASE_MS = 25;
+/** When time is up the object's alarm says so itself; only if it is late is it asked. */
+const ALARM_GRACE_MS = 2_000;
+/** The longest a timer may run; a later check is reached in several. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export class Follower {
+  readonly #feed: Feed;
+  readonly #types: readonly string[];
+  #cursor: number | null;
+  /** Must read the log before news can be taken again. */
+  #isBehind = true;
+  #isReplayed = false;
+  #firstPage: Page | null = null;
+  #news: News[] = [];
+  #newsLength = 0;
+  #ending: Ending | null = null;
+  #isBroken = false;
+  #isClosed = false;
+  #validUntil = Infinity;
+  #socket: WebSocket | null = null;
+  #wake: () => void = () => {};
+
+  constructor(feed: Feed, after: number | null, types: readonly string[]) {
+    this.#feed = feed;
+    this.#cursor = after;
+    this.#types = types;
+  }
+
+  /** Every event up to here was given or did not match. */
+  get cursor(): number {
+    return this.#cursor ?? 0;
+  }
+
+  /** Listens first and reads then, so that nothing falls between. A refusal is told before anything. */
+  async start(): Promise<GatewayReply<Page>> {
+    const connected = await this.#connect();
+    if (connected !== null) return { ok: false, ...connected };
+    const page = await this.#feed.read(this.#cursor);
+    if (page.ok) this.#firstPage = page.value;
+    else this.close();
+    return page;
+  }
+
+  async next(): Promise<Step> {
+    for (;;) {
+      if (this.#isClosed) return { kind: "lost", cursor: this.cursor };
+      const step = this.#takeNews() ?? (await this.#readOn()) ?? this.#ended();
+      if (step !== null) return step;
+      if (this.#isBroken && !(await this.#reconnect())) continue;
+      if (!this.#isBehind && this.#news.length === 0 && this.#ending === null) await this.#sleep();
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#socket?.close(1000);
+    this.#socket = null;
+    this.#wake();
+  }
+
+  #takeNews(): Step | null {
+    while (!this.#isBehind) {
+      const news = this.#news.shift();
+      if (news === undefined) return null;
+      this.#newsLength -= lengthOf(news);
+      if (news.last <= this.cursor) continue;
+      if (news.first > this.cursor + 1 || news.lines === null) {
+        this.#isBehind = true;
+        return null;
+      }
+      const lines = news.lines.slice(this.cursor + 1 - news.first);
+      this.#cursor = news.last;
+      const wanted = lines.filter((line) => matchesTypes(line, this.#types));
+      if (wanted.length > 0) return { kind: "events", lines: wanted, cursor: this.cursor };
+    }
+    return null;
+  }
+
+  async #readOn(): Promise<Step | null> {
+    while (this.#isBehind && !isFinal(this.#ending)) {
+      const reply = this.#firstPage ?? (await this.#feed.read(this.#cursor));
+      this.#firstPage = null;
+      if ("ok" in reply && !reply.ok) return this.#refused(reply.failure);
+      const page = "ok" in reply ? reply.value : reply;
+      this.#cursor = page.nextAfter;
+      this.#validUntil = page.validUntil;
+      this.#isBehind = page.more;
+      if (!page.more && page.ended) this.#ending ??= "ended";
+      if (page.lines !== "") {
+        return { kind: "events", lines: page.lines.split("\n"), cursor: this.cursor };
+      }
+    }
+    if (this.#isReplayed || this.#isBehind) return null;
+    this.#isReplayed = true;
+    return { kind: "replayed", head: this.cursor };
+  }
+
+  #ended(): Step | null {
+    if (this.#ending === null || (this.#isBehind && !isFinal(this.#ending))) return null;
+    const { cursor } = this;
+    const ending = this.#ending;
+    this.close();
+    return { kind: "end", ending, cursor };
+  }
+
+  #refused(failure: Failure): Step {
+    const ending = endingOfFailure(failure);
+    const { cursor } = this;
+    this.close();
+    return ending === null ? { kind: "lost", cursor } : { kind: "end", ending, cursor };
+  }
+
+  /** Until there is news, or until the right to listen must be looked at again. */
+  async #sleep(): Promise<void> {
+    const recheckAt = this.#validUntil + ALARM_GRACE_MS;
+    const left = Math.min(Math.max(recheckAt - Date.now(), 0), LONGEST_TIMER_MS);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((settle) => {
+      this.#wake = settle;
+      if (Number.isFinite(left)) timer = setTimeout(settle, left);
+    });
+    clearTimeout(timer);
+    this.#wake = () => {};
+    const isSilent = this.#news.length === 0 && this.#ending === null;
+    if (isSilent && Date.now() >= recheckAt) this.#isBehind = true;
+  }
+
+  /** Null when connected. */
+  async #connect(): Promise<Omit<Extract<GatewayReply<WebSocket>, { ok: false }>, "ok"> | null> {
+    const reply = await this.#feed.listen();
+    if (!reply.ok) {
+      const { ok: _, ...refusal } = reply;
+      return refusal;
+    }
+    const socket = reply.value;
+    this.#socket = socket;
+    this.#isBroken = false;
+    socket.addEventListener("message", ({ data }) => this.#hear(decodeNews(String(data))));
+    socket.addEventListener("close", ({ code }) => this.#hang(socket, code));
+    socket.addEventListener("error", () => this.#hang(socket, 1006));
+    return null;
+  }
+
+  #hear(news: News): void {
+    this.#news.push(news);
+    this.#newsLength += lengthOf(news);
+    if (this.#newsLength > LIMITS.listenerBacklog) {
+      // The client takes less than comes in: keep nothing and read on from the log when it is ready.
+      this.#news = [];
+      this.#newsLength = 0;
+      this.#isBehind = true;
+    }
+    this.#wake();
+  }
+
+  #hang(socket: WebSocket, code: number): void {
+    if (socket !== this.#socket || this.#isClosed) return;
+    this.#socket = null;
+    const ending = endingOfCode(code);
+    if (ending === null) this.#isBroken = true;
+    else this.#ending = ending;
+    this.#wake();
+  }
+
+  /** The object restarted or moved: listen again, and read what may have been missed meanwhile. */
+  async #reconnect(): Promise<boolean> {
+    for (let attempt = 0; attempt < RECONNECT_ATTEMPTS && !this.#isClosed; attempt++) {
+      if (attempt > 0) await pause(RECONNECT_BASE_MS * 2 ** attempt);
+      const refusal = await this.#connect().catch(() => LOST);
+      this.#isBehind = true;
+      if (refusal === null) return true;
+      const ending = endingOfFailure(refusal.failure);
+      if (ending !== null) {
+        this.#ending = ending;
+        this.#isBroken = false;
+        return true;
+      }
+    }
+    this.close();
+    return false;
+  }
+}
+
+const LOST = { failure: { code: "overloaded", retryAfterMs: 0 } } as const;
+
+const pause = (ms: number): Promise<void> => new Promise((settle) => setTimeout(settle, ms));
+
+const lengthOf = ({ lines }: News): number =>
+  (lines ?? []).reduce((length, line) => length + line.length, 0);
+
+/** After these the log can no longer be read. */
+const isFinal = (ending: Ending | null): boolean => ending !== null && ending !== "ended";
+
+function endingOfFailure({ code }: Failure): Ending | null {
+  switch (code) {
+    case "expired":
+    case "gone":
+      return code;
+    case "token_superseded":
+      return "superseded";
+    case "token_invalid":
+      return "revoked";
+    default:
+      return null;
+  }
+}

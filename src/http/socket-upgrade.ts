@@ -1,0 +1,58 @@
+/** The handshake of …/socket: refused in plain HTTP where that is possible, never with a token in the URL. */
+import { invalid, type Failure } from "../domain/failure";
+import { refuse, type Result } from "../domain/result";
+import { acceptClientSocket } from "../gateway/client-socket";
+import type { Gateway } from "../gateway/gateway";
+import type { Presented } from "../gateway/presented";
+import { TOKEN_PREFIX } from "../gateway/token";
+import { SUBPROTOCOL } from "../protocol/socket";
+import { answerProblem } from "./answers";
+import { refused } from "./handlers";
+import { SocketConversation } from "./socket";
+
+export async function upgradeSocket(
+  gateway: Gateway,
+  ref: string,
+  headers: Headers,
+): Promise<Response> {
+  if (headers.get("Upgrade")?.toLowerCase() !== "websocket") {
+    return answerProblem({ code: "upgrade_required" });
+  }
+  if (ref.startsWith(TOKEN_PREFIX)) {
+    const detail =
+      "a socket's token comes in the Authorization header, as second subprotocol or in the hello, not in the path";
+    return answerProblem(invalid(detail, "ref"));
+  }
+  const offered = (headers.get("Sec-WebSocket-Protocol") ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  if (offered.length > 0 && !offered.includes(SUBPROTOCOL)) {
+    return answerProblem(invalid(`the subprotocol is ${SUBPROTOCOL}`, "Sec-WebSocket-Protocol"));
+  }
+  const presented = await presentEarly(gateway, ref, headers, offered);
+  if (presented !== null) {
+    if (!presented.ok) return answerProblem(presented.error);
+    const known = await gateway.get(presented.value);
+    if (!known.ok) return refused(known);
+  }
+  const { response, socket } = acceptClientSocket(offered.length > 0 ? SUBPROTOCOL : null);
+  new SocketConversation(gateway, ref, socket, presented?.value ?? null).listen();
+  return response;
+}
+
+/** A credential that comes with the handshake, or null when it will come with the hello. */
+async function presentEarly(
+  gateway: Gateway,
+  ref: string,
+  headers: Headers,
+  offered: readonly string[],
+): Promise<Result<Presented, Failure> | null> {
+  const authorization = headers.get("Authorization");
+  const token = offered.find((name) => name.startsWith(TOKEN_PREFIX));
+  if (authorization !== null && token !== undefined && authorization !== `Bearer ${token}`) {
+    return refuse(invalid("the header and the subprotocol carry different tokens"));
+  }
+  if (authorization !== null) return gateway.present(ref, authorization);
+  return token === undefined ? null : gateway.present(ref, `Bearer ${token}`);
+}

@@ -1,0 +1,215 @@
+/**
+ * The WebSocket `baton.v1`: accepted and checked in the Worker, fed by a follower. One conversation:
+ * hello, welcome, events, `replay.done`, live; appends and acks in between.
+ */
+import { parseJson } from "./json-body";
+import { seqInLine } from "../domain/event-line";
+import { invalid, type Failure } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
+import { CLOSE_CODES } from "../domain/live-wire";
+import type { Follower, Step } from "../gateway/follower";
+import type { Gateway, GatewayRefusal } from "../gateway/gateway";
+import type { Presented } from "../gateway/presented";
+import { toProblem } from "../protocol/problem";
+import { clientMessage, HELLO_MS, type ClientMessage } from "../protocol/socket";
+import { Unacknowledged } from "./unacknowledged";
+
+type Hello = Extract<ClientMessage, { type: "hello" }>;
+type Append = Extract<ClientMessage, { type: "append" }>;
+
+export class SocketConversation {
+  readonly #gateway: Gateway;
+  readonly #ref: string;
+  readonly #socket: WebSocket;
+  readonly #unacknowledged = new Unacknowledged(LIMITS.unacknowledgedBytes);
+  readonly #helloTimer: ReturnType<typeof setTimeout>;
+  #presented: Presented | null;
+  #follower: Follower | null = null;
+  #isGreeted = false;
+  #isClosed = false;
+  /** Messages are answered in the order they came. */
+  #queue: Promise<void> = Promise.resolve();
+
+  /** `presented` is already checked, or null when the token comes with the hello. */
+  constructor(gateway: Gateway, ref: string, socket: WebSocket, presented: Presented | null) {
+    this.#gateway = gateway;
+    this.#ref = ref;
+    this.#socket = socket;
+    this.#presented = presented;
+    this.#helloTimer = setTimeout(() => {
+      this.#fail(invalid(`no hello within ${HELLO_MS} ms`));
+    }, HELLO_MS);
+  }
+
+  listen(): void {
+    this.#socket.addEventListener("message", ({ data }) => this.#receive(data));
+    this.#socket.addEventListener("close", () => this.#end());
+    this.#socket.addEventListener("error", () => this.#end());
+  }
+
+  #receive(data: unknown): void {
+    if (this.#isClosed) return;
+    const message = readMessage(data);
+    if (!message.ok) {
+      this.#fail(message.error);
+      return;
+    }
+    // An ack must not wait behind what it is to release.
+    if (message.value.type === "ack") this.#unacknowledged.acknowledge(message.value.seq);
+    else if (message.value.type === "ping") this.#send(`{"type":"pong"}`);
+    else this.#enqueue(message.value);
+  }
+
+  #enqueue(message: Hello | Append): void {
+    this.#queue = this.#queue
+      .then(() => (message.type === "hello" ? this.#greet(message) : this.#append(message)))
+      .catch(() => this.#fail({ code: "internal" }));
+  }
+
+  async #greet(hello: Hello): Promise<void> {
+    if (this.#isGreeted) return this.#fail(invalid("hello was already said"));
+    this.#isGreeted = true;
+    clearTimeout(this.#helloTimer);
+    if (hello.token !== undefined) {
+      const presented = await this.#gateway.present(this.#ref, `Bearer ${hello.token}`);
+      if (!presented.ok) return this.#fail(presented.error);
+      this.#presented = presented.value;
+    }
+    if (this.#presented === null) return this.#fail({ code: "credential_missing" });
+    const resumed = hello.resume === true ? await this.#resume(this.#presented, hello) : null;
+    if (this.#isClosed || this.#presented === null) return;
+    const follower = this.#gateway.follow(this.#presented, hello.after ?? null, hello.types ?? []);
+    const [first, session] = [await follower.start(), await this.#gateway.get(this.#presented)];
+    if (!first.ok) return this.#refuse(first);
+    if (!session.ok) return this.#refuse(session);
+    if (this.#isClosed) return follower.close();
+    this.#follower = follower;
+    const token = resumed === null ? {} : { resumeToken: resumed };
+    this.#send(
+      JSON.stringify({ type: "welcome", session: session.value, head: first.value.head, ...token }),
+    );
+    void this.#pump(follower).catch(() => this.#close(CLOSE_CODES.restart, "restart"));
+  }
+
+  /** Continues with the token that the resume gave. */
+  async #resume(presented: Presented, hello: Hello): Promise<string | null> {
+    const command = { operation: "resume", lastEventSeq: hello.after } as const;
+    const options = { ifMatch: null, idempotencyKey: hello.id ?? null };
+    const reply = await this.#gateway.write(presented, command, options);
+    if (!reply.ok) {
+      this.#refuse(reply);
+      return null;
+    }
+    const { resumeToken } = reply.value;
+    const next = await this.#gateway.present(this.#ref, `Bearer ${resumeToken}`);
+    if (!next.ok) throw new Error("a token just issued is well formed");
+    this.#presented = next.value;
+    return resumeToken;
+  }
+
+  async #append({ id, events, expectedHead }: Append): Promise<void> {
+    if (this.#presented === null || !this.#isGreeted) return this.#fail(invalid("say hello first"));
+    const appended = events as Parameters<Gateway["append"]>[1];
+    const options = { ifMatch: null, idempotencyKey: id };
+    const reply = await this.#gateway.append(
+      this.#presented,
+      appended,
+      expectedHead ?? null,
+      options,
+    );
+    if (!reply.ok) {
+      this.#send(JSON.stringify({ type: "error", id, problem: problemOf(reply) }));
+      return;
+    }
+    const { first, last } = reply.value;
+    this.#send(JSON.stringify({ type: "appended", id, first, last }));
+  }
+
+  async #pump(follower: Follower): Promise<void> {
+    for (;;) {
+      const step = await follower.next();
+      if (this.#isClosed) return;
+      if (step.kind === "events") {
+        if (!(await this.#sendEvents(step))) return;
+      } else if (step.kind === "replayed") {
+        this.#send(`{"type":"replay.done","head":${step.head}}`);
+      } else if (step.kind === "end") {
+        const { ending, cursor } = step;
+        this.#send(JSON.stringify({ type: "end", reason: ending, lastSeq: cursor }));
+        return this.#close(CLOSE_CODES[ending], ending);
+      } else {
+        return this.#close(CLOSE_CODES.restart, "restart");
+      }
+    }
+  }
+
+  /** False when the client left too much unread: it comes back and reads on from the log. */
+  async #sendEvents({ lines }: Extract<Step, { kind: "events" }>): Promise<boolean> {
+    for (const line of lines) {
+      const seq = seqInLine(line);
+      if (!(await this.#unacknowledged.hasRoom(line.length))) {
+        this.#close(CLOSE_CODES.too_slow, `too slow; continue after ${seq - 1}`);
+        return false;
+      }
+      if (this.#isClosed) return false;
+      this.#unacknowledged.add(seq, line.length);
+      this.#send(`{"type":"event","event":${line}}`);
+    }
+    return true;
+  }
+
+  #refuse(refusal: GatewayRefusal): void {
+    this.#send(JSON.stringify({ type: "error", problem: problemOf(refusal) }));
+    const { code, reason } = closingOf(refusal.failure);
+    this.#close(code, reason);
+  }
+
+  #fail(failure: Failure): void {
+    this.#refuse({ ok: false, failure });
+  }
+
+  #send(text: string): void {
+    if (!this.#isClosed) this.#socket.send(text);
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#isClosed) return;
+    this.#end();
+    this.#socket.close(code, reason);
+  }
+
+  #end(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#helloTimer);
+    this.#unacknowledged.release();
+    this.#follower?.close();
+  }
+}
+
+const problemOf = ({ failure, ...context }: GatewayRefusal): ReturnType<typeof toProblem> =>
+  toProblem(failure, context as Parameters<typeof toProblem>[1]);
+
+function closingOf(failure: Failure): { code: number; reason: string } {
+  switch (failure.code) {
+    case "expired":
+    case "gone":
+      return { code: CLOSE_CODES[failure.code], reason: failure.code };
+    case "token_superseded":
+      return { code: CLOSE_CODES.superseded, reason: "superseded" };
+    case "token_invalid":
+    case "scope_denied":
+    case "credential_missing":
+      return { code: CLOSE_CODES.revoked, reason: failure.code };
+    case "rate_limited":
+    case "overloaded":
+    case "internal":
+      return { code: CLOSE_CODES.restart, reason: failure.code };
+    default:
+      return { code: CLOSE_CODES.protocol_error, reason: failure.code };
+  }
+}
+
+function readMessage(data: unknown): ReturnType<typeof parseJson<ClientMessage>> {
+  if (typeof data !== "string") return { ok: false, error: invalid("a message is a text frame") };
+  return parseJson(data, clientMessage);
+}

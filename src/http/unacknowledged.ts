@@ -1,0 +1,47 @@
+/**
+ * How far a WebSocket client may lag. The platform queues what is sent without limit and without
+ * saying how much, so the client's acks are the only measure there is: one that acks is waited for;
+ * one that never did is let go when the bound is reached, and loses nothing, because it reads on.
+ */
+export class Unacknowledged {
+  readonly #limit: number;
+  #sent: { readonly seq: number; readonly bytes: number }[] = [];
+  #bytes = 0;
+  #hasAcked = false;
+  #isReleased = false;
+  #wake: () => void = () => {};
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Resolves to false when there is no room and nobody to wait for. */
+  async hasRoom(bytes: number): Promise<boolean> {
+    while (this.#bytes > 0 && this.#bytes + bytes > this.#limit && !this.#isReleased) {
+      if (!this.#hasAcked) return false;
+      await new Promise<void>((settle) => {
+        this.#wake = settle;
+      });
+    }
+    return true;
+  }
+
+  add(seq: number, bytes: number): void {
+    this.#sent.push({ seq, bytes });
+    this.#bytes += bytes;
+  }
+
+  acknowledge(seq: number): void {
+    this.#hasAcked = true;
+    const open = this.#sent.findIndex((one) => one.seq > seq);
+    const done = this.#sent.splice(0, open === -1 ? this.#sent.length : open);
+    this.#bytes -= done.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#wake();
+  }
+
+  /** The connection is over: whoever waits goes on and finds that out. */
+  release(): void {
+    this.#isReleased = true;
+    this.#wake();
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Those who listen, on hibernating WebSockets that the Worker holds for its clients: an idle one
+ * costs nothing and lets the object sleep. What is sent here is an announcement, not the truth: a
+ * receiver takes a commit only if it follows what it has, and otherwise reads the log.
+ */
+import { departures, type Ending } from "../domain/ending";
+import { CLOSE_CODES, encodeNews } from "../domain/live-wire";
+import type { CommitRecord } from "../storage/session-store";
+
+const tagOf = (participant: number): string => `p${participant}`;
+
+export class Listeners {
+  readonly #state: DurableObjectState;
+
+  constructor(state: DurableObjectState) {
+    this.#state = state;
+  }
+
+  get count(): number {
+    return this.#state.getWebSockets().length;
+  }
+
+  /** Numbers of the participants with an open connection. */
+  online(): ReadonlySet<number> {
+    return new Set(
+      this.#state
+        .getWebSockets()
+        .filter((socket) => socket.readyState === WebSocket.OPEN)
+        .flatMap((socket) => this.#state.getTags(socket))
+        .map((tag) => Number(tag.slice(1))),
+    );
+  }
+
+  accept(participant: number): Response {
+    const { 0: outer, 1: inner } = new WebSocketPair();
+    this.#state.acceptWebSocket(inner, [tagOf(participant)]);
+    return new Response(null, { status: 101, webSocket: outer });
+  }
+
+  /** After the commit is stored: first who must go, then the news, then the end where it is one. */
+  announce({ commit, text }: Pick<CommitRecord, "commit" | "text">): void {
+    const { before, after } = departures(commit);
+    for (const { participant, ending } of before) this.#close(tagOf(participant), ending);
+    const sockets = this.#state.getWebSockets();
+    if (sockets.length === 0) return;
+    const news = encodeNews(commit.first, commit.last, text);
+    for (const socket of sockets) send(socket, news);
+    if (after !== null) this.closeAll(after);
+  }
+
+  closeAll(ending: Ending): void {
+    this.#close(undefined, ending);
+  }
+
+  #close(tag: string | undefined, ending: Ending): void {
+    for (const socket of this.#state.getWebSockets(tag)) {
+      try {
+        socket.close(CLOSE_CODES[ending], ending);
+      } catch {
+        // Already closing from the other side.
+      }
+    }
+  }
+}
+
+/** A socket that just broke is told by its close event; the others must not suffer for it. */
+function send(socket: WebSocket, news: string): void {
+  try {
+    socket.send(news);
+  } catch {
+    // Its receiver comes back by itself and reads the log.
+  }
+}
