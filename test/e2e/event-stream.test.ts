@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Begun } from "../support/client.ts";
+import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+
+const EVENTS = 10_000;
+const BATCH = 400;
+/** So that all of them together are far more than sockets and pipes hold between two processes. */
+const FILLING = "x".repeat(2_000);
+
+const data = temporaryFolder();
+let server: Server;
+let session: Begun;
+let head: number;
+beforeAll(async () => {
+  server = await startServer(data.path);
+  session = await server.client.begin();
+  for (let from = 0; from < EVENTS; from += BATCH) {
+    const events = Array.from({ length: BATCH }, (_, index) => ({
+      type: "test.filled",
+      payload: { number: from + index, filling: FILLING },
+    }));
+    const { status, text, body } = await server.client.on(session, "POST", "/events", {
+      token: session.token,
+      body: { events },
+    });
+    expect(status, text).toBe(201);
+    head = body.head;
+  }
+});
+afterAll(async () => {
+  await server.stop();
+  data[Symbol.dispose]();
+});
+
+/** The answer with nothing read of its body yet: what is not read, the server must hold back. */
+async function openLines(token: string): Promise<IncomingMessage> {
+  const outgoing = request(`${server.url}/sessions/${session.id}/events?after=0`, {
+    headers: { Authorization: `Bearer ${token}`, Accept: "application/x-ndjson" },
+  });
+  outgoing.end();
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  expect(answer.statusCode).toBe(200);
+  expect(answer.headers["content-type"]).toBe("application/x-ndjson");
+  return answer;
+}
+
+/** Reads chunk by chunk to the end. */
+async function readChunks(answer: AsyncIterable<Buffer>) {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString("utf8");
+  const lines = text.slice(0, text.lastIndexOf("\n")).split("\n");
+  const seqs = lines.map((line: string) => (JSON.parse(line) as { seq: number }).seq);
+  return { chunks, text, seqs };
+}
+
+const upTo = (last: number): readonly number[] =>
+  Array.from({ length: last }, (_, index) => index + 1);
+
+describe("10,000 events as lines", () => {
+  it("come in order, once each, in many chunks", async () => {
+    const { chunks, text, seqs } = await readChunks(await openLines(session.token));
+    expect(head).toBeGreaterThanOrEqual(EVENTS);
+    expect(seqs).toEqual(upTo(head));
+    const largest = Math.max(...chunks.map(({ length }) => length));
+    expect(largest).toBeLessThan(text.length / 10);
+  });
+
+  it("are produced as they are taken: what was not read yet can still be withdrawn", async () => {
+    const { body: made } = await server.client.on(session, "POST", "/handoffs", {
+      token: session.token,
+      body: { to: "agent", scopes: ["view"] },
+    });
+    const answer = await openLines(made.participantToken);
+    // Headers are here and lines are on their way; nothing reads them, so the server has to wait.
+    await once(answer, "readable");
+
+    const revoked = await server.client.on(session, "POST", "/revoke", {
+      token: made.resumeToken,
+      body: { others: true },
+    });
+    expect(revoked.status, revoked.text).toBe(200);
+
+    // Had the server read the whole log ahead, all of it would come now. The runtime ends a broken
+    // body like a whole one, so it is the head in the header that tells a part from the whole.
+    const { seqs } = await readChunks(answer);
+    expect(seqs.length).toBeGreaterThan(0);
+    expect(seqs.length).toBeLessThan(EVENTS);
+    expect(Number(answer.headers["baton-head"])).toBe(made.session.head);
+    expect(seqs).toEqual(upTo(seqs.length));
+  });
+});
