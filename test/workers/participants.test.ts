@@ -78,7 +78,7 @@ describe("a handoff", () => {
     [["handoff"], ["append"], "append"],
     [["append", "handoff"], ["fill"], "fill"],
     [["fill", "handoff"], ["own"], "own"],
-    [["review", "handoff"], ["fill"], "append"],
+    [["review", "handoff"], ["append"], "append"],
     [["fill"], ["view"], "handoff"],
     [["review"], ["review"], "handoff"],
   ])("by a holder of %j may not give %j", async (own, given, needed) => {
