@@ -32,6 +32,17 @@ const eventTypes = (session: Begun): Promise<string[]> =>
       .map((line) => JSON.parse(line).type as string),
   );
 
+const lastActor = (session: Begun): Promise<unknown> =>
+  inside(session, (_, { storage }) =>
+    JSON.parse(
+      String(
+        storage.sql.exec("SELECT actor FROM commits ORDER BY first_seq DESC LIMIT 1").one()[
+          "actor"
+        ],
+      ),
+    ),
+  );
+
 /** What anyone can ask of a session, with status and body as one comparable value. */
 async function answersOf(session: Begun): Promise<readonly string[]> {
   const { token } = session;
@@ -102,6 +113,7 @@ describe("the alarm", () => {
     expect(once.filter((type) => type === "session.expired")).toHaveLength(1);
     expect(once.filter((type) => type === "token.expired")).toHaveLength(1);
     expect(await stateInStorage(session)).toBe("expired");
+    expect(await lastActor(session)).toEqual({ kind: "system", id: "baton" });
     expect(await answersOf(session)).toEqual(before);
     expect(await runDurableObjectAlarm(stubOf(session))).toBe(true);
     expect(await eventTypes(session)).toEqual(once);
