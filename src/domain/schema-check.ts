@@ -5,6 +5,7 @@
 import { Validator, type Schema } from "@cfworker/json-schema";
 import { isJsonObject, own, type Json, type JsonObject } from "./json";
 import { META_SCHEMA } from "./meta-schema";
+import { hasCircle } from "./schema-cycle";
 
 const PATTERN_LENGTH = 500;
 
@@ -29,17 +30,29 @@ export function schemaProblem(schema: JsonObject): string | null {
   }
   const type = schema["type"];
   if (type !== undefined && type !== "object") return 'schema.type must be "object"';
-  return schemaNodeProblem(schema, schema, "schema");
+  const nodes: JsonObject[] = [];
+  const problem = schemaNodeProblem(schema, schema, "schema", nodes);
+  if (problem !== null) return problem;
+  return hasCircle(nodes, (reference) => resolve(schema, reference))
+    ? "schema: a $ref leads back to itself"
+    : null;
 }
 
-function schemaNodeProblem(root: JsonObject, node: Json, path: string): string | null {
+/** Goes through all schemas inside, noting each in `seen`. */
+function schemaNodeProblem(
+  root: JsonObject,
+  node: Json,
+  path: string,
+  seen: JsonObject[],
+): string | null {
   if (!isJsonObject(node)) return null;
+  seen.push(node);
   const problem = referenceProblem(root, node, path) ?? patternProblem(node, path);
   if (problem !== null) return problem;
   for (const [keyword, value] of Object.entries(node)) {
     if (DATA_KEYWORDS.has(keyword)) continue;
     for (const [key, child] of childSchemas(keyword, value)) {
-      const inner = schemaNodeProblem(root, child, `${path}.${key}`);
+      const inner = schemaNodeProblem(root, child, `${path}.${key}`, seen);
       if (inner !== null) return inner;
     }
   }

@@ -70,7 +70,8 @@ function valuesOnly(schema: JsonObject): JsonObject {
 }
 
 function check(schema: JsonObject, fields: Fields): readonly FieldProblem[] {
-  const { valid, errors } = new Validator(schema as Schema, "2020-12", false).validate(fields);
+  const validator = new Validator(schema as Schema, "2020-12", false);
+  const { valid, errors } = validator.validate(withoutPrototype(fields));
   if (valid) return [];
   const problems = new Map<string, FieldProblem>();
   for (const error of errors) {
@@ -88,6 +89,15 @@ function check(schema: JsonObject, fields: Fields): readonly FieldProblem[] {
           message: errors.at(-1)?.error ?? "does not fit the schema",
         },
       ];
+}
+
+/** The validator looks with `in`, which would find an inherited `constructor` where none is set. */
+function withoutPrototype(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutPrototype);
+  if (!isJsonObject(value)) return value;
+  const copy = Object.create(null) as Record<string, Json>;
+  for (const [name, entry] of Object.entries(value)) copy[name] = withoutPrototype(entry);
+  return copy;
 }
 
 const MISSING = /required property "(.*)"/s;
