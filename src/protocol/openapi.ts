@@ -199,15 +199,20 @@ function answerHeaders({ schema }: Answer, status: number): Doc {
     "X-Request-Id": header("Names this request in the server's logs"),
     ...("session" in shape || status === 304 ? { ETag: header('"<version>.<head>"') } : {}),
     ...("resumeToken" in shape ? { "Resume-Token": header("The same token as in the body") } : {}),
-    ...(status === 201 && "session" in shape ? { Location: header("The new session") } : {}),
+    ...(status === 201 && "session" in shape && !("handoff" in shape)
+      ? { Location: header("The new session") }
+      : {}),
   };
 }
+
+/** What only a request with a body can run into. */
+const OF_A_BODY: ReadonlySet<string> = new Set(["too_large", "unsupported_media_type"]);
 
 /** One entry a status, naming the codes that come with it. */
 function failures({ failures: codes, body, query }: Endpoint, problem: Doc): Doc {
   const all = [
     ...(body === undefined && query === undefined ? [] : (["invalid_request"] as const)),
-    ...codes,
+    ...codes.filter((code) => body !== undefined || !OF_A_BODY.has(code)),
     "internal" as const,
     "overloaded" as const,
   ];

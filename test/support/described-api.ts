@@ -1,0 +1,127 @@
+/**
+ * A client that knows the API only from its OpenAPI document, and holds every answer against it: the
+ * status, the content type, the headers, the body, and the code of a problem. Remembers what it saw.
+ */
+import { Validator, type Schema } from "@cfworker/json-schema";
+import type { Answer, CallOptions, Client } from "./client.ts";
+
+interface Content {
+  readonly schema: Schema;
+}
+interface DescribedResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+export interface DescribedOperation {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
+}
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export interface DescribedCall extends CallOptions {
+  /** Session id or token, and what else stands in the path. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: string;
+}
+
+export class DescribedApi {
+  readonly operations: readonly DescribedOperation[];
+  /** `<operation> <status>` of every answer so far. */
+  readonly seen = new Set<string>();
+  readonly #client: Client;
+  readonly #components: OpenApiDocument["components"];
+
+  constructor(client: Client, document: OpenApiDocument) {
+    this.#client = client;
+    this.#components = document.components;
+    this.operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
+    );
+  }
+
+  operation(id: string): DescribedOperation {
+    const found = this.operations.find(({ operationId }) => operationId === id);
+    if (found === undefined) throw new Error(`the document has no operation ${id}`);
+    return found;
+  }
+
+  async call(id: string, call: DescribedCall): Promise<Answer> {
+    const operation = this.operation(id);
+    const path = operation.path.replaceAll(
+      /\{(\w+)\}/g,
+      (_, name: string) => call.path?.[name] ?? "",
+    );
+    const answer = await this.#client.call(
+      operation.method.toUpperCase(),
+      path + (call.query ?? ""),
+      call,
+    );
+    const faults = this.faultsOf(operation, answer);
+    if (faults.length > 0) {
+      const body = answer.text.slice(0, 1_000);
+      throw new Error(`${id} answered ${answer.status}: ${faults.join("; ")}\n${body}`);
+    }
+    if (answer.status < 300 && call.body !== undefined) this.#checkRequest(operation, call.body);
+    this.seen.add(`${id} ${answer.status}`);
+    return answer;
+  }
+
+  /** Where the answer is not what the document says. */
+  faultsOf({ responses }: DescribedOperation, answer: Answer): readonly string[] {
+    const described = responses[answer.status];
+    if (described === undefined) return ["the status is not described"];
+    const missing = Object.keys(described.headers ?? {}).filter(
+      (name) => !answer.headers.has(name),
+    );
+    return [
+      ...missing.map((name) => `the header ${name} is missing`),
+      ...this.#contentFaults(described, answer),
+      ...codeFaults(described, answer),
+    ];
+  }
+
+  #contentFaults({ content }: DescribedResponse, { headers, text, body }: Answer): string[] {
+    const type = headers.get("Content-Type")?.split(";")[0];
+    if (content === undefined) return text === "" ? [] : ["there is a body, and none is described"];
+    const schema = type === undefined ? undefined : content[type]?.schema;
+    if (schema === undefined) return [`the content type ${type} is not described`];
+    if (type?.endsWith("json") && body !== undefined) return this.faultsAgainst(schema, body);
+    if (type === "application/x-ndjson") {
+      const event = { $ref: "#/components/schemas/Event" };
+      return text
+        .trimEnd()
+        .split("\n")
+        .flatMap((line) => this.faultsAgainst(event, JSON.parse(line)));
+    }
+    return this.faultsAgainst(schema, text);
+  }
+
+  faultsAgainst(schema: Schema, value: unknown): string[] {
+    const whole = { ...schema, components: this.#components } as Schema;
+    const { valid, errors } = new Validator(whole, "2020-12", false).validate(value);
+    return valid ? [] : errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`);
+  }
+
+  /** What was accepted must also be what the document asks for. */
+  #checkRequest({ operationId, requestBody }: DescribedOperation, body: unknown): void {
+    const schema = requestBody?.content["application/json"]?.schema;
+    const faults =
+      schema === undefined ? ["no body is described"] : this.faultsAgainst(schema, body);
+    if (faults.length > 0) throw new Error(`the body of ${operationId}: ${faults.join("; ")}`);
+  }
+}
+
+/** The description of an error status lists the codes that come with it. */
+function codeFaults({ description }: DescribedResponse, { status, body }: Answer): string[] {
+  if (status < 400) return [];
+  if (body.status !== status) return [`the problem says ${body.status}`];
+  return description.split(", ").includes(body.code) ? [] : [`${body.code} is not described`];
+}
