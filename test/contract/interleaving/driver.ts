@@ -1,0 +1,58 @@
+/** What the players of an interleaving need of the system they play against, whatever runs it. */
+import type { Command } from "../../../src/domain/command";
+import type { LogEvent } from "../../../src/domain/event";
+import type { Session } from "../../../src/domain/session";
+
+export type PlayedCommand =
+  | Command
+  | { readonly operation: "append"; readonly events: number; readonly expectedHead?: number }
+  | { readonly operation: "purge" };
+
+export interface PlayedRequest {
+  readonly token: string;
+  readonly command: PlayedCommand;
+  readonly key: string | null;
+  readonly ifMatch: number | null;
+}
+
+export interface PlayedAnswer {
+  /** Null when accepted. */
+  readonly code: string | null;
+  readonly replayed: boolean;
+  readonly token: string | null;
+  /** A participant the request made: its number and its token. */
+  readonly made: { readonly number: number; readonly token: string } | null;
+  /** The version of the session as the answer shows it, where it does. */
+  readonly version: number | null;
+  readonly missed: readonly number[];
+  /** First and last seq of an append. */
+  readonly appended: readonly [number, number] | null;
+}
+
+export interface StoredCommitRow {
+  readonly first: number;
+  readonly last: number;
+  readonly participant: number | null;
+  readonly version: number;
+}
+
+export interface Stored {
+  readonly session: Session;
+  readonly events: readonly LogEvent[];
+  readonly commits: readonly StoredCommitRow[];
+  readonly head: number;
+}
+
+export interface Driver {
+  begin(review: {
+    required: boolean;
+    approvals: number;
+  }): Promise<{ token: string; version: number }>;
+  send(request: PlayedRequest): Promise<PlayedAnswer>;
+  look(token: string): Promise<PlayedAnswer>;
+  /** Time passes; with `alarm` the server does what is due. */
+  wait(minutes: number, alarm: boolean): Promise<void>;
+  /** Every stored cell, so that "wrote nothing" can be told. */
+  snapshot(): Promise<string>;
+  stored(): Promise<Stored>;
+}

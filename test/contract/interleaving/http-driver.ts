@@ -1,0 +1,119 @@
+/** The whole product over its HTTP face, with a look into the object's storage. */
+import { numberOf } from "../../../src/domain/ids";
+import type { SqlPort } from "../../../src/storage/sql-port";
+import type { Answer, Begun, Client } from "../../support/client";
+import type { Driver, PlayedAnswer, PlayedCommand, PlayedRequest, Stored } from "./driver";
+import { dump, readStored } from "./stored";
+
+/** Runs a look at the session's storage inside its object. */
+export type LookInside = <T>(session: Begun, look: (sql: SqlPort) => T) => Promise<T>;
+
+export class HttpDriver implements Driver {
+  readonly #client: Client;
+  readonly #lookInside: LookInside;
+  #begun: Begun | null = null;
+
+  constructor(client: Client, lookInside: LookInside) {
+    this.#client = client;
+    this.#lookInside = lookInside;
+  }
+
+  get #session(): Begun {
+    if (this.#begun === null) throw new Error("begin first");
+    return this.#begun;
+  }
+
+  async begin(review: { required: boolean; approvals: number }) {
+    this.#begun = await this.#client.begin({ review });
+    return { token: this.#begun.token, version: this.#begun.answer.body.session.version };
+  }
+
+  async send({ token, command, key, ifMatch }: PlayedRequest): Promise<PlayedAnswer> {
+    const [method, path, body] = routeOf(command);
+    const answer = await this.#client.on(this.#session, method, path, {
+      token,
+      ...(body === null ? {} : { body }),
+      ...(key === null ? {} : { key }),
+      ...(ifMatch === null ? {} : { ifMatch }),
+    });
+    return played(answer);
+  }
+
+  async look(token: string): Promise<PlayedAnswer> {
+    return played(await this.#client.on(this.#session, "GET", "", { token }));
+  }
+
+  /** Real time: nothing to do. */
+  async wait(): Promise<void> {}
+
+  snapshot(): Promise<string> {
+    return this.#lookInside(this.#session, dump);
+  }
+
+  stored(): Promise<Stored> {
+    return this.#lookInside(this.#session, readStored);
+  }
+}
+
+function played({ body, headers, status }: Answer): PlayedAnswer {
+  const isAccepted = status < 400;
+  const session = isAccepted ? body?.session : body?.current;
+  return {
+    code: isAccepted ? null : body.code,
+    replayed: headers.get("Idempotent-Replayed") === "true",
+    token: body?.resumeToken ?? null,
+    made:
+      body?.participantToken === undefined
+        ? null
+        : {
+            number: numberOf(body.handoff.participant, "par_") ?? 0,
+            token: body.participantToken,
+          },
+    version: session?.version ?? null,
+    missed: (body?.missed ?? []).map(({ seq }: { seq: number }) => seq),
+    appended: typeof body?.first === "number" ? [body.first, body.last] : null,
+  };
+}
+
+const PATHS = {
+  resume: "/resume",
+  requestInput: "/request-input",
+  submit: "/submit",
+  approve: "/approve",
+  reject: "/reject",
+  requestChanges: "/request-changes",
+  finalize: "/finalize",
+  cancel: "/cancel",
+  pause: "/pause",
+  unpause: "/unpause",
+  extend: "/extend",
+  handoff: "/handoffs",
+} as const;
+
+function routeOf(command: PlayedCommand): readonly [method: string, path: string, body: unknown] {
+  switch (command.operation) {
+    case "purge":
+      return ["DELETE", "", null];
+    case "revokeHandoff":
+      return ["DELETE", `/handoffs/hnd_${command.participant}`, null];
+    case "revoke":
+      return [
+        "POST",
+        "/revoke",
+        command.target === "others" ? { others: true } : { participant: `par_${command.target}` },
+      ];
+    case "append": {
+      const { events: count, expectedHead } = command;
+      const events = Array.from({ length: count }, () => ({ type: "play.tick" }));
+      return ["POST", "/events", { events, expectedHead }];
+    }
+    case "setFields": {
+      const { operation: _, ...body } = command;
+      return ["PATCH", "", body];
+    }
+    default: {
+      const { operation, ...body } = command;
+      return ["POST", PATHS[operation], body];
+    }
+  }
+}

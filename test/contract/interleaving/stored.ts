@@ -1,0 +1,42 @@
+/** Reads all that a session's storage holds, through the port, on whichever SQLite it is. */
+import type { LogEvent } from "../../../src/domain/event";
+import { SessionStore } from "../../../src/storage/session-store";
+import type { SqlPort } from "../../../src/storage/sql-port";
+import type { Stored } from "./driver";
+
+/** `_cf_` tables are the platform's own. */
+const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' ORDER BY name`;
+
+export const tablesIn = (sql: SqlPort): readonly string[] =>
+  sql.run(TABLES).map((row) => String(row["name"]));
+
+export function dump(sql: SqlPort): string {
+  const rows = tablesIn(sql).map((table) => [table, sql.run(`SELECT * FROM ${table}`)]);
+  return JSON.stringify(rows, (_, value: unknown) =>
+    value instanceof ArrayBuffer ? [...new Uint8Array(value)] : value,
+  );
+}
+
+export function readStored(sql: SqlPort): Stored {
+  const store = new SessionStore(sql);
+  const session = store.load()?.session;
+  if (session === undefined) throw new Error("no session is stored");
+  const rows = sql.run(
+    `SELECT first_seq, last_seq, participant, version, events FROM commits ORDER BY first_seq`,
+  );
+  return {
+    session,
+    head: store.head(),
+    commits: rows.map((row) => ({
+      first: Number(row["first_seq"]),
+      last: Number(row["last_seq"]),
+      participant: row["participant"] as number | null,
+      version: Number(row["version"]),
+    })),
+    events: rows.flatMap((row) =>
+      String(row["events"])
+        .split("\n")
+        .map((line) => JSON.parse(line) as LogEvent),
+    ),
+  };
+}
