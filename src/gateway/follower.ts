@@ -8,9 +8,9 @@
 import type { Ending } from "../domain/ending";
 import { matchesTypes } from "../domain/event-line";
 import type { Failure } from "../domain/failure";
-import { LIMITS } from "../domain/limits";
 import { decodeNews, endingOfCode, type News } from "../domain/live-wire";
 import type { Page } from "../object/messages";
+import { Backlog } from "./backlog";
 import type { GatewayReply } from "./gateway";
 
 export interface Feed {
@@ -43,8 +43,9 @@ export class Follower {
   #isBehind = true;
   #isReplayed = false;
   #firstPage: Page | null = null;
-  #news: News[] = [];
-  #newsLength = 0;
+  readonly #news = new Backlog();
+  /** News was dropped since the log was last asked for, so its answer may be too old. */
+  #isOverrun = false;
   #ending: Ending | null = null;
   #isBroken = false;
   #isClosed = false;
@@ -67,7 +68,7 @@ export class Follower {
   async start(): Promise<GatewayReply<Page>> {
     const connected = await this.#connect();
     if (connected !== null) return { ok: false, ...connected };
-    const page = await this.#feed.read(this.#cursor);
+    const page = await this.#readLog();
     if (page.ok) this.#firstPage = page.value;
     else this.close();
     return page;
@@ -79,7 +80,7 @@ export class Follower {
       const step = this.#takeNews() ?? (await this.#readOn()) ?? this.#ended();
       if (step !== null) return step;
       if (this.#isBroken && !(await this.#reconnect())) continue;
-      if (!this.#isBehind && this.#news.length === 0 && this.#ending === null) await this.#sleep();
+      if (!this.#isBehind && this.#news.isEmpty && this.#ending === null) await this.#sleep();
     }
   }
 
@@ -92,9 +93,8 @@ export class Follower {
 
   #takeNews(): Step | null {
     while (!this.#isBehind) {
-      const news = this.#news.shift();
+      const news = this.#news.take();
       if (news === undefined) return null;
-      this.#newsLength -= lengthOf(news);
       if (news.last <= this.cursor) continue;
       if (news.first > this.cursor + 1 || news.lines === null) {
         this.#isBehind = true;
@@ -110,14 +110,14 @@ export class Follower {
 
   async #readOn(): Promise<Step | null> {
     while (this.#isBehind && !isFinal(this.#ending)) {
-      const reply = this.#firstPage ?? (await this.#feed.read(this.#cursor));
+      const reply = this.#firstPage ?? (await this.#readLog());
       this.#firstPage = null;
       if ("ok" in reply && !reply.ok) return this.#refused(reply.failure);
       const page = "ok" in reply ? reply.value : reply;
       this.#cursor = page.nextAfter;
       this.#validUntil = page.validUntil;
-      this.#isBehind = page.more;
-      if (!page.more && page.ended) this.#ending ??= "ended";
+      this.#isBehind = page.more || this.#isOverrun;
+      if (!this.#isBehind && page.ended) this.#ending ??= "ended";
       if (page.lines !== "") {
         return { kind: "events", lines: page.lines.split("\n"), cursor: this.cursor };
       }
@@ -125,6 +125,11 @@ export class Follower {
     if (this.#isReplayed || this.#isBehind) return null;
     this.#isReplayed = true;
     return { kind: "replayed", head: this.cursor };
+  }
+
+  #readLog(): Promise<GatewayReply<Page>> {
+    this.#isOverrun = false;
+    return this.#feed.read(this.#cursor);
   }
 
   #ended(): Step | null {
@@ -153,7 +158,7 @@ export class Follower {
     });
     clearTimeout(timer);
     this.#wake = () => {};
-    const isSilent = this.#news.length === 0 && this.#ending === null;
+    const isSilent = this.#news.isEmpty && this.#ending === null;
     if (isSilent && Date.now() >= recheckAt) this.#isBehind = true;
   }
 
@@ -165,6 +170,10 @@ export class Follower {
       return refusal;
     }
     const socket = reply.value;
+    if (this.#isClosed) {
+      socket.close(1000);
+      return null;
+    }
     this.#socket = socket;
     this.#isBroken = false;
     socket.addEventListener("message", ({ data }) => this.#hear(decodeNews(String(data))));
@@ -174,13 +183,10 @@ export class Follower {
   }
 
   #hear(news: News): void {
-    this.#news.push(news);
-    this.#newsLength += lengthOf(news);
-    if (this.#newsLength > LIMITS.listenerBacklog) {
-      // The client takes less than comes in: keep nothing and read on from the log when it is ready.
-      this.#news = [];
-      this.#newsLength = 0;
+    if (!this.#news.add(news)) {
+      // The client takes less than comes in: read on from the log when it is ready.
       this.#isBehind = true;
+      this.#isOverrun = true;
     }
     this.#wake();
   }
@@ -216,9 +222,6 @@ export class Follower {
 const LOST = { failure: { code: "overloaded", retryAfterMs: 0 } } as const;
 
 const pause = (ms: number): Promise<void> => new Promise((settle) => setTimeout(settle, ms));
-
-const lengthOf = ({ lines }: News): number =>
-  (lines ?? []).reduce((length, line) => length + line.length, 0);
 
 /** After these the log can no longer be read. */
 const isFinal = (ending: Ending | null): boolean => ending !== null && ending !== "ended";

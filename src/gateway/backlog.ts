@@ -1,0 +1,44 @@
+/**
+ * News that waits in the Worker until a client has room for it. Bounded: what does not fit is not
+ * kept, and neither is the rest, because it would not follow what the client has.
+ */
+import { LIMITS } from "../domain/limits";
+import type { News } from "../domain/live-wire";
+
+/** What one entry costs beside its lines; an announcement without lines is not free either. */
+const ENTRY_LENGTH = 64;
+
+export class Backlog {
+  #news: News[] = [];
+  #length = 0;
+
+  /** In characters, about. */
+  get length(): number {
+    return this.#length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#news.length === 0;
+  }
+
+  /** False when there was no room: now nothing is kept. */
+  add(news: News): boolean {
+    if (this.#length + lengthOf(news) > LIMITS.listenerBacklog) {
+      this.#news = [];
+      this.#length = 0;
+      return false;
+    }
+    this.#news.push(news);
+    this.#length += lengthOf(news);
+    return true;
+  }
+
+  take(): News | undefined {
+    const news = this.#news.shift();
+    if (news !== undefined) this.#length -= lengthOf(news);
+    return news;
+  }
+}
+
+const lengthOf = ({ lines }: News): number =>
+  (lines ?? []).reduce((length, line) => length + line.length, ENTRY_LENGTH);

@@ -1,0 +1,147 @@
+/**
+ * A session's object as a follower meets it, without a platform: every message between the two is
+ * under way until the test lets it arrive, so that any order of news, answers and losses can be had.
+ */
+import { matchesTypes } from "../../../src/domain/event-line";
+import { encodeNews } from "../../../src/domain/live-wire";
+import type { Feed } from "../../../src/gateway/follower";
+import type { GatewayReply } from "../../../src/gateway/gateway";
+import type { Page } from "../../../src/object/messages";
+
+const UNREACHABLE = {
+  ok: false,
+  failure: { code: "overloaded", retryAfterMs: 0 },
+} as const satisfies GatewayReply<never>;
+
+/** Small, so that a replay takes several. */
+const PAGE_EVENTS = 3;
+
+class FakeSocket extends EventTarget {
+  isOpen = true;
+  /** Sent by the object and not yet heard. */
+  readonly underWay: string[] = [];
+
+  close(): void {
+    this.isOpen = false;
+  }
+
+  deliver(): void {
+    const data = this.underWay.shift();
+    if (this.isOpen && data !== undefined) {
+      this.dispatchEvent(Object.assign(new Event("message"), { data }));
+    }
+  }
+
+  hangUp(code: number): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.dispatchEvent(Object.assign(new Event("close"), { code }));
+  }
+}
+
+interface Asked {
+  /** The object takes the request; what it answers is as of now. */
+  readonly take: (isReachable: boolean) => () => void;
+  answer: (() => void) | null;
+}
+
+export class FakeObject implements Feed {
+  readonly lines: string[] = [];
+  readonly sockets: FakeSocket[] = [];
+  ended = false;
+  reads = 0;
+  isNewsLost = false;
+  #asked: Asked[] = [];
+  readonly #types: readonly string[];
+
+  constructor(types: readonly string[] = []) {
+    this.#types = types;
+  }
+
+  get head(): number {
+    return this.lines.length;
+  }
+
+  commit(type: string, count: number, filling = ""): void {
+    const first = this.head + 1;
+    for (let index = 0; index < count; index++) {
+      this.lines.push(JSON.stringify({ seq: this.head + 1, type, payload: { filling } }));
+    }
+    const news = encodeNews(first, this.head, this.lines.slice(first - 1).join("\n"));
+    for (const socket of this.sockets) if (socket.isOpen) socket.underWay.push(news);
+  }
+
+  read(after: number | null): Promise<GatewayReply<Page>> {
+    this.reads += 1;
+    return this.#ask((isReachable) =>
+      isReachable ? { ok: true, value: this.#page(after ?? 0) } : UNREACHABLE,
+    );
+  }
+
+  listen(): Promise<GatewayReply<WebSocket>> {
+    return this.#ask((isReachable) => {
+      if (!isReachable) return UNREACHABLE;
+      const socket = new FakeSocket();
+      this.sockets.push(socket);
+      return { ok: true, value: socket as unknown as WebSocket };
+    });
+  }
+
+  /** The oldest request that is still under way reaches the object. */
+  take(isReachable = true): void {
+    const asked = this.#asked.find(({ answer }) => answer === null);
+    if (asked !== undefined) asked.answer = asked.take(isReachable);
+  }
+
+  /** The oldest answer reaches the follower. */
+  answer(): void {
+    const asked = this.#asked.find(({ answer }) => answer !== null);
+    if (asked === undefined) return;
+    this.#asked = this.#asked.filter((one) => one !== asked);
+    asked.answer?.();
+  }
+
+  deliver(): void {
+    for (const socket of this.sockets) socket.deliver();
+  }
+
+  /** Everything sent and not yet heard is lost with the connection. */
+  hangUp(code = 1006): void {
+    for (const socket of this.sockets) socket.hangUp(code);
+  }
+
+  loseNews(): void {
+    for (const socket of this.sockets) {
+      if (socket.isOpen && socket.underWay.shift() !== undefined) this.isNewsLost = true;
+    }
+  }
+
+  get openSockets(): number {
+    return this.sockets.filter(({ isOpen }) => isOpen).length;
+  }
+
+  #ask<T>(reply: (isReachable: boolean) => T): Promise<T> {
+    return new Promise((settle) => {
+      const take = (isReachable: boolean) => {
+        const answer = reply(isReachable);
+        return () => settle(answer);
+      };
+      this.#asked.push({ take, answer: null });
+    });
+  }
+
+  #page(after: number): Page {
+    const nextAfter = Math.min(after + PAGE_EVENTS, this.head);
+    const lines = this.lines
+      .slice(after, nextAfter)
+      .filter((line) => matchesTypes(line, this.#types));
+    return {
+      lines: lines.join("\n"),
+      head: this.head,
+      nextAfter,
+      more: nextAfter < this.head,
+      ended: this.ended,
+      validUntil: Infinity,
+    };
+  }
+}

@@ -1,0 +1,267 @@
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { matchesTypes, seqInLine } from "../../src/domain/event-line";
+import { LIMITS } from "../../src/domain/limits";
+import { CLOSE_CODES } from "../../src/domain/live-wire";
+import { Backlog } from "../../src/gateway/backlog";
+import { Follower, type Step } from "../../src/gateway/follower";
+import { FakeObject } from "../support/live/fake-feed";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Long enough for a pause between two attempts to connect. */
+const A_WHILE_MS = 4_000;
+
+/** Everything that can go on by itself has gone on. */
+const settled = (): Promise<void> => new Promise((settle) => setImmediate(settle));
+
+/** One that takes a step when told to, as a client that reads when it likes. */
+class Consumer {
+  readonly seqs: number[] = [];
+  readonly replayed: number[] = [];
+  over: Step | null = null;
+  readonly #follower: Follower;
+  #isTaking = false;
+
+  constructor(follower: Follower) {
+    this.#follower = follower;
+  }
+
+  take(): void {
+    if (this.#isTaking || this.over !== null) return;
+    this.#isTaking = true;
+    void this.#follower.next().then((step) => {
+      this.#isTaking = false;
+      if (step.kind === "events") this.seqs.push(...step.lines.map(seqInLine));
+      else if (step.kind === "replayed") this.replayed.push(step.head);
+      else this.over = step;
+    });
+  }
+}
+
+async function begin(object: FakeObject, after: number, types: readonly string[] = []) {
+  const follower = new Follower(object, after, types);
+  const starting = follower.start();
+  for (let step = 0; step < 2; step++) {
+    object.take();
+    object.answer();
+    await settled();
+  }
+  expect((await starting).ok).toBe(true);
+  return { follower, consumer: new Consumer(follower) };
+}
+
+/** Lets every message arrive and the consumer read until nothing moves any more. */
+async function drain(object: FakeObject, consumer: Consumer): Promise<void> {
+  let isMoving = true;
+  for (let idle = 0; idle < 3; idle = isMoving ? 0 : idle + 1) {
+    const before = `${consumer.seqs.length} ${object.reads} ${object.sockets.length}`;
+    for (let turn = 0; turn < 20; turn++) {
+      consumer.take();
+      object.take();
+      object.answer();
+      object.deliver();
+      await settled();
+    }
+    await vi.advanceTimersByTimeAsync(A_WHILE_MS);
+    isMoving = before !== `${consumer.seqs.length} ${object.reads} ${object.sockets.length}`;
+  }
+}
+
+/** Small, large, and too large to be sent to everybody. */
+const SIZES = [10, 100_000, LIMITS.announcedLength + 1];
+
+const FILLINGS = ["", "x".repeat(1_000), "x".repeat(60_000), "x".repeat(120_000)];
+
+const happening = fc.oneof(
+  fc.record({
+    what: fc.constant("commit" as const),
+    type: fc.constantFrom("a.one", "a.two", "b.one"),
+    count: fc.integer({ min: 1, max: 5 }),
+    filling: fc.constantFrom(...FILLINGS),
+  }),
+  // More at once than is kept for one that does not take it.
+  fc.record({ what: fc.constant("burst" as const) }),
+  fc.record({
+    what: fc.constantFrom(
+      "deliver" as const,
+      "take" as const,
+      "answer" as const,
+      "consume" as const,
+      "consume" as const,
+      "hang up" as const,
+      "lose news" as const,
+      "be unreachable" as const,
+      "wait" as const,
+    ),
+  }),
+);
+type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
+
+async function happen(one: Happening, object: FakeObject, consumer: Consumer): Promise<void> {
+  switch (one.what) {
+    case "commit":
+      return object.commit(one.type, one.count, one.filling);
+    case "burst":
+      for (let commit = 0; commit < 6; commit++) object.commit("a.one", 1, "x".repeat(100_000));
+      for (let commit = 0; commit < 6; commit++) object.deliver();
+      return;
+    case "deliver":
+      return object.deliver();
+    case "take":
+      return object.take();
+    case "answer":
+      return object.answer();
+    case "consume":
+      return consumer.take();
+    case "hang up":
+      return object.hangUp();
+    case "lose news":
+      return object.loseNews();
+    case "be unreachable":
+      return object.take(false);
+    case "wait":
+      await vi.advanceTimersByTimeAsync(A_WHILE_MS / 8);
+  }
+}
+
+describe("the backlog of a follower", () => {
+  it("is bounded whatever comes, and keeps nothing rather than a part", () => {
+    const backlog = new Backlog();
+    let refused = 0;
+    let longest = 0;
+    for (let seq = 1; seq <= 30_000; seq++) {
+      // Every third commit is announced without its lines.
+      const lines = seq % 3 === 0 ? null : ["x".repeat(seq % 7 === 0 ? 9_000 : 20)];
+      const isKept = backlog.add({ first: seq, last: seq, lines });
+      if (!isKept) {
+        refused += 1;
+        expect(backlog.isEmpty).toBe(true);
+      }
+      longest = Math.max(longest, backlog.length);
+    }
+    expect(refused).toBeGreaterThan(0);
+    expect(longest).toBeGreaterThan(LIMITS.listenerBacklog / 2);
+    expect(longest).toBeLessThanOrEqual(LIMITS.listenerBacklog);
+  });
+
+  it("is bounded for announcements without lines too", () => {
+    const backlog = new Backlog();
+    const kept = Array.from({ length: 100_000 }, (_, seq) =>
+      backlog.add({ first: seq, last: seq, lines: null }),
+    );
+    expect(kept).toContain(false);
+  });
+});
+
+describe("a follower", () => {
+  it("gives each wanted event once and in order, whatever is late, lost or broken", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(happening, { maxLength: 60 }),
+        fc.constantFrom([], ["a.*"], ["b.one", "a.two"]),
+        fc.nat({ max: 4 }),
+        async (happenings, types, before) => {
+          const object = new FakeObject(types);
+          if (before > 0) object.commit("a.one", before);
+          const { follower, consumer } = await begin(object, 0, types);
+          let cursor = 0;
+          for (const one of happenings) {
+            await happen(one, object, consumer);
+            await settled();
+            if (consumer.over !== null) break;
+            cursor = follower.cursor;
+          }
+          await drain(object, consumer);
+          // News lost without a trace, and none after it: only the next can tell.
+          if (object.isNewsLost) object.commit("a.two", 1);
+          await drain(object, consumer);
+          const wanted = object.lines.filter((line) => matchesTypes(line, types)).map(seqInLine);
+          if (consumer.over !== null) {
+            // It gave up on an object that cannot be reached, and says where it stopped.
+            expect(consumer.over.kind).toBe("lost");
+            expect(follower.cursor).toBeGreaterThanOrEqual(cursor);
+            expect(consumer.seqs).toEqual(wanted.filter((seq) => seq <= follower.cursor));
+          } else {
+            expect(consumer.seqs).toEqual(wanted);
+            expect(consumer.replayed).toHaveLength(1);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("reads again when more came than it keeps while an older answer was under way", async () => {
+    const object = new FakeObject();
+    const { consumer } = await begin(object, 0);
+    for (let commit = 0; commit < 6; commit++) object.commit("a.one", 1, "x".repeat(100_000));
+    for (let commit = 0; commit < 6; commit++) object.deliver();
+    await drain(object, consumer);
+    expect(consumer.seqs).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it("reads on where it stopped after its consumer slept through far more than it keeps", async () => {
+    const object = new FakeObject();
+    const { consumer } = await begin(object, 0);
+    consumer.take();
+    await settled();
+    const commits = 60;
+    for (let commit = 0; commit < commits; commit++) {
+      object.commit("a.one", 1, "x".repeat(SIZES[commit % SIZES.length] ?? 0));
+      object.deliver();
+    }
+    await drain(object, consumer);
+    expect(consumer.seqs).toEqual(Array.from({ length: commits }, (_, index) => index + 1));
+  });
+
+  it.each(["ended", "expired", "gone", "revoked", "superseded"] as const)(
+    "says that it is over when the object closes with %s, after what was announced before",
+    async (ending) => {
+      const object = new FakeObject();
+      const { consumer } = await begin(object, 0);
+      consumer.take();
+      await settled();
+      object.commit("a.last", 2);
+      object.deliver();
+      object.hangUp(CLOSE_CODES[ending]);
+      await drain(object, consumer);
+      expect(consumer.seqs).toEqual([1, 2]);
+      expect(consumer.over).toEqual({ kind: "end", ending, cursor: 2 });
+    },
+  );
+
+  it("gives all of an ended session's log before the end, however far it lags", async () => {
+    const object = new FakeObject();
+    object.commit("a.one", 5);
+    const { consumer } = await begin(object, 0);
+    object.commit("a.two", 5);
+    object.ended = true;
+    object.commit("a.last", 1);
+    object.hangUp(CLOSE_CODES.ended);
+    await drain(object, consumer);
+    expect(consumer.seqs).toEqual(object.lines.map(seqInLine));
+    expect(consumer.over).toEqual({ kind: "end", ending: "ended", cursor: 11 });
+  });
+
+  it("keeps no connection to the object once it is closed, not even one just under way", async () => {
+    const object = new FakeObject();
+    const { follower, consumer } = await begin(object, 0);
+    consumer.take();
+    await settled();
+    consumer.take();
+    object.hangUp();
+    await settled();
+    object.take();
+    follower.close();
+    object.answer();
+    await settled();
+    expect(object.sockets).toHaveLength(2);
+    expect(object.openSockets).toBe(0);
+  });
+});
