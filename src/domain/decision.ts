@@ -20,8 +20,7 @@ export interface Context {
   readonly presented: TokenHash;
   readonly next: TokenHash;
   readonly made: TokenHash | null;
-  /** Read only where a rule needs them all. */
-  readonly participants: () => readonly Participant[];
+  readonly participants: readonly Participant[];
 }
 
 /** A participant that the write makes, before it has a token. */

@@ -42,7 +42,7 @@ export function resume(command: Resume, context: Context): Decided {
 export function handoff(command: Handoff, context: Context): Decided {
   const { now, made, participant } = context;
   if (made === null) throw new Error("a handoff to an agent brings the hash of its token");
-  const number = Math.max(...context.participants().map((one) => one.number)) + 1;
+  const number = Math.max(...context.participants.map((one) => one.number)) + 1;
   if (number > LIMITS.participants) {
     return refuse({
       code: "too_large",
@@ -77,7 +77,7 @@ export function handoff(command: Handoff, context: Context): Decided {
 
 /** Without `own` only what one made can be taken back. */
 export function revokeHandoff(command: RevokeHandoff, context: Context): Decided {
-  const target = context.participants().find((one) => one.number === command.participant);
+  const target = context.participants.find((one) => one.number === command.participant);
   if (target === undefined || target.madeBy === null) {
     return refuse({ code: "not_found", what: "handoff" });
   }
@@ -89,7 +89,7 @@ export function revokeHandoff(command: RevokeHandoff, context: Context): Decided
 }
 
 export function revoke({ target }: Revoke, context: Context): Decided {
-  const numbers = context.participants().map((one) => one.number);
+  const numbers = context.participants.map((one) => one.number);
   if (target === "others") {
     return takeBack(
       numbers.filter((number) => number !== context.participant.number),
@@ -108,7 +108,7 @@ export function revoke({ target }: Revoke, context: Context): Decided {
 function revokeOne(target: number, context: Context): Decided {
   const self = context.participant.number;
   if (target === self) return refuse(invalid("a participant cannot revoke itself", "participant"));
-  const all = context.participants();
+  const all = context.participants;
   const falling = withDescendants([target], all);
   const spared = falling.includes(self) ? withDescendants([self], all) : [];
   return takeBack(
@@ -124,8 +124,7 @@ function takeBack(numbers: readonly number[], context: Context): Decided {
     type: "handoff.revoked",
     payload: { participants: revoked, outcome: revoked.length > 0 ? "success" : "skipped" },
   };
-  const tokens = context
-    .participants()
+  const tokens = context.participants
     .filter((one) => fallen.includes(one.number))
     .map((one) => tokenEvent("token.revoked", one.number, one.tokenHash));
   return ok({ facts: [summary, ...tokens], outcome: { revoked } });

@@ -7,11 +7,12 @@ import { invalid } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import { Gateway } from "../gateway/gateway";
+import type { Presented } from "../gateway/presented";
 import { endpointEntries, type Endpoint, type EndpointId } from "../protocol/endpoints";
 import { answerJson, answerProblem } from "./answers";
 import { createSession, resume } from "./beginnings";
 import { idempotencyKeyOf, ifMatchOf } from "./conditions";
-import { handlers, type Input } from "./handlers";
+import { handlers, refused, type Input } from "./handlers";
 import { parseAs, readJsonBody } from "./json-body";
 import { upgradeSocket } from "./socket-upgrade";
 import { serveDocs } from "./docs";
@@ -106,10 +107,7 @@ async function serve(
   if (presented !== null && !presented.ok && id !== "resume") return answerProblem(presented.error);
 
   const parsed = await parse(endpoint, context);
-  if (!parsed.ok) {
-    // A token that is no token is told before a body that is no body.
-    return answerProblem(presented !== null && !presented.ok ? presented.error : parsed.error);
-  }
+  if (!parsed.ok) return answerMalformed(gateway, presented, parsed.error);
   const input = { gateway, headers, params, ...parsed.value };
   if (id === "createSession") return createSession(input as never);
   if (presented === null) throw new Error("unreachable: all others present a token");
@@ -117,6 +115,18 @@ async function serve(
   if (!presented.ok) return answerProblem(presented.error);
   const handler = handlers[id] as (input: Input) => Promise<Response>;
   return handler({ ...input, presented: presented.value } as Input);
+}
+
+/** A wrong, gone, expired or fenced token is told before what is wrong with the rest of its request. */
+async function answerMalformed(
+  gateway: Gateway,
+  presented: Result<Presented, Failure> | null,
+  failure: Failure,
+): Promise<Response> {
+  if (presented === null) return answerProblem(failure);
+  if (!presented.ok) return answerProblem(presented.error);
+  const known = await gateway.get(presented.value);
+  return known.ok ? answerProblem(failure) : refused(known);
 }
 
 type Parsed = Pick<Input, "body" | "query" | "ifMatch" | "idempotencyKey">;

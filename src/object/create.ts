@@ -9,6 +9,7 @@ import { CREATOR_SCOPES } from "../domain/scope";
 import type { Session } from "../domain/session";
 import type { Settings } from "../domain/settings";
 import { encodeEvents } from "../domain/event-line";
+import type { Loaded } from "../storage/session-store";
 import type { Created, CreateRequest, Refusal, Reply } from "./messages";
 import { present, storeCommit, type Desk } from "./reception";
 
@@ -26,10 +27,11 @@ export function createSession(
   if (!decided.ok) return { ok: false, failure: decided.error };
   const { actor, facts } = decided.value;
   const commit = numberEvents(null, 0, facts, actor, now);
+  const first = creator(request, actor, commit.session, commit.last, now);
+  const begun = { session: commit.session, participants: [first] };
   store.transaction(() => {
     store.migrate();
-    store.insertSession(commit.session, request);
-    store.insertParticipant(creator(request, actor, commit.session, commit.last, now));
+    store.insert(begun, request);
     storeCommit(desk, {
       commit,
       text: encodeEvents(commit.events),
@@ -38,17 +40,18 @@ export function createSession(
       issued: [{ participant: CREATOR, hash: request.token }],
     });
   });
-  return { ok: true, value: created(desk, commit.session, false, null) };
+  return { ok: true, value: created(desk, begun, false, null) };
 }
 
 /** For an object that a key named and that is not empty. */
 export function replayCreate(desk: Desk, request: CreateRequest, now: number): Reply<Created> {
-  const session = desk.store.session();
+  const loaded = desk.store.load();
   const record = desk.store.createRecord();
-  if (session === null || record === null || isPurgeable(session, now)) return mismatch("purged");
+  if (loaded === null || record === null || isPurgeable(loaded.session, now))
+    return mismatch("purged");
   if (record.request !== request.request) return mismatch("other_request");
   if (now >= record.createdAt + CREATE_REPLAY_MS) return mismatch("too_old");
-  return { ok: true, value: created(desk, session, true, record.sealed) };
+  return { ok: true, value: created(desk, loaded, true, record.sealed) };
 }
 
 export const mismatch = (why: "other_request" | "too_old" | "purged"): Refusal => ({
@@ -58,11 +61,11 @@ export const mismatch = (why: "other_request" | "too_old" | "purged"): Refusal =
 
 const created = (
   desk: Desk,
-  session: Session,
+  loaded: Loaded,
   replayed: boolean,
   sealed: Uint8Array | null,
 ): Created => ({
-  session: present(desk, session),
+  session: present(desk, loaded),
   participant: CREATOR,
   issuedSeq: FIRST_SEQ,
   replayed,

@@ -11,16 +11,16 @@ import { storeCommit, type Desk } from "./reception";
 export function recordExpiry(desk: Desk, now: number): void {
   const { store } = desk;
   store.transaction(() => {
-    const session = store.session();
-    if (session === null || dueNow(session, now) !== "record_expiry") return;
+    const loaded = store.load();
+    if (loaded === null || dueNow(loaded.session, now) !== "record_expiry") return;
+    const { session, participants } = loaded;
     const expired: NewEvent = {
       type: "session.expired",
       payload: { expiresAt: new Date(session.expiresAt).toISOString() },
       moves: true,
       state: "expired",
     };
-    const tokens = store
-      .participants()
+    const tokens = participants
       .filter((one) => !session.revoked.includes(one.number))
       .map((one) => tokenEvent("token.expired", one.number, one.tokenHash));
     const commit = numberEvents(session, store.head(), [expired, ...tokens], SYSTEM, now);
@@ -31,6 +31,6 @@ export function recordExpiry(desk: Desk, now: number): void {
       participant: null,
       issued: [],
     });
-    store.updateSession(commit.session);
+    store.update({ session: commit.session, participants });
   });
 }

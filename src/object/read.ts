@@ -28,7 +28,7 @@ export const admitListener = (desk: Desk, credential: Credential, now: number): 
 
 export function getSession(desk: Desk, credential: Credential, now: number): Reply<SessionView> {
   const admitted = admitReader(desk, credential, "get", now);
-  return admitted.ok ? { ok: true, value: present(desk, admitted.value.session) } : admitted;
+  return admitted.ok ? { ok: true, value: present(desk, admitted.value) } : admitted;
 }
 
 /** An owner sees every handoff, others those they made. */
@@ -39,10 +39,9 @@ export function listHandoffs(
 ): Reply<readonly HandoffView[]> {
   const admitted = admitReader(desk, credential, "listHandoffs", now);
   if (!admitted.ok) return admitted;
-  const { session, participant } = admitted.value;
+  const { session, participant, participants } = admitted.value;
   const isOwner = participant.scopes.includes("own");
-  const handoffs = desk.store
-    .participants()
+  const handoffs = participants
     .filter((one) => one.madeBy !== null && (isOwner || one.madeBy === participant.number))
     .map((one) => viewHandoff(one, session));
   return { ok: true, value: handoffs };
@@ -61,7 +60,7 @@ export function validate(desk: Desk, request: ValidateRequest, now: number): Rep
     Object.entries({ ...session.fields, ...request.fields }).filter(([, value]) => value !== null),
   );
   const problems = checkWhole(session.schema, fields);
-  return { ok: true, value: { problems, session: present(desk, session) } };
+  return { ok: true, value: { problems, session: present(desk, admitted.value) } };
 }
 
 /** What a resume with this token would say, without doing it. */

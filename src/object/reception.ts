@@ -6,10 +6,9 @@ import type { Failure } from "../domain/failure";
 import type { SessionId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import type { Participant } from "../domain/participant";
-import type { Session } from "../domain/session";
 import { viewSession, type SessionView } from "../domain/view";
 import { readPage } from "../storage/log-page";
-import type { CommitRecord, SessionStore } from "../storage/session-store";
+import type { CommitRecord, Loaded, SessionStore } from "../storage/session-store";
 import type { Refusal, Reply } from "./messages";
 
 /** One session's store and name, as every handler gets them. */
@@ -28,40 +27,40 @@ export function storeCommit({ store, announce }: Desk, record: CommitRecord): vo
   announce(record);
 }
 
-export interface Received {
-  readonly session: Session;
+export interface Received extends Loaded {
   readonly participant: Participant;
   readonly standing: Standing;
 }
 
 /** Empty object, then secret and revocation. Writes nothing whatever is presented. */
 export function receive({ store }: Desk, credential: Credential, now: number): Reply<Received> {
-  const session = store.exists() ? store.session() : null;
-  if (session === null || isPurgeable(session, now)) {
+  const loaded = store.exists() ? store.load() : null;
+  if (loaded === null || isPurgeable(loaded.session, now)) {
     return { ok: false, failure: { code: "gone" } };
   }
-  const participant = store.participant(credential.participant);
+  const { session, participants } = loaded;
+  const participant = participants.find((one) => one.number === credential.participant) ?? null;
   const standing = standingOf(session, participant, credential, (seq) => store.issuedAt(seq));
   if (participant === null || standing === null) {
     return { ok: false, failure: { code: "token_invalid" } };
   }
-  return { ok: true, value: { session, participant, standing } };
+  return { ok: true, value: { session, participants, participant, standing } };
 }
 
-export const present = ({ id, store, online }: Desk, session: Session): SessionView =>
-  viewSession(id, session, store.head(), store.participants(), online());
+export const present = ({ id, store, online }: Desk, loaded: Loaded): SessionView =>
+  viewSession(id, loaded.session, store.head(), loaded.participants, online());
 
 /** Stale hands are told so with the current state, and with what they missed. */
-export function refusal(desk: Desk, { session, participant }: Received, failure: Failure): Refusal {
+export function refusal(desk: Desk, received: Received, failure: Failure): Refusal {
   switch (failure.code) {
     case "token_superseded":
     case "illegal_transition":
     case "paused":
-      return { ok: false, failure, current: present(desk, session) };
+      return { ok: false, failure, current: present(desk, received) };
     case "version_conflict":
-      return { ok: false, failure, ...catchUp(desk, session, failure.seen, participant) };
+      return { ok: false, failure, ...catchUp(desk, received, failure.seen, failure.actual) };
     case "precondition_failed":
-      return { ok: false, failure, ...catchUp(desk, session, failure.given, participant) };
+      return { ok: false, failure, ...catchUp(desk, received, failure.given, failure.version) };
     default:
       return { ok: false, failure };
   }
@@ -69,14 +68,15 @@ export function refusal(desk: Desk, { session, participant }: Received, failure:
 
 function catchUp(
   desk: Desk,
-  session: Session,
+  received: Received,
   seen: number,
-  participant: Participant,
+  actual: number,
 ): Pick<Required<Refusal>, "current" | "missed" | "more"> {
   const head = desk.store.head();
-  const after = seen <= head ? seen : participant.seenVersion;
+  // What is beyond the present was never seen, whatever the request says.
+  const after = seen <= actual ? seen : received.participant.seenVersion;
   const query = { after, limit: LIMITS.missedEvents, maxBytes: LIMITS.missedBytes, types: [] };
   const { lines, more } = readPage(desk.store, query, head);
   const missed = lines.map((line) => JSON.parse(line) as LogEvent);
-  return { current: present(desk, session), missed, more };
+  return { current: present(desk, received), missed, more };
 }

@@ -157,12 +157,12 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
   /** What is due is read from the session, so an alarm that comes twice, late or early is harmless. */
   async #doWhatIsDue(now: number): Promise<void> {
     const { store } = this.#desk;
-    const session = store.exists() ? store.session() : null;
+    const session = store.exists() ? (store.load()?.session ?? null) : null;
     if (session === null) return;
     const due = dueNow(session, now);
     if (due === "purge") return this.#empty();
     if (due === "record_expiry") this.#told(() => recordExpiry(this.#desk, now));
-    const after = store.session();
+    const after = store.load()?.session ?? null;
     if (after !== null) await this.#arm(nextDue(after));
   }
 
@@ -192,7 +192,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
   /** After an accepted write: the alarm moves only if something is now due before it. */
   async #thenArm<T>(reply: Reply<T>): Promise<Reply<T>> {
     if (!reply.ok) return reply;
-    const session = this.#desk.store.session();
+    const session = this.#desk.store.load()?.session ?? null;
     if (session !== null && !isPurgeable(session, Date.now())) await this.#arm(nextDue(session));
     return reply;
   }

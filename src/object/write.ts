@@ -1,7 +1,6 @@
 /**
  * One accepted write: check, decide and store in one synchronous transaction, with no await between
- * reading the version and writing it. At most three rows: commit, acting participant, and the
- * session or the participant made.
+ * reading the version and writing it. Two rows: the commit, and the session with everybody in it.
  */
 import { admit, type IssuedToken } from "../domain/admission";
 import { numberEvents, type Commit } from "../domain/commit";
@@ -12,9 +11,9 @@ import { utf8Bytes, type JsonObject } from "../domain/json";
 import type { LastWrite, Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
 import type { Settings } from "../domain/settings";
-import { viewHandoff, type HandoffView } from "../domain/view";
+import { viewHandoff } from "../domain/view";
 import { encodeEvents } from "../domain/event-line";
-import type { CommitRecord } from "../storage/session-store";
+import type { CommitRecord, Loaded } from "../storage/session-store";
 import { pageForReply } from "./events";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
 import { present, receive, refusal, storeCommit, type Desk, type Received } from "./reception";
@@ -52,7 +51,7 @@ function writeInTransaction(
     presented: credential.hash,
     next: request.next,
     made: request.made,
-    participants: () => desk.store.participants(),
+    participants: received.value.participants,
   };
   const decided = decide(command, context);
   if (!decided.ok) return refusal(desk, received.value, decided.error);
@@ -74,24 +73,18 @@ function writeInTransaction(
 function store(
   desk: Desk,
   request: WriteRequest,
-  { session, participant }: Received,
+  { session, participant, participants }: Received,
   decision: Decision,
   numbered: Pick<CommitRecord, "commit" | "text" | "at">,
 ): Reply<Written> {
-  const { made } = decision;
   const { commit } = numbered;
+  const made = decision.made && madeParticipant(decision.made, request, participant, numbered);
   const issued: IssuedToken[] = [{ participant: participant.number, hash: request.next }];
-  if (made !== undefined && request.made !== null) {
-    issued.push({ participant: made.number, hash: request.made });
-    desk.store.insertParticipant(
-      madeParticipant(made, request.made, participant, commit, numbered.at),
-    );
-  }
+  if (made !== undefined) issued.push({ participant: made.number, hash: made.tokenHash });
   storeCommit(desk, { ...numbered, participant: participant.number, issued });
-  if (hasChanged(session, commit.session)) desk.store.updateSession(commit.session);
   const page = pageOf(desk, decision.replayAfter, { session: commit.session, participant });
   const outcome = { ...decision.outcome, issuedSeq: commit.first };
-  desk.store.updateParticipant({
+  const acted: Participant = {
     ...participant,
     actor: decision.actor ?? participant.actor,
     tokenSeq: commit.first,
@@ -106,44 +99,45 @@ function store(
       outcome,
       sealed: request.request === null ? null : request.sealed,
     },
-  });
-  return written(desk, commit.session, participant.number, outcome, page, null);
+  };
+  const everybody = participants.map((one) => (one.number === acted.number ? acted : one));
+  const after = {
+    session: commit.session,
+    participants: made === undefined ? everybody : [...everybody, made],
+  };
+  desk.store.update(after);
+  return written(desk, after, participant.number, outcome, page, null);
 }
 
 /** The same answer to the same request; the session shown is as it is now. */
-function replay(desk: Desk, { session, participant }: Received, last: LastWrite): Reply<Written> {
+function replay(desk: Desk, received: Received, last: LastWrite): Reply<Written> {
   const after = last.outcome["after"];
-  const from = typeof after === "number" ? after : undefined;
-  const page = pageOf(desk, from, { session, participant });
-  return written(desk, session, participant.number, last.outcome, page, last);
+  const page = pageOf(desk, typeof after === "number" ? after : undefined, received);
+  return written(desk, received, received.participant.number, last.outcome, page, last);
 }
 
 function written(
   desk: Desk,
-  session: Session,
+  loaded: Loaded,
   participant: number,
   outcome: JsonObject,
   page: Page | null,
   replayed: LastWrite | null,
 ): Reply<Written> {
+  const made = loaded.participants.find((one) => one.number === outcome["participant"]);
   return {
     ok: true,
     value: {
-      session: present(desk, session),
+      session: present(desk, loaded),
       participant,
       issuedSeq: Number(outcome["issuedSeq"]),
       outcome,
       replayed: replayed !== null,
       sealed: replayed?.sealed ?? null,
-      handoff: handoffOf(desk, session, outcome["participant"]),
+      handoff: made === undefined ? null : viewHandoff(made, loaded.session),
       page,
     },
   };
-}
-
-function handoffOf(desk: Desk, session: Session, number: unknown): HandoffView | null {
-  const made = typeof number === "number" ? desk.store.participant(number) : null;
-  return made === null ? null : viewHandoff(made, session);
 }
 
 function pageOf(
@@ -165,29 +159,27 @@ function seenVersion(
   return isResume || session.version !== before.version ? session.version : participant.seenVersion;
 }
 
-/** The fold keeps untouched parts by reference, so a shallow look tells whether a row must be written. */
-const hasChanged = (before: Session, after: Session): boolean =>
-  (Object.keys(after) as (keyof Session)[]).some((key) => before[key] !== after[key]);
-
-const madeParticipant = (
+function madeParticipant(
   made: MadeParticipant,
-  hash: Participant["tokenHash"],
+  request: WriteRequest,
   maker: Participant,
-  commit: Commit,
-  now: number,
-): Participant => ({
-  number: made.number,
-  actor: made.actor,
-  scopes: made.scopes,
-  madeBy: maker.number,
-  note: made.note,
-  createdAt: now,
-  expiresAt: made.expiresAt,
-  tokenSeq: commit.first,
-  tokenHash: hash,
-  fenceSeq: commit.first,
-  seenVersion: commit.session.version,
-  cursor: commit.last,
-  filled: false,
-  last: null,
-});
+  { commit, at }: Pick<CommitRecord, "commit" | "at">,
+): Participant {
+  if (request.made === null) throw new Error("who makes a participant brings its token's hash");
+  return {
+    number: made.number,
+    actor: made.actor,
+    scopes: made.scopes,
+    madeBy: maker.number,
+    note: made.note,
+    createdAt: at,
+    expiresAt: made.expiresAt,
+    tokenSeq: commit.first,
+    tokenHash: request.made,
+    fenceSeq: commit.first,
+    seenVersion: commit.session.version,
+    cursor: commit.last,
+    filled: false,
+    last: null,
+  };
+}

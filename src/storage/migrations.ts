@@ -1,5 +1,5 @@
 /**
- * The tables of one session, as an append-only list: a released entry is never edited. Run when a
+ * The two tables of one session, as an append-only list: a released entry is never edited. Run when a
  * session is created and, for older data, on the first accepted access; never for a stranger.
  */
 import type { SqlPort } from "./sql-port";
@@ -8,6 +8,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   [
     `CREATE TABLE session (
       id INTEGER PRIMARY KEY CHECK (id = 1),
+      schema_version INTEGER NOT NULL,
       state TEXT NOT NULL,
       paused INTEGER NOT NULL,
       version INTEGER NOT NULL,
@@ -25,27 +26,9 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       retention_ms INTEGER NOT NULL,
       ended_at INTEGER,
       revoked TEXT NOT NULL,
+      participants TEXT NOT NULL,
       create_request TEXT,
       create_sealed BLOB
-    )`,
-    `CREATE TABLE participants (
-      number INTEGER PRIMARY KEY,
-      actor TEXT NOT NULL,
-      scopes TEXT NOT NULL,
-      made_by INTEGER,
-      note TEXT,
-      created_at INTEGER NOT NULL,
-      expires_at INTEGER,
-      token_seq INTEGER NOT NULL,
-      token_hash TEXT NOT NULL,
-      fence_seq INTEGER NOT NULL,
-      seen_version INTEGER NOT NULL,
-      cursor INTEGER NOT NULL,
-      filled INTEGER NOT NULL,
-      last_consumed TEXT,
-      last_request TEXT,
-      last_outcome TEXT,
-      last_sealed BLOB
     )`,
     // `events` stands last: finding a row by its other columns then reads no overflow page.
     `CREATE TABLE commits (
@@ -66,21 +49,17 @@ const MIGRATIONS: readonly (readonly string[])[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-const FIND_VERSION_TABLE = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'`;
-const READ_VERSION = `SELECT version FROM schema_version`;
+const FIND_TABLE = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'session'`;
+const READ_VERSION = `SELECT schema_version FROM session WHERE id = 1`;
 
 /** 0 for storage that holds no session. Writes nothing. */
 export function storedVersion(sql: SqlPort): number {
-  if (sql.run(FIND_VERSION_TABLE).length === 0) return 0;
-  return Number(sql.run(READ_VERSION)[0]?.["version"] ?? 0);
+  if (sql.run(FIND_TABLE).length === 0) return 0;
+  return Number(sql.run(READ_VERSION)[0]?.["schema_version"] ?? 0);
 }
 
+/** From an older version, or from nothing: then the caller inserts the row that holds the version. */
 export function migrate(sql: SqlPort, from: number): void {
-  if (from === 0) {
-    sql.run(`CREATE TABLE schema_version (version INTEGER PRIMARY KEY)`);
-    sql.run(`INSERT INTO schema_version (version) VALUES (?)`, SCHEMA_VERSION);
-  } else {
-    sql.run(`UPDATE schema_version SET version = ?`, SCHEMA_VERSION);
-  }
   for (const statement of MIGRATIONS.slice(from).flat()) sql.run(statement);
+  if (from > 0) sql.run(`UPDATE session SET schema_version = ?`, SCHEMA_VERSION);
 }

@@ -1,9 +1,8 @@
 /** Between rows and the domain's values. */
 import type { Actor } from "../domain/actor";
-import type { RequestHash, TokenHash } from "../domain/ids";
+import { decodeBase64url, encodeBase64url } from "../domain/base64url";
 import type { JsonObject } from "../domain/json";
 import type { LastWrite, Participant } from "../domain/participant";
-import type { Scope } from "../domain/scope";
 import type { Session } from "../domain/session";
 import type { State } from "../domain/state";
 import type { SqlRow, SqlValue } from "./sql-port";
@@ -69,45 +68,23 @@ export const fixedValues = (session: Session): readonly SqlValue[] => [
   session.retentionMs,
 ];
 
-export const toParticipant = (row: SqlRow): Participant => ({
-  number: Number(row["number"]),
-  actor: json<Actor>(row["actor"]),
-  scopes: json<readonly Scope[]>(row["scopes"]),
-  madeBy: numberOrNull(row["made_by"]),
-  note: textOrNull(row["note"]),
-  createdAt: Number(row["created_at"]),
-  expiresAt: numberOrNull(row["expires_at"]),
-  tokenSeq: Number(row["token_seq"]),
-  tokenHash: row["token_hash"] as TokenHash,
-  fenceSeq: Number(row["fence_seq"]),
-  seenVersion: Number(row["seen_version"]),
-  cursor: Number(row["cursor"]),
-  filled: row["filled"] === 1,
-  last: toLastWrite(row),
-});
+/** Participants stand in the session's row as JSON; only the sealed bytes need a spelling of their own. */
+type StoredParticipant = Omit<Participant, "last"> & {
+  readonly last: (Omit<LastWrite, "sealed"> & { readonly sealed: string | null }) | null;
+};
 
-function toLastWrite(row: SqlRow): LastWrite | null {
-  const consumed = row["last_consumed"];
-  if (typeof consumed !== "string") return null;
-  return {
-    consumed: consumed as TokenHash,
-    request: textOrNull(row["last_request"]) as RequestHash | null,
-    outcome: json<JsonObject>(row["last_outcome"]),
-    sealed: bytesOrNull(row["last_sealed"]),
-  };
-}
+export const participantsText = (participants: readonly Participant[]): string =>
+  JSON.stringify(
+    participants.map(
+      ({ last, ...one }): StoredParticipant => ({
+        ...one,
+        last: last && { ...last, sealed: last.sealed && encodeBase64url(last.sealed) },
+      }),
+    ),
+  );
 
-/** What a write changes of its participant, in the order of the update statement. */
-export const lineValues = (one: Participant): readonly SqlValue[] => [
-  JSON.stringify(one.actor),
-  one.tokenSeq,
-  one.tokenHash,
-  one.fenceSeq,
-  one.seenVersion,
-  one.cursor,
-  one.filled ? 1 : 0,
-  one.last?.consumed ?? null,
-  one.last?.request ?? null,
-  one.last === null ? null : JSON.stringify(one.last.outcome),
-  one.last?.sealed ?? null,
-];
+export const toParticipants = (row: SqlRow): readonly Participant[] =>
+  json<readonly StoredParticipant[]>(row["participants"]).map(({ last, ...one }) => ({
+    ...one,
+    last: last && { ...last, sealed: last.sealed === null ? null : decodeBase64url(last.sealed) },
+  }));

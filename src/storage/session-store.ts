@@ -1,6 +1,7 @@
 /**
- * One session's rows. Reads write nothing; every write is one row. The caller decides what a
- * transaction is. An append's commit is its only row, so the head is read off the log itself.
+ * One session's rows: one for the session with everybody in it, one a commit. Reads write nothing.
+ * The caller decides what a transaction is. An append's commit is its only row, so the head is read
+ * off the log itself.
  */
 import type { IssuedToken } from "../domain/admission";
 import type { Commit } from "../domain/commit";
@@ -13,35 +14,24 @@ import {
   bytesOrNull,
   changingValues,
   fixedValues,
-  lineValues,
-  toParticipant,
+  participantsText,
+  toParticipants,
   toSession,
 } from "./rows";
 import type { SqlPort, SqlRow } from "./sql-port";
 
-const PARTICIPANT_COLUMNS = `number, actor, scopes, made_by, note, created_at, expires_at,
-  token_seq, token_hash, fence_seq, seen_version, cursor, filled,
-  last_consumed, last_request, last_outcome, last_sealed`;
-
 const SQL = {
   session: `SELECT state, paused, version, title, fields, field_meta, review, next_step, schema,
-    created_at, created_by, updated_at, updated_by, expires_at, retention_ms, ended_at, revoked
-    FROM session WHERE id = 1`,
-  insertSession: `INSERT INTO session (id, state, paused, version, title, fields, field_meta, review,
-    next_step, updated_at, updated_by, expires_at, ended_at, revoked,
+    created_at, created_by, updated_at, updated_by, expires_at, retention_ms, ended_at, revoked,
+    participants FROM session WHERE id = 1`,
+  insertSession: `INSERT INTO session (id, schema_version, state, paused, version, title, fields, field_meta, review,
+    next_step, updated_at, updated_by, expires_at, ended_at, revoked, participants,
     schema, created_at, created_by, retention_ms, create_request, create_sealed)
-    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   updateSession: `UPDATE session SET state = ?, paused = ?, version = ?, title = ?, fields = ?,
     field_meta = ?, review = ?, next_step = ?, updated_at = ?, updated_by = ?, expires_at = ?,
-    ended_at = ?, revoked = ? WHERE id = 1`,
+    ended_at = ?, revoked = ?, participants = ? WHERE id = 1`,
   createRecord: `SELECT create_request, create_sealed, created_at FROM session WHERE id = 1`,
-  participant: `SELECT ${PARTICIPANT_COLUMNS} FROM participants WHERE number = ?`,
-  participants: `SELECT ${PARTICIPANT_COLUMNS} FROM participants ORDER BY number`,
-  insertParticipant: `INSERT INTO participants (${PARTICIPANT_COLUMNS})
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  updateParticipant: `UPDATE participants SET actor = ?, token_seq = ?, token_hash = ?,
-    fence_seq = ?, seen_version = ?, cursor = ?, filled = ?, last_consumed = ?, last_request = ?,
-    last_outcome = ?, last_sealed = ? WHERE number = ?`,
   head: `SELECT last_seq FROM commits ORDER BY first_seq DESC LIMIT 1`,
   issued: `SELECT issued FROM commits WHERE first_seq = ?`,
   insertCommit: `INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version,
@@ -55,6 +45,11 @@ const SQL = {
   commitsFrom: `SELECT first_seq, last_seq, at, actor, events FROM commits
     WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
 } as const;
+
+export interface Loaded {
+  readonly session: Session;
+  readonly participants: readonly Participant[];
+}
 
 export interface CommitRecord {
   readonly commit: Commit;
@@ -114,23 +109,27 @@ export class SessionStore {
     return this.#sql.transaction(body);
   }
 
-  session(): Session | null {
+  /** The session and everybody in it: one row. */
+  load(): Loaded | null {
     const row = this.#sql.run(SQL.session)[0];
-    return row === undefined ? null : toSession(row);
+    if (row === undefined) return null;
+    return { session: toSession(row), participants: toParticipants(row) };
   }
 
-  insertSession(session: Session, created: Omit<CreateRecord, "createdAt">): void {
+  insert({ session, participants }: Loaded, created: Omit<CreateRecord, "createdAt">): void {
     this.#sql.run(
       SQL.insertSession,
+      SCHEMA_VERSION,
       ...changingValues(session),
+      participantsText(participants),
       ...fixedValues(session),
       created.request,
       created.sealed,
     );
   }
 
-  updateSession(session: Session): void {
-    this.#sql.run(SQL.updateSession, ...changingValues(session));
+  update({ session, participants }: Loaded): void {
+    this.#sql.run(SQL.updateSession, ...changingValues(session), participantsText(participants));
   }
 
   createRecord(): CreateRecord | null {
@@ -141,27 +140,6 @@ export class SessionStore {
       sealed: bytesOrNull(row["create_sealed"]),
       createdAt: Date.parse(row["created_at"] as string),
     };
-  }
-
-  participant(number: number): Participant | null {
-    const row = this.#sql.run(SQL.participant, number)[0];
-    return row === undefined ? null : toParticipant(row);
-  }
-
-  participants(): readonly Participant[] {
-    return this.#sql.run(SQL.participants).map(toParticipant);
-  }
-
-  insertParticipant(participant: Participant): void {
-    const { number, scopes, madeBy, note, createdAt, expiresAt } = participant;
-    const [actor, ...line] = lineValues(participant);
-    const fixed = [JSON.stringify(scopes), madeBy, note, createdAt, expiresAt];
-    this.#sql.run(SQL.insertParticipant, number, actor ?? null, ...fixed, ...line);
-  }
-
-  /** Scopes and maker are fixed; the line of tokens moves. */
-  updateParticipant(participant: Participant): void {
-    this.#sql.run(SQL.updateParticipant, ...lineValues(participant), participant.number);
   }
 
   head(): number {

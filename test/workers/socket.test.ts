@@ -1,0 +1,236 @@
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { Begun } from "../support/client";
+import { client, objectCount } from "../support/worker";
+
+const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
+
+interface Conversation {
+  readonly response: Response;
+  say(message: unknown): void;
+  raw(data: string | ArrayBuffer): void;
+  // oxlint-disable-next-line typescript/no-explicit-any -- messages of every shape
+  hear(): Promise<any>;
+  closed(): Promise<{ code: number; reason: string }>;
+  close(): void;
+}
+
+async function converse(ref: string, headers: Record<string, string> = {}): Promise<Conversation> {
+  const response = await worker.default.fetch(
+    new Request(`http://baton.test/sessions/${ref}/socket`, {
+      headers: { Upgrade: "websocket", ...headers },
+    }),
+  );
+  const socket = response.webSocket;
+  const heard: unknown[] = [];
+  const waiting: ((message: unknown) => void)[] = [];
+  let settleClose: (end: { code: number; reason: string }) => void = () => {};
+  const closing = new Promise<{ code: number; reason: string }>((settle) => {
+    settleClose = settle;
+  });
+  socket?.accept();
+  socket?.addEventListener("message", ({ data }) => {
+    const message: unknown = JSON.parse(String(data));
+    const listener = waiting.shift();
+    if (listener === undefined) heard.push(message);
+    else listener(message);
+  });
+  socket?.addEventListener("close", ({ code, reason }) => settleClose({ code, reason }));
+  return {
+    response,
+    say: (message) => socket?.send(JSON.stringify(message)),
+    raw: (data) => socket?.send(data),
+    hear: () =>
+      heard.length > 0
+        ? Promise.resolve(heard.shift())
+        : new Promise((settle) => waiting.push(settle)),
+    closed: () => closing,
+    close: () => socket?.close(),
+  };
+}
+
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+const append = (session: Begun, type: string) =>
+  client.on(session, "POST", "/events", {
+    token: session.token,
+    body: { events: [{ type, payload: {} }] },
+  });
+
+describe("a WebSocket", () => {
+  it("welcomes, replays after the given number, says when that is over, and goes on live", async () => {
+    const session = await client.begin({ title: "Socket" });
+    await append(session, "agent.one");
+    const talk = await converse(session.id, bearer(session.token));
+    expect(talk.response.status).toBe(101);
+    talk.say({ type: "hello", after: 1 });
+    const welcome = await talk.hear();
+    expect(welcome).toMatchObject({ type: "welcome", head: 3, session: { title: "Socket" } });
+    expect(welcome).not.toHaveProperty("resumeToken");
+    expect(welcome.session.participants[0].connected).toBe(true);
+    expect((await talk.hear()).event.seq).toBe(2);
+    expect((await talk.hear()).event.seq).toBe(3);
+    expect(await talk.hear()).toEqual({ type: "replay.done", head: 3 });
+    await append(session, "agent.two");
+    expect(await talk.hear()).toMatchObject({
+      type: "event",
+      event: { seq: 4, type: "agent.two" },
+    });
+    talk.close();
+  });
+
+  it("takes the token as header, as second subprotocol or in the hello, and never echoes it", async () => {
+    const session = await client.begin();
+    const inProtocol = await converse(session.id, {
+      "Sec-WebSocket-Protocol": `baton.v1, ${session.token}`,
+    });
+    expect(inProtocol.response.headers.get("Sec-WebSocket-Protocol")).toBe("baton.v1");
+    inProtocol.say({ type: "hello" });
+    expect((await inProtocol.hear()).type).toBe("welcome");
+    const inHello = await converse(session.id, { "Sec-WebSocket-Protocol": "baton.v1" });
+    inHello.say({ type: "hello", token: session.token });
+    expect((await inHello.hear()).type).toBe("welcome");
+    const inUrl = await converse(session.token);
+    expect(inUrl.response.status).toBe(400);
+    inProtocol.close();
+    inHello.close();
+  });
+
+  it("refuses a bad token in plain HTTP where it came with the handshake, and in words where not", async () => {
+    const session = await client.begin();
+    const other = await client.begin();
+    const objects = await objectCount();
+    const early = await converse(session.id, bearer(other.token));
+    expect(early.response.status).toBe(403);
+    const late = await converse(session.id, { Origin: "https://elsewhere.example" });
+    late.say({ type: "hello", token: other.token });
+    const error = await late.hear();
+    expect(error).toMatchObject({ type: "error", problem: { code: "token_invalid" } });
+    expect(error.problem).not.toHaveProperty("sessionId");
+    expect((await late.closed()).code).toBe(4403);
+    const none = await converse(session.id);
+    none.say({ type: "hello" });
+    expect(await none.hear()).toMatchObject({ problem: { code: "credential_missing" } });
+    expect(await objectCount()).toBe(objects);
+  });
+
+  it("is not a WebSocket without an upgrade, and speaks only baton.v1", async () => {
+    const session = await client.begin();
+    const plain = await client.on(session, "GET", "/socket", { token: session.token });
+    expect([plain.status, plain.body.code]).toEqual([426, "upgrade_required"]);
+    const foreign = await converse(session.id, {
+      ...bearer(session.token),
+      "Sec-WebSocket-Protocol": "chat",
+    });
+    expect(foreign.response.status).toBe(400);
+  });
+
+  it("appends with the message's id as key, so that a repeated append is one append", async () => {
+    const session = await client.begin();
+    const talk = await converse(session.id, bearer(session.token));
+    talk.say({ type: "hello" });
+    expect((await talk.hear()).type).toBe("welcome");
+    expect((await talk.hear()).type).toBe("replay.done");
+    const message = { type: "append", id: "a-1", events: [{ type: "agent.said" }] };
+    talk.say(message);
+    talk.say(message);
+    const heard = [await talk.hear(), await talk.hear(), await talk.hear()];
+    const answers = heard.filter((one) => one.type === "appended");
+    expect(answers).toEqual([
+      { type: "appended", id: "a-1", first: 3, last: 3 },
+      { type: "appended", id: "a-1", first: 3, last: 3 },
+    ]);
+    talk.say({ type: "append", id: "a-2", events: [{ type: "session.forged" }] });
+    expect(await talk.hear()).toMatchObject({
+      type: "error",
+      id: "a-2",
+      problem: { code: "invalid_request" },
+    });
+    talk.say({ type: "ping" });
+    expect(await talk.hear()).toEqual({ type: "pong" });
+    talk.close();
+  });
+
+  it("resumes when asked to: the next token comes with the welcome and older connections end", async () => {
+    const session = await client.begin();
+    const old = await converse(session.id, bearer(session.token));
+    old.say({ type: "hello" });
+    await old.hear();
+    const talk = await converse(session.id, bearer(session.token));
+    talk.say({ type: "hello", resume: true, id: "resume-1", after: 0 });
+    const welcome = await talk.hear();
+    expect(welcome.resumeToken).toMatch(/^rtok_/);
+    expect(await old.closed()).toEqual({ code: 4409, reason: "superseded" });
+    const seqs = [];
+    for (let message = await talk.hear(); message.type === "event"; message = await talk.hear()) {
+      seqs.push(message.event.seq);
+    }
+    expect(seqs).toEqual([1, 2, 3, 4]);
+    talk.close();
+  });
+
+  it("filters by type", async () => {
+    const session = await client.begin();
+    const talk = await converse(session.id, bearer(session.token));
+    talk.say({ type: "hello", after: 0, types: ["agent.*", "session.created"] });
+    await talk.hear();
+    expect((await talk.hear()).event.type).toBe("session.created");
+    expect((await talk.hear()).type).toBe("replay.done");
+    await append(session, "other.thing");
+    await append(session, "agent.thing");
+    expect((await talk.hear()).event).toMatchObject({ seq: 4, type: "agent.thing" });
+    talk.close();
+  });
+
+  it.each([
+    ["not JSON", "{"],
+    ["an unknown type", '{"type":"dance"}'],
+    ["an unknown key", '{"type":"hello","afterr":1}'],
+    ["a cursor beyond the head", '{"type":"hello","after":99}'],
+    ["an append before hello", '{"type":"append","id":"x","events":[{"type":"a.b"}]}'],
+    ["a key called __proto__", '{"type":"hello","__proto__":{}}'],
+    ["too large a frame", JSON.stringify({ type: "ping", filler: "x".repeat(1024 * 1024) })],
+    ["a binary frame", new Uint8Array([1, 2, 3]).buffer],
+  ])("answers %s with a clear error and a close, and nothing else breaks", async (_, frame) => {
+    const session = await client.begin();
+    const good = await converse(session.id, bearer(session.token));
+    good.say({ type: "hello" });
+    expect((await good.hear()).type).toBe("welcome");
+    expect((await good.hear()).type).toBe("replay.done");
+    const bad = await converse(session.id, bearer(session.token));
+    bad.raw(frame);
+    const error = await bad.hear();
+    expect(error).toMatchObject({ type: "error", problem: { retryable: false } });
+    expect((await bad.closed()).code).toBe(4400);
+    await append(session, "agent.fine");
+    expect((await good.hear()).event.type).toBe("agent.fine");
+    good.close();
+  });
+
+  it("closes with the reason when the session ends, is purged, or the participant is revoked", async () => {
+    const owned = await client.begin();
+    const made = await client.on(owned, "POST", "/handoffs", {
+      token: owned.token,
+      body: { to: "agent", scopes: ["view"] },
+    });
+    const guest = await converse(owned.id, bearer(made.body.participantToken));
+    guest.say({ type: "hello" });
+    await guest.hear();
+    const host = await converse(owned.id, bearer(made.body.resumeToken));
+    host.say({ type: "hello" });
+    await host.hear();
+    const revoked = await client.on(owned, "POST", "/revoke", {
+      token: made.body.resumeToken,
+      body: { others: true },
+    });
+    expect(await guest.closed()).toEqual({ code: 4403, reason: "revoked" });
+    await client.on(owned, "POST", "/cancel", { token: revoked.body.resumeToken });
+    expect(await host.closed()).toEqual({ code: 4200, reason: "ended" });
+    const purged = await client.begin();
+    const last = await converse(purged.id, bearer(purged.token));
+    last.say({ type: "hello" });
+    await last.hear();
+    await client.on(purged, "DELETE", "", { token: purged.token });
+    expect(await last.closed()).toEqual({ code: 4411, reason: "gone" });
+  });
+});
