@@ -1,7 +1,6 @@
 /** Serves Baton locally until Ctrl-C. Run by `npm start`; needs no account and no login. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { startLocalServer } from "./local-server.ts";
 import { isPortTaken } from "./port.ts";
 
 const HELP = `Usage: npm start -- [--port 8787] [--data .baton] [--host 127.0.0.1]
@@ -43,6 +42,8 @@ const { port, host, data } = readOptions();
 if (await isPortTaken(port, host)) {
   fail(`Port ${port} is taken. Choose another one: npm start -- --port ${port + 1}`);
 }
+// Only now, because it loads the whole runtime: what is wrong with the options is said at once.
+const { startLocalServer } = await import("./local-server.ts");
 const server = await startLocalServer({ port, host, dataFolder: data });
 if (server === null) {
   fail(

@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client, randomKey, type Answer, type CallOptions } from "../support/client.ts";
+import {
+  isLeakedIn,
+  issuedTokens,
+  leakingAnswers,
+  leakingFiles,
+  needlesFor,
+  recordingSend,
+  type RecordedAnswer,
+} from "../support/secret-scan.ts";
+import { filesUnder, startServer, temporaryFolder, type Server } from "../support/server.ts";
+
+const ROUNDS = 3;
+
+const data = temporaryFolder();
+const answers: RecordedAnswer[] = [];
+const keys: string[] = [];
+let server: Server;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer(data.path);
+  client = new Client(recordingSend(answers), server.url);
+  for (let round = 0; round < ROUNDS; round++) await liveThrough(round);
+});
+afterAll(async () => {
+  await server.stop();
+  data[Symbol.dispose]();
+});
+
+function newKey(): string {
+  const key = randomKey();
+  keys.push(key);
+  return key;
+}
+
+function expectStatus(answer: Answer, status: number): Answer {
+  expect(answer.status, answer.text).toBe(status);
+  return answer;
+}
+
+/** A session from beginning to end, with everything that issues, spends, repeats or refuses tokens. */
+async function liveThrough(round: number): Promise<void> {
+  const create = { key: newKey() };
+  const session = await client.begin({ title: `Round ${round}` }, create);
+  await client.begin({ title: `Round ${round}` }, create);
+  expectStatus(
+    await client.call("POST", "/sessions", { ...create, body: { title: "Other" } }),
+    422,
+  );
+  let token = session.token;
+  const send = (method: string, path: string, options: CallOptions = {}) =>
+    client.on(session, method, path, { token, ...options });
+  const write = async (method: string, path: string, options: CallOptions, status = 200) => {
+    const sent = { token, ...options };
+    const answer = expectStatus(await client.on(session, method, path, sent), status);
+    if (options.key !== undefined) {
+      const repeated = expectStatus(await client.on(session, method, path, sent), status);
+      expect(repeated.body.resumeToken).toBe(answer.body.resumeToken);
+    }
+    expectStatus(await client.on(session, method, path, { ...sent, key: newKey() }), 409);
+    token = answer.body.resumeToken;
+    return answer;
+  };
+
+  await write("PATCH", "", { key: newKey(), body: { fields: { a: round } } });
+  await write("PATCH", "", { body: { fields: { b: "b" } } });
+  const handoff = { to: "agent", scopes: ["fill"], note: "Yours" };
+  const { body: made } = await write("POST", "/handoffs", { key: newKey(), body: handoff }, 201);
+  const second = made.participantToken as string;
+  await write("POST", "/resume", { key: newKey(), body: { lastEventSeq: 0 } });
+  await write("POST", "/pause", { key: newKey(), body: {} });
+  await write("POST", "/unpause", { body: {} });
+  await write("POST", "/extend", { body: { ttlMs: 60_000 } });
+  expectStatus(
+    await send("POST", "/events", { key: newKey(), body: { events: [{ type: "a.b" }] } }),
+    201,
+  );
+
+  await write("PATCH", "", { body: { fields: { c: 1 } } });
+  const late = { token: second, body: { fields: { d: 1 } } };
+  expectStatus(await send("PATCH", "", late), 409);
+  expectStatus(await send("PATCH", "", { ...late, ifMatch: 1 }), 412);
+  expectStatus(await send("POST", "/cancel", { token: second, body: {} }), 403);
+  expectStatus(await send("GET", "", { token: session.token }), 409);
+  expectStatus(await send("PATCH", "", { body: "{" }), 400);
+  expectStatus(await send("PATCH", "", { body: { unknown: token } }), 400);
+  const elsewhere = `/sessions/${token}`;
+  expectStatus(await client.call("GET", elsewhere), 200);
+  expectStatus(await client.call("PUT", elsewhere), 405);
+  expectStatus(await client.call("GET", `${elsewhere}/nothing`), 404);
+  expectStatus(await client.call("GET", elsewhere, { token: second }), 400);
+  for (const path of ["", "/handoffs", "/events?after=0", "/audit", "/resumable"]) {
+    expectStatus(await send("GET", path), 200);
+  }
+  await send("GET", "/events?after=0", { headers: { Accept: "application/x-ndjson" } });
+  await write("POST", "/revoke", { key: newKey(), body: { others: true } });
+  expectStatus(await send("GET", "", { token: second }), 403);
+  await write("POST", "/submit", { key: newKey(), body: {} });
+  await write("POST", "/finalize", { key: newKey(), body: {} });
+  const stream = { headers: { Accept: "text/event-stream" } };
+  expectStatus(await send("GET", "/events?after=0", stream), 200);
+
+  const brief = await client.begin({ ttlMs: 1_000 });
+  const purged = await client.begin({}, { key: newKey() });
+  expectStatus(await client.on(purged, "DELETE", "", { token: purged.token }), 204);
+  await sleep(1_000);
+  const fresh = { body: { onInvalid: "fresh" }, key: newKey() };
+  for (const gone of [brief, purged]) {
+    expectStatus(await client.on(gone, "GET", "", { token: gone.token }), 410);
+    expectStatus(await client.call("POST", `/sessions/${gone.token}/resume`, fresh), 201);
+  }
+}
+
+const secrets = (): readonly string[] => [...issuedTokens(answers), ...keys];
+
+/** Shaped as a token, and nobody's. */
+const plantedToken = (): string => `rtok_${randomBytes(66).toString("base64url")}`;
+
+describe("the scan", () => {
+  it("has many secrets to look for, and the whole of each run's files and output", async () => {
+    expect(issuedTokens(answers).length).toBeGreaterThan(15 * ROUNDS);
+    expect(keys.length).toBeGreaterThan(15 * ROUNDS);
+    expect(filesUnder(data.path).filter((path) => path.includes(".sqlite")).length).toBeGreaterThan(
+      2 * ROUNDS,
+    );
+    expect(server.script.stdout).toContain("Baton serves on");
+  });
+
+  it("finds a token that was planted in a field, in the answers and in the files", async () => {
+    const planted = plantedToken();
+    const seen: RecordedAnswer[] = [];
+    const careless = new Client(recordingSend(seen), server.url);
+    await careless.begin({ fields: { planted } });
+    expect(leakingAnswers(seen, [])).toEqual(["POST /sessions 201"]);
+    expect(leakingAnswers(seen, [planted])).toEqual(["POST /sessions 201"]);
+    expect(leakingFiles(data.path, [planted])).not.toEqual([]);
+    expect(leakingFiles(data.path, [plantedToken()])).toEqual([]);
+  });
+
+  it("finds every spelling of a token's secret and of a key, amid other bytes", () => {
+    for (const planted of [plantedToken(), randomKey()]) {
+      const needles = needlesFor(planted);
+      expect(needles.length).toBeGreaterThanOrEqual(5);
+      for (const needle of needles) {
+        const bytes = Buffer.concat([randomBytes(100), needle, randomBytes(100)]);
+        expect(isLeakedIn(bytes, [randomKey(), planted])).toBe(true);
+        expect(isLeakedIn(bytes, [randomKey(), plantedToken()])).toBe(false);
+      }
+    }
+  });
+
+  it("finds a live token in a refusal, even as the member that carries it elsewhere", () => {
+    const resumeToken = plantedToken();
+    const leak = { request: "PATCH /", headers: [], text: JSON.stringify({ resumeToken }) };
+    expect(leakingAnswers([{ ...leak, status: 200 }], [resumeToken])).toEqual([]);
+    expect(leakingAnswers([{ ...leak, status: 409 }], [resumeToken])).toEqual(["PATCH / 409"]);
+  });
+});
+
+describe("issued secrets and keys", () => {
+  it("are in no answer but those meant to carry them", () => {
+    expect(leakingAnswers(answers, secrets())).toEqual([]);
+  });
+
+  it("are in no file of the server, while it runs, after kill -9 and after it stopped", async () => {
+    expect(leakingFiles(data.path, secrets())).toEqual([]);
+    await server.killRuntime();
+    expect(leakingFiles(data.path, secrets())).toEqual([]);
+    await server.stop();
+    expect(leakingFiles(data.path, secrets())).toEqual([]);
+  });
+
+  it("are in nothing that the server prints", () => {
+    expect(isLeakedIn(server.script.stdout + server.script.stderr, secrets())).toBe(false);
+  });
+});
