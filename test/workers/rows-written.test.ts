@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { randomKey, type Answer, type Begun } from "../support/client";
-import { client, rowsWrittenBy } from "../support/worker";
+import { client, inside, rowsWrittenBy } from "../support/worker";
 
 const DAY_MS = 24 * 3_600_000;
 const MUTATION_BUDGET = 3;
+const CREATE_BUDGET = 8;
 
 const patch = { fields: { a: 1 } };
 const manyFields = Object.fromEntries(Array.from({ length: 501 }, (_, n) => [`f${n}`, n]));
@@ -156,6 +157,28 @@ describe("a mutation", () => {
 });
 
 describe("creating", () => {
+  const everything = {
+    title: "All",
+    actor: { id: "a", name: "A" },
+    schema: { type: "object", properties: { a: { type: "number" } } },
+    fields: { a: 1 },
+    confidence: 0.5,
+    ttlMs: DAY_MS,
+    review: { required: true, approvals: 2 },
+    nextStep: { description: "go on" },
+  };
+
+  it.each([
+    ["nothing", {}, {}],
+    ["everything", everything, {}],
+    ["everything and a key", everything, { key: randomKey() }],
+  ])("with %s writes at most eight rows", async (_, body, options) => {
+    const session = await client.begin(body, options);
+    const rows = await inside(session, ({ meter }) => meter.rowsWritten);
+    expect(rows).toBeGreaterThan(0);
+    expect(rows).toBeLessThanOrEqual(CREATE_BUDGET);
+  });
+
   it("that is refused leaves nothing behind for its key to find", async () => {
     const key = randomKey();
     for (const body of [

@@ -1,0 +1,337 @@
+/** Every bound that a client can reach, at the bound and one past it. The numbers are written out here. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { randomKey, type Answer, type Begun } from "../support/client";
+import { client, inside } from "../support/worker";
+
+const KIB = 1024;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const text = (length: number): string => "x".repeat(length);
+const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+const numbered = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+/** `value(pad)` padded so that its JSON is exactly so many bytes. */
+function sized<T>(bytes: number, value: (pad: string) => T): T {
+  return value(text(bytes - bytesOf(value(""))));
+}
+
+type Try = (size: number) => Promise<Answer>;
+const creating =
+  (body: (size: number) => unknown): Try =>
+  (size) =>
+    client.call("POST", "/sessions", { body: body(size) });
+const acting =
+  (method: string, path: string, body: (size: number) => unknown): Try =>
+  async (size) => {
+    const session = await client.begin();
+    return client.on(session, method, path, { token: session.token, body: body(size) });
+  };
+const asking =
+  (path: (size: number) => string): Try =>
+  async (size) => {
+    const session = await client.begin();
+    return client.on(session, "GET", path(size), { token: session.token });
+  };
+
+const manyFields = (count: number) => Object.fromEntries(numbered(count, (n) => [`f${n}`, n]));
+
+const append = (session: Begun, events: unknown, key?: string): Promise<Answer> =>
+  client.on(session, "POST", "/events", {
+    token: session.token,
+    body: { events },
+    ...(key === undefined ? {} : { key }),
+  });
+
+const bytesOfLastCommit = (session: Begun): Promise<number> =>
+  inside(session, (_, { storage }) => {
+    const size = "length(CAST(events AS BLOB))";
+    const last = `SELECT ${size} AS n FROM commits ORDER BY first_seq DESC LIMIT 1`;
+    return Number(storage.sql.exec(last).one()["n"]);
+  });
+
+/** A full append. Three events share the padding, because no single one may hold it all. */
+function batch(padding: number): readonly unknown[] {
+  const third = Math.floor(padding / 3);
+  const pads = [third, third, padding - 2 * third];
+  return numbered(1_000, (n) => ({ type: "a.b", payload: { pad: text(pads[n] ?? 0) } }));
+}
+
+const conflict = (session: Begun, seen: number): Promise<Answer> =>
+  client.on(session, "POST", "/events", {
+    token: session.token,
+    body: { events: [{ type: "a.b" }], expectedHead: seen },
+  });
+
+const BOUNDS: readonly [what: string, bound: number, past: 400 | 413, attempt: Try][] = [
+  ["a title", 300, 400, creating((n) => ({ title: text(n) }))],
+  ["an actor's id", 200, 400, creating((n) => ({ actor: { id: text(n) } }))],
+  ["an actor's name", 200, 400, creating((n) => ({ actor: { id: "a", name: text(n) } }))],
+  ["a field's name", 200, 400, creating((n) => ({ fields: { [text(n)]: 1 } }))],
+  ["the number of fields", 500, 413, creating((n) => ({ fields: manyFields(n) }))],
+  [
+    "all fields together",
+    512 * KIB,
+    413,
+    creating((n) => ({ fields: sized(n, (pad) => ({ a: 1, pad })) })),
+  ],
+  [
+    "all fields together after a change",
+    512 * KIB,
+    413,
+    async (n) => {
+      const session = await client.begin({ fields: { a: text(1_000), b: 1 } });
+      const { pad } = sized(n, (pad) => ({ a: text(1_000), pad }));
+      const body = { fields: { b: null, pad } };
+      return client.on(session, "PATCH", "", { token: session.token, body });
+    },
+  ],
+  [
+    "a schema",
+    64 * KIB,
+    413,
+    creating((n) => ({ schema: sized(n, (description) => ({ type: "object", description })) })),
+  ],
+  [
+    "a schema's pattern",
+    500,
+    400,
+    creating((n) => ({ schema: { properties: { a: { pattern: text(n) } } } })),
+  ],
+  ["the approvals needed", 20, 400, creating((n) => ({ review: { approvals: n } }))],
+  ["a next step's words", 4_000, 400, creating((n) => ({ nextStep: { description: text(n) } }))],
+  ["a next step's body", 64 * KIB, 400, creating((n) => ({ nextStep: { body: text(n) } }))],
+  [
+    "the steps completed",
+    1_000,
+    400,
+    creating((n) => ({ nextStep: { stepsCompleted: numbered(n, (i) => i + 1) } })),
+  ],
+  ["the longest life", 90 * 24 * 3_600_000, 400, creating((ttlMs) => ({ ttlMs }))],
+  ["an extended life", 90 * 24 * 3_600_000, 400, acting("POST", "/extend", (ttlMs) => ({ ttlMs }))],
+  ["a reason", 4_000, 400, acting("POST", "/cancel", (n) => ({ reason: text(n) }))],
+  ["a note", 4_000, 400, acting("POST", "/request-input", (n) => ({ note: text(n) }))],
+  [
+    "the fields asked for",
+    500,
+    400,
+    acting("POST", "/request-input", (n) => ({ fields: numbered(n, (i) => `f${i}`) })),
+  ],
+  [
+    "a handoff's note",
+    4_000,
+    400,
+    acting("POST", "/handoffs", (n) => ({ to: "agent", scopes: ["view"], note: text(n) })),
+  ],
+  [
+    "the events of one append",
+    1_000,
+    400,
+    acting("POST", "/events", (n) => ({ events: numbered(n, () => ({ type: "a.b" })) })),
+  ],
+  [
+    "an event's payload",
+    256 * KIB,
+    413,
+    acting("POST", "/events", (n) => ({
+      events: [{ type: "a.b", payload: sized(n, (pad) => ({ pad })) }],
+    })),
+  ],
+  [
+    "an event's type",
+    128,
+    400,
+    acting("POST", "/events", (n) => ({ events: [{ type: `a.${text(n - 2)}` }] })),
+  ],
+  ["the events of a page", 1_000, 400, asking((n) => `/events?limit=${n}`)],
+  ["the events of an audit page", 1_000, 400, asking((n) => `/audit?limit=${n}`)],
+  [
+    "the types of a filter",
+    50,
+    400,
+    asking((n) => `/events?type=${numbered(n, (i) => `a.b${i}`).join(",")}`),
+  ],
+  ["a type of a filter", 128, 400, asking((n) => `/events?type=a.${text(n - 2)}`)],
+  [
+    "an Idempotency-Key",
+    255,
+    400,
+    (n) => client.call("POST", "/sessions", { body: {}, key: randomKey().padEnd(n, "k") }),
+  ],
+];
+
+describe("a bound", () => {
+  it.each(BOUNDS)(
+    "on %s holds at %i and is passed at one more",
+    async (_, bound, past, attempt) => {
+      const at = await attempt(bound);
+      expect(at.status, at.text.slice(0, 500)).toBeLessThan(300);
+      const beyond = await attempt(bound + 1);
+      expect(beyond.status, beyond.text.slice(0, 500)).toBe(past);
+      expect(beyond.body.code).toBe(past === 413 ? "too_large" : "invalid_request");
+      if (past === 413) expect(beyond.body.limit).toBe(bound);
+    },
+  );
+
+  it("on the shortest life and the shortest create key is one from below", async () => {
+    for (const [ttlMs, status] of [
+      [1_000, 201],
+      [999, 400],
+    ]) {
+      expect((await client.call("POST", "/sessions", { body: { ttlMs } })).status).toBe(status);
+    }
+    const random = randomKey();
+    for (const [length, status] of [
+      [22, 201],
+      [21, 400],
+    ] as const) {
+      const key = random.slice(0, length);
+      expect((await client.call("POST", "/sessions", { body: {}, key })).status).toBe(status);
+    }
+  });
+
+  it("on participants counts those ever made", async () => {
+    const session = await client.begin();
+    let { token } = session;
+    const hand = () =>
+      client.on(session, "POST", "/handoffs", { token, body: { to: "agent", scopes: ["view"] } });
+    for (let made = 2; made <= 100; made++) {
+      const answer = await hand();
+      expect(answer.status).toBe(201);
+      token = answer.body.resumeToken;
+    }
+    const revoked = await client.on(session, "POST", "/revoke", { token, body: { others: true } });
+    token = revoked.body.resumeToken;
+    const refused = await hand();
+    expect(refused.status).toBe(413);
+    expect(refused.body).toMatchObject({ code: "too_large", limit: 100 });
+  });
+
+  it("on one commit counts what would be stored", async () => {
+    const session = await client.begin({ actor: { id: "€".repeat(200), name: "€".repeat(200) } });
+    expect((await append(session, batch(0))).status).toBe(201);
+    // From here on every seq has four digits, so that batches differ by their padding alone.
+    expect((await append(session, batch(0))).status).toBe(201);
+    const room = 1_900_000 - (await bytesOfLastCommit(session));
+    const at = await append(session, batch(room));
+    expect(at.status, at.text).toBe(201);
+    expect(await bytesOfLastCommit(session)).toBe(1_900_000);
+    const beyond = await append(session, batch(room + 1));
+    expect(beyond.status).toBe(413);
+    expect(beyond.body).toMatchObject({ code: "too_large", limit: 1_900_000 });
+  });
+
+  it("on the time in which a create is repeated is a day", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const key = randomKey();
+    const session = await client.begin({}, { key });
+    vi.setSystemTime(Date.now() + 24 * 3_600_000 - 1);
+    const again = await client.call("POST", "/sessions", { key, body: {} });
+    expect(again.body.resumeToken).toBe(session.token);
+    vi.setSystemTime(Date.now() + 1);
+    const late = await client.call("POST", "/sessions", { key, body: {} });
+    expect([late.status, late.body.code]).toEqual([422, "idempotency_mismatch"]);
+  });
+});
+
+describe("a page", () => {
+  it("holds a hundred events where nobody says how many", async () => {
+    const session = await client.begin();
+    await append(
+      session,
+      numbered(200, () => ({ type: "a.b" })),
+    );
+    for (const path of ["/events?after=0", "/audit"]) {
+      const page = await client.on(session, "GET", path, { token: session.token });
+      expect(page.body.events).toHaveLength(100);
+      expect(page.body.more).toBe(true);
+    }
+  });
+
+  it("ends before it holds more than a mebibyte, and the next one goes on", async () => {
+    const session = await client.begin();
+    const big = sized(256 * KIB, (pad) => ({ pad }));
+    for (let n = 0; n < 5; n++) await append(session, [{ type: "a.big", payload: big }]);
+    const read = (after: number) =>
+      client.on(session, "GET", `/events?after=${after}`, { token: session.token });
+    const first = await read(2);
+    expect(first.body.events).toHaveLength(3);
+    expect(first.body).toMatchObject({ nextAfter: 5, more: true });
+    const second = await read(5);
+    expect(second.body.events.map(({ seq }: { seq: number }) => seq)).toEqual([6, 7]);
+    expect(second.body.more).toBe(false);
+  });
+
+  it("looks through five thousand commits at a time for a rare type", async () => {
+    const session = await client.begin();
+    await append(session, [{ type: "a.common" }]);
+    // 5,000 commits like the last one, written as rows because sending them takes long.
+    await inside(session, (_, { storage }) => {
+      storage.sql
+        .exec(`WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 5000)
+        INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version, events)
+        SELECT 3 + n, 3 + n, at, participant, actor, state, version,
+          replace(events, '{"seq":3,', '{"seq":' || (3 + n) || ',')
+        FROM commits, more WHERE first_seq = 3`);
+    });
+    await append(session, [{ type: "a.rare" }]);
+    const read = (after: number) =>
+      client.on(session, "GET", `/events?type=a.rare&after=${after}`, { token: session.token });
+    const first = await read(2);
+    expect(first.body).toEqual({ events: [], head: 5_004, nextAfter: 5_002, more: true });
+    const second = await read(5_002);
+    expect(second.body).toMatchObject({ events: [{ seq: 5_004 }], more: false });
+    const reaching = await read(4);
+    expect(reaching.body).toMatchObject({ events: [{ seq: 5_004 }], more: false });
+    const lines = await client.on(session, "GET", "/events?type=a.rare&after=0", {
+      token: session.token,
+      headers: { Accept: "application/x-ndjson" },
+    });
+    expect(lines.text.split("\n").filter((line) => line !== "")).toHaveLength(1);
+  });
+});
+
+describe("what a conflict shows", () => {
+  it("is the first hundred missed events, and whether there are more", async () => {
+    const session = await client.begin();
+    await append(
+      session,
+      numbered(101, () => ({ type: "a.b" })),
+    );
+    const all = await conflict(session, 3);
+    expect(all.body.missed).toHaveLength(100);
+    expect(all.body.more).toBe(false);
+    const some = await conflict(session, 2);
+    expect(some.body.missed).toHaveLength(100);
+    expect(some.body.more).toBe(true);
+    expect(some.body.missed[0].seq).toBe(3);
+  });
+
+  it("is at most a quarter of a mebibyte, but always something", async () => {
+    const session = await client.begin();
+    const payload = { pad: text(150 * KIB) };
+    await append(session, [
+      { type: "a.b", payload },
+      { type: "a.b", payload },
+    ]);
+    const answer = await conflict(session, 2);
+    expect(answer.body.missed).toHaveLength(1);
+    expect(answer.body.more).toBe(true);
+  });
+});
+
+describe("the memory of an append's key", () => {
+  it("reaches back 1,024 commits", async () => {
+    const session = await client.begin();
+    const key = randomKey();
+    const first = await append(session, [{ type: "a.b" }], key);
+    await Promise.all(numbered(1_023, () => append(session, [{ type: "a.c" }])));
+    const kept = await append(session, [{ type: "a.b" }], key);
+    expect(kept.body.first).toBe(first.body.first);
+    await append(session, [{ type: "a.c" }]);
+    const forgotten = await append(session, [{ type: "a.b" }], key);
+    expect(forgotten.body.first).toBe(first.body.first + 1_025);
+  });
+});
