@@ -95,9 +95,9 @@ export class SessionStore {
 
   /** Brings older data to the present tables; for a new session creates them. */
   migrate(): void {
+    // Remembered only once looked for again: the transaction around this may still be undone.
     const version = storedVersion(this.#sql);
     if (version < SCHEMA_VERSION) migrate(this.#sql, version);
-    this.#hasTables = true;
   }
 
   /** After storage was emptied. */
