@@ -1,0 +1,335 @@
+/**
+ * What every SQLite under the storage port must do. The same cases run on node:sqlite and inside the
+ * object, so that a test that passes on the one says something about the other.
+ */
+import { expect } from "vitest";
+import type { Actor } from "../../src/domain/actor";
+import { numberEvents } from "../../src/domain/commit";
+import { encodeEvents } from "../../src/domain/event-line";
+import type { NewEvent } from "../../src/domain/event";
+import type { RequestHash, TokenHash } from "../../src/domain/ids";
+import { LIMITS } from "../../src/domain/limits";
+import type { Participant } from "../../src/domain/participant";
+import type { Session } from "../../src/domain/session";
+import { readPage } from "../../src/storage/log-page";
+import { SCHEMA_VERSION, storedVersion } from "../../src/storage/migrations";
+import { SessionStore } from "../../src/storage/session-store";
+import type { SqlPort } from "../../src/storage/sql-port";
+import { buryWithTombstone, hasTombstone } from "../../src/storage/tombstone";
+
+/** Each case gets storage that holds nothing. */
+export type StorageCase = (sql: SqlPort) => void;
+
+const NOW = Date.UTC(2026, 4, 1);
+const AGENT: Actor = { kind: "agent", id: "agent-1", name: "Ünïcode “one”" };
+const ROBOT: Actor = { kind: "agent", id: "robot" };
+const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'`;
+const request = "request hash" as RequestHash;
+const hash = (name: string): TokenHash => `hash of ${name}` as TokenHash;
+
+const CREATED: NewEvent = {
+  type: "session.created",
+  payload: {
+    title: 'A "title"\nin two lines, 🎈',
+    schema: { type: "object", properties: { "a/b": { type: "string" } } },
+    review: { required: true, approvals: 2 },
+    nextStep: { step: 3, description: "go on", stepsCompleted: [1, 2] },
+    expiresAt: new Date(NOW + 60_000).toISOString(),
+    retentionMs: 1_000,
+  },
+  moves: true,
+  state: "draft",
+};
+
+const participant = (number: number, more: Partial<Participant> = {}): Participant => ({
+  number,
+  actor: AGENT,
+  scopes: ["view", "append"],
+  madeBy: number === 1 ? null : 1,
+  note: null,
+  createdAt: NOW,
+  expiresAt: null,
+  tokenSeq: 1,
+  tokenHash: hash(`token of ${number}`),
+  fenceSeq: 1,
+  seenVersion: 1,
+  cursor: 1,
+  filled: false,
+  last: null,
+  ...more,
+});
+
+/** A store with a session begun by one commit. */
+function begun(sql: SqlPort): { store: SessionStore; session: Session } {
+  const store = new SessionStore(sql);
+  const commit = numberEvents(null, 0, [CREATED], AGENT, NOW);
+  store.transaction(() => {
+    store.migrate();
+    store.insert(
+      { session: commit.session, participants: [participant(1)] },
+      { request: null, sealed: null },
+    );
+    const issued = [{ participant: 1, hash: hash("first") }];
+    const text = encodeEvents(commit.events);
+    store.insertCommit({ commit, text, at: NOW, participant: 1, issued });
+  });
+  return { store, session: commit.session };
+}
+
+interface AppendOptions {
+  readonly at?: number;
+  readonly actor?: Actor;
+  readonly by?: number;
+  readonly key?: string;
+}
+
+function append(
+  store: SessionStore,
+  session: Session,
+  types: readonly string[],
+  { at = NOW, actor = AGENT, by = 1, key }: AppendOptions = {},
+): void {
+  const facts = types.map((type) => ({ type, payload: { text: 'tricky "type":"x.y", \n end' } }));
+  const commit = numberEvents(session, store.head(), facts, actor, at);
+  const text = encodeEvents(commit.events);
+  store.insertCommit({
+    commit,
+    text,
+    at,
+    participant: by,
+    issued: [],
+    append: key === undefined ? undefined : { key, request },
+  });
+}
+
+const tables = (sql: SqlPort): readonly unknown[] => sql.run(TABLES).map((row) => row["name"]);
+
+export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
+  "looking for a session in empty storage creates nothing"(sql) {
+    const store = new SessionStore(sql);
+    expect(store.exists()).toBe(false);
+    expect(hasTombstone(sql)).toBe(false);
+    expect(tables(sql)).toEqual([]);
+  },
+
+  "migrating twice changes nothing and the stored version is the newest"(sql) {
+    const { store } = begun(sql);
+    const before = tables(sql);
+    store.migrate();
+    expect(tables(sql)).toEqual(before);
+    expect(storedVersion(sql)).toBe(SCHEMA_VERSION);
+    expect(new SessionStore(sql).exists()).toBe(true);
+  },
+
+  "a session comes back as it was stored, with whatever text it holds"(sql) {
+    const { store, session } = begun(sql);
+    expect(store.load()).toEqual({ session, participants: [participant(1)] });
+  },
+
+  "an update changes all that may change and nothing that is fixed"(sql) {
+    const { store, session } = begun(sql);
+    const changed: Session = {
+      ...session,
+      state: "cancelled",
+      paused: true,
+      version: 9,
+      title: null,
+      fields: { "näme/~%": { deep: [1, "zwei", null, 1e-7] }, constructor: "own" },
+      fieldMeta: { constructor: { actor: ROBOT, at: "2026-01-01T00:00:00.000Z", confidence: 0.5 } },
+      review: { required: true, approvals: 2, approvedBy: [], rejectedBecause: "no" },
+      nextStep: null,
+      updatedAt: "2026-01-02T00:00:00.000Z",
+      updatedBy: ROBOT,
+      expiresAt: NOW + 9,
+      endedAt: NOW + 5,
+      revoked: [2, 3],
+    };
+    store.update({ session: changed, participants: [participant(1)] });
+    expect(store.load()?.session).toEqual(changed);
+    const fixed = { schema: null, createdAt: "x", createdBy: ROBOT, retentionMs: 7 };
+    store.update({ session: { ...changed, ...fixed }, participants: [participant(1)] });
+    expect(store.load()?.session).toEqual(changed);
+  },
+
+  "participants come back in order with their last write and its sealed bytes"(sql) {
+    const { store, session } = begun(sql);
+    const sealed = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const last = { consumed: hash("spent"), request, outcome: { issuedSeq: 4, made: [2] }, sealed };
+    const everybody = [
+      participant(1, { last, tokenSeq: 4, cursor: 8, filled: true }),
+      participant(2, { note: "for you", expiresAt: NOW + 1, actor: ROBOT }),
+      participant(3, { madeBy: 2, last: { ...last, request: null, sealed: null } }),
+    ];
+    store.update({ session, participants: everybody });
+    expect(store.load()?.participants).toEqual(everybody);
+  },
+
+  "what created the session is kept with its bytes"(sql) {
+    const store = new SessionStore(sql);
+    const { session } = numberEvents(null, 0, [CREATED], AGENT, NOW);
+    const sealed = new Uint8Array([0, 255, 128]);
+    store.migrate();
+    store.insert({ session, participants: [] }, { request, sealed });
+    const record = store.createRecord();
+    expect(record).toMatchObject({ request, createdAt: NOW });
+    expect([...(record?.sealed ?? [])]).toEqual([0, 255, 128]);
+  },
+
+  "the head is the last seq of the last commit"(sql) {
+    const { store, session } = begun(sql);
+    expect(store.head()).toBe(1);
+    append(store, session, ["a.b", "a.b", "a.b"]);
+    expect(store.head()).toBe(4);
+  },
+
+  "issued tokens are found by the first seq of their commit only"(sql) {
+    const { store, session } = begun(sql);
+    append(store, session, ["a.b", "a.c"]);
+    expect(store.issuedAt(1)).toEqual([{ participant: 1, hash: hash("first") }]);
+    for (const seq of [0, 2, 3, 4]) expect(store.issuedAt(seq)).toEqual([]);
+  },
+
+  "no seq can begin two commits"(sql) {
+    const { store, session } = begun(sql);
+    const commit = numberEvents(session, 0, [{ type: "a.b", payload: {} }], AGENT, NOW);
+    const text = encodeEvents(commit.events);
+    const again = () => store.insertCommit({ commit, text, at: NOW, participant: 1, issued: [] });
+    expect(again).toThrow();
+    expect(store.head()).toBe(1);
+  },
+
+  "an append is found by its participant's key within the last commits, then forgotten"(sql) {
+    const { store, session } = begun(sql);
+    append(store, session, ["a.b", "a.c"], { key: "one" });
+    const found = { first: 2, last: 3, request };
+    expect(store.appendByKey(1, "one")).toEqual(found);
+    expect(store.appendByKey(2, "one")).toBeNull();
+    expect(store.appendByKey(1, "two")).toBeNull();
+    store.transaction(() => {
+      for (let n = 1; n < LIMITS.appendMemory; n++) append(store, session, ["a.b"], { by: 2 });
+    });
+    expect(store.appendByKey(1, "one")).toEqual(found);
+    append(store, session, ["a.b"], { by: 2 });
+    expect(store.appendByKey(1, "one")).toBeNull();
+  },
+
+  "commits after any seq are those that hold anything after it, across fetches"(sql) {
+    const { store, session } = begun(sql);
+    for (let n = 0; n < 40; n++) append(store, session, Array<string>(1 + (n % 3)).fill("a.b"));
+    const all = [...store.commitsAfter(0)];
+    expect(all).toHaveLength(41);
+    for (let seq = 0; seq <= store.head() + 1; seq++) {
+      expect([...store.commitsAfter(seq)]).toEqual(all.filter(({ last }) => last > seq));
+    }
+  },
+
+  "a page holds what a plain filter of the whole log holds, for every cursor, limit and type"(sql) {
+    const { store, session } = begun(sql);
+    const batches = [["a.x"], ["a.y", "b.x", "a.x"], ["b.x"], ["c.z", "c.z"], ["a.x", "ab.x"]];
+    for (const batch of batches) append(store, session, batch);
+    const log = ["session.created", ...batches.flat()].map((type, index) => ({
+      seq: index + 1,
+      type,
+    }));
+    const head = store.head();
+    expect(head).toBe(log.length);
+    for (const types of [[], ["a.x"], ["a.*"], ["b.x", "c.*"], ["none.such"], ["*"]]) {
+      const wanted = log.filter(({ type }) => isWanted(types, type));
+      for (let after = 0; after <= head; after++) {
+        for (let limit = 1; limit <= head + 1; limit++) {
+          const page = readPage(store, { after, limit, types }, head);
+          const following = wanted.filter(({ seq }) => seq > after);
+          const seqs = page.lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
+          expect(seqs).toEqual(following.slice(0, limit).map(({ seq }) => seq));
+          expect(page.more).toBe(following.length > limit);
+          // Reading on from nextAfter neither skips nor repeats a wanted event.
+          expect(wanted.filter(({ seq }) => seq > page.nextAfter)).toEqual(following.slice(limit));
+          if (!page.more) expect(page.nextAfter).toBe(head);
+        }
+      }
+    }
+  },
+
+  "a page ends at its bytes but always brings one event"(sql) {
+    const { store, session } = begun(sql);
+    append(store, session, ["a.x", "a.x", "a.x"]);
+    const read = (after: number, maxBytes: number) =>
+      readPage(store, { after, limit: 100, types: [], maxBytes }, store.head());
+    expect(read(1, 1)).toMatchObject({ nextAfter: 2, more: true });
+    expect(read(1, 1).lines).toHaveLength(1);
+    expect(read(1, 1_000_000)).toMatchObject({ nextAfter: 4, more: false });
+  },
+
+  "a page can be of one actor, a time and an outcome"(sql) {
+    const { store, session } = begun(sql);
+    append(store, session, ["a.x"], { actor: ROBOT, at: NOW + 10 });
+    append(store, session, ["a.y"], { actor: AGENT, at: NOW + 20 });
+    const count = (query: object) =>
+      readPage(store, { after: 0, limit: 100, types: [], ...query }, store.head()).lines.length;
+    expect(count({ actorId: "robot" })).toBe(1);
+    expect(count({ actorId: "agent-1" })).toBe(2);
+    expect(count({ actorKind: "agent" })).toBe(3);
+    expect(count({ actorKind: "human" })).toBe(0);
+    expect(count({ since: NOW + 10 })).toBe(2);
+    expect(count({ until: NOW + 10 })).toBe(1);
+    expect(count({ since: NOW + 10, until: NOW + 20, actorId: "robot" })).toBe(1);
+    expect(count({ outcome: "success" })).toBe(3);
+    expect(count({ outcome: "skipped" })).toBe(0);
+  },
+
+  "a body that throws leaves nothing behind"(sql) {
+    const { store, session } = begun(sql);
+    const before = store.load();
+    const body = () => {
+      append(store, session, ["a.b"]);
+      store.update({ session: { ...session, title: "lost" }, participants: [] });
+      throw new Error("on purpose");
+    };
+    expect(() => store.transaction(body)).toThrow("on purpose");
+    expect(store.load()).toEqual(before);
+    expect(store.head()).toBe(1);
+  },
+
+  "tables made in a body that throws are gone with it"(sql) {
+    const store = new SessionStore(sql);
+    const body = () => {
+      store.migrate();
+      throw new Error("on purpose");
+    };
+    expect(() => store.transaction(body)).toThrow("on purpose");
+    expect(tables(sql)).toEqual([]);
+    expect(store.exists()).toBe(false);
+  },
+
+  "an asynchronous body is refused and what it wrote is undone"(sql) {
+    const { store, session } = begun(sql);
+    const body = async () => append(store, session, ["a.b"]);
+    expect(() => store.transaction(body)).toThrow("synchronous");
+    expect(store.head()).toBe(1);
+  },
+
+  "a transaction gives back what its body gives"(sql) {
+    const { store } = begun(sql);
+    expect(store.transaction(() => store.head() + 41)).toBe(42);
+  },
+
+  "a tombstone replaces the session by one row, or not at all"(sql) {
+    const { store } = begun(sql);
+    const half = () => {
+      buryWithTombstone(sql, NOW);
+      throw new Error("on purpose");
+    };
+    expect(() => store.transaction(half)).toThrow("on purpose");
+    expect(hasTombstone(sql)).toBe(false);
+    expect(new SessionStore(sql).load()).not.toBeNull();
+    store.transaction(() => buryWithTombstone(sql, NOW));
+    expect(hasTombstone(sql)).toBe(true);
+    expect(tables(sql)).toEqual(["tombstone"]);
+    expect(sql.run(`SELECT purged_at FROM tombstone`)[0]?.["purged_at"]).toBe(NOW);
+    expect(new SessionStore(sql).exists()).toBe(false);
+  },
+};
+
+const isWanted = (types: readonly string[], type: string): boolean =>
+  types.length === 0 ||
+  types.some((one) => (one.endsWith(".*") ? type.startsWith(one.slice(0, -1)) : type === one));

@@ -1,0 +1,18 @@
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { describe, it } from "vitest";
+import type { Env } from "../../src/env";
+import { openStorage } from "../../src/object/storage-port";
+import { STORAGE_CASES } from "../support/storage-contract";
+
+const { SESSION } = env as unknown as Env;
+
+describe("the storage port in the object", () => {
+  it.each(Object.entries(STORAGE_CASES))("%s", async (_, check) => {
+    // An object nobody has created a session in: its storage is empty.
+    const fresh = SESSION.get(SESSION.newUniqueId());
+    await runInDurableObject(fresh, (_, { storage }) =>
+      check(openStorage(storage, { rowsRead: 0, rowsWritten: 0 })),
+    );
+  });
+});
