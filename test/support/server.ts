@@ -9,10 +9,17 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll } from "vitest";
 import { Client } from "./client.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 const POLL_MS = 20;
+
+/** What a failed test left running ends with its file. */
+const running = new Set<Script>();
+afterAll(async () => {
+  for (const script of running) await script.kill();
+});
 
 export interface Ended {
   readonly code: number | null;
@@ -36,13 +43,12 @@ export class Script {
     });
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => (this.#stdout += text));
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.#stderr += text));
-    const killAll = (): void => this.#signalGroup("SIGKILL");
-    process.once("exit", killAll);
+    running.add(this);
     this.ended = new Promise((settle) => {
       // Only "close" comes after the last output.
       this.#child.once("close", (code, signal) => {
         this.#isRunning = false;
-        process.removeListener("exit", killAll);
+        running.delete(this);
         settle({ code, signal });
       });
     });
@@ -74,6 +80,11 @@ export class Script {
   /** Ctrl-C: the signal goes to every process of the group, the runtime among them. */
   interrupt(): Promise<Ended> {
     this.#signalGroup("SIGINT");
+    return this.ended;
+  }
+
+  kill(): Promise<Ended> {
+    this.#signalGroup("SIGKILL");
     return this.ended;
   }
 
