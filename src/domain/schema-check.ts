@@ -5,12 +5,27 @@
 import { Validator, type Schema } from "@cfworker/json-schema";
 import { isJsonObject, own, type Json, type JsonObject } from "./json";
 import { META_SCHEMA } from "./meta-schema";
-import { hasCircle } from "./schema-cycle";
+import { referencesProblem } from "./schema-references";
 
 const PATTERN_LENGTH = 500;
 
-/** Keywords whose value is data: whatever stands in them is not a schema. */
-const DATA_KEYWORDS = new Set(["const", "enum", "default", "examples"]);
+/** Keywords whose value is a schema or a list of them; in others whatever stands is data. */
+const SCHEMAS = new Set([
+  "items",
+  "prefixItems",
+  "contains",
+  "unevaluatedItems",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+  "not",
+  "if",
+  "then",
+  "else",
+  "allOf",
+  "anyOf",
+  "oneOf",
+]);
 /** Keywords whose value maps freely chosen names to schemas. */
 const NAMED_SCHEMAS = new Set([
   "properties",
@@ -30,12 +45,8 @@ export function schemaProblem(schema: JsonObject): string | null {
   }
   const type = schema["type"];
   if (type !== undefined && type !== "object") return 'schema.type must be "object"';
-  const nodes: JsonObject[] = [];
-  const problem = schemaNodeProblem(schema, schema, "schema", nodes);
-  if (problem !== null) return problem;
-  return hasCircle(nodes, (reference) => resolve(schema, reference))
-    ? "schema: a $ref leads back to itself"
-    : null;
+  const nodes = new Set<JsonObject>();
+  return schemaNodeProblem(schema, schema, "schema", nodes) ?? referencesProblem(schema, nodes);
 }
 
 /** Goes through all schemas inside, noting each in `seen`. */
@@ -43,14 +54,13 @@ function schemaNodeProblem(
   root: JsonObject,
   node: Json,
   path: string,
-  seen: JsonObject[],
+  seen: Set<JsonObject>,
 ): string | null {
   if (!isJsonObject(node)) return null;
-  seen.push(node);
+  seen.add(node);
   const problem = referenceProblem(root, node, path) ?? patternProblem(node, path);
   if (problem !== null) return problem;
   for (const [keyword, value] of Object.entries(node)) {
-    if (DATA_KEYWORDS.has(keyword)) continue;
     for (const [key, child] of childSchemas(keyword, value)) {
       const inner = schemaNodeProblem(root, child, `${path}.${key}`, seen);
       if (inner !== null) return inner;
@@ -60,10 +70,12 @@ function schemaNodeProblem(
 }
 
 function childSchemas(keyword: string, value: Json): readonly (readonly [string, Json])[] {
-  if (Array.isArray(value)) return value.map((entry, index) => [`${keyword}[${index}]`, entry]);
-  if (!isJsonObject(value)) return [];
-  return NAMED_SCHEMAS.has(keyword)
-    ? Object.entries(value).map(([name, entry]) => [`${keyword}.${name}`, entry])
+  if (NAMED_SCHEMAS.has(keyword) && isJsonObject(value)) {
+    return Object.entries(value).map(([name, entry]) => [`${keyword}.${name}`, entry]);
+  }
+  if (!SCHEMAS.has(keyword)) return [];
+  return Array.isArray(value)
+    ? value.map((entry, index) => [`${keyword}[${index}]`, entry])
     : [[keyword, value]];
 }
 
@@ -73,33 +85,9 @@ function referenceProblem(root: JsonObject, node: JsonObject, path: string): str
   if (node !== root && Object.hasOwn(node, "$id"))
     return `${path}.$id is only supported at the root`;
   const reference = own(node, "$ref");
-  if (typeof reference !== "string") return null;
-  if (!reference.startsWith("#")) return `${path}.$ref must stay inside the schema ("#/…")`;
-  const target = resolve(root, reference);
-  return isJsonObject(target) || typeof target === "boolean"
-    ? null
-    : `${path}.$ref "${reference}" leads to no schema`;
-}
-
-function resolve(root: JsonObject, reference: string): Json | undefined {
-  if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return undefined;
-  let node: Json | undefined = root;
-  for (const raw of reference.slice(2).split("/")) {
-    const key = unescapePointer(raw);
-    if (key === null) return undefined;
-    if (Array.isArray(node)) node = node[Number(key)];
-    else node = isJsonObject(node) ? own(node, key) : undefined;
-  }
-  return node;
-}
-
-function unescapePointer(raw: string): string | null {
-  try {
-    return decodeURIComponent(raw).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return null;
-  }
+  return typeof reference === "string" && !reference.startsWith("#")
+    ? `${path}.$ref must stay inside the schema ("#/…")`
+    : null;
 }
 
 function patternProblem(node: JsonObject, path: string): string | null {

@@ -58,7 +58,8 @@ const missingProblem = (field: string): FieldProblem => ({
   message: "is required",
 });
 
-function valuesOnly(schema: JsonObject): JsonObject {
+/** The schema without what only a whole document can fulfil. */
+export function valuesOnly(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema)
     .filter(([keyword]) => !WHOLE_DOCUMENT.has(keyword))
     .map(([keyword, value]) =>

@@ -269,6 +269,14 @@ describe("a session with a schema", () => {
     ["with a reference to elsewhere", { properties: { a: { $ref: "https://example.com/s" } } }],
     ["with a reference to nothing", { properties: { a: { $ref: "#/$defs/none" } } }],
     ["with a dynamic reference", { properties: { a: { $dynamicRef: "#x" } } }],
+    ["with a reference to data", { properties: { a: { $ref: "#/default" } }, default: {} }],
+    ["with a reference to a map of schemas", { properties: { a: { $ref: "#/properties" } } }],
+    ["with a reference to a stranger's keyword", { properties: { a: { $ref: "#/x" } }, x: {} }],
+    [
+      "with a reference to a rule of the whole document",
+      { properties: { a: { $ref: "#/anyOf/0" } }, anyOf: [{}] },
+    ],
+    ["with an $id that is no address", { $id: "http://[" }],
     ["that refers to itself", { properties: { a: { $ref: "#/properties/a" } } }],
     ["whose root refers to itself", { $ref: "#" }],
     [
@@ -310,5 +318,10 @@ describe("a session with a schema", () => {
     const session = await client.begin({ schema, fields: { start: "2030-01-01" } });
     const answer = await patch(session, session.token, { fields: { end: "tomorrow" } });
     expect((answer.body.errors as Problem[]).map(({ field }) => field)).toEqual(["end"]);
+    const odd = { properties: { a: { $ref: "#/$defs/a%20b~1c" } }, $defs: { "a b/c": false } };
+    const refused = await client.call("POST", "/sessions", {
+      body: { schema: odd, fields: { a: 1 } },
+    });
+    expect(refused.body.code, refused.text).toBe("invalid_fields");
   });
 });
