@@ -1,0 +1,183 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { STATUS } from "../../src/protocol/problem.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const protocol = read("docs/protocol.md");
+
+interface Clause {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A clause is a list item that begins with its number, up to the end of the item. */
+const clauses: readonly Clause[] = [
+  ...protocol.matchAll(/^- \*\*([A-Z]-\d+)\*\* (.*(?:\n {2}.*)*)/gm),
+].map(([, id = "", text = ""]) => ({ id, text }));
+
+const testsOf = ({ text }: Clause): readonly { file: string; title: string }[] =>
+  [...text.matchAll(/`(test\/[\w./-]+\.test\.ts) › "(.+?)"`/g)].map(
+    ([, file = "", title = ""]) => ({ file, title }),
+  );
+
+/** First cells of a Markdown table's rows that are set as code, with the second cell. */
+const rowsOf = (table: string): readonly (readonly [name: string, value: string])[] =>
+  [...table.matchAll(/^\| `([^`]+)` *\| *([^|]*?) *\|/gm)].map(([, name = "", value = ""]) => [
+    name,
+    value,
+  ]);
+
+const section = (text: string, heading: string): string => {
+  const [, body] = text.split(`\n${heading}\n`);
+  if (body === undefined) throw new Error(`there is no heading "${heading}"`);
+  return body.split(/^#{2,3} /m)[0] ?? "";
+};
+
+describe("docs/protocol.md", () => {
+  it("numbers its clauses without a hole, each number once", () => {
+    const numbers = Map.groupBy(clauses, ({ id }) => id.charAt(0));
+
+    expect(clauses.length).toBeGreaterThan(0);
+    for (const [letter, group] of numbers) {
+      const expected = group.map((_, index) => `${letter}-${index + 1}`);
+      expect(group.map(({ id }) => id)).toEqual(expected);
+    }
+  });
+
+  it("names for every clause at least one test that exists under that title", () => {
+    const unproven = clauses.filter((clause) => testsOf(clause).length === 0).map(({ id }) => id);
+    const missing = clauses.flatMap((clause) =>
+      testsOf(clause)
+        .filter(
+          ({ file, title }) => !existsSync(join(ROOT, file)) || !titlesIn(file).includes(title),
+        )
+        .map(({ file, title }) => `${clause.id}: ${file} › "${title}"`),
+    );
+
+    expect(unproven).toEqual([]);
+    expect(missing).toEqual([]);
+  });
+
+  it("says MUST only in clauses", () => {
+    const [, afterIntroduction = ""] = protocol.split("\n## Terms\n");
+    const rest = clauses.reduce(
+      (text, { text: clause }) => text.replace(clause, ""),
+      afterIntroduction,
+    );
+
+    expect(rest).not.toMatch(/\bMUST\b/);
+  });
+
+  it("lists every limit with its value", () => {
+    const listed = rowsOf(section(protocol, "## Limits")).map(([name, value]) => [
+      name,
+      Number(value.replaceAll(",", "")),
+    ]);
+
+    expect(Object.fromEntries(listed)).toEqual(LIMITS);
+  });
+
+  it("lists every error code with its status", () => {
+    const listed = rowsOf(section(protocol, "## Errors")).map(([code, status]) => [
+      code,
+      Number(status),
+    ]);
+
+    expect(Object.fromEntries(listed)).toEqual(STATUS);
+  });
+});
+
+/** What stands first in a call, before a function: titles of tests and of groups of them. */
+function titlesIn(file: string): readonly string[] {
+  const calls =
+    /\(\s*(["'`])((?:\\.|(?!\1).)*)\1,\s*(?:\{[^}]*\},\s*)?(?:async )?(?:\(|\w+ =>|function)/gs;
+  return [...read(file).matchAll(calls)].map(([, , title = ""]) => title);
+}
+
+describe("docs/storage-schema.md", () => {
+  const schema = read("docs/storage-schema.md");
+  const statements = read("src/storage/migrations.ts") + read("src/storage/tombstone.ts");
+  const tables = [...statements.matchAll(/CREATE TABLE (\w+) \(([^`]*)\)`/g)].map(
+    ([, name = "", body = ""]) => ({
+      name,
+      columns: body.split(",").map((column) => column.trim().split(/\s/)[0] ?? ""),
+    }),
+  );
+
+  it("names every table and exactly its columns", () => {
+    expect(tables.map(({ name }) => name)).toContain("commits");
+    for (const { name, columns } of tables) {
+      const listed = rowsOf(section(schema, `## \`${name}\``)).map(([column]) => column);
+      expect(listed, name).toEqual(columns);
+    }
+  });
+
+  it("names no table that does not exist", () => {
+    const headings = [...schema.matchAll(/^## `(\w+)`$/gm)].map(([, name]) => name);
+
+    expect(headings.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
+  });
+});
+
+it("docs/decisions gives every dependency its reason", () => {
+  const record = read("docs/decisions/0003-dependencies.md");
+  const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<
+    "dependencies" | "devDependencies",
+    Record<string, string>
+  >;
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+
+  expect(names.filter((name) => !record.includes(`\`${name}\``))).toEqual([]);
+});
+
+const documents = [
+  "README.md",
+  "CHANGELOG.md",
+  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name)),
+];
+
+/** As the usual Markdown readers make anchors of headings. */
+const anchorsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+describe("links in the documents", () => {
+  it.each(documents)("resolve in %s", (document) => {
+    const links = [...read(document).matchAll(/\]\((?!\w+:)([^)#]*)(?:#([^)]*))?\)/g)];
+    const broken = links
+      .map(([, path = "", anchor]) => ({
+        target: path === "" ? document : relative(ROOT, join(ROOT, dirname(document), path)),
+        anchor,
+      }))
+      .filter(
+        ({ target, anchor }) =>
+          !existsSync(join(ROOT, target)) ||
+          (anchor !== undefined && !anchorsIn(read(target)).includes(anchor)),
+      );
+
+    expect(broken).toEqual([]);
+  });
+
+  it("leave no page under docs unreachable from the README", () => {
+    const reached = new Set<string>();
+    const pending = ["README.md"];
+    for (let page = pending.pop(); page !== undefined; page = pending.pop()) {
+      if (reached.has(page) || !page.endsWith(".md")) continue;
+      reached.add(page);
+      for (const [, path = ""] of read(page).matchAll(/\]\((?!\w+:)([^)#]+)/g)) {
+        pending.push(relative(ROOT, join(ROOT, dirname(page), path)));
+      }
+    }
+
+    expect(documents.filter((document) => !reached.has(document))).toEqual([]);
+  });
+});

@@ -1,0 +1,269 @@
+/** Clauses of docs/protocol.md that are shown nowhere else, each by its number. */
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { Begun } from "../support/client";
+import { client, objectCount } from "../support/worker";
+
+const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const post = async (session: Begun, path: string, token: string, body: unknown = {}) => {
+  const answer = await client.on(session, "POST", path, { token, body });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer.body;
+};
+
+const handOff = (session: Begun, token: string, scopes: readonly string[]) =>
+  post(session, "/handoffs", token, { to: "agent", scopes });
+
+describe("tokens and keys", () => {
+  it("T-13: refuses every other spelling of a token", async () => {
+    const { token, id } = await client.begin();
+    const bytes = token.slice("rtok_".length);
+    const spellings = [
+      `rtok_${bytes}=`,
+      `rtok_${bytes}==`,
+      `rtok_${bytes.slice(0, 40)}.${bytes.slice(40)}`,
+      `RTOK_${bytes}`,
+      `rtok_rtok_${bytes}`,
+      `rtok_${Buffer.from(bytes, "base64url").toString("hex")}`,
+    ];
+    const standard = `rtok_${bytes.replaceAll("-", "+").replaceAll("_", "/")}`;
+    if (standard !== token) spellings.push(standard);
+
+    for (const spelling of spellings) {
+      const answer = await client.call("GET", `/sessions/${id}`, { token: spelling });
+      expect([answer.status, answer.body.code], spelling.slice(-6)).toEqual([403, "token_invalid"]);
+    }
+    expect((await client.call("GET", `/sessions/${id}`, { token })).status).toBe(200);
+  });
+
+  it("L-9: takes 255 visible ASCII characters as a key and refuses more, or others", async () => {
+    const session = await client.begin();
+    const patch = (key: string, token: string) =>
+      client.on(session, "PATCH", "", { token, key, body: { fields: { a: 1 } } });
+
+    for (const key of ["k".repeat(256), "with space", "with\ttab"]) {
+      const answer = await patch(key, session.token);
+      expect([answer.status, answer.body.at], key).toEqual([400, "Idempotency-Key"]);
+    }
+    expect((await patch("k".repeat(255), session.token)).status).toBe(200);
+  });
+
+  it("O-2: tells what is wrong with a token before what is wrong with the rest of its request", async () => {
+    const session = await client.begin();
+    const resumed = await post(session, "/resume", session.token);
+    const token = resumed.resumeToken as string;
+    const send = async (presented: string) => {
+      const options = { token: presented, body: '{"fields": ' };
+      const { status, body } = await client.on(session, "PATCH", "", options);
+      return `${status} ${body.code}`;
+    };
+
+    expect(await send(token)).toBe("400 invalid_request");
+    expect(await send(token.slice(0, -1))).toBe("403 token_invalid");
+    expect(await send(token.slice(0, -4) + (token.endsWith("AAAA") ? "BBBB" : "AAAA"))).toBe(
+      "403 token_invalid",
+    );
+    expect(await send(session.token)).toBe("409 token_superseded");
+    await client.on(session, "DELETE", "", { token });
+    expect(await send(token)).toBe("410 gone");
+  });
+});
+
+describe("a body", () => {
+  it("M-1: tells a body that is too large before one that is not JSON", async () => {
+    const headers = { "Content-Type": "text/plain" };
+    const small = await client.call("POST", "/sessions", { body: "text", headers });
+    const large = await client.call("POST", "/sessions", {
+      body: "x".repeat(1_048_577),
+      headers,
+    });
+    expect([small.status, large.status]).toEqual([415, 413]);
+  });
+});
+
+const reviewOf = async (body: object) =>
+  (await client.begin(body)).answer.body.session.review as object;
+
+const lifeOf = ({ answer }: Begun): number => {
+  const { createdAt, expiresAt } = answer.body.session as Record<string, string>;
+  return Date.parse(expiresAt ?? "") - Date.parse(createdAt ?? "");
+};
+
+describe("creating", () => {
+  it("C-2: gives the creator every scope but review", async () => {
+    const { answer } = await client.begin();
+    expect(answer.body.session.participants).toMatchObject([
+      { id: "par_1", madeBy: null, scopes: ["view", "append", "fill", "handoff", "own"] },
+    ]);
+  });
+
+  it("C-5: takes a review without `required` as required, and none as not", async () => {
+    expect(await reviewOf({})).toMatchObject({ required: false });
+    expect(await reviewOf({ review: {} })).toMatchObject({ required: true, approvals: 1 });
+    expect(await reviewOf({ review: { approvals: 2 } })).toMatchObject({
+      required: true,
+      approvals: 2,
+    });
+    expect(await reviewOf({ review: { required: false } })).toMatchObject({ required: false });
+  });
+
+  it("C-6: takes a life from one second to 90 days, and seven days by default", async () => {
+    for (const ttlMs of [999, 90 * DAY_MS + 1]) {
+      const answer = await client.call("POST", "/sessions", { body: { ttlMs } });
+      expect([answer.status, answer.body.at], String(ttlMs)).toEqual([400, "ttlMs"]);
+    }
+
+    expect(lifeOf(await client.begin())).toBe(7 * DAY_MS);
+    for (const ttlMs of [1_000, 90 * DAY_MS]) {
+      expect(lifeOf(await client.begin({ ttlMs }))).toBe(ttlMs);
+    }
+  });
+
+  it("R-10: asks for a long key also where a resume has to begin a session", async () => {
+    const session = await client.begin();
+    await client.on(session, "DELETE", "", { token: session.token });
+    const objects = await objectCount();
+    const options = { token: session.token, key: "k".repeat(21), body: { onInvalid: "fresh" } };
+
+    const refused = await client.on(session, "POST", "/resume", options);
+
+    expect([refused.status, refused.body.at]).toEqual([400, "Idempotency-Key"]);
+    expect(await objectCount()).toBe(objects);
+  });
+});
+
+describe("the document", () => {
+  it("F-7: counts the next step on from the highest completed, unless it is given", async () => {
+    const session = await client.begin({ nextStep: { description: "Begin" } });
+    const set = async (token: string, nextStep: unknown) =>
+      (await client.on(session, "PATCH", "", { token, body: { nextStep } })).body;
+
+    const counted = await set(session.token, { stepsCompleted: [2, 5, 1], body: "# Go on" });
+    const given = await set(counted.resumeToken, { step: 3, stepsCompleted: [7] });
+    const removed = await set(given.resumeToken, null);
+
+    expect(session.answer.body.session.nextStep).toEqual({ step: 1, description: "Begin" });
+    expect(counted.session.nextStep).toMatchObject({ step: 6, body: "# Go on" });
+    expect(given.session.nextStep.step).toBe(3);
+    expect(removed.session.nextStep).toBeNull();
+  });
+
+  it("F-8: records what input is asked for, and of which fields", async () => {
+    const session = await client.begin();
+    const asked = { note: "Your passport number", fields: ["passport"] };
+
+    const answer = await post(session, "/request-input", session.token, asked);
+    const log = await client.on(session, "GET", "/events?type=session.input_requested", {
+      token: answer.resumeToken,
+    });
+
+    expect(answer.session.state).toBe("awaiting_input");
+    expect(log.body.events).toMatchObject([{ payload: asked }]);
+  });
+});
+
+describe("participants", () => {
+  it("H-3: names an agent that was given no name by its number", async () => {
+    const session = await client.begin();
+    const { session: shown } = await handOff(session, session.token, ["view"]);
+    expect(shown.participants[1].actor).toEqual({ kind: "agent", id: "agent-2" });
+  });
+
+  it("H-8: spares the caller, and those it made, when it revokes its own maker", async () => {
+    const session = await client.begin();
+    const heir = await handOff(session, session.token, ["own"]);
+    const sibling = await handOff(session, heir.resumeToken, ["view"]);
+    const child = await handOff(session, heir.participantToken, ["view"]);
+
+    const revoked = await post(session, "/revoke", child.resumeToken, { participant: "par_1" });
+    const statusOf = async (token: string) =>
+      (await client.on(session, "GET", "", { token })).status;
+
+    expect(await statusOf(revoked.resumeToken)).toBe(200);
+    expect(await statusOf(child.participantToken)).toBe(200);
+    expect(await statusOf(sibling.resumeToken)).toBe(403);
+    expect(await statusOf(sibling.participantToken)).toBe(403);
+  });
+
+  it("H-7: lets nobody revoke itself by its own handoff either", async () => {
+    const session = await client.begin();
+    const { participantToken: token, handoff } = await handOff(session, session.token, ["own"]);
+
+    const refused = await client.on(session, "DELETE", `/handoffs/${handoff.id}`, { token });
+
+    expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
+    expect((await client.on(session, "PATCH", "", { token, body: { title: "T" } })).status).toBe(
+      200,
+    );
+  });
+
+  it("H-10: shows in the log who was made, who resumed and who was revoked", async () => {
+    const session = await client.begin();
+    const made = await handOff(session, session.token, ["fill"]);
+    await post(session, "/resume", made.participantToken);
+    const revoked = await post(session, "/revoke", made.resumeToken, { others: true });
+
+    const log = await client.on(session, "GET", "/events?after=0&type=token.*,handoff.*", {
+      token: revoked.resumeToken,
+    });
+
+    const told = log.body.events.map(
+      ({ type, payload }: { type: string; payload: { participant?: string } }) =>
+        payload.participant === undefined ? type : `${type} ${payload.participant}`,
+    );
+    expect(told).toEqual([
+      "token.issued par_1",
+      "handoff.created par_2",
+      "token.issued par_2",
+      "token.accessed par_2",
+      "token.issued par_2",
+      "handoff.revoked",
+      "token.revoked par_2",
+    ]);
+  });
+});
+
+describe("the log", () => {
+  it("E-4: keeps every namespace of the server's to the server", async () => {
+    const session = await client.begin();
+    const owned =
+      "session fields review upload handoff token job checkpoint stop resume replay Replay";
+
+    for (const namespace of owned.split(" ")) {
+      const body = { events: [{ type: `${namespace}.thing` }] };
+      const answer = await client.on(session, "POST", "/events", { token: session.token, body });
+      expect(answer.status, namespace).toBe(400);
+    }
+    const others = ["sessions.thing", "my.session", "a.b.c-d_e"].map((type) => ({ type }));
+    await post(session, "/events", session.token, { events: others });
+  });
+
+  it("E-11: breaks a stream of lines off when the right to read ends in the middle", async () => {
+    const session = await client.begin();
+    const made = await handOff(session, session.token, ["append"]);
+    const events = Array.from({ length: 1_000 }, () => ({ type: "agent.step" }));
+    for (let batch = 0; batch < 3; batch++) {
+      await post(session, "/events", made.participantToken, { events });
+    }
+    const response = await worker.default.fetch(
+      new Request(`http://baton.test/sessions/${session.id}/events?after=0`, {
+        headers: {
+          Authorization: `Bearer ${made.participantToken}`,
+          Accept: "application/x-ndjson",
+        },
+      }),
+    );
+    const reader = response.body!.getReader();
+    expect((await reader.read()).done).toBe(false);
+    await post(session, "/revoke", made.resumeToken, { others: true });
+
+    const readOn = async () => {
+      while (!(await reader.read()).done);
+    };
+
+    await expect(readOn()).rejects.toThrow();
+  });
+});
