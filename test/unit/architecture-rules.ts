@@ -1,0 +1,190 @@
+/**
+ * The arrows of the architecture as data, and a checker that reads a source's syntax tree. A layer
+ * is a folder of src, or a file that stands beside the folders.
+ */
+import { parseSync } from "vite";
+
+interface Layer {
+  /** Layers it may import. */
+  readonly uses: readonly string[];
+  /** Layers, or single files of them, whose types alone it may import. */
+  readonly usesTypesOf?: readonly string[];
+  readonly packages?: readonly string[];
+  readonly knowsCloudflare?: true;
+  /** No clock, randomness, crypto or network: time and ids are arguments. */
+  readonly isPure?: true;
+}
+
+const FACE = {
+  uses: ["gateway", "protocol", "domain"],
+  usesTypesOf: ["object/messages", "env"],
+} as const;
+
+export const LAYERS: Readonly<Record<string, Layer>> = {
+  domain: { uses: [], packages: ["@cfworker/json-schema"], isPure: true },
+  protocol: { uses: ["domain"], packages: ["zod"] },
+  storage: { uses: ["domain"] },
+  object: { uses: ["storage", "domain", "env"], knowsCloudflare: true },
+  gateway: { uses: ["domain", "protocol"], usesTypesOf: ["object", "env"], knowsCloudflare: true },
+  http: { ...FACE, packages: ["hono", "zod"] },
+  arcp: { ...FACE, packages: ["zod"] },
+  mcp: { ...FACE, packages: ["hono", "zod", "@modelcontextprotocol/server"] },
+  ui: { ...FACE, packages: ["hono", "uqr"] },
+  client: { uses: [], usesTypesOf: ["protocol", "domain"] },
+  cli: { uses: ["client"], packages: ["node:"] },
+  env: { uses: ["domain"], knowsCloudflare: true },
+  index: {
+    uses: ["http", "arcp", "mcp", "ui", "object", "gateway", "env"],
+    packages: ["hono"],
+    knowsCloudflare: true,
+  },
+};
+
+const CLOUDFLARE_GLOBAL =
+  /^(DurableObject\w*|WebSocketPair|WebSocketRequestResponsePair|ExecutionContext|Cloudflare|R2\w+|KVNamespace\w*|D1\w+|Queue|HTMLRewriter|caches|AlarmInvocationInfo|ExportedHandler\w*|SqlStorage\w*|RateLimit)$/;
+
+const IMPURE_GLOBALS = new Set([
+  "crypto",
+  "fetch",
+  "performance",
+  "process",
+  "globalThis",
+  "console",
+  "navigator",
+  "setTimeout",
+  "setInterval",
+  "setImmediate",
+  "queueMicrotask",
+  "scheduler",
+  "Request",
+  "Response",
+  "Headers",
+  "WebSocket",
+  "ReadableStream",
+  "XMLHttpRequest",
+]);
+
+interface Import {
+  readonly from: string;
+  readonly isType: boolean;
+}
+
+interface Node {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** What a source breaks, in words. `path` is relative to src, as in "domain/state.ts". */
+export function violations(path: string, source: string): readonly string[] {
+  const name = layerOf(path);
+  const layer = Object.hasOwn(LAYERS, name) ? LAYERS[name] : undefined;
+  if (layer === undefined) return [`${path}: ${name} is no known layer`];
+  const { program, errors } = parseSync(path, source);
+  if (errors.length > 0) return [`${path}: cannot be parsed`];
+  const found: string[] = [];
+  walk(program as unknown as Node, (node) => {
+    const imported = importOf(node);
+    if (imported !== null) found.push(...importProblems(path, name, layer, imported));
+    found.push(...globalProblems(node, layer));
+  });
+  return found.map((problem) => `${path}: ${problem}`);
+}
+
+const layerOf = (path: string): string => path.split("/")[0]?.replace(/\.ts$/, "") ?? "";
+
+function importProblems(
+  path: string,
+  name: string,
+  layer: Layer,
+  { from, isType }: Import,
+): readonly string[] {
+  if (!from.startsWith(".")) return isPackageAllowed(layer, from) ? [] : [`imports ${from}`];
+  const target = resolve(path, from);
+  const targetLayer = layerOf(target);
+  if (targetLayer === name || layer.uses.includes(targetLayer)) return [];
+  const isTypeAllowed = layer.usesTypesOf?.some(
+    (allowed) => allowed === targetLayer || allowed === target,
+  );
+  if (isTypeAllowed === true) return isType ? [] : [`imports more than types of ${target}`];
+  return [`imports ${target}`];
+}
+
+function isPackageAllowed(layer: Layer, from: string): boolean {
+  if (from.startsWith("cloudflare:")) return layer.knowsCloudflare === true;
+  return (layer.packages ?? []).some(
+    (allowed) =>
+      from === allowed || from.startsWith(allowed.endsWith(":") ? allowed : `${allowed}/`),
+  );
+}
+
+function resolve(path: string, from: string): string {
+  const parts = path.split("/").slice(0, -1);
+  for (const part of from.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== ".") parts.push(part);
+  }
+  return parts.join("/").replace(/\.ts$/, "");
+}
+
+/** Inline `{ type A }` leaves the module imported at run time, so only `import type` counts. */
+function importOf(node: Node): Import | null {
+  const source = node["source"] as Node | null | undefined;
+  const from = typeof source?.["value"] === "string" ? source["value"] : null;
+  switch (node.type) {
+    case "ImportDeclaration":
+      return from === null ? null : { from, isType: node["importKind"] === "type" };
+    case "ExportNamedDeclaration":
+    case "ExportAllDeclaration":
+      return from === null ? null : { from, isType: node["exportKind"] === "type" };
+    case "TSImportType":
+      return from === null ? null : { from, isType: true };
+    case "ImportExpression":
+      return { from: from ?? "something computed", isType: false };
+    default:
+      return null;
+  }
+}
+
+function globalProblems(node: Node, layer: Layer): readonly string[] {
+  const found: string[] = [];
+  if (node.type === "Identifier") {
+    const name = String(node["name"]);
+    if (layer.knowsCloudflare !== true && CLOUDFLARE_GLOBAL.test(name)) {
+      found.push(`knows ${name} of Cloudflare`);
+    }
+    if (layer.isPure === true && IMPURE_GLOBALS.has(name)) found.push(`uses ${name}`);
+  }
+  if (layer.isPure === true && isClockOrChance(node)) found.push("uses the clock or chance");
+  return found;
+}
+
+function isClockOrChance(node: Node): boolean {
+  const callee = node["callee"] as Node | undefined;
+  const isDate = callee?.type === "Identifier" && callee["name"] === "Date";
+  if (node.type === "CallExpression" && isDate) return true;
+  if (node.type === "NewExpression" && isDate) return (node["arguments"] as unknown[]).length === 0;
+  if (node.type !== "MemberExpression") return false;
+  const object = (node["object"] as Node)["name"];
+  const property = node["property"] as Node;
+  const name = property["name"] ?? property["value"];
+  return (object === "Date" && name === "now") || (object === "Math" && name === "random");
+}
+
+/** Names of properties are not names of globals. */
+const isPropertyName = (parent: Node, key: string): boolean =>
+  (key === "key" || key === "property" || key === "imported" || key === "exported") &&
+  parent["computed"] !== true;
+
+function walk(node: Node, visit: (node: Node) => void): void {
+  visit(node);
+  for (const [key, value] of Object.entries(node)) {
+    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (!isNode(child)) continue;
+      if (child.type === "Identifier" && isPropertyName(node, key)) continue;
+      walk(child, visit);
+    }
+  }
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as Node).type === "string";

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LAYERS, violations } from "./architecture-rules";
+
+const SRC = join(import.meta.dirname, "../../src");
+
+const sources = readdirSync(SRC, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(SRC, join(entry.parentPath, entry.name)).split(sep).join("/"));
+
+describe("the arrows between layers", () => {
+  it("cover every folder under src, and nothing in it is left unread", () => {
+    const unread = sources.filter((path) => !path.endsWith(".ts"));
+    const layers = new Set(sources.map((path) => path.split("/")[0]?.replace(/\.ts$/, "") ?? ""));
+    expect(unread).toEqual([]);
+    expect([...layers].filter((layer) => !Object.hasOwn(LAYERS, layer))).toEqual([]);
+    expect([...layers]).toEqual(expect.arrayContaining(["domain", "storage", "object", "http"]));
+  });
+
+  it("hold in every file", () => {
+    const found = sources.flatMap((path) =>
+      violations(path, readFileSync(join(SRC, path), "utf8")),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+describe("the checker of arrows", () => {
+  it.each([
+    ["domain/x.ts", `import { z } from "zod";`],
+    ["domain/x.ts", `import type { Env } from "../env";`],
+    ["domain/x.ts", `import * as workers from "cloudflare:workers";`],
+    ["domain/x.ts", `export const now = () => Date.now();`],
+    ["domain/x.ts", `export const now = () => Date["now"]();`],
+    ["domain/x.ts", `export const now = () => new Date().toISOString();`],
+    ["domain/x.ts", `export const now = () => Date();`],
+    ["domain/x.ts", `export const roll = () => Math.random();`],
+    ["domain/x.ts", `export const id = () => crypto.randomUUID();`],
+    ["domain/x.ts", `export const get = (url: string) => fetch(url);`],
+    ["domain/x.ts", `export const read = (request: Request) => request.url;`],
+    ["domain/x.ts", `export type Id = DurableObjectId;`],
+    ["domain/x.ts", `export const text = \`\${Date.now()}\`;`],
+    ["protocol/x.ts", `import { SessionStore } from "../storage/session-store";`],
+    ["protocol/x.ts", `import { Hono } from "hono";`],
+    ["storage/x.ts", `import { receive } from "../object/reception";`],
+    ["storage/x.ts", `export const open = (storage: DurableObjectStorage) => storage.sql;`],
+    ["storage/x.ts", `import type { Problem } from "../protocol/problem";`],
+    ["object/x.ts", `import { Gateway } from "../gateway/gateway";`],
+    ["object/x.ts", `import { Hono } from "hono";`],
+    ["gateway/x.ts", `import { write } from "../object/write";`],
+    ["gateway/x.ts", `import { type Page } from "../object/messages";`],
+    ["gateway/x.ts", `import { SessionStore } from "../storage/session-store";`],
+    ["gateway/x.ts", `const object = await import("../object/write");`],
+    ["gateway/x.ts", `import "../http/app";`],
+    ["http/x.ts", `import { tools } from "../mcp/tools";`],
+    ["http/x.ts", `export * from "../ui/page";`],
+    ["http/x.ts", `import type { Desk } from "../object/reception";`],
+    ["http/x.ts", `import { answer } from "../object/messages";`],
+    ["http/x.ts", `export type Row = import("../storage/sql-port").SqlRow;`],
+    ["http/x.ts", `export const pair = () => new WebSocketPair();`],
+    ["arcp/x.ts", `import { Hono } from "hono";`],
+    ["arcp/x.ts", `import { createApp } from "../http/app";`],
+    ["mcp/x.ts", `import { page } from "../ui/page";`],
+    ["ui/x.ts", `import { present } from "../arcp/present";`],
+    ["client/x.ts", `import { problemSchema } from "../protocol/problem";`],
+    ["client/x.ts", `import { z } from "zod";`],
+    ["client/x.ts", `import { readFile } from "node:fs/promises";`],
+    ["cli/x.ts", `import type { Problem } from "../protocol/problem";`],
+    ["cli/x.ts", `import { Gateway } from "../gateway/gateway";`],
+    ["env.ts", `import { Gateway } from "./gateway/gateway";`],
+    ["index.ts", `import { SessionStore } from "./storage/session-store";`],
+    ["helpers/x.ts", `export const nothing = 0;`],
+    ["constructor/x.ts", `export const nothing = 0;`],
+    ["domain/x.ts", `import { from`],
+  ])("finds what is wrong in %s: %s", (path, source) => {
+    expect(violations(path, source)).toHaveLength(1);
+  });
+
+  it.each([
+    ["domain/x.ts", `export const iso = (time: number) => new Date(time).toISOString();`],
+    ["domain/x.ts", `export const now = (clock: { now: number; fetch: 1 }) => clock.now;`],
+    ["domain/x.ts", `// Date.now() and fetch("x")\nexport const text = "crypto.randomUUID()";`],
+    ["domain/x.ts", `import { Validator } from "@cfworker/json-schema";`],
+    ["gateway/x.ts", `import type { Page } from "../object/messages";`],
+    ["http/x.ts", `import type { Page } from "../object/messages";`],
+    ["http/x.ts", `import { cors } from "hono/cors";`],
+    ["object/x.ts", `import { DurableObject } from "cloudflare:workers";`],
+    ["client/x.ts", `import type { Problem } from "../protocol/problem";`],
+    ["cli/x.ts", `import { Client } from "../client/client";\nimport "node:fs";`],
+    ["index.ts", `export { SessionObject } from "./object/session-object";`],
+  ])("lets pass what is right in %s: %s", (path, source) => {
+    expect(violations(path, source)).toEqual([]);
+  });
+});
