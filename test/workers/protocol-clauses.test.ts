@@ -100,7 +100,7 @@ describe("creating", () => {
     ]);
   });
 
-  it("C-5: takes a review without `required` as required, and none as not", async () => {
+  it("C-5: takes a review that does not say so as required, and no review as none", async () => {
     expect(await reviewOf({})).toMatchObject({ required: false });
     expect(await reviewOf({ review: {} })).toMatchObject({ required: true, approvals: 1 });
     expect(await reviewOf({ review: { approvals: 2 } })).toMatchObject({
