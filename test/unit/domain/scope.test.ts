@@ -1,0 +1,46 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CREATOR_SCOPES, expandScopes, SCOPES, ungrantable } from "../../../src/domain/scope";
+
+const scopes = fc.subarray([...SCOPES]);
+
+describe("scopes", () => {
+  it.each([
+    ["view", ["view"]],
+    ["append", ["view", "append"]],
+    ["fill", ["view", "append", "fill"]],
+    ["review", ["view", "review"]],
+    ["handoff", ["view", "handoff"]],
+    ["own", ["view", "append", "fill", "handoff", "own"]],
+  ] as const)("%s implies %j", (scope, implied) => {
+    expect(expandScopes([scope])).toEqual(implied);
+  });
+
+  it("expand once and for all, never to less, and the same in any order", () => {
+    fc.assert(
+      fc.property(scopes, (given) => {
+        const expanded = expandScopes(given);
+        expect(expanded).toEqual(expect.arrayContaining(given));
+        expect(expandScopes(expanded)).toEqual(expanded);
+        expect(expandScopes(given.toReversed())).toEqual(expanded);
+        expect(expanded.includes("review")).toBe(given.includes("review"));
+      }),
+    );
+  });
+
+  it("give the creator all but review", () => {
+    expect(new Set(CREATOR_SCOPES)).toEqual(new Set(SCOPES.filter((scope) => scope !== "review")));
+  });
+
+  it("are never handed on wider than one has, but for review by who may hand off", () => {
+    fc.assert(
+      fc.property(scopes, scopes, (has, wanted) => {
+        const giver = expandScopes(has);
+        const refused = ungrantable(giver, wanted);
+        const excess = expandScopes(wanted).filter((scope) => !giver.includes(scope));
+        const allowed = giver.includes("handoff") ? ["review"] : [];
+        expect(refused).toEqual(excess.filter((scope) => !allowed.includes(scope)));
+      }),
+    );
+  });
+});
