@@ -4,7 +4,7 @@
  */
 import { dereference, type Schema } from "@cfworker/json-schema";
 import { isJsonObject, own, type Json, type JsonObject } from "./json";
-import { valuesOnly } from "./validation";
+import { valuesOnly } from "./partial-schema";
 
 /** Keywords whose schemas are applied to the very same value. */
 const SAME_VALUE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"] as const;

@@ -4,38 +4,10 @@
  */
 import { Validator, type OutputUnit, type Schema } from "@cfworker/json-schema";
 import type { FieldProblem } from "./failure";
-import { isJsonObject, own, type Json, type JsonObject } from "./json";
+import { isJsonObject, type Json, type JsonObject } from "./json";
+import { requiredFields, valuesOnly } from "./partial-schema";
 
 type Fields = Readonly<Record<string, Json>>;
-
-/** Keywords that speak about the whole document and would refuse a half-filled one. */
-const WHOLE_DOCUMENT = new Set([
-  "required",
-  "minProperties",
-  "dependentRequired",
-  "dependentSchemas",
-  "dependencies",
-  "if",
-  "then",
-  "else",
-  "not",
-  "anyOf",
-  "oneOf",
-  "unevaluatedProperties",
-]);
-
-/** Names the schema asks for outright, at its root or in a root `allOf`. */
-export function requiredFields(schema: JsonObject | null): readonly string[] {
-  if (schema === null) return [];
-  const names = own(schema, "required");
-  const parts = own(schema, "allOf");
-  return [
-    ...new Set([
-      ...(Array.isArray(names) ? (names as string[]) : []),
-      ...(Array.isArray(parts) ? parts.filter(isJsonObject).flatMap(requiredFields) : []),
-    ]),
-  ];
-}
 
 export const missingFields = (schema: JsonObject | null, fields: Fields): readonly string[] =>
   requiredFields(schema).filter((name) => !Object.hasOwn(fields, name));
@@ -58,27 +30,23 @@ const missingProblem = (field: string): FieldProblem => ({
   message: "is required",
 });
 
-/** The schema without what only a whole document can fulfil. */
-export function valuesOnly(schema: JsonObject): JsonObject {
-  const entries = Object.entries(schema)
-    .filter(([keyword]) => !WHOLE_DOCUMENT.has(keyword))
-    .map(([keyword, value]) =>
-      keyword === "allOf" && Array.isArray(value)
-        ? [keyword, value.map((part) => (isJsonObject(part) ? valuesOnly(part) : part))]
-        : [keyword, value],
-    );
-  return Object.fromEntries(entries) as JsonObject;
-}
-
 function check(schema: JsonObject, fields: Fields): readonly FieldProblem[] {
   const validator = new Validator(schema as Schema, "2020-12", false);
   const { valid, errors } = validator.validate(withoutPrototype(fields));
   if (valid) return [];
   const problems = new Map<string, FieldProblem>();
+  const depths = new Map<string, number>();
   for (const error of errors) {
     const problem = problemOf(error);
-    // Later units are deeper, so they say more exactly what is wrong with the same field.
-    if (problem !== null) problems.set(problem.field, problem);
+    if (problem === null) continue;
+    const { field } = problem;
+    const depth = error.instanceLocation.split("/").length;
+    const known = depths.get(field) ?? 0;
+    // The deepest unit says most exactly what is wrong. A known field that does not fit is not
+    // counted as known where no others are allowed, so that complaint comes second.
+    if (depth < known || (depth === known && error.keyword === "false")) continue;
+    problems.set(field, problem);
+    depths.set(field, depth);
   }
   // A rule about the document itself (anyOf, minProperties) has no field to stand beside.
   return problems.size > 0
