@@ -1,0 +1,214 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  admit,
+  standingOf,
+  type Attempt,
+  type Credential,
+  type Standing,
+} from "../../../src/domain/admission";
+import type { RequestHash, TokenHash } from "../../../src/domain/ids";
+import type { Participant } from "../../../src/domain/participant";
+import type { Session } from "../../../src/domain/session";
+import { NOW, participantWith, sessionWith } from "./sample";
+
+const hash = (name: string): TokenHash => `hash of ${name}` as TokenHash;
+const request = "request" as RequestHash;
+
+/** A request that all is well with, in a case of its own so that single things can be spoiled. */
+interface Case {
+  session: Session;
+  participant: Participant;
+  standing: Standing;
+  attempt: Attempt;
+}
+
+const OUTDATED = 1;
+const VERSION = 7;
+
+/** What can be wrong, in the order in which it must be told. */
+const resumeSpoilers: readonly [code: string, spoil: (one: Case) => void][] = [
+  [
+    "replay",
+    (one) => {
+      const last = { consumed: hash("presented"), request, outcome: {}, sealed: null };
+      one.participant = { ...one.participant, last };
+    },
+  ],
+  ["expired", (one) => void (one.session = { ...one.session, expiresAt: NOW })],
+  ["token_superseded", (one) => void (one.standing = "earlier")],
+  ["scope_denied", (one) => void (one.participant = { ...one.participant, scopes: [] })],
+  ["paused", (one) => void (one.session = { ...one.session, paused: true })],
+  ["precondition_failed", (one) => void (one.attempt = { ...one.attempt, ifMatch: OUTDATED })],
+  ["illegal_transition", (one) => void (one.session = { ...one.session, state: "expired" })],
+];
+
+const writeSpoilers: typeof resumeSpoilers = [
+  ...resumeSpoilers
+    .filter(([code]) => !["paused", "precondition_failed"].includes(code))
+    .slice(0, 4),
+  [
+    "version_conflict",
+    (one) => void (one.participant = { ...one.participant, seenVersion: OUTDATED }),
+  ],
+  ["illegal_transition", (one) => void (one.session = { ...one.session, state: "expired" })],
+];
+
+function outcomeOf(one: Case): string {
+  const { session, participant, standing, attempt } = one;
+  const result = admit(session, participant, standing, hash("presented"), attempt, NOW);
+  return result.ok ? result.value.kind : result.error.code;
+}
+
+const wellCase = (attempt: Attempt): Case => ({
+  session: sessionWith({ version: VERSION, state: "in_progress" }),
+  participant: participantWith({ seenVersion: VERSION }),
+  standing: "newest",
+  attempt,
+});
+
+describe.each([
+  [
+    "an automatic resume",
+    resumeSpoilers,
+    { operation: "resume", command: { operation: "resume", auto: true }, request, ifMatch: null },
+  ],
+  [
+    "a write that moves the version",
+    writeSpoilers,
+    {
+      operation: "setFields",
+      command: { operation: "setFields", fields: {} },
+      request,
+      ifMatch: null,
+    },
+  ],
+] as const)("%s", (_, spoilers, attempt) => {
+  it("goes when nothing is wrong", () => {
+    expect(outcomeOf(wellCase(attempt))).toBe("go");
+  });
+
+  it("is told the first thing wrong in the order of checks, whatever else is wrong", () => {
+    fc.assert(
+      fc.property(fc.subarray([...spoilers], { minLength: 1 }), (chosen) => {
+        const one = wellCase(attempt);
+        for (const [, spoil] of chosen) spoil(one);
+        expect(outcomeOf(one)).toBe(chosen[0]?.[0]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("a write over a change not seen", () => {
+  const moving: Attempt = { operation: "submit", request: null, ifMatch: null };
+
+  it("passes with an If-Match of the present version, and with no other", () => {
+    fc.assert(
+      fc.property(fc.nat(20), fc.nat(20), (seenVersion, ifMatch) => {
+        const one = wellCase({ ...moving, ifMatch });
+        one.participant = participantWith({ seenVersion });
+        expect(outcomeOf(one)).toBe(ifMatch === VERSION ? "go" : "precondition_failed");
+      }),
+    );
+  });
+
+  it("does not hold back what moves no version", () => {
+    const one = wellCase({ operation: "extend", request: null, ifMatch: null });
+    one.participant = participantWith({ seenVersion: OUTDATED });
+    expect(outcomeOf(one)).toBe("go");
+  });
+});
+
+describe("a replay", () => {
+  const last = { consumed: hash("presented"), request, outcome: {}, sealed: null };
+  const attempt: Attempt = { operation: "extend", request, ifMatch: null };
+
+  it.each([
+    ["another request", { ...attempt, request: "other" as RequestHash }, last],
+    ["no key", { ...attempt, request: null }, { ...last, request: null }],
+    ["another token", attempt, { ...last, consumed: hash("other") }],
+  ])("is not given for %s", (_, attempt, last) => {
+    const one = wellCase(attempt);
+    one.standing = "earlier";
+    one.participant = participantWith({ last });
+    expect(outcomeOf(one)).toBe("token_superseded");
+  });
+});
+
+describe("what does not consume", () => {
+  it.each([
+    ["newest", "go"],
+    ["earlier", "go"],
+    ["fenced", "token_superseded"],
+  ] as const)("meets a token that is %s with %s", (standing, expected) => {
+    const one = wellCase({ operation: "get", request: null, ifMatch: null });
+    one.standing = standing;
+    expect(outcomeOf(one)).toBe(expected);
+  });
+});
+
+describe("a strict append", () => {
+  const expectedHead = { given: 3, actual: 4 };
+
+  it("is refused where the log ends elsewhere, also when its If-Match holds", () => {
+    for (const ifMatch of [null, VERSION]) {
+      const attempt = { operation: "append", request: null, ifMatch, expectedHead } as const;
+      expect(outcomeOf(wellCase(attempt))).toBe("version_conflict");
+    }
+    const both = { operation: "append", request: null, ifMatch: VERSION } as const;
+    expect(outcomeOf(wellCase({ ...both, expectedHead: { given: 4, actual: 4 } }))).toBe("go");
+  });
+});
+
+describe("a participant whose time is up", () => {
+  it("is told so although the session goes on", () => {
+    const one = wellCase({ operation: "get", request: null, ifMatch: null });
+    one.participant = participantWith({ expiresAt: NOW });
+    expect(outcomeOf(one)).toBe("expired");
+  });
+});
+
+describe("a presented token", () => {
+  const participant = participantWith({ number: 2, tokenSeq: 9, fenceSeq: 5 });
+  const issued = new Map([
+    [3, [{ participant: 2, hash: hash("old") }]],
+    [5, [{ participant: 2, hash: hash("resumed") }]],
+    [
+      9,
+      [
+        { participant: 2, hash: participant.tokenHash },
+        { participant: 3, hash: hash("made") },
+      ],
+    ],
+  ]);
+  const standing = (credential: Partial<Credential>, session = sessionWith()) =>
+    standingOf(
+      session,
+      participant,
+      { participant: 2, issuedSeq: 9, hash: participant.tokenHash, ...credential },
+      (seq) => issued.get(seq) ?? [],
+    );
+
+  it("is newest, earlier or fenced by where its line was when it was issued", () => {
+    expect(standing({})).toBe("newest");
+    expect(standing({ issuedSeq: 5, hash: hash("resumed") })).toBe("earlier");
+    expect(standing({ issuedSeq: 3, hash: hash("old") })).toBe("fenced");
+  });
+
+  it.each([
+    ["a wrong secret", { hash: hash("guess") }],
+    ["the newest secret with another seq", { issuedSeq: 5 }],
+    ["an old secret with another seq", { issuedSeq: 5, hash: hash("old") }],
+    ["a seq that issued nothing", { issuedSeq: 4, hash: hash("old") }],
+    ["the token of another participant", { issuedSeq: 9, hash: hash("made") }],
+  ])("stands for nothing with %s", (_, credential) => {
+    expect(standing(credential)).toBeNull();
+  });
+
+  it("stands for nothing once its participant is revoked, or if there never was one", () => {
+    expect(standing({}, sessionWith({ revoked: [2] }))).toBeNull();
+    const credential = { participant: 8, issuedSeq: 9, hash: hash("made") };
+    expect(standingOf(sessionWith(), null, credential, (seq) => issued.get(seq) ?? [])).toBeNull();
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import {
+  allowedOperations,
+  OPERATIONS,
+  rowOf,
+  type Operation,
+} from "../../../src/domain/operation";
+import type { Scope } from "../../../src/domain/scope";
+import { isTerminal, STATES, type State } from "../../../src/domain/state";
+
+const ANY = "any";
+const LIVING = "not terminal";
+type Where = typeof ANY | typeof LIVING | Partial<Record<State, State>>;
+
+/** The design's table of operations, written out a second time. */
+const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean, where: Where]>> = {
+  get: ["view", false, false, ANY],
+  events: ["view", false, false, ANY],
+  live: ["view", false, false, ANY],
+  audit: ["view", false, false, ANY],
+  resumable: ["view", false, false, ANY],
+  validate: ["view", false, false, ANY],
+  listHandoffs: ["view", false, false, ANY],
+  listCheckpoints: ["view", false, false, ANY],
+  getCheckpoint: ["view", false, false, ANY],
+  lineage: ["view", false, false, ANY],
+  resume: ["view", true, false, LIVING],
+  append: ["append", false, false, LIVING],
+  reportStop: ["append", false, false, LIVING],
+  setFields: [
+    "fill",
+    true,
+    true,
+    {
+      draft: "in_progress",
+      awaiting_input: "in_progress",
+      in_progress: "in_progress",
+      awaiting_upload: "awaiting_upload",
+    },
+  ],
+  requestInput: ["fill", true, true, { draft: "awaiting_input", in_progress: "awaiting_input" }],
+  submit: [
+    "fill",
+    true,
+    true,
+    { draft: "submitted", in_progress: "submitted", awaiting_input: "submitted" },
+  ],
+  approve: ["review", true, true, { needs_review: "needs_review" }],
+  reject: ["review", true, true, { needs_review: "rejected" }],
+  requestChanges: ["review", true, true, { needs_review: "awaiting_input" }],
+  finalize: ["own", true, true, { submitted: "finalized", approved: "finalized" }],
+  cancel: [
+    "own",
+    true,
+    true,
+    Object.fromEntries(
+      STATES.filter((state) => !isTerminal(state)).map((state) => [state, "cancelled"]),
+    ),
+  ],
+  handoff: ["handoff", true, false, LIVING],
+  revokeHandoff: ["handoff", true, false, LIVING],
+  revoke: ["own", true, false, LIVING],
+  extend: ["own", true, false, LIVING],
+  pause: ["own", true, false, LIVING],
+  unpause: ["own", true, false, LIVING],
+  checkpoint: ["fill", true, false, LIVING],
+  pinCheckpoint: ["own", true, false, LIVING],
+  deleteCheckpoint: ["own", true, false, LIVING],
+  trim: ["own", true, false, LIVING],
+  restore: [
+    "own",
+    true,
+    true,
+    {
+      draft: "in_progress",
+      in_progress: "in_progress",
+      awaiting_input: "in_progress",
+      awaiting_upload: "in_progress",
+    },
+  ],
+  fork: ["own", true, false, ANY],
+  purge: ["own", true, false, ANY],
+};
+
+const operations = Object.keys(OPERATIONS) as Operation[];
+
+const statesOf = (where: Where): Partial<Record<State, State>> => {
+  if (typeof where === "object") return where;
+  const states = STATES.filter((state) => where === ANY || !isTerminal(state));
+  return Object.fromEntries(states.map((state) => [state, state]));
+};
+
+describe("the table of operations", () => {
+  it.each(operations)("has for %s the row of the design", (operation) => {
+    const expected = DESIGN[operation];
+    if (expected === undefined) throw new Error("the design has no such row");
+    const [scope, consumes, movesVersion, where] = expected;
+    expect(rowOf(operation)).toEqual({
+      scope,
+      consumes,
+      movesVersion,
+      transitions: statesOf(where),
+    });
+  });
+
+  it("moves the version whenever it can change the state, and always consumes then", () => {
+    for (const operation of operations) {
+      const row = rowOf(operation);
+      const changes = Object.entries(row.transitions).some(([from, to]) => from !== to);
+      if (changes) expect(row.movesVersion, operation).toBe(true);
+      if (row.movesVersion) expect(row.consumes, operation).toBe(true);
+    }
+  });
+
+  it("lets nothing leave a terminal state", () => {
+    for (const operation of operations) {
+      for (const [from, to] of Object.entries(rowOf(operation).transitions)) {
+        if (isTerminal(from as State)) expect(to, operation).toBe(from);
+      }
+    }
+  });
+
+  it("has exactly the eleven states, four of them terminal", () => {
+    expect(STATES).toHaveLength(11);
+    expect(STATES.filter(isTerminal)).toEqual(["finalized", "rejected", "cancelled", "expired"]);
+  });
+});
+
+describe.each(STATES)("the operations allowed in %s", (state) => {
+  it("are those that write and have the state in their row, and no others", () => {
+    const writing = operations.filter((operation) => {
+      const { consumes, scope } = rowOf(operation);
+      return consumes || scope !== "view";
+    });
+    expect(allowedOperations(state)).toEqual(
+      writing.filter((operation) => rowOf(operation).transitions[state] !== undefined),
+    );
+    expect(allowedOperations(state)).not.toContain("get");
+  });
+});
