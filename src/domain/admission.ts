@@ -113,7 +113,8 @@ function supersededProblem(consumes: boolean, standing: Standing): Failure | nul
 
 function pausedProblem(session: Session, command: Command | undefined): Failure | null {
   const isAutomatic = command?.operation === "resume" && command.auto === true;
-  return isAutomatic && session.paused ? { code: "paused" } : null;
+  const isHeld = session.paused || session.automation.suspended;
+  return isAutomatic && isHeld ? { code: "paused" } : null;
 }
 
 function versionProblem(
@@ -131,10 +132,15 @@ function versionProblem(
     return { code: "version_conflict", seen, what: "head", actual };
   }
   const seen = ifMatch ?? participant.seenVersion;
-  return rowOf(attempt.operation).movesVersion && seen !== version
+  return movesVersion(attempt) && seen !== version
     ? { code: "version_conflict", seen, what: "version", actual: version }
     : null;
 }
+
+/** A fork that also ends its parent changes the parent's state. */
+const movesVersion = ({ operation, command }: Attempt): boolean =>
+  rowOf(operation).movesVersion ||
+  (command?.operation === "fork" && command.finalizeParent === true);
 
 export function transitionProblem(session: Session, operation: Operation): Failure | null {
   const from = session.state;

@@ -4,9 +4,12 @@
  */
 import type { Actor } from "./actor";
 import type { LogEvent } from "./event";
-import { numberOf } from "./ids";
+import type { CheckpointBody } from "./checkpoint";
+import { numberOf, type SessionId } from "./ids";
 import { own, type Json, type JsonObject } from "./json";
-import type { FieldMeta, NextStep, Review, Session } from "./session";
+import type { PolicyChoice } from "./policy";
+import type { Automation, FieldMeta, NextStep, Parent, Review, Session, Trimmed } from "./session";
+import type { StopDecision } from "./stop";
 import { isTerminal } from "./state";
 
 interface FieldChange {
@@ -25,14 +28,17 @@ export function begin(event: LogEvent): Session {
     nextStep: (NextStep & JsonObject) | null;
     expiresAt: string;
     retentionMs: number;
+    policy: (PolicyChoice & JsonObject) | null;
+    parent: (Parent & JsonObject) | null;
+    document?: Pick<CheckpointBody, "fields" | "fieldMeta"> & JsonObject;
   }>;
   return {
     title: payload.title,
     state: event.state,
     paused: false,
     version: event.version,
-    fields: {},
-    fieldMeta: {},
+    fields: payload.document?.fields ?? {},
+    fieldMeta: payload.document?.fieldMeta ?? {},
     schema: payload.schema,
     review: { ...payload.review, approvedBy: [] },
     nextStep: payload.nextStep,
@@ -43,16 +49,32 @@ export function begin(event: LogEvent): Session {
     expiresAt: Date.parse(payload.expiresAt),
     retentionMs: payload.retentionMs,
     endedAt: null,
+    policy: payload.policy,
+    automation: NOTHING_DUE,
+    parent: payload.parent,
+    children: [],
+    checkpointsMade: 0,
+    trimmed: null,
     revoked: [],
   };
 }
 
+const NOTHING_DUE: Automation = {
+  resumeAt: null,
+  attempt: null,
+  failures: [],
+  suspended: false,
+  lastStopSeq: null,
+};
+
 export function apply(session: Session, event: LogEvent): Session {
   const moved = event.version !== session.version;
   const ended = isTerminal(event.state) && !isTerminal(session.state);
+  const effect = effectOf(session, event);
   return {
     ...session,
-    ...effectOf(session, event),
+    ...effect,
+    ...(ended ? { automation: withdrawn(session) } : {}),
     state: event.state,
     version: event.version,
     ...(moved ? { updatedAt: event.at, updatedBy: event.actor } : {}),
@@ -76,9 +98,28 @@ function effectOf(session: Session, event: LogEvent): Partial<Session> {
     case "session.submitted":
       return { review: fresh(session.review) };
     case "session.paused":
-      return { paused: true };
+      return { paused: true, automation: withdrawn(session) };
     case "session.unpaused":
-      return { paused: false };
+      return {
+        paused: false,
+        automation: { ...session.automation, suspended: false, failures: [] },
+      };
+    case "stop.reported":
+      return { automation: stopped(session, event) };
+    case "resume.suspended":
+      return { automation: { ...withdrawn(session), suspended: true } };
+    case "resume.due":
+      return { automation: withdrawn(session) };
+    case "token.accessed":
+      return event.payload["by"] === "resume" ? { automation: withdrawn(session) } : {};
+    case "session.forked":
+      return { children: [...session.children, childOf(event)] };
+    case "session.trimmed":
+      return trimmedBy(event.payload);
+    case "checkpoint.created":
+      return { checkpointsMade: numberOf(event.payload["id"] as string, "chk_") ?? 0 };
+    case "checkpoint.restored":
+      return { ...(event.payload["document"] as unknown as CheckpointBody) };
     case "session.extended":
       return { expiresAt: Date.parse(event.payload["expiresAt"] as string) };
     case "review.approved":
@@ -97,6 +138,36 @@ function effectOf(session: Session, event: LogEvent): Partial<Session> {
     default:
       return {};
   }
+}
+
+/** Nothing is due any more. */
+const withdrawn = ({ automation }: Session): Automation =>
+  automation.resumeAt === null ? automation : { ...automation, resumeAt: null, attempt: null };
+
+function stopped({ automation }: Session, event: LogEvent): Automation {
+  const { decision, failures } = event.payload as Payload<{
+    decision: StopDecision & JsonObject;
+    failures: readonly number[];
+  }>;
+  const isDue = decision.strategy === "same_session" && decision.resumeAt !== null;
+  return {
+    ...automation,
+    resumeAt: isDue ? Date.parse(decision.resumeAt ?? "") : null,
+    attempt: isDue ? decision.attempt : null,
+    failures,
+    lastStopSeq: event.seq,
+  };
+}
+
+const childOf = ({ seq, payload }: LogEvent): Session["children"][number] => ({
+  sessionId: payload["child"] as SessionId,
+  seq,
+});
+
+function trimmedBy(payload: JsonObject): Partial<Session> {
+  if (payload["outcome"] !== "success") return {};
+  const { floor, checkpoint } = payload as Payload<Trimmed & JsonObject>;
+  return { trimmed: { floor, checkpoint } };
 }
 
 function fieldsUpdated(session: Session, event: LogEvent): Partial<Session> {

@@ -1,6 +1,8 @@
 /** The writes of section "Operations", as values. What a client sends becomes one of these. */
 import type { ActorClaim } from "./actor";
+import type { ForkCommand } from "./fork";
 import type { Json, JsonObject } from "./json";
+import type { PolicyChoice } from "./policy";
 import type { Scope } from "./scope";
 import type { NextStep } from "./session";
 
@@ -73,8 +75,21 @@ export interface Revoke {
   readonly target: number | "others";
 }
 
-export interface Purge {
-  readonly operation: "purge";
+export interface TakeCheckpoint {
+  readonly operation: "checkpoint";
+  readonly name?: string | undefined;
+  readonly pinned?: boolean | undefined;
+}
+
+export interface PinCheckpoint {
+  readonly operation: "pinCheckpoint";
+  readonly checkpoint: number;
+  readonly pinned: boolean;
+}
+
+export interface OnCheckpoint {
+  readonly operation: "deleteCheckpoint" | "restore" | "trim";
+  readonly checkpoint: number;
 }
 
 export type Command =
@@ -88,7 +103,11 @@ export type Command =
   | Resume
   | Handoff
   | RevokeHandoff
-  | Revoke;
+  | Revoke
+  | TakeCheckpoint
+  | PinCheckpoint
+  | OnCheckpoint
+  | ForkCommand;
 
 export interface CreateArguments {
   readonly title?: string | null | undefined;
@@ -99,6 +118,7 @@ export interface CreateArguments {
   readonly ttlMs?: number | undefined;
   readonly review?: { readonly required: boolean; readonly approvals: number } | undefined;
   readonly nextStep?: NextStep | null | undefined;
+  readonly policy?: PolicyChoice | null | undefined;
 }
 
 export interface AppendedEvent {

@@ -4,6 +4,7 @@ import type { CreateArguments } from "./command";
 import type { NewEvent } from "./event";
 import { invalid, type Failure } from "./failure";
 import { fieldsProblem, initialFields } from "./fields";
+import type { ChildPlan } from "./fork";
 import type { TokenHash } from "./ids";
 import { jsonBytes, type JsonObject } from "./json";
 import { ttlProblem } from "./lifecycle";
@@ -43,6 +44,8 @@ export function decideCreate(
       nextStep: (args.nextStep ?? null) as JsonObject | null,
       expiresAt: new Date(now + ttlMs).toISOString(),
       retentionMs: settings.retentionMs,
+      policy: (args.policy ?? null) as JsonObject | null,
+      parent: null,
     },
     moves: true,
     state: "draft",
@@ -60,4 +63,26 @@ function schemaFailure(schema: JsonObject | null): Failure | null {
   }
   const problem = schemaProblem(schema);
   return problem === null ? null : invalid(problem, "schema");
+}
+
+/** A child begins with its parent's document, and with who filled each field. */
+export function decideChild(plan: ChildPlan, now: number, settings: Settings): Beginning {
+  const { title, fields, fieldMeta, nextStep } = plan.document;
+  const created: NewEvent = {
+    type: "session.created",
+    payload: {
+      title,
+      schema: plan.schema,
+      review: plan.review,
+      nextStep: nextStep as JsonObject | null,
+      expiresAt: new Date(now + settings.defaultTtlMs).toISOString(),
+      retentionMs: settings.retentionMs,
+      policy: plan.policy as JsonObject | null,
+      parent: plan.parent as unknown as JsonObject,
+      document: { fields, fieldMeta: fieldMeta as unknown as JsonObject },
+    },
+    moves: true,
+    state: Object.keys(fields).length > 0 ? "in_progress" : "draft",
+  };
+  return { actor: plan.actor, facts: [created, tokenEvent("token.issued", CREATOR, plan.token)] };
 }

@@ -1,7 +1,15 @@
 /** From an admitted write to what happens: one rule an operation, and no way to forget one. */
+import {
+  deleteCheckpoint,
+  pinCheckpoint,
+  restoreCheckpoint,
+  takeCheckpoint,
+  trim,
+} from "./checkpoint";
 import type { Command } from "./command";
 import type { Context, Decided } from "./decision";
 import { setFields } from "./fields";
+import { fork } from "./fork";
 import { cancel, extend, finalize, setPaused } from "./lifecycle";
 import { handoff, resume, revoke, revokeHandoff } from "./participants";
 import { approve, reject, requestChanges, requestInput, submit } from "./review";
@@ -37,5 +45,17 @@ export function decide(command: Command, context: Context): Decided {
       return revokeHandoff(command, context);
     case "revoke":
       return revoke(command, context);
+    case "checkpoint":
+      return takeCheckpoint(command, context);
+    case "pinCheckpoint":
+      return pinCheckpoint(command, context);
+    case "deleteCheckpoint":
+      return deleteCheckpoint(command, context);
+    case "restore":
+      return restoreCheckpoint(command, context);
+    case "trim":
+      return trim(command, context);
+    case "fork":
+      return fork(command, context);
   }
 }

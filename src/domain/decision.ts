@@ -1,8 +1,10 @@
 /** What a rule is given and what it gives back. */
 import type { Actor } from "./actor";
+import type { CheckpointMeta, NewCheckpoint } from "./checkpoint";
 import type { NewEvent } from "./event";
 import type { Failure } from "./failure";
-import type { TokenHash } from "./ids";
+import type { ChildPlan } from "./fork";
+import type { SessionId, TokenHash } from "./ids";
 import type { JsonObject } from "./json";
 import type { Participant } from "./participant";
 import type { Result } from "./result";
@@ -21,6 +23,17 @@ export interface Context {
   readonly next: TokenHash;
   readonly made: TokenHash | null;
   readonly participants: readonly Participant[];
+  readonly sessionId: SessionId;
+  /** SHA-256 in hex, which the object can do without waiting. */
+  readonly digest: (text: string) => string;
+  readonly checkpoints: () => readonly CheckpointMeta[];
+  readonly checkpointBody: (number: number) => string | null;
+  /** The last seq up to `seq` that trimming would remove, or null. */
+  readonly trimmableUpTo: (seq: number) => number | null;
+  /** For a fork: the object id of the child. */
+  readonly child: string | null;
+  /** A child is planned and not yet made. */
+  readonly isForking: boolean;
 }
 
 /** A participant that the write makes, before it has a token. */
@@ -43,6 +56,11 @@ export interface Decision {
   readonly filled?: true;
   /** Set by resume: where its replay starts. */
   readonly replayAfter?: number;
+  readonly checkpoint?: NewCheckpoint;
+  readonly pin?: { readonly number: number; readonly pinned: boolean };
+  readonly deletedCheckpoint?: number;
+  readonly trimUpTo?: number;
+  readonly plan?: ChildPlan;
 }
 
 export type Decided = Result<Decision, Failure>;

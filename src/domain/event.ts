@@ -46,3 +46,7 @@ export const EVENT_TYPE_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+$/;
 
 export const isServerType = (type: string): boolean =>
   SERVER_NAMESPACES.has(type.slice(0, type.indexOf(".")).toLowerCase());
+
+/** Events that may go when a checkpoint bridges them: those of clients and of jobs. */
+export const isTrimmable = (type: string): boolean =>
+  !isServerType(type) || type.startsWith("job.");

@@ -28,11 +28,18 @@ export const purgeAt = (session: Times): number =>
 export const isPurgeable = (session: Times, now: number): boolean => now >= purgeAt(session);
 
 /** What the alarm has to do now. */
-export function dueNow(session: Times, now: number): "purge" | "record_expiry" | null {
+export function dueNow(
+  session: Times & Pick<Session, "automation">,
+  now: number,
+): "purge" | "record_expiry" | "announce_resume" | null {
   if (isPurgeable(session, now)) return "purge";
-  return isExpired(session, now) && session.state !== "expired" ? "record_expiry" : null;
+  if (isExpired(session, now)) return session.state === "expired" ? null : "record_expiry";
+  const { resumeAt } = session.automation;
+  return resumeAt !== null && now >= resumeAt ? "announce_resume" : null;
 }
 
 /** When the alarm next has something to do. */
-export const nextDue = (session: Times): number =>
-  isTerminal(session.state) ? purgeAt(session) : session.expiresAt;
+export const nextDue = (session: Times & Pick<Session, "automation">): number =>
+  isTerminal(session.state)
+    ? purgeAt(session)
+    : Math.min(session.expiresAt, session.automation.resumeAt ?? Infinity);

@@ -1,6 +1,7 @@
 /** Every expected way a request can fail, with the facts of the case and no wording. */
 import type { Operation } from "./operation";
 import type { Scope } from "./scope";
+import type { Trimmed } from "./session";
 import type { State } from "./state";
 
 export interface FieldProblem {
@@ -37,6 +38,9 @@ export type Failure =
       readonly why?: "already_approved";
     }
   | { readonly code: "paused" }
+  | { readonly code: "replay_gap"; readonly trimmed: Trimmed }
+  | { readonly code: "checkpoint_corrupt" }
+  | { readonly code: "busy"; readonly retryAfterMs: number }
   | {
       readonly code: "expired";
       readonly expiresAt: number;

@@ -22,7 +22,7 @@ export const cancel = ending("session.cancelled", "cancelled");
 /** Repeating is harmless, and the log and the answer say that it changed nothing. */
 export function setPaused(command: Lifecycle, { session }: Context): Decided {
   const paused = command.operation === "pause";
-  const already = session.paused === paused;
+  const already = paused ? session.paused : !session.paused && !session.automation.suspended;
   const fact: NewEvent = {
     type: paused ? "session.paused" : "session.unpaused",
     payload: { outcome: already ? "skipped" : "success", ...textual({ reason: command.reason }) },

@@ -6,8 +6,8 @@ export const LIMITS = {
   bodyBytes: 1024 * KIB,
   /** Nesting of a JSON body: deep enough for any form, shallow enough for every recursive reader. */
   jsonDepth: 32,
-  /** One commit's events as text. The platform's row limit is 2 MB; the rest is for the other columns. */
-  commitBytes: 1_900_000,
+  /** One stored row: a commit with its events, or the session with everybody in it. The platform's limit is 2 MB. */
+  rowBytes: 1_900_000,
   /** Events in one append: one row, one answer, one replay page. */
   eventsPerAppend: 1_000,
   /** One event's payload: several fit a page, none dominates a replay. */
@@ -29,6 +29,17 @@ export const LIMITS = {
   /** Participants ever made in one session, revoked ones among them: the list is in every answer. */
   participants: 100,
   approvals: 20,
+  /** Checkpoints of one session, pinned ones among them; by default ten are kept. */
+  checkpoints: 100,
+  checkpointNameLength: 100,
+  /** Sessions forked off one session. */
+  children: 100,
+  /** A template for a continuation prompt. */
+  templateLength: 16 * KIB,
+  /** The longest wait a provider's hint may ask for: 90 days, as long as a session can live. */
+  retryAfterMs: 90 * 24 * 60 * 60 * 1000,
+  /** Generations shown of a line of forks. */
+  lineage: 100,
   /** One page of events; a page also ends at `pageBytes`. */
   pageEvents: 1_000,
   pageEventsDefault: 100,

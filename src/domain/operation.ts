@@ -32,7 +32,11 @@ export const OPERATIONS = {
   resumable: read,
   validate: read,
   listHandoffs: read,
+  listCheckpoints: read,
+  getCheckpoint: read,
+  lineage: read,
   resume: { scope: "view", consumes: true, movesVersion: false, transitions: LIVING },
+  reportStop: { scope: "append", consumes: false, movesVersion: false, transitions: LIVING },
   append: { scope: "append", consumes: false, movesVersion: false, transitions: LIVING },
   setFields: {
     scope: "fill",
@@ -96,6 +100,22 @@ export const OPERATIONS = {
   extend: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
   pause: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
   unpause: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
+  checkpoint: { scope: "fill", consumes: true, movesVersion: false, transitions: LIVING },
+  pinCheckpoint: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
+  deleteCheckpoint: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
+  trim: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
+  restore: {
+    scope: "own",
+    consumes: true,
+    movesVersion: true,
+    transitions: leadingTo("in_progress", [
+      "draft",
+      "in_progress",
+      "awaiting_input",
+      "awaiting_upload",
+    ]),
+  },
+  fork: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
   purge: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
 } as const satisfies Record<string, OperationRow>;
 

@@ -26,6 +26,8 @@ export function resume(command: Resume, context: Context): Decided {
   if (after > head) {
     return refuse(invalid(`lastEventSeq is ${after}, but the log ends at ${head}`, "lastEventSeq"));
   }
+  const { trimmed } = context.session;
+  if (trimmed !== null && after < trimmed.floor) return refuse({ code: "replay_gap", trimmed });
   const actor: Actor = command.actor
     ? actorFromClaim(participant.actor.kind, command.actor)
     : participant.actor;

@@ -1,6 +1,8 @@
 /** The session as the fold of its log. What is not in here is either a participant's row or derived. */
 import type { Actor } from "./actor";
+import type { SessionId } from "./ids";
 import type { Json, JsonObject } from "./json";
+import type { PolicyChoice } from "./policy";
 import type { State } from "./state";
 
 export interface FieldMeta {
@@ -40,6 +42,31 @@ export interface NextStep {
   readonly body?: string | undefined;
 }
 
+/** What machines are about to do with the session. */
+export interface Automation {
+  /** When a resume is due, and for which attempt. */
+  readonly resumeAt: number | null;
+  readonly attempt: number | null;
+  /** Times of failed resumes, as far as they still count. */
+  readonly failures: readonly number[];
+  /** The loop breaker is open: nothing resumes by itself until it is reset. */
+  readonly suspended: boolean;
+  readonly lastStopSeq: number | null;
+}
+
+export interface Parent {
+  readonly sessionId: SessionId;
+  /** The parent's head when it was forked. */
+  readonly seq: number;
+  readonly reason: string;
+}
+
+/** Replay below the floor is no longer whole; the checkpoint bridges it. */
+export interface Trimmed {
+  readonly floor: number;
+  readonly checkpoint: { readonly id: string; readonly name: string; readonly seq: number };
+}
+
 export interface Session {
   readonly title: string | null;
   readonly state: State;
@@ -59,6 +86,13 @@ export interface Session {
   readonly retentionMs: number;
   /** When it became finalized, rejected or cancelled. */
   readonly endedAt: number | null;
+  readonly policy: PolicyChoice | null;
+  readonly automation: Automation;
+  readonly parent: Parent | null;
+  readonly children: readonly { readonly sessionId: SessionId; readonly seq: number }[];
+  /** Highest number ever given to a checkpoint, so that none is given twice. */
+  readonly checkpointsMade: number;
+  readonly trimmed: Trimmed | null;
   /** Numbers of participants whose rights were taken back, with those they made. */
   readonly revoked: readonly number[];
 }

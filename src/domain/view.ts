@@ -1,10 +1,11 @@
 /** The session as its participants see it. No hash, no slot, nothing a token could be made from. */
 import type { Actor } from "./actor";
+import { stepOf } from "./continuation";
 import { handoffId, participantId, type SessionId } from "./ids";
 import type { Json, JsonObject } from "./json";
 import type { Participant } from "./participant";
 import type { Scope } from "./scope";
-import type { FieldMeta, NextStep, Review, Session } from "./session";
+import type { FieldMeta, NextStep, Parent, Review, Session } from "./session";
 import type { State } from "./state";
 import { missingFields } from "./validation";
 
@@ -33,7 +34,7 @@ export interface SessionView {
   readonly schema: JsonObject | null;
   readonly review: Review;
   readonly nextStep: (NextStep & { readonly step: number }) | null;
-  readonly parent: null;
+  readonly parent: Parent | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly expiresAt: string;
@@ -76,7 +77,7 @@ export function viewSession(
     schema: session.schema,
     review: session.review,
     nextStep: session.nextStep && { ...session.nextStep, step: stepOf(session.nextStep) },
-    parent: null,
+    parent: session.parent,
     createdAt: session.createdAt,
     updatedAt: session.updatedAt,
     expiresAt: iso(session.expiresAt),
@@ -85,10 +86,6 @@ export function viewSession(
     participants: participants.map((one) => viewParticipant(one, session, online)),
   };
 }
-
-/** Given, or one after the highest completed. */
-const stepOf = ({ step, stepsCompleted }: NextStep): number =>
-  step ?? Math.max(0, ...(stepsCompleted ?? [])) + 1;
 
 const viewParticipant = (
   one: Participant,

@@ -4,14 +4,17 @@
  */
 import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
 import type { Failure } from "../domain/failure";
-import type { SessionId } from "../domain/ids";
+import { CREATOR } from "../domain/create";
+import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { CREDENTIAL_HEADER } from "../domain/live-wire";
+import type { StopReport } from "../domain/stop";
 import type { HandoffView, SessionView } from "../domain/view";
 import type { Env } from "../env";
 import type {
   Appended,
+  AppendRequest,
   Created,
   EventsRequest,
   Page,
@@ -19,10 +22,12 @@ import type {
   Reply,
   Resumable,
   SessionPort,
+  Stopped,
   Validated,
   Written,
 } from "../object/messages";
 import { Follower } from "./follower";
+import { traceLineage, type LineageEntry } from "./lineage";
 import { callObject } from "./platform-call";
 import { present, type Presented } from "./presented";
 import {
@@ -56,6 +61,8 @@ export interface WriteAnswer {
   readonly handoff: HandoffView | null;
   readonly participantToken: RawToken | null;
   readonly page: Page | null;
+  readonly child: SessionView | null;
+  readonly childToken: RawToken | null;
 }
 
 export interface WriteOptions {
@@ -101,7 +108,9 @@ export class Gateway {
     command: Command,
     { ifMatch, idempotencyKey }: WriteOptions,
   ): Promise<GatewayReply<WriteAnswer>> {
-    const secrets = [drawSecret(), ...(command.operation === "handoff" ? [drawSecret()] : [])];
+    const isFork = command.operation === "fork";
+    const secrets = [drawSecret()];
+    if (isFork || command.operation === "handoff") secrets.push(drawSecret());
     const [next, made] = await Promise.all(secrets.map(hashSecret));
     if (next === undefined) throw new Error("unreachable: a secret was drawn");
     const isKeyed = idempotencyKey !== null;
@@ -114,11 +123,13 @@ export class Gateway {
         : null,
       next,
       made: made ?? null,
+      child: isFork ? this.#sessions.newUniqueId().toString() : null,
       sealed: isKeyed ? await seal(presented.secret, secrets) : null,
     };
     const reply = await this.#callAs(presented, isKeyed, (stub) => stub.write(message));
     if (!reply.ok) return reply;
-    const { session, participant, issuedSeq, replayed, outcome, handoff, page } = reply.value;
+    const { session, participant, issuedSeq, replayed, outcome, handoff, page, child } =
+      reply.value;
     const [own, others] = await this.#secretsOf(reply.value, presented.secret, secrets);
     const madeNumber = outcome["participant"];
     return {
@@ -134,6 +145,11 @@ export class Gateway {
             ? tokenOf(presented.objectId, madeNumber, issuedSeq, others)
             : null,
         page,
+        child,
+        childToken:
+          isFork && others !== undefined
+            ? tokenOf(this.#sessions.idFromString(String(outcome["child"])), CREATOR, 1, others)
+            : null,
       },
     };
   }
@@ -145,17 +161,42 @@ export class Gateway {
     { ifMatch, idempotencyKey }: WriteOptions,
   ): Promise<GatewayReply<Appended>> {
     const args = { events, expectedHead };
-    const key =
-      idempotencyKey === null
-        ? null
-        : {
-            hash: await hashAppendKey(idempotencyKey),
-            request: await hashRequest("append", args, ifMatch, idempotencyKey),
-          };
+    const key = await keyOf("append", args, ifMatch, idempotencyKey);
     const { credential } = presented;
     return this.#callAs(presented, key !== null, (stub) =>
       stub.append({ credential, ...args, ifMatch, key }),
     );
+  }
+
+  async reportStop(
+    presented: Presented,
+    report: StopReport,
+    idempotencyKey: string | null,
+  ): Promise<GatewayReply<Stopped>> {
+    const key = await keyOf("stop", report, null, idempotencyKey);
+    const { credential } = presented;
+    return this.#callAs(presented, key !== null, (stub) =>
+      stub.reportStop({ credential, report, key }),
+    );
+  }
+
+  checkpoints(presented: Presented): Promise<GatewayReply<readonly JsonObject[]>> {
+    return this.#callAs(presented, true, (stub) => stub.checkpoints(presented.credential));
+  }
+
+  checkpoint(presented: Presented, number: number): Promise<GatewayReply<JsonObject>> {
+    return this.#callAs(presented, true, (stub) => stub.checkpoint(presented.credential, number));
+  }
+
+  /** From the root through this session to its newest leaf. */
+  async lineage(presented: Presented): Promise<GatewayReply<readonly LineageEntry[]>> {
+    const own = await this.#callAs(presented, true, (stub) => stub.lineage(presented.credential));
+    if (!own.ok) return own;
+    const relative = (id: SessionId) => {
+      const objectId = this.#sessions.idFromString(objectIdHexOf(id) ?? "");
+      return (this.#sessions.get(objectId) as unknown as SessionPort).relative();
+    };
+    return { ok: true, value: await traceLineage(own.value, relative) };
   }
 
   get(presented: Presented): Promise<GatewayReply<SessionView>> {
@@ -257,6 +298,20 @@ export class Gateway {
     if (first === undefined) throw new Error("an answer carries at least one secret");
     return second === undefined ? [first] : [first, second];
   }
+}
+
+/** What the object needs to find an earlier request that spent no token. */
+async function keyOf(
+  operation: "append" | "stop",
+  args: unknown,
+  ifMatch: number | null,
+  idempotencyKey: string | null,
+): Promise<AppendRequest["key"]> {
+  if (idempotencyKey === null) return null;
+  return {
+    hash: await hashAppendKey(idempotencyKey),
+    request: await hashRequest(operation, args, ifMatch, idempotencyKey),
+  };
 }
 
 const tokenOf = (

@@ -69,6 +69,7 @@ function extraHeaders(
     case "upgrade_required":
       return { Upgrade: "websocket", Connection: "Upgrade" };
     case "rate_limited":
+    case "busy":
     case "overloaded":
       return { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
     default:

@@ -84,6 +84,9 @@ export function createApp(): App {
 /** Not an endpoint of the table: what it speaks after the handshake OpenAPI cannot say. */
 const SOCKET = { path: "/sessions/{ref}/socket" } as const;
 
+/** Fixed pages, which only GET and HEAD reach. */
+const PAGES = ["/", "/healthz", "/openapi.json", "/docs", "/docs/style.css"] as const;
+
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
 const pathsOf = ({ path }: Pick<Endpoint, "path">): readonly string[] => [
@@ -167,15 +170,21 @@ const parsePart = (schema: Endpoint["body"], value: unknown): Result<unknown, Fa
 
 /** A known path with another method is 405, anything else 404. */
 function absence(method: string, path: string): Failure {
-  const allow = endpointEntries
-    .filter(([, endpoint]) => pathsOf(endpoint).some((pattern) => matches(pattern, path)))
-    .flatMap(([, endpoint]) =>
-      endpoint.method === "get" ? ["GET", "HEAD"] : [endpoint.method.toUpperCase()],
-    );
+  const allow = [
+    ...endpointEntries
+      .filter(([, endpoint]) => pathsOf(endpoint).some((pattern) => matches(pattern, path)))
+      .flatMap(([, endpoint]) => methodsOf(endpoint.method)),
+    ...([...pathsOf(SOCKET), ...PAGES].some((pattern) => matches(pattern, path))
+      ? methodsOf("get")
+      : []),
+  ];
   return allow.length === 0 || allow.includes(method)
     ? { code: "not_found", what: "page" }
     : { code: "method_not_allowed", allow: [...new Set(allow)] };
 }
 
+const methodsOf = (method: Endpoint["method"]): readonly string[] =>
+  method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()];
+
 const matches = (pattern: string, path: string): boolean =>
-  new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+")}$`).test(path);
+  new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+").replaceAll(".", "\\.")}$`).test(path);

@@ -61,14 +61,27 @@ function answerWrite(
 export const withEvents = (members: Record<string, unknown>, lines: string): string =>
   `${JSON.stringify(members).slice(0, -1)},"events":[${lines.replaceAll("\n", ",")}]}`;
 
-const pausing =
-  (operation: "pause" | "unpause") =>
-  async (input: Input<"pause"> | Input<"unpause">): Promise<Response> => {
-    const { gateway, presented, body } = input;
-    const reply = await gateway.write(presented, { operation, ...body }, input);
-    if (!reply.ok) return refused(reply);
-    return answerWrite(reply.value, { already: reply.value.outcome["already"] === true });
+/** A write whose answer says more than the session and its token. */
+const answering =
+  <I extends Omit<Input, "body" | "query">>(
+    toCommand: (input: I) => Command,
+    toMembers: (answer: WriteAnswer) => Record<string, unknown>,
+    status = 200,
+  ) =>
+  async (input: I): Promise<Response> => {
+    const reply = await input.gateway.write(input.presented, toCommand(input), input);
+    return reply.ok ? answerWrite(reply.value, toMembers(reply.value), status) : refused(reply);
   };
+
+const pausing = (operation: "pause" | "unpause") =>
+  answering(
+    ({ body }: Input<"pause"> | Input<"unpause">) => ({ operation, ...body }),
+    ({ outcome }) => ({ already: outcome["already"] === true }),
+  );
+
+/** 0 for what is no checkpoint's id: none has that number. */
+const checkpointIn = (params: Input["params"]): number =>
+  numberOf(params["checkpointId"] ?? "", "chk_") ?? 0;
 
 export const handlers: Handlers = {
   async getSession({ gateway, presented, headers }) {
@@ -169,28 +182,81 @@ export const handlers: Handlers = {
     }));
   },
 
-  async createHandoff({ gateway, presented, body, ...options }) {
-    const { actor, ...rest } = body;
-    const reply = await gateway.write(presented, { operation: "handoff", actor, ...rest }, options);
-    if (!reply.ok) return refused(reply);
-    const { handoff, participantToken } = reply.value;
-    return answerWrite(reply.value, { handoff, participantToken }, 201);
-  },
+  createHandoff: answering(
+    ({ body }: Input<"createHandoff">) => ({ operation: "handoff", ...body }),
+    ({ handoff, participantToken }) => ({ handoff, participantToken }),
+    201,
+  ),
 
   async listHandoffs({ gateway, presented }) {
     const reply = await gateway.handoffs(presented);
     return reply.ok ? answerJson(200, { handoffs: reply.value }) : refused(reply);
   },
 
-  async revokeHandoff(input) {
-    const { gateway, presented, params, ...options } = input;
-    const participant = numberOf(params["handoffId"] ?? "", "hnd_") ?? 0;
-    const reply = await gateway.write(
-      presented,
-      { operation: "revokeHandoff", participant },
-      options,
-    );
-    return reply.ok ? answerWrite(reply.value) : refused(reply);
+  revokeHandoff: writing(({ params }) => ({
+    operation: "revokeHandoff",
+    participant: numberOf(params["handoffId"] ?? "", "hnd_") ?? 0,
+  })),
+
+  async reportStop({ gateway, presented, body, idempotencyKey }) {
+    const report = body as Parameters<Gateway["reportStop"]>[1];
+    const reply = await gateway.reportStop(presented, report, idempotencyKey);
+    if (!reply.ok) return refused(reply);
+    const { decision, seq, replayed } = reply.value;
+    return answerJson(200, { decision, seq }, replayed ? { "Idempotent-Replayed": "true" } : {});
+  },
+
+  takeCheckpoint: answering(
+    ({ body }: Input<"takeCheckpoint">) => ({ operation: "checkpoint", ...body }),
+    ({ outcome }) => ({ checkpoint: outcome["checkpoint"] }),
+    201,
+  ),
+  pinCheckpoint: answering(
+    ({ body, params }: Input<"pinCheckpoint">) => ({
+      operation: "pinCheckpoint",
+      checkpoint: checkpointIn(params),
+      ...body,
+    }),
+    ({ outcome }) => ({ checkpoint: outcome["checkpoint"] }),
+  ),
+  deleteCheckpoint: writing(({ params }) => ({
+    operation: "deleteCheckpoint",
+    checkpoint: checkpointIn(params),
+  })),
+  restoreCheckpoint: writing(({ params }) => ({
+    operation: "restore",
+    checkpoint: checkpointIn(params),
+  })),
+  trim: answering(
+    ({ body }: Input<"trim">) => ({
+      operation: "trim",
+      checkpoint: numberOf(body.checkpoint, "chk_") ?? 0,
+    }),
+    ({ outcome }) => ({ floor: outcome["floor"], trimmed: outcome["trimmed"] }),
+  ),
+  fork: answering(
+    ({ body }: Input<"fork">) => ({
+      operation: "fork",
+      ...body,
+      from: body.from === undefined ? undefined : (numberOf(body.from, "chk_") ?? 0),
+    }),
+    ({ child, childToken, outcome }) => ({ child, childToken, prompt: outcome["prompt"] }),
+    201,
+  ),
+
+  async listCheckpoints({ gateway, presented }) {
+    const reply = await gateway.checkpoints(presented);
+    return reply.ok ? answerJson(200, { checkpoints: reply.value }) : refused(reply);
+  },
+
+  async getCheckpoint({ gateway, presented, params }) {
+    const reply = await gateway.checkpoint(presented, checkpointIn(params));
+    return reply.ok ? answerJson(200, { checkpoint: reply.value }) : refused(reply);
+  },
+
+  async lineage({ gateway, presented }) {
+    const reply = await gateway.lineage(presented);
+    return reply.ok ? answerJson(200, { lineage: reply.value }) : refused(reply);
   },
 
   revoke: writing(({ body }) => ({

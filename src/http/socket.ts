@@ -78,21 +78,25 @@ export class SocketConversation {
     if (this.#presented === null) return this.#fail({ code: "credential_missing" });
     const resumed = hello.resume === true ? await this.#resume(this.#presented, hello) : null;
     if (this.#isClosed || this.#presented === null) return;
-    const follower = this.#gateway.follow(this.#presented, hello.after ?? null, hello.types ?? []);
+    const after = resumed?.after ?? hello.after ?? null;
+    const follower = this.#gateway.follow(this.#presented, after, hello.types ?? []);
     const [first, session] = [await follower.start(), await this.#gateway.get(this.#presented)];
     if (!first.ok) return this.#refuse(first);
     if (!session.ok) return this.#refuse(session);
     if (this.#isClosed) return follower.close();
     this.#follower = follower;
-    const token = resumed === null ? {} : { resumeToken: resumed };
+    const token = resumed === null ? {} : { resumeToken: resumed.token };
     this.#send(
       JSON.stringify({ type: "welcome", session: session.value, head: first.value.head, ...token }),
     );
     void this.#pump(follower).catch(() => this.#close(CLOSE_CODES.restart, "restart"));
   }
 
-  /** Continues with the token that the resume gave. */
-  async #resume(presented: Presented, hello: Hello): Promise<string | null> {
+  /** Continues with the token that the resume gave, from where its own replay would start. */
+  async #resume(
+    presented: Presented,
+    hello: Hello,
+  ): Promise<{ readonly token: string; readonly after: number } | null> {
     const command = { operation: "resume", lastEventSeq: hello.after } as const;
     const options = { ifMatch: null, idempotencyKey: hello.id ?? null };
     const reply = await this.#gateway.write(presented, command, options);
@@ -100,11 +104,11 @@ export class SocketConversation {
       this.#refuse(reply);
       return null;
     }
-    const { resumeToken } = reply.value;
+    const { resumeToken, outcome } = reply.value;
     const next = await this.#gateway.present(this.#ref, `Bearer ${resumeToken}`);
     if (!next.ok) throw new Error("a token just issued is well formed");
     this.#presented = next.value;
-    return resumeToken;
+    return { token: resumeToken, after: Number(outcome["after"]) };
   }
 
   async #append({ id, events, expectedHead }: Append): Promise<void> {

@@ -1,17 +1,19 @@
 /** Beginning a session in an empty object, or finding the one that the same key began. */
 import type { Actor } from "../domain/actor";
 import { numberEvents } from "../domain/commit";
-import { CREATOR, decideCreate } from "../domain/create";
+import { CREATOR, decideChild, decideCreate, type Beginning } from "../domain/create";
 import { isPurgeable } from "../domain/expiry";
+import type { ChildPlan } from "../domain/fork";
 import { CREATE_REPLAY_MS } from "../domain/limits";
 import type { Participant } from "../domain/participant";
 import { CREATOR_SCOPES } from "../domain/scope";
 import type { Session } from "../domain/session";
 import type { Settings } from "../domain/settings";
+import type { SessionView } from "../domain/view";
 import { encodeEvents } from "../domain/event-line";
 import type { Loaded } from "../storage/session-store";
 import type { Created, CreateRequest, Refusal, Reply } from "./messages";
-import { present, storeCommit, type Desk } from "./reception";
+import { fitting, present, storeCommit, type Desk } from "./reception";
 
 /** The session's own first commit always begins the log. */
 const FIRST_SEQ = 1;
@@ -22,25 +24,51 @@ export function createSession(
   settings: Settings,
   now: number,
 ): Reply<Created> {
-  const { store } = desk;
   const decided = decideCreate(request.args, request.token, now, settings);
   if (!decided.ok) return { ok: false, failure: decided.error };
-  const { actor, facts } = decided.value;
+  return begin(desk, decided.value, request, now);
+}
+
+/** The second step of a fork. Repeated, it finds the child that the first time made. */
+export function createChild(
+  desk: Desk,
+  plan: ChildPlan,
+  settings: Settings,
+  now: number,
+): SessionView | null {
+  if (!desk.store.exists()) {
+    const request = { token: plan.token, request: null, sealed: null };
+    const begun = begin(desk, decideChild(plan, now, settings), request, now);
+    return begun.ok ? begun.value.session : null;
+  }
+  const loaded = desk.store.load();
+  return loaded === null ? null : present(desk, loaded);
+}
+
+function begin(
+  desk: Desk,
+  { actor, facts }: Beginning,
+  request: Omit<CreateRequest, "args">,
+  now: number,
+): Reply<Created> {
+  const { store } = desk;
   const commit = numberEvents(null, 0, facts, actor, now);
   const first = creator(request, actor, commit.session, commit.last, now);
-  const begun = { session: commit.session, participants: [first] };
-  store.transaction(() => {
-    store.migrate();
-    store.insert(begun, request);
-    storeCommit(desk, {
-      commit,
-      text: encodeEvents(commit.events),
-      at: now,
-      participant: CREATOR,
-      issued: [{ participant: CREATOR, hash: request.token }],
+  const begun = { session: commit.session, participants: [first], plan: null };
+  return fitting(() => {
+    store.transaction(() => {
+      store.migrate();
+      store.insert(begun, request);
+      storeCommit(desk, {
+        commit,
+        text: encodeEvents(commit.events),
+        at: now,
+        participant: CREATOR,
+        issued: [{ participant: CREATOR, hash: request.token }],
+      });
     });
+    return { ok: true, value: created(desk, begun, false, null) };
   });
-  return { ok: true, value: created(desk, begun, false, null) };
 }
 
 /** For an object that a key named and that is not empty. */
@@ -73,7 +101,7 @@ const created = (
 });
 
 const creator = (
-  request: CreateRequest,
+  request: Pick<CreateRequest, "token">,
   actor: Actor,
   session: Session,
   head: number,

@@ -3,15 +3,20 @@ import { admit, expiryProblem } from "../domain/admission";
 import { appendProblem, appended } from "../domain/append";
 import { numberEvents } from "../domain/commit";
 import { purgeAt } from "../domain/expiry";
-import { invalid } from "../domain/failure";
-import { utf8Bytes } from "../domain/json";
-import { LIMITS } from "../domain/limits";
 import type { Session } from "../domain/session";
 import { isTerminal } from "../domain/state";
 import { encodeEvents } from "../domain/event-line";
 import { readPage, type PageQuery } from "../storage/log-page";
 import type { Appended, AppendRequest, EventsRequest, Page, Reply } from "./messages";
-import { receive, refusal, storeCommit, type Desk, type Received } from "./reception";
+import {
+  fitting,
+  receive,
+  refusal,
+  replayProblem,
+  storeCommit,
+  type Desk,
+  type Received,
+} from "./reception";
 
 export function readEvents(desk: Desk, request: EventsRequest, now: number): Reply<Page> {
   const received = receive(desk, request.credential, now);
@@ -22,9 +27,10 @@ export function readEvents(desk: Desk, request: EventsRequest, now: number): Rep
   if (!admitted.ok) return refusal(desk, received.value, admitted.error);
   const after = request.query.after ?? participant.cursor;
   const head = desk.store.head();
-  if (after > head) {
-    const failure = invalid(`the cursor is ${after}, but the log ends at ${head}`, "after");
-    return refusal(desk, received.value, failure);
+  const problem = replayProblem(session, after, head, "after");
+  // Audit shows what there is: the server's own events are never trimmed.
+  if (problem !== null && !(request.operation === "audit" && problem.code === "replay_gap")) {
+    return refusal(desk, received.value, problem);
   }
   return { ok: true, value: pageForReply(desk, { ...request.query, after }, received.value) };
 }
@@ -47,7 +53,7 @@ const expiryOf = (session: Session): number =>
 
 /** One row, however many events. Spends no token and moves no version. */
 export function append(desk: Desk, request: AppendRequest, now: number): Reply<Appended> {
-  return desk.store.transaction(() => appendInTransaction(desk, request, now));
+  return fitting(() => desk.store.transaction(() => appendInTransaction(desk, request, now)));
 }
 
 function appendInTransaction(desk: Desk, request: AppendRequest, now: number): Reply<Appended> {
@@ -79,11 +85,6 @@ function appendInTransaction(desk: Desk, request: AppendRequest, now: number): R
   if (problem !== null) return refusal(desk, received.value, problem);
   const commit = numberEvents(session, head, appended(events), participant.actor, now);
   const text = encodeEvents(commit.events);
-  if (utf8Bytes(text) > LIMITS.commitBytes) {
-    const what = "the batch as it would be stored, in bytes";
-    const failure = { code: "too_large", what, limit: LIMITS.commitBytes } as const;
-    return refusal(desk, received.value, failure);
-  }
   storeCommit(desk, {
     commit,
     text,

@@ -13,7 +13,7 @@ export function recordExpiry(desk: Desk, now: number): void {
   store.transaction(() => {
     const loaded = store.load();
     if (loaded === null || dueNow(loaded.session, now) !== "record_expiry") return;
-    const { session, participants } = loaded;
+    const { session, participants, plan } = loaded;
     const expired: NewEvent = {
       type: "session.expired",
       payload: { expiresAt: new Date(session.expiresAt).toISOString() },
@@ -31,6 +31,6 @@ export function recordExpiry(desk: Desk, now: number): void {
       participant: null,
       issued: [],
     });
-    store.update({ session: commit.session, participants });
+    store.update({ session: commit.session, participants, plan });
   });
 }

@@ -3,8 +3,12 @@ import type { Credential } from "../domain/admission";
 import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
 import type { LogEvent } from "../domain/event";
 import type { Failure, FieldProblem } from "../domain/failure";
-import type { RequestHash, TokenHash } from "../domain/ids";
+import type { ChildPlan } from "../domain/fork";
+import type { RequestHash, SessionId, TokenHash } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
+import type { Parent } from "../domain/session";
+import type { State } from "../domain/state";
+import type { StopDecision, StopReport } from "../domain/stop";
 import type { HandoffView, SessionView } from "../domain/view";
 import type { PageQuery } from "../storage/log-page";
 
@@ -43,6 +47,8 @@ export interface WriteRequest {
   readonly ifMatch: number | null;
   readonly next: TokenHash;
   readonly made: TokenHash | null;
+  /** For a fork: the object id of the child, if it is the first to be tried. */
+  readonly child: string | null;
   readonly sealed: Uint8Array | null;
 }
 
@@ -70,6 +76,30 @@ export interface Written {
   readonly handoff: HandoffView | null;
   /** Set by resume: what was missed. */
   readonly page: Page | null;
+  /** Set by fork: the new session, or null where it is gone again. */
+  readonly child: SessionView | null;
+}
+
+/** A session's place in its line of forks. */
+export interface LineageNode {
+  readonly sessionId: SessionId;
+  readonly title: string | null;
+  readonly state: State;
+  readonly createdAt: string;
+  readonly parent: Parent | null;
+  readonly children: readonly SessionId[];
+}
+
+export interface StopRequest {
+  readonly credential: Credential;
+  readonly report: StopReport;
+  readonly key: { readonly hash: string; readonly request: RequestHash } | null;
+}
+
+export interface Stopped {
+  readonly decision: StopDecision;
+  readonly seq: number;
+  readonly replayed: boolean;
 }
 
 export interface PurgeRequest {
@@ -138,4 +168,12 @@ export interface SessionPort {
   validate(request: ValidateRequest): Promise<Reply<Validated>>;
   resumable(request: ResumableRequest): Promise<Reply<Resumable>>;
   purge(request: PurgeRequest): Promise<Reply<null>>;
+  reportStop(request: StopRequest): Promise<Reply<Stopped>>;
+  checkpoints(credential: Credential): Promise<Reply<readonly JsonObject[]>>;
+  checkpoint(credential: Credential, number: number): Promise<Reply<JsonObject>>;
+  lineage(credential: Credential): Promise<Reply<LineageNode>>;
+  /** Between relatives, without a credential: only the Worker and other sessions can ask. */
+  relative(): Promise<LineageNode | null>;
+  beginChild(plan: ChildPlan): Promise<SessionView | null>;
+  describe(): Promise<SessionView | null>;
 }

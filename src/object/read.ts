@@ -1,12 +1,21 @@
 /** Looking at a session. Nothing here writes to storage. */
 import { admit, transitionProblem, type Credential } from "../domain/admission";
+import { viewOf } from "../domain/checkpoint";
+import type { JsonObject } from "../domain/json";
+import type { Session } from "../domain/session";
 import { checkWhole } from "../domain/validation";
 import { fieldsProblem } from "../domain/fields";
-import { invalid } from "../domain/failure";
 import type { Operation } from "../domain/operation";
 import { viewHandoff, type HandoffView, type SessionView } from "../domain/view";
-import type { Reply, Resumable, ResumableRequest, Validated, ValidateRequest } from "./messages";
-import { present, receive, refusal, type Desk, type Received } from "./reception";
+import type {
+  LineageNode,
+  Reply,
+  Resumable,
+  ResumableRequest,
+  Validated,
+  ValidateRequest,
+} from "./messages";
+import { present, receive, refusal, replayProblem, type Desk, type Received } from "./reception";
 
 function admitReader(
   desk: Desk,
@@ -74,21 +83,19 @@ export function checkResumable(
   const { session, participant, standing } = admitted.value;
   const head = desk.store.head();
   const after = request.lastEventSeq ?? participant.cursor;
-  if (after > head) {
-    const failure = invalid(
-      `lastEventSeq is ${after}, but the log ends at ${head}`,
-      "lastEventSeq",
-    );
-    return refusal(desk, admitted.value, failure);
+  const problem = replayProblem(session, after, head, "lastEventSeq");
+  if (problem !== null && problem.code !== "replay_gap") {
+    return refusal(desk, admitted.value, problem);
   }
   const command = { operation: "resume", auto: request.auto } as const;
   const attempt = { operation: "resume", command, request: null, ifMatch: null } as const;
   const wouldBe = admit(session, participant, standing, request.credential.hash, attempt, now);
+  const reason = wouldBe.ok ? problem?.code : wouldBe.error.code;
   return {
     ok: true,
     value: {
-      resumable: wouldBe.ok,
-      ...(wouldBe.ok ? {} : { reason: wouldBe.error.code }),
+      resumable: reason === undefined,
+      ...(reason === undefined ? {} : { reason }),
       version: session.version,
       head,
       behindBy: head - after,
@@ -113,3 +120,44 @@ export function admitPurge(
   const problem = transitionProblem(session, "purge");
   return problem === null ? received : refusal(desk, received.value, problem);
 }
+
+export function listCheckpoints(
+  desk: Desk,
+  credential: Credential,
+  now: number,
+): Reply<readonly JsonObject[]> {
+  const admitted = admitReader(desk, credential, "listCheckpoints", now);
+  return admitted.ok ? { ok: true, value: desk.checkpoints.list().map(viewOf) } : admitted;
+}
+
+/** A checkpoint with what it holds. */
+export function getCheckpoint(
+  desk: Desk,
+  credential: Credential,
+  number: number,
+  now: number,
+): Reply<JsonObject> {
+  const admitted = admitReader(desk, credential, "getCheckpoint", now);
+  if (!admitted.ok) return admitted;
+  const meta = desk.checkpoints.list().find((one) => one.number === number);
+  const body = desk.checkpoints.body(number);
+  if (meta === undefined || body === null) {
+    return refusal(desk, admitted.value, { code: "not_found", what: "checkpoint" });
+  }
+  return { ok: true, value: { ...viewOf(meta), document: JSON.parse(body) as JsonObject } };
+}
+
+export function getLineage(desk: Desk, credential: Credential, now: number): Reply<LineageNode> {
+  const admitted = admitReader(desk, credential, "lineage", now);
+  return admitted.ok ? { ok: true, value: lineageNode(desk, admitted.value.session) } : admitted;
+}
+
+/** What a session's relatives may know of it: where it stands in the line, not what is in it. */
+export const lineageNode = ({ id }: Desk, session: Session): LineageNode => ({
+  sessionId: id,
+  title: session.title,
+  state: session.state,
+  createdAt: session.createdAt,
+  parent: session.parent,
+  children: session.children.map((child) => child.sessionId),
+});

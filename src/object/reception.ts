@@ -2,12 +2,15 @@
 import { standingOf, type Credential, type Standing } from "../domain/admission";
 import { isPurgeable } from "../domain/expiry";
 import type { LogEvent } from "../domain/event";
-import type { Failure } from "../domain/failure";
+import { invalid, type Failure } from "../domain/failure";
 import type { SessionId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import type { Participant } from "../domain/participant";
+import type { Session } from "../domain/session";
 import { viewSession, type SessionView } from "../domain/view";
 import { readPage } from "../storage/log-page";
+import { RowTooLarge } from "../storage/row-size";
+import type { CheckpointStore } from "../storage/checkpoint-store";
 import type { CommitRecord, Loaded, SessionStore } from "../storage/session-store";
 import type { Refusal, Reply } from "./messages";
 
@@ -15,6 +18,7 @@ import type { Refusal, Reply } from "./messages";
 export interface Desk {
   readonly id: SessionId;
   readonly store: SessionStore;
+  readonly checkpoints: CheckpointStore;
   /** Participants with an open connection. */
   readonly online: () => ReadonlySet<number>;
   /** To be told to those who listen, once the transaction that stored it is over. */
@@ -38,23 +42,45 @@ export function receive({ store }: Desk, credential: Credential, now: number): R
   if (loaded === null || isPurgeable(loaded.session, now)) {
     return { ok: false, failure: { code: "gone" } };
   }
-  const { session, participants } = loaded;
+  const { session, participants, plan } = loaded;
   const participant = participants.find((one) => one.number === credential.participant) ?? null;
   const standing = standingOf(session, participant, credential, (seq) => store.issuedAt(seq));
   if (participant === null || standing === null) {
     return { ok: false, failure: { code: "token_invalid" } };
   }
-  return { ok: true, value: { session, participants, participant, standing } };
+  return { ok: true, value: { session, participants, plan, participant, standing } };
 }
 
 export const present = ({ id, store, online }: Desk, loaded: Loaded): SessionView =>
   viewSession(id, loaded.session, store.head(), loaded.participants, online());
+
+/** Runs a transaction; what a row cannot hold is refused, and then nothing of it is left. */
+export function fitting<T>(transact: () => Reply<T>): Reply<T> {
+  try {
+    return transact();
+  } catch (error) {
+    if (error instanceof RowTooLarge) return { ok: false, failure: error.failure };
+    throw error;
+  }
+}
+
+/** Why a replay after `after` is not possible, or null. */
+export function replayProblem(
+  { trimmed }: Session,
+  after: number,
+  head: number,
+  name: string,
+): Failure | null {
+  if (after > head) return invalid(`${name} is ${after}, but the log ends at ${head}`, name);
+  return trimmed !== null && after < trimmed.floor ? { code: "replay_gap", trimmed } : null;
+}
 
 /** Stale hands are told so with the current state, and with what they missed. */
 export function refusal(desk: Desk, received: Received, failure: Failure): Refusal {
   switch (failure.code) {
     case "token_superseded":
     case "illegal_transition":
+    case "replay_gap":
     case "paused":
       return { ok: false, failure, current: present(desk, received) };
     case "version_conflict":
@@ -75,6 +101,10 @@ function catchUp(
   const head = desk.store.head();
   // What is beyond the present was never seen, whatever the request says.
   const after = seen <= actual ? seen : received.participant.seenVersion;
+  // Below the floor the log is no longer whole: reading it says so, and what bridges the gap.
+  if (after < (received.session.trimmed?.floor ?? 0)) {
+    return { current: present(desk, received), missed: [], more: true };
+  }
   const query = { after, limit: LIMITS.missedEvents, maxBytes: LIMITS.missedBytes, types: [] };
   const { lines, more } = readPage(desk.store, query, head);
   const missed = lines.map((line) => JSON.parse(line) as LogEvent);

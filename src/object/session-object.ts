@@ -6,14 +6,18 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Credential } from "../domain/admission";
 import { dueNow, isPurgeable, nextDue } from "../domain/expiry";
+import type { ChildPlan } from "../domain/fork";
 import { sessionIdFromHex } from "../domain/ids";
+import type { JsonObject } from "../domain/json";
 import { CREDENTIAL_HEADER } from "../domain/live-wire";
 import type { HandoffView, SessionView } from "../domain/view";
 import { listenerLimit, settingsFrom, type Env } from "../env";
-import { SessionStore, type CommitRecord } from "../storage/session-store";
+import { CheckpointStore } from "../storage/checkpoint-store";
+import { SessionStore, type CommitRecord, type Loaded } from "../storage/session-store";
 import { buryWithTombstone, hasTombstone } from "../storage/tombstone";
 import type { SqlPort } from "../storage/sql-port";
-import { createSession, mismatch, replayCreate } from "./create";
+import { announceResume } from "./announce-resume";
+import { createChild, createSession, mismatch, replayCreate } from "./create";
 import { append, readEvents } from "./events";
 import { recordExpiry } from "./expire";
 import { Listeners } from "./listeners";
@@ -23,12 +27,15 @@ import type {
   Created,
   CreateRequest,
   EventsRequest,
+  LineageNode,
   Page,
   PurgeRequest,
   Reply,
   Resumable,
   ResumableRequest,
   SessionPort,
+  Stopped,
+  StopRequest,
   Validated,
   ValidateRequest,
   WriteRequest,
@@ -36,18 +43,25 @@ import type {
 } from "./messages";
 import {
   admitListener,
+  getCheckpoint,
+  getLineage,
+  lineageNode,
+  listCheckpoints,
   admitPurge,
   checkResumable,
   getSession,
   listHandoffs,
   validate,
 } from "./read";
-import type { Desk } from "./reception";
+import { present, type Desk } from "./reception";
+import { reportStop } from "./report-stop";
 import { openStorage, type Meter } from "./storage-port";
 import { write } from "./write";
 
 /** An alarm handler that keeps throwing is dropped by the platform; ours comes back by itself. */
 const ALARM_RETRY_MS = 30_000;
+/** How soon a promised child is tried again. */
+const CHILD_RETRY_MS = 1_000;
 /** Listeners come and go; a place may be free soon. */
 const LISTENER_RETRY_MS = 5_000;
 
@@ -69,6 +83,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     this.#desk = {
       id: sessionIdFromHex(state.id.toString()),
       store: new SessionStore(this.#sql),
+      checkpoints: new CheckpointStore(this.#sql),
       online: () => this.#listeners.online(),
       announce: (record) => this.#unannounced.push(record),
     };
@@ -85,11 +100,47 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
 
   async write(request: WriteRequest): Promise<Reply<Written>> {
     const settings = settingsFrom(this.env);
-    return this.#thenArm(this.#told(() => write(this.#desk, request, settings, Date.now())));
+    const reply = this.#told(() => write(this.#desk, request, settings, Date.now()));
+    if (reply.ok && request.command.operation === "fork") return this.#bearChild(reply.value);
+    return this.#thenArm(reply);
   }
 
   async append(request: AppendRequest): Promise<Reply<Appended>> {
     return this.#thenRepair(this.#told(() => append(this.#desk, request, Date.now())));
+  }
+
+  async reportStop(request: StopRequest): Promise<Reply<Stopped>> {
+    const now = Date.now();
+    return this.#thenArm(this.#told(() => reportStop(this.#desk, request, now, Math.random())));
+  }
+
+  async checkpoints(credential: Credential): Promise<Reply<readonly JsonObject[]>> {
+    return listCheckpoints(this.#desk, credential, Date.now());
+  }
+
+  async checkpoint(credential: Credential, number: number): Promise<Reply<JsonObject>> {
+    return getCheckpoint(this.#desk, credential, number, Date.now());
+  }
+
+  async lineage(credential: Credential): Promise<Reply<LineageNode>> {
+    return getLineage(this.#desk, credential, Date.now());
+  }
+
+  async relative(): Promise<LineageNode | null> {
+    const loaded = this.#loaded();
+    return loaded === null ? null : lineageNode(this.#desk, loaded.session);
+  }
+
+  async describe(): Promise<SessionView | null> {
+    const loaded = this.#loaded();
+    return loaded === null ? null : present(this.#desk, loaded);
+  }
+
+  async beginChild(plan: ChildPlan): Promise<SessionView | null> {
+    const settings = settingsFrom(this.env);
+    const child = this.#told(() => createChild(this.#desk, plan, settings, Date.now()));
+    await this.#armNext();
+    return child;
   }
 
   async get(credential: Credential): Promise<Reply<SessionView>> {
@@ -157,13 +208,51 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
   /** What is due is read from the session, so an alarm that comes twice, late or early is harmless. */
   async #doWhatIsDue(now: number): Promise<void> {
     const { store } = this.#desk;
-    const session = store.exists() ? (store.load()?.session ?? null) : null;
-    if (session === null) return;
-    const due = dueNow(session, now);
+    const loaded = store.exists() ? store.load() : null;
+    if (loaded === null) return;
+    const due = dueNow(loaded.session, now);
     if (due === "purge") return this.#empty();
     if (due === "record_expiry") this.#told(() => recordExpiry(this.#desk, now));
-    const after = store.load()?.session ?? null;
-    if (after !== null) await this.#arm(nextDue(after));
+    if (due === "announce_resume") this.#told(() => announceResume(this.#desk, now));
+    if (loaded.plan !== null) await this.#makePlanned(loaded.plan);
+    await this.#armNext();
+  }
+
+  /** The session, unless it is gone or as good as gone. */
+  #loaded(): Loaded | null {
+    const { store } = this.#desk;
+    const loaded = store.exists() ? store.load() : null;
+    return loaded === null || isPurgeable(loaded.session, Date.now()) ? null : loaded;
+  }
+
+  /** Before the answer, and again for a repeated request: the child that the parent has promised. */
+  async #bearChild(written: Written): Promise<Reply<Written>> {
+    const { plan } = this.#desk.store.load() ?? { plan: null };
+    // Armed first: if this ends here, the alarm makes the child.
+    await this.#armNext();
+    try {
+      const child =
+        plan === null
+          ? await this.#sessionAt(String(written.outcome["child"])).describe()
+          : await this.#makePlanned(plan);
+      return { ok: true, value: { ...written, child } };
+    } catch {
+      // The parent has committed; the same request with its key finds the child.
+      return { ok: false, failure: { code: "overloaded", retryAfterMs: CHILD_RETRY_MS } };
+    }
+  }
+
+  async #makePlanned(plan: ChildPlan): Promise<SessionView | null> {
+    const child = await this.#sessionAt(plan.childHex).beginChild(plan);
+    const { store } = this.#desk;
+    const loaded = store.load();
+    if (loaded?.plan?.childHex === plan.childHex) store.update({ ...loaded, plan: null });
+    return child;
+  }
+
+  #sessionAt(hex: string): SessionPort {
+    const { SESSION } = this.env;
+    return SESSION.get(SESSION.idFromString(hex)) as unknown as SessionPort;
   }
 
   async #empty(): Promise<void> {
@@ -189,12 +278,17 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     return result;
   }
 
-  /** After an accepted write: the alarm moves only if something is now due before it. */
   async #thenArm<T>(reply: Reply<T>): Promise<Reply<T>> {
-    if (!reply.ok) return reply;
-    const session = this.#desk.store.load()?.session ?? null;
-    if (session !== null && !isPurgeable(session, Date.now())) await this.#arm(nextDue(session));
+    if (reply.ok) await this.#armNext();
     return reply;
+  }
+
+  /** After an accepted write: the alarm moves only if something is now due before it. */
+  async #armNext(): Promise<void> {
+    const loaded = this.#loaded();
+    if (loaded === null) return;
+    const due = nextDue(loaded.session);
+    await this.#arm(loaded.plan === null ? due : Math.min(due, Date.now() + CHILD_RETRY_MS));
   }
 
   /** Once an instance, after an accepted request: an alarm that was lost is set again. */

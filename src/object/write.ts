@@ -6,8 +6,10 @@ import { admit, type IssuedToken } from "../domain/admission";
 import { numberEvents, type Commit } from "../domain/commit";
 import { decide } from "../domain/decide";
 import type { Context, Decision, MadeParticipant } from "../domain/decision";
+import type { NewCheckpoint } from "../domain/checkpoint";
 import { LIMITS } from "../domain/limits";
-import { utf8Bytes, type JsonObject } from "../domain/json";
+import type { JsonObject } from "../domain/json";
+import { policyOf } from "../domain/policy";
 import type { LastWrite, Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
 import type { Settings } from "../domain/settings";
@@ -16,7 +18,16 @@ import { encodeEvents } from "../domain/event-line";
 import type { CommitRecord, Loaded } from "../storage/session-store";
 import { pageForReply } from "./events";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
-import { present, receive, refusal, storeCommit, type Desk, type Received } from "./reception";
+import { CopyFailed, saveVerified, sha256, withoutCopy } from "./safety-copy";
+import {
+  fitting,
+  present,
+  receive,
+  refusal,
+  storeCommit,
+  type Desk,
+  type Received,
+} from "./reception";
 
 export function write(
   desk: Desk,
@@ -24,7 +35,21 @@ export function write(
   settings: Settings,
   now: number,
 ): Reply<Written> {
-  return desk.store.transaction(() => writeInTransaction(desk, request, settings, now));
+  try {
+    return transact(null);
+  } catch (error) {
+    if (!(error instanceof CopyFailed)) throw error;
+    const { checkpoint } = error;
+    const isStrict = policyOf(desk.store.load()?.session.policy ?? null).strictCheckpoints;
+    if (checkpoint.meta.automatic && !isStrict) return transact(checkpoint);
+    return { ok: false, failure: { code: "checkpoint_corrupt" } };
+  }
+
+  function transact(failedCopy: NewCheckpoint | null): Reply<Written> {
+    return fitting(() =>
+      desk.store.transaction(() => writeInTransaction(desk, request, settings, now, failedCopy)),
+    );
+  }
 }
 
 function writeInTransaction(
@@ -32,6 +57,7 @@ function writeInTransaction(
   request: WriteRequest,
   settings: Settings,
   now: number,
+  failedCopy: NewCheckpoint | null,
 ): Reply<Written> {
   const received = receive(desk, request.credential, now);
   if (!received.ok) return received;
@@ -52,28 +78,27 @@ function writeInTransaction(
     next: request.next,
     made: request.made,
     participants: received.value.participants,
+    sessionId: desk.id,
+    digest: sha256,
+    checkpoints: () => desk.checkpoints.list(),
+    checkpointBody: (number) => desk.checkpoints.body(number),
+    trimmableUpTo: (seq) => desk.store.trimmableUpTo(seq),
+    child: request.child,
+    isForking: received.value.plan !== null,
   };
   const decided = decide(command, context);
   if (!decided.ok) return refusal(desk, received.value, decided.error);
-  const decision = decided.value;
+  const decision = failedCopy === null ? decided.value : withoutCopy(decided.value, failedCopy);
   const actor = decision.actor ?? participant.actor;
   const commit = numberEvents(session, context.head, decision.facts, actor, now);
   const text = encodeEvents(commit.events);
-  if (utf8Bytes(text) > LIMITS.commitBytes) {
-    const failure = {
-      code: "too_large",
-      what: "what this request would write, in bytes",
-      limit: LIMITS.commitBytes,
-    } as const;
-    return refusal(desk, received.value, failure);
-  }
   return store(desk, request, received.value, decision, { commit, text, at: now });
 }
 
 function store(
   desk: Desk,
   request: WriteRequest,
-  { session, participant, participants }: Received,
+  { session, participant, participants, plan }: Received,
   decision: Decision,
   numbered: Pick<CommitRecord, "commit" | "text" | "at">,
 ): Reply<Written> {
@@ -104,7 +129,9 @@ function store(
   const after = {
     session: commit.session,
     participants: made === undefined ? everybody : [...everybody, made],
+    plan: decision.plan ?? plan,
   };
+  keepOnCheckpoints(desk, decision);
   desk.store.update(after);
   return written(desk, after, participant.number, outcome, page, null);
 }
@@ -136,8 +163,18 @@ function written(
       sealed: replayed?.sealed ?? null,
       handoff: made === undefined ? null : viewHandoff(made, loaded.session),
       page,
+      child: null,
     },
   };
+}
+
+/** A new copy, pins and removals, and what trimming takes. */
+function keepOnCheckpoints({ store: rows, checkpoints }: Desk, decision: Decision): void {
+  const { checkpoint, pin, deletedCheckpoint, trimUpTo } = decision;
+  if (checkpoint !== undefined) saveVerified(checkpoints, checkpoint);
+  if (pin !== undefined) checkpoints.pin(pin.number, pin.pinned);
+  if (deletedCheckpoint !== undefined) checkpoints.remove(deletedCheckpoint);
+  if (trimUpTo !== undefined) rows.trim(trimUpTo);
 }
 
 function pageOf(

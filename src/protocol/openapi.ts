@@ -95,6 +95,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Resume: "Continuing where the work stopped",
   Review: "Submitting and deciding",
   Log: "Everything that happened, in order",
+  Automation: "Stopping, going on by itself, copies and forks",
   Participants: "Handing rights on and taking them back",
 };
 

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import type { Failure, FailureCode } from "../domain/failure";
-import { eventSchema, sessionSchema, timestamp } from "./session";
+import { eventSchema, seq, sessionSchema, timestamp } from "./session";
 
 export const STATUS = {
   invalid_request: 400,
@@ -18,6 +18,9 @@ export const STATUS = {
   version_conflict: 409,
   illegal_transition: 409,
   paused: 409,
+  replay_gap: 409,
+  checkpoint_corrupt: 409,
+  busy: 409,
   expired: 410,
   gone: 410,
   precondition_failed: 412,
@@ -74,6 +77,11 @@ export const problemSchema = z
     expiresAt: timestamp.optional(),
     limit: z.int().optional(),
     retryAfterMs: z.int().optional(),
+    floor: seq.describe("Events up to here were trimmed").optional(),
+    checkpoint: z
+      .object({ id: z.string(), name: z.string(), seq })
+      .describe("The checkpoint that bridges the gap")
+      .optional(),
   })
   .meta({ id: "Problem" });
 
@@ -178,6 +186,31 @@ export function describe(failure: Failure): Wording {
         detail: "While it is paused, nothing resumes it automatically.",
         retryable: true,
         nextActions: ["Wait until it is unpaused, or resume without `auto`."],
+      };
+    case "replay_gap":
+      return {
+        title: "The log no longer reaches back that far",
+        detail: `Events up to ${failure.trimmed.floor} were trimmed; checkpoint ${failure.trimmed.checkpoint.id} holds the document as it was then.`,
+        retryable: false,
+        nextActions: [
+          `Read GET …/checkpoints/${failure.trimmed.checkpoint.id}, then continue after ${failure.trimmed.checkpoint.seq}.`,
+        ],
+        facts: { floor: failure.trimmed.floor, checkpoint: failure.trimmed.checkpoint },
+      };
+    case "checkpoint_corrupt":
+      return {
+        title: "The checkpoint is not what it was",
+        detail: "Its content does not match its size and hash. Nothing was changed.",
+        retryable: false,
+        nextActions: ["Use another checkpoint.", "Delete this one."],
+      };
+    case "busy":
+      return {
+        title: "Another request is at work on this",
+        detail: "What it began is not finished yet.",
+        retryable: true,
+        nextActions: ["Wait as Retry-After says, then send the same request again."],
+        facts: { retryAfterMs: failure.retryAfterMs },
       };
     case "expired":
       return {

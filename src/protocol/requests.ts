@@ -2,9 +2,11 @@
 import { z } from "zod";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
+import { STOP_REASONS, STRATEGIES, type StopReason } from "../domain/policy";
 import { SCOPES } from "../domain/scope";
 import { anyJson, nextStepSchema } from "./session";
 
+const duration = z.int().min(1);
 const text = z.string().max(LIMITS.textLength);
 const title = z.string().max(LIMITS.titleLength).nullable();
 
@@ -30,7 +32,39 @@ export const actorClaim = z
   .strict()
   .meta({ id: "ActorClaim" });
 
-const duration = z.int().min(1);
+const strategy = z.enum(STRATEGIES);
+
+export const policySchema = z
+  .object({
+    strategies: z
+      .object(
+        Object.fromEntries(STOP_REASONS.map((reason) => [reason, strategy.optional()])) as {
+          [K in StopReason]: z.ZodOptional<typeof strategy>;
+        },
+      )
+      .strict()
+      .describe("What to do for which reason")
+      .optional(),
+    baseMs: duration.describe("First backoff; default 30 s").optional(),
+    maxMs: duration.describe("Longest backoff; default 5 min").optional(),
+    maxAttempts: z.int().min(1).max(100).describe("Default 5").optional(),
+    jitter: z.number().min(0).max(1).describe("A share of the wait; default 0.1").optional(),
+    breaker: z
+      .object({
+        failures: z.int().min(1).max(100).optional(),
+        windowMs: duration.optional(),
+      })
+      .strict()
+      .describe("So many failed resumes in that time suspend automation; default 3 in 5 min")
+      .optional(),
+    keepCheckpoints: z.int().min(1).max(LIMITS.checkpoints).describe("Default 10").optional(),
+    strictCheckpoints: z
+      .boolean()
+      .describe("Refuse a fork or restore whose automatic checkpoint fails")
+      .optional(),
+  })
+  .strict()
+  .meta({ id: "Policy" });
 
 export const createBody = z
   .object({
@@ -52,6 +86,7 @@ export const createBody = z
       .strict()
       .optional(),
     nextStep: nextStepSchema.nullable().optional(),
+    policy: policySchema.nullable().optional(),
   })
   .strict()
   .meta({ id: "CreateSession" });
@@ -156,6 +191,63 @@ export const revokeBody = z
     error: 'give either {"participant": "par_…"} or {"others": true}',
   })
   .meta({ id: "Revoke" });
+
+export const stopBody = z
+  .object({
+    reason: z.enum(STOP_REASONS),
+    attempt: z.int().min(1).max(1_000_000).default(1).describe("The attempt that failed, from 1"),
+    retryAfterMs: z.int().min(0).max(LIMITS.retryAfterMs).optional(),
+    retryAfter: z
+      .union([
+        z.string().max(100),
+        z
+          .int()
+          .min(0)
+          .max(LIMITS.retryAfterMs / 1000),
+      ])
+      .transform(String)
+      .describe("As in the header: seconds or an HTTP date")
+      .optional(),
+    usage: z.record(z.string(), anyJson).optional(),
+    exitCode: z.int().optional(),
+    evidence: text.describe("What was seen, in words").optional(),
+    confidence: figure.optional(),
+  })
+  .strict()
+  .meta({ id: "StopReport" });
+
+export const checkpointBody = z
+  .object({
+    name: z.string().min(1).max(LIMITS.checkpointNameLength).optional(),
+    pinned: z.boolean().optional(),
+  })
+  .strict()
+  .meta({ id: "TakeCheckpoint" });
+
+export const pinBody = z.object({ pinned: z.boolean() }).strict().meta({ id: "PinCheckpoint" });
+
+const checkpointRef = z.string().refine((id) => numberOf(id, "chk_") !== null, {
+  error: "must be a checkpoint's id",
+});
+
+export const forkBody = z
+  .object({
+    from: checkpointRef.describe("A checkpoint's id; absent: the document as it is").optional(),
+    reason: text.default("fork"),
+    finalizeParent: z.boolean().optional(),
+    template: z
+      .string()
+      .max(LIMITS.templateLength)
+      .describe("With {step}, {description} and {context}")
+      .optional(),
+  })
+  .strict()
+  .meta({ id: "Fork" });
+
+export const trimBody = z
+  .object({ checkpoint: checkpointRef.describe("The checkpoint that bridges what goes") })
+  .strict()
+  .meta({ id: "Trim" });
 
 const wholeNumber = z
   .string()

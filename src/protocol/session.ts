@@ -87,7 +87,10 @@ export const sessionSchema = z
     schema: z.record(z.string(), anyJson).nullable().describe("JSON Schema 2020-12 of the fields"),
     review: reviewSchema,
     nextStep: nextStepSchema.nullable(),
-    parent: z.null(),
+    parent: z
+      .object({ sessionId: z.string(), seq, reason: z.string() })
+      .nullable()
+      .describe("The session this one was forked from"),
     createdAt: timestamp,
     updatedAt: timestamp.describe("When the version last moved"),
     expiresAt: timestamp,
@@ -122,3 +125,17 @@ export const handoffSchema = z
     revoked: z.boolean(),
   })
   .meta({ id: "Handoff" });
+
+export const checkpointSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    seq: seq.describe("The log's head when it was taken"),
+    version: seq,
+    createdAt: timestamp,
+    automatic: z.boolean(),
+    pinned: z.boolean(),
+    bytes: z.int(),
+    sha256: z.string(),
+  })
+  .meta({ id: "Checkpoint" });

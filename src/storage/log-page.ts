@@ -3,6 +3,7 @@
  * through; `nextAfter` says how far it looked, so that reading on neither skips nor repeats.
  */
 import type { Actor } from "../domain/actor";
+import { utf8Bytes } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { matchesTypes, splitEvents } from "../domain/event-line";
 import type { SessionStore, StoredCommit } from "./session-store";
@@ -44,10 +45,11 @@ export function readPage(store: SessionStore, query: PageQuery, head: number): L
     for (let seq = Math.max(commit.first, query.after + 1); seq <= commit.last; seq++) {
       const line = events[seq - commit.first] ?? "";
       if (matchesTypes(line, query.types) && matchesOutcome(line, query.outcome)) {
-        const isFull = lines.length >= query.limit || (bytes > 0 && bytes + line.length > maxBytes);
+        const size = utf8Bytes(line);
+        const isFull = lines.length >= query.limit || (bytes > 0 && bytes + size > maxBytes);
         if (isFull) return { lines, nextAfter, more: true };
         lines.push(line);
-        bytes += line.length;
+        bytes += size;
       }
       nextAfter = seq;
     }

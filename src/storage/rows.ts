@@ -1,6 +1,7 @@
 /** Between rows and the domain's values. */
 import type { Actor } from "../domain/actor";
 import { decodeBase64url, encodeBase64url } from "../domain/base64url";
+import type { ChildPlan } from "../domain/fork";
 import type { JsonObject } from "../domain/json";
 import type { LastWrite, Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
@@ -41,7 +42,16 @@ export const toSession = (row: SqlRow): Session => ({
   retentionMs: Number(row["retention_ms"]),
   endedAt: numberOrNull(row["ended_at"]),
   revoked: json(row["revoked"]),
+  policy: jsonOrNull(row["policy"]),
+  automation: json(row["automation"]),
+  parent: jsonOrNull(row["parent"]),
+  children: json(row["children"]),
+  checkpointsMade: Number(row["checkpoints_made"]),
+  trimmed: jsonOrNull(row["trimmed"]),
 });
+
+export const textOf = (value: object | null): string | null =>
+  value === null ? null : JSON.stringify(value);
 
 /** What can change after creation, in the order of the update statement. */
 export const changingValues = (session: Session): readonly SqlValue[] => [
@@ -52,20 +62,26 @@ export const changingValues = (session: Session): readonly SqlValue[] => [
   JSON.stringify(session.fields),
   JSON.stringify(session.fieldMeta),
   JSON.stringify(session.review),
-  session.nextStep === null ? null : JSON.stringify(session.nextStep),
+  textOf(session.nextStep),
   session.updatedAt,
   JSON.stringify(session.updatedBy),
   session.expiresAt,
   session.endedAt,
   JSON.stringify(session.revoked),
+  JSON.stringify(session.automation),
+  JSON.stringify(session.children),
+  session.checkpointsMade,
+  textOf(session.trimmed),
 ];
 
 /** What is fixed at creation. */
 export const fixedValues = (session: Session): readonly SqlValue[] => [
-  session.schema === null ? null : JSON.stringify(session.schema),
+  textOf(session.schema),
   session.createdAt,
   JSON.stringify(session.createdBy),
   session.retentionMs,
+  textOf(session.policy),
+  textOf(session.parent),
 ];
 
 /** Participants stand in the session's row as JSON; only the sealed bytes need a spelling of their own. */
@@ -88,3 +104,7 @@ export const toParticipants = (row: SqlRow): readonly Participant[] =>
     ...one,
     last: last && { ...last, sealed: last.sealed === null ? null : decodeBase64url(last.sealed) },
   }));
+
+export const planText = (plan: ChildPlan | null): string | null => textOf(plan);
+
+export const toPlan = (row: SqlRow): ChildPlan | null => jsonOrNull<ChildPlan>(row["plan"]);

@@ -5,6 +5,8 @@
  */
 import type { IssuedToken } from "../domain/admission";
 import type { Commit } from "../domain/commit";
+import { isTrimmable } from "../domain/event";
+import type { ChildPlan } from "../domain/fork";
 import type { RequestHash, TokenHash } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import type { Participant } from "../domain/participant";
@@ -15,27 +17,38 @@ import {
   changingValues,
   fixedValues,
   participantsText,
+  planText,
+  textOf,
   toParticipants,
+  toPlan,
   toSession,
 } from "./rows";
+import { assertFits } from "./row-size";
 import type { SqlPort, SqlRow } from "./sql-port";
 
 const SQL = {
   session: `SELECT state, paused, version, title, fields, field_meta, review, next_step, schema,
     created_at, created_by, updated_at, updated_by, expires_at, retention_ms, ended_at, revoked,
-    participants FROM session WHERE id = 1`,
+    policy, automation, parent, children, checkpoints_made, trimmed, participants, plan
+    FROM session WHERE id = 1`,
   insertSession: `INSERT INTO session (id, schema_version, state, paused, version, title, fields, field_meta, review,
-    next_step, updated_at, updated_by, expires_at, ended_at, revoked, participants,
-    schema, created_at, created_by, retention_ms, create_request, create_sealed)
-    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    next_step, updated_at, updated_by, expires_at, ended_at, revoked, automation,
+    children, checkpoints_made, trimmed, participants, plan,
+    schema, created_at, created_by, retention_ms, policy, parent, create_request, create_sealed)
+    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   updateSession: `UPDATE session SET state = ?, paused = ?, version = ?, title = ?, fields = ?,
     field_meta = ?, review = ?, next_step = ?, updated_at = ?, updated_by = ?, expires_at = ?,
-    ended_at = ?, revoked = ?, participants = ? WHERE id = 1`,
+    ended_at = ?, revoked = ?, automation = ?, children = ?, checkpoints_made = ?, trimmed = ?,
+    participants = ?, plan = ? WHERE id = 1`,
   createRecord: `SELECT create_request, create_sealed, created_at FROM session WHERE id = 1`,
   head: `SELECT last_seq FROM commits ORDER BY first_seq DESC LIMIT 1`,
   issued: `SELECT issued FROM commits WHERE first_seq = ?`,
   insertCommit: `INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version,
-    issued, append_key, append_request, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    trimmable, issued, append_key, append_request, events)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  trimmableUpTo: `SELECT MAX(last_seq) AS floor FROM commits WHERE last_seq <= ? AND trimmable = 1`,
+  trim: `DELETE FROM commits WHERE last_seq <= ? AND trimmable = 1`,
+  commitAt: `SELECT first_seq, last_seq, at, actor, events FROM commits WHERE first_seq = ?`,
   appendByKey: `SELECT first_seq, last_seq, append_request FROM
     (SELECT first_seq, last_seq, participant, append_key, append_request FROM commits
      ORDER BY first_seq DESC LIMIT ?)
@@ -49,6 +62,8 @@ const SQL = {
 export interface Loaded {
   readonly session: Session;
   readonly participants: readonly Participant[];
+  /** A child that is promised and not yet known to exist. */
+  readonly plan: ChildPlan | null;
 }
 
 export interface CommitRecord {
@@ -113,23 +128,25 @@ export class SessionStore {
   load(): Loaded | null {
     const row = this.#sql.run(SQL.session)[0];
     if (row === undefined) return null;
-    return { session: toSession(row), participants: toParticipants(row) };
+    return { session: toSession(row), participants: toParticipants(row), plan: toPlan(row) };
   }
 
-  insert({ session, participants }: Loaded, created: Omit<CreateRecord, "createdAt">): void {
-    this.#sql.run(
-      SQL.insertSession,
-      SCHEMA_VERSION,
+  insert({ session, participants, plan }: Loaded, created: Omit<CreateRecord, "createdAt">): void {
+    const values = [
       ...changingValues(session),
       participantsText(participants),
+      planText(plan),
       ...fixedValues(session),
-      created.request,
-      created.sealed,
-    );
+    ];
+    assertFits(values, "the session as it would be stored");
+    this.#sql.run(SQL.insertSession, SCHEMA_VERSION, ...values, created.request, created.sealed);
   }
 
-  update({ session, participants }: Loaded): void {
-    this.#sql.run(SQL.updateSession, ...changingValues(session), participantsText(participants));
+  update({ session, participants, plan }: Loaded): void {
+    const people = participantsText(participants);
+    const values = [...changingValues(session), people, planText(plan)];
+    assertFits([...values, textOf(session.schema)], "the session as it would be stored");
+    this.#sql.run(SQL.updateSession, ...values);
   }
 
   createRecord(): CreateRecord | null {
@@ -158,6 +175,7 @@ export class SessionStore {
 
   insertCommit({ commit, text, at, participant, issued, append }: CommitRecord): void {
     const { first, last, events, session } = commit;
+    assertFits([text], "what this request would write");
     this.#sql.run(
       SQL.insertCommit,
       first,
@@ -167,11 +185,29 @@ export class SessionStore {
       JSON.stringify(events[0]?.actor),
       session.state,
       session.version,
+      events.every(({ type }) => isTrimmable(type)) ? 1 : 0,
       issued.length === 0 ? null : JSON.stringify(issued.map((one) => [one.participant, one.hash])),
       append?.key ?? null,
       append?.request ?? null,
       text,
     );
+  }
+
+  /** The last seq up to `seq` that trimming would remove, or null. */
+  trimmableUpTo(seq: number): number | null {
+    const floor = this.#sql.run(SQL.trimmableUpTo, seq)[0]?.["floor"];
+    return typeof floor === "number" ? floor : null;
+  }
+
+  /** Removes commits that hold nothing but client and job events. */
+  trim(upTo: number): void {
+    this.#sql.run(SQL.trim, upTo);
+  }
+
+  /** The commit that begins at `seq`. */
+  commitAt(seq: number): StoredCommit | null {
+    const row = this.#sql.run(SQL.commitAt, seq)[0];
+    return row === undefined ? null : toStoredCommit(row);
   }
 
   /** The participant's append with this key, among the session's last commits. */

@@ -169,6 +169,20 @@ describe("a WebSocket", () => {
     talk.close();
   });
 
+  it("resumes without a number from where the participant last was", async () => {
+    const session = await client.begin();
+    await append(session, "agent.one");
+    const talk = await converse(session.id, bearer(session.token));
+    talk.say({ type: "hello", resume: true });
+    expect((await talk.hear()).type).toBe("welcome");
+    const seqs = [];
+    for (let message = await talk.hear(); message.type === "event"; message = await talk.hear()) {
+      seqs.push(message.event.seq);
+    }
+    expect(seqs).toEqual([3, 4, 5]);
+    talk.close();
+  });
+
   it("filters by type", async () => {
     const session = await client.begin();
     const talk = await converse(session.id, bearer(session.token));

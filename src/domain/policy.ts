@@ -1,0 +1,77 @@
+/** How a session is resumed by machines: defaults, and what its creator may set instead. */
+export const STOP_REASONS = [
+  "rate_limit",
+  "context_exhausted",
+  "crash",
+  "network",
+  "timeout",
+  "user_exit",
+  "completed",
+  "unknown",
+] as const;
+export type StopReason = (typeof STOP_REASONS)[number];
+
+export const STRATEGIES = ["same_session", "new_session", "none"] as const;
+export type Strategy = (typeof STRATEGIES)[number];
+
+export interface Policy {
+  readonly strategies: Readonly<Record<StopReason, Strategy>>;
+  /** Backoff: min(base · 2^(n-1), max), with jitter, for so many attempts. */
+  readonly baseMs: number;
+  readonly maxMs: number;
+  readonly maxAttempts: number;
+  /** A share of the wait, from 0 to 1. */
+  readonly jitter: number;
+  /** So many failed resumes within the window suspend automatic resumption. */
+  readonly breaker: { readonly failures: number; readonly windowMs: number };
+  readonly keepCheckpoints: number;
+  /** A failed automatic checkpoint refuses the operation it was to protect. */
+  readonly strictCheckpoints: boolean;
+}
+
+const DEFAULT_POLICY: Policy = {
+  strategies: {
+    rate_limit: "same_session",
+    context_exhausted: "new_session",
+    crash: "same_session",
+    network: "same_session",
+    timeout: "same_session",
+    user_exit: "none",
+    completed: "none",
+    unknown: "none",
+  },
+  baseMs: 30_000,
+  maxMs: 300_000,
+  maxAttempts: 5,
+  jitter: 0.1,
+  breaker: { failures: 3, windowMs: 300_000 },
+  keepCheckpoints: 10,
+  strictCheckpoints: false,
+};
+
+/** What a creator gave; the rest is the default. */
+export interface PolicyChoice {
+  readonly strategies?: Readonly<Partial<Record<StopReason, Strategy | undefined>>> | undefined;
+  readonly baseMs?: number | undefined;
+  readonly maxMs?: number | undefined;
+  readonly maxAttempts?: number | undefined;
+  readonly jitter?: number | undefined;
+  readonly breaker?:
+    | { readonly failures?: number | undefined; readonly windowMs?: number | undefined }
+    | undefined;
+  readonly keepCheckpoints?: number | undefined;
+  readonly strictCheckpoints?: boolean | undefined;
+}
+
+export function policyOf(choice: PolicyChoice | null): Policy {
+  if (choice === null) return DEFAULT_POLICY;
+  return {
+    ...DEFAULT_POLICY,
+    ...given(choice),
+    strategies: { ...DEFAULT_POLICY.strategies, ...given(choice.strategies ?? {}) },
+    breaker: { ...DEFAULT_POLICY.breaker, ...given(choice.breaker ?? {}) },
+  };
+}
+
+const given = <T extends object>(choice: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== undefined)) as never;

@@ -1,0 +1,59 @@
+/** A line of forks, walked one relative at a time: up to the root, then down to the newest leaf. */
+import type { SessionId } from "../domain/ids";
+import { LIMITS } from "../domain/limits";
+import type { LineageNode } from "../object/messages";
+
+export interface LineageEntry {
+  readonly sessionId: SessionId;
+  readonly title: string | null;
+  /** A state, or `gone` for a relative that was removed. */
+  readonly state: string;
+  readonly createdAt: string | null;
+  readonly forkedAt: number | null;
+  readonly reason: string | null;
+  readonly children: readonly SessionId[];
+  readonly current: boolean;
+}
+
+type Relative = (id: SessionId) => Promise<LineageNode | null>;
+
+export async function traceLineage(
+  own: LineageNode,
+  relative: Relative,
+): Promise<readonly LineageEntry[]> {
+  const line: LineageEntry[] = [toEntry(own, true)];
+  for (let node: LineageNode | null = own; node?.parent && line.length < LIMITS.lineage; ) {
+    const { sessionId }: { sessionId: SessionId } = node.parent;
+    node = await relative(sessionId);
+    line.unshift(node === null ? lost(sessionId) : toEntry(node, false));
+  }
+  for (let node: LineageNode | null = own; node !== null && line.length < LIMITS.lineage; ) {
+    const newest: SessionId | undefined = node.children.at(-1);
+    if (newest === undefined) break;
+    node = await relative(newest);
+    line.push(node === null ? lost(newest) : toEntry(node, false));
+  }
+  return line;
+}
+
+const toEntry = (node: LineageNode, current: boolean): LineageEntry => ({
+  sessionId: node.sessionId,
+  title: node.title,
+  state: node.state,
+  createdAt: node.createdAt,
+  forkedAt: node.parent?.seq ?? null,
+  reason: node.parent?.reason ?? null,
+  children: node.children,
+  current,
+});
+
+const lost = (sessionId: SessionId): LineageEntry => ({
+  sessionId,
+  title: null,
+  state: "gone",
+  createdAt: null,
+  forkedAt: null,
+  reason: null,
+  children: [],
+  current: false,
+});

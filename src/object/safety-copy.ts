@@ -1,0 +1,43 @@
+/** Saving a checkpoint and reading it back: one that is not what was written is none. */
+import { createHash } from "node:crypto";
+import { failedEvent, type NewCheckpoint } from "../domain/checkpoint";
+import type { Decision } from "../domain/decision";
+import { utf8Bytes } from "../domain/json";
+import type { CheckpointStore } from "../storage/checkpoint-store";
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Thrown inside the transaction, so that a half-saved copy is undone. */
+export class CopyFailed extends Error {
+  readonly checkpoint: NewCheckpoint;
+
+  constructor(checkpoint: NewCheckpoint) {
+    super("a checkpoint could not be verified");
+    this.checkpoint = checkpoint;
+  }
+}
+
+export function saveVerified(checkpoints: CheckpointStore, checkpoint: NewCheckpoint): void {
+  const { meta } = checkpoint;
+  const back = trySave(checkpoints, checkpoint);
+  if (back === null || utf8Bytes(back) !== meta.bytes || sha256(back) !== meta.sha256) {
+    throw new CopyFailed(checkpoint);
+  }
+}
+
+function trySave(checkpoints: CheckpointStore, checkpoint: NewCheckpoint): string | null {
+  try {
+    checkpoints.save(checkpoint);
+    return checkpoints.body(checkpoint.meta.number);
+  } catch {
+    return null;
+  }
+}
+
+/** The same decision without its automatic copy, and with a warning in the log instead. */
+export function withoutCopy(decision: Decision, failed: NewCheckpoint): Decision {
+  const { checkpoint: _, ...rest } = decision;
+  const [, ...facts] = rest.facts;
+  const reason = "the automatic checkpoint could not be verified";
+  return { ...rest, facts: [failedEvent(failed, reason), ...facts] };
+}

@@ -1,0 +1,89 @@
+/** Checkpoints, in a table of their own that is made with the first of them: most sessions have none. */
+import type { CheckpointMeta, NewCheckpoint } from "../domain/checkpoint";
+import type { SqlPort, SqlRow } from "./sql-port";
+
+const SQL = {
+  find: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checkpoints'`,
+  create: `CREATE TABLE checkpoints (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    automatic INTEGER NOT NULL,
+    pinned INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    body TEXT NOT NULL
+  )`,
+  list: `SELECT number, name, seq, version, at, automatic, pinned, bytes, sha256
+    FROM checkpoints ORDER BY number`,
+  body: `SELECT body FROM checkpoints WHERE number = ?`,
+  insert: `INSERT INTO checkpoints
+    (number, name, seq, version, at, automatic, pinned, bytes, sha256, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  // The new one takes the old one's row: one row written instead of two.
+  replace: `UPDATE checkpoints SET number = ?, name = ?, seq = ?, version = ?, at = ?,
+    automatic = ?, pinned = ?, bytes = ?, sha256 = ?, body = ? WHERE number = ?`,
+  pin: `UPDATE checkpoints SET pinned = ? WHERE number = ?`,
+  remove: `DELETE FROM checkpoints WHERE number = ?`,
+} as const;
+
+export class CheckpointStore {
+  readonly #sql: SqlPort;
+
+  constructor(sql: SqlPort) {
+    this.#sql = sql;
+  }
+
+  exists(): boolean {
+    return this.#sql.run(SQL.find).length > 0;
+  }
+
+  list(): readonly CheckpointMeta[] {
+    return this.exists() ? this.#sql.run(SQL.list).map(toMeta) : [];
+  }
+
+  body(number: number): string | null {
+    const body = this.exists() ? this.#sql.run(SQL.body, number)[0]?.["body"] : undefined;
+    return typeof body === "string" ? body : null;
+  }
+
+  save({ meta, body, replaces }: NewCheckpoint): void {
+    if (!this.exists()) this.#sql.run(SQL.create);
+    const values = [
+      meta.number,
+      meta.name,
+      meta.seq,
+      meta.version,
+      meta.at,
+      meta.automatic ? 1 : 0,
+      meta.pinned ? 1 : 0,
+      meta.bytes,
+      meta.sha256,
+      body,
+    ];
+    if (replaces === null) this.#sql.run(SQL.insert, ...values);
+    else this.#sql.run(SQL.replace, ...values, replaces);
+  }
+
+  pin(number: number, pinned: boolean): void {
+    this.#sql.run(SQL.pin, pinned ? 1 : 0, number);
+  }
+
+  remove(number: number): void {
+    this.#sql.run(SQL.remove, number);
+  }
+}
+
+const toMeta = (row: SqlRow): CheckpointMeta => ({
+  number: Number(row["number"]),
+  name: String(row["name"]),
+  seq: Number(row["seq"]),
+  version: Number(row["version"]),
+  at: Number(row["at"]),
+  automatic: row["automatic"] === 1,
+  pinned: row["pinned"] === 1,
+  bytes: Number(row["bytes"]),
+  sha256: String(row["sha256"]),
+});

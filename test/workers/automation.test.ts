@@ -1,0 +1,127 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { randomKey } from "../support/client";
+import { client, stubOf } from "../support/worker";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const typesOf = (answer: { body: { events: { type: string }[] } }) =>
+  answer.body.events.map(({ type }) => type);
+
+describe("a stop report", () => {
+  it("is told to wait as the provider asked, and the resume is due once, not before", async () => {
+    const session = await client.begin();
+    const stop = await client.on(session, "POST", "/stops", {
+      token: session.token,
+      body: { reason: "rate_limit", attempt: 1, retryAfter: "120" },
+    });
+    expect(stop.status, stop.text).toBe(200);
+    const { decision } = stop.body;
+    expect(decision).toMatchObject({ strategy: "same_session", attempt: 2 });
+    expect(decision.waitMs).toBeGreaterThanOrEqual(120_000);
+    await runDurableObjectAlarm(stubOf(session));
+    const early = await client.on(session, "GET", "/events?after=0", { token: session.token });
+    expect(typesOf(early)).not.toContain("resume.due");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(decision.resumeAt) });
+    await runDurableObjectAlarm(stubOf(session));
+    await runDurableObjectAlarm(stubOf(session));
+    const due = await client.on(session, "GET", "/events?after=0", { token: session.token });
+    expect(typesOf(due).filter((type) => type === "resume.due")).toHaveLength(1);
+    const resumed = await client.on(session, "POST", "/resume", {
+      token: session.token,
+      body: { lastEventSeq: 3, auto: true },
+    });
+    expect(resumed.body.events.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5, 6]);
+  });
+
+  it("repeated with its key gets the same decision and is recorded once", async () => {
+    const session = await client.begin();
+    const options = { token: session.token, body: { reason: "crash" }, key: "stop-1" };
+    const first = await client.on(session, "POST", "/stops", options);
+    const again = await client.on(session, "POST", "/stops", options);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+  });
+});
+
+describe("a fork", () => {
+  it("makes one child, also when repeated, and parent and child show each other", async () => {
+    const session = await client.begin({
+      title: "Parent",
+      fields: { a: 1 },
+      nextStep: { description: "go on", stepsCompleted: [1, 2], body: "all of {step}" },
+    });
+    const options = { token: session.token, body: { reason: "context full" }, key: randomKey() };
+    const first = await client.on(session, "POST", "/fork", options);
+    expect(first.status, first.text).toBe(201);
+    const again = await client.on(session, "POST", "/fork", options);
+    expect(again.status, again.text).toBe(201);
+    expect(again.body.child.id).toBe(first.body.child.id);
+    expect(again.body.childToken).toBe(first.body.childToken);
+    expect(again.body.resumeToken).toBe(first.body.resumeToken);
+    expect(first.body.child).toMatchObject({
+      title: "Parent",
+      fields: { a: 1 },
+      state: "in_progress",
+      parent: { sessionId: session.id, reason: "context full" },
+    });
+    expect(first.body.prompt).toBe(
+      "Continue this work from step 3: go on\n\nWhat is known so far:\nall of {step}\n",
+    );
+    const child = { id: first.body.child.id };
+    const written = await client.on(child, "PATCH", "", {
+      token: first.body.childToken,
+      body: { fields: { b: 2 } },
+    });
+    expect(written.status, written.text).toBe(200);
+    const lineage = await client.on(session, "GET", "/lineage", { token: first.body.resumeToken });
+    expect(lineage.body.lineage.map((one: { sessionId: string }) => one.sessionId)).toEqual([
+      session.id,
+      child.id,
+    ]);
+    const checkpoints = await client.on(session, "GET", "/checkpoints", {
+      token: first.body.resumeToken,
+    });
+    expect(checkpoints.body.checkpoints).toMatchObject([{ id: "chk_1", automatic: true }]);
+  });
+});
+
+describe("a checkpoint", () => {
+  it("can be restored, pinned and trimmed below, and bridges the gap", async () => {
+    const session = await client.begin({ fields: { a: 1 } });
+    await client.on(session, "POST", "/events", {
+      token: session.token,
+      body: { events: [{ type: "agent.a" }, { type: "agent.b" }] },
+    });
+    const kept = await client.on(session, "POST", "/checkpoints", {
+      token: session.token,
+      body: { name: "before" },
+    });
+    expect(kept.status, kept.text).toBe(201);
+    const changed = await client.on(session, "PATCH", "", {
+      token: kept.body.resumeToken,
+      body: { fields: { a: 2, b: 3 } },
+    });
+    const restored = await client.on(session, "POST", "/checkpoints/chk_1/restore", {
+      token: changed.body.resumeToken,
+    });
+    expect(restored.status, restored.text).toBe(200);
+    expect(restored.body.session.fields).toEqual({ a: 1 });
+    const trimmed = await client.on(session, "POST", "/trim", {
+      token: restored.body.resumeToken,
+      body: { checkpoint: "chk_1" },
+    });
+    expect(trimmed.body).toMatchObject({ floor: 5, trimmed: true });
+    const gap = await client.on(session, "GET", "/events?after=0", {
+      token: trimmed.body.resumeToken,
+    });
+    expect([gap.status, gap.body.code]).toEqual([409, "replay_gap"]);
+    expect(gap.body).toMatchObject({ floor: 5, checkpoint: { id: "chk_1", name: "before" } });
+    const on = await client.on(session, "GET", `/events?after=${gap.body.checkpoint.seq}`, {
+      token: trimmed.body.resumeToken,
+    });
+    expect(on.body.events[0].seq).toBe(6);
+  });
+});
