@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Command } from "../domain/command";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
+import type { Follower } from "../gateway/follower";
 import type { Gateway, GatewayRefusal, GatewayReply, WriteAnswer } from "../gateway/gateway";
 import type { Presented } from "../gateway/presented";
 import type { Page } from "../object/messages";
@@ -29,6 +30,8 @@ export interface Input<K extends EndpointId = EndpointId> {
   readonly ifMatch: number | null;
   readonly idempotencyKey: string | null;
   readonly presented: Presented;
+  /** Fires when the client is gone, where the platform tells. */
+  readonly signal?: AbortSignal;
 }
 
 type Handler<K extends EndpointId> = (input: Input<K>) => Promise<Response>;
@@ -130,13 +133,18 @@ export const handlers: Handlers = {
   unpause: pausing("unpause"),
   extend: writing(({ body }) => ({ operation: "extend", ...body })),
 
-  async readEvents({ gateway, presented, query, headers }) {
+  async readEvents({ gateway, presented, query, headers, signal }) {
     const { after = null, limit, type: types = [], waitMs = 0 } = query;
+    const follow = (from: number | null): Follower => {
+      const follower = gateway.follow(presented, from, types);
+      // A stream's cancel is not to be relied on: the platform may drop it without a word.
+      signal?.addEventListener("abort", () => follower.close());
+      return follower;
+    };
     if (wantsEventStream(headers)) {
       const start = startOf(headers, after);
       if (!start.ok) return answerProblem(start.error);
-      const follower = gateway.follow(presented, start.value, types);
-      const streamed = await streamEvents(follower, headers.has("Last-Event-ID"));
+      const streamed = await streamEvents(follow(start.value), headers.has("Last-Event-ID"));
       return streamed instanceof Response ? streamed : refused(streamed);
     }
     const read = (from: number | null, count: number) =>
@@ -149,7 +157,7 @@ export const handlers: Handlers = {
     if (!first.ok) return refused(first);
     const { lines, more, ended, nextAfter } = first.value;
     if (lines !== "" || more || ended) return answerPage(first.value, placeAfter);
-    const awaited = await awaitEvents(gateway.follow(presented, nextAfter, types), waitMs, count);
+    const awaited = await awaitEvents(follow(nextAfter), waitMs, count);
     if (!awaited.ok) return refused(awaited);
     // Nothing came: perhaps because the right to read is over, and then the log says so and why.
     return awaited.value.lines === ""
