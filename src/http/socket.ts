@@ -2,7 +2,6 @@
  * The WebSocket `baton.v1`: accepted and checked in the Worker, fed by a follower. One conversation:
  * hello, welcome, events, `replay.done`, live; appends and acks in between.
  */
-import { parseJson } from "./json-body";
 import { seqInLine } from "../domain/event-line";
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
@@ -10,6 +9,7 @@ import { CLOSE_CODES } from "../domain/live-wire";
 import type { Follower, Step } from "../gateway/follower";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
 import type { Presented } from "../gateway/presented";
+import { parseJson } from "../protocol/json-guard";
 import { toProblem } from "../protocol/problem";
 import { clientMessage, HELLO_MS, type ClientMessage } from "../protocol/socket";
 import { Unacknowledged } from "./unacknowledged";
@@ -80,11 +80,13 @@ export class SocketConversation {
     if (this.#isClosed || this.#presented === null) return;
     const after = resumed?.after ?? hello.after ?? null;
     const follower = this.#gateway.follow(this.#presented, after, hello.types ?? []);
+    // From here on the end of the connection ends it too, also one that comes in the middle of this:
+    // the platform runs nothing that waits here any further once the client is gone.
+    this.#follower = follower;
     const [first, session] = [await follower.start(), await this.#gateway.get(this.#presented)];
     if (!first.ok) return this.#refuse(first);
     if (!session.ok) return this.#refuse(session);
-    if (this.#isClosed) return follower.close();
-    this.#follower = follower;
+    if (this.#isClosed) return;
     const token = resumed === null ? {} : { resumeToken: resumed.token };
     this.#send(
       JSON.stringify({ type: "welcome", session: session.value, head: first.value.head, ...token }),
