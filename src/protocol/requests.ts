@@ -275,9 +275,25 @@ export const eventsQuery = z.object({
     .optional(),
 });
 
+const ACTOR_KINDS = ["agent", "human", "system"] as const;
+
+function actorFilter(text: string): { actorKind?: string; actorId?: string } {
+  const kind = ACTOR_KINDS.find((one) => text === one || text.startsWith(`${one}:`));
+  if (kind === undefined) return { actorId: text };
+  return text === kind
+    ? { actorKind: kind }
+    : { actorKind: kind, actorId: text.slice(kind.length + 1) };
+}
+
 export const auditQuery = z.object({
   type: types.optional(),
-  actorKind: z.enum(["agent", "human", "system"]).optional(),
+  actor: z
+    .string()
+    .max(LIMITS.actorIdLength + 10)
+    .transform(actorFilter)
+    .describe("A kind, an id, or both as `kind:id`")
+    .optional(),
+  actorKind: z.enum(ACTOR_KINDS).optional(),
   actorId: z.string().max(LIMITS.actorIdLength).optional(),
   outcome: z.enum(["success", "failure", "skipped", "pending"]).optional(),
   after: time.describe("From this time on").optional(),
