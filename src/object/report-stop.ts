@@ -45,6 +45,8 @@ function reportInTransaction(
   const hasResumed = lastStopSeq !== null && participant.fenceSeq > lastStopSeq;
   const { decision, facts } = decideStop(report, { session, hasResumed, now, dice });
   const commit = numberEvents(session, store.head(), facts, participant.actor, now);
+  // The commit comes last, because it is announced: an update that does not fit undoes both.
+  store.update({ ...received.value, session: commit.session });
   storeCommit(desk, {
     commit,
     text: encodeEvents(commit.events),
@@ -53,7 +55,6 @@ function reportInTransaction(
     issued: [],
     append: key === null ? undefined : { key: key.hash, request: key.request },
   });
-  store.update({ ...received.value, session: commit.session });
   return { ok: true, value: { decision, seq: commit.first, replayed: false } };
 }
 
