@@ -108,9 +108,12 @@ export const createdEvent = ({ meta, replaces }: NewCheckpoint): NewEvent => ({
 });
 
 /** An automatic copy could not be kept; the work it was to protect goes on. */
-export const failedEvent = ({ meta }: NewCheckpoint, reason: string): NewEvent => ({
+export const failedEvent = (
+  { name, automatic }: Pick<CheckpointMeta, "name" | "automatic">,
+  reason: string,
+): NewEvent => ({
   type: "checkpoint.failed",
-  payload: { name: meta.name, automatic: meta.automatic, outcome: "failure", reason },
+  payload: { name, automatic, outcome: "failure", reason },
 });
 
 export const viewOf = (meta: CheckpointMeta): JsonObject => ({
@@ -205,7 +208,10 @@ export function withSafetyCopy(context: Context, decision: Decision): Decided {
       checkpoint: copy.value,
     });
   }
-  return policyOf(context.session.policy).strictCheckpoints ? copy : ok(decision);
+  if (policyOf(context.session.policy).strictCheckpoints) return copy;
+  const failed = { name: timestampName(context.now), automatic: true };
+  const warning = failedEvent(failed, "there is no room for an automatic checkpoint");
+  return ok({ ...decision, facts: [warning, ...decision.facts] });
 }
 
 /** The checkpoint's content, if it is there and still what it was. */
