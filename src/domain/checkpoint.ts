@@ -235,6 +235,9 @@ function find(number: number, context: Context): Result<CheckpointMeta, Failure>
 export function trim(command: { readonly checkpoint: number }, context: Context): Decided {
   const found = find(command.checkpoint, context);
   if (!found.ok) return found;
+  // What goes is bridged by the checkpoint alone, so it must be whole.
+  const whole = readCheckpoint(command.checkpoint, context);
+  if (!whole.ok) return whole;
   const { number, name, seq } = found.value;
   const floor = context.trimmableUpTo(seq);
   const payload = {
