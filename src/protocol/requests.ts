@@ -33,6 +33,8 @@ export const actorClaim = z
   .meta({ id: "ActorClaim" });
 
 const strategy = z.enum(STRATEGIES);
+/** A wait beyond any session's life means nothing, and a far enough one is no date any more. */
+const wait = duration.max(LIMITS.retryAfterMs);
 
 export const policySchema = z
   .object({
@@ -45,14 +47,14 @@ export const policySchema = z
       .strict()
       .describe("What to do for which reason")
       .optional(),
-    baseMs: duration.describe("First backoff; default 30 s").optional(),
-    maxMs: duration.describe("Longest backoff; default 5 min").optional(),
+    baseMs: wait.describe("First backoff; default 30 s").optional(),
+    maxMs: wait.describe("Longest backoff; default 5 min").optional(),
     maxAttempts: z.int().min(1).max(100).describe("Default 5").optional(),
     jitter: z.number().min(0).max(1).describe("A share of the wait; default 0.1").optional(),
     breaker: z
       .object({
         failures: z.int().min(1).max(100).optional(),
-        windowMs: duration.optional(),
+        windowMs: wait.optional(),
       })
       .strict()
       .describe("So many failed resumes in that time suspend automation; default 3 in 5 min")
