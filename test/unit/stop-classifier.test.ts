@@ -16,10 +16,10 @@ describe("the corpus", () => {
     expect(new Set(CORPUS.map(({ reason }) => reason))).toEqual(new Set(STOP_REASONS));
   });
 
-  it.each(CORPUS)("$name is $reason", ({ name: _, reason, retryAfterMs, ...observation }) => {
-    const found = classifyStop(observation);
-    expect(found.reason, found.evidence).toBe(reason);
-    expect(found.retryAfterMs).toBe(retryAfterMs);
+  it.each(CORPUS)("$name is $reason", (one) => {
+    const found = classifyStop(one);
+    expect(found.reason, found.evidence).toBe(one.reason);
+    expect(found.retryAfterMs).toBe(one.retryAfterMs);
     expect(found.evidence).not.toBe("");
   });
 
