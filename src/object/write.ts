@@ -178,7 +178,12 @@ function pageOf(
   reader: Pick<Received, "session" | "participant">,
 ): Page | null {
   if (after === undefined) return null;
-  return pageForReply(desk, { after, limit: LIMITS.pageEvents, types: [] }, reader);
+  const from = (seq: number): Page =>
+    pageForReply(desk, { after: seq, limit: LIMITS.pageEvents, types: [] }, reader);
+  if (after >= (reader.session.trimmed?.floor ?? 0)) return from(after);
+  // A repeated resume from before a trim: nothing and "more" rather than a page with a hole, because
+  // reading on then says what bridges it.
+  return { ...from(desk.store.head()), nextAfter: after, more: true };
 }
 
 /** Moves with resume and with own accepted writes that move the version; with nothing else. */

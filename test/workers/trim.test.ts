@@ -171,6 +171,25 @@ describe("trimming", () => {
     expect((await read(hand, 0, "application/json")).body.events).toHaveLength(5);
   });
 
+  it("leaves no hole in the repeated answer to a resume from before it: it says to read on", async () => {
+    const hand = await Hand.begin(client);
+    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const other = new Hand(client, { id: hand.id, token: made.body.participantToken });
+    await other.append("agent.a", "agent.b");
+    const { id, token } = hand;
+    const options = { token, key: randomKey(), body: { lastEventSeq: 3 } };
+    const first = await client.on({ id }, "POST", "/resume", options);
+    expect(first.body.events.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5, 6, 7, 8]);
+    await other.does("POST", "/checkpoints", {});
+    await other.does("POST", "/trim", { checkpoint: "chk_1" });
+    const again = await client.on({ id }, "POST", "/resume", options);
+    expect(again.status, again.text).toBe(200);
+    expect(again.body.resumeToken).toBe(first.body.resumeToken);
+    expect(again.body).toMatchObject({ events: [], more: true });
+    const on = await client.on({ id }, "GET", "/events?after=3", { token: again.body.resumeToken });
+    expect([on.status, on.body.code]).toEqual([409, "replay_gap"]);
+  });
+
   it("shows a conflict without a hole where what was missed is gone", async () => {
     const hand = await Hand.begin(client);
     const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
