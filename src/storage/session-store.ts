@@ -149,10 +149,12 @@ export class SessionStore {
     this.#sql.run(SQL.insertSession, SCHEMA_VERSION, ...values, created.request, created.sealed);
   }
 
-  update({ session, participants, plan }: Loaded): void {
+  /** What adds no content may use the reserve: a full session can still be ended. */
+  update({ session, participants, plan }: Loaded, isAdding = true): void {
     const people = participantsText(participants);
     const values = [...changingValues(session), people, planText(plan)];
-    assertFits([...values, textOf(session.schema)], "the session as it would be stored");
+    const limit = LIMITS.rowBytes + (isAdding ? 0 : LIMITS.rowReserveBytes);
+    assertFits([...values, textOf(session.schema)], "the session as it would be stored", limit);
     this.#sql.run(SQL.updateSession, ...values);
   }
 
