@@ -36,8 +36,8 @@ const callLegacy = async (name: string, args: object): Promise<Facts> =>
   (await mcp.call(name, args)).facts;
 
 describe("clients at the same time", () => {
-  const CLIENTS = 40;
-  const ROUNDS = 5;
+  const CLIENTS = 24;
+  const ROUNDS = 4;
 
   it.each([
     ["2026-07-28", callModern],
