@@ -43,6 +43,12 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     compatibilityDate: COMPATIBILITY_DATE,
     durableObjects: {
       SESSION: { className: "SessionObject", useSQLite: true, unsafeUniqueKey: uniqueKey },
+      HANDOFFS: {
+        className: "HandoffDirectory",
+        useSQLite: true,
+        unsafeUniqueKey: `${uniqueKey}-handoffs`,
+      },
+      MISSES: { className: "MissCounter", useSQLite: true, unsafeUniqueKey: `${uniqueKey}-misses` },
     },
     bindings: { PUBLIC_URL: url, ...vars },
   });

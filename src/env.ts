@@ -4,6 +4,9 @@ import { DEFAULT_SETTINGS, type Settings } from "./domain/settings";
 
 export interface Env {
   readonly SESSION: DurableObjectNamespace;
+  /** Short codes, and the misses of those who guess them. */
+  readonly HANDOFFS: DurableObjectNamespace;
+  readonly MISSES: DurableObjectNamespace;
   /** Where this server is reached from outside; links are made of it, never of the Host header. */
   readonly PUBLIC_URL?: string;
   readonly DEFAULT_TTL_MS?: string | number;

@@ -1,6 +1,18 @@
 /** The Worker's entry: the faces put together, and the object classes the platform looks for here. */
+import type { Env } from "./env";
 import { createApp } from "./http/app";
+import { createPages, isPage } from "./ui/app";
 
+export { HandoffDirectory } from "./object/handoff-directory";
+export { MissCounter } from "./object/miss-counter";
 export { SessionObject } from "./object/session-object";
 
-export default createApp();
+const api = createApp();
+const pages = createPages();
+
+export default {
+  fetch(request, env, context) {
+    const face = isPage(new URL(request.url).pathname) ? pages : api;
+    return face.fetch(request, env, context);
+  },
+} satisfies ExportedHandler<Env>;

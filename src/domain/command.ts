@@ -57,11 +57,14 @@ export interface Resume {
 
 export interface Handoff {
   readonly operation: "handoff";
-  readonly to: "agent";
+  readonly to: "agent" | "human";
   readonly scopes: readonly Scope[];
   readonly actor?: ActorClaim | undefined;
   readonly note?: string | undefined;
   readonly ttlMs?: number | undefined;
+  /** For a link: opens once; may be taken over even after a save. */
+  readonly singleUse?: boolean | undefined;
+  readonly takeover?: boolean | undefined;
 }
 
 export interface RevokeHandoff {

@@ -6,7 +6,7 @@ import type { Failure } from "./failure";
 import type { ChildPlan } from "./fork";
 import type { SessionId, TokenHash } from "./ids";
 import type { JsonObject } from "./json";
-import type { Participant } from "./participant";
+import type { Link, Participant } from "./participant";
 import type { Result } from "./result";
 import type { Scope } from "./scope";
 import type { Session } from "./session";
@@ -22,6 +22,8 @@ export interface Context {
   readonly presented: TokenHash;
   readonly next: TokenHash;
   readonly made: TokenHash | null;
+  /** For a link: the hash of its code. */
+  readonly link?: string;
   readonly participants: readonly Participant[];
   readonly sessionId: SessionId;
   /** SHA-256 in hex, which the object can do without waiting. */
@@ -43,6 +45,7 @@ export interface MadeParticipant {
   readonly scopes: readonly Scope[];
   readonly note: string | null;
   readonly expiresAt: number | null;
+  readonly link?: Link;
 }
 
 export interface Decision {

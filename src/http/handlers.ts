@@ -23,6 +23,7 @@ type QueryOf<K extends EndpointId> = Table[K] extends { query: infer Q extends z
 export interface Input<K extends EndpointId = EndpointId> {
   readonly gateway: Gateway;
   readonly headers: Headers;
+  readonly publicUrl: string;
   readonly params: Readonly<Record<string, string>>;
   readonly body: BodyOf<K>;
   readonly query: QueryOf<K>;
@@ -182,11 +183,17 @@ export const handlers: Handlers = {
     }));
   },
 
-  createHandoff: answering(
-    ({ body }: Input<"createHandoff">) => ({ operation: "handoff", ...body }),
-    ({ handoff, participantToken }) => ({ handoff, participantToken }),
-    201,
-  ),
+  async createHandoff(input) {
+    const { gateway, presented, body } = input;
+    const reply = await gateway.write(presented, { operation: "handoff", ...body }, input);
+    if (!reply.ok) return refused(reply);
+    const { handoff, participantToken, code } = reply.value;
+    const extra =
+      code === null
+        ? { handoff, participantToken }
+        : { handoff: { ...handoff, ...linkAddresses(code, input.publicUrl) } };
+    return answerWrite(reply.value, extra, 201);
+  },
 
   async listHandoffs({ gateway, presented }) {
     const reply = await gateway.handoffs(presented);
@@ -264,6 +271,13 @@ export const handlers: Handlers = {
     target: body.participant === undefined ? "others" : (numberOf(body.participant, "par_") ?? 0),
   })),
 };
+
+/** Made of PUBLIC_URL, never of what a request says of the host. */
+const linkAddresses = (code: string, publicUrl: string) => ({
+  url: `${publicUrl}/h/${code}`,
+  code,
+  qrUrl: `${publicUrl}/h/${code}/qr.svg`,
+});
 
 const placeAfter = ({ nextAfter }: Pick<Page, "nextAfter">) => ({ nextAfter });
 

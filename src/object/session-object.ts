@@ -9,6 +9,7 @@ import { dueNow, isPurgeable, nextDue } from "../domain/expiry";
 import type { ChildPlan } from "../domain/fork";
 import { sessionIdFromHex } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
+import { shardOf, type LinkState } from "../domain/link";
 import { CREDENTIAL_HEADER } from "../domain/live-wire";
 import type { HandoffView, SessionView } from "../domain/view";
 import { listenerLimit, settingsFrom, type Env } from "../env";
@@ -26,8 +27,12 @@ import type {
   AppendRequest,
   Created,
   CreateRequest,
+  DirectoryPort,
   EventsRequest,
   LineageNode,
+  LinkKey,
+  LinkOpened,
+  OpenLinkRequest,
   Page,
   PurgeRequest,
   Reply,
@@ -53,6 +58,7 @@ import {
   listHandoffs,
   validate,
 } from "./read";
+import { markListed, openLink, readLinkState, unlisted } from "./open-link";
 import { present, type Desk } from "./reception";
 import { reportStop } from "./report-stop";
 import { openStorage, type Meter } from "./storage-port";
@@ -60,8 +66,8 @@ import { write } from "./write";
 
 /** An alarm handler that keeps throwing is dropped by the platform; ours comes back by itself. */
 const ALARM_RETRY_MS = 30_000;
-/** How soon a promised child is tried again. */
-const CHILD_RETRY_MS = 1_000;
+/** How soon a second step that is still open is tried again. */
+const SECOND_STEP_RETRY_MS = 1_000;
 /** Listeners come and go; a place may be free soon. */
 const LISTENER_RETRY_MS = 5_000;
 
@@ -102,7 +108,18 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     const settings = settingsFrom(this.env);
     const reply = this.#told(() => write(this.#desk, request, settings, Date.now()));
     if (reply.ok && request.command.operation === "fork") return this.#bearChild(reply.value);
+    if (reply.ok && request.command.operation === "handoff") return this.#listLinks(reply);
     return this.#thenArm(reply);
+  }
+
+  async linkState(key: LinkKey): Promise<LinkState> {
+    return readLinkState(this.#desk, key, Date.now());
+  }
+
+  async openLink(request: OpenLinkRequest): Promise<LinkOpened | { readonly state: LinkState }> {
+    const opened = this.#told(() => openLink(this.#desk, request, Date.now()));
+    await this.#armNext();
+    return opened;
   }
 
   async append(request: AppendRequest): Promise<Reply<Appended>> {
@@ -215,6 +232,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     if (due === "record_expiry") this.#told(() => recordExpiry(this.#desk, now));
     if (due === "announce_resume") this.#told(() => announceResume(this.#desk, now));
     if (loaded.plan !== null) await this.#makePlanned(loaded.plan);
+    await this.#listUnlisted();
     await this.#armNext();
   }
 
@@ -238,7 +256,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
       return { ok: true, value: { ...written, child } };
     } catch {
       // The parent has committed; the same request with its key finds the child.
-      return { ok: false, failure: { code: "overloaded", retryAfterMs: CHILD_RETRY_MS } };
+      return { ok: false, failure: { code: "overloaded", retryAfterMs: SECOND_STEP_RETRY_MS } };
     }
   }
 
@@ -248,6 +266,33 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     const loaded = store.load();
     if (loaded?.plan?.childHex === plan.childHex) store.update({ ...loaded, plan: null });
     return child;
+  }
+
+  /** Before the answer, and again for a repeated request: the directory must know every link. */
+  async #listLinks(reply: Reply<Written>): Promise<Reply<Written>> {
+    // Armed first: if this ends here, the alarm lists it.
+    await this.#armNext();
+    try {
+      await this.#listUnlisted();
+      return reply;
+    } catch {
+      return { ok: false, failure: { code: "overloaded", retryAfterMs: SECOND_STEP_RETRY_MS } };
+    }
+  }
+
+  async #listUnlisted(): Promise<void> {
+    const loaded = this.#loaded();
+    if (loaded === null) return;
+    const { HANDOFFS } = this.env;
+    for (const { number, link, expiresAt } of unlisted(loaded.participants)) {
+      if (link === undefined) continue;
+      const shard = HANDOFFS.get(HANDOFFS.idFromName(shardOf(link.code)));
+      // Kept past its end for as long as the session is, so that an old link can say what it was.
+      const keepUntil = (expiresAt ?? loaded.session.expiresAt) + loaded.session.retentionMs;
+      const entry = { objectIdHex: this.ctx.id.toString(), participant: number };
+      await (shard as unknown as DirectoryPort).list(link.code, entry, keepUntil);
+      markListed(this.#desk, number);
+    }
   }
 
   #sessionAt(hex: string): SessionPort {
@@ -288,7 +333,8 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     const loaded = this.#loaded();
     if (loaded === null) return;
     const due = nextDue(loaded.session);
-    await this.#arm(loaded.plan === null ? due : Math.min(due, Date.now() + CHILD_RETRY_MS));
+    const isOpen = loaded.plan !== null || unlisted(loaded.participants).length > 0;
+    await this.#arm(isOpen ? Math.min(due, Date.now() + SECOND_STEP_RETRY_MS) : due);
   }
 
   /** Once an instance, after an accepted request: an alarm that was lost is set again. */

@@ -77,6 +77,7 @@ function writeInTransaction(
     presented: credential.hash,
     next: request.next,
     made: request.made,
+    ...(request.link === undefined ? {} : { link: request.link }),
     participants: received.value.participants,
     sessionId: desk.id,
     digest: sha256,
@@ -104,7 +105,10 @@ function store(
 ): Reply<Written> {
   const { commit } = numbered;
   const made = decision.made && madeParticipant(decision.made, request, participant, numbered);
-  const issued: IssuedToken[] = [{ participant: participant.number, hash: request.next }];
+  const isHeldByCookie = participant.link !== undefined;
+  const issued: IssuedToken[] = isHeldByCookie
+    ? []
+    : [{ participant: participant.number, hash: request.next }];
   if (made !== undefined) issued.push({ participant: made.number, hash: made.tokenHash });
   storeCommit(desk, { ...numbered, participant: participant.number, issued });
   const page = pageOf(desk, decision.replayAfter, { session: commit.session, participant });
@@ -112,8 +116,9 @@ function store(
   const acted: Participant = {
     ...participant,
     actor: decision.actor ?? participant.actor,
-    tokenSeq: commit.first,
-    tokenHash: request.next,
+    // A cookie does not rotate: two tabs share it.
+    tokenSeq: isHeldByCookie ? participant.tokenSeq : commit.first,
+    tokenHash: isHeldByCookie ? participant.tokenHash : request.next,
     fenceSeq: page === null ? participant.fenceSeq : commit.first,
     seenVersion: seenVersion(session, participant, commit, page !== null),
     cursor: page?.nextAfter ?? participant.cursor,
@@ -218,5 +223,6 @@ function madeParticipant(
     cursor: commit.last,
     filled: false,
     last: null,
+    ...(made.link === undefined ? {} : { link: made.link }),
   };
 }

@@ -384,7 +384,7 @@ export const ENDPOINTS = {
     failures: TOKEN,
   },
   createHandoff: {
-    ...writes("Hand off: make a participant with a token of its own", "Participants"),
+    ...writes("Hand off: a token for an agent, a short link for a person", "Participants"),
     path: "/sessions/{ref}/handoffs",
     body: handoffBody,
     answers: {
@@ -395,7 +395,10 @@ export const ENDPOINTS = {
             session: sessionSchema,
             resumeToken,
             handoff: handoffSchema,
-            participantToken: z.string().describe("The first token of the new participant"),
+            participantToken: z
+              .string()
+              .describe("For an agent: the first token of the new participant")
+              .optional(),
           })
           .meta({ id: "HandoffMade" }),
       },

@@ -168,13 +168,20 @@ export const appendBody = z
 
 export const handoffBody = z
   .object({
-    to: z.literal("agent"),
+    to: z.enum(["agent", "human"]).describe("An agent gets a token, a person a short link"),
     scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
     actor: actorClaim.optional(),
     note: text.optional(),
-    ttlMs: duration.optional(),
+    ttlMs: duration.describe("For a link 24 h unless given, never past the session").optional(),
+    singleUse: z.boolean().describe("The link opens once").optional(),
+    takeover: z.boolean().describe("May be taken over even after a save").optional(),
   })
   .strict()
+  .refine(
+    ({ to, singleUse, takeover }) =>
+      to === "human" || (singleUse === undefined && takeover === undefined),
+    { error: "singleUse and takeover are for links to people" },
+  )
   .meta({ id: "CreateHandoff" });
 
 export const revokeBody = z

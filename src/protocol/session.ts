@@ -123,6 +123,12 @@ export const handoffSchema = z
     createdAt: timestamp,
     expiresAt: timestamp.nullable(),
     revoked: z.boolean(),
+    singleUse: z.boolean().describe("Of a link: opens once").optional(),
+    takeover: z.boolean().describe("Of a link: may be taken over after a save").optional(),
+    openedAt: timestamp.nullable().describe("Of a link: when it was first opened").optional(),
+    url: z.string().describe("Of a link just made: what to send to the person").optional(),
+    code: z.string().describe("Of a link just made: its code, to type or to say").optional(),
+    qrUrl: z.string().describe("Of a link just made: its QR code as SVG").optional(),
   })
   .meta({ id: "Handoff" });
 
