@@ -50,6 +50,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
       },
       MISSES: { className: "MissCounter", useSQLite: true, unsafeUniqueKey: `${uniqueKey}-misses` },
     },
+    r2Buckets: { UPLOADS: "baton-uploads" },
     bindings: { PUBLIC_URL: url, ...vars },
   });
   const miniflare = new Miniflare({ ...converted, resourcePersistencePath: dataFolder });

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "./json";
 import type { PolicyChoice } from "./policy";
 import type { Scope } from "./scope";
 import type { NextStep } from "./session";
+import type { ConfirmUpload, RemoveUpload, RequestUpload } from "./upload";
 
 export interface SetFields {
   readonly operation: "setFields";
@@ -110,6 +111,9 @@ export type Command =
   | TakeCheckpoint
   | PinCheckpoint
   | OnCheckpoint
+  | RequestUpload
+  | ConfirmUpload
+  | RemoveUpload
   | ForkCommand;
 
 export interface CreateArguments {

@@ -11,6 +11,7 @@ import type { Result } from "./result";
 import type { Scope } from "./scope";
 import type { Session } from "./session";
 import type { Settings } from "./settings";
+import type { Upload } from "./upload";
 
 export interface Context {
   readonly session: Session;
@@ -30,6 +31,7 @@ export interface Context {
   readonly digest: (text: string) => string;
   readonly checkpoints: () => readonly CheckpointMeta[];
   readonly checkpointBody: (number: number) => string | null;
+  readonly uploads: () => readonly Upload[];
   /** The last seq up to `seq` that trimming would remove, or null. */
   readonly trimmableUpTo: (seq: number) => number | null;
   /** For a fork: the object id of the child. */
@@ -64,6 +66,7 @@ export interface Decision {
   readonly deletedCheckpoint?: number;
   readonly trimUpTo?: number;
   readonly plan?: ChildPlan;
+  readonly upload?: Upload;
 }
 
 export type Decided = Result<Decision, Failure>;

@@ -8,6 +8,7 @@ import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
+import { Uploads } from "../gateway/uploads";
 import type { Presented } from "../gateway/presented";
 import { endpointEntries, type Endpoint, type EndpointId } from "../protocol/endpoints";
 import { answerJson, answerProblem } from "./answers";
@@ -113,7 +114,9 @@ async function serve(
   const parsed = await parse(endpoint, context);
   if (!parsed.ok) return answerMalformed(gateway, presented, parsed.error);
   const publicUrl = publicUrlOf(context.env);
-  const input = { gateway, headers, params, publicUrl, ...parsed.value };
+  const raw = context.req.raw;
+  const uploads = new Uploads(context.env);
+  const input = { gateway, headers, params, publicUrl, uploads, raw, ...parsed.value };
   if (id === "createSession") return createSession(input as never);
   if (presented === null) throw new Error("unreachable: all others present a token");
   if (id === "resume") return resume(input as never, presented);

@@ -10,6 +10,7 @@ import type { Json, JsonObject } from "../domain/json";
 import type { Parent } from "../domain/session";
 import type { State } from "../domain/state";
 import type { StopDecision, StopReport } from "../domain/stop";
+import type { Upload } from "../domain/upload";
 import type { HandoffView, SessionView } from "../domain/view";
 import type { PageQuery } from "../storage/log-page";
 
@@ -176,6 +177,28 @@ export interface LinkOpened {
   readonly expiresAt: number;
 }
 
+/** Bytes that a client is about to send. */
+export interface UploadOffer {
+  readonly credential: Credential;
+  readonly upload: number;
+  readonly length: number;
+  readonly type: string | null;
+}
+
+/** Bytes that have arrived whole. */
+export interface StoredFile {
+  readonly credential: Credential;
+  readonly upload: number;
+  readonly key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+export interface LocatedUpload {
+  readonly key: string;
+  readonly upload: JsonObject;
+}
+
 /** Where a code leads. */
 export interface LinkEntry {
   readonly objectIdHex: string;
@@ -217,5 +240,8 @@ export interface SessionPort {
   beginChild(plan: ChildPlan): Promise<SessionView | null>;
   describe(): Promise<SessionView | null>;
   linkState(key: LinkKey): Promise<LinkState>;
+  offerUpload(offer: UploadOffer): Promise<Reply<Upload>>;
+  keepStored(file: StoredFile): Promise<Reply<string | null>>;
+  locateUpload(credential: Credential, number: number): Promise<Reply<LocatedUpload>>;
   openLink(request: OpenLinkRequest): Promise<LinkOpened | { readonly state: LinkState }>;
 }

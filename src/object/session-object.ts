@@ -11,10 +11,12 @@ import { sessionIdFromHex } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import { shardOf, type LinkState } from "../domain/link";
 import { CREDENTIAL_HEADER } from "../domain/live-wire";
+import type { Upload } from "../domain/upload";
 import type { HandoffView, SessionView } from "../domain/view";
 import { listenerLimit, settingsFrom, type Env } from "../env";
 import { CheckpointStore } from "../storage/checkpoint-store";
 import { SessionStore, type CommitRecord, type Loaded } from "../storage/session-store";
+import { UploadStore } from "../storage/upload-store";
 import { buryWithTombstone, hasTombstone } from "../storage/tombstone";
 import type { SqlPort } from "../storage/sql-port";
 import { announceResume } from "./announce-resume";
@@ -32,6 +34,7 @@ import type {
   LineageNode,
   LinkKey,
   LinkOpened,
+  LocatedUpload,
   OpenLinkRequest,
   Page,
   PurgeRequest,
@@ -41,6 +44,8 @@ import type {
   SessionPort,
   Stopped,
   StopRequest,
+  StoredFile,
+  UploadOffer,
   Validated,
   ValidateRequest,
   WriteRequest,
@@ -62,6 +67,7 @@ import { markListed, openLink, readLinkState, unlisted } from "./open-link";
 import { present, type Desk } from "./reception";
 import { reportStop } from "./report-stop";
 import { openStorage, type Meter } from "./storage-port";
+import { keepStored, locateUpload, offerUpload } from "./uploads";
 import { write } from "./write";
 
 /** An alarm handler that keeps throwing is dropped by the platform; ours comes back by itself. */
@@ -90,6 +96,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
       id: sessionIdFromHex(state.id.toString()),
       store: new SessionStore(this.#sql),
       checkpoints: new CheckpointStore(this.#sql),
+      uploads: new UploadStore(this.#sql),
       online: () => this.#listeners.online(),
       announce: (record) => this.#unannounced.push(record),
     };
@@ -110,6 +117,18 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     if (reply.ok && request.command.operation === "fork") return this.#bearChild(reply.value);
     if (reply.ok && request.command.operation === "handoff") return this.#listLinks(reply);
     return this.#thenArm(reply);
+  }
+
+  async offerUpload(offer: UploadOffer): Promise<Reply<Upload>> {
+    return offerUpload(this.#desk, offer, Date.now());
+  }
+
+  async keepStored(file: StoredFile): Promise<Reply<string | null>> {
+    return keepStored(this.#desk, file, Date.now());
+  }
+
+  async locateUpload(credential: Credential, number: number): Promise<Reply<LocatedUpload>> {
+    return locateUpload(this.#desk, credential, number, Date.now());
   }
 
   async linkState(key: LinkKey): Promise<LinkState> {
@@ -301,7 +320,9 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
   }
 
   async #empty(): Promise<void> {
-    const { store } = this.#desk;
+    const { store, uploads } = this.#desk;
+    // Files first: with the storage gone nobody would know of them. What is written meanwhile goes too.
+    if (uploads.exists()) await this.#deleteFiles();
     this.#listeners.closeAll("gone");
     const isNamed = store.createRecord()?.request != null;
     if (isNamed) {
@@ -312,6 +333,17 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     }
     this.#armed = null;
     store.forget();
+  }
+
+  /** All that ever arrived for this session, also what a dying request left behind. */
+  async #deleteFiles(): Promise<void> {
+    const { UPLOADS } = this.env;
+    const prefix = `${this.ctx.id.toString()}/`;
+    for (;;) {
+      const { objects, truncated } = await UPLOADS.list({ prefix });
+      if (objects.length > 0) await UPLOADS.delete(objects.map(({ key }) => key));
+      if (!truncated) return;
+    }
   }
 
   /** Runs a transaction and tells those who listen what it committed, or nothing if it failed. */

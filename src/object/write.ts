@@ -83,6 +83,7 @@ function writeInTransaction(
     digest: sha256,
     checkpoints: () => desk.checkpoints.list(),
     checkpointBody: (number) => desk.checkpoints.body(number),
+    uploads: () => desk.uploads.list(),
     trimmableUpTo: (seq) => desk.store.trimmableUpTo(seq),
     child: request.child,
     isForking: received.value.plan !== null,
@@ -137,6 +138,7 @@ function store(
     plan: decision.plan ?? plan,
   };
   keepOnCheckpoints(desk, decision);
+  if (decision.upload !== undefined) desk.uploads.save(decision.upload);
   desk.store.update(after);
   return written(desk, after, participant.number, outcome, page, null);
 }

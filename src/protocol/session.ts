@@ -132,6 +132,19 @@ export const handoffSchema = z
   })
   .meta({ id: "Handoff" });
 
+export const uploadSchema = z
+  .object({
+    id: z.string(),
+    field: z.string().nullable(),
+    name: z.string(),
+    type: z.string(),
+    size: z.int(),
+    sha256: z.string().nullable(),
+    status: z.enum(["pending", "confirmed", "removed"]),
+    requestedAt: timestamp,
+  })
+  .meta({ id: "Upload" });
+
 export const checkpointSchema = z
   .object({
     id: z.string(),

@@ -1,13 +1,17 @@
 /** The pages for people: the link, its page, and what these load. Cookies count only under the link. */
 import { Hono, type Context } from "hono";
 import { renderSVG } from "uqr";
+import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import { parseCode, type LinkCode } from "../domain/link-code";
 import type { Env } from "../env";
 import { Gateway } from "../gateway/gateway";
 import { Links, type LinkAnswer } from "../gateway/links";
 import type { Presented } from "../gateway/presented";
+import { answerFile } from "../gateway/download";
 import { publicUrlOf } from "../gateway/public-url";
+import { Uploads } from "../gateway/uploads";
+import { fileProblem, removeFile, sendFile } from "./files";
 import { act, type Acted } from "./actions";
 import { typedByHand, type Typed } from "./form-data";
 import { credentialIn, drawNonce, isOwnForm, nonceIn, setCredential, setNonce } from "./guard";
@@ -53,6 +57,8 @@ export function createPages(): Hono<{ Bindings: Env }> {
   app.get("/h/:code/qr.svg", withCode(showQr));
   app.get("/h/:code/live", withCode(followLive));
   app.post("/h/:code/act", withCode(takeAction));
+  app.post("/h/:code/files", withCode(takeFile));
+  app.get("/h/:code/files/:upload", withCode(giveFile));
   app.notFound(() => refuse("unknown"));
   app.onError(function hideInside(error, context) {
     // The path holds a code, so the log names neither it nor the link.
@@ -135,9 +141,14 @@ function refuseLink(answer: LinkAnswer): Promise<Response> {
 /** The click. The form's nonce and its cookie must be the same, and the form our own. */
 async function openLink(context: PageContext, code: LinkCode): Promise<Response> {
   const { raw } = context.req;
-  const typed = isOwnForm(raw) ? await readForm(raw) : null;
+  const typed = isOwnForm(raw) ? (await readForm(raw))?.typed : undefined;
   const nonce = typed?.get("nonce");
-  if (typed === null || nonce === undefined || nonce === "" || nonce !== nonceIn(raw.headers)) {
+  if (
+    typed === undefined ||
+    nonce === undefined ||
+    nonce === "" ||
+    nonce !== nonceIn(raw.headers)
+  ) {
     return refuse("forged", `/h/${code}`);
   }
   const name = typed.get("name")?.trim();
@@ -183,10 +194,87 @@ async function takeAction(context: PageContext, code: LinkCode): Promise<Respons
   const guest = await guestOf(context, code);
   if (guest === null) return refuse("forged", `/h/${code}`);
   if (guest instanceof Response) return guest;
-  const typed = await readForm(raw);
-  if (typed === null) return redraw(guest, { problem: PROBLEMS.tooLarge }, 413);
-  const acted = await act({ ...guest, typed }, typed.get("action") ?? "");
-  return answerActed(context, code, guest, typed, acted);
+  const form = await readForm(raw);
+  if (form === null) return redraw(guest, { problem: PROBLEMS.tooLarge }, 413);
+  const action = form.typed.get("action") ?? "";
+  const errors = await filesIn(context, guest, form, action);
+  const now = await afterFiles(guest, form, code, action);
+  if (errors.size > 0) {
+    const typed = typedByHand(now.visit.specs, form.typed);
+    return redraw(now, { problem: PROBLEMS.file, view: { typed, errors } }, 422);
+  }
+  if (action.startsWith("remove/")) return seeOther(code, "removed");
+  const acted = await act({ ...now, typed: now.typed }, action);
+  return answerActed(context, code, now, now.typed, acted);
+}
+
+/** Files that came with the form, and one to be removed; what went wrong, by field. */
+async function filesIn(
+  context: PageContext,
+  guest: Guest,
+  { files }: Form,
+  action: string,
+): Promise<ReadonlyMap<string, string>> {
+  const errors = new Map<string, string>();
+  const hand = { ...guest, uploads: new Uploads(context.env) };
+  for (const [field, file] of files) {
+    const { name, type, size } = file;
+    const failure = await sendFile(hand, { field, name, type, size, body: file.stream() });
+    if (failure !== null) errors.set(field, fileProblem(failure));
+  }
+  if (action.startsWith("remove/")) {
+    const failure = await removeFile(hand, numberOf(action.slice(7), "upl_") ?? 0);
+    if (failure !== null) errors.set("", fileProblem(failure));
+  }
+  return errors;
+}
+
+/** The person's own files moved the version: that is no surprise to them. */
+async function afterFiles(
+  guest: Guest,
+  { typed, files }: Form,
+  code: LinkCode,
+  action: string,
+): Promise<Guest & { readonly typed: Typed }> {
+  if (files.size === 0 && !action.startsWith("remove/")) return { ...guest, typed };
+  const now = await visit(guest.gateway, guest.presented, code);
+  if (!now.ok) return { ...guest, typed };
+  const isSeen = typed.get("version") === String(guest.visit.session.version);
+  const version = isSeen ? String(now.value.session.version) : (typed.get("version") ?? "");
+  return { ...guest, visit: now.value, typed: new Map([...typed, ["version", version]]) };
+}
+
+/** One file as the whole body, from the page's script: streamed, so it may be large. */
+async function takeFile(context: PageContext, code: LinkCode): Promise<Response> {
+  const { raw } = context.req;
+  const guest = isOwnForm(raw) ? await guestOf(context, code) : null;
+  if (guest === null) return refuse("forged", `/h/${code}`);
+  if (guest instanceof Response) return guest;
+  const length = raw.headers.get("Content-Length");
+  if (length === null) return redraw(guest, { problem: PROBLEMS.file }, 411);
+  const field = context.req.query("field") ?? "";
+  const failure = await sendFile(
+    { ...guest, uploads: new Uploads(context.env) },
+    {
+      field,
+      name: context.req.query("name") ?? "",
+      type: raw.headers.get("Content-Type") ?? "",
+      size: Number(length),
+      body: raw.body,
+    },
+  );
+  if (failure === null) return seeOther(code, "uploaded");
+  const problem = fileProblem(failure);
+  return redraw(guest, { problem, view: { errors: new Map([[field, problem]]) } }, 422);
+}
+
+async function giveFile(context: PageContext, code: LinkCode): Promise<Response> {
+  const guest = await guestOf(context, code);
+  if (guest === null) return refuse("unknown");
+  if (guest instanceof Response) return guest;
+  const number = numberOf(context.req.param("upload") ?? "", "upl_") ?? 0;
+  const reply = await new Uploads(context.env).get(guest.presented, number);
+  return reply.ok ? answerFile(reply.value) : refuse("unknown");
 }
 
 async function answerActed(
@@ -224,18 +312,27 @@ async function answerActed(
 const redraw = (guest: Guest, state: Omit<PageState, "key">, status: number): Promise<Response> =>
   answerPage(<Page visit={guest.visit} state={{ key: drawNonce(), ...state }} />, status);
 
-/** The texts of a form, or null where it is larger than one may be. */
-async function readForm(request: Request): Promise<Typed | null> {
+interface Form {
+  readonly typed: Typed;
+  /** By field. */
+  readonly files: ReadonlyMap<string, File>;
+}
+
+/** A form, or null where it is larger than one may be. */
+async function readForm(request: Request): Promise<Form | null> {
   const length = Number(request.headers.get("Content-Length") ?? Number.NaN);
   if (!(length <= LIMITS.formBytes)) return null;
   try {
     const typed = new Map<string, string>();
+    const files = new Map<string, File>();
     for (const [name, value] of await request.formData()) {
       if (typeof value === "string") typed.set(name, value);
+      // A file input that was left alone comes as a file without a name.
+      else if (value.size > 0) files.set(name.replace(/^file\//, ""), value);
     }
-    return typed;
+    return { typed, files };
   } catch {
-    return new Map();
+    return { typed: new Map(), files: new Map() };
   }
 }
 
