@@ -3,7 +3,6 @@
  * never held. Each attempt has a key of its own, so that two of them cannot mix; after a put the
  * session is asked, and what it refuses is deleted.
  */
-import { createHash } from "node:crypto";
 import { bytesToHex } from "../domain/base64url";
 import { invalid, type Failure } from "../domain/failure";
 import type { JsonObject } from "../domain/json";
@@ -63,11 +62,12 @@ export class Uploads {
     body: ReadableStream<Uint8Array> | null,
     length: number,
   ): Promise<{ readonly size: number; readonly sha256: string } | null> {
-    const hash = createHash("sha256");
+    const hash = new crypto.DigestStream("SHA-256");
+    const hashing = hash.getWriter();
     let size = 0;
     const measured = new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        hash.update(chunk);
+      async transform(chunk, controller) {
+        await hashing.write(chunk);
         size += chunk.byteLength;
         controller.enqueue(chunk);
       },
@@ -82,13 +82,16 @@ export class Uploads {
         piped,
       ]);
       if (put.status === "rejected" || pipe.status === "rejected") {
+        hash.digest.catch(() => {});
+        await hashing.abort();
         await this.#env.UPLOADS.delete(key);
         return null;
       }
     } catch {
       return null;
     }
-    return { size, sha256: bytesToHex(new Uint8Array(hash.digest())) };
+    await hashing.close();
+    return { size, sha256: bytesToHex(new Uint8Array(await hash.digest)) };
   }
 
   async get(presented: Presented, upload: number): Promise<GatewayReply<Download>> {

@@ -18,9 +18,11 @@ import { credentialIn, drawNonce, isOwnForm, nonceIn, setCredential, setNonce } 
 import { Landing, Refused } from "./landing";
 import { answerPage } from "./layout";
 import { streamNews } from "./live";
+import { Front } from "./front";
 import { Page, Passed, type PageState } from "./page";
 import { PAGE_SCRIPT } from "./script";
 import { ICON, PAGE_STYLE } from "./style";
+import { TRY_SCRIPT } from "./try-script";
 import { refusalOf, visit, type Visit } from "./visit";
 import { PROBLEMS, type REFUSALS } from "./words";
 
@@ -52,6 +54,8 @@ export function createPages(): Hono<{ Bindings: Env }> {
   app.get("/assets/page.css", () => asset(PAGE_STYLE, "text/css"));
   app.get("/assets/page.js", () => asset(PAGE_SCRIPT, "text/javascript"));
   app.get("/assets/icon.svg", () => asset(ICON, "image/svg+xml"));
+  app.get("/assets/try.js", () => asset(TRY_SCRIPT, "text/javascript"));
+  app.get("/", ({ env }) => answerPage(<Front publicUrl={publicUrlOf(env)} />));
   app.get("/h/:code", withCode(showLink));
   app.post("/h/:code", withCode(openLink));
   app.get("/h/:code/qr.svg", withCode(showQr));
@@ -70,8 +74,11 @@ export function createPages(): Hono<{ Bindings: Env }> {
   return app;
 }
 
-export const isPage = (path: string): boolean =>
-  path.startsWith("/h/") || path.startsWith("/assets/");
+/** The front page only where it is looked at; links and files of pages whatever is asked. */
+export const isPage = (method: string, path: string): boolean =>
+  (path === "/" && (method === "GET" || method === "HEAD")) ||
+  path.startsWith("/h/") ||
+  path.startsWith("/assets/");
 
 const asset = (text: string, type: string): Response =>
   new Response(text, {

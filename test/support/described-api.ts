@@ -10,7 +10,7 @@ interface Content {
 }
 interface DescribedResponse {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
   readonly content?: Readonly<Record<string, Content>>;
 }
 export interface DescribedOperation {
@@ -31,6 +31,18 @@ export interface DescribedCall extends CallOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: string;
 }
+
+/** Headers that mean something to clients: no answer carries one that the document does not name. */
+const OF_INTEREST = [
+  "X-Request-Id",
+  "ETag",
+  "Resume-Token",
+  "Location",
+  "Idempotent-Replayed",
+  "Baton-Head",
+  "Retry-After",
+  "WWW-Authenticate",
+];
 
 export class DescribedApi {
   readonly operations: readonly DescribedOperation[];
@@ -78,11 +90,14 @@ export class DescribedApi {
   faultsOf({ responses }: DescribedOperation, answer: Answer): readonly string[] {
     const described = responses[answer.status];
     if (described === undefined) return ["the status is not described"];
-    const missing = Object.keys(described.headers ?? {}).filter(
-      (name) => !answer.headers.has(name),
+    const headers = described.headers ?? {};
+    const missing = Object.keys(headers).filter(
+      (name) => headers[name]?.required === true && !answer.headers.has(name),
     );
+    const untold = OF_INTEREST.filter((name) => answer.headers.has(name) && !(name in headers));
     return [
       ...missing.map((name) => `the header ${name} is missing`),
+      ...untold.map((name) => `the header ${name} is not described`),
       ...this.#contentFaults(described, answer),
       ...codeFaults(described, answer),
     ];
@@ -91,7 +106,8 @@ export class DescribedApi {
   #contentFaults({ content }: DescribedResponse, { headers, text, body }: Answer): string[] {
     const type = headers.get("Content-Type")?.split(";")[0];
     if (content === undefined) return text === "" ? [] : ["there is a body, and none is described"];
-    const schema = type === undefined ? undefined : content[type]?.schema;
+    const schema = type === undefined ? undefined : (content[type] ?? content["*/*"])?.schema;
+    if (type !== undefined && content["*/*"] !== undefined) return [];
     if (schema === undefined) return [`the content type ${type} is not described`];
     if (type?.endsWith("json") && body !== undefined) return this.faultsAgainst(schema, body);
     if (type === "application/x-ndjson") {
@@ -112,6 +128,8 @@ export class DescribedApi {
 
   /** What was accepted must also be what the document asks for. */
   #checkRequest({ operationId, requestBody }: DescribedOperation, body: unknown): void {
+    // A file may hold anything.
+    if (requestBody?.content["*/*"] !== undefined) return;
     const schema = requestBody?.content["application/json"]?.schema;
     const faults =
       schema === undefined ? ["no body is described"] : this.faultsAgainst(schema, body);
