@@ -257,7 +257,7 @@ function FileInput({ spec, value, view }: FieldProps) {
             data-upload={spec.key}
             {...(rule !== null && rule.accept.length > 0 ? { accept: rule.accept.join(",") } : {})}
           />
-          <progress max={100} value={0} hidden aria-label={spec.label}></progress>
+          <progress max={100} value={0} hidden aria-label={PAGE.sending(spec.label)}></progress>
         </>
       )}
       {rule !== null && (
@@ -295,5 +295,9 @@ export function shown(value: Json | undefined): string {
   if (typeof value === "boolean") return value ? PAGE.yes : PAGE.no;
   if (typeof value === "string") return value;
   if (fileIdOf(value) !== null) return fileNameOf(value);
-  return canonicalJson(value);
+  if (Array.isArray(value)) return (value as readonly Json[]).map(shown).join(", ");
+  if (!isJsonObject(value)) return canonicalJson(value);
+  return Object.entries(value)
+    .map(([key, entry]) => `${key}: ${shown(entry)}`)
+    .join(", ");
 }

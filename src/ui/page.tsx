@@ -27,6 +27,7 @@ export function Page({ visit, state }: { readonly visit: Visit; readonly state: 
         "data-head": String(session.head),
         "data-version": String(session.version),
         "data-state": session.state,
+        "data-over": String(isOver(visit)),
         "data-words": JSON.stringify(SCRIPT_WORDS),
       }}
     >

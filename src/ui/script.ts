@@ -192,7 +192,9 @@ export const PAGE_SCRIPT = `"use strict";
     else say(words.ended, true);
   }
   var wasLost = false;
-  listen();
+  /* A finished work has no news; asking for some would only say again that it is over. */
+  if (main.dataset.over === "true") isOver = true;
+  else listen();
   addEventListener("offline", function () { wasLost = true; say(words.offline, true); });
   addEventListener("online", function () { saveSoon(0); refresh(); });
 

@@ -31,6 +31,7 @@ progress { width: 100%; height: .6rem; accent-color: var(--primary); }
 .notice { color: var(--good); font-weight: 600; min-height: 1.5rem; }
 .notice.bad { color: var(--bad); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin: 1rem 0; }
+.card > :first-child { margin-top: 0; }
 .problems { background: var(--bad-paper); color: var(--bad); border: 1px solid currentColor; border-radius: .5rem;
   padding: .75rem 1rem; margin: 1rem 0; }
 .problems h2 { font-size: 1rem; margin: 0; }

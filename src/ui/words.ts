@@ -123,7 +123,7 @@ export const PAGE = {
   waiting: "Nothing to do for you right now. This page follows what happens.",
   addItem: "Add another",
   item: (label: string, number: number) => `${label} ${number}`,
-  file: "Choose a file",
+  sending: (label: string) => `Sending: ${label}`,
   fileLimit: (size: string, types: string) =>
     `At most ${size}${types === "" ? "" : `, of type ${types}`}.`,
   removeFile: "Remove this file",
@@ -189,7 +189,7 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   "handoff.opened": "opened the link",
   "handoff.resumed": "opened the link on another device",
   "handoff.revoked": "took a handoff back",
-  "upload.requested": "asked for a file",
+  "upload.requested": "began to add a file",
   "upload.confirmed": "added a file",
   "upload.removed": "removed a file",
   "checkpoint.created": "kept a copy",
