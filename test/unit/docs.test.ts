@@ -109,12 +109,12 @@ describe("docs/storage-schema.md", () => {
   ]
     .map((name) => read(`src/storage/${name}.ts`))
     .join("\n");
-  const tables = [...statements.matchAll(/CREATE TABLE (\w+) \(([^`]*)\)(?: WITHOUT ROWID)?`/g)].map(
-    ([, name = "", body = ""]) => ({
-      name,
-      columns: body.split(",").map((column) => column.trim().split(/\s/)[0] ?? ""),
-    }),
-  );
+  const tables = [
+    ...statements.matchAll(/CREATE TABLE (\w+) \(([^`]*)\)(?: WITHOUT ROWID)?`/g),
+  ].map(([, name = "", body = ""]) => ({
+    name,
+    columns: body.split(",").map((column) => column.trim().split(/\s/)[0] ?? ""),
+  }));
 
   it("names every table and exactly its columns", () => {
     expect(tables.map(({ name }) => name)).toContain("commits");

@@ -161,6 +161,22 @@ describe("trimming", () => {
     expect(again.body.resumeToken).toBe(first.body.resumeToken);
   });
 
+  it("remembers the keys of appends: repeated after it they are still one append", async () => {
+    const hand = await Hand.begin(client);
+    const options = { token: hand.token, body: { events: [{ type: "agent.a" }] }, key: "k-1" };
+    const first = await client.on(hand, "POST", "/events", options);
+    await hand.append("agent.b");
+    await hand.does("POST", "/checkpoints", {});
+    const trim = await hand.does("POST", "/trim", { checkpoint: "chk_1" });
+    expect(trim.body).toMatchObject({ floor: 4, trimmed: true });
+    const again = await client.on(hand, "POST", "/events", { ...options, token: hand.token });
+    expect(again.status, again.text).toBe(201);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect([again.body.first, again.body.last]).toEqual([first.body.first, first.body.last]);
+    const twice = await hand.does("POST", "/trim", { checkpoint: "chk_1" });
+    expect(twice.body).toMatchObject({ floor: 4, trimmed: false });
+  });
+
   it("removes nothing where there is nothing to remove, and says so", async () => {
     const hand = await Hand.begin(client);
     await hand.does("POST", "/checkpoints", {});
@@ -169,6 +185,25 @@ describe("trimming", () => {
     expect(trim.body).toMatchObject({ floor: 0, trimmed: false });
     expect(await hand.events("&type=session.trimmed&outcome=skipped")).toHaveLength(1);
     expect((await read(hand, 0, "application/json")).body.events).toHaveLength(5);
+  });
+
+  it("leaves no hole in the repeated answer to a resume from before it: it says to read on", async () => {
+    const hand = await Hand.begin(client);
+    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const other = new Hand(client, { id: hand.id, token: made.body.participantToken });
+    await other.append("agent.a", "agent.b");
+    const { id, token } = hand;
+    const options = { token, key: randomKey(), body: { lastEventSeq: 3 } };
+    const first = await client.on({ id }, "POST", "/resume", options);
+    expect(first.body.events.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5, 6, 7, 8]);
+    await other.does("POST", "/checkpoints", {});
+    await other.does("POST", "/trim", { checkpoint: "chk_1" });
+    const again = await client.on({ id }, "POST", "/resume", options);
+    expect(again.status, again.text).toBe(200);
+    expect(again.body.resumeToken).toBe(first.body.resumeToken);
+    expect(again.body).toMatchObject({ events: [], more: true });
+    const on = await client.on({ id }, "GET", "/events?after=3", { token: again.body.resumeToken });
+    expect([on.status, on.body.code]).toEqual([409, "replay_gap"]);
   });
 
   it("shows a conflict without a hole where what was missed is gone", async () => {
