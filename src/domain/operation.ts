@@ -160,6 +160,7 @@ const ADDING: ReadonlySet<Operation> = new Set([
   "requestInput",
   "requestChanges",
   "approve",
+  "confirmUpload",
   "handoff",
   "restore",
   "fork",

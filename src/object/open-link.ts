@@ -66,7 +66,8 @@ export function openLink(
       link: { ...participant.link, openedAt: participant.link.openedAt ?? now },
     };
     const everybody = participants.map((one) => (one.number === number ? opened : one));
-    store.update({ session: commit.session, participants: everybody, plan });
+    // No content is added: a full session can still be opened by who is to finish it.
+    store.update({ session: commit.session, participants: everybody, plan }, false);
     const expiresAt = participant.expiresAt ?? session.expiresAt;
     return { state: "opened", issuedSeq: commit.first, expiresAt };
   });
@@ -83,9 +84,7 @@ export function markListed({ store }: Desk, number: number): void {
     const target = loaded?.participants.find((one) => one.number === number);
     if (loaded === null || target?.link == null || target.link.isListed) return;
     const listed = { ...target, link: { ...target.link, isListed: true } };
-    store.update({
-      ...loaded,
-      participants: loaded.participants.map((one) => (one.number === number ? listed : one)),
-    });
+    const participants = loaded.participants.map((one) => (one.number === number ? listed : one));
+    store.update({ ...loaded, participants }, false);
   });
 }

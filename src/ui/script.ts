@@ -265,8 +265,9 @@ export const PAGE_SCRIPT = `"use strict";
     form.addEventListener("input", function (event) {
       if (event.target.type === "file" || event.target.type === "radio") return;
       keepDraft();
+      if (!canSave) return;
       say(words.unsaved);
-      if (canSave) saveSoon(1500);
+      saveSoon(1500);
     });
     form.addEventListener("change", function (event) {
       if (event.target.type === "radio" && event.target.value === "theirs") saveChoice();

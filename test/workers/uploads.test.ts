@@ -236,6 +236,19 @@ describe("a file", () => {
     expect(await filesOf(hand.session)).toBe(0);
   });
 
+  it("has a name and a type within their limits", async () => {
+    const hand = await begin({});
+    const type = (length: number): string => `text/${"x".repeat(length - 5)}`;
+    for (const [expected, more] of [
+      [201, { name: "n".repeat(LIMITS.fileNameLength) }],
+      [400, { name: "n".repeat(LIMITS.fileNameLength + 1) }],
+      [201, { type: type(LIMITS.mediaTypeLength) }],
+      [400, { type: type(LIMITS.mediaTypeLength + 1) }],
+    ] as const) {
+      expect((await announce(hand, { field: undefined, ...more })).status).toBe(expected);
+    }
+  });
+
   it("is one of so many", async () => {
     const hand = await begin({});
     for (let n = 0; n < LIMITS.uploads; n++) {
@@ -298,6 +311,10 @@ describe("a file from the page without JavaScript", () => {
     const over = { "Content-Length": String(LIMITS.formBytes + 1) };
     const large = await guest.go("POST", `/h/${code}/act`, new FormData(), over);
     const none = await guest.go("POST", `/h/${code}/files?field=scan&name=a`, undefined);
+    const at = { "Content-Length": String(LIMITS.formBytes) };
+    const largest = await guest.go("POST", `/h/${code}/act`, new FormData(), at);
     expect([large.status, none.status]).toEqual([413, 411]);
+    // An empty form asks for nothing that is known.
+    expect(largest.status).toBe(400);
   });
 });
