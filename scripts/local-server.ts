@@ -43,7 +43,14 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     compatibilityDate: COMPATIBILITY_DATE,
     durableObjects: {
       SESSION: { className: "SessionObject", useSQLite: true, unsafeUniqueKey: uniqueKey },
+      HANDOFFS: {
+        className: "HandoffDirectory",
+        useSQLite: true,
+        unsafeUniqueKey: `${uniqueKey}-handoffs`,
+      },
+      MISSES: { className: "MissCounter", useSQLite: true, unsafeUniqueKey: `${uniqueKey}-misses` },
     },
+    r2Buckets: { UPLOADS: "baton-uploads" },
     bindings: { PUBLIC_URL: url, ...vars },
   });
   const miniflare = new Miniflare({ ...converted, resourcePersistencePath: dataFolder });

@@ -4,6 +4,11 @@ import { DEFAULT_SETTINGS, type Settings } from "./domain/settings";
 
 export interface Env {
   readonly SESSION: DurableObjectNamespace;
+  /** Short codes, and the misses of those who guess them. */
+  readonly HANDOFFS: DurableObjectNamespace;
+  readonly MISSES: DurableObjectNamespace;
+  /** Files, under the id of the session that owns them. */
+  readonly UPLOADS: R2Bucket;
   /** Where this server is reached from outside; links are made of it, never of the Host header. */
   readonly PUBLIC_URL?: string;
   readonly DEFAULT_TTL_MS?: string | number;

@@ -1,10 +1,21 @@
 /** The Worker's entry: the faces put together, and the object classes the platform looks for here. */
+import type { Env } from "./env";
 import { createApp } from "./http/app";
 import { serveMcp } from "./mcp/server";
+import { createPages, isPage } from "./ui/app";
 
+export { HandoffDirectory } from "./object/handoff-directory";
+export { MissCounter } from "./object/miss-counter";
 export { SessionObject } from "./object/session-object";
 
 const app = createApp();
 app.all("/mcp", ({ req, env }) => serveMcp(req.raw, env));
 
-export default app;
+const pages = createPages();
+
+export default {
+  fetch(request, env, context) {
+    const face = isPage(request.method, new URL(request.url).pathname) ? pages : app;
+    return face.fetch(request, env, context);
+  },
+} satisfies ExportedHandler<Env>;

@@ -18,6 +18,8 @@ export interface Credential {
   /** First seq of the commit that issued the token. */
   readonly issuedSeq: number;
   readonly hash: TokenHash;
+  /** Hash of the link's code, where the credential is a person's cookie under that link. */
+  readonly link?: string;
 }
 
 export interface IssuedToken {
@@ -51,6 +53,8 @@ export function standingOf(
 ): Standing | null {
   if (participant === null || session.revoked.includes(participant.number)) return null;
   const { issuedSeq, hash } = credential;
+  // A person's cookie counts only under its own link, and nothing else counts there.
+  if ((participant.link?.code ?? null) !== (credential.link ?? null)) return null;
   if (participant.tokenHash === hash) {
     return participant.tokenSeq === issuedSeq ? "newest" : null;
   }

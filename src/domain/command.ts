@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "./json";
 import type { PolicyChoice } from "./policy";
 import type { Scope } from "./scope";
 import type { NextStep } from "./session";
+import type { ConfirmUpload, RemoveUpload, RequestUpload } from "./upload";
 
 export interface SetFields {
   readonly operation: "setFields";
@@ -57,11 +58,14 @@ export interface Resume {
 
 export interface Handoff {
   readonly operation: "handoff";
-  readonly to: "agent";
+  readonly to: "agent" | "human";
   readonly scopes: readonly Scope[];
   readonly actor?: ActorClaim | undefined;
   readonly note?: string | undefined;
   readonly ttlMs?: number | undefined;
+  /** For a link: opens once; may be taken over even after a save. */
+  readonly singleUse?: boolean | undefined;
+  readonly takeover?: boolean | undefined;
 }
 
 export interface RevokeHandoff {
@@ -107,6 +111,9 @@ export type Command =
   | TakeCheckpoint
   | PinCheckpoint
   | OnCheckpoint
+  | RequestUpload
+  | ConfirmUpload
+  | RemoveUpload
   | ForkCommand;
 
 export interface CreateArguments {

@@ -13,6 +13,7 @@ import { fork } from "./fork";
 import { cancel, extend, finalize, setPaused } from "./lifecycle";
 import { handoff, resume, revoke, revokeHandoff } from "./participants";
 import { approve, reject, requestChanges, requestInput, submit } from "./review";
+import { confirmUpload, removeUpload, requestUpload } from "./upload";
 
 export function decide(command: Command, context: Context): Decided {
   switch (command.operation) {
@@ -55,6 +56,12 @@ export function decide(command: Command, context: Context): Decided {
       return restoreCheckpoint(command, context);
     case "trim":
       return trim(command, context);
+    case "requestUpload":
+      return requestUpload(command, context);
+    case "confirmUpload":
+      return confirmUpload(command, context);
+    case "removeUpload":
+      return removeUpload(command, context);
     case "fork":
       return fork(command, context);
   }

@@ -6,11 +6,12 @@ import type { Failure } from "./failure";
 import type { ChildPlan } from "./fork";
 import type { SessionId, TokenHash } from "./ids";
 import type { JsonObject } from "./json";
-import type { Participant } from "./participant";
+import type { Link, Participant } from "./participant";
 import type { Result } from "./result";
 import type { Scope } from "./scope";
 import type { Session } from "./session";
 import type { Settings } from "./settings";
+import type { Upload } from "./upload";
 
 export interface Context {
   readonly session: Session;
@@ -22,12 +23,15 @@ export interface Context {
   readonly presented: TokenHash;
   readonly next: TokenHash;
   readonly made: TokenHash | null;
+  /** For a link: the hash of its code. */
+  readonly link?: string;
   readonly participants: readonly Participant[];
   readonly sessionId: SessionId;
   /** SHA-256 in hex, which the object can do without waiting. */
   readonly digest: (text: string) => string;
   readonly checkpoints: () => readonly CheckpointMeta[];
   readonly checkpointBody: (number: number) => string | null;
+  readonly uploads: () => readonly Upload[];
   /** The last seq up to `seq` that trimming would remove, or null. */
   readonly trimmableUpTo: (seq: number) => number | null;
   /** For a fork: the object id of the child. */
@@ -43,6 +47,7 @@ export interface MadeParticipant {
   readonly scopes: readonly Scope[];
   readonly note: string | null;
   readonly expiresAt: number | null;
+  readonly link?: Link;
 }
 
 export interface Decision {
@@ -61,6 +66,7 @@ export interface Decision {
   readonly deletedCheckpoint?: number;
   readonly trimUpTo?: number;
   readonly plan?: ChildPlan;
+  readonly upload?: Upload;
 }
 
 export type Decided = Result<Decision, Failure>;

@@ -48,7 +48,12 @@ export type Failure =
     }
   | { readonly code: "gone" }
   | { readonly code: "too_large"; readonly what: string; readonly limit: number }
-  | { readonly code: "unsupported_media_type" }
+  | { readonly code: "length_required" }
+  | {
+      readonly code: "unsupported_media_type";
+      /** What is wanted instead of JSON. */
+      readonly wanted?: string;
+    }
   | { readonly code: "invalid_fields"; readonly problems: readonly FieldProblem[] }
   | { readonly code: "missing_fields"; readonly problems: readonly FieldProblem[] }
   | {

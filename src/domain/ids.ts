@@ -31,8 +31,8 @@ export function objectIdHexOf(sessionId: string): string | null {
 export const participantId = (number: number): string => `par_${number}`;
 export const handoffId = (number: number): string => `hnd_${number}`;
 
-/** The number in `par_7`, `hnd_7` or `chk_7`, or null. */
-export function numberOf(id: string, prefix: "par_" | "hnd_" | "chk_"): number | null {
+/** The number in `par_7`, `hnd_7`, `chk_7` or `upl_7`, or null. */
+export function numberOf(id: string, prefix: "par_" | "hnd_" | "chk_" | "upl_"): number | null {
   const digits = id.startsWith(prefix) ? id.slice(prefix.length) : "";
   return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : null;
 }

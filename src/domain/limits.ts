@@ -68,9 +68,20 @@ export const LIMITS = {
   unacknowledgedBytes: 8 * 1024 * KIB,
   /** The longest a long-poll waits. */
   waitMs: 60_000,
+  /** One uploaded file: what a plan's request body may carry. */
+  uploadBytes: 100 * 1024 * KIB,
+  /** Files of one session, removed ones not counted. */
+  uploads: 50,
+  fileNameLength: 255,
+  mediaTypeLength: 127,
+  /** A form with a file in it, sent without JavaScript, is held in memory whole. */
+  formBytes: 10 * 1024 * KIB,
   /** Types in one filter. */
   typeFilters: 50,
 } as const;
+
+/** How long a link can be opened, unless the handoff says otherwise. */
+export const LINK_TTL_MS = 24 * 60 * 60 * 1000;
 
 /** How long the identical create is answered with the same first token. */
 export const CREATE_REPLAY_MS = 24 * 60 * 60 * 1000;

@@ -22,6 +22,8 @@ const LIVING = staying(STATES.filter((state) => !isTerminal(state)));
 const leadingTo = (target: State, from: readonly State[]): Partial<Record<State, State>> =>
   Object.fromEntries(from.map((state) => [state, target]));
 
+const FILLING = ["draft", "in_progress", "awaiting_input", "awaiting_upload"] as const;
+
 const read = { scope: "view", consumes: false, movesVersion: false, transitions: ANY } as const;
 
 export const OPERATIONS = {
@@ -35,6 +37,7 @@ export const OPERATIONS = {
   listCheckpoints: read,
   getCheckpoint: read,
   lineage: read,
+  getUpload: read,
   resume: { scope: "view", consumes: true, movesVersion: false, transitions: LIVING },
   reportStop: { scope: "append", consumes: false, movesVersion: false, transitions: LIVING },
   append: { scope: "append", consumes: false, movesVersion: false, transitions: LIVING },
@@ -61,6 +64,26 @@ export const OPERATIONS = {
     movesVersion: true,
     transitions: leadingTo("submitted", ["draft", "in_progress", "awaiting_input"]),
   },
+  /** Confirming and removing lead on to in_progress when no file is waited for any more. */
+  requestUpload: {
+    scope: "fill",
+    consumes: true,
+    movesVersion: true,
+    transitions: leadingTo("awaiting_upload", FILLING),
+  },
+  confirmUpload: {
+    scope: "fill",
+    consumes: true,
+    movesVersion: true,
+    transitions: leadingTo("awaiting_upload", FILLING),
+  },
+  removeUpload: {
+    scope: "fill",
+    consumes: true,
+    movesVersion: true,
+    transitions: leadingTo("awaiting_upload", FILLING),
+  },
+  putUpload: { scope: "fill", consumes: false, movesVersion: false, transitions: staying(FILLING) },
   approve: {
     scope: "review",
     consumes: true,
@@ -137,6 +160,7 @@ const ADDING: ReadonlySet<Operation> = new Set([
   "requestInput",
   "requestChanges",
   "approve",
+  "confirmUpload",
   "handoff",
   "restore",
   "fork",

@@ -14,6 +14,18 @@ export interface LastWrite {
   readonly sealed: Uint8Array | null;
 }
 
+/** The link through which a person holds the participant. */
+export interface Link {
+  /** Hash of the code; the code itself is nowhere. */
+  readonly code: string;
+  readonly singleUse: boolean;
+  /** May be taken over on another device even after something was saved. */
+  readonly takeover: boolean;
+  /** The directory knows it: the second step of issuing is done. */
+  readonly isListed: boolean;
+  readonly openedAt: number | null;
+}
+
 export interface Participant {
   readonly number: number;
   readonly actor: Actor;
@@ -33,6 +45,8 @@ export interface Participant {
   /** Created the session or changed its content: such a participant cannot approve it. */
   readonly filled: boolean;
   readonly last: LastWrite | null;
+  /** Set for a person: the credential is a cookie that does not rotate, good only with the link. */
+  readonly link?: Link;
 }
 
 /** The participant and all that descend from it by handoff. */

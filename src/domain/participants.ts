@@ -6,6 +6,7 @@ import type { NewEvent } from "./event";
 import { invalid } from "./failure";
 import { handoffId, participantId, shortHash, type TokenHash } from "./ids";
 import { LIMITS } from "./limits";
+import { issueLink } from "./link";
 import { withDescendants } from "./participant";
 import { ok, refuse } from "./result";
 import { textual } from "./review";
@@ -52,6 +53,7 @@ export function handoff(command: Handoff, context: Context): Decided {
       limit: LIMITS.participants,
     });
   }
+  if (command.to === "human") return issueLink(command, context, number);
   if (command.ttlMs !== undefined && command.ttlMs > context.settings.maxTtlMs) {
     return refuse(invalid(`ttlMs must be at most ${context.settings.maxTtlMs}`, "ttlMs"));
   }

@@ -3,7 +3,7 @@ import type { Actor } from "./actor";
 import { stepOf } from "./continuation";
 import { handoffId, participantId, type SessionId } from "./ids";
 import type { Json, JsonObject } from "./json";
-import type { Participant } from "./participant";
+import type { Link, Participant } from "./participant";
 import type { Scope } from "./scope";
 import type { FieldMeta, NextStep, Parent, Review, Session } from "./session";
 import type { State } from "./state";
@@ -53,6 +53,10 @@ export interface HandoffView {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revoked: boolean;
+  /** Of a link only. */
+  readonly singleUse?: boolean;
+  readonly takeover?: boolean;
+  readonly openedAt?: string | null;
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -112,4 +116,11 @@ export const viewHandoff = (one: Participant, session: Session): HandoffView => 
   createdAt: iso(one.createdAt),
   expiresAt: one.expiresAt === null ? null : iso(one.expiresAt),
   revoked: session.revoked.includes(one.number),
+  ...(one.link === undefined ? {} : linkOf(one.link)),
+});
+
+const linkOf = ({ singleUse, takeover, openedAt }: Link) => ({
+  singleUse,
+  takeover,
+  openedAt: openedAt === null ? null : iso(openedAt),
 });

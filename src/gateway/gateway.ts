@@ -5,6 +5,7 @@
 import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
 import { invalid, type Failure } from "../domain/failure";
 import { CREATOR } from "../domain/create";
+import { codeFromBytes, type LinkCode } from "../domain/link-code";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
@@ -34,6 +35,7 @@ import {
   drawSecret,
   hashAppendKey,
   hashCreateKey,
+  hashLinkCode,
   hashRequest,
   hashSecret,
   seal,
@@ -60,6 +62,8 @@ export interface WriteAnswer {
   readonly outcome: JsonObject;
   readonly handoff: HandoffView | null;
   readonly participantToken: RawToken | null;
+  /** Of a link just made. */
+  readonly code: LinkCode | null;
   readonly page: Page | null;
   readonly child: SessionView | null;
   readonly childToken: RawToken | null;
@@ -113,6 +117,7 @@ export class Gateway {
     { ifMatch, idempotencyKey }: WriteOptions,
   ): Promise<GatewayReply<WriteAnswer>> {
     const isFork = command.operation === "fork";
+    const isLink = command.operation === "handoff" && command.to === "human";
     const secrets = [drawSecret()];
     if (isFork || command.operation === "handoff") secrets.push(drawSecret());
     const [next, made] = await Promise.all(secrets.map(hashSecret));
@@ -127,6 +132,7 @@ export class Gateway {
         : null,
       next,
       made: made ?? null,
+      ...(isLink && secrets[1] ? { link: await hashLinkCode(codeFromBytes(secrets[1])) } : {}),
       child: isFork ? this.#sessions.newUniqueId().toString() : null,
       sealed: isKeyed ? await seal(presented.secret, secrets) : null,
     };
@@ -145,9 +151,10 @@ export class Gateway {
         outcome,
         handoff,
         participantToken:
-          typeof madeNumber === "number" && others !== undefined
+          typeof madeNumber === "number" && others !== undefined && !isLink
             ? tokenOf(presented.objectId, madeNumber, issuedSeq, others)
             : null,
+        code: isLink && others !== undefined ? codeFromBytes(others) : null,
         page,
         child,
         childToken:

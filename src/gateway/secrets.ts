@@ -4,6 +4,7 @@
  * is a sound way to derive; a slow hash would protect nothing more.
  */
 import { encodeBase64url } from "../domain/base64url";
+import type { LinkCode } from "../domain/link-code";
 import type { RequestHash, TokenHash } from "../domain/ids";
 import { canonicalJson } from "../domain/json";
 import { SECRET_BYTES } from "./token";
@@ -16,6 +17,9 @@ const LABELS = {
   seal: encoder.encode("baton/seal-key/v1\0"),
   request: encoder.encode("baton/request/v1\0"),
   createName: encoder.encode("baton/create-name/v1\0"),
+  linkCode: encoder.encode("baton/link-code/v1\0"),
+  linkCookie: encoder.encode("baton/link-cookie/v1\0"),
+  address: encoder.encode("baton/address/v1\0"),
   appendKey: encoder.encode("baton/append-key/v1\0"),
 } as const;
 
@@ -41,6 +45,17 @@ export const hashCreateKey = async (key: string): Promise<string> =>
 
 export const hashAppendKey = async (key: string): Promise<string> =>
   encodeBase64url(await digest(LABELS.appendKey, encoder.encode(key)));
+
+/** The form in which a link's code is kept, and by which it is found. */
+export const hashLinkCode = async (code: LinkCode): Promise<string> =>
+  encodeBase64url(await digest(LABELS.linkCode, encoder.encode(code)));
+
+/** Of its own kind, so that a cookie's secret is worth nothing as a token's. */
+export const hashCookieSecret = async (secret: Uint8Array): Promise<TokenHash> =>
+  encodeBase64url(await digest(LABELS.linkCookie, secret)) as TokenHash;
+
+export const hashAddress = async (address: string): Promise<string> =>
+  encodeBase64url(await digest(LABELS.address, encoder.encode(address)));
 
 /** Encrypts secrets so that only the holder of `material` can read them again. */
 export async function seal(

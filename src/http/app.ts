@@ -7,6 +7,8 @@ import { invalid } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import { Gateway } from "../gateway/gateway";
+import { publicUrlOf } from "../gateway/public-url";
+import { Uploads } from "../gateway/uploads";
 import type { Presented } from "../gateway/presented";
 import { endpointEntries, type Endpoint, type EndpointId } from "../protocol/endpoints";
 import { parseAs } from "../protocol/json-guard";
@@ -112,7 +114,10 @@ async function serve(
 
   const parsed = await parse(endpoint, context);
   if (!parsed.ok) return answerMalformed(gateway, presented, parsed.error);
-  const input = { gateway, headers, params, ...parsed.value };
+  const publicUrl = publicUrlOf(context.env);
+  const raw = context.req.raw;
+  const uploads = new Uploads(context.env);
+  const input = { gateway, headers, params, publicUrl, uploads, raw, ...parsed.value };
   if (id === "createSession") return createSession(input as never);
   if (presented === null) throw new Error("unreachable: all others present a token");
   if (id === "resume") return resume(input as never, presented);

@@ -63,7 +63,6 @@ export function serveDocs(app: Hono<{ Bindings: Env }>): void {
     const document = buildOpenApi(context.env.PUBLIC_URL ?? ADDRESS) as unknown as Document;
     return context.html(page(document), 200, HEADERS);
   });
-  app.get("/", (context) => context.redirect("/docs"));
 }
 
 function page(document: Document): Html {

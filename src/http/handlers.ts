@@ -6,6 +6,8 @@ import { LIMITS } from "../domain/limits";
 import type { Follower } from "../gateway/follower";
 import type { Gateway, GatewayRefusal, GatewayReply, WriteAnswer } from "../gateway/gateway";
 import type { Presented } from "../gateway/presented";
+import type { Uploads } from "../gateway/uploads";
+import { answerFile } from "../gateway/download";
 import type { Page } from "../object/messages";
 import { ENDPOINTS, type EndpointId } from "../protocol/endpoints";
 import { answerEmpty, answerJson, answerProblem, answerText, sessionHeaders } from "./answers";
@@ -24,6 +26,10 @@ type QueryOf<K extends EndpointId> = Table[K] extends { query: infer Q extends z
 export interface Input<K extends EndpointId = EndpointId> {
   readonly gateway: Gateway;
   readonly headers: Headers;
+  readonly publicUrl: string;
+  readonly uploads: Uploads;
+  /** The request itself, for what is not JSON. */
+  readonly raw: Request;
   readonly params: Readonly<Record<string, string>>;
   readonly body: BodyOf<K>;
   readonly query: QueryOf<K>;
@@ -85,6 +91,9 @@ const pausing = (operation: "pause" | "unpause") =>
 /** 0 for what is no checkpoint's id: none has that number. */
 const checkpointIn = (params: Input["params"]): number =>
   numberOf(params["checkpointId"] ?? "", "chk_") ?? 0;
+
+const uploadIn = (params: Input["params"]): number =>
+  numberOf(params["uploadId"] ?? "", "upl_") ?? 0;
 
 export const handlers: Handlers = {
   async getSession({ gateway, presented, headers }) {
@@ -199,11 +208,17 @@ export const handlers: Handlers = {
     }));
   },
 
-  createHandoff: answering(
-    ({ body }: Input<"createHandoff">) => ({ operation: "handoff", ...body }),
-    ({ handoff, participantToken }) => ({ handoff, participantToken }),
-    201,
-  ),
+  async createHandoff(input) {
+    const { gateway, presented, body } = input;
+    const reply = await gateway.write(presented, { operation: "handoff", ...body }, input);
+    if (!reply.ok) return refused(reply);
+    const { handoff, participantToken, code } = reply.value;
+    const extra =
+      code === null
+        ? { handoff, participantToken }
+        : { handoff: { ...handoff, ...linkAddresses(code, input.publicUrl) } };
+    return answerWrite(reply.value, extra, 201);
+  },
 
   async listHandoffs({ gateway, presented }) {
     const reply = await gateway.handoffs(presented);
@@ -214,6 +229,42 @@ export const handlers: Handlers = {
     operation: "revokeHandoff",
     participant: numberOf(params["handoffId"] ?? "", "hnd_") ?? 0,
   })),
+
+  requestUpload: answering(
+    ({ body }: Input<"requestUpload">) => ({ operation: "requestUpload", ...body }),
+    ({ outcome }) => ({ upload: outcome["upload"] }),
+    201,
+  ),
+  confirmUpload: answering(
+    ({ body, params }: Input<"confirmUpload">) => ({
+      operation: "confirmUpload",
+      upload: uploadIn(params),
+      ...body,
+    }),
+    ({ outcome }) => ({ upload: outcome["upload"] }),
+  ),
+
+  async putUpload({ uploads, presented, params, raw }) {
+    const { body, headers } = raw;
+    const length = headers.get("Content-Length");
+    const type = headers.get("Content-Type");
+    const reply = await uploads.put(presented, uploadIn(params), { body, length, type });
+    return reply.ok ? answerJson(200, reply.value) : refused(reply);
+  },
+
+  async getUpload({ uploads, presented, params }) {
+    const reply = await uploads.get(presented, uploadIn(params));
+    return reply.ok ? answerFile(reply.value) : refused(reply);
+  },
+
+  async removeUpload(input) {
+    const { gateway, presented, params, uploads } = input;
+    const command = { operation: "removeUpload", upload: uploadIn(params) } as const;
+    const reply = await gateway.write(presented, command, input);
+    if (!reply.ok) return refused(reply);
+    await uploads.forget(reply.value.outcome["removedKey"]);
+    return answerWrite(reply.value);
+  },
 
   async reportStop({ gateway, presented, body, idempotencyKey }) {
     const report = body as Parameters<Gateway["reportStop"]>[1];
@@ -281,6 +332,13 @@ export const handlers: Handlers = {
     target: body.participant === undefined ? "others" : (numberOf(body.participant, "par_") ?? 0),
   })),
 };
+
+/** Made of PUBLIC_URL, never of what a request says of the host. */
+const linkAddresses = (code: string, publicUrl: string) => ({
+  url: `${publicUrl}/h/${code}`,
+  code,
+  qrUrl: `${publicUrl}/h/${code}/qr.svg`,
+});
 
 const placeAfter = ({ nextAfter }: Pick<Page, "nextAfter">) => ({ nextAfter });
 

@@ -4,11 +4,13 @@ import type { AppendedEvent, Command, CreateArguments } from "../domain/command"
 import type { LogEvent } from "../domain/event";
 import type { Failure, FieldProblem } from "../domain/failure";
 import type { ChildPlan } from "../domain/fork";
+import type { LinkState } from "../domain/link";
 import type { RequestHash, SessionId, TokenHash } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
 import type { Parent } from "../domain/session";
 import type { State } from "../domain/state";
 import type { StopDecision, StopReport } from "../domain/stop";
+import type { Upload } from "../domain/upload";
 import type { HandoffView, SessionView } from "../domain/view";
 import type { PageQuery } from "../storage/log-page";
 
@@ -47,6 +49,8 @@ export interface WriteRequest {
   readonly ifMatch: number | null;
   readonly next: TokenHash;
   readonly made: TokenHash | null;
+  /** For a link: the hash of its code. */
+  readonly link?: string;
   /** For a fork: the object id of the child, if it is the first to be tried. */
   readonly child: string | null;
   readonly sealed: Uint8Array | null;
@@ -155,6 +159,65 @@ export interface Resumable {
   readonly expiresAt: string;
 }
 
+/** Names a link to the session that issued it. */
+export interface LinkKey {
+  readonly participant: number;
+  readonly code: string;
+}
+
+export interface OpenLinkRequest extends LinkKey {
+  /** Hash of the cookie's secret. */
+  readonly next: TokenHash;
+  readonly name?: string;
+}
+
+export interface LinkOpened {
+  readonly state: "opened";
+  /** First seq of the commit that issued the credential. */
+  readonly issuedSeq: number;
+  readonly expiresAt: number;
+}
+
+/** Bytes that a client is about to send. */
+export interface UploadOffer {
+  readonly credential: Credential;
+  readonly upload: number;
+  readonly length: number;
+  readonly type: string | null;
+}
+
+/** Bytes that have arrived whole. */
+export interface StoredFile {
+  readonly credential: Credential;
+  readonly upload: number;
+  readonly key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+export interface LocatedUpload {
+  readonly key: string;
+  readonly upload: JsonObject;
+}
+
+/** Where a code leads. */
+export interface LinkEntry {
+  readonly objectIdHex: string;
+  readonly participant: number;
+}
+
+export interface DirectoryPort {
+  list(code: string, entry: LinkEntry, keepUntil: number): Promise<void>;
+  find(code: string): Promise<LinkEntry | null>;
+}
+
+export interface MissPort {
+  /** How long the address must wait, or 0. */
+  waitMs(): Promise<number>;
+  /** Counts a miss; how long the address must wait now. */
+  miss(): Promise<number>;
+}
+
 /**
  * The object as the gateway calls it. Written out because the platform's generated stub type unrolls
  * recursive JSON types without end.
@@ -177,4 +240,9 @@ export interface SessionPort {
   relative(): Promise<LineageNode | null>;
   beginChild(plan: ChildPlan): Promise<SessionView | null>;
   describe(): Promise<SessionView | null>;
+  linkState(key: LinkKey): Promise<LinkState>;
+  offerUpload(offer: UploadOffer): Promise<Reply<Upload>>;
+  keepStored(file: StoredFile): Promise<Reply<string | null>>;
+  locateUpload(credential: Credential, number: number): Promise<Reply<LocatedUpload>>;
+  openLink(request: OpenLinkRequest): Promise<LinkOpened | { readonly state: LinkState }>;
 }

@@ -9,11 +9,14 @@ import { dueNow, isPurgeable, nextDue } from "../domain/expiry";
 import type { ChildPlan } from "../domain/fork";
 import { sessionIdFromHex } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
+import { shardOf, type LinkState } from "../domain/link";
 import { CREDENTIAL_HEADER } from "../domain/live-wire";
+import type { Upload } from "../domain/upload";
 import type { HandoffView, SessionView } from "../domain/view";
 import { listenerLimit, settingsFrom, type Env } from "../env";
 import { CheckpointStore } from "../storage/checkpoint-store";
 import { SessionStore, type CommitRecord, type Loaded } from "../storage/session-store";
+import { UploadStore } from "../storage/upload-store";
 import { buryWithTombstone, hasTombstone } from "../storage/tombstone";
 import type { SqlPort } from "../storage/sql-port";
 import { announceResume } from "./announce-resume";
@@ -26,8 +29,13 @@ import type {
   AppendRequest,
   Created,
   CreateRequest,
+  DirectoryPort,
   EventsRequest,
   LineageNode,
+  LinkKey,
+  LinkOpened,
+  LocatedUpload,
+  OpenLinkRequest,
   Page,
   PurgeRequest,
   Reply,
@@ -36,6 +44,8 @@ import type {
   SessionPort,
   Stopped,
   StopRequest,
+  StoredFile,
+  UploadOffer,
   Validated,
   ValidateRequest,
   WriteRequest,
@@ -53,15 +63,17 @@ import {
   listHandoffs,
   validate,
 } from "./read";
+import { markListed, openLink, readLinkState, unlisted } from "./open-link";
 import { present, type Desk } from "./reception";
 import { reportStop } from "./report-stop";
 import { openStorage, type Meter } from "./storage-port";
+import { keepStored, locateUpload, offerUpload } from "./uploads";
 import { write } from "./write";
 
 /** An alarm handler that keeps throwing is dropped by the platform; ours comes back by itself. */
 const ALARM_RETRY_MS = 30_000;
-/** How soon a promised child is tried again. */
-const CHILD_RETRY_MS = 1_000;
+/** How soon a second step that is still open is tried again. */
+const SECOND_STEP_RETRY_MS = 1_000;
 /** Listeners come and go; a place may be free soon. */
 const LISTENER_RETRY_MS = 5_000;
 
@@ -84,6 +96,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
       id: sessionIdFromHex(state.id.toString()),
       store: new SessionStore(this.#sql),
       checkpoints: new CheckpointStore(this.#sql),
+      uploads: new UploadStore(this.#sql),
       online: () => this.#listeners.online(),
       announce: (record) => this.#unannounced.push(record),
     };
@@ -102,7 +115,30 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     const settings = settingsFrom(this.env);
     const reply = this.#told(() => write(this.#desk, request, settings, Date.now()));
     if (reply.ok && request.command.operation === "fork") return this.#bearChild(reply.value);
+    if (reply.ok && request.command.operation === "handoff") return this.#listLinks(reply);
     return this.#thenArm(reply);
+  }
+
+  async offerUpload(offer: UploadOffer): Promise<Reply<Upload>> {
+    return offerUpload(this.#desk, offer, Date.now());
+  }
+
+  async keepStored(file: StoredFile): Promise<Reply<string | null>> {
+    return keepStored(this.#desk, file, Date.now());
+  }
+
+  async locateUpload(credential: Credential, number: number): Promise<Reply<LocatedUpload>> {
+    return locateUpload(this.#desk, credential, number, Date.now());
+  }
+
+  async linkState(key: LinkKey): Promise<LinkState> {
+    return readLinkState(this.#desk, key, Date.now());
+  }
+
+  async openLink(request: OpenLinkRequest): Promise<LinkOpened | { readonly state: LinkState }> {
+    const opened = this.#told(() => openLink(this.#desk, request, Date.now()));
+    await this.#armNext();
+    return opened;
   }
 
   async append(request: AppendRequest): Promise<Reply<Appended>> {
@@ -215,6 +251,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     if (due === "record_expiry") this.#told(() => recordExpiry(this.#desk, now));
     if (due === "announce_resume") this.#told(() => announceResume(this.#desk, now));
     if (loaded.plan !== null) await this.#makePlanned(loaded.plan);
+    await this.#listUnlisted();
     await this.#armNext();
   }
 
@@ -238,7 +275,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
       return { ok: true, value: { ...written, child } };
     } catch {
       // The parent has committed; the same request with its key finds the child.
-      return { ok: false, failure: { code: "overloaded", retryAfterMs: CHILD_RETRY_MS } };
+      return { ok: false, failure: { code: "overloaded", retryAfterMs: SECOND_STEP_RETRY_MS } };
     }
   }
 
@@ -250,13 +287,42 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     return child;
   }
 
+  /** Before the answer, and again for a repeated request: the directory must know every link. */
+  async #listLinks(reply: Reply<Written>): Promise<Reply<Written>> {
+    // Armed first: if this ends here, the alarm lists it.
+    await this.#armNext();
+    try {
+      await this.#listUnlisted();
+      return reply;
+    } catch {
+      return { ok: false, failure: { code: "overloaded", retryAfterMs: SECOND_STEP_RETRY_MS } };
+    }
+  }
+
+  async #listUnlisted(): Promise<void> {
+    const loaded = this.#loaded();
+    if (loaded === null) return;
+    const { HANDOFFS } = this.env;
+    for (const { number, link, expiresAt } of unlisted(loaded.participants)) {
+      if (link === undefined) continue;
+      const shard = HANDOFFS.get(HANDOFFS.idFromName(shardOf(link.code)));
+      // Kept past its end for as long as the session is, so that an old link can say what it was.
+      const keepUntil = (expiresAt ?? loaded.session.expiresAt) + loaded.session.retentionMs;
+      const entry = { objectIdHex: this.ctx.id.toString(), participant: number };
+      await (shard as unknown as DirectoryPort).list(link.code, entry, keepUntil);
+      markListed(this.#desk, number);
+    }
+  }
+
   #sessionAt(hex: string): SessionPort {
     const { SESSION } = this.env;
     return SESSION.get(SESSION.idFromString(hex)) as unknown as SessionPort;
   }
 
   async #empty(): Promise<void> {
-    const { store } = this.#desk;
+    const { store, uploads } = this.#desk;
+    // Files first: with the storage gone nobody would know of them. What is written meanwhile goes too.
+    if (uploads.exists()) await this.#deleteFiles();
     this.#listeners.closeAll("gone");
     const isNamed = store.createRecord()?.request != null;
     if (isNamed) {
@@ -267,6 +333,17 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     }
     this.#armed = null;
     store.forget();
+  }
+
+  /** All that ever arrived for this session, also what a dying request left behind. */
+  async #deleteFiles(): Promise<void> {
+    const { UPLOADS } = this.env;
+    const prefix = `${this.ctx.id.toString()}/`;
+    for (;;) {
+      const { objects, truncated } = await UPLOADS.list({ prefix });
+      if (objects.length > 0) await UPLOADS.delete(objects.map(({ key }) => key));
+      if (!truncated) return;
+    }
   }
 
   /** Runs a transaction and tells those who listen what it committed, or nothing if it failed. */
@@ -288,7 +365,8 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     const loaded = this.#loaded();
     if (loaded === null) return;
     const due = nextDue(loaded.session);
-    await this.#arm(loaded.plan === null ? due : Math.min(due, Date.now() + CHILD_RETRY_MS));
+    const isOpen = loaded.plan !== null || unlisted(loaded.participants).length > 0;
+    await this.#arm(isOpen ? Math.min(due, Date.now() + SECOND_STEP_RETRY_MS) : due);
   }
 
   /** Once an instance, after an accepted request: an alarm that was lost is set again. */

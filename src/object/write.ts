@@ -70,11 +70,13 @@ function writeInTransaction(
     presented: credential.hash,
     next: request.next,
     made: request.made,
+    ...(request.link === undefined ? {} : { link: request.link }),
     participants: received.value.participants,
     sessionId: desk.id,
     digest: sha256,
     checkpoints: () => desk.checkpoints.list(),
     checkpointBody: (number) => desk.checkpoints.body(number),
+    uploads: () => desk.uploads.list(),
     trimmableUpTo: (seq) => desk.store.trimmableUpTo(seq),
     child: request.child,
     isForking: received.value.plan !== null,
@@ -97,7 +99,10 @@ function store(
 ): Reply<Written> {
   const { commit } = numbered;
   const made = decision.made && madeParticipant(decision.made, request, participant, numbered);
-  const issued: IssuedToken[] = [{ participant: participant.number, hash: request.next }];
+  const isHeldByCookie = participant.link !== undefined;
+  const issued: IssuedToken[] = isHeldByCookie
+    ? []
+    : [{ participant: participant.number, hash: request.next }];
   if (made !== undefined) issued.push({ participant: made.number, hash: made.tokenHash });
   const record = { ...numbered, participant: participant.number, issued };
   desk.store.insertCommit(record);
@@ -106,8 +111,9 @@ function store(
   const acted: Participant = {
     ...participant,
     actor: decision.actor ?? participant.actor,
-    tokenSeq: commit.first,
-    tokenHash: request.next,
+    // A cookie does not rotate: two tabs share it.
+    tokenSeq: isHeldByCookie ? participant.tokenSeq : commit.first,
+    tokenHash: isHeldByCookie ? participant.tokenHash : request.next,
     fenceSeq: page === null ? participant.fenceSeq : commit.first,
     seenVersion: seenVersion(session, participant, commit, page !== null),
     cursor: page?.nextAfter ?? participant.cursor,
@@ -126,6 +132,7 @@ function store(
     plan: decision.plan ?? plan,
   };
   keepOnCheckpoints(desk, decision);
+  if (decision.upload !== undefined) desk.uploads.save(decision.upload);
   desk.store.update(after, addsContent(request.command.operation));
   // Last: what is written after the commit can still fail and undo it, and then nobody may hear of it.
   desk.announce(record);
@@ -219,5 +226,6 @@ function madeParticipant(
     cursor: commit.last,
     filled: false,
     last: null,
+    ...(made.link === undefined ? {} : { link: made.link }),
   };
 }

@@ -7,6 +7,8 @@ import type { FailureCode } from "../domain/failure";
 import {
   appendBody,
   checkpointBody,
+  confirmUploadBody,
+  requestUploadBody,
   forkBody,
   pinBody,
   stopBody,
@@ -36,16 +38,19 @@ import {
   seq,
   sessionSchema,
   timestamp,
+  uploadSchema,
 } from "./session";
 
 export interface Endpoint {
-  readonly method: "get" | "post" | "patch" | "delete";
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
   readonly path: string;
   readonly summary: string;
   readonly tag: string;
   readonly body?: z.ZodType;
   /** A body of nothing but optional members may be left out. */
   readonly bodyOptional?: true;
+  /** The body is a file, not JSON. */
+  readonly takesFile?: true;
   readonly query?: z.ZodObject;
   readonly headers?: readonly (
     | "Idempotency-Key"
@@ -64,6 +69,8 @@ export interface Answer {
   readonly lines?: z.ZodType;
   /** Also offered as a stream of server-sent events. */
   readonly stream?: true;
+  /** A file, not JSON. */
+  readonly file?: true;
 }
 
 const resumeToken = z
@@ -126,6 +133,9 @@ const auditPage = z
 const checkpointed = z
   .object({ session: sessionSchema, resumeToken, checkpoint: checkpointSchema })
   .meta({ id: "CheckpointAnswer" });
+const uploaded = z
+  .object({ session: sessionSchema, resumeToken, upload: uploadSchema })
+  .meta({ id: "UploadAnswer" });
 const decisionSchema = z
   .object({
     strategy: z.enum(STRATEGIES),
@@ -384,7 +394,7 @@ export const ENDPOINTS = {
     failures: TOKEN,
   },
   createHandoff: {
-    ...writes("Hand off: make a participant with a token of its own", "Participants"),
+    ...writes("Hand off: a token for an agent, a short link for a person", "Participants"),
     path: "/sessions/{ref}/handoffs",
     body: handoffBody,
     answers: {
@@ -395,7 +405,10 @@ export const ENDPOINTS = {
             session: sessionSchema,
             resumeToken,
             handoff: handoffSchema,
-            participantToken: z.string().describe("The first token of the new participant"),
+            participantToken: z
+              .string()
+              .describe("For an agent: the first token of the new participant")
+              .optional(),
           })
           .meta({ id: "HandoffMade" }),
       },
@@ -426,6 +439,57 @@ export const ENDPOINTS = {
     path: "/sessions/{ref}/revoke",
     body: revokeBody,
     failures: [...WRITE, "not_found"],
+  },
+  requestUpload: {
+    ...writes("Announce a file; then PUT its bytes and confirm", "Files"),
+    path: "/sessions/{ref}/uploads",
+    body: requestUploadBody,
+    answers: { 201: { description: "Announced", schema: uploaded } },
+    failures: MOVE,
+  },
+  putUpload: {
+    method: "put",
+    path: "/sessions/{ref}/uploads/{uploadId}",
+    summary: "Send a file's bytes, with their length; may be repeated until confirmed",
+    tag: "Files",
+    takesFile: true,
+    answers: {
+      200: {
+        description: "Arrived",
+        schema: z.object({ size: z.int(), sha256: z.string() }).meta({ id: "UploadArrived" }),
+      },
+    },
+    failures: [
+      ...TOKEN,
+      "illegal_transition",
+      "invalid_request",
+      "not_found",
+      "length_required",
+      "too_large",
+      "unsupported_media_type",
+    ],
+  },
+  confirmUpload: {
+    ...writes("Confirm a file; its field then shows it", "Files"),
+    path: "/sessions/{ref}/uploads/{uploadId}/confirm",
+    body: confirmUploadBody,
+    bodyOptional: true,
+    answers: { 200: { description: "Confirmed", schema: uploaded } },
+    failures: [...MOVE, "not_found", "invalid_fields"],
+  },
+  getUpload: {
+    method: "get",
+    path: "/sessions/{ref}/uploads/{uploadId}",
+    summary: "Download a confirmed file",
+    tag: "Files",
+    answers: { 200: { description: "The file", file: true } },
+    failures: [...TOKEN, "not_found"],
+  },
+  removeUpload: {
+    ...writes("Remove a file, also from its field", "Files"),
+    method: "delete",
+    path: "/sessions/{ref}/uploads/{uploadId}",
+    failures: [...MOVE, "not_found"],
   },
   reportStop: {
     method: "post",

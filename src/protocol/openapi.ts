@@ -96,6 +96,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Review: "Submitting and deciding",
   Log: "Everything that happened, in order",
   Automation: "Stopping, going on by itself, copies and forks",
+  Files: "Uploads and downloads",
   Participants: "Handing rights on and taking them back",
 };
 
@@ -125,6 +126,9 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
             content: { "application/json": { schema: components.ref(endpoint.body, "input") } },
           },
         }),
+    ...(endpoint.takesFile === true
+      ? { requestBody: { required: true, content: { "*/*": { schema: BINARY } } } }
+      : {}),
     responses: { ...answers(endpoint, components), ...failures(endpoint, problem) },
   };
 }
@@ -169,7 +173,10 @@ function answers(endpoint: Endpoint, components: Components): Doc {
   );
 }
 
-function content({ schema, lines, stream }: Answer, components: Components): Doc {
+const BINARY: Doc = { type: "string", format: "binary" };
+
+function content({ schema, lines, stream, file }: Answer, components: Components): Doc {
+  if (file === true) return { content: { "*/*": { schema: BINARY } } };
   if (schema === undefined) return {};
   return {
     content: {
@@ -223,7 +230,7 @@ function answerHeaders({ schema, lines }: Answer, status: number, endpoint: Endp
 
 /** The session of the answer is the one that was made, not the one that was asked. */
 const beginsSession = (shape: object): boolean =>
-  "session" in shape && !["handoff", "checkpoint", "child"].some((name) => name in shape);
+  "session" in shape && !["handoff", "checkpoint", "child", "upload"].some((name) => name in shape);
 
 function problemHeaders(status: number, codes: readonly string[]): Doc {
   const waits = codes.filter((code) => RETRY_AFTER.has(code));
@@ -243,10 +250,10 @@ const RETRY_AFTER: ReadonlySet<string> = new Set(["busy", "rate_limited", "overl
 const OF_A_BODY: ReadonlySet<string> = new Set(["too_large", "unsupported_media_type"]);
 
 /** One entry a status, naming the codes that come with it. */
-function failures({ failures: codes, body, query }: Endpoint, problem: Doc): Doc {
+function failures({ failures: codes, body, query, takesFile }: Endpoint, problem: Doc): Doc {
   const all = [
     ...(body === undefined && query === undefined ? [] : (["invalid_request"] as const)),
-    ...codes.filter((code) => body !== undefined || !OF_A_BODY.has(code)),
+    ...codes.filter((code) => body !== undefined || takesFile === true || !OF_A_BODY.has(code)),
     "internal" as const,
     "overloaded" as const,
   ];

@@ -23,6 +23,7 @@ export const STATUS = {
   busy: 409,
   expired: 410,
   gone: 410,
+  length_required: 411,
   precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,
@@ -240,7 +241,22 @@ export function describe(failure: Failure): Wording {
         nextActions: ["Send less at once."],
         facts: { limit: failure.limit },
       };
+    case "length_required":
+      return {
+        title: "The length is needed first",
+        detail: "Send the file with a Content-Length header.",
+        retryable: false,
+        nextActions: ["Send the file again with its length."],
+      };
     case "unsupported_media_type":
+      if (failure.wanted !== undefined) {
+        return {
+          title: "A file of this type is not wanted here",
+          detail: `Wanted is ${failure.wanted}.`,
+          retryable: false,
+          nextActions: ["Choose another file.", "Set the Content-Type that was announced."],
+        };
+      }
       return {
         title: "A JSON body is needed",
         detail: "Send the body as `Content-Type: application/json`.",

@@ -170,13 +170,20 @@ export const appendBody = z
 
 export const handoffBody = z
   .object({
-    to: z.literal("agent"),
+    to: z.enum(["agent", "human"]).describe("An agent gets a token, a person a short link"),
     scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
     actor: actorClaim.optional(),
     note: text.optional(),
-    ttlMs: duration.optional(),
+    ttlMs: duration.describe("For a link 24 h unless given, never past the session").optional(),
+    singleUse: z.boolean().describe("The link opens once").optional(),
+    takeover: z.boolean().describe("May be taken over even after a save").optional(),
   })
   .strict()
+  .refine(
+    ({ to, singleUse, takeover }) =>
+      to === "human" || (singleUse === undefined && takeover === undefined),
+    { error: "singleUse and takeover are for links to people" },
+  )
   .meta({ id: "CreateHandoff" });
 
 export const revokeBody = z
@@ -217,6 +224,34 @@ export const stopBody = z
   })
   .strict()
   .meta({ id: "StopReport" });
+
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, { error: "must be 64 hexadecimal digits" })
+  .describe("Checked against what arrives");
+
+export const requestUploadBody = z
+  .object({
+    field: fieldName.describe('A field whose schema says format: "file"').optional(),
+    name: z
+      .string()
+      .min(1)
+      .max(LIMITS.fileNameLength)
+      .regex(/^[^\p{Cc}/\\]+$/u, { error: "must be a file's name, without a path" }),
+    type: z
+      .string()
+      .max(LIMITS.mediaTypeLength)
+      .regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/, { error: "must be a media type" }),
+    size: z.int().min(1).max(Number.MAX_SAFE_INTEGER).describe("In bytes"),
+    sha256: sha256.optional(),
+  })
+  .strict()
+  .meta({ id: "RequestUpload" });
+
+export const confirmUploadBody = z
+  .object({ size: z.int().min(0).optional(), sha256: sha256.optional() })
+  .strict()
+  .meta({ id: "ConfirmUpload" });
 
 export const checkpointBody = z
   .object({

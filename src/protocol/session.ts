@@ -123,8 +123,27 @@ export const handoffSchema = z
     createdAt: timestamp,
     expiresAt: timestamp.nullable(),
     revoked: z.boolean(),
+    singleUse: z.boolean().describe("Of a link: opens once").optional(),
+    takeover: z.boolean().describe("Of a link: may be taken over after a save").optional(),
+    openedAt: timestamp.nullable().describe("Of a link: when it was first opened").optional(),
+    url: z.string().describe("Of a link just made: what to send to the person").optional(),
+    code: z.string().describe("Of a link just made: its code, to type or to say").optional(),
+    qrUrl: z.string().describe("Of a link just made: its QR code as SVG").optional(),
   })
   .meta({ id: "Handoff" });
+
+export const uploadSchema = z
+  .object({
+    id: z.string(),
+    field: z.string().nullable(),
+    name: z.string(),
+    type: z.string(),
+    size: z.int(),
+    sha256: z.string().nullable(),
+    status: z.enum(["pending", "confirmed", "removed"]),
+    requestedAt: timestamp,
+  })
+  .meta({ id: "Upload" });
 
 export const checkpointSchema = z
   .object({

@@ -18,9 +18,11 @@ const BODIES: Readonly<Record<string, unknown>> = {
   reportStop: { reason: "user_exit", attempt: 1 },
   pinCheckpoint: { pinned: true },
   trim: { checkpoint: "chk_1" },
+  requestUpload: { name: "a.json", type: "application/json", size: 1 },
+  putUpload: "1",
 };
 /** What stands in a path beside the session. */
-const PATH = { handoffId: "hnd_2", checkpointId: "chk_1" };
+const PATH = { handoffId: "hnd_2", checkpointId: "chk_1", uploadId: "upl_1" };
 const SCHEMA = {
   type: "object",
   properties: { a: { type: "number" } },
@@ -241,6 +243,51 @@ describe("real answers", () => {
     await owner.does("fork", 400, { body: { finalizeParent: true } });
   });
 
+  it("fit while files come and go", async () => {
+    const owner = await Hand.begin({
+      schema: {
+        type: "object",
+        properties: { scan: { type: "string", format: "file", maxLength: 1, accept: ["a/b"] } },
+      },
+    });
+    const put = { path: PATH, ...bodyOf("putUpload") };
+    for (const operation of ["putUpload", "getUpload", "confirmUpload", "removeUpload"]) {
+      await owner.does(operation, 404, { path: PATH, ...bodyOf(operation) });
+    }
+    await owner.does("requestUpload", 415, {
+      body: { field: "scan", name: "a", type: "a/c", size: 1 },
+    });
+    await owner.does("requestUpload", 201, {
+      body: { field: "scan", name: "a", type: "a/b", size: 1 },
+    });
+    const typed = { ...put, headers: { "Content-Type": "a/b" } };
+    await owner.does("putUpload", 415, put);
+    await owner.does("putUpload", 413, { ...typed, body: "xx" });
+    await owner.does("putUpload", 400, { ...typed, body: "" });
+    await owner.does("putUpload", 200, typed);
+    // The field wants one character, and an id has more.
+    await owner.does("confirmUpload", 422, { path: PATH });
+    await owner.does("removeUpload", 200, { path: PATH });
+    await owner.does("requestUpload", 201, bodyOf("requestUpload"));
+    const second = { path: { uploadId: "upl_2" } };
+    await owner.does("putUpload", 200, { ...put, ...second });
+    await owner.does("confirmUpload", 200, second);
+    await owner.does("getUpload", 200, second);
+    await owner.does("createHandoff", 201, { body: { to: "human", scopes: ["fill"] } });
+    const unmeasured = await fetch(`${server.url}/sessions/${owner.id}/uploads/upl_2`, {
+      method: "PUT",
+      headers: { Authorization: `Bearer ${owner.token}` },
+      body: new Blob(["x"]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    const answer = await unmeasured.text();
+    const { status, headers } = unmeasured;
+    const seen = { status, headers, text: answer, body: JSON.parse(answer) };
+    expect(api.faultsOf(api.operation("putUpload"), seen)).toEqual([]);
+    expect(status).toBe(411);
+    api.seen.add("putUpload 411");
+  });
+
   it("fit where a key was used before, and where a resume begins fresh", async () => {
     const key = randomKey();
     const begun = ["One", "One", "Two"].map((title) => ({ key, body: { title } }));
@@ -277,6 +324,10 @@ describe("real answers", () => {
     const brief = await Hand.begin({ ttlMs: 1_000 });
     const owner = await Hand.begin();
     await owner.does("takeCheckpoint", 201);
+    for (const operation of ["requestUpload", "putUpload", "confirmUpload"]) {
+      const status = operation === "requestUpload" ? 201 : 200;
+      await owner.does(operation, status, { path: PATH, ...bodyOf(operation) });
+    }
     const spent = owner.token;
     await owner.does("resume", 200);
     await sleep(1_000);
@@ -304,7 +355,7 @@ describe("real answers", () => {
         await owner.does(operation, 412, { ...call, ifMatch: 999 });
         await owner.does(operation, 400, { ...call, ifMatch: "*" });
       }
-      if (requestBody !== undefined) {
+      if (requestBody !== undefined && operation !== "putUpload") {
         const plain = { "Content-Type": "text/plain" };
         await owner.does(operation, 400, { ...call, body: "{" });
         await owner.does(operation, 413, { ...call, body: { title: "x".repeat(1_100_000) } });

@@ -106,7 +106,8 @@ export class DescribedApi {
   #contentFaults({ content }: DescribedResponse, { headers, text, body }: Answer): string[] {
     const type = headers.get("Content-Type")?.split(";")[0];
     if (content === undefined) return text === "" ? [] : ["there is a body, and none is described"];
-    const schema = type === undefined ? undefined : content[type]?.schema;
+    const schema = type === undefined ? undefined : (content[type] ?? content["*/*"])?.schema;
+    if (type !== undefined && content["*/*"] !== undefined) return [];
     if (schema === undefined) return [`the content type ${type} is not described`];
     if (type?.endsWith("json") && body !== undefined) return this.faultsAgainst(schema, body);
     if (type === "application/x-ndjson") {
@@ -127,6 +128,8 @@ export class DescribedApi {
 
   /** What was accepted must also be what the document asks for. */
   #checkRequest({ operationId, requestBody }: DescribedOperation, body: unknown): void {
+    // A file may hold anything.
+    if (requestBody?.content["*/*"] !== undefined) return;
     const schema = requestBody?.content["application/json"]?.schema;
     const faults =
       schema === undefined ? ["no body is described"] : this.faultsAgainst(schema, body);

@@ -91,7 +91,7 @@ export function violations(path: string, source: string): readonly string[] {
   return found.map((problem) => `${path}: ${problem}`);
 }
 
-const layerOf = (path: string): string => path.split("/")[0]?.replace(/\.ts$/, "") ?? "";
+const layerOf = (path: string): string => path.split("/")[0]?.replace(/\.tsx?$/, "") ?? "";
 
 function importProblems(
   path: string,
@@ -124,7 +124,7 @@ function resolve(path: string, from: string): string {
     if (part === "..") parts.pop();
     else if (part !== ".") parts.push(part);
   }
-  return parts.join("/").replace(/\.ts$/, "");
+  return parts.join("/").replace(/\.tsx?$/, "");
 }
 
 /** Inline `{ type A }` leaves the module imported at run time, so only `import type` counts. */

@@ -11,8 +11,8 @@ const sources = readdirSync(SRC, { recursive: true, withFileTypes: true })
 
 describe("the arrows between layers", () => {
   it("cover every folder under src, and nothing in it is left unread", () => {
-    const unread = sources.filter((path) => !path.endsWith(".ts"));
-    const layers = new Set(sources.map((path) => path.split("/")[0]?.replace(/\.ts$/, "") ?? ""));
+    const unread = sources.filter((path) => !/\.tsx?$/.test(path));
+    const layers = new Set(sources.map((path) => path.split("/")[0]?.replace(/\.tsx?$/, "") ?? ""));
     expect(unread).toEqual([]);
     expect([...layers].filter((layer) => !Object.hasOwn(LAYERS, layer))).toEqual([]);
     expect([...layers]).toEqual(expect.arrayContaining(["domain", "storage", "object", "http"]));

@@ -37,6 +37,8 @@ const CODES = { ...DESIGN, ...ADDED };
 const SAMPLES: readonly Failure[] = [
   { code: "invalid_request", detail: "the body is not JSON", at: "fields.a" },
   { code: "credential_missing" },
+  { code: "length_required" },
+  { code: "unsupported_media_type", wanted: "a file of type image/png" },
   { code: "token_invalid" },
   { code: "scope_denied", needed: "own", why: "lacking" },
   { code: "scope_denied", needed: "own", why: "wider_than_own" },

@@ -3,8 +3,14 @@
  * operation is asked over HTTP.
  */
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { env } from "cloudflare:workers";
+import type { Env } from "../../src/env";
+import { openStorage } from "../../src/object/storage-port";
+import { UploadStore } from "../../src/storage/upload-store";
 import type { Answer, Begun } from "../support/client";
 import { client, inside } from "../support/worker";
+
+const { UPLOADS } = env as unknown as Env;
 
 const LIVING = [
   "draft",
@@ -27,9 +33,10 @@ const lead = (target: State, states: readonly State[]): Targets =>
 
 interface Row {
   readonly as?: "reviewer";
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly status: 200 | 201 | 204;
   readonly isRead?: true;
   /** For each state it is allowed in, where it leads. An expired session allows nothing. */
@@ -59,6 +66,8 @@ const moving = (path: string, targets: Targets, as?: "reviewer"): Row => ({
   ...(as === undefined ? {} : { as }),
 });
 
+const UPLOADING: readonly State[] = ["draft", "in_progress", "awaiting_input", "awaiting_upload"];
+
 const TABLE: Readonly<Record<string, Row>> = {
   get: read(""),
   events: read("/events"),
@@ -68,6 +77,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   listCheckpoints: read("/checkpoints"),
   getCheckpoint: read("/checkpoints/chk_1"),
   lineage: read("/lineage"),
+  getUpload: read("/uploads/upl_2"),
   validate: { ...read("/validate"), method: "POST", body: {} },
   resume: living("/resume", {}),
   append: living("/events", { events: [{ type: "agent.said" }] }, 201),
@@ -86,6 +96,26 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   requestInput: moving("/request-input", lead("awaiting_input", ["draft", "in_progress"])),
   submit: moving("/submit", lead("needs_review", ["draft", "in_progress", "awaiting_input"])),
+  requestUpload: {
+    ...moving("/uploads", lead("awaiting_upload", UPLOADING)),
+    body: { name: "a", type: "application/json", size: 1 },
+    status: 201,
+  },
+  confirmUpload: moving("/uploads/upl_1/confirm", lead("in_progress", UPLOADING)),
+  removeUpload: {
+    method: "DELETE",
+    path: "/uploads/upl_1",
+    status: 200,
+    targets: lead("in_progress", UPLOADING),
+  },
+  putUpload: {
+    method: "PUT",
+    path: "/uploads/upl_1",
+    body: "1",
+    headers: { "Content-Length": "1" },
+    status: 200,
+    targets: stay(UPLOADING),
+  },
   approve: moving("/approve", { needs_review: "approved" }, "reviewer"),
   reject: moving("/reject", { needs_review: "rejected" }, "reviewer"),
   requestChanges: moving("/request-changes", { needs_review: "awaiting_input" }, "reviewer"),
@@ -110,7 +140,7 @@ const TABLE: Readonly<Record<string, Row>> = {
 };
 const OPERATIONS = Object.keys(TABLE);
 /** These are done without an answer that carries a token: they spend none, or leave none to give. */
-const WITHOUT_TOKEN: ReadonlySet<string> = new Set(["append", "reportStop", "purge"]);
+const WITHOUT_TOKEN: ReadonlySet<string> = new Set(["append", "reportStop", "putUpload", "purge"]);
 
 /** What an answer of 409 must offer: all that changes something and is allowed in the state. */
 const allowedIn = (state: State): readonly string[] =>
@@ -126,10 +156,11 @@ interface Cast {
 }
 
 async function act(cast: Cast, name: string): Promise<Answer> {
-  const { as, method, path, body } = TABLE[name] as Row;
+  const { as, method, path, body, headers } = TABLE[name] as Row;
   const answer = await client.on(cast.session, method, path, {
     token: as === "reviewer" ? cast.reviewer : cast.owner,
     ...(body === undefined ? {} : { body }),
+    ...(headers === undefined ? {} : { headers }),
     // Owner and reviewer take turns, so each says that it has seen what the other did.
     ...(method === "GET" ? {} : { ifMatch: cast.version }),
   });
@@ -175,6 +206,7 @@ async function sessionIn(state: State): Promise<Cast> {
     const answer = await act(cast, name);
     expect(answer.status, answer.text).toBe(TABLE[name]?.status);
   }
+  await leaveFiles(session);
   if (state === "awaiting_upload") {
     // Only an upload leads there; the row is what an upload would have left.
     await inside(session, (_, { storage }) => {
@@ -183,6 +215,30 @@ async function sessionIn(state: State): Promise<Cast> {
   }
   if (state === "expired") vi.setSystemTime(Date.now() + 60_000);
   return cast;
+}
+
+/** In every state one file that has arrived and waits, and one that is confirmed. */
+async function leaveFiles(session: Begun): Promise<void> {
+  await UPLOADS.put("state-table/2", "1");
+  await inside(session, (_, { storage }) => {
+    const uploads = new UploadStore(openStorage(storage, { rowsRead: 0, rowsWritten: 0 }));
+    for (const [number, status] of [
+      [1, "pending"],
+      [2, "confirmed"],
+    ] as const) {
+      uploads.save({
+        number,
+        field: null,
+        name: "a",
+        type: "application/json",
+        size: 1,
+        sha256: null,
+        status,
+        requestedAt: 0,
+        stored: { key: `state-table/${number}`, size: 1, sha256: "" },
+      });
+    }
+  });
 }
 
 async function stateOf({ session, owner }: Cast): Promise<State> {

@@ -4,8 +4,9 @@ import type { LogEvent } from "../../../src/domain/event";
 import type { StopReason } from "../../../src/domain/policy";
 import type { Session } from "../../../src/domain/session";
 
+/** Files have bytes elsewhere and tests of their own. */
 export type PlayedCommand =
-  | Command
+  | Exclude<Command, { operation: "requestUpload" | "confirmUpload" | "removeUpload" }>
   | { readonly operation: "append"; readonly events: number; readonly expectedHead?: number }
   | { readonly operation: "reportStop"; readonly reason: StopReason; readonly attempt: number }
   | { readonly operation: "purge" };

@@ -17,6 +17,7 @@ import { reportStop } from "../../../src/object/report-stop";
 import { write } from "../../../src/object/write";
 import { CheckpointStore } from "../../../src/storage/checkpoint-store";
 import { SessionStore } from "../../../src/storage/session-store";
+import { UploadStore } from "../../../src/storage/upload-store";
 import { openSqlite } from "../../support/sqlite-port";
 import type { Driver, PlayedAnswer, PlayedRequest, Stored } from "./driver";
 import { dump, readStored, tablesIn } from "./stored";
@@ -45,6 +46,7 @@ export class HandlerDriver implements Driver {
     id: sessionIdFromHex("ab".repeat(32)),
     store: new SessionStore(this.#sql),
     checkpoints: new CheckpointStore(this.#sql),
+    uploads: new UploadStore(this.#sql),
     online: () => new Set(),
     announce: () => {},
   };

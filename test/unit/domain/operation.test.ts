@@ -12,6 +12,14 @@ const ANY = "any";
 const LIVING = "not terminal";
 type Where = typeof ANY | typeof LIVING | Partial<Record<State, State>>;
 
+/** Where no file is waited for any more, the decision itself leads on to in_progress. */
+const UPLOADING: Partial<Record<State, State>> = {
+  draft: "awaiting_upload",
+  in_progress: "awaiting_upload",
+  awaiting_input: "awaiting_upload",
+  awaiting_upload: "awaiting_upload",
+};
+
 /** The design's table of operations, written out a second time. */
 const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean, where: Where]>> = {
   get: ["view", false, false, ANY],
@@ -24,6 +32,7 @@ const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean,
   listCheckpoints: ["view", false, false, ANY],
   getCheckpoint: ["view", false, false, ANY],
   lineage: ["view", false, false, ANY],
+  getUpload: ["view", false, false, ANY],
   resume: ["view", true, false, LIVING],
   append: ["append", false, false, LIVING],
   reportStop: ["append", false, false, LIVING],
@@ -44,6 +53,15 @@ const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean,
     true,
     true,
     { draft: "submitted", in_progress: "submitted", awaiting_input: "submitted" },
+  ],
+  requestUpload: ["fill", true, true, UPLOADING],
+  confirmUpload: ["fill", true, true, UPLOADING],
+  removeUpload: ["fill", true, true, UPLOADING],
+  putUpload: [
+    "fill",
+    false,
+    false,
+    Object.fromEntries(Object.keys(UPLOADING).map((state) => [state, state])),
   ],
   approve: ["review", true, true, { needs_review: "needs_review" }],
   reject: ["review", true, true, { needs_review: "rejected" }],

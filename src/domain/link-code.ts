@@ -1,0 +1,51 @@
+/**
+ * The code of a short link: 12 Crockford base32 characters (60 random bits) and a Luhn mod 32 check
+ * character, shown as XXXX-XXXX-XXXXX. The check catches every single mistyped character before
+ * anything is looked up; what people confuse (O and 0, I, L and 1) is read as what was meant.
+ */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const BASE = ALPHABET.length;
+const BITS = 5;
+const DATA_LENGTH = 12;
+const CODE_LENGTH = DATA_LENGTH + 1;
+
+declare const brand: unique symbol;
+/** A code as it is written in a link. Opens the link: never stored, logged or put in an event. */
+export type LinkCode = string & { readonly [brand]: "LinkCode" };
+
+/** The code that the first 60 of the given random bits spell. */
+export function codeFromBytes(bytes: Uint8Array): LinkCode {
+  let data = "";
+  for (let at = 0; at < DATA_LENGTH; at++) {
+    const bit = at * BITS;
+    const pair = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
+    data += ALPHABET.charAt((pair >> (16 - BITS - (bit & 7))) & (BASE - 1));
+  }
+  return grouped(data + checkCharacter(data));
+}
+
+/** The code in its one spelling, or null where it cannot be one: too long, too short, mistyped. */
+export function parseCode(text: string): LinkCode | null {
+  const plain = text
+    .toUpperCase()
+    .replaceAll(/[\s-]/g, "")
+    .replaceAll("O", "0")
+    .replaceAll(/[IL]/g, "1");
+  if (plain.length !== CODE_LENGTH || [...plain].some((char) => !ALPHABET.includes(char))) {
+    return null;
+  }
+  const data = plain.slice(0, DATA_LENGTH);
+  return checkCharacter(data) === plain.charAt(DATA_LENGTH) ? grouped(plain) : null;
+}
+
+const grouped = (plain: string): LinkCode =>
+  `${plain.slice(0, 4)}-${plain.slice(4, 8)}-${plain.slice(8)}` as LinkCode;
+
+/** Luhn mod 32: from the right every second value is doubled and its digits in base 32 added. */
+function checkCharacter(data: string): string {
+  const sum = [...data].toReversed().reduce((total, char, index) => {
+    const value = ALPHABET.indexOf(char) * (index % 2 === 0 ? 2 : 1);
+    return total + Math.floor(value / BASE) + (value % BASE);
+  }, 0);
+  return ALPHABET.charAt((BASE - (sum % BASE)) % BASE);
+}

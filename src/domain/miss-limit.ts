@@ -1,0 +1,26 @@
+/** How many wrong codes an address may try, and how long it then waits: twice as long each time. */
+export interface Misses {
+  readonly count: number;
+  /** No code is looked up for the address before this time. */
+  readonly waitUntil: number;
+  readonly lastAt: number;
+}
+
+/** Honest mistakes are free; a walk is not. */
+export const FREE_MISSES = 10;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60 * 60 * 1000;
+/** After so long without a miss the count begins anew. */
+export const MISS_MEMORY_MS = 24 * 60 * 60 * 1000;
+
+export const NO_MISSES: Misses = { count: 0, waitUntil: 0, lastAt: 0 };
+
+export function afterMiss(misses: Misses, now: number): Misses {
+  const count = (now - misses.lastAt >= MISS_MEMORY_MS ? 0 : misses.count) + 1;
+  const beyond = count - FREE_MISSES;
+  const waitMs = beyond < 0 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** beyond, LONGEST_WAIT_MS);
+  return { count, waitUntil: now + waitMs, lastAt: now };
+}
+
+export const waitMsOf = ({ waitUntil }: Misses, now: number): number =>
+  Math.max(0, waitUntil - now);

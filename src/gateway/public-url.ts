@@ -1,0 +1,5 @@
+/** Where this server is reached from outside. Links are made of it, never of the Host header. */
+import type { Env } from "../env";
+
+export const publicUrlOf = ({ PUBLIC_URL }: Pick<Env, "PUBLIC_URL">): string =>
+  (PUBLIC_URL ?? "http://localhost:8787").replace(/\/+$/, "");

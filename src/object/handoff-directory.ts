@@ -1,0 +1,36 @@
+/**
+ * A shard of the directory of short codes. It only routes: which session and participant a code's
+ * hash stands for. Whether the link still opens is the session's to say.
+ */
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "../env";
+import { LinkDirectory } from "../storage/link-directory";
+import type { DirectoryPort, LinkEntry } from "./messages";
+import { openStorage, type Meter } from "./storage-port";
+
+export class HandoffDirectory extends DurableObject<Env> implements DirectoryPort {
+  /** An instance property is not reachable by RPC. */
+  readonly meter: Meter = { rowsRead: 0, rowsWritten: 0 };
+  readonly #directory: LinkDirectory;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    this.#directory = new LinkDirectory(openStorage(state.storage, this.meter));
+  }
+
+  async list(code: string, entry: LinkEntry, keepUntil: number): Promise<void> {
+    this.#directory.add(code, entry, keepUntil);
+    const armed = await this.ctx.storage.getAlarm();
+    if (armed === null) await this.ctx.storage.setAlarm(keepUntil);
+  }
+
+  async find(code: string): Promise<LinkEntry | null> {
+    return this.#directory.find(code, Date.now());
+  }
+
+  /** An entry that is over is no longer found, swept or not: a late alarm costs storage only. */
+  override async alarm(): Promise<void> {
+    const next = this.#directory.sweep(Date.now());
+    if (next !== null) await this.ctx.storage.setAlarm(next);
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Where codes lead: one row a code, under its hash. The table is made with the first code, never for
+ * a stranger who asks. Rows stay a while after their link has ended, so that it can explain itself.
+ */
+import type { SqlPort } from "./sql-port";
+
+const SQL = {
+  findTable: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'codes'`,
+  createTable: `CREATE TABLE codes (
+    code TEXT PRIMARY KEY,
+    object_id TEXT NOT NULL,
+    participant INTEGER NOT NULL,
+    keep_until INTEGER NOT NULL
+  ) WITHOUT ROWID`,
+  // Repeating the second step finds the row it made: nothing is written twice.
+  insert: `INSERT INTO codes (code, object_id, participant, keep_until) VALUES (?, ?, ?, ?)
+    ON CONFLICT (code) DO NOTHING`,
+  find: `SELECT object_id, participant FROM codes WHERE code = ? AND keep_until > ?`,
+  nextEnd: `SELECT MIN(keep_until) AS at FROM codes`,
+  drop: `DELETE FROM codes WHERE keep_until <= ?`,
+} as const;
+
+export interface DirectoryEntry {
+  readonly objectIdHex: string;
+  readonly participant: number;
+}
+
+export class LinkDirectory {
+  readonly #sql: SqlPort;
+
+  constructor(sql: SqlPort) {
+    this.#sql = sql;
+  }
+
+  #exists(): boolean {
+    return this.#sql.run(SQL.findTable).length > 0;
+  }
+
+  add(code: string, { objectIdHex, participant }: DirectoryEntry, keepUntil: number): void {
+    if (!this.#exists()) this.#sql.run(SQL.createTable);
+    this.#sql.run(SQL.insert, code, objectIdHex, participant, keepUntil);
+  }
+
+  find(code: string, now: number): DirectoryEntry | null {
+    const row = this.#exists() ? this.#sql.run(SQL.find, code, now)[0] : undefined;
+    return row === undefined
+      ? null
+      : { objectIdHex: String(row["object_id"]), participant: Number(row["participant"]) };
+  }
+
+  /** Removes what is over; when the next one will be, or null where nothing is left. */
+  sweep(now: number): number | null {
+    if (!this.#exists()) return null;
+    this.#sql.run(SQL.drop, now);
+    const at = this.#sql.run(SQL.nextEnd)[0]?.["at"];
+    return typeof at === "number" ? at : null;
+  }
+}

@@ -1,0 +1,59 @@
+/** What is known of a session's files, in a table that is made with the first of them. */
+import type { Upload } from "../domain/upload";
+import type { SqlPort, SqlRow } from "./sql-port";
+
+const SQL = {
+  find: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'uploads'`,
+  create: `CREATE TABLE uploads (
+    number INTEGER PRIMARY KEY,
+    field TEXT,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    sha256 TEXT,
+    status TEXT NOT NULL,
+    requested_at INTEGER NOT NULL,
+    stored TEXT
+  )`,
+  list: `SELECT number, field, name, type, size, sha256, status, requested_at, stored
+    FROM uploads ORDER BY number`,
+  save: `INSERT INTO uploads (number, field, name, type, size, sha256, status, requested_at, stored)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (number) DO UPDATE SET sha256 = excluded.sha256, status = excluded.status,
+    stored = excluded.stored`,
+} as const;
+
+export class UploadStore {
+  readonly #sql: SqlPort;
+
+  constructor(sql: SqlPort) {
+    this.#sql = sql;
+  }
+
+  exists(): boolean {
+    return this.#sql.run(SQL.find).length > 0;
+  }
+
+  list(): readonly Upload[] {
+    return this.exists() ? this.#sql.run(SQL.list).map(toUpload) : [];
+  }
+
+  save(upload: Upload): void {
+    if (!this.exists()) this.#sql.run(SQL.create);
+    const { number, field, name, type, size, sha256, status, requestedAt, stored } = upload;
+    const where = stored === null ? null : JSON.stringify(stored);
+    this.#sql.run(SQL.save, number, field, name, type, size, sha256, status, requestedAt, where);
+  }
+}
+
+const toUpload = (row: SqlRow): Upload => ({
+  number: Number(row["number"]),
+  field: row["field"] as string | null,
+  name: String(row["name"]),
+  type: String(row["type"]),
+  size: Number(row["size"]),
+  sha256: row["sha256"] as string | null,
+  status: row["status"] as Upload["status"],
+  requestedAt: Number(row["requested_at"]),
+  stored: typeof row["stored"] === "string" ? JSON.parse(row["stored"]) : null,
+});

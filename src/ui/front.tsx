@@ -1,0 +1,54 @@
+/** The front page: what this is, and a session to try it on. */
+import { Layout } from "./layout";
+import { FRONT } from "./words";
+
+export function Front({ publicUrl }: { readonly publicUrl: string }) {
+  return (
+    <Layout
+      title={FRONT.title}
+      script="/assets/try.js"
+      data={{ "data-words": JSON.stringify({ working: FRONT.working, failed: FRONT.failed }) }}
+    >
+      <h1>{FRONT.title}</h1>
+      <p>
+        <b>{FRONT.tagline}</b>
+      </p>
+      {FRONT.what.map((text) => (
+        <p>{text}</p>
+      ))}
+      <p>
+        <a href="/docs">{FRONT.docs}</a>
+      </p>
+      <h2>{FRONT.tryTitle}</h2>
+      <p>{FRONT.tryText}</p>
+      <noscript>
+        <p>{FRONT.noScript}</p>
+        <pre>{`curl -s -X POST ${publicUrl}/sessions -H 'Content-Type: application/json' -d '{"title": "My first session"}'`}</pre>
+      </noscript>
+      <div id="try" hidden>
+        <div class="actions">
+          <button type="button" id="begin" class="primary">
+            {FRONT.begin}
+          </button>
+          <button type="button" id="act" disabled>
+            {FRONT.agentActs}
+          </button>
+        </div>
+        <p id="say" class="notice" role="status" aria-live="polite"></p>
+        <section id="linked" class="card" hidden aria-labelledby="link-title">
+          <h3 id="link-title">{FRONT.link}</h3>
+          <p>
+            <a id="link" target="_blank" rel="noopener"></a>
+          </p>
+          <p>
+            <img id="qr" class="qr" alt="" width="192" height="192" />
+          </p>
+        </section>
+        <section id="logged" hidden aria-labelledby="log-title">
+          <h3 id="log-title">{FRONT.log}</h3>
+          <pre id="log" tabindex={0}></pre>
+        </section>
+      </div>
+    </Layout>
+  );
+}

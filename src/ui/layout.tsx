@@ -1,0 +1,63 @@
+/** The frame of every page and the headers it is sent with: nothing inline, nothing from elsewhere. */
+import type { Child } from "hono/jsx";
+import { PRODUCT } from "./words";
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": POLICY,
+  "X-Content-Type-Options": "nosniff",
+  // Not no-referrer: browsers would then send forms with `Origin: null`.
+  "Referrer-Policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+  "X-Robots-Tag": "noindex, nofollow",
+  "Cache-Control": "no-store",
+};
+
+export interface LayoutProps {
+  readonly title: string;
+  readonly script?: string;
+  /** Set on <main>, for the page's script. */
+  readonly data?: Readonly<Record<string, string>>;
+  readonly children?: Child;
+}
+
+export function Layout({ title, script, data = {}, children }: LayoutProps) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · ${PRODUCT}`}</title>
+        <link rel="stylesheet" href="/assets/page.css" />
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+        {script !== undefined && <script src={script} defer></script>}
+      </head>
+      <body>
+        <main {...data}>{children}</main>
+      </body>
+    </html>
+  );
+}
+
+export async function answerPage(
+  page: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const text = `<!doctype html>${String(await page)}`;
+  return new Response(text, { status, headers: { ...PAGE_HEADERS, ...headers } });
+}

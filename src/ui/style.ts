@@ -1,0 +1,89 @@
+/** How the pages look: phone first, light and dark, system fonts, nothing loaded from elsewhere. */
+export const PAGE_STYLE = `
+:root { color-scheme: light dark; --ink: #1b1f24; --dim: #57606a; --paper: #ffffff; --card: #f6f8fa;
+  --line: #c3cad2; --link: #0550ae; --primary: #0b5cad; --on-primary: #ffffff; --bad: #a40e26;
+  --bad-paper: #fff1f1; --warn: #7a4b00; --warn-paper: #fff8e5; --good: #116329; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6edf3; --dim: #a5b0bb; --paper: #0d1117; --card: #161b22; --line: #3d444d;
+    --link: #79c0ff; --primary: #79c0ff; --on-primary: #06121f; --bad: #ff9d97; --bad-paper: #2c1214;
+    --warn: #f0c062; --warn-paper: #2a2006; --good: #6cd485; }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; color: var(--ink); background: var(--paper); font: 1.0625rem/1.5 system-ui, sans-serif;
+  overflow-wrap: anywhere; }
+main { max-width: 42rem; margin: 0 auto; padding: 1rem 1rem 4rem; }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 .75rem; }
+h2 { font-size: 1.2rem; margin: 2rem 0 .75rem; }
+a { color: var(--link); }
+p { margin: .5rem 0; }
+blockquote { margin: 1rem 0; padding: .75rem 1rem; background: var(--card); border-left: 4px solid var(--primary);
+  border-radius: .25rem; }
+blockquote p { margin: .25rem 0 0; white-space: pre-wrap; }
+.chips { display: flex; flex-wrap: wrap; gap: .5rem; }
+.chip { border: 1px solid var(--line); border-radius: 1rem; padding: .1rem .75rem; font-size: .9rem; color: var(--dim); }
+.chip.submitted, .chip.approved, .chip.finalized { color: var(--good); border-color: currentColor; }
+.chip.rejected, .chip.cancelled, .chip.expired { color: var(--bad); border-color: currentColor; }
+.chip.awaiting_input, .chip.awaiting_upload, .chip.needs_review { color: var(--warn); border-color: currentColor; }
+.progress { display: flex; align-items: center; gap: .75rem; color: var(--dim); font-size: .95rem; }
+.progress progress { flex: 1; }
+progress { width: 100%; height: .6rem; accent-color: var(--primary); }
+.notice { color: var(--good); font-weight: 600; min-height: 1.5rem; }
+.notice.bad { color: var(--bad); }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin: 1rem 0; }
+.card > :first-child { margin-top: 0; }
+.problems { background: var(--bad-paper); color: var(--bad); border: 1px solid currentColor; border-radius: .5rem;
+  padding: .75rem 1rem; margin: 1rem 0; }
+.problems h2 { font-size: 1rem; margin: 0; }
+.problems a { color: inherit; }
+.field { margin: 1.25rem 0; }
+.control { margin: .75rem 0; }
+label, legend { display: block; font-weight: 600; margin-bottom: .25rem; }
+input, textarea, select { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit;
+  background: var(--paper); border: 1px solid var(--dim); border-radius: .375rem; }
+input[type="radio"], input[type="checkbox"] { width: auto; min-height: 0; }
+input[type="hidden"] { display: none; }
+textarea { resize: vertical; }
+fieldset { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem 1rem; margin: 0; min-width: 0; }
+.wrong input, .wrong textarea, .wrong select { border-color: var(--bad); border-width: 2px; }
+.help, .meta { color: var(--dim); font-size: .9rem; font-weight: 400; margin: .25rem 0; }
+.required { color: var(--dim); font-weight: 400; font-size: .9rem; }
+.unsure { color: var(--warn); }
+.error { color: var(--bad); font-weight: 600; margin: .25rem 0; }
+.comment { background: var(--warn-paper); color: var(--warn); border-radius: .375rem; padding: .5rem .75rem; white-space: pre-wrap; }
+.conflict { margin-top: .5rem; border-color: var(--warn); background: var(--warn-paper); }
+.conflict label { font-weight: 400; padding: .4rem 0; }
+button, .button { display: inline-block; min-height: 2.75rem; padding: .5rem 1.25rem; font: inherit; font-weight: 600;
+  color: var(--link); background: var(--paper); border: 1px solid currentColor; border-radius: .375rem; cursor: pointer;
+  text-decoration: none; }
+button.primary { color: var(--on-primary); background: var(--primary); border-color: var(--primary); }
+button:disabled { opacity: .6; cursor: default; }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; }
+.actions button { flex: 1 1 8rem; }
+details { border-top: 1px solid var(--line); padding: .5rem 0; }
+summary { cursor: pointer; padding: .5rem 0; font-weight: 600; color: var(--link); }
+:focus-visible { outline: 3px solid var(--primary); outline-offset: 2px; }
+dl { margin: 0; }
+dt { font-weight: 600; margin-top: .75rem; }
+dd { margin: 0; }
+.value { white-space: pre-wrap; }
+.timeline { list-style: none; padding: 0; margin: 0; border-left: 2px solid var(--line); }
+.timeline li { padding: .4rem 0 .4rem 1rem; display: flex; flex-direction: column; }
+.timeline time { color: var(--dim); font-size: .85rem; }
+.timeline li.new { border-left: 4px solid var(--primary); margin-left: -3px; }
+.visually-hidden { position: absolute; width: 1px; height: 1px; min-height: 0; padding: 0; margin: -1px; overflow: hidden;
+  clip-path: inset(50%); white-space: nowrap; border: 0; }
+[hidden] { display: none !important; }
+pre { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; overflow-x: auto;
+  font: .85rem/1.5 ui-monospace, monospace; white-space: pre-wrap; }
+.qr { width: 12rem; height: 12rem; background: #fff; border-radius: .5rem; padding: .5rem; }
+@media (min-width: 48rem) {
+  main { padding-top: 2rem; }
+  .timeline li { flex-direction: row; gap: 1rem; }
+  .timeline time { flex: 0 0 10.5rem; }
+  .actions button { flex: 0 1 auto; }
+}
+@media (prefers-reduced-motion: no-preference) { .timeline li.new { transition: border-color 1s; } }
+`;
+
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="4" y="13" width="24" height="6" rx="3" transform="rotate(-35 16 16)" fill="#0b5cad"/></svg>`;

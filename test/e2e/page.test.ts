@@ -1,0 +1,498 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchBrowser } from "../support/browser.ts";
+import { openDevice, type Device, type DeviceOptions } from "../support/device.ts";
+import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Where pictures go, for whoever wants to look at them. */
+const SHOTS = process.env["BATON_SHOTS"];
+
+const SCHEMA = {
+  type: "object",
+  required: ["name", "guests", "date", "contract"],
+  properties: {
+    name: { type: "string", title: "Name of the event", description: "As it stands on the poster" },
+    guests: { type: "integer", minimum: 1, title: "Guests" },
+    date: { type: "string", format: "date", title: "Date" },
+    begins: { type: "string", format: "date-time", title: "Begins" },
+    mail: { type: "string", format: "email", title: "Mail of the host" },
+    site: { type: "string", format: "uri", title: "Web site" },
+    open: { type: "boolean", title: "Open to the public" },
+    size: { enum: ["small", "large"], title: "Size" },
+    price: { type: "number", title: "Price" },
+    notes: { type: "string", maxLength: 2_000, title: "Notes" },
+    place: {
+      type: "object",
+      title: "Place",
+      properties: {
+        street: { type: "string", title: "Street" },
+        city: { type: "string", title: "City" },
+      },
+    },
+    tags: { type: "array", title: "Tags", items: { type: "string" } },
+    contract: {
+      type: "object",
+      format: "file",
+      title: "Signed contract",
+      accept: ["text/plain"],
+      maxBytes: 1_000_000,
+    },
+  },
+};
+
+const data = temporaryFolder();
+let server: Server;
+let browser: Browser;
+beforeAll(async () => {
+  server = await startServer(data.path);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+  data[Symbol.dispose]();
+});
+
+/** The agent of a session, always with its newest token. */
+class Agent {
+  readonly id: string;
+  readonly first: string;
+  token: string;
+
+  constructor(id: string, token: string) {
+    this.id = id;
+    this.first = token;
+    this.token = token;
+  }
+
+  static async begin(body: unknown): Promise<Agent> {
+    const { id, token } = await server.client.begin(body);
+    return new Agent(id, token);
+  }
+
+  async does(method: string, path: string, body?: unknown, ifMatch?: number) {
+    const answer = await server.client.on(this, method, path, {
+      token: this.token,
+      ...(body === undefined ? {} : { body }),
+      ...(ifMatch === undefined ? {} : { ifMatch }),
+    });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    this.token = answer.body?.resumeToken ?? this.token;
+    return answer;
+  }
+
+  async link(handoff: Record<string, unknown> = {}): Promise<string> {
+    const { body } = await this.does("POST", "/handoffs", {
+      to: "human",
+      scopes: ["fill"],
+      note: "Please complete the booking and add the contract.",
+      ...handoff,
+    });
+    return body.handoff.url as string;
+  }
+
+  async session() {
+    return (await this.does("GET", "")).body.session;
+  }
+
+  async types(): Promise<string[]> {
+    const { body } = await this.does("GET", "/events?after=0&limit=1000");
+    return body.events.map((event: { type: string }) => event.type);
+  }
+}
+
+const begun = (create: Record<string, unknown> = {}): Promise<Agent> =>
+  Agent.begin({
+    title: "Summer concert",
+    actor: { id: "booker", name: "Booker" },
+    schema: SCHEMA,
+    fields: { name: "Summer concert", guests: 80 },
+    confidence: { guests: 0.4 },
+    ...create,
+  });
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
+}
+
+async function openLink(device: Device, url: string, name = "Ada"): Promise<Page> {
+  const { page } = device;
+  await page.goto(url);
+  await page.getByLabel("Your name").fill(name);
+  await page.getByRole("button", { name: "Open" }).click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  return page;
+}
+
+async function seriousIssues(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const found = (await page.evaluate("axe.run()")) as {
+    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  };
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+const file = (text: string) => ({
+  name: "contract.txt",
+  mimeType: "text/plain",
+  buffer: Buffer.from(text),
+});
+
+/** Fulfilled once the page says so: no time is measured. */
+const says = (page: Page, text: string | RegExp): Promise<void> =>
+  page.locator("#live").filter({ hasText: text }).waitFor();
+
+/** Everything an agent hears on a stream it opened with a token. */
+async function listen(agent: Agent, token: string, until: string): Promise<string[]> {
+  const response = await fetch(`${server.url}/sessions/${agent.id}/events?after=0`, {
+    headers: { Accept: "text/event-stream", Authorization: `Bearer ${token}` },
+  });
+  const types: string[] = [];
+  let rest = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    rest += decoder.decode(chunk as Uint8Array, { stream: true });
+    const messages = rest.split("\n\n");
+    rest = messages.pop() ?? "";
+    for (const message of messages) {
+      const type = /^event: (.*)$/m.exec(message)?.[1];
+      if (type !== undefined) types.push(type);
+      if (type === until) return types;
+    }
+  }
+  return types;
+}
+
+describe("a person on the page", () => {
+  it.each<[string, DeviceOptions]>([
+    ["phone-light", { isPhone: true }],
+    ["desk-dark", { isDark: true }],
+    ["phone-dark", { isPhone: true, isDark: true }],
+    ["desk-light", {}],
+  ])(
+    "fills, uploads and submits; the agent sees each event and finalizes (%s)",
+    async (look, options) => {
+      const agent = await begun();
+      const heard = listen(agent, agent.token, "session.submitted");
+      const url = await agent.link();
+      const device = await openDevice(browser, options);
+      await device.page.goto(url);
+      await shoot(device.page, `${look}-landing`);
+      expect(await seriousIssues(device.page)).toEqual([]);
+      const page = await openLink(device, url);
+      expect(
+        await page.locator("blockquote").getByText("Please complete the booking").isVisible(),
+      ).toBe(true);
+      expect(await page.getByText("not sure: 40 %").isVisible()).toBe(true);
+      await shoot(page, `${look}-form`);
+      expect(await seriousIssues(page)).toEqual([]);
+      await page.getByLabel("Date").fill("2027-06-20");
+      await page.getByLabel("City").fill("Oslo");
+      await page.getByLabel("Tags 1").fill("music");
+      await page.getByLabel("Open to the public").selectOption("true");
+      await page.getByLabel("Signed contract (needed)").setInputFiles(file("signed"));
+      await says(page, "The file has arrived.");
+      await page.getByRole("link", { name: "contract.txt" }).waitFor();
+      await page.getByRole("button", { name: "Submit" }).click();
+      await says(page, "Submitted.");
+      await shoot(page, `${look}-submitted`);
+      expect(await seriousIssues(page)).toEqual([]);
+      const types = await heard;
+      for (const type of [
+        "handoff.link_issued",
+        "handoff.opened",
+        "upload.confirmed",
+        "fields.updated",
+      ]) {
+        expect(types).toContain(type);
+      }
+      await agent.does("POST", "/resume", {});
+      const session = await agent.session();
+      expect(session.fields).toMatchObject({
+        name: "Summer concert",
+        guests: 80,
+        date: "2027-06-20",
+        place: { city: "Oslo" },
+        tags: ["music"],
+        open: true,
+        contract: { name: "contract.txt", size: 6 },
+      });
+      expect(session.fieldMeta.guests.actor.kind).toBe("agent");
+      expect(session.fieldMeta.date.actor).toMatchObject({ kind: "human", name: "Ada" });
+      await agent.does("POST", "/finalize", {});
+      await page.getByRole("heading", { name: "Receipt" }).waitFor();
+      await shoot(page, `${look}-receipt`);
+      expect(await seriousIssues(page)).toEqual([]);
+      expect(device.asked.filter((address) => !address.startsWith(server.url))).toEqual([]);
+      expect(device.troubles).toEqual([]);
+      await device.context.close();
+    },
+  );
+
+  it("asks for changes and approves what was fixed", async () => {
+    const agent = await begun({ review: { required: true }, schema: null });
+    const url = await agent.link({ scopes: ["review"] });
+    await agent.does("POST", "/submit", {});
+    const device = await openDevice(browser, { isPhone: true });
+    const page = await openLink(device, url, "Rita");
+    await page.getByText("Ask for changes").first().click();
+    await page.getByLabel("Comment on guests").fill("Too many");
+    await shoot(page, "phone-review");
+    expect(await seriousIssues(page)).toEqual([]);
+    await page.getByRole("button", { name: "Ask for changes" }).click();
+    await says(page, "Sent back");
+    await agent.does("POST", "/resume", {});
+    expect((await agent.session()).review.requestedChanges.fields).toEqual({ guests: "Too many" });
+    await agent.does("PATCH", "", { fields: { guests: 40 } });
+    await agent.does("POST", "/submit", {});
+    await page.getByRole("button", { name: "Approve" }).click();
+    await says(page, "Approved.");
+    await agent.does("POST", "/resume", {});
+    expect((await agent.session()).state).toBe("approved");
+    await agent.does("POST", "/finalize", {});
+    await device.context.close();
+  });
+
+  it("sees a conflict with the agent, picks and saves, and no value is lost", async () => {
+    const agent = await begun();
+    const device = await openDevice(browser);
+    const page = await openLink(device, await agent.link());
+    await page.getByLabel("Name of the event").fill("Winter concert");
+    await agent.does(
+      "PATCH",
+      "",
+      { fields: { name: "Autumn concert", price: 12 } },
+      (await agent.session()).version,
+    );
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByLabel("Take theirs: Autumn concert").waitFor();
+    expect(await page.getByLabel("Name of the event").inputValue()).toBe("Winter concert");
+    expect(await page.getByLabel("Price").inputValue()).toBe("12");
+    await shoot(page, "desk-conflict");
+    expect(await seriousIssues(page)).toEqual([]);
+    await page.getByLabel("Keep mine").check();
+    await page.getByRole("button", { name: "Save", exact: true }).dblclick();
+    await says(page, /Saved|Nothing/);
+    const session = await agent.session();
+    expect(session.fields).toMatchObject({ name: "Winter concert", price: 12 });
+    const updates = (await agent.types()).filter((type) => type === "fields.updated");
+    // At creation, by the agent, by the person: a double tap is one write.
+    expect(updates).toHaveLength(3);
+    await device.context.close();
+  });
+
+  it("sees what the agent does without reloading, and saves as it goes", async () => {
+    const agent = await begun();
+    const device = await openDevice(browser);
+    const page = await openLink(device, await agent.link());
+    await agent.does(
+      "PATCH",
+      "",
+      { fields: { price: 30 }, title: "Renamed" },
+      (await agent.session()).version,
+    );
+    await page.getByRole("heading", { name: "Renamed" }).waitFor();
+    await page.locator('[name="f/price"]').and(page.locator('[value="30"]')).waitFor();
+    await page.getByLabel("Notes").fill("Bring chairs");
+    await says(page, /^Saved$/);
+    expect((await agent.session()).fields.notes).toBe("Bring chairs");
+    expect(device.troubles).toEqual([]);
+    await device.context.close();
+  });
+
+  it("loses the network for a while and comes back to all that was typed", async () => {
+    const agent = await begun();
+    const device = await openDevice(browser);
+    const page = await openLink(device, await agent.link());
+    await device.context.setOffline(true);
+    await page.getByLabel("Notes").fill("Typed while offline");
+    await says(page, "No connection");
+    await agent.does("PATCH", "", { fields: { price: 44 } }, (await agent.session()).version);
+    await device.context.setOffline(false);
+    await page.locator('[name="f/price"]').and(page.locator('[value="44"]')).waitFor();
+    expect(await page.getByLabel("Notes").inputValue()).toBe("Typed while offline");
+    await says(page, /^Saved$/);
+    expect((await agent.session()).fields.notes).toBe("Typed while offline");
+    await device.context.close();
+  });
+
+  it("is told when the link is opened on another device", async () => {
+    const agent = await begun();
+    const url = await agent.link();
+    const first = await openDevice(browser);
+    const second = await openDevice(browser, { isPhone: true });
+    const page = await openLink(first, url);
+    await openLink(second, url);
+    await says(page, "Opened on another device");
+    await first.context.close();
+    await second.context.close();
+  });
+
+  it("passes the work to an agent, with a token shown once", async () => {
+    const agent = await begun();
+    const device = await openDevice(browser);
+    const page = await openLink(device, await agent.link({ scopes: ["fill", "handoff"] }));
+    await page.getByText("More").click();
+    await page.getByRole("button", { name: "Pass the work to an agent" }).click();
+    const token = await page.getByLabel("Token").inputValue();
+    expect(token).toMatch(/^rtok_/);
+    expect(await page.getByLabel("Prompt").inputValue()).toContain(agent.id);
+    expect(await page.getByRole("button", { name: "Copy" }).first().isVisible()).toBe(true);
+    expect(await seriousIssues(page)).toEqual([]);
+    const next = new Agent(agent.id, token);
+    await next.does("POST", "/resume", {});
+    await page.getByRole("link", { name: "Back to the work" }).click();
+    expect(await page.content()).not.toContain("rtok_");
+    await device.context.close();
+  });
+});
+
+describe("a link", () => {
+  it("that a browser with scripts opens and does not click stays unopened", async () => {
+    const agent = await begun();
+    const url = await agent.link();
+    const before = await agent.types();
+    const device = await openDevice(browser);
+    for (let n = 0; n < 10; n++) {
+      await device.page.goto(url);
+      await device.page.waitForLoadState("networkidle");
+    }
+    expect(await agent.types()).toEqual(before);
+    expect((await agent.session()).participants[1].connected).toBe(false);
+    await device.context.close();
+  });
+
+  it("explains itself when it is wrong, revoked or expired, and passes the check", async () => {
+    const agent = await begun();
+    const url = await agent.link();
+    const { body } = await agent.does("GET", "/handoffs");
+    await agent.does("DELETE", `/handoffs/${body.handoffs[0].id}`);
+    const device = await openDevice(browser, { isPhone: true });
+    for (const [address, words] of [
+      [url, "taken back"],
+      [`${server.url}/h/0000-0000-00001`, "not known"],
+    ] as const) {
+      await device.page.goto(address);
+      expect(await device.page.getByRole("heading", { level: 1 }).textContent()).toContain(words);
+      expect(await seriousIssues(device.page)).toEqual([]);
+    }
+    await shoot(device.page, "phone-unknown");
+    await device.context.close();
+  });
+});
+
+describe("without JavaScript", () => {
+  it("the whole flow works, with a file", async () => {
+    const agent = await begun();
+    const device = await openDevice(browser, { isWithoutScript: true, isPhone: true });
+    const page = await openLink(device, await agent.link());
+    await page.getByLabel("Date").fill("2027-06-20");
+    await page.getByRole("button", { name: "Submit" }).click();
+    await page.getByText("Some needed fields are still empty").waitFor();
+    await shoot(page, "phone-noscript-errors");
+    await page.getByLabel("Signed contract (needed)").setInputFiles(file("signed"));
+    await page.getByRole("button", { name: "Submit" }).click();
+    await says(page, "Submitted.");
+    const session = await agent.session();
+    expect(session).toMatchObject({ state: "submitted", fields: { contract: { size: 6 } } });
+    await device.context.close();
+  });
+});
+
+describe("what a session says", () => {
+  it.each([
+    ["under the policy", false],
+    ["with the policy switched off", true],
+  ])("never runs as a script %s", async (_, ignoresPolicy) => {
+    const canary = `"'><script>alert(1)</script><img src=x onerror=alert(1)>`;
+    const agent = await Agent.begin({
+      title: canary,
+      actor: { id: canary, name: canary },
+      schema: {
+        type: "object",
+        properties: {
+          [canary]: { type: "string", title: canary, description: canary },
+          pick: { enum: [canary], title: canary },
+          link: { type: "string", format: "uri" },
+          scan: { type: "object", format: "file" },
+        },
+      },
+      fields: { [canary]: canary, pick: canary, link: "javascript:alert(1)" },
+      review: { required: true },
+    });
+    await agent.does("POST", "/uploads", {
+      field: "scan",
+      name: canary.replaceAll("/", ""),
+      type: "text/html",
+      size: 6,
+    });
+    await fetch(`${server.url}/sessions/${agent.id}/uploads/upl_1`, {
+      method: "PUT",
+      headers: { Authorization: `Bearer ${agent.token}`, "Content-Type": "text/html" },
+      body: "<b>x</",
+    });
+    await agent.does("POST", "/uploads/upl_1/confirm", {});
+    const url = await agent.link({ note: canary });
+    const review = await agent.link({ scopes: ["review"] });
+    await agent.does("POST", "/events", {
+      events: [{ type: "agent.said", payload: { note: canary } }],
+    });
+    const device = await openDevice(browser, { ignoresPolicy });
+    const page = await openLink(device, url, canary);
+    await page.getByText("More").click();
+    await page.getByLabel("Message to the agent").fill(canary);
+    await page.getByRole("button", { name: "Hand back" }).click();
+    await says(page, "Handed back");
+    await agent.does("POST", "/submit", {}, (await agent.session()).version);
+    const reviewer = await openDevice(browser, { ignoresPolicy });
+    const reviewPage = await openLink(reviewer, review, canary);
+    await reviewPage.getByText("Ask for changes").first().click();
+    await reviewPage.getByLabel("Comment", { exact: true }).fill(canary);
+    await reviewPage.locator('[name^="comment/"]').first().fill(canary);
+    await reviewPage.getByRole("button", { name: "Ask for changes" }).click();
+    await says(reviewPage, "Sent back");
+    await page.goto(url);
+    expect(await page.locator("main script, main img").count()).toBe(0);
+    expect([...device.troubles, ...reviewer.troubles]).toEqual([]);
+    expect(device.asked.filter((address) => !address.startsWith(server.url))).toEqual([]);
+    await device.context.close();
+    await reviewer.context.close();
+  });
+});
+
+describe("the front page", () => {
+  it("begins a session, shows its log, link and QR, and both tabs move", async () => {
+    const device = await openDevice(browser, { isPhone: true });
+    const { page } = device;
+    await page.goto(server.url);
+    expect(await seriousIssues(page)).toEqual([]);
+    await page.getByRole("button", { name: "Begin a session" }).click();
+    const link = page.locator("#link");
+    await link.filter({ hasText: "/h/" }).waitFor();
+    await page.locator("#log").filter({ hasText: "handoff.link_issued" }).waitFor();
+    await page.waitForFunction("document.getElementById('qr').naturalWidth > 0");
+    await shoot(page, "phone-front");
+    expect(await seriousIssues(page)).toEqual([]);
+    const other = await openDevice(browser);
+    const guest = await openLink(
+      other,
+      new URL((await link.getAttribute("href")) ?? "", server.url).href,
+    );
+    await page.locator("#log").filter({ hasText: "handoff.opened" }).waitFor();
+    await page.getByRole("button", { name: "Let the agent" }).click();
+    await guest.locator('[name="f/destination"]').and(guest.locator('[value="Lisbon"]')).waitFor();
+    await guest.getByLabel("Travellers").fill("2");
+    await page
+      .locator("#log")
+      .filter({ hasText: /fields.updated {2}\(Ada\)/ })
+      .waitFor();
+    expect([...device.troubles, ...other.troubles]).toEqual([]);
+    await device.context.close();
+    await other.context.close();
+  });
+});

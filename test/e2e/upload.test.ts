@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { request } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Begun } from "../support/client.ts";
+import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+
+const SIZE = 100_000_000;
+const CHUNK = Buffer.alloc(64 * 1024, "baton");
+
+const data = temporaryFolder();
+let server: Server;
+beforeAll(async () => {
+  server = await startServer(data.path);
+});
+afterAll(async () => {
+  await server.stop();
+  data[Symbol.dispose]();
+});
+
+/** So many bytes, made while they are sent. */
+function* bytes(size: number): Generator<Buffer> {
+  for (let left = size; left > 0; left -= CHUNK.length) {
+    yield left < CHUNK.length ? CHUNK.subarray(0, left) : CHUNK;
+  }
+}
+
+function hashOf(size: number): string {
+  const hash = createHash("sha256");
+  for (const chunk of bytes(size)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** Sends the given part of a file that is announced as whole; a part ends with the connection. */
+async function put(session: Begun, token: string, upload: string, sent: number): Promise<number> {
+  const outgoing = request(`${server.url}/sessions/${session.id}/uploads/${upload}`, {
+    method: "PUT",
+    headers: {
+      Authorization: `Bearer ${token}`,
+      "Content-Type": "application/octet-stream",
+      "Content-Length": SIZE,
+    },
+  });
+  const answered = new Promise<number>((settle) => {
+    outgoing.on("response", (response) => {
+      response.resume();
+      settle(response.statusCode ?? 0);
+    });
+    outgoing.on("error", () => settle(0));
+  });
+  if (sent < SIZE) {
+    for (const chunk of bytes(sent)) outgoing.write(chunk);
+    outgoing.destroy();
+    return answered;
+  }
+  await pipeline(Readable.from(bytes(sent)), outgoing);
+  return answered;
+}
+
+it("a file of 100 MB streams through, also after the connection broke in the middle", async () => {
+  const session = await server.client.begin();
+  const announced = await server.client.on(session, "POST", "/uploads", {
+    token: session.token,
+    body: { name: "large.bin", type: "application/octet-stream", size: SIZE },
+  });
+  const token = announced.body.resumeToken as string;
+  expect(await put(session, token, "upl_1", 1_000_000)).toBe(0);
+  const unharmed = await server.client.on(session, "GET", "", { token });
+  expect(unharmed.body.session).toEqual(announced.body.session);
+  expect(await put(session, token, "upl_1", SIZE)).toBe(200);
+  const confirmed = await server.client.on(session, "POST", "/uploads/upl_1/confirm", {
+    token,
+    body: { size: SIZE, sha256: hashOf(SIZE) },
+  });
+  expect(confirmed.status, confirmed.text).toBe(200);
+  const response = await fetch(`${server.url}/sessions/${session.id}/uploads/upl_1`, {
+    headers: { Authorization: `Bearer ${confirmed.body.resumeToken as string}` },
+  });
+  const hash = createHash("sha256");
+  for await (const chunk of response.body ?? []) hash.update(chunk as Uint8Array);
+  expect(hash.digest("hex")).toBe(hashOf(SIZE));
+});

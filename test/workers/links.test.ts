@@ -1,0 +1,628 @@
+import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../src/env";
+import type { Begun } from "../support/client";
+import { randomKey } from "../support/client";
+import { formOf, hiddenIn, Person } from "../support/person";
+import { client, inside, objectCount, rowsWrittenBy, stubOf } from "../support/worker";
+
+const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
+const person = (address?: string) =>
+  new Person((request) => worker.default.fetch(request), "http://baton.test", address);
+const { HANDOFFS, MISSES } = env as unknown as Env;
+
+const CODE = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{5}$/;
+const DAY_MS = 24 * 3_600_000;
+const SCHEMA = {
+  type: "object",
+  properties: { city: { type: "string", title: "City" }, age: { type: "integer" } },
+  required: ["city"],
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function linked(handoff: Record<string, unknown> = {}, create: unknown = { schema: SCHEMA }) {
+  const session = await client.begin(create);
+  const made = await client.on(session, "POST", "/handoffs", {
+    token: session.token,
+    body: { to: "human", scopes: ["fill"], note: "Please fill this", ...handoff },
+  });
+  expect(made.status, made.text).toBe(201);
+  const { code, id } = made.body.handoff as { code: string; id: string };
+  return { session, token: made.body.resumeToken as string, made, code, id };
+}
+
+const typesOf = async (session: Begun, token: string): Promise<string[]> => {
+  const log = await client.on(session, "GET", "/events?after=0", { token });
+  return log.body.events.map((event: { type: string }) => event.type);
+};
+
+/** Another code whose check character is right. */
+function otherCode(code: string): string {
+  const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+  const data = Array.from({ length: 12 }, () => alphabet[Math.floor(Math.random() * 32)]).join("");
+  const sum = [...data].toReversed().reduce((total, char, index) => {
+    const value = alphabet.indexOf(char) * (index % 2 === 0 ? 2 : 1);
+    return total + Math.floor(value / 32) + (value % 32);
+  }, 0);
+  const plain = data + alphabet.charAt((32 - (sum % 32)) % 32);
+  const found = `${plain.slice(0, 4)}-${plain.slice(4, 8)}-${plain.slice(8)}`;
+  return found === code ? otherCode(code) : found;
+}
+
+describe("a link for a person", () => {
+  it("is answered with its address, code, QR and expiry, and moves no version", async () => {
+    const { made, session } = await linked();
+    const { handoff } = made.body;
+    expect(handoff).toMatchObject({
+      to: "human",
+      scopes: ["view", "append", "fill"],
+      note: "Please fill this",
+      singleUse: false,
+      takeover: false,
+      openedAt: null,
+      revoked: false,
+    });
+    expect(handoff.code).toMatch(CODE);
+    expect(handoff.url).toBe(`http://localhost:8787/h/${handoff.code}`);
+    expect(handoff.qrUrl).toBe(`${handoff.url}/qr.svg`);
+    expect(Date.parse(handoff.expiresAt) - Date.parse(handoff.createdAt)).toBe(DAY_MS);
+    expect(made.body.participantToken).toBeUndefined();
+    expect(made.body.session.version).toBe(session.answer.body.session.version);
+  });
+
+  it("never outlives the session, nor the time that was asked for", async () => {
+    const short = await linked({}, { ttlMs: 60_000 });
+    expect(short.made.body.handoff.expiresAt).toBe(short.made.body.session.expiresAt);
+    const asked = await linked({ ttlMs: 5_000 });
+    const { expiresAt, createdAt } = asked.made.body.handoff;
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(5_000);
+  });
+
+  it("is the same link when the request is repeated with its key", async () => {
+    const session = await client.begin();
+    const options = {
+      token: session.token,
+      key: randomKey(),
+      body: { to: "human", scopes: ["fill"] },
+    };
+    const first = await client.on(session, "POST", "/handoffs", options);
+    const second = await client.on(session, "POST", "/handoffs", options);
+    expect(second.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(second.body.handoff.code).toBe(first.body.handoff.code);
+    expect(second.body.resumeToken).toBe(first.body.resumeToken);
+    expect((await person().go("GET", `/h/${first.body.handoff.code}`)).status).toBe(200);
+  });
+
+  it("refuses what is for people only, and scopes wider than one's own", async () => {
+    const session = await client.begin();
+    const { token } = session;
+    const odd = await client.on(session, "POST", "/handoffs", {
+      token,
+      body: { to: "agent", scopes: ["view"], singleUse: true },
+    });
+    expect([odd.status, odd.body.code]).toEqual([400, "invalid_request"]);
+    const narrow = await client.on(session, "POST", "/handoffs", {
+      token,
+      body: { to: "agent", scopes: ["handoff"] },
+    });
+    const wide = await client.on(session, "POST", "/handoffs", {
+      token: narrow.body.participantToken,
+      body: { to: "human", scopes: ["own"] },
+    });
+    expect([wide.status, wide.body.code]).toEqual([403, "scope_denied"]);
+  });
+
+  it("writes at most three rows, and one where the alarm moves earlier", async () => {
+    const session = await client.begin();
+    const rows = await rowsWrittenBy(session, () =>
+      client.on(session, "POST", "/handoffs", {
+        token: session.token,
+        body: { to: "human", scopes: ["fill"] },
+      }),
+    );
+    expect(rows).toBeLessThanOrEqual(4);
+  });
+
+  it("is listed again by the alarm if the directory was not told", async () => {
+    const { session, code } = await linked();
+    await inside(session, (_, { storage }) => {
+      const [row] = storage.sql.exec("SELECT participants FROM session").toArray();
+      const participants = JSON.parse(String(row?.["participants"])) as {
+        link?: { isListed: boolean; code: string };
+      }[];
+      for (const one of participants) if (one.link) one.link.isListed = false;
+      storage.sql.exec("UPDATE session SET participants = ?", JSON.stringify(participants));
+    });
+    for (const id of await listDurableObjectIds(HANDOFFS)) {
+      await runInDurableObject(HANDOFFS.get(id), (_, { storage }) => {
+        storage.sql.exec("DELETE FROM codes");
+      });
+    }
+    expect((await person().go("GET", `/h/${code}`)).status).toBe(404);
+    await runDurableObjectAlarm(stubOf(session));
+    expect((await person().go("GET", `/h/${code}`)).status).toBe(200);
+  });
+
+  it("is drawn as a QR code without looking anything up", async () => {
+    const { made } = await linked();
+    const qr = await person().go("GET", new URL(made.body.handoff.qrUrl).pathname);
+    expect(qr.headers.get("Content-Type")).toMatch(/^image\/svg\+xml/);
+    expect(qr.html).toMatch(/^<svg/);
+  });
+});
+
+describe("looking at a link", () => {
+  it("by GET and HEAD shows only that something waits and changes no row", async () => {
+    const { session, code, token } = await linked({}, { title: "Secret title", schema: SCHEMA });
+    const before = await typesOf(session, token);
+    // The alarm of issuing the link has nothing left to do but to set the next.
+    await runDurableObjectAlarm(stubOf(session));
+    const guest = person();
+    let page = "";
+    const rows = await rowsWrittenBy(session, async () => {
+      for (let n = 0; n < 500; n++) {
+        const got = await guest.go("GET", `/h/${code}`);
+        const head = await guest.go("HEAD", `/h/${code}`);
+        expect([got.status, head.status]).toEqual([200, 200]);
+        page = got.html;
+      }
+    });
+    expect(rows).toBe(0);
+    expect(await typesOf(session, token)).toEqual(before);
+    expect(page).not.toContain("Secret title");
+    expect(page).not.toContain("Please fill this");
+    expect(page).not.toContain(session.id);
+  });
+
+  it("sends the headers that keep it to itself", async () => {
+    const { code } = await linked();
+    const { headers } = await person().go("GET", `/h/${code}`);
+    expect(headers.get("Content-Security-Policy")).toContain("script-src 'self'");
+    expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
+    expect(headers.get("Content-Security-Policy")).not.toContain("unsafe");
+    expect(headers.get("Referrer-Policy")).toBe("same-origin");
+    expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
+  });
+
+  it("in another spelling leads to the one spelling", async () => {
+    const { code } = await linked();
+    const typed = code.toLowerCase().replaceAll("-", "").replaceAll("1", "l").replaceAll("0", "o");
+    const { status, headers } = await person().go("GET", `/h/${typed}`);
+    expect([status, headers.get("Location")]).toEqual([302, `/h/${code}`]);
+  });
+});
+
+describe("opening a link", () => {
+  it("makes a person a participant, held by a cookie of that link alone", async () => {
+    const { session, code, token } = await linked();
+    const guest = person();
+    const page = await guest.open(code, "Ada");
+    expect(page.status, page.html).toBe(200);
+    expect(page.html).toContain("Please fill this");
+    expect(page.html).toContain('name="f/city"');
+    const { body } = await client.on(session, "GET", "", { token });
+    expect(body.session.participants[1]).toMatchObject({
+      id: "par_2",
+      actor: { kind: "human", name: "Ada" },
+      scopes: ["view", "append", "fill"],
+    });
+    const types = await typesOf(session, token);
+    expect(types.slice(-4)).toEqual([
+      "handoff.link_issued",
+      "handoff.opened",
+      "token.accessed",
+      "token.issued",
+    ]);
+  });
+
+  it("sets a cookie that is Secure, HttpOnly, SameSite=Lax and of the link's path", async () => {
+    const { code } = await linked();
+    const landing = await person().go("GET", `/h/${code}`);
+    const nonce = hiddenIn(landing.html, "nonce");
+    const response = await worker.default.fetch(
+      new Request(`http://baton.test/h/${code}`, {
+        method: "POST",
+        redirect: "manual",
+        headers: {
+          Origin: "http://baton.test",
+          Cookie: `__Secure-baton-nonce=${nonce}`,
+          "Content-Type": "application/x-www-form-urlencoded",
+          "Content-Length": String(6 + nonce.length),
+        },
+        body: `nonce=${nonce}`,
+      }),
+    );
+    const [cookie = ""] = response.headers.getSetCookie();
+    expect(response.status).toBe(303);
+    expect(cookie).toMatch(/^__Secure-baton=hck_[\w-]{88}; /);
+    for (const part of [`Path=/h/${code}`, "Secure", "HttpOnly", "SameSite=Lax"]) {
+      expect(cookie.split("; ")).toContain(part);
+    }
+  });
+
+  it("needs the nonce of its own page, and a request that is not from another site", async () => {
+    const { session, code, token } = await linked();
+    const before = await typesOf(session, token);
+    const guest = person();
+    const { html } = await guest.go("GET", `/h/${code}`);
+    const nonce = hiddenIn(html, "nonce");
+    const wrong = await guest.go("POST", `/h/${code}`, { nonce: "0".repeat(32) });
+    const none = await guest.go("POST", `/h/${code}`, {});
+    const cross = await guest.go(
+      "POST",
+      `/h/${code}`,
+      { nonce },
+      { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" },
+    );
+    const sibling = await guest.go(
+      "POST",
+      `/h/${code}`,
+      { nonce },
+      { "Sec-Fetch-Site": "same-site" },
+    );
+    const stranger = await person().go("POST", `/h/${code}`, { nonce });
+    expect([wrong, none, cross, sibling, stranger].map(({ status }) => status)).toEqual(
+      Array.from({ length: 5 }, () => 403),
+    );
+    expect(await typesOf(session, token)).toEqual(before);
+    expect((await guest.go("POST", `/h/${code}`, { nonce })).status).toBe(200);
+  });
+
+  it("once only for a single-use link, however many try at once", async () => {
+    const { session, code, token } = await linked({ singleUse: true });
+    const guests = Array.from({ length: 8 }, () => person());
+    const opened = await Promise.all(guests.map((guest) => guest.open(code)));
+    expect(opened.map(({ status }) => status).toSorted()).toEqual([
+      200,
+      ...Array.from({ length: 7 }, () => 410),
+    ]);
+    const types = await typesOf(session, token);
+    expect(types.filter((type) => type === "handoff.opened")).toHaveLength(1);
+    expect(types).not.toContain("handoff.resumed");
+    expect((await person().go("GET", `/h/${code}`)).html).toContain("already opened");
+  });
+
+  it("on a second device takes over until the first save, and tells the first", async () => {
+    const { session, code, token } = await linked();
+    const first = person();
+    const second = person();
+    const page = await first.open(code);
+    expect((await second.open(code)).status).toBe(200);
+    expect(
+      (await typesOf(session, token)).filter((type) => type === "handoff.resumed"),
+    ).toHaveLength(1);
+    const told = await first.go("GET", `/h/${code}`);
+    expect([told.status, told.html.includes("another device")]).toEqual([409, true]);
+    const late = await first.press(code, page.html, "save", { "f/city": "Oslo" });
+    expect(late.status).toBe(409);
+    const mine = await second.go("GET", `/h/${code}`);
+    expect((await second.press(code, mine.html, "save", { "f/city": "Bergen" })).status).toBe(200);
+    const third = await person().go("GET", `/h/${code}`);
+    expect([third.status, third.html.includes("in use")]).toEqual([409, true]);
+  });
+
+  it("takes over even after a save where the link was made so", async () => {
+    const { code } = await linked({ takeover: true });
+    const first = person();
+    const page = await first.open(code);
+    await first.press(code, page.html, "save", { "f/city": "Oslo" });
+    expect((await person().open(code)).status).toBe(200);
+  });
+
+  it("works while the agent goes on writing", async () => {
+    const { session, code, token } = await linked();
+    const wrote = await client.on(session, "PATCH", "", { token, body: { fields: { age: 3 } } });
+    expect(wrote.status).toBe(200);
+    const page = await person().open(code);
+    expect(page.html).toContain('value="3"');
+  });
+
+  it("no longer works once expired, revoked or finished, and says why", async () => {
+    const revoked = await linked();
+    await client.on(revoked.session, "DELETE", `/handoffs/${revoked.id}`, { token: revoked.token });
+    const ended = await linked();
+    await client.on(ended.session, "POST", "/cancel", { token: ended.token, body: {} });
+    const gone = await linked();
+    await client.on(gone.session, "DELETE", "", { token: gone.token });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const expired = await linked({ ttlMs: 1_000 });
+    vi.setSystemTime(Date.now() + 1_000);
+    for (const [{ code }, words] of [
+      [revoked, "taken back"],
+      [ended, "finished"],
+      [gone, "gone"],
+      [expired, "expired"],
+    ] as const) {
+      const looked = await person().go("GET", `/h/${code}`);
+      const tried = await person().open(code);
+      expect([looked.status, looked.html.includes(words)]).toEqual([410, true]);
+      expect(tried.status).toBe(403);
+    }
+  });
+
+  it("is listed and revoked like any handoff, and revoking ends the page", async () => {
+    const { session, code, id, token } = await linked();
+    const guest = person();
+    await guest.open(code);
+    const list = await client.on(session, "GET", "/handoffs", { token });
+    expect(list.body.handoffs).toMatchObject([
+      { id, to: "human", openedAt: expect.any(String), revoked: false },
+    ]);
+    expect(list.text).not.toContain(code);
+    await client.on(session, "DELETE", `/handoffs/${id}`, { token });
+    expect((await guest.go("GET", `/h/${code}`)).status).toBe(410);
+  });
+});
+
+describe("the cookie", () => {
+  it("counts only under its own link, and never as a token", async () => {
+    const one = await linked();
+    const two = await linked();
+    const guest = person();
+    await guest.open(one.code);
+    const cookie = guest.cookies.get("__Secure-baton") ?? "";
+    const other = await guest.go("GET", `/h/${two.code}`);
+    expect([other.status, other.html.includes("taken back")]).toEqual([410, true]);
+    const asToken = cookie.replace("hck_", "rtok_");
+    for (const token of [asToken, cookie]) {
+      const answer = await client.on(one.session, "GET", "", { token });
+      expect([answer.status, answer.body.code]).toEqual([403, "token_invalid"]);
+    }
+    const bare = await client.call("GET", `/sessions/${one.session.id}`, {
+      headers: { Cookie: `__Secure-baton=${cookie}` },
+    });
+    expect(bare.status).toBe(401);
+  });
+
+  it("and the code are in no storage, event or answer", async () => {
+    const { session, code, token } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const cookie = guest.cookies.get("__Secure-baton") ?? "none";
+    const log = await client.on(session, "GET", "/events?after=0", { token });
+    const rows = await inside(session, (_, { storage }) =>
+      JSON.stringify([
+        storage.sql.exec("SELECT * FROM session").toArray(),
+        storage.sql.exec("SELECT * FROM commits").toArray(),
+      ]),
+    );
+    for (const text of [log.text, rows]) {
+      expect(text).not.toContain(code);
+      expect(text).not.toContain(code.replaceAll("-", ""));
+      expect(text).not.toContain(cookie.slice(-32));
+    }
+    expect(page.html).not.toContain(cookie.slice(-32));
+  });
+});
+
+describe("wrong codes", () => {
+  it("with one mistyped character are caught before any object", async () => {
+    const { code } = await linked();
+    const before = (await listDurableObjectIds(MISSES)).length;
+    const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    for (const [at, char] of [...code].entries()) {
+      if (char === "-") continue;
+      const wrong = alphabet[(alphabet.indexOf(char) + 1 + (at % 30)) % 32];
+      const guess = await person().go(
+        "GET",
+        `/h/${code.slice(0, at)}${wrong}${code.slice(at + 1)}`,
+      );
+      expect(guess.status).toBe(404);
+    }
+    expect((await listDurableObjectIds(MISSES)).length).toBe(before);
+  });
+
+  it("are answered alike, slowed, and make no session or link", async () => {
+    const { code } = await linked();
+    const sessions = await objectCount();
+    const walker = person("203.0.113.7");
+    const answers: { status: number; html: string }[] = [];
+    for (let n = 0; n < 20; n++) answers.push(await walker.go("GET", `/h/${otherCode(code)}`));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 404));
+    expect(statuses.slice(10)).toEqual(Array.from({ length: 10 }, () => 429));
+    expect(new Set(answers.slice(0, 9).map(({ html }) => html)).size).toBe(1);
+    const mistyped = await walker.go("GET", "/h/0000-0000-00001");
+    expect(mistyped.html).toBe(answers[0]?.html);
+    // Even the right code is not looked up for a walker; another address is not held up.
+    const right = await walker.go("GET", `/h/${code}`);
+    expect([right.status, right.headers.get("Retry-After")]).toEqual([429, expect.any(String)]);
+    expect((await person().go("GET", `/h/${code}`)).status).toBe(200);
+    expect(await objectCount()).toBe(sessions);
+  });
+
+  it("are forgiven with time", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { code } = await linked({ ttlMs: 2 * DAY_MS });
+    const walker = person("203.0.113.8");
+    for (let n = 0; n < 12; n++) await walker.go("GET", `/h/${otherCode(code)}`);
+    expect((await walker.go("GET", `/h/${code}`)).status).toBe(429);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect((await walker.go("GET", `/h/${code}`)).status).toBe(200);
+  });
+});
+
+describe("the page without JavaScript", () => {
+  it("saves what the person changed and leaves the agent its authorship", async () => {
+    const { session, code, token } = await linked();
+    await client.on(session, "PATCH", "", {
+      token,
+      body: { fields: { age: 41 }, confidence: 0.4 },
+    });
+    const guest = person();
+    const page = await guest.open(code, "Ada");
+    expect(page.html).toContain("not sure: 40 %");
+    const saved = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    expect([saved.status, saved.html.includes("Saved.")]).toEqual([200, true]);
+    const now = await guest.go("GET", `/h/${code}`);
+    expect(formOf(now.html)["f/city"]).toBe("Oslo");
+    const stub = await inside(session, (_, { storage }) =>
+      JSON.parse(String(storage.sql.exec("SELECT field_meta FROM session").one()["field_meta"])),
+    );
+    expect(stub).toMatchObject({
+      age: { actor: { kind: "agent" } },
+      city: { actor: { kind: "human", name: "Ada" } },
+    });
+  });
+
+  it("takes a double tap on save as one write", async () => {
+    const { session, code } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const taps = await Promise.all(
+      [1, 2].map(() => guest.press(code, page.html, "save", { "f/city": "Oslo" })),
+    );
+    const third = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    expect([...taps, third].map(({ status }) => status)).toEqual([200, 200, 200]);
+    const events = await inside(session, (_, { storage }) =>
+      storage.sql.exec("SELECT events FROM commits").toArray(),
+    );
+    expect(JSON.stringify(events).match(/fields\.updated/g)).toHaveLength(1);
+  });
+
+  it("shows both values where agent and person changed the same field, and loses neither", async () => {
+    const { session, code, token } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const agent = await client.on(session, "PATCH", "", {
+      token,
+      body: { fields: { city: "Rome", age: 7 } },
+    });
+    const clash = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    expect(clash.status).toBe(409);
+    expect(formOf(clash.html)["f/city"]).toBe("Oslo");
+    expect(clash.html).toContain("Take theirs: Rome");
+    const mine = await guest.press(code, clash.html, "save", { "choice/f/city": "mine" });
+    expect(mine.status, mine.html).toBe(200);
+    const { fields } = (await client.on(session, "GET", "", { token: agent.body.resumeToken })).body
+      .session;
+    expect(fields).toEqual({ city: "Oslo", age: 7 });
+  });
+
+  it("lets the person take the other value", async () => {
+    const { session, code, token } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const agent = await client.on(session, "PATCH", "", {
+      token,
+      body: { fields: { city: "Rome" } },
+    });
+    const clash = await guest.press(code, page.html, "save", { "f/city": "Oslo", "f/age": "9" });
+    const theirs = await guest.press(code, clash.html, "save", { "choice/f/city": "theirs" });
+    expect(theirs.status).toBe(200);
+    const { fields } = (await client.on(session, "GET", "", { token: agent.body.resumeToken })).body
+      .session;
+    expect(fields).toEqual({ city: "Rome", age: 9 });
+  });
+
+  it("shows errors beside their fields with all that was typed", async () => {
+    const { code } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const wrong = await guest.press(code, page.html, "save", { "f/age": "old", "f/city": "Oslo" });
+    expect(wrong.status).toBe(422);
+    expect(formOf(wrong.html)).toMatchObject({ "f/age": "old", "f/city": "Oslo" });
+    expect(wrong.html).toContain('id="f/age-error"');
+    const missing = await guest.press(code, page.html, "submit", { "f/age": "4" });
+    expect(missing.status).toBe(422);
+    expect(missing.html).toContain('id="f/city-error"');
+  });
+
+  it("submits, follows the review, and ends with a receipt", async () => {
+    const filler = await linked({}, { schema: SCHEMA, review: { required: true } });
+    const { session, code } = filler;
+    const second = await client.on(session, "POST", "/handoffs", {
+      token: filler.token,
+      body: { to: "human", scopes: ["review"] },
+    });
+    const reviewCode = second.body.handoff.code as string;
+    const guest = person();
+    const reviewer = person();
+    const page = await guest.open(code);
+    const submitted = await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
+    expect(submitted.html).toContain("Waits for review");
+    const review = await reviewer.open(reviewCode, "Rita");
+    const asked = await reviewer.press(reviewCode, review.html, "requestChanges", {
+      comment: "Nearly",
+      "comment/f/city": "Which one?",
+    });
+    expect(asked.status, asked.html).toBe(200);
+    const back = await guest.go("GET", `/h/${code}`);
+    expect(back.html).toContain("Which one?");
+    await guest.press(code, back.html, "submit", { "f/city": "Oslo, Norway" });
+    const again = await reviewer.go("GET", `/h/${reviewCode}`);
+    expect(again.html).toContain("Oslo, Norway");
+    const approved = await reviewer.press(reviewCode, again.html, "approve");
+    expect(approved.html).toContain("Approved");
+    const owner = second.body.resumeToken as string;
+    const resumed = await client.on(session, "POST", "/resume", { token: owner, body: {} });
+    await client.on(session, "POST", "/finalize", { token: resumed.body.resumeToken, body: {} });
+    const receipt = await guest.go("GET", `/h/${code}`);
+    expect(receipt.html).toContain("Receipt");
+  });
+
+  it("rejects with a reason", async () => {
+    const { session, code, token } = await linked({ scopes: ["review"] }, { review: {} });
+    await client.on(session, "POST", "/submit", { token, body: {} });
+    const guest = person();
+    const page = await guest.open(code);
+    const rejected = await guest.press(code, page.html, "reject", { reason: "Not ours" });
+    expect([rejected.status, rejected.html.includes("Reason: Not ours")]).toEqual([200, true]);
+  });
+
+  it("hands back with a message, and passes the work to an agent with a token shown once", async () => {
+    const { session, code, token } = await linked({ scopes: ["fill", "handoff"] });
+    const guest = person();
+    const page = await guest.open(code);
+    const back = await guest.press(code, page.html, "handBack", { message: "Over to you" });
+    expect(back.html).toContain("Handed back");
+    const log = await client.on(session, "GET", "/events?after=0&type=person.handed_back", {
+      token,
+    });
+    expect(log.body.events).toMatchObject([{ payload: { message: "Over to you" } }]);
+    const passed = await guest.press(code, back.html, "passOn");
+    const twice = await guest.press(code, back.html, "passOn");
+    const shown = /rtok_[\w-]{88}/.exec(passed.html)?.[0] ?? "";
+    expect(/rtok_[\w-]{88}/.exec(twice.html)?.[0]).toBe(shown);
+    const agent = await client.on(session, "POST", "/resume", { token: shown, body: {} });
+    expect(agent.status, agent.text).toBe(200);
+    expect((await guest.go("GET", `/h/${code}`)).html).not.toContain("rtok_");
+  });
+
+  it("takes no action from another site or without the cookie", async () => {
+    const { session, code, token } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const before = await typesOf(session, token);
+    const form = { ...formOf(page.html), "f/city": "Oslo", action: "save" };
+    const cross = await guest.go("POST", `/h/${code}/act`, form, {
+      Origin: "https://evil.example",
+      "Sec-Fetch-Site": "cross-site",
+    });
+    const stranger = await person().go("POST", `/h/${code}/act`, form);
+    expect([cross.status, stranger.status]).toEqual([403, 403]);
+    expect(await typesOf(session, token)).toEqual(before);
+  });
+
+  it("escapes everything it shows", async () => {
+    const canary = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
+    const schema = {
+      type: "object",
+      properties: { [canary]: { type: "string", title: canary, description: canary } },
+    };
+    const { code } = await linked(
+      { note: canary },
+      { title: canary, schema, fields: { [canary]: canary }, actor: { id: canary, name: canary } },
+    );
+    const page = await person().open(code, canary);
+    expect(page.html).toContain("&lt;script&gt;");
+    expect(page.html).not.toContain("<script>alert");
+    expect(page.html).not.toContain("<img src=x");
+  });
+});

@@ -1,0 +1,320 @@
+import { env, exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../src/env";
+import { objectIdHexOf } from "../../src/domain/ids";
+import { LIMITS } from "../../src/domain/limits";
+import { bytesToHex } from "../../src/domain/base64url";
+import type { Answer, Begun } from "../support/client";
+import { formOf, Person } from "../support/person";
+import { client } from "../support/worker";
+
+const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
+const { UPLOADS } = env as unknown as Env;
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    title: { type: "string" },
+    scan: { type: "object", format: "file", accept: ["text/plain", "image/*"], maxBytes: 1_000 },
+  },
+  required: ["scan"],
+};
+
+const TEXT = "What the file holds";
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const sha256 = async (text: string): Promise<string> =>
+  bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes(text))));
+
+interface Hand {
+  readonly session: Begun;
+  token: string;
+}
+
+async function begin(create: unknown = { schema: SCHEMA }): Promise<Hand> {
+  const session = await client.begin(create);
+  return { session, token: session.token };
+}
+
+async function act(hand: Hand, method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await client.on(hand.session, method, path, {
+    token: hand.token,
+    ...(body === undefined ? {} : { body }),
+  });
+  if (answer.body?.resumeToken !== undefined) hand.token = answer.body.resumeToken;
+  return answer;
+}
+
+const announce = (hand: Hand, more: Record<string, unknown> = {}): Promise<Answer> =>
+  act(hand, "POST", "/uploads", {
+    field: "scan",
+    name: "scan.txt",
+    type: "text/plain",
+    size: TEXT.length,
+    ...more,
+  });
+
+const put = (
+  { session, token }: Hand,
+  id: string,
+  body: BodyInit,
+  headers: Record<string, string> = {},
+): Promise<Response> =>
+  worker.default.fetch(
+    new Request(`http://baton.test/sessions/${session.id}/uploads/${id}`, {
+      method: "PUT",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "text/plain", ...headers },
+      body,
+    }),
+  );
+
+/** With the length that the platform sets for a real request. */
+const putText = (hand: Hand, id: string, text: string, headers: Record<string, string> = {}) =>
+  put(hand, id, text, { "Content-Length": String(bytes(text).length), ...headers });
+
+const filesOf = async ({ id }: Begun): Promise<number> =>
+  (await UPLOADS.list({ prefix: `${objectIdHexOf(id)}/` })).objects.length;
+
+const codeOf = async (response: Response): Promise<[number, string]> => [
+  response.status,
+  ((await response.json()) as { code: string }).code,
+];
+
+describe("a file", () => {
+  it("is announced, sent, confirmed, shown in its field and downloaded", async () => {
+    const hand = await begin();
+    const announced = await announce(hand);
+    expect(announced.status, announced.text).toBe(201);
+    expect(announced.body.upload).toMatchObject({ id: "upl_1", field: "scan", status: "pending" });
+    expect(announced.body.session.state).toBe("awaiting_upload");
+    const sent = await putText(hand, "upl_1", TEXT);
+    expect(await sent.json()).toEqual({ size: TEXT.length, sha256: await sha256(TEXT) });
+    const confirmed = await act(hand, "POST", "/uploads/upl_1/confirm", {
+      size: TEXT.length,
+      sha256: await sha256(TEXT),
+    });
+    expect(confirmed.status, confirmed.text).toBe(200);
+    expect(confirmed.body.session.state).toBe("in_progress");
+    expect(confirmed.body.session.fields["scan"]).toEqual({
+      id: "upl_1",
+      name: "scan.txt",
+      type: "text/plain",
+      size: TEXT.length,
+      sha256: await sha256(TEXT),
+    });
+    const got = await client.on(hand.session, "GET", "/uploads/upl_1", { token: hand.token });
+    expect([got.status, got.text]).toEqual([200, TEXT]);
+    expect(got.headers.get("Content-Disposition")).toContain("attachment");
+    expect(got.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    const types = (await act(hand, "GET", "/events?after=0&type=upload.*")).body.events.map(
+      (event: { type: string }) => event.type,
+    );
+    expect(types).toEqual(["upload.requested", "upload.confirmed"]);
+    expect((await act(hand, "POST", "/submit", {})).status).toBe(200);
+  });
+
+  it("waits until the last one that is waited for", async () => {
+    const hand = await begin({});
+    for (const name of ["a", "b"]) await announce(hand, { field: undefined, name });
+    await putText(hand, "upl_1", TEXT);
+    const first = await act(hand, "POST", "/uploads/upl_1/confirm", {});
+    expect(first.body.session.state).toBe("awaiting_upload");
+    const second = await act(hand, "DELETE", "/uploads/upl_2");
+    expect(second.body.session.state).toBe("in_progress");
+  });
+
+  it("is refused before it is sent where its field does not want it", async () => {
+    const hand = await begin();
+    const answers = [
+      await announce(hand, { type: "application/pdf" }),
+      await announce(hand, { size: 1_001 }),
+      await announce(hand, { field: "title" }),
+      await announce(hand, { name: "../../etc/passwd" }),
+      await announce(hand, { size: 0 }),
+      await announce(hand, { field: undefined, size: LIMITS.uploadBytes + 1 }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [415, "unsupported_media_type"],
+      [413, "too_large"],
+      [400, "invalid_request"],
+      [400, "invalid_request"],
+      [400, "invalid_request"],
+      [413, "too_large"],
+    ]);
+    expect((await announce(hand, { size: 1_000, type: "image/png" })).status).toBe(201);
+    const largest = await announce(hand, { field: undefined, size: LIMITS.uploadBytes });
+    expect(largest.status).toBe(201);
+  });
+
+  it("can be sent again after every mistake, and the session is unharmed by each", async () => {
+    const hand = await begin();
+    await announce(hand);
+    const before = await act(hand, "GET", "");
+    const stream = new ReadableStream({
+      start(controller) {
+        controller.enqueue(bytes(TEXT));
+        controller.close();
+      },
+    });
+    const broken = new ReadableStream({
+      start(controller) {
+        controller.enqueue(bytes(TEXT.slice(0, 5)));
+        controller.error(new Error("the connection broke"));
+      },
+    });
+    const length = { "Content-Length": String(TEXT.length) };
+    expect(await codeOf(await put(hand, "upl_1", stream))).toEqual([411, "length_required"]);
+    expect(await codeOf(await putText(hand, "upl_1", `${TEXT}!`))).toEqual([413, "too_large"]);
+    expect(await codeOf(await putText(hand, "upl_1", TEXT.slice(1)))).toEqual([
+      400,
+      "invalid_request",
+    ]);
+    expect(
+      await codeOf(await putText(hand, "upl_1", TEXT, { "Content-Type": "text/html" })),
+    ).toEqual([415, "unsupported_media_type"]);
+    expect(await codeOf(await put(hand, "upl_1", broken, length))).toEqual([
+      400,
+      "invalid_request",
+    ]);
+    expect(await codeOf(await putText(hand, "upl_9", TEXT))).toEqual([404, "not_found"]);
+    const early = await act(hand, "POST", "/uploads/upl_1/confirm", {});
+    expect([early.status, early.body.code]).toEqual([400, "invalid_request"]);
+    expect(await filesOf(hand.session)).toBe(0);
+    await putText(hand, "upl_1", TEXT);
+    const wrong = await act(hand, "POST", "/uploads/upl_1/confirm", { sha256: "0".repeat(64) });
+    expect([wrong.status, wrong.body.at]).toEqual([400, "sha256"]);
+    expect((await act(hand, "GET", "")).body.session).toEqual(before.body.session);
+    await putText(hand, "upl_1", TEXT);
+    expect((await act(hand, "POST", "/uploads/upl_1/confirm", {})).status).toBe(200);
+    expect(await filesOf(hand.session)).toBe(1);
+  });
+
+  it("that was announced with its hash is refused when it arrives as another", async () => {
+    const hand = await begin();
+    await announce(hand, {
+      sha256: await sha256("something else, same length"),
+      size: TEXT.length,
+    });
+    expect(await codeOf(await putText(hand, "upl_1", TEXT))).toEqual([400, "invalid_request"]);
+    expect(await filesOf(hand.session)).toBe(0);
+  });
+
+  it("is for those who may: fill to send, view to download", async () => {
+    const hand = await begin();
+    await announce(hand);
+    const made = await act(hand, "POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const viewer = { session: hand.session, token: made.body.participantToken as string };
+    expect(await codeOf(await putText(viewer, "upl_1", TEXT))).toEqual([403, "scope_denied"]);
+    await putText(hand, "upl_1", TEXT);
+    expect((await act(viewer, "GET", "/uploads/upl_1")).status).toBe(404);
+    await act(hand, "POST", "/uploads/upl_1/confirm", {});
+    expect((await act(viewer, "GET", "/uploads/upl_1")).text).toBe(TEXT);
+    const stranger = await client.call("GET", `/sessions/${hand.session.id}/uploads/upl_1`);
+    expect(stranger.status).toBe(401);
+  });
+
+  it("leaves its field and the bucket when it is removed", async () => {
+    const hand = await begin();
+    await announce(hand);
+    await putText(hand, "upl_1", TEXT);
+    await act(hand, "POST", "/uploads/upl_1/confirm", {});
+    const removed = await act(hand, "DELETE", "/uploads/upl_1");
+    expect(removed.body.session.fields).toEqual({});
+    expect(await filesOf(hand.session)).toBe(0);
+    expect((await act(hand, "GET", "/uploads/upl_1")).status).toBe(404);
+  });
+
+  it("goes with its session when that is purged, however far it came", async () => {
+    const hand = await begin({});
+    for (const name of ["a", "b"]) await announce(hand, { field: undefined, name });
+    await putText(hand, "upl_1", TEXT);
+    await putText(hand, "upl_2", TEXT);
+    await act(hand, "POST", "/uploads/upl_1/confirm", {});
+    expect(await filesOf(hand.session)).toBe(2);
+    expect((await act(hand, "DELETE", "")).status).toBe(204);
+    expect(await filesOf(hand.session)).toBe(0);
+    expect(await codeOf(await putText(hand, "upl_2", TEXT))).toEqual([410, "gone"]);
+    expect(await filesOf(hand.session)).toBe(0);
+  });
+
+  it("has a name and a type within their limits", async () => {
+    const hand = await begin({});
+    const type = (length: number): string => `text/${"x".repeat(length - 5)}`;
+    for (const [expected, more] of [
+      [201, { name: "n".repeat(LIMITS.fileNameLength) }],
+      [400, { name: "n".repeat(LIMITS.fileNameLength + 1) }],
+      [201, { type: type(LIMITS.mediaTypeLength) }],
+      [400, { type: type(LIMITS.mediaTypeLength + 1) }],
+    ] as const) {
+      expect((await announce(hand, { field: undefined, ...more })).status).toBe(expected);
+    }
+  });
+
+  it("is one of so many", async () => {
+    const hand = await begin({});
+    for (let n = 0; n < LIMITS.uploads; n++) {
+      expect((await announce(hand, { field: undefined })).status).toBe(201);
+    }
+    const more = await announce(hand, { field: undefined });
+    expect([more.status, more.body.code]).toEqual([413, "too_large"]);
+    await act(hand, "DELETE", "/uploads/upl_1");
+    expect((await announce(hand, { field: undefined })).status).toBe(201);
+  });
+});
+
+describe("a file from the page without JavaScript", () => {
+  it("comes with the form, is shown, downloaded and removed", async () => {
+    const hand = await begin();
+    const made = await act(hand, "POST", "/handoffs", { to: "human", scopes: ["fill"] });
+    const { code } = made.body.handoff as { code: string };
+    const guest = new Person((request) => worker.default.fetch(request));
+    const page = await guest.open(code);
+    const form = new FormData();
+    for (const [name, value] of Object.entries(formOf(page.html))) form.set(name, value);
+    form.set("f/title", "A scan");
+    form.set("file/scan", new File([TEXT], "scan.txt", { type: "text/plain" }));
+    form.set("action", "submit");
+    const length = { "Content-Length": "1000" };
+    const sent = await guest.go("POST", `/h/${code}/act`, form, length);
+    expect([sent.status, sent.html.includes("Submitted.")], sent.html).toEqual([200, true]);
+    const { body } = await act(hand, "GET", "");
+    expect(body.session).toMatchObject({
+      state: "submitted",
+      fields: { title: "A scan", scan: { name: "scan.txt", sha256: await sha256(TEXT) } },
+    });
+    const got = await guest.go("GET", `/h/${code}/files/upl_1`);
+    expect(got.html).toBe(TEXT);
+  });
+
+  it("that is not wanted is explained, and the rest of the form is kept", async () => {
+    const hand = await begin();
+    const made = await act(hand, "POST", "/handoffs", { to: "human", scopes: ["fill"] });
+    const { code } = made.body.handoff as { code: string };
+    const guest = new Person((request) => worker.default.fetch(request));
+    const page = await guest.open(code);
+    const form = new FormData();
+    for (const [name, value] of Object.entries(formOf(page.html))) form.set(name, value);
+    form.set("f/title", "A scan");
+    form.set("file/scan", new File([TEXT], "scan.pdf", { type: "application/pdf" }));
+    form.set("action", "save");
+    const sent = await guest.go("POST", `/h/${code}/act`, form, { "Content-Length": "1000" });
+    expect([sent.status, sent.html.includes("not wanted here")]).toEqual([422, true]);
+    expect(formOf(sent.html)["f/title"]).toBe("A scan");
+    expect((await act(hand, "GET", "")).body.session.state).toBe("draft");
+  });
+
+  it("needs a length, and has one it must not pass", async () => {
+    const hand = await begin();
+    const made = await act(hand, "POST", "/handoffs", { to: "human", scopes: ["fill"] });
+    const { code } = made.body.handoff as { code: string };
+    const guest = new Person((request) => worker.default.fetch(request));
+    await guest.open(code);
+    const over = { "Content-Length": String(LIMITS.formBytes + 1) };
+    const large = await guest.go("POST", `/h/${code}/act`, new FormData(), over);
+    const none = await guest.go("POST", `/h/${code}/files?field=scan&name=a`, undefined);
+    const at = { "Content-Length": String(LIMITS.formBytes) };
+    const largest = await guest.go("POST", `/h/${code}/act`, new FormData(), at);
+    expect([large.status, none.status]).toEqual([413, 411]);
+    // An empty form asks for nothing that is known.
+    expect(largest.status).toBe(400);
+  });
+});
