@@ -10,6 +10,9 @@ import { findFreePort } from "./port.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
 
+/** On one's own machine every name is an agent, and its executors need no key. */
+const ANY_AGENT = JSON.stringify([{ name: "*" }]);
+
 export interface LocalServerOptions {
   /** 0 means any that is free. */
   readonly port: number;
@@ -43,8 +46,13 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     compatibilityDate: COMPATIBILITY_DATE,
     durableObjects: {
       SESSION: { className: "SessionObject", useSQLite: true, unsafeUniqueKey: uniqueKey },
+      AGENT_QUEUE: {
+        className: "AgentQueue",
+        useSQLite: true,
+        unsafeUniqueKey: `${uniqueKey}-agents`,
+      },
     },
-    bindings: { PUBLIC_URL: url, ...vars },
+    bindings: { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...vars },
   });
   const miniflare = new Miniflare({ ...converted, resourcePersistencePath: dataFolder });
   await miniflare.ready;

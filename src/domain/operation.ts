@@ -35,8 +35,12 @@ export const OPERATIONS = {
   listCheckpoints: read,
   getCheckpoint: read,
   lineage: read,
+  listJobs: read,
+  getJob: read,
   resume: { scope: "view", consumes: true, movesVersion: false, transitions: LIVING },
   reportStop: { scope: "append", consumes: false, movesVersion: false, transitions: LIVING },
+  submitJob: { scope: "fill", consumes: false, movesVersion: false, transitions: LIVING },
+  cancelJob: { scope: "fill", consumes: false, movesVersion: false, transitions: LIVING },
   append: { scope: "append", consumes: false, movesVersion: false, transitions: LIVING },
   setFields: {
     scope: "fill",

@@ -1,6 +1,7 @@
 /** A right to act, and its line of tokens. */
 import type { Actor } from "./actor";
 import type { RequestHash, TokenHash } from "./ids";
+import type { ClosePolicy } from "./job";
 import type { JsonObject } from "./json";
 import type { Scope } from "./scope";
 
@@ -33,6 +34,17 @@ export interface Participant {
   /** Created the session or changed its content: such a participant cannot approve it. */
   readonly filled: boolean;
   readonly last: LastWrite | null;
+  /** Set where the participant came over ARCP. */
+  readonly arcp?: ArcpBinding;
+}
+
+export interface ArcpBinding {
+  /** Hash of the bearer it began with: only the same one may resume. */
+  readonly principal: string;
+  /** What a goodbye does to jobs that say nothing of their own. */
+  readonly closePolicy: ClosePolicy;
+  /** The token before the newest, which stays good until the newest is known to have arrived. */
+  readonly unconfirmed?: TokenHash;
 }
 
 /** The participant and all that descend from it by handoff. */

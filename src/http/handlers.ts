@@ -4,11 +4,13 @@ import type { Command } from "../domain/command";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import type { Gateway, GatewayRefusal, GatewayReply, WriteAnswer } from "../gateway/gateway";
+import type { JobGateway } from "../gateway/job-gateway";
 import type { Presented } from "../gateway/presented";
 import type { Page } from "../object/messages";
 import { ENDPOINTS, type EndpointId } from "../protocol/endpoints";
 import { answerEmpty, answerJson, answerProblem, answerText, sessionHeaders } from "./answers";
 import { etagOf, isNotModified } from "./conditions";
+import type { ExecutorEndpointId } from "./executors";
 import { lineTypeIn, streamLines } from "./event-lines";
 import { awaitEvents, startOf, streamEvents, wantsEventStream } from "./live-events";
 
@@ -22,6 +24,7 @@ type QueryOf<K extends EndpointId> = Table[K] extends { query: infer Q extends z
 
 export interface Input<K extends EndpointId = EndpointId> {
   readonly gateway: Gateway;
+  readonly jobs: JobGateway;
   readonly headers: Headers;
   readonly params: Readonly<Record<string, string>>;
   readonly body: BodyOf<K>;
@@ -33,7 +36,7 @@ export interface Input<K extends EndpointId = EndpointId> {
 
 type Handler<K extends EndpointId> = (input: Input<K>) => Promise<Response>;
 export type Handlers = {
-  readonly [K in Exclude<EndpointId, "createSession" | "resume">]: Handler<K>;
+  readonly [K in Exclude<EndpointId, "createSession" | "resume" | ExecutorEndpointId>]: Handler<K>;
 };
 
 export const refused = ({ failure, ...context }: GatewayRefusal): Response =>
@@ -252,6 +255,32 @@ export const handlers: Handlers = {
   async getCheckpoint({ gateway, presented, params }) {
     const reply = await gateway.checkpoint(presented, checkpointIn(params));
     return reply.ok ? answerJson(200, { checkpoint: reply.value }) : refused(reply);
+  },
+
+  async submitJob({ jobs, presented, body, idempotencyKey }) {
+    const submission = body as Parameters<JobGateway["submit"]>[1];
+    const reply = await jobs.submit(presented, submission, idempotencyKey);
+    if (!reply.ok) return refused(reply);
+    const { job, replayed } = reply.value;
+    return answerJson(201, { job }, replayed ? { "Idempotent-Replayed": "true" } : {});
+  },
+
+  async listJobs({ jobs, presented, query }) {
+    const { cursor = 0, limit = LIMITS.pageEventsDefault, ...filter } = query;
+    const reply = await jobs.list(presented, { ...filter, after: cursor, limit });
+    return reply.ok
+      ? answerJson(200, { jobs: reply.value.jobs, nextCursor: reply.value.next })
+      : refused(reply);
+  },
+
+  async getJob({ jobs, presented, params }) {
+    const reply = await jobs.get(presented, params["jobId"] ?? "");
+    return reply.ok ? answerJson(200, reply.value) : refused(reply);
+  },
+
+  async cancelJob({ jobs, presented, params, body }) {
+    const reply = await jobs.cancel(presented, params["jobId"] ?? "", body.reason);
+    return reply.ok ? answerJson(200, { job: reply.value }) : refused(reply);
   },
 
   async lineage({ gateway, presented }) {

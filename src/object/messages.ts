@@ -6,6 +6,7 @@ import type { Failure, FieldProblem } from "../domain/failure";
 import type { ChildPlan } from "../domain/fork";
 import type { RequestHash, SessionId, TokenHash } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
+import type { ArcpBinding } from "../domain/participant";
 import type { Parent } from "../domain/session";
 import type { State } from "../domain/state";
 import type { StopDecision, StopReport } from "../domain/stop";
@@ -29,6 +30,8 @@ export interface CreateRequest {
   /** Both set when the session was named by an Idempotency-Key. */
   readonly request: RequestHash | null;
   readonly sealed: Uint8Array | null;
+  /** Set where the creator came over ARCP. */
+  readonly arcp?: ArcpBinding;
 }
 
 export interface Created {

@@ -11,6 +11,7 @@ import { viewSession, type SessionView } from "../domain/view";
 import { readPage } from "../storage/log-page";
 import { RowTooLarge } from "../storage/row-size";
 import type { CheckpointStore } from "../storage/checkpoint-store";
+import type { JobStore } from "../storage/job-store";
 import type { CommitRecord, Loaded, SessionStore } from "../storage/session-store";
 import type { Refusal, Reply } from "./messages";
 
@@ -19,6 +20,7 @@ export interface Desk {
   readonly id: SessionId;
   readonly store: SessionStore;
   readonly checkpoints: CheckpointStore;
+  readonly jobs: JobStore;
   /** Participants with an open connection. */
   readonly online: () => ReadonlySet<number>;
   /** To be told to those who listen, once the transaction that stored it is over. */
