@@ -1,7 +1,11 @@
 /** The Worker's entry: the faces put together, and the object classes the platform looks for here. */
+import { serveArcp } from "./arcp/upgrade";
 import { createApp } from "./http/app";
 
 export { AgentQueue } from "./object/agent-queue";
 export { SessionObject } from "./object/session-object";
 
-export default createApp();
+const app = createApp();
+app.get("/arcp", ({ req, env }) => serveArcp(req.raw, env));
+
+export default app;

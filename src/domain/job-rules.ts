@@ -183,7 +183,7 @@ export function report(
     case "events": {
       const facts = said.events.map(({ kind, body }, index) => ({
         type: "job.event",
-        payload: { eventSeq: head + 1 + index, jobId: id, kind, body },
+        payload: { ...mark(job, id, head + 1 + index), kind, body },
       }));
       return { facts, job: { ...alive, lastEventSeq: head + facts.length, lastBatch: batch } };
     }
@@ -196,8 +196,7 @@ export function report(
       };
       const shown = resultId === undefined ? { result: result ?? null } : {};
       const payload = {
-        eventSeq: head + 1,
-        jobId: id,
+        ...mark(job, id, head + 1),
         finalStatus: "success",
         ...shown,
         ...outcome,
@@ -214,6 +213,19 @@ export function report(
   }
 }
 
+/** What the runtime itself has to say about a job. */
+export const note = (job: Job, id: string, { kind, body }: JobEvent, head: number): JobChange => ({
+  facts: [{ type: "job.event", payload: { ...mark(job, id, head + 1), kind, body } }],
+  job: { ...job, lastEventSeq: head + 1 },
+});
+
+/** How every numbered event begins. */
+const mark = ({ traceId }: Job, jobId: string, eventSeq: number): JsonObject => ({
+  eventSeq,
+  jobId,
+  ...(traceId === null ? {} : { traceId }),
+});
+
 /** An end without a result. */
 export function end(
   job: Job,
@@ -224,7 +236,7 @@ export function end(
   by: JsonObject = {},
 ): JobChange {
   const outcome = status === "cancelled" ? "success" : "failure";
-  const payload = { eventSeq: head + 1, jobId: id, finalStatus: status, ...error, ...by, outcome };
+  const payload = { ...mark(job, id, head + 1), finalStatus: status, ...error, ...by, outcome };
   return {
     facts: [{ type: "job.error", payload }],
     job: { ...job, status, endedAt: now, lastEventSeq: head + 1, outcome: { error } },

@@ -45,6 +45,8 @@ export interface ArcpBinding {
   readonly closePolicy: ClosePolicy;
   /** The token before the newest, which stays good until the newest is known to have arrived. */
   readonly unconfirmed?: TokenHash;
+  /** Jobs of other sessions that it watches, each with the seq up to which that log was copied. */
+  readonly watching?: readonly { readonly jobId: string; readonly cursor: number }[];
 }
 
 /** The participant and all that descend from it by handoff. */

@@ -63,12 +63,14 @@ export class JobGateway {
     submission: JobSubmission,
     idempotencyKey: string | null,
   ): Promise<GatewayReply<Submitted>> {
+    // The same job may be asked for again under another trace.
+    const { traceId: _, ...identity } = submission;
     const key =
       idempotencyKey === null
         ? null
         : {
             hash: await hashAppendKey(idempotencyKey),
-            request: await hashRequest("job", submission, null, idempotencyKey),
+            request: await hashRequest("job", identity, null, idempotencyKey),
           };
     const { credential } = presented;
     return this.#ask(presented, key !== null, (object) =>

@@ -17,6 +17,8 @@ const LABELS = {
   request: encoder.encode("baton/request/v1\0"),
   createName: encoder.encode("baton/create-name/v1\0"),
   appendKey: encoder.encode("baton/append-key/v1\0"),
+  bearer: encoder.encode("baton/bearer/v1\0"),
+  principal: encoder.encode("baton/principal/v1\0"),
 } as const;
 
 export const drawSecret = (): Uint8Array => crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
@@ -41,6 +43,14 @@ export const hashCreateKey = async (key: string): Promise<string> =>
 
 export const hashAppendKey = async (key: string): Promise<string> =>
   encodeBase64url(await digest(LABELS.appendKey, encoder.encode(key)));
+
+/** A bearer of somebody else's making, as far as a connection needs to remember it. */
+export const hashBearer = (bearer: string): Promise<Uint8Array> =>
+  digest(LABELS.bearer, encoder.encode(bearer));
+
+/** Who a session belongs to. Another session's hash of the same bearer is another one. */
+export const hashPrincipal = async (bearer: Uint8Array, objectIdHex: string): Promise<string> =>
+  encodeBase64url(await digest(LABELS.principal, concat(bearer, encoder.encode(objectIdHex))));
 
 /** Encrypts secrets so that only the holder of `material` can read them again. */
 export async function seal(

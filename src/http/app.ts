@@ -87,7 +87,7 @@ export function createApp(): App {
 const SOCKET = { path: "/sessions/{ref}/socket" } as const;
 
 /** Fixed pages, which only GET and HEAD reach. */
-const PAGES = ["/", "/healthz", "/openapi.json", "/docs", "/docs/style.css"] as const;
+const PAGES = ["/", "/arcp", "/healthz", "/openapi.json", "/docs", "/docs/style.css"] as const;
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 

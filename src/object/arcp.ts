@@ -2,15 +2,14 @@
  * What a connection over ARCP needs beside the common use cases: taking a session up again by token,
  * principal and the number of the last event seen, and watching a job of another session.
  */
-import type { Credential } from "../domain/admission";
-import { expiryProblem } from "../domain/admission";
+import { expiryProblem, transitionProblem, type Credential } from "../domain/admission";
 import { numberEvents } from "../domain/commit";
 import type { LogEvent } from "../domain/event";
 import { encodeEvents, splitEvents } from "../domain/event-line";
 import { invalid, type Failure } from "../domain/failure";
 import { isNumbered } from "../domain/job-rules";
 import { tokenEvent } from "../domain/participants";
-import type { Participant } from "../domain/participant";
+import type { ArcpBinding, Participant } from "../domain/participant";
 import type { ArcpResumed, ArcpResumeRequest } from "./job-messages";
 import type { Reply } from "./messages";
 import { present, receive, storeCommit, type Desk } from "./reception";
@@ -53,11 +52,11 @@ export function arcpResume(
     if (!received.ok) return received;
     const { session, participant, participants, standing, plan } = received.value;
     const binding = participant.arcp;
-    if (binding !== undefined && binding.principal !== principal) {
+    if (binding !== undefined && binding.principal !== (principal ?? "")) {
       return { ok: false, failure: { code: "credential_missing" } };
     }
-    const expiry = expiryProblem(session, participant, now);
-    if (expiry !== null) return { ok: false, failure: expiry };
+    const ended = expiryProblem(session, participant, now) ?? transitionProblem(session, "resume");
+    if (ended !== null) return { ok: false, failure: ended };
     const isGood = standing === "newest" || binding?.unconfirmed === credential.hash;
     if (!isGood) return { ok: false, failure: { code: "token_superseded" } };
     const place = placeAfter(desk, lastEventSeq);
@@ -75,7 +74,12 @@ export function arcpResume(
       participant: participant.number,
       issued: [{ participant: participant.number, hash: next }],
     });
-    const closePolicy = binding?.closePolicy ?? "keep";
+    const bound: ArcpBinding = {
+      closePolicy: "keep",
+      ...binding,
+      principal: principal ?? "",
+      unconfirmed: credential.hash,
+    };
     const acted: Participant = {
       ...participant,
       tokenSeq: commit.first,
@@ -84,7 +88,7 @@ export function arcpResume(
       seenVersion: commit.session.version,
       cursor: commit.last,
       last: null,
-      arcp: { principal: principal ?? "", closePolicy, unconfirmed: credential.hash },
+      arcp: bound,
     };
     const after = {
       session: commit.session,
@@ -99,7 +103,7 @@ export function arcpResume(
         participant: participant.number,
         issuedSeq: commit.first,
         after: place.after,
-        closePolicy,
+        binding: bound,
       },
     };
   });
@@ -112,8 +116,8 @@ export function arcpConfirm(desk: Desk, credential: Credential, now: number): vo
     if (!received.ok || received.value.standing !== "newest") return;
     const { participant, participants, session, plan } = received.value;
     if (participant.arcp?.unconfirmed === undefined) return;
-    const { principal, closePolicy } = participant.arcp;
-    const confirmed = { ...participant, arcp: { principal, closePolicy } };
+    const { unconfirmed: _, ...arcp } = participant.arcp;
+    const confirmed = { ...participant, arcp };
     const everybody = participants.map((one) =>
       one.number === confirmed.number ? confirmed : one,
     );

@@ -88,29 +88,28 @@ export interface ArcpResumed {
   readonly issuedSeq: number;
   /** Seq after which the log holds exactly the events the client has not seen. */
   readonly after: number;
-  readonly closePolicy: ArcpBinding["closePolicy"];
+  readonly binding: ArcpBinding;
 }
 
-/** The right of a principal to watch a job of another of its sessions. */
+/** A principal that watches a job of another of its sessions. */
 export interface WatchRequest {
   readonly number: number;
   readonly principal: string;
-  readonly after: number;
 }
 
 export interface Watched {
   readonly job: JobView;
-  readonly page: Page;
+  readonly head: number;
 }
 
 /** Events of another session's job, copied into the log of one that watches it. */
 export interface MirrorRequest {
   readonly credential: Credential;
   readonly jobId: string;
-  /** Number, in the source, of the last event that this batch looks at. */
+  /** The source's log is copied after this seq, up to that one. */
+  readonly after: number;
   readonly upTo: number;
-  readonly from: number;
-  readonly events: readonly (JobEvent & { readonly type: string; readonly payload: JsonObject })[];
+  readonly events: readonly { readonly type: string; readonly payload: JsonObject }[];
 }
 
 export interface JobPort {
@@ -127,4 +126,12 @@ export interface JobPort {
   reportJob(request: ReportRequest): Promise<Reply<Reported>>;
   arcpResume(request: ArcpResumeRequest): Promise<Reply<ArcpResumed>>;
   arcpConfirm(credential: Credential): Promise<void>;
+  /** Something the runtime has to say about an open job; false where it is not open. */
+  noteJob(credential: Credential, number: number, event: JobEvent): Promise<boolean>;
+  /** As a principal that began this session in another connection. `from` is a job event's number. */
+  watchJob(request: WatchRequest, from: number | null): Promise<Reply<Watched>>;
+  watchEvents(request: WatchRequest, after: number): Promise<Reply<Page>>;
+  /** Remembers, or with null forgets, that a job of another session is watched. */
+  arcpWatch(credential: Credential, jobId: string, cursor: number | null): Promise<Reply<null>>;
+  arcpMirror(request: MirrorRequest): Promise<Reply<null>>;
 }

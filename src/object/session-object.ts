@@ -10,6 +10,7 @@ import { dueNow, isPurgeable, nextDue } from "../domain/expiry";
 import type { ChildPlan } from "../domain/fork";
 import { sessionIdFromHex } from "../domain/ids";
 import type { Job, JobView } from "../domain/job";
+import type { JobEvent } from "../domain/job-rules";
 import type { Json, JsonObject } from "../domain/json";
 import { CREDENTIAL_HEADER } from "../domain/live-wire";
 import type { HandoffView, SessionView } from "../domain/view";
@@ -22,6 +23,7 @@ import type { SqlPort } from "../storage/sql-port";
 import type { QueuePort } from "./agent-queue";
 import { announceResume } from "./announce-resume";
 import { arcpConfirm, arcpResume } from "./arcp";
+import { admitWatcher, keepWatching, mirror, noteJob, watchEvents, watchJob } from "./watch";
 import { createChild, createSession, mismatch, replayCreate } from "./create";
 import { append, readEvents } from "./events";
 import { claimJob, reportJob } from "./executors";
@@ -35,10 +37,13 @@ import type {
   JobList,
   JobPort,
   ListJobsRequest,
+  MirrorRequest,
   Reported,
   ReportRequest,
   SubmitJobRequest,
   Submitted,
+  Watched,
+  WatchRequest,
 } from "./job-messages";
 import { cancelJob, closeJobs, getJob, hexOf, listJobs, submitJob } from "./jobs";
 import { Listeners } from "./listeners";
@@ -186,6 +191,30 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     arcpConfirm(this.#desk, credential, Date.now());
   }
 
+  async noteJob(credential: Credential, number: number, event: JobEvent): Promise<boolean> {
+    return this.#told(() => noteJob(this.#desk, credential, number, event, Date.now()));
+  }
+
+  async watchJob(request: WatchRequest, from: number | null): Promise<Reply<Watched>> {
+    return watchJob(this.#desk, request, from, Date.now());
+  }
+
+  async watchEvents(request: WatchRequest, after: number): Promise<Reply<Page>> {
+    return watchEvents(this.#desk, request, after, Date.now());
+  }
+
+  async arcpWatch(
+    credential: Credential,
+    jobId: string,
+    cursor: number | null,
+  ): Promise<Reply<null>> {
+    return keepWatching(this.#desk, credential, jobId, cursor, Date.now());
+  }
+
+  async arcpMirror(request: MirrorRequest): Promise<Reply<null>> {
+    return this.#told(() => mirror(this.#desk, request, Date.now()));
+  }
+
   async checkpoints(credential: Credential): Promise<Reply<readonly JsonObject[]>> {
     return listCheckpoints(this.#desk, credential, Date.now());
   }
@@ -248,8 +277,13 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
    * method, as JSON: a response is all that can stand in place of a socket.
    */
   override async fetch(request: Request): Promise<Response> {
-    const credential = JSON.parse(request.headers.get(CREDENTIAL_HEADER) ?? "null") as Credential;
-    const admitted = await this.#thenRepair(admitListener(this.#desk, credential, Date.now()));
+    const shown = JSON.parse(request.headers.get(CREDENTIAL_HEADER) ?? "null") as
+      | Credential
+      | WatchRequest;
+    const admitted =
+      "principal" in shown
+        ? admitWatcher(this.#desk, shown, Date.now())
+        : await this.#thenRepair(admitListener(this.#desk, shown, Date.now()));
     if (!admitted.ok) return Response.json(admitted);
     const limit = listenerLimit(this.env);
     if (this.#listeners.count >= limit) {
@@ -257,7 +291,8 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
       const failure = { code: "rate_limited", what, retryAfterMs: LISTENER_RETRY_MS } as const;
       return Response.json({ ok: false, failure });
     }
-    return this.#listeners.accept(admitted.value.participant.number);
+    // Who watches from another session is no participant of this one.
+    return this.#listeners.accept("principal" in shown ? 0 : shown.participant);
   }
 
   /** Listeners only listen; the answer to a close is the platform's own. */
