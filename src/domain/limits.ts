@@ -60,6 +60,8 @@ export const LIMITS = {
   /** Message ids of one ARCP connection that are remembered, to drop what comes twice. */
   arcpMessageIds: 10_000,
   arcpFrameBytes: 1024 * KIB,
+  /** Tokens of an ARCP session that are good at once while none is known to have arrived. */
+  arcpUnconfirmed: 16,
   /** Jobs of others that one ARCP session may watch at once. */
   arcpSubscriptions: 20,
   /** One page of events; a page also ends at `pageBytes`. */

@@ -43,8 +43,11 @@ export interface ArcpBinding {
   readonly principal: string;
   /** What a goodbye does to jobs that say nothing of their own. */
   readonly closePolicy: ClosePolicy;
-  /** The token before the newest, which stays good until the newest is known to have arrived. */
-  readonly unconfirmed?: TokenHash;
+  /**
+   * Tokens before the newest that stay good until one is known to have arrived: the one its holder
+   * last used, and those given out since. A hello that was given up may still come in late.
+   */
+  readonly unconfirmed?: readonly TokenHash[];
   /** Jobs of other sessions that it watches, each with the seq up to which that log was copied. */
   readonly watching?: readonly { readonly jobId: string; readonly cursor: number }[];
 }

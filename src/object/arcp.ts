@@ -8,6 +8,8 @@ import type { LogEvent } from "../domain/event";
 import { encodeEvents, splitEvents } from "../domain/event-line";
 import { invalid, type Failure } from "../domain/failure";
 import { isNumbered } from "../domain/job-rules";
+import type { TokenHash } from "../domain/ids";
+import { LIMITS } from "../domain/limits";
 import { tokenEvent } from "../domain/participants";
 import type { ArcpBinding, Participant } from "../domain/participant";
 import type { ArcpResumed, ArcpResumeRequest } from "./job-messages";
@@ -57,7 +59,7 @@ export function arcpResume(
     }
     const ended = expiryProblem(session, participant, now) ?? transitionProblem(session, "resume");
     if (ended !== null) return { ok: false, failure: ended };
-    const isGood = standing === "newest" || binding?.unconfirmed === credential.hash;
+    const isGood = standing === "newest" || isUnconfirmed(participant, credential);
     if (!isGood) return { ok: false, failure: { code: "token_superseded" } };
     const place = placeAfter(desk, lastEventSeq);
     if (!place.ok) return place;
@@ -78,7 +80,7 @@ export function arcpResume(
       closePolicy: "keep",
       ...binding,
       principal: principal ?? "",
-      unconfirmed: credential.hash,
+      unconfirmed: unconfirmedAfter(participant, credential),
     };
     const acted: Participant = {
       ...participant,
@@ -107,6 +109,16 @@ export function arcpResume(
       },
     };
   });
+}
+
+const isUnconfirmed = ({ arcp }: Participant, { hash }: Credential): boolean =>
+  arcp?.unconfirmed?.includes(hash) === true;
+
+/** Who presents the newest token has got it, so those before it are done with. */
+function unconfirmedAfter(participant: Participant, { hash }: Credential): readonly TokenHash[] {
+  if (participant.tokenHash === hash) return [hash];
+  const { unconfirmed = [] } = participant.arcp ?? {};
+  return [...unconfirmed, participant.tokenHash].slice(-LIMITS.arcpUnconfirmed);
 }
 
 /** A frame came from the resumed connection, so its welcome arrived: the token before it is done with. */
