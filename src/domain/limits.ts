@@ -67,6 +67,8 @@ export const LIMITS = {
   /** One page of events; a page also ends at `pageBytes`. */
   pageEvents: 1_000,
   pageEventsDefault: 100,
+  /** One page of a stream, inside the server: fewer calls, and still bounded by `pageBytes`. */
+  streamEvents: 10_000,
   pageBytes: 1024 * KIB,
   /** Commits read to find matches for one filtered page, so that a rare type cannot stall the object. */
   scanCommits: 5_000,

@@ -3,7 +3,7 @@
  * next token comes out. Secrets are drawn, hashed and sealed here and pass no further.
  */
 import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
-import type { Failure } from "../domain/failure";
+import { invalid, type Failure } from "../domain/failure";
 import { CREATOR } from "../domain/create";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
@@ -82,6 +82,10 @@ export class Gateway {
   }
 
   async create(args: CreateArguments, key: string | null): Promise<GatewayReply<CreateAnswer>> {
+    if (key !== null && key.length < LIMITS.createKeyMinLength) {
+      const detail = `to begin a session the Idempotency-Key must be at least ${LIMITS.createKeyMinLength} random characters: it finds the session, so it must not be guessable`;
+      return { ok: false, failure: invalid(detail, "Idempotency-Key") };
+    }
     const objectId =
       key === null
         ? this.#sessions.newUniqueId()
@@ -214,7 +218,7 @@ export class Gateway {
 
   /** Follows the log from a cursor, or from the participant's own where none is given. */
   follow(presented: Presented, after: number | null, types: readonly string[]): Follower {
-    const limit = LIMITS.pageEvents;
+    const limit = LIMITS.streamEvents;
     const read = (from: number | null) =>
       this.events(presented, "events", { after: from, limit, types });
     return new Follower({ read, listen: () => this.#listen(presented) }, after, types);

@@ -10,12 +10,13 @@ import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
 import type { Presented } from "../gateway/presented";
 import { endpointEntries, type Endpoint, type EndpointId } from "../protocol/endpoints";
+import { parseAs } from "../protocol/json-guard";
 import { answerJson, answerProblem } from "./answers";
 import { createSession, resume } from "./beginnings";
 import { idempotencyKeyOf, ifMatchOf } from "./conditions";
 import { admitExecutor, serveExecutor, type ExecutorEndpointId } from "./executors";
 import { handlers, refused, type Input } from "./handlers";
-import { parseAs, readJsonBody } from "./json-body";
+import { readJsonBody } from "./json-body";
 import { upgradeSocket } from "./socket-upgrade";
 import { serveDocs } from "./docs";
 

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Command } from "../domain/command";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
+import type { Follower } from "../gateway/follower";
 import type { Gateway, GatewayRefusal, GatewayReply, WriteAnswer } from "../gateway/gateway";
 import type { JobGateway } from "../gateway/job-gateway";
 import type { Presented } from "../gateway/presented";
@@ -32,6 +33,8 @@ export interface Input<K extends EndpointId = EndpointId> {
   readonly ifMatch: number | null;
   readonly idempotencyKey: string | null;
   readonly presented: Presented;
+  /** Fires when the client is gone, where the platform tells. */
+  readonly signal?: AbortSignal;
 }
 
 type Handler<K extends EndpointId> = (input: Input<K>) => Promise<Response>;
@@ -133,13 +136,18 @@ export const handlers: Handlers = {
   unpause: pausing("unpause"),
   extend: writing(({ body }) => ({ operation: "extend", ...body })),
 
-  async readEvents({ gateway, presented, query, headers }) {
+  async readEvents({ gateway, presented, query, headers, signal }) {
     const { after = null, limit, type: types = [], waitMs = 0 } = query;
+    const follow = (from: number | null): Follower => {
+      const follower = gateway.follow(presented, from, types);
+      // A stream's cancel is not to be relied on: the platform may drop it without a word.
+      signal?.addEventListener("abort", () => follower.close());
+      return follower;
+    };
     if (wantsEventStream(headers)) {
       const start = startOf(headers, after);
       if (!start.ok) return answerProblem(start.error);
-      const follower = gateway.follow(presented, start.value, types);
-      const streamed = await streamEvents(follower, headers.has("Last-Event-ID"));
+      const streamed = await streamEvents(follow(start.value), headers.has("Last-Event-ID"));
       return streamed instanceof Response ? streamed : refused(streamed);
     }
     const read = (from: number | null, count: number) =>
@@ -152,7 +160,7 @@ export const handlers: Handlers = {
     if (!first.ok) return refused(first);
     const { lines, more, ended, nextAfter } = first.value;
     if (lines !== "" || more || ended) return answerPage(first.value, placeAfter);
-    const awaited = await awaitEvents(gateway.follow(presented, nextAfter, types), waitMs, count);
+    const awaited = await awaitEvents(follow(nextAfter), waitMs, count);
     if (!awaited.ok) return refused(awaited);
     // Nothing came: perhaps because the right to read is over, and then the log says so and why.
     return awaited.value.lines === ""
@@ -170,9 +178,18 @@ export const handlers: Handlers = {
   },
 
   async audit({ gateway, presented, query, headers }) {
-    const { cursor = 0, limit, type: types = [], after: since, before: until, ...rest } = query;
+    const {
+      cursor = 0,
+      limit,
+      type: types = [],
+      after: since,
+      before: until,
+      actor,
+      ...rest
+    } = query;
     const read = (from: number | null, count: number) =>
       gateway.events(presented, "audit", {
+        ...actor,
         ...rest,
         after: from,
         limit: pageLimit(count),
@@ -296,7 +313,8 @@ export const handlers: Handlers = {
 
 const placeAfter = ({ nextAfter }: Pick<Page, "nextAfter">) => ({ nextAfter });
 
-const pageLimit = (wanted: number): number => Math.min(wanted, LIMITS.pageEvents);
+/** A stream reads larger pages than a client may ask for: it pays for each with a call. */
+const pageLimit = (wanted: number): number => Math.min(wanted, LIMITS.streamEvents);
 
 type Pages = (after: number | null, count: number) => Promise<GatewayReply<Page>>;
 type Place = (page: Pick<Page, "nextAfter">) => Record<string, number>;
@@ -318,7 +336,7 @@ async function answerPages(
   return reply.ok ? answerPage(reply.value, place) : refused(reply);
 }
 
-function answerPage(page: Omit<Page, "ended" | "validUntil">, place: Place): Response {
+function answerPage(page: Omit<Page, "count" | "ended" | "validUntil">, place: Place): Response {
   const { lines, head, more } = page;
   return answerText(200, withEvents({ head, ...place(page), more }, lines));
 }

@@ -20,15 +20,7 @@ import { pageForReply } from "./events";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
 import { endingWithJobs } from "./overdue-jobs";
 import { CopyFailed, saveVerified, sha256, withoutCopy } from "./safety-copy";
-import {
-  fitting,
-  present,
-  receive,
-  refusal,
-  storeCommit,
-  type Desk,
-  type Received,
-} from "./reception";
+import { fitting, present, receive, refusal, type Desk, type Received } from "./reception";
 
 export function write(
   desk: Desk,
@@ -109,7 +101,8 @@ function store(
   const made = decision.made && madeParticipant(decision.made, request, participant, numbered);
   const issued: IssuedToken[] = [{ participant: participant.number, hash: request.next }];
   if (made !== undefined) issued.push({ participant: made.number, hash: made.tokenHash });
-  storeCommit(desk, { ...numbered, participant: participant.number, issued });
+  const record = { ...numbered, participant: participant.number, issued };
+  desk.store.insertCommit(record);
   const page = pageOf(desk, decision.replayAfter, { session: commit.session, participant });
   const outcome = { ...decision.outcome, issuedSeq: commit.first };
   const acted: Participant = {
@@ -136,6 +129,8 @@ function store(
   };
   keepOnCheckpoints(desk, decision);
   desk.store.update(after);
+  // Last: what is written after the commit can still fail and undo it, and then nobody may hear of it.
+  desk.announce(record);
   return written(desk, after, participant.number, outcome, page, null);
 }
 
@@ -186,7 +181,12 @@ function pageOf(
   reader: Pick<Received, "session" | "participant">,
 ): Page | null {
   if (after === undefined) return null;
-  return pageForReply(desk, { after, limit: LIMITS.pageEvents, types: [] }, reader);
+  const from = (seq: number): Page =>
+    pageForReply(desk, { after: seq, limit: LIMITS.pageEvents, types: [] }, reader);
+  if (after >= (reader.session.trimmed?.floor ?? 0)) return from(after);
+  // A repeated resume from before a trim: nothing and "more" rather than a page with a hole, because
+  // reading on then says what bridges it.
+  return { ...from(desk.store.head()), nextAfter: after, more: true };
 }
 
 /** Moves with resume and with own accepted writes that move the version; with nothing else. */

@@ -51,14 +51,15 @@ const SQL = {
   jobSeqAt: `SELECT job_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
   trimmableUpTo: `SELECT MAX(last_seq) AS floor FROM commits WHERE last_seq <= ? AND trimmable = 1`,
   trim: `DELETE FROM commits WHERE last_seq <= ? AND trimmable = 1`,
-  commitAt: `SELECT first_seq, last_seq, at, actor, events FROM commits WHERE first_seq = ?`,
+  commitAt: `SELECT first_seq, last_seq, at, actor, octet_length(events) AS bytes, events FROM commits
+    WHERE first_seq = ?`,
   appendByKey: `SELECT first_seq, last_seq, append_request FROM
     (SELECT first_seq, last_seq, participant, append_key, append_request FROM commits
      ORDER BY first_seq DESC LIMIT ?)
     WHERE participant = ? AND append_key = ? LIMIT 1`,
   // The commit that holds seq k+1 may have begun earlier; it is the last that begins at or before it.
   commitHolding: `SELECT first_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
-  commitsFrom: `SELECT first_seq, last_seq, at, actor, events FROM commits
+  commitsFrom: `SELECT first_seq, last_seq, at, actor, octet_length(events) AS bytes, events FROM commits
     WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
 } as const;
 
@@ -84,6 +85,7 @@ export interface StoredCommit {
   readonly last: number;
   readonly at: number;
   readonly actorText: string;
+  readonly bytes: number;
   /** One line of JSON an event, exactly as sent. */
   readonly lines: string;
 }
@@ -94,8 +96,10 @@ export interface CreateRecord {
   readonly createdAt: number;
 }
 
-/** Commits fetched at once while reading on: small, because one row can hold two megabytes. */
+/** Commits fetched at once: few, because one row can hold two megabytes, and more while they are small. */
 const READ_AHEAD = 16;
+const READ_AHEAD_MOST = 256;
+const SMALL_BATCH_BYTES = 256 * 1024;
 
 export class SessionStore {
   readonly #sql: SqlPort;
@@ -254,14 +258,17 @@ export class SessionStore {
   *commitsAfter(seq: number): Generator<StoredCommit> {
     const holding = this.#sql.run(SQL.commitHolding, seq + 1)[0];
     let from = Number(holding?.["first_seq"] ?? 0);
-    for (;;) {
-      const rows = this.#sql.run(SQL.commitsFrom, from, READ_AHEAD);
+    for (let ahead = READ_AHEAD; ; ) {
+      const rows = this.#sql.run(SQL.commitsFrom, from, ahead);
+      let bytes = 0;
       for (const row of rows) {
         const commit = toStoredCommit(row);
         if (commit.last > seq) yield commit;
         from = commit.first + 1;
+        bytes += commit.bytes;
       }
-      if (rows.length < READ_AHEAD) return;
+      if (rows.length < ahead) return;
+      ahead = bytes < SMALL_BATCH_BYTES ? Math.min(ahead * 4, READ_AHEAD_MOST) : READ_AHEAD;
     }
   }
 }
@@ -271,5 +278,6 @@ const toStoredCommit = (row: SqlRow): StoredCommit => ({
   last: Number(row["last_seq"]),
   at: Number(row["at"]),
   actorText: row["actor"] as string,
+  bytes: Number(row["bytes"]),
   lines: row["events"] as string,
 });

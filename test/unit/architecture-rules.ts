@@ -24,7 +24,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   domain: { uses: [], packages: ["@cfworker/json-schema"], isPure: true },
   protocol: { uses: ["domain"], packages: ["zod"] },
   storage: { uses: ["domain"] },
-  object: { uses: ["storage", "domain", "env"], knowsCloudflare: true },
+  // WebCrypto is asynchronous, and inside a transaction there is no waiting: hence node:crypto.
+  object: { uses: ["storage", "domain", "env"], packages: ["node:crypto"], knowsCloudflare: true },
   gateway: { uses: ["domain", "protocol"], usesTypesOf: ["object", "env"], knowsCloudflare: true },
   http: { ...FACE, packages: ["hono", "zod"] },
   arcp: { ...FACE, packages: ["zod"] },

@@ -221,6 +221,8 @@ describe("goodbye", () => {
   });
 });
 
+const auth = (token: string) => ({ auth: { scheme: "bearer", token } });
+
 describe("a resume", () => {
   const dialects: readonly [string, (token: string, seq: number) => [string, object]][] = [
     [
@@ -234,8 +236,6 @@ describe("a resume", () => {
     ["hello, flat", (t, n) => ["session.hello", { resume_token: t, last_event_seq: n }]],
     ["session.resume", (t, n) => ["session.resume", { resume_token: t, last_event_seq: n }]],
   ];
-  const auth = (token: string) => ({ auth: { scheme: "bearer", token } });
-
   it.each(dialects)(
     "as %s answers every case as the table says, and failures leave the owner's state",
     async (_, frame) => {

@@ -88,6 +88,7 @@ describe("a browser of any origin", () => {
           "Location",
           "Retry-After",
           "Idempotent-Replayed",
+          "Baton-Head",
         ]),
       );
     }
@@ -111,6 +112,13 @@ describe("a request that leads nowhere", () => {
     ["DELETE", "/sessions/ses_x/events", ["GET", "HEAD", "POST"]],
     ["PATCH", "/submissions/ses_x/audit", ["GET", "HEAD"]],
     ["POST", "/sessions/ses_x/handoffs/hnd_2", ["DELETE"]],
+    ["PUT", "/sessions/ses_x/checkpoints/chk_1", ["DELETE", "GET", "HEAD", "PATCH"]],
+    ["GET", "/sessions/ses_x/fork", ["POST"]],
+    ["POST", "/sessions/ses_x/socket", ["GET", "HEAD"]],
+    ["POST", "/", ["GET", "HEAD"]],
+    ["PUT", "/healthz", ["GET", "HEAD"]],
+    ["DELETE", "/docs", ["GET", "HEAD"]],
+    ["POST", "/openapi.json", ["GET", "HEAD"]],
   ])("(%s %s) is 405 and says what is allowed", async (method, path, allow) => {
     const answer = await client.call(method, path);
     expect(answer.status).toBe(405);

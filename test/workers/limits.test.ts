@@ -59,6 +59,11 @@ function batch(padding: number): readonly unknown[] {
   return numbered(1_000, (n) => ({ type: "a.b", payload: { pad: text(pads[n] ?? 0) } }));
 }
 
+const policy = (choice: (size: number) => unknown): Try =>
+  creating((size) => ({ policy: choice(size) }));
+const stopping = (report: (size: number) => object): Try =>
+  acting("POST", "/stops", (size) => ({ reason: "rate_limit", attempt: 1, ...report(size) }));
+
 const conflict = (session: Begun, seen: number): Promise<Answer> =>
   client.on(session, "POST", "/events", {
     token: session.token,
@@ -145,6 +150,35 @@ const BOUNDS: readonly [what: string, bound: number, past: 400 | 413, attempt: T
     400,
     acting("POST", "/events", (n) => ({ events: [{ type: `a.${text(n - 2)}` }] })),
   ],
+  ["a checkpoint's name", 100, 400, acting("POST", "/checkpoints", (n) => ({ name: text(n) }))],
+  ["a fork's reason", 4_000, 400, acting("POST", "/fork", (n) => ({ reason: text(n) }))],
+  [
+    "a template of a prompt",
+    16 * KIB,
+    400,
+    acting("POST", "/fork", (n) => ({ template: text(n) })),
+  ],
+  [
+    "the wait a provider asks for",
+    90 * 24 * 3_600_000,
+    400,
+    stopping((retryAfterMs) => ({ retryAfterMs })),
+  ],
+  ["that wait in seconds", 90 * 24 * 3_600, 400, stopping((retryAfter) => ({ retryAfter }))],
+  ["a failed attempt's number", 1_000_000, 400, stopping((attempt) => ({ attempt }))],
+  ["the evidence of a stop", 4_000, 400, stopping((n) => ({ evidence: text(n) }))],
+  ["the attempts of a policy", 100, 400, policy((maxAttempts) => ({ maxAttempts }))],
+  ["the first backoff", 90 * 24 * 3_600_000, 400, policy((baseMs) => ({ baseMs }))],
+  ["the longest backoff", 90 * 24 * 3_600_000, 400, policy((maxMs) => ({ maxMs }))],
+  [
+    "the window of a breaker",
+    90 * 24 * 3_600_000,
+    400,
+    policy((windowMs) => ({ breaker: { windowMs } })),
+  ],
+  ["the jitter of a policy", 1, 400, policy((jitter) => ({ jitter }))],
+  ["the failures of a breaker", 100, 400, policy((failures) => ({ breaker: { failures } }))],
+  ["the checkpoints kept", 100, 400, policy((keepCheckpoints) => ({ keepCheckpoints }))],
   ["the events of a page", 1_000, 400, asking((n) => `/events?limit=${n}`)],
   ["the events of an audit page", 1_000, 400, asking((n) => `/audit?limit=${n}`)],
   [
@@ -209,6 +243,24 @@ describe("a bound", () => {
     expect(refused.body).toMatchObject({ code: "too_large", limit: 100 });
   });
 
+  it.each([
+    ["maxAttempts", { maxAttempts: 1 }, { maxAttempts: 0 }],
+    ["keepCheckpoints", { keepCheckpoints: 1 }, { keepCheckpoints: 0 }],
+    ["baseMs", { baseMs: 1 }, { baseMs: 0 }],
+    ["maxMs", { maxMs: 1 }, { maxMs: 0 }],
+    ["jitter", { jitter: 0 }, { jitter: -0.01 }],
+    ["failures", { breaker: { failures: 1 } }, { breaker: { failures: 0 } }],
+    ["windowMs", { breaker: { windowMs: 1 } }, { breaker: { windowMs: 0 } }],
+  ])("on a policy's %s is one from below too", async (_, least, less) => {
+    for (const [choice, status] of [
+      [least, 201],
+      [less, 400],
+    ] as const) {
+      const answer = await client.call("POST", "/sessions", { body: { policy: choice } });
+      expect(answer.status, answer.text).toBe(status);
+    }
+  });
+
   it("on one commit counts what would be stored", async () => {
     const session = await client.begin({ actor: { id: "€".repeat(200), name: "€".repeat(200) } });
     expect((await append(session, batch(0))).status).toBe(201);
@@ -271,8 +323,9 @@ describe("a page", () => {
     await inside(session, (_, { storage }) => {
       storage.sql
         .exec(`WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 5000)
-        INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version, events)
-        SELECT 3 + n, 3 + n, at, participant, actor, state, version,
+        INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version,
+          trimmable, events)
+        SELECT 3 + n, 3 + n, at, participant, actor, state, version, trimmable,
           replace(events, '{"seq":3,', '{"seq":' || (3 + n) || ',')
         FROM commits, more WHERE first_seq = 3`);
     });

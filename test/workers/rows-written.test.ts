@@ -156,6 +156,115 @@ describe("a mutation", () => {
   });
 });
 
+/** Rows that a request on a session writes, once it is known to have been accepted. */
+async function rowsOf(
+  session: Begun,
+  method: string,
+  path: string,
+  token: string,
+  body?: unknown,
+): Promise<{ readonly rows: number; readonly token: string }> {
+  let answer: Answer | undefined;
+  const rows = await rowsWrittenBy(session, async () => {
+    answer = await client.on(session, method, path, {
+      token,
+      key: randomKey(),
+      ...(body === undefined ? {} : { body }),
+    });
+  });
+  expect(answer?.status, answer?.text).toBeLessThan(300);
+  return { rows, token: (answer?.body.resumeToken as string | undefined) ?? token };
+}
+
+describe("a stop report", () => {
+  it("writes two rows, and one more where the alarm moves earlier", async () => {
+    const { session, owner } = await pair(["fill"]);
+    const report = async (reason: string) =>
+      (await rowsOf(session, "POST", "/stops", owner, { reason, attempt: 1 })).rows;
+    expect(await report("user_exit")).toBe(2);
+    expect(await report("crash")).toBe(3);
+    expect(await report("context_exhausted")).toBe(2);
+  });
+
+  it("that is repeated with its key writes nothing", async () => {
+    const session = await client.begin();
+    const options = {
+      token: session.token,
+      key: randomKey(),
+      body: { reason: "crash", attempt: 1 },
+    };
+    const first = await client.on(session, "POST", "/stops", options);
+    let again: Answer | undefined;
+    const rows = await rowsWrittenBy(session, async () => {
+      again = await client.on(session, "POST", "/stops", options);
+    });
+    expect(again?.body).toEqual(first.body);
+    expect(again?.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(rows).toBe(0);
+  });
+});
+
+describe("checkpoints", () => {
+  it("cost three rows each, and the first two more for their table", async () => {
+    const { session, owner } = await pair(["fill"], { policy: { keepCheckpoints: 2 } });
+    let token = owner;
+    const does = async (method: string, path: string, body?: unknown): Promise<number> => {
+      const done = await rowsOf(session, method, path, token, body);
+      ({ token } = done);
+      return done.rows;
+    };
+    expect(await does("POST", "/checkpoints", {})).toBe(MUTATION_BUDGET + 2);
+    expect(await does("POST", "/checkpoints", {})).toBe(3);
+    // The third takes the row of the first.
+    expect(await does("POST", "/checkpoints", {})).toBe(3);
+    expect(await does("PATCH", "/checkpoints/chk_3", { pinned: true })).toBe(3);
+    expect(await does("DELETE", "/checkpoints/chk_2")).toBe(3);
+    expect(await does("POST", "/checkpoints/chk_3/restore", {})).toBe(3);
+  });
+
+  it("that bridge a trimmed log cost one row for each commit that goes", async () => {
+    const { session, owner } = await pair(["fill"]);
+    for (let n = 0; n < 4; n++) {
+      await client.on(session, "POST", "/events", { token: owner, body: event("a.b") });
+    }
+    const taken = await rowsOf(session, "POST", "/checkpoints", owner, {});
+    const body = { checkpoint: "chk_1" };
+    const trimmed = await rowsOf(session, "POST", "/trim", taken.token, body);
+    expect(trimmed.rows).toBe(2 + 4);
+    const again = await rowsOf(session, "POST", "/trim", trimmed.token, body);
+    expect(again.rows).toBe(2);
+  });
+});
+
+describe("a fork", () => {
+  it("costs its parent the write, the automatic checkpoint, the alarm and the end of its promise", async () => {
+    const { session, owner } = await pair(["fill"]);
+    const taken = await rowsOf(session, "POST", "/checkpoints", owner, {});
+    const forked = await rowsOf(session, "POST", "/fork", taken.token, {});
+    expect(forked.rows).toBe(5);
+  });
+
+  it("that is repeated with its key writes nothing", async () => {
+    const session = await client.begin();
+    const options = { token: session.token, body: {}, key: randomKey() };
+    const first = await client.on(session, "POST", "/fork", options);
+    let again: Answer | undefined;
+    const rows = await rowsWrittenBy(session, async () => {
+      again = await client.on(session, "POST", "/fork", options);
+    });
+    expect(again?.body.childToken).toBe(first.body.childToken);
+    expect(rows).toBe(0);
+  });
+
+  it("begins its child within the budget of any beginning", async () => {
+    const session = await client.begin({ fields: { a: 1 }, nextStep: { description: "go on" } });
+    const forked = await client.on(session, "POST", "/fork", { token: session.token, body: {} });
+    const rows = await inside(forked.body.child, ({ meter }) => meter.rowsWritten);
+    expect(rows).toBeGreaterThan(0);
+    expect(rows).toBeLessThanOrEqual(CREATE_BUDGET);
+  });
+});
+
 describe("creating", () => {
   const everything = {
     title: "All",
@@ -238,6 +347,15 @@ describe("a refused write", () => {
       ["POST", "/revoke", { participant: "par_1" }],
     ],
     ["not_found", "an unknown handoff", "owner", ["DELETE", "/handoffs/hnd_9"]],
+    ["not_found", "an unknown checkpoint", "owner", ["POST", "/checkpoints/chk_9/restore", {}]],
+    ["not_found", "a fork from nowhere", "owner", ["POST", "/fork", { from: "chk_9" }]],
+    ["not_found", "a trim below nothing", "owner", ["POST", "/trim", { checkpoint: "chk_9" }]],
+    [
+      "invalid_request",
+      "a wait that is none",
+      "owner",
+      ["POST", "/stops", { reason: "rate_limit", retryAfter: "soon" }],
+    ],
     ["not_found", "an unknown participant", "owner", ["POST", "/revoke", { participant: "par_9" }]],
     ["too_large", "too many fields", "owner", ["PATCH", "", { fields: manyFields }]],
     [
@@ -343,13 +461,17 @@ describe("a read", () => {
     ["GET", "/audit"],
     ["GET", "/resumable"],
     ["GET", "/handoffs"],
+    ["GET", "/checkpoints"],
+    ["GET", "/checkpoints/chk_1"],
+    ["GET", "/lineage"],
     ["POST", "/validate"],
   ])("(%s %s) writes nothing", async (method, path) => {
     const { session, owner } = await pair(["view"]);
+    const { token } = await rowsOf(session, "POST", "/checkpoints", owner, {});
     let answer: Answer | undefined;
     const rows = await rowsWrittenBy(session, async () => {
       answer = await client.on(session, method, path, {
-        token: owner,
+        token,
         ...(method === "POST" ? { body: { fields: { a: 1 } } } : {}),
       });
     });

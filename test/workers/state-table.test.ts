@@ -65,9 +65,13 @@ const TABLE: Readonly<Record<string, Row>> = {
   audit: read("/audit"),
   resumable: read("/resumable"),
   listHandoffs: read("/handoffs"),
+  listCheckpoints: read("/checkpoints"),
+  getCheckpoint: read("/checkpoints/chk_1"),
+  lineage: read("/lineage"),
   validate: { ...read("/validate"), method: "POST", body: {} },
   resume: living("/resume", {}),
   append: living("/events", { events: [{ type: "agent.said" }] }, 201),
+  reportStop: living("/stops", { reason: "crash", attempt: 1 }),
   setFields: {
     method: "PATCH",
     path: "",
@@ -93,9 +97,20 @@ const TABLE: Readonly<Record<string, Row>> = {
   extend: living("/extend", { ttlMs: 3_600_000 }),
   pause: living("/pause", {}),
   unpause: living("/unpause", {}),
+  checkpoint: living("/checkpoints", {}, 201),
+  pinCheckpoint: { ...living("/checkpoints/chk_1", { pinned: true }), method: "PATCH" },
+  deleteCheckpoint: { ...living("/checkpoints/chk_1", undefined), method: "DELETE" },
+  trim: living("/trim", { checkpoint: "chk_1" }),
+  restore: moving(
+    "/checkpoints/chk_1/restore",
+    lead("in_progress", ["draft", "in_progress", "awaiting_input", "awaiting_upload"]),
+  ),
+  fork: { ...living("/fork", {}, 201), targets: stay([...LIVING, ...ENDED]) },
   purge: { method: "DELETE", path: "", status: 204, targets: stay([...LIVING, ...ENDED]) },
 };
 const OPERATIONS = Object.keys(TABLE);
+/** These are done without an answer that carries a token: they spend none, or leave none to give. */
+const WITHOUT_TOKEN: ReadonlySet<string> = new Set(["append", "reportStop", "purge"]);
 
 /** What an answer of 409 must offer: all that changes something and is allowed in the state. */
 const allowedIn = (state: State): readonly string[] =>
@@ -155,9 +170,10 @@ async function sessionIn(state: State): Promise<Cast> {
     reviewer: made.body.participantToken,
     version: made.body.session.version,
   };
-  for (const name of PATHS[state]) {
+  // The first checkpoint is there in every state, for what is done to one.
+  for (const name of ["checkpoint", ...PATHS[state]]) {
     const answer = await act(cast, name);
-    expect(answer.status, answer.text).toBe(200);
+    expect(answer.status, answer.text).toBe(TABLE[name]?.status);
   }
   if (state === "awaiting_upload") {
     // Only an upload leads there; the row is what an upload would have left.
@@ -194,9 +210,7 @@ describe.each([...LIVING, ...ENDED])("in state %s", (state) => {
     const cast = isRead ? await sharedIn(state) : await sessionIn(state);
     const answer = await act(cast, name);
     expect(answer.status, answer.text).toBe(status);
-    expect(answer.body?.resumeToken === undefined).toBe(
-      isRead === true || name === "append" || name === "purge",
-    );
+    expect(answer.body?.resumeToken === undefined).toBe(isRead === true || WITHOUT_TOKEN.has(name));
     if (name !== "purge") expect(await stateOf(cast)).toBe(targets[state]);
   });
 

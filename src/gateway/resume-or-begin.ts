@@ -1,0 +1,66 @@
+/**
+ * A resume that may begin a new session where its token leads nowhere. A fresh beginning always says
+ * so, and a superseded token never leads to one: there the answer is the conflict.
+ */
+import type { Resume } from "../domain/command";
+import type { Failure } from "../domain/failure";
+import type { Result } from "../domain/result";
+import { describe } from "../protocol/problem";
+import type {
+  CreateAnswer,
+  Gateway,
+  GatewayRefusal,
+  GatewayReply,
+  WriteAnswer,
+  WriteOptions,
+} from "./gateway";
+import type { Presented } from "./presented";
+
+export interface FreshWarning {
+  readonly code: Failure["code"];
+  /** What was asked for: the session, where the caller named it, and the event it had seen last. */
+  readonly requested: { readonly sessionId: string | null; readonly lastEventSeq: number | null };
+  readonly reason: string;
+}
+
+export type ResumeOutcome =
+  | { readonly outcome: "resumed"; readonly answer: WriteAnswer }
+  | { readonly outcome: "fresh"; readonly answer: CreateAnswer; readonly warning: FreshWarning };
+
+export interface ResumeRequest {
+  /** May be a refusal: then there is a session to resume only in the caller's memory. */
+  readonly presented: Result<Presented, Failure>;
+  readonly command: Omit<Resume, "operation">;
+  readonly options: WriteOptions;
+  readonly onInvalid: "fail" | "fresh";
+  /** The session id, where the caller gave one beside its token. */
+  readonly named: string | null;
+}
+
+export async function resumeOrBegin(
+  gateway: Gateway,
+  { presented, command, options, onInvalid, named }: ResumeRequest,
+): Promise<GatewayReply<ResumeOutcome>> {
+  const reply = presented.ok
+    ? await gateway.write(presented.value, { operation: "resume", ...command }, options)
+    : ({ ok: false, failure: presented.error } as const);
+  if (reply.ok) return { ok: true, value: { outcome: "resumed", answer: reply.value } };
+  if (onInvalid === "fail" || !leadsNowhere(reply.failure)) return reply;
+  const begun = await gateway.create({ actor: command.actor }, options.idempotencyKey);
+  if (!begun.ok) return begun;
+  const warning = warningFor(reply, named, command.lastEventSeq ?? null);
+  return { ok: true, value: { outcome: "fresh", answer: begun.value, warning } };
+}
+
+const leadsNowhere = ({ code }: Failure): boolean =>
+  code === "token_invalid" || code === "expired" || code === "gone";
+
+const warningFor = (
+  { failure, sessionId }: GatewayRefusal,
+  named: string | null,
+  lastEventSeq: number | null,
+): FreshWarning => ({
+  code: failure.code,
+  requested: { sessionId: sessionId ?? named, lastEventSeq },
+  reason: `${describe(failure).title}. A new session was begun; nothing of the old one is in it.`,
+});

@@ -1,0 +1,146 @@
+/** Tools for stopping and going on: stop reports, checkpoints, forks. */
+import { z } from "zod";
+import { numberOf } from "../domain/ids";
+import { STRATEGIES } from "../domain/policy";
+import type { StopReport } from "../domain/stop";
+import { checkpointBody, forkBody, stopBody } from "../protocol/requests";
+import { checkpointSchema, seq, sessionSchema } from "../protocol/session";
+import {
+  defineTool,
+  handleInput,
+  present,
+  refusedBy,
+  ROTATES,
+  KEEPS,
+  sessionOutput,
+  writeInput,
+  writing,
+  type WriteArgs,
+} from "./tool-kit";
+
+const stop = stopBody.shape;
+
+const report_stop = defineTool({
+  title: "Say why you stop",
+  description: `Records why the work stops and returns what to do: wait and continue the same session, start a new one from the next step (fork_session), or stop. ${KEEPS}`,
+  input: z.object({
+    ...handleInput,
+    idempotency_key: writeInput.idempotency_key,
+    reason: stop.reason,
+    attempt: stop.attempt,
+    retry_after_ms: stop.retryAfterMs,
+    usage: stop.usage,
+    exit_code: stop.exitCode,
+    evidence: stop.evidence,
+    confidence: stop.confidence,
+  }),
+  output: z.object({
+    resume_token: z.string(),
+    seq,
+    decision: z.object({
+      strategy: z.enum(STRATEGIES),
+      resumeAt: z.string().nullable(),
+      waitMs: z.int(),
+      attempt: z.int().nullable(),
+      why: z.string(),
+    }),
+  }),
+  readOnly: false,
+  destructive: false,
+  idempotent: true,
+  async run(gateway, args) {
+    const presented = await present(gateway, args);
+    if (!presented.ok) return refusedBy(presented.error);
+    const report: StopReport = {
+      reason: args.reason,
+      attempt: args.attempt,
+      retryAfterMs: args.retry_after_ms,
+      usage: args.usage as StopReport["usage"],
+      exitCode: args.exit_code,
+      evidence: args.evidence,
+      confidence: args.confidence,
+    };
+    const reply = await gateway.reportStop(presented.value, report, args.idempotency_key ?? null);
+    if (!reply.ok) return reply;
+    const { decision, seq: at } = reply.value;
+    const text = `${ADVICE[decision.strategy](decision.waitMs)} (${decision.why}). Your resume_token is unchanged.`;
+    return {
+      ok: true,
+      value: { text, facts: { resume_token: args.resume_token, seq: at, decision } },
+    };
+  },
+});
+
+const ADVICE = {
+  same_session: (waitMs: number) =>
+    `Wait ${waitMs} ms, then continue this session with resume_session`,
+  new_session: () => "Start a new session from the next step with fork_session",
+  none: () => "Do not resume by yourself",
+} as const;
+
+const checkpoint = defineTool({
+  title: "Keep a checkpoint",
+  description: `Keeps a verified copy of the document and next step. The oldest unpinned one gives way when there are too many. ${ROTATES}`,
+  input: z.object({ ...writeInput, ...checkpointBody.shape }),
+  output: z.object({ ...sessionOutput, checkpoint: checkpointSchema }),
+  readOnly: false,
+  destructive: false,
+  idempotent: false,
+  run: writing(
+    ({
+      name,
+      pinned,
+    }: WriteArgs & { name?: string | undefined; pinned?: boolean | undefined }) => ({
+      operation: "checkpoint",
+      name,
+      pinned,
+    }),
+    () => "Kept.",
+    ({ outcome }) => ({ checkpoint: outcome["checkpoint"] }),
+  ),
+});
+
+const fork_session = defineTool({
+  title: "Start a new session from this one",
+  description: `Begins a child session with this session's document and next step (or a checkpoint's), and a prompt to continue with. ${ROTATES} Continue the work with child_token.`,
+  input: z.object({
+    ...writeInput,
+    from: forkBody.shape.from,
+    reason: forkBody.shape.reason,
+    finalize_parent: forkBody.shape.finalizeParent,
+    template: forkBody.shape.template,
+  }),
+  output: z.object({
+    ...sessionOutput,
+    child: sessionSchema.nullable(),
+    child_token: z.string(),
+    prompt: z.string(),
+  }),
+  readOnly: false,
+  destructive: false,
+  idempotent: false,
+  run: writing(
+    (
+      args: WriteArgs & {
+        from?: string | undefined;
+        reason: string;
+        finalize_parent?: boolean | undefined;
+        template?: string | undefined;
+      },
+    ) => ({
+      operation: "fork",
+      from: args.from === undefined ? undefined : (numberOf(args.from, "chk_") ?? 0),
+      reason: args.reason,
+      finalizeParent: args.finalize_parent,
+      template: args.template,
+    }),
+    () => "Forked: continue the work in the child, with child_token and prompt.",
+    ({ child, childToken, outcome }) => ({
+      child,
+      child_token: childToken,
+      prompt: outcome["prompt"],
+    }),
+  ),
+});
+
+export const automationTools = { report_stop, checkpoint, fork_session };

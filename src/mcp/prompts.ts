@@ -1,0 +1,43 @@
+/** What a model needs to take up a session: where it stands, what was missed, what comes next. */
+import { stepOf } from "../domain/continuation";
+import { LIMITS } from "../domain/limits";
+import type { Gateway } from "../gateway/gateway";
+import { describe } from "../protocol/problem";
+import { present, standing } from "./tool-kit";
+
+// A type, not an interface: the protocol's results are open to further members.
+type PromptAnswer = {
+  messages: { role: "user"; content: { type: "text"; text: string } }[];
+};
+
+export async function continuePrompt(gateway: Gateway, token: string): Promise<PromptAnswer> {
+  const presented = await present(gateway, { resume_token: token });
+  if (!presented.ok) return say(describe(presented.error).detail);
+  const [session, page] = await Promise.all([
+    gateway.get(presented.value),
+    gateway.events(presented.value, "events", {
+      after: null,
+      limit: LIMITS.pageEventsDefault,
+      types: [],
+    }),
+  ]);
+  if (!session.ok) return say(describe(session.failure).detail);
+  const { nextStep, fields, missingFields } = session.value;
+  return say(
+    [
+      `Continue this work. ${standing(session.value)}`,
+      `Next is step ${stepOf(nextStep)}: ${nextStep?.description ?? "not described"}`,
+      nextStep?.body ?? "",
+      `Fields: ${JSON.stringify(fields)}`,
+      missingFields.length > 0 ? `Still missing: ${missingFields.join(", ")}` : "",
+      page.ok && page.value.lines !== "" ? `Since your last resume:\n${page.value.lines}` : "",
+      "Call resume_session with your resume token first, then go on from there.",
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+  );
+}
+
+const say = (text: string): PromptAnswer => ({
+  messages: [{ role: "user", content: { type: "text", text } }],
+});

@@ -1,0 +1,260 @@
+/** Tools that begin, continue, look at and end sessions. */
+import { z } from "zod";
+import type { CreateArguments } from "../domain/command";
+import { invalid } from "../domain/failure";
+import { resumeOrBegin } from "../gateway/resume-or-begin";
+import { actorClaim, createBody, extendBody, reasonBody } from "../protocol/requests";
+import { eventSchema, seq } from "../protocol/session";
+import {
+  defineTool,
+  handleFacts,
+  handleInput,
+  handleOutput,
+  KEEPS,
+  NEXT_TOKEN,
+  present,
+  reading,
+  refusedBy,
+  ROTATES,
+  sessionOutput,
+  standing,
+  writeInput,
+  writing,
+} from "./tool-kit";
+
+const LIFETIME = "A session lives 7 days unless ttl_ms says otherwise; extend_session prolongs it.";
+
+const eventsOutput = {
+  events: z.array(eventSchema).describe("What happened, oldest first"),
+  head: seq.describe("Number of the last event"),
+  more: z.boolean().describe("There are more; read on with read_events"),
+};
+
+const create = createBody.shape;
+
+const create_session = defineTool({
+  title: "Begin a session",
+  description: `Begins a session that survives this conversation and returns its handle as resume_token. Whoever holds the token can continue the work. ${LIFETIME}`,
+  input: z.object({
+    title: create.title,
+    actor: create.actor.describe("Who you are"),
+    schema: create.schema,
+    fields: create.fields,
+    confidence: create.confidence,
+    ttl_ms: create.ttlMs,
+    review: create.review,
+    next_step: create.nextStep,
+    policy: create.policy,
+    idempotency_key: z
+      .string()
+      .min(22)
+      .max(255)
+      .describe("At least 22 random characters; the same call with the same key finds the session")
+      .optional(),
+  }),
+  output: z.object(sessionOutput),
+  readOnly: false,
+  destructive: false,
+  idempotent: false,
+  async run(gateway, { ttl_ms: ttlMs, next_step: nextStep, idempotency_key, ...rest }) {
+    const args = { ...rest, ttlMs, nextStep } as CreateArguments;
+    const reply = await gateway.create(args, idempotency_key ?? null);
+    if (!reply.ok) return reply;
+    const { session, resumeToken } = reply.value;
+    const text = `Begun. ${standing(session)} Keep resume_token: it is the only way back to this session.`;
+    return { ok: true, value: { text, facts: handleFacts(resumeToken, session) } };
+  },
+});
+
+const resume_session = defineTool({
+  title: "Continue a session",
+  description: `Continues a session where it stopped and returns exactly the events missed since last_event_seq. ${ROTATES} Earlier connections of the same participant are closed. With on_invalid "fresh" (the default) a token that is invalid, expired or gone begins a new, empty session and says so in outcome and warning; with "fail" it is an error. A token that was merely superseded never begins a new session.`,
+  input: z.object({
+    resume_token: z.string().describe("The newest resume token you hold").optional(),
+    resumeToken: z.string().describe("The same, under its other name").optional(),
+    session_id: z.string().describe("Optional: the session's id").optional(),
+    sessionId: z.string().describe("The same, under its other name").optional(),
+    last_event_seq: z.int().min(0).describe("Number of the last event you have seen").optional(),
+    on_invalid: z.enum(["fresh", "fail"]).default("fresh"),
+    actor: actorClaim.optional(),
+    auto: z.boolean().describe("True when a machine decided to resume").optional(),
+    idempotency_key: writeInput.idempotency_key,
+  }),
+  output: z.object({
+    ...sessionOutput,
+    outcome: z.enum(["resumed", "fresh"]),
+    warning: z
+      .object({
+        code: z.string(),
+        requested: z.object({ sessionId: z.string().nullable(), lastEventSeq: seq.nullable() }),
+        reason: z.string(),
+      })
+      .optional(),
+    ...eventsOutput,
+  }),
+  readOnly: false,
+  destructive: false,
+  idempotent: true,
+  async run(gateway, args) {
+    const resume_token = args.resume_token ?? args.resumeToken;
+    const session_id = args.session_id ?? args.sessionId;
+    if (resume_token === undefined) {
+      return refusedBy(
+        invalid("resume_token is needed; use create_session to begin", "resume_token"),
+      );
+    }
+    const reply = await resumeOrBegin(gateway, {
+      presented: await present(gateway, { resume_token, session_id }),
+      command: { lastEventSeq: args.last_event_seq, actor: args.actor, auto: args.auto },
+      options: { ifMatch: null, idempotencyKey: args.idempotency_key ?? null },
+      onInvalid: args.on_invalid,
+      named: session_id ?? null,
+    });
+    if (!reply.ok) return reply;
+    const { outcome, answer } = reply.value;
+    const facts = { outcome, ...handleFacts(answer.resumeToken, answer.session) };
+    if (reply.value.outcome === "fresh") {
+      const { warning } = reply.value;
+      const text = `WARNING (${warning.code}): the session you asked for could not be resumed. ${warning.reason} ${standing(answer.session)} If you expected earlier work, tell the user before you go on. ${NEXT_TOKEN}`;
+      const log = { events: [], head: answer.session.head, more: false };
+      return { ok: true, value: { text, facts: { ...facts, warning, ...log } } };
+    }
+    const { page } = reply.value.answer;
+    const lines = page?.lines ?? "";
+    const events =
+      lines === "" ? [] : (JSON.parse(`[${lines.replaceAll("\n", ",")}]`) as unknown[]);
+    const text = `Resumed. ${events.length} missed events are in events. ${standing(answer.session)} ${NEXT_TOKEN}`;
+    const log = { events, head: page?.head, more: page?.more };
+    return { ok: true, value: { text, facts: { ...facts, ...log } } };
+  },
+});
+
+const check_session = defineTool({
+  title: "Check whether a session can be continued",
+  description: `A dry run of resume_session: says whether it would succeed and how far you are behind. ${KEEPS} Changes nothing.`,
+  input: z.object({
+    ...handleInput,
+    last_event_seq: z.int().min(0).optional(),
+    auto: z.boolean().optional(),
+  }),
+  output: z.object({
+    ...handleOutput,
+    resumable: z.boolean(),
+    reason: z.string().describe("The code a resume would fail with").optional(),
+    version: seq,
+    head: seq,
+    behind_by: z.int(),
+  }),
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  run: reading(
+    (
+      gateway,
+      presented,
+      args: {
+        last_event_seq?: number | undefined;
+        auto?: boolean | undefined;
+        resume_token: string;
+      },
+    ) => gateway.resumable(presented, args.last_event_seq ?? null, args.auto ?? false),
+    ({ resumable, reason, version, head, behindBy, expiresAt }, { resume_token }) => ({
+      text: resumable
+        ? `It can be resumed; you are ${behindBy} events behind.`
+        : `It cannot be resumed with this token: ${reason}.`,
+      facts: {
+        resume_token,
+        expires_at: expiresAt,
+        resumable,
+        ...(reason === undefined ? {} : { reason }),
+        version,
+        head,
+        behind_by: behindBy,
+      },
+    }),
+  ),
+});
+
+const get_session = defineTool({
+  title: "Look at a session",
+  description: `The session as it is now. ${KEEPS} Changes nothing.`,
+  input: z.object(handleInput),
+  output: z.object(sessionOutput),
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  run: reading(
+    (gateway, presented) => gateway.get(presented),
+    (session, { resume_token }) => ({
+      text: `${standing(session)} Your resume_token is unchanged.`,
+      facts: handleFacts(resume_token, session),
+    }),
+  ),
+});
+
+/** Tools that say a reason at most. */
+const lifecycle = (
+  operation: "pause" | "unpause" | "cancel",
+  title: string,
+  description: string,
+  done: string,
+) =>
+  defineTool({
+    title,
+    description: `${description} ${ROTATES}`,
+    input: z.object({ ...writeInput, reason: reasonBody.shape.reason }),
+    output: z.object(sessionOutput),
+    readOnly: false,
+    destructive: operation === "cancel",
+    idempotent: operation !== "cancel",
+    run: writing(
+      ({ reason }: { reason?: string | undefined; resume_token: string }) => ({
+        operation,
+        reason,
+      }),
+      () => done,
+    ),
+  });
+
+const extend_session = defineTool({
+  title: "Prolong a session",
+  description: `Moves the session's expiry to ttl_ms from now. ${ROTATES}`,
+  input: z.object({ ...writeInput, ttl_ms: extendBody.shape.ttlMs }),
+  output: z.object(sessionOutput),
+  readOnly: false,
+  destructive: false,
+  idempotent: true,
+  run: writing(
+    ({ ttl_ms: ttlMs }: { ttl_ms: number; resume_token: string }) => ({
+      operation: "extend",
+      ttlMs,
+    }),
+    ({ session }) => `It now expires at ${session.expiresAt}.`,
+  ),
+});
+
+export const sessionTools = {
+  create_session,
+  resume_session,
+  check_session,
+  get_session,
+  pause_session: lifecycle(
+    "pause",
+    "Hold back automation",
+    "While paused, nothing resumes the session by itself; whoever acts can still act.",
+    "Paused.",
+  ),
+  unpause_session: lifecycle(
+    "unpause",
+    "Let automation go on",
+    "Ends a pause, and resets automatic resumption after too many failures.",
+    "Not paused.",
+  ),
+  cancel_session: lifecycle(
+    "cancel",
+    "Cancel a session",
+    "Ends the session for good.",
+    "Cancelled.",
+  ),
+  extend_session,
+};

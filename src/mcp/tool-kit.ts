@@ -1,0 +1,141 @@
+/**
+ * What every tool shares: how a handle is presented, what a result always carries, and how a refusal
+ * becomes a tool error. The rules themselves are the gateway's; there is no second set.
+ */
+import { z } from "zod";
+import type { Command } from "../domain/command";
+import type { Failure } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
+import { refuse, type Result } from "../domain/result";
+import type { SessionView } from "../domain/view";
+import type { Gateway, GatewayRefusal, GatewayReply, WriteAnswer } from "../gateway/gateway";
+import type { Presented } from "../gateway/presented";
+import { sessionSchema } from "../protocol/session";
+
+/** What a tool gives back: a sentence for the model, and the facts. */
+export interface Told {
+  readonly text: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+export interface Tool<I extends z.ZodObject = z.ZodObject> {
+  readonly title: string;
+  readonly description: string;
+  readonly input: I;
+  readonly output: z.ZodObject;
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+  readonly idempotent: boolean;
+  run(gateway: Gateway, args: z.output<I>): Promise<GatewayReply<Told>>;
+}
+
+export const defineTool = <I extends z.ZodObject>(tool: Tool<I>): Tool => tool as unknown as Tool;
+
+export const handleInput = {
+  resume_token: z.string().describe("The newest resume token you hold for this session"),
+  session_id: z.string().describe("Optional: the session's id, as a cross-check").optional(),
+};
+
+export const writeInput = {
+  ...handleInput,
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(LIMITS.idempotencyKeyLength)
+    .describe(
+      "Choose a random one per intended call and send the same one when you repeat the call: the repetition gets the same result instead of an error",
+    )
+    .optional(),
+  if_version: z
+    .int()
+    .min(0)
+    .describe("The version you have seen; use it after a version_conflict, once you have looked")
+    .optional(),
+};
+
+/** Under these names in every result. */
+export const handleOutput = {
+  resume_token: z.string().describe("Use this from now on"),
+  expires_at: z.string().describe("When the session expires"),
+};
+
+export const sessionOutput = { ...handleOutput, session: sessionSchema };
+
+export const ROTATES =
+  "Spends the resume token and returns the next one as resume_token; the old one is then refused.";
+export const KEEPS = "Does not spend the resume token.";
+
+export interface HandleArgs {
+  readonly resume_token: string;
+  readonly session_id?: string | undefined;
+}
+
+export interface WriteArgs extends HandleArgs {
+  readonly idempotency_key?: string | undefined;
+  readonly if_version?: number | undefined;
+}
+
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+export function present(
+  gateway: Gateway,
+  { resume_token, session_id }: HandleArgs,
+): Promise<Result<Presented, Failure>> {
+  // As a header would: anything else cannot be a token.
+  return VISIBLE_ASCII.test(resume_token)
+    ? gateway.present(session_id ?? resume_token, `Bearer ${resume_token}`)
+    : Promise.resolve(refuse({ code: "token_invalid" }));
+}
+
+export const refusedBy = (failure: Failure): GatewayRefusal => ({ ok: false, failure });
+
+export const handleFacts = (resumeToken: string, session: SessionView) => ({
+  resume_token: resumeToken,
+  expires_at: session.expiresAt,
+  session,
+});
+
+export const standing = ({ id, state, version, head }: SessionView): string =>
+  `Session ${id} is ${state}, version ${version}, ${head} events.`;
+
+export const NEXT_TOKEN =
+  "Keep resume_token from this result and use it in your next call; the one you sent is spent.";
+
+/** A tool that is one command and answers with the session. */
+export const writing =
+  <A extends WriteArgs>(
+    toCommand: (args: A) => Command,
+    tell: (answer: WriteAnswer) => string,
+    extra: (answer: WriteAnswer) => Record<string, unknown> = () => ({}),
+  ) =>
+  async (gateway: Gateway, args: A): Promise<GatewayReply<Told>> => {
+    const presented = await present(gateway, args);
+    if (!presented.ok) return refusedBy(presented.error);
+    const reply = await gateway.write(presented.value, toCommand(args), {
+      ifMatch: args.if_version ?? null,
+      idempotencyKey: args.idempotency_key ?? null,
+    });
+    if (!reply.ok) return reply;
+    const { session, resumeToken, replayed } = reply.value;
+    const repeated = replayed ? " This repeats an earlier call; nothing happened twice." : "";
+    return {
+      ok: true,
+      value: {
+        text: `${tell(reply.value)}${repeated} ${standing(session)} ${NEXT_TOKEN}`,
+        facts: { ...handleFacts(resumeToken, session), ...extra(reply.value) },
+      },
+    };
+  };
+
+/** A tool that only looks; the same token stays good. */
+export const reading =
+  <A extends HandleArgs, T>(
+    ask: (gateway: Gateway, presented: Presented, args: A) => Promise<GatewayReply<T>>,
+    tell: (value: T, args: A) => Told,
+  ) =>
+  async (gateway: Gateway, args: A): Promise<GatewayReply<Told>> => {
+    const presented = await present(gateway, args);
+    if (!presented.ok) return refusedBy(presented.error);
+    const reply = await ask(gateway, presented.value, args);
+    return reply.ok ? { ok: true, value: tell(reply.value, args) } : reply;
+  };

@@ -1,0 +1,218 @@
+/** Tools that work inside a session: fields, log, submit, handing on. */
+import { z } from "zod";
+import type { SetFields } from "../domain/command";
+import { LIMITS } from "../domain/limits";
+import { appendBody, handoffBody, setFieldsBody, validateBody } from "../protocol/requests";
+import { eventSchema, handoffSchema, seq } from "../protocol/session";
+import type { Gateway } from "../gateway/gateway";
+import {
+  defineTool,
+  handleFacts,
+  handleInput,
+  KEEPS,
+  reading,
+  refusedBy,
+  present,
+  ROTATES,
+  sessionOutput,
+  writeInput,
+  writing,
+  type WriteArgs,
+} from "./tool-kit";
+
+const set = setFieldsBody.shape;
+
+const set_fields = defineTool({
+  title: "Set fields",
+  description: `Sets fields of the session's document (null removes one), its title or its next step. Each value is checked against the schema. ${ROTATES} If somebody else changed the session meanwhile you get version_conflict with what you missed: look at it, then repeat with the same token and if_version.`,
+  input: z.object({
+    ...writeInput,
+    fields: set.fields,
+    confidence: set.confidence,
+    title: set.title,
+    next_step: set.nextStep,
+  }),
+  output: z.object(sessionOutput),
+  readOnly: false,
+  destructive: false,
+  idempotent: true,
+  run: writing(
+    (args: WriteArgs & Record<string, unknown>) =>
+      ({
+        operation: "setFields",
+        fields: args["fields"] ?? {},
+        confidence: args["confidence"],
+        title: args["title"],
+        nextStep: args["next_step"],
+      }) as SetFields,
+    ({ session }) =>
+      session.missingFields.length === 0
+        ? "Saved. No required field is missing."
+        : `Saved. Still missing: ${session.missingFields.join(", ")}.`,
+  ),
+});
+
+const append_events = defineTool({
+  title: "Append events",
+  description: `Appends events to the session's log, such as progress or notes. Types are namespaced, as in agent.progress. ${KEEPS} With an idempotency_key a repeated call appends once.`,
+  input: z.object({
+    ...handleInput,
+    idempotency_key: writeInput.idempotency_key,
+    events: appendBody.shape.events,
+    expected_head: appendBody.shape.expectedHead,
+  }),
+  output: z.object({ resume_token: z.string(), first: seq, last: seq, head: seq }),
+  readOnly: false,
+  destructive: false,
+  idempotent: true,
+  async run(gateway, args) {
+    const presented = await present(gateway, args);
+    if (!presented.ok) return refusedBy(presented.error);
+    const events = args.events as Parameters<Gateway["append"]>[1];
+    const reply = await gateway.append(presented.value, events, args.expected_head ?? null, {
+      ifMatch: null,
+      idempotencyKey: args.idempotency_key ?? null,
+    });
+    if (!reply.ok) return reply;
+    const { first, last, head } = reply.value;
+    const text = `Appended as ${first} to ${last}. Your resume_token is unchanged.`;
+    return {
+      ok: true,
+      value: { text, facts: { resume_token: args.resume_token, first, last, head } },
+    };
+  },
+});
+
+const read_events = defineTool({
+  title: "Read the log",
+  description: `Events after a number, oldest first; without \`after\` those since your last resume. ${KEEPS} Changes nothing.`,
+  input: z.object({
+    ...handleInput,
+    after: z.int().min(0).optional(),
+    limit: z.int().min(1).max(LIMITS.pageEvents).optional(),
+    types: z
+      .array(z.string().max(LIMITS.eventTypeLength))
+      .max(LIMITS.typeFilters)
+      .describe("Only these; `agent.*` means a whole namespace")
+      .optional(),
+  }),
+  output: z.object({
+    resume_token: z.string(),
+    events: z.array(eventSchema),
+    head: seq,
+    next_after: seq,
+    more: z.boolean(),
+  }),
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  run: reading(
+    (
+      gateway,
+      presented,
+      args: {
+        resume_token: string;
+        after?: number | undefined;
+        limit?: number | undefined;
+        types?: string[] | undefined;
+      },
+    ) =>
+      gateway.events(presented, "events", {
+        after: args.after ?? null,
+        limit: args.limit ?? LIMITS.pageEventsDefault,
+        types: args.types ?? [],
+      }),
+    ({ lines, head, nextAfter, more }, { resume_token }) => {
+      const events =
+        lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line) as unknown);
+      return {
+        text: `${events.length} events${more ? `, and there are more: read on after ${nextAfter}` : ""}. Your resume_token is unchanged.`,
+        facts: { resume_token, events, head, next_after: nextAfter, more },
+      };
+    },
+  ),
+});
+
+const validate = defineTool({
+  title: "Check whether it can be submitted",
+  description: `Says whether submit would pass, with the given fields on top. ${KEEPS} Changes nothing.`,
+  input: z.object({ ...handleInput, fields: validateBody.shape.fields }),
+  output: z.object({
+    ...sessionOutput,
+    valid: z.boolean(),
+    errors: z.array(z.object({ field: z.string(), problem: z.string(), message: z.string() })),
+  }),
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  run: reading(
+    (
+      gateway,
+      presented,
+      args: { resume_token: string; fields?: Record<string, unknown> | undefined },
+    ) => gateway.validate(presented, (args.fields ?? {}) as Parameters<Gateway["validate"]>[1]),
+    ({ problems, session }, { resume_token }) => ({
+      text:
+        problems.length === 0
+          ? "It can be submitted."
+          : `Not yet: ${problems.map(({ field, message }) => `${field} ${message}`).join("; ")}.`,
+      facts: {
+        ...handleFacts(resume_token, session),
+        valid: problems.length === 0,
+        errors: problems,
+      },
+    }),
+  ),
+});
+
+const submit = defineTool({
+  title: "Submit",
+  description: `Submits the document after validating the whole. ${ROTATES}`,
+  input: z.object(writeInput),
+  output: z.object(sessionOutput),
+  readOnly: false,
+  destructive: false,
+  idempotent: false,
+  run: writing(
+    () => ({ operation: "submit" }),
+    ({ session }) =>
+      session.state === "needs_review" ? "Submitted; it now waits for review." : "Submitted.",
+  ),
+});
+
+const handoff_to_agent = defineTool({
+  title: "Hand on to another agent",
+  description: `Makes a participant with a token of its own for another agent, with rights no wider than yours. ${ROTATES} Give participant_token to the other agent only; it continues with resume_session.`,
+  input: z.object({
+    ...writeInput,
+    scopes: handoffBody.shape.scopes.describe("The narrowest that does: view < append < fill"),
+    note: handoffBody.shape.note,
+    ttl_ms: handoffBody.shape.ttlMs,
+    actor: handoffBody.shape.actor,
+  }),
+  output: z.object({ ...sessionOutput, participant_token: z.string(), handoff: handoffSchema }),
+  readOnly: false,
+  destructive: false,
+  idempotent: false,
+  run: writing(
+    (args: WriteArgs & Record<string, unknown>) => ({
+      operation: "handoff",
+      to: "agent",
+      scopes: args["scopes"] as never,
+      note: args["note"] as string | undefined,
+      ttlMs: args["ttl_ms"] as number | undefined,
+      actor: args["actor"] as never,
+    }),
+    () => "Handed on: participant_token is for the other agent.",
+    ({ participantToken, handoff }) => ({ participant_token: participantToken, handoff }),
+  ),
+});
+
+export const workTools = {
+  set_fields,
+  append_events,
+  read_events,
+  validate,
+  submit,
+  handoff_to_agent,
+};

@@ -1,0 +1,141 @@
+/** Bounds that only much work or much text reaches, at the bound and one past it. */
+import { describe, expect, it } from "vitest";
+import type { Begun } from "../support/client";
+import { client, inside } from "../support/worker";
+
+const KIB = 1024;
+
+const text = (length: number): string => "x".repeat(length);
+
+/** What of the session's row can grow: the sum of its texts, and eight bytes for what is none. */
+const bytesOfSession = (session: Begun): Promise<number> =>
+  inside(session, (_, { storage }) => {
+    const row = storage.sql
+      .exec(
+        `SELECT state, paused, version, title, fields, field_meta, review, next_step, updated_at,
+        updated_by, expires_at, ended_at, revoked, automation, children, checkpoints_made, trimmed,
+        participants, plan, schema FROM session`,
+      )
+      .one();
+    const sizes = Object.values(row).map((cell) =>
+      typeof cell === "string" ? new TextEncoder().encode(cell).length : 8,
+    );
+    return sizes.reduce((sum, size) => sum + size, 0);
+  });
+
+/** Characters of three bytes each, as many as a name may have. */
+const WIDE_ACTOR = { id: "€".repeat(200), name: "€".repeat(200) };
+
+/** Hands off until nobody more may be made, with as many words as there may be. Gives the token. */
+async function crowd(session: Begun): Promise<string> {
+  let { token } = session;
+  const note = "€".repeat(4_000);
+  for (let made = 2; made <= 100; made++) {
+    const body = { to: "agent", scopes: ["view"], actor: WIDE_ACTOR, note };
+    const answer = await client.on(session, "POST", "/handoffs", { token, body });
+    expect(answer.status, answer.text.slice(0, 500)).toBe(201);
+    token = answer.body.resumeToken;
+  }
+  return token;
+}
+
+/** Takes checkpoints one after the other and gives the token that is left. */
+async function pinCheckpoints(session: Begun, count: number): Promise<string> {
+  let { token } = session;
+  for (let n = 0; n < count; n++) {
+    const answer = await client.on(session, "POST", "/checkpoints", {
+      token,
+      body: { pinned: true },
+    });
+    expect(answer.status, answer.text).toBe(201);
+    token = answer.body.resumeToken;
+  }
+  return token;
+}
+
+describe("a bound", () => {
+  it("on checkpoints counts the pinned, of which none gives way", async () => {
+    const session = await client.begin();
+    const token = await pinCheckpoints(session, 100);
+    const refused = await client.on(session, "POST", "/checkpoints", { token, body: {} });
+    expect(refused.status).toBe(413);
+    expect(refused.body).toMatchObject({ code: "too_large", limit: 100 });
+    const unpinned = await client.on(session, "PATCH", "/checkpoints/chk_7", {
+      token,
+      body: { pinned: false },
+    });
+    const { resumeToken } = unpinned.body;
+    const taken = await client.on(session, "POST", "/checkpoints", {
+      token: resumeToken,
+      body: {},
+    });
+    expect(taken.status, taken.text).toBe(201);
+    const kept = await client.on(session, "GET", "/checkpoints", { token: resumeToken });
+    const ids = kept.body.checkpoints.map(({ id }: { id: string }) => id);
+    expect(ids).toHaveLength(100);
+    expect(ids).not.toContain("chk_7");
+    expect(ids).toContain("chk_101");
+  });
+
+  it("on children counts those ever forked off", async () => {
+    const session = await client.begin();
+    const first = await client.on(session, "POST", "/fork", { token: session.token, body: {} });
+    // 98 more like the first one, written into the row because forking them takes long.
+    await inside(session, (_, { storage }) => {
+      const { children } = storage.sql.exec("SELECT children FROM session").one();
+      const [child] = JSON.parse(String(children)) as unknown[];
+      const many = JSON.stringify(Array.from({ length: 99 }, () => child));
+      storage.sql.exec("UPDATE session SET children = ?", many);
+    });
+    const fork = (token: string) => client.on(session, "POST", "/fork", { token, body: {} });
+    const last = await fork(first.body.resumeToken);
+    expect(last.status, last.text).toBe(201);
+    const refused = await fork(last.body.resumeToken);
+    expect(refused.status).toBe(413);
+    expect(refused.body).toMatchObject({ code: "too_large", limit: 100 });
+  });
+
+  it("on a line of forks shown is a hundred generations", async () => {
+    let last = await client.begin();
+    const ids = [last.id];
+    for (let n = 0; n < 100; n++) {
+      const forked = await client.on(last, "POST", "/fork", { token: last.token, body: {} });
+      expect(forked.status, forked.text).toBe(201);
+      const { child, childToken } = forked.body;
+      last = { id: child.id, token: childToken, answer: forked };
+      ids.push(last.id);
+    }
+    const answer = await client.on(last, "GET", "/lineage", { token: last.token });
+    const line = answer.body.lineage.map(({ sessionId }: { sessionId: string }) => sessionId);
+    expect(line).toEqual(ids.slice(-100));
+  });
+
+  it("on the session's row counts everybody and everything in it", async () => {
+    const session = await client.begin({
+      actor: WIDE_ACTOR,
+      nextStep: { body: "€".repeat(64 * KIB) },
+    });
+    let token = await crowd(session);
+    const patch = (fields: unknown) => client.on(session, "PATCH", "", { token, body: { fields } });
+    const shown = async () => (await client.on(session, "GET", "", { token })).text;
+    const before = await shown();
+    const wide = Array.from({ length: 500 }, (_, n) => [`${"€".repeat(187)}${n}`, text(398)]);
+    const refused = await patch(Object.fromEntries(wide));
+    expect(refused.status, refused.text.slice(0, 500)).toBe(413);
+    expect(refused.body).toMatchObject({ code: "too_large", limit: 1_900_000 });
+    expect(await shown()).toBe(before);
+
+    token = (await patch({ pad: "" })).body.resumeToken;
+    const room = 1_900_000 - (await bytesOfSession(session));
+    const at = await patch({ pad: text(room) });
+    expect(at.status, at.text.slice(0, 500)).toBe(200);
+    token = at.body.resumeToken;
+    expect(await bytesOfSession(session)).toBe(1_900_000);
+    const full = await shown();
+    const beyond = await patch({ pad: text(room + 1) });
+    expect(beyond.status).toBe(413);
+    expect(beyond.body).toMatchObject({ code: "too_large", limit: 1_900_000 });
+    expect(await shown()).toBe(full);
+    expect((await patch({ pad: "" })).status).toBe(200);
+  });
+});
