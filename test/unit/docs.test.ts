@@ -99,7 +99,7 @@ function titlesIn(file: string): readonly string[] {
 
 describe("docs/storage-schema.md", () => {
   const schema = read("docs/storage-schema.md");
-  const statements = ["migrations", "checkpoint-store", "tombstone"]
+  const statements = ["migrations", "checkpoint-store", "job-store", "offer-store", "tombstone"]
     .map((name) => read(`src/storage/${name}.ts`))
     .join("\n");
   const tables = [...statements.matchAll(/CREATE TABLE (\w+) \(([^`]*)\)`/g)].map(

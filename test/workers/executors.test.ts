@@ -1,10 +1,15 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { randomKey } from "../support/client";
 import { agentName, Jobs } from "../support/jobs";
-import { client, stubOf } from "../support/worker";
+import type { Env } from "../../src/env";
+import type { AgentQueue } from "../../src/object/agent-queue";
+import { client, inside, stubOf } from "../support/worker";
 
 const jobs = new Jobs(client);
+const queues = (env as unknown as Env).AGENT_QUEUE as unknown as DurableObjectNamespace<AgentQueue>;
+const queueOf = (agent: string) => queues.get(queues.idFromName(agent));
 
 afterEach(() => {
   vi.useRealTimers();
@@ -184,5 +189,38 @@ describe("an executor", () => {
     }
     expect(bodies.size).toBe(1);
     expect((await client.call("POST", "/jobs/heartbeat", { body: {} })).status).toBe(401);
+  });
+});
+
+describe("an offer", () => {
+  it("that the queue never got is made by the alarm, and one made twice runs nothing twice", async () => {
+    const agent = agentName();
+    const work = await jobs.begin(agent);
+    const queue = queueOf(agent);
+    await runInDurableObject(queue, (_, { storage }) => {
+      storage.sql.exec("DELETE FROM offers");
+    });
+    expect((await jobs.claim(agent)).status).toBe(204);
+    await inside(work.session, (_, { storage }) => {
+      storage.sql.exec(
+        "UPDATE jobs SET due_at = 0, record = json_set(record, '$.offered', json('false'))",
+      );
+    });
+    await runDurableObjectAlarm(stubOf(work.session));
+    await runInDurableObject(queue, (_, { storage }) => {
+      storage.sql.exec(
+        "INSERT INTO offers (object_id, number, attempt) SELECT object_id, number, 7 FROM offers",
+      );
+    });
+    const claims = await Promise.all([jobs.claim(agent), jobs.claim(agent)]);
+    expect(claims.map(({ status }) => status).sort()).toEqual([200, 204]);
+    expect(await jobs.log(work, "job.started")).toHaveLength(1);
+  });
+
+  it("is made for no name that is not listed", async () => {
+    const before = (await listDurableObjectIds(queues)).length;
+    await jobs.claim("not a name");
+    await jobs.submit(await client.begin(), { agent: "keyed@0" });
+    expect((await listDurableObjectIds(queues)).length).toBe(before);
   });
 });

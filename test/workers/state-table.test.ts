@@ -68,10 +68,14 @@ const TABLE: Readonly<Record<string, Row>> = {
   listCheckpoints: read("/checkpoints"),
   getCheckpoint: read("/checkpoints/chk_1"),
   lineage: read("/lineage"),
+  listJobs: read("/jobs"),
+  getJob: read("/jobs/:job"),
   validate: { ...read("/validate"), method: "POST", body: {} },
   resume: living("/resume", {}),
   append: living("/events", { events: [{ type: "agent.said" }] }, 201),
   reportStop: living("/stops", { reason: "crash", attempt: 1 }),
+  submitJob: living("/jobs", { agent: "state-table" }, 201),
+  cancelJob: living("/jobs/:job/cancel", {}),
   setFields: {
     method: "PATCH",
     path: "",
@@ -110,7 +114,13 @@ const TABLE: Readonly<Record<string, Row>> = {
 };
 const OPERATIONS = Object.keys(TABLE);
 /** These are done without an answer that carries a token: they spend none, or leave none to give. */
-const WITHOUT_TOKEN: ReadonlySet<string> = new Set(["append", "reportStop", "purge"]);
+const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
+  "append",
+  "reportStop",
+  "submitJob",
+  "cancelJob",
+  "purge",
+]);
 
 /** What an answer of 409 must offer: all that changes something and is allowed in the state. */
 const allowedIn = (state: State): readonly string[] =>
@@ -120,6 +130,8 @@ const allowedIn = (state: State): readonly string[] =>
 
 interface Cast {
   readonly session: Begun;
+  /** A job that was submitted at the beginning. */
+  readonly job: string;
   owner: string;
   reviewer: string;
   version: number;
@@ -127,7 +139,7 @@ interface Cast {
 
 async function act(cast: Cast, name: string): Promise<Answer> {
   const { as, method, path, body } = TABLE[name] as Row;
-  const answer = await client.on(cast.session, method, path, {
+  const answer = await client.on(cast.session, method, path.replace(":job", cast.job), {
     token: as === "reviewer" ? cast.reviewer : cast.owner,
     ...(body === undefined ? {} : { body }),
     // Owner and reviewer take turns, so each says that it has seen what the other did.
@@ -164,8 +176,13 @@ async function sessionIn(state: State): Promise<Cast> {
     token: session.token,
     body: { to: "agent", scopes: ["review"] },
   });
+  const submitted = await client.on(session, "POST", "/jobs", {
+    token: session.token,
+    body: { agent: "state-table" },
+  });
   const cast: Cast = {
     session,
+    job: submitted.body.job.id,
     owner: made.body.resumeToken,
     reviewer: made.body.participantToken,
     version: made.body.session.version,
