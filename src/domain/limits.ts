@@ -8,6 +8,8 @@ export const LIMITS = {
   jsonDepth: 32,
   /** One stored row: a commit with its events, or the session with everybody in it. The platform's limit is 2 MB. */
   rowBytes: 1_900_000,
+  /** What is kept free above it, so that a full session can still be resumed, revoked, paused and ended. */
+  rowReserveBytes: 60_000,
   /** Events in one append: one row, one answer, one replay page. */
   eventsPerAppend: 1_000,
   /** One event's payload: several fit a page, none dominates a replay. */

@@ -9,6 +9,7 @@ import type { Context, Decision, MadeParticipant } from "../domain/decision";
 import type { NewCheckpoint } from "../domain/checkpoint";
 import { LIMITS } from "../domain/limits";
 import type { JsonObject } from "../domain/json";
+import { addsContent } from "../domain/operation";
 import { policyOf } from "../domain/policy";
 import type { LastWrite, Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
@@ -128,7 +129,7 @@ function store(
     plan: decision.plan ?? plan,
   };
   keepOnCheckpoints(desk, decision);
-  desk.store.update(after);
+  desk.store.update(after, addsContent(request.command.operation));
   // Last: what is written after the commit can still fail and undo it, and then nobody may hear of it.
   desk.announce(record);
   return written(desk, after, participant.number, outcome, page, null);

@@ -50,7 +50,10 @@ const SQL = {
   jobHead: `SELECT job_seq FROM commits ORDER BY first_seq DESC LIMIT 1`,
   jobSeqAt: `SELECT job_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
   trimmableUpTo: `SELECT MAX(last_seq) AS floor FROM commits WHERE last_seq <= ? AND trimmable = 1`,
-  trim: `DELETE FROM commits WHERE last_seq <= ? AND trimmable = 1`,
+  // A keyed append is spared as long as its key is remembered: repeated, it must not happen again.
+  trim: `DELETE FROM commits WHERE last_seq <= ? AND trimmable = 1 AND (append_key IS NULL OR
+    first_seq < (SELECT MIN(first_seq) FROM
+      (SELECT first_seq FROM commits ORDER BY first_seq DESC LIMIT ?)))`,
   commitAt: `SELECT first_seq, last_seq, at, actor, octet_length(events) AS bytes, events FROM commits
     WHERE first_seq = ?`,
   appendByKey: `SELECT first_seq, last_seq, append_request FROM
@@ -149,10 +152,12 @@ export class SessionStore {
     this.#sql.run(SQL.insertSession, SCHEMA_VERSION, ...values, created.request, created.sealed);
   }
 
-  update({ session, participants, plan }: Loaded): void {
+  /** What adds no content may use the reserve: a full session can still be ended. */
+  update({ session, participants, plan }: Loaded, isAdding = true): void {
     const people = participantsText(participants);
     const values = [...changingValues(session), people, planText(plan)];
-    assertFits([...values, textOf(session.schema)], "the session as it would be stored");
+    const limit = LIMITS.rowBytes + (isAdding ? 0 : LIMITS.rowReserveBytes);
+    assertFits([...values, textOf(session.schema)], "the session as it would be stored", limit);
     this.#sql.run(SQL.updateSession, ...values);
   }
 
@@ -229,9 +234,9 @@ export class SessionStore {
     return typeof floor === "number" ? floor : null;
   }
 
-  /** Removes commits that hold nothing but client and job events. */
+  /** Removes commits that hold nothing but client and job events, but for remembered keys. */
   trim(upTo: number): void {
-    this.#sql.run(SQL.trim, upTo);
+    this.#sql.run(SQL.trim, upTo, LIMITS.appendMemory);
   }
 
   /** The commit that begins at `seq`. */

@@ -112,7 +112,7 @@ describe("what a row can hold", () => {
   });
 
   it("is refused in words that name what is too large", () => {
-    const { failure } = new RowTooLarge("the session");
+    const { failure } = new RowTooLarge("the session", 1_900_000);
     expect(failure).toEqual({
       code: "too_large",
       what: "the session, in bytes",

@@ -161,6 +161,22 @@ describe("trimming", () => {
     expect(again.body.resumeToken).toBe(first.body.resumeToken);
   });
 
+  it("remembers the keys of appends: repeated after it they are still one append", async () => {
+    const hand = await Hand.begin(client);
+    const options = { token: hand.token, body: { events: [{ type: "agent.a" }] }, key: "k-1" };
+    const first = await client.on(hand, "POST", "/events", options);
+    await hand.append("agent.b");
+    await hand.does("POST", "/checkpoints", {});
+    const trim = await hand.does("POST", "/trim", { checkpoint: "chk_1" });
+    expect(trim.body).toMatchObject({ floor: 4, trimmed: true });
+    const again = await client.on(hand, "POST", "/events", { ...options, token: hand.token });
+    expect(again.status, again.text).toBe(201);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect([again.body.first, again.body.last]).toEqual([first.body.first, first.body.last]);
+    const twice = await hand.does("POST", "/trim", { checkpoint: "chk_1" });
+    expect(twice.body).toMatchObject({ floor: 4, trimmed: false });
+  });
+
   it("removes nothing where there is nothing to remove, and says so", async () => {
     const hand = await Hand.begin(client);
     await hand.does("POST", "/checkpoints", {});
