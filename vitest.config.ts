@@ -1,5 +1,17 @@
+import { createHash } from "node:crypto";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+
+/** Any name without a key, and one whose key is "the-key-of-keyed". */
+const TEST_AGENTS = JSON.stringify([
+  { name: "*" },
+  {
+    name: "keyed",
+    versions: ["1.0", "2.0"],
+    default: "2.0",
+    keyHash: createHash("sha256").update("the-key-of-keyed").digest("hex"),
+  },
+]);
 
 export default defineConfig({
   test: {
@@ -7,7 +19,12 @@ export default defineConfig({
       { test: { name: "unit", include: ["test/unit/**/*.test.ts"] } },
       { test: { name: "contract", include: ["test/contract/**/*.test.ts"] } },
       {
-        plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: { bindings: { AGENTS: TEST_AGENTS } },
+          }),
+        ],
         test: { name: "workers", include: ["test/workers/**/*.test.ts"], testTimeout: 30_000 },
       },
       {

@@ -10,6 +10,9 @@ import { findFreePort } from "./port.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
 
+/** On one's own machine every name is an agent, and its executors need no key. */
+const ANY_AGENT = JSON.stringify([{ name: "*" }]);
+
 export interface LocalServerOptions {
   /** 0 means any that is free. */
   readonly port: number;
@@ -49,9 +52,14 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
         unsafeUniqueKey: `${uniqueKey}-handoffs`,
       },
       MISSES: { className: "MissCounter", useSQLite: true, unsafeUniqueKey: `${uniqueKey}-misses` },
+      AGENT_QUEUE: {
+        className: "AgentQueue",
+        useSQLite: true,
+        unsafeUniqueKey: `${uniqueKey}-agents`,
+      },
     },
     r2Buckets: { UPLOADS: "baton-uploads" },
-    bindings: { PUBLIC_URL: url, ...vars },
+    bindings: { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...vars },
   });
   const miniflare = new Miniflare({ ...converted, resourcePersistencePath: dataFolder });
   await miniflare.ready;

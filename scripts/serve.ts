@@ -44,7 +44,9 @@ if (await isPortTaken(port, host)) {
 }
 // Only now, because it loads the whole runtime: what is wrong with the options is said at once.
 const { startLocalServer } = await import("./local-server.ts");
-const server = await startLocalServer({ port, host, dataFolder: data });
+const agents = process.env["AGENTS"];
+const vars = agents === undefined || agents === "" ? {} : { AGENTS: agents };
+const server = await startLocalServer({ port, host, dataFolder: data, vars });
 if (server === null) {
   fail(
     `Another server keeps its sessions in ${data}. Stop it, or choose another folder with --data.`,
@@ -52,6 +54,11 @@ if (server === null) {
 }
 console.log(`Baton serves on ${server.url}
 Sessions are kept in ${data}. Ctrl-C stops; nothing is lost.
+${
+  "AGENTS" in vars
+    ? "Agents are those listed in AGENTS."
+    : "Any agent name is accepted, and executors need no key: set AGENTS to list agents with keys."
+}
 
 Begin a session:
   curl -s -X POST ${server.url}/sessions -H 'Content-Type: application/json' -d '{"title": "My first session"}'

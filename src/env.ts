@@ -1,4 +1,5 @@
 /** Bindings and vars of wrangler.toml, and what is read out of them. */
+import type { AgentEntry } from "./domain/agents";
 import { LIMITS } from "./domain/limits";
 import { DEFAULT_SETTINGS, type Settings } from "./domain/settings";
 
@@ -9,6 +10,11 @@ export interface Env {
   readonly MISSES: DurableObjectNamespace;
   /** Files, under the id of the session that owns them. */
   readonly UPLOADS: R2Bucket;
+  readonly AGENT_QUEUE: DurableObjectNamespace;
+  /** JSON list of the agents that jobs can be given to: `{name, versions?, default?, keyHash?}`. */
+  readonly AGENTS?: string | readonly AgentEntry[];
+  /** How often ARCP connections are asked whether they still live. */
+  readonly ARCP_HEARTBEAT_MS?: string | number;
   /** Where this server is reached from outside; links are made of it, never of the Host header. */
   readonly PUBLIC_URL?: string;
   readonly DEFAULT_TTL_MS?: string | number;

@@ -38,8 +38,11 @@ export function dueNow(
   return resumeAt !== null && now >= resumeAt ? "announce_resume" : null;
 }
 
-/** When the alarm next has something to do. */
-export const nextDue = (session: Times & Pick<Session, "automation">): number =>
+/** When the alarm next has something to do; `jobs` is when one of its jobs has. */
+export const nextDue = (
+  session: Times & Pick<Session, "automation">,
+  jobs: number | null = null,
+): number =>
   isTerminal(session.state)
     ? purgeAt(session)
-    : Math.min(session.expiresAt, session.automation.resumeAt ?? Infinity);
+    : Math.min(session.expiresAt, session.automation.resumeAt ?? Infinity, jobs ?? Infinity);

@@ -42,6 +42,30 @@ export const LIMITS = {
   retryAfterMs: 90 * 24 * 60 * 60 * 1000,
   /** Generations shown of a line of forks. */
   lineage: 100,
+  /** Jobs ever submitted in one session, ended ones among them. */
+  jobs: 1_000,
+  jobInputBytes: 256 * KIB,
+  /** Executors that may begin one job before it counts as failed. */
+  jobAttempts: 3,
+  /** `name` or `name@version`. */
+  agentNameLength: 100,
+  /** What an event of a job is called, and a result that came in chunks. */
+  jobWordLength: 100,
+  /** How long an executor is trusted without a word of it: at least, at most, and by default. */
+  jobLeaseMinMs: 1_000,
+  jobLeaseMs: 10 * 60 * 1000,
+  jobLeaseDefaultMs: 60_000,
+  /** The longest a job may be allowed to run: 90 days, as long as a session can live. */
+  jobRuntimeMs: 90 * 24 * 60 * 60 * 1000,
+  /** Messages of one ARCP connection that may wait to be worked on. */
+  arcpWaiting: 256,
+  /** Message ids of one ARCP connection that are remembered, to drop what comes twice. */
+  arcpMessageIds: 10_000,
+  arcpFrameBytes: 1024 * KIB,
+  /** Tokens of an ARCP session that are good at once while none is known to have arrived. */
+  arcpUnconfirmed: 16,
+  /** Jobs of others that one ARCP session may watch at once. */
+  arcpSubscriptions: 20,
   /** One page of events; a page also ends at `pageBytes`. */
   pageEvents: 1_000,
   pageEventsDefault: 100,

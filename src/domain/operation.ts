@@ -38,8 +38,12 @@ export const OPERATIONS = {
   getCheckpoint: read,
   lineage: read,
   getUpload: read,
+  listJobs: read,
+  getJob: read,
   resume: { scope: "view", consumes: true, movesVersion: false, transitions: LIVING },
   reportStop: { scope: "append", consumes: false, movesVersion: false, transitions: LIVING },
+  submitJob: { scope: "fill", consumes: false, movesVersion: false, transitions: LIVING },
+  cancelJob: { scope: "fill", consumes: false, movesVersion: false, transitions: LIVING },
   append: { scope: "append", consumes: false, movesVersion: false, transitions: LIVING },
   setFields: {
     scope: "fill",

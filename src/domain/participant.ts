@@ -1,6 +1,7 @@
 /** A right to act, and its line of tokens. */
 import type { Actor } from "./actor";
 import type { RequestHash, TokenHash } from "./ids";
+import type { ClosePolicy } from "./job";
 import type { JsonObject } from "./json";
 import type { Scope } from "./scope";
 
@@ -47,6 +48,22 @@ export interface Participant {
   readonly last: LastWrite | null;
   /** Set for a person: the credential is a cookie that does not rotate, good only with the link. */
   readonly link?: Link;
+  /** Set where the participant came over ARCP. */
+  readonly arcp?: ArcpBinding;
+}
+
+export interface ArcpBinding {
+  /** Hash of the bearer it began with: only the same one may resume. */
+  readonly principal: string;
+  /** What a goodbye does to jobs that say nothing of their own. */
+  readonly closePolicy: ClosePolicy;
+  /**
+   * Tokens before the newest that stay good until one is known to have arrived: the one its holder
+   * last used, and those given out since. A hello that was given up may still come in late.
+   */
+  readonly unconfirmed?: readonly TokenHash[];
+  /** Jobs of other sessions that it watches, each with the seq up to which that log was copied. */
+  readonly watching?: readonly { readonly jobId: string; readonly cursor: number }[];
 }
 
 /** The participant and all that descend from it by handoff. */

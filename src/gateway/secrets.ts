@@ -21,6 +21,8 @@ const LABELS = {
   linkCookie: encoder.encode("baton/link-cookie/v1\0"),
   address: encoder.encode("baton/address/v1\0"),
   appendKey: encoder.encode("baton/append-key/v1\0"),
+  bearer: encoder.encode("baton/bearer/v1\0"),
+  principal: encoder.encode("baton/principal/v1\0"),
 } as const;
 
 export const drawSecret = (): Uint8Array => crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
@@ -56,6 +58,14 @@ export const hashCookieSecret = async (secret: Uint8Array): Promise<TokenHash> =
 
 export const hashAddress = async (address: string): Promise<string> =>
   encodeBase64url(await digest(LABELS.address, encoder.encode(address)));
+
+/** A bearer of somebody else's making, as far as a connection needs to remember it. */
+export const hashBearer = (bearer: string): Promise<Uint8Array> =>
+  digest(LABELS.bearer, encoder.encode(bearer));
+
+/** Who a session belongs to. Another session's hash of the same bearer is another one. */
+export const hashPrincipal = async (bearer: Uint8Array, objectIdHex: string): Promise<string> =>
+  encodeBase64url(await digest(LABELS.principal, concat(bearer, encoder.encode(objectIdHex))));
 
 /** Encrypts secrets so that only the holder of `material` can read them again. */
 export async function seal(

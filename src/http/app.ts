@@ -9,12 +9,14 @@ import type { Env } from "../env";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
+import { JobGateway } from "../gateway/job-gateway";
 import type { Presented } from "../gateway/presented";
 import { endpointEntries, type Endpoint, type EndpointId } from "../protocol/endpoints";
 import { parseAs } from "../protocol/json-guard";
 import { answerJson, answerProblem } from "./answers";
 import { createSession, resume } from "./beginnings";
 import { idempotencyKeyOf, ifMatchOf } from "./conditions";
+import { admitExecutor, serveExecutor, type ExecutorEndpointId } from "./executors";
 import { handlers, refused, type Input } from "./handlers";
 import { readJsonBody } from "./json-body";
 import { upgradeSocket } from "./socket-upgrade";
@@ -88,13 +90,12 @@ export function createApp(): App {
 const SOCKET = { path: "/sessions/{ref}/socket" } as const;
 
 /** Fixed pages, which only GET and HEAD reach. */
-const PAGES = ["/", "/healthz", "/openapi.json", "/docs", "/docs/style.css"] as const;
+const PAGES = ["/", "/arcp", "/healthz", "/openapi.json", "/docs", "/docs/style.css"] as const;
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
 const pathsOf = ({ path }: Pick<Endpoint, "path">): readonly string[] => [
-  honoPath(path),
-  honoPath(path.replace(/^\/sessions/, "/submissions")),
+  ...new Set([honoPath(path), honoPath(path.replace(/^\/sessions/, "/submissions"))]),
 ];
 
 /** Shape of the credential first, then of the request; the rest of the order is the object's. */
@@ -103,6 +104,8 @@ async function serve(
   endpoint: Endpoint,
   context: RequestContext,
 ): Promise<Response> {
+  if (endpoint.bearer !== undefined)
+    return serveBearer(id as ExecutorEndpointId, endpoint, context);
   const gateway = new Gateway(context.env);
   const { headers } = context.req.raw;
   const params = context.req.param() as Record<string, string>;
@@ -117,13 +120,32 @@ async function serve(
   const publicUrl = publicUrlOf(context.env);
   const raw = context.req.raw;
   const uploads = new Uploads(context.env);
-  const input = { gateway, headers, params, publicUrl, uploads, raw, ...parsed.value };
+  const jobs = new JobGateway(context.env);
+  const input = { gateway, jobs, headers, params, publicUrl, uploads, raw, ...parsed.value };
   if (id === "createSession") return createSession(input as never);
   if (presented === null) throw new Error("unreachable: all others present a token");
   if (id === "resume") return resume(input as never, presented);
   if (!presented.ok) return answerProblem(presented.error);
-  const handler = handlers[id] as (input: Input) => Promise<Response>;
+  const handler = handlers[id as keyof typeof handlers] as (input: Input) => Promise<Response>;
   return handler({ ...input, presented: presented.value } as Input);
+}
+
+/** What executors call: who they are first, then the shape of what they say. */
+async function serveBearer(
+  id: ExecutorEndpointId,
+  endpoint: Endpoint,
+  context: RequestContext,
+): Promise<Response> {
+  const jobs = new JobGateway(context.env);
+  const { headers, signal } = context.req.raw;
+  const name = context.req.param("name") ?? "";
+  const bearer = endpoint.bearer ?? "job";
+  const executor = await admitExecutor(jobs, bearer, name, headers.get("Authorization"));
+  if (!executor.ok) return answerProblem(executor.error);
+  const parsed = await parse(endpoint, context);
+  if (!parsed.ok) return answerProblem(parsed.error);
+  const { body, idempotencyKey } = parsed.value;
+  return serveExecutor(jobs, id, executor.value, { body, idempotencyKey, signal });
 }
 
 /** A wrong, gone, expired or fenced token is told before what is wrong with the rest of its request. */

@@ -5,6 +5,7 @@ import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import type { Follower } from "../gateway/follower";
 import type { Gateway, GatewayRefusal, GatewayReply, WriteAnswer } from "../gateway/gateway";
+import type { JobGateway } from "../gateway/job-gateway";
 import type { Presented } from "../gateway/presented";
 import type { Uploads } from "../gateway/uploads";
 import { answerFile } from "../gateway/download";
@@ -12,6 +13,7 @@ import type { Page } from "../object/messages";
 import { ENDPOINTS, type EndpointId } from "../protocol/endpoints";
 import { answerEmpty, answerJson, answerProblem, answerText, sessionHeaders } from "./answers";
 import { etagOf, isNotModified } from "./conditions";
+import type { ExecutorEndpointId } from "./executors";
 import { lineTypeIn, streamLines } from "./event-lines";
 import { awaitEvents, startOf, streamEvents, wantsEventStream } from "./live-events";
 
@@ -25,6 +27,7 @@ type QueryOf<K extends EndpointId> = Table[K] extends { query: infer Q extends z
 
 export interface Input<K extends EndpointId = EndpointId> {
   readonly gateway: Gateway;
+  readonly jobs: JobGateway;
   readonly headers: Headers;
   readonly publicUrl: string;
   readonly uploads: Uploads;
@@ -42,7 +45,7 @@ export interface Input<K extends EndpointId = EndpointId> {
 
 type Handler<K extends EndpointId> = (input: Input<K>) => Promise<Response>;
 export type Handlers = {
-  readonly [K in Exclude<EndpointId, "createSession" | "resume">]: Handler<K>;
+  readonly [K in Exclude<EndpointId, "createSession" | "resume" | ExecutorEndpointId>]: Handler<K>;
 };
 
 export const refused = ({ failure, ...context }: GatewayRefusal): Response =>
@@ -320,6 +323,32 @@ export const handlers: Handlers = {
   async getCheckpoint({ gateway, presented, params }) {
     const reply = await gateway.checkpoint(presented, checkpointIn(params));
     return reply.ok ? answerJson(200, { checkpoint: reply.value }) : refused(reply);
+  },
+
+  async submitJob({ jobs, presented, body, idempotencyKey }) {
+    const submission = body as Parameters<JobGateway["submit"]>[1];
+    const reply = await jobs.submit(presented, submission, idempotencyKey);
+    if (!reply.ok) return refused(reply);
+    const { job, replayed } = reply.value;
+    return answerJson(201, { job }, replayed ? { "Idempotent-Replayed": "true" } : {});
+  },
+
+  async listJobs({ jobs, presented, query }) {
+    const { cursor = 0, limit = LIMITS.pageEventsDefault, ...filter } = query;
+    const reply = await jobs.list(presented, { ...filter, after: cursor, limit });
+    return reply.ok
+      ? answerJson(200, { jobs: reply.value.jobs, nextCursor: reply.value.next })
+      : refused(reply);
+  },
+
+  async getJob({ jobs, presented, params }) {
+    const reply = await jobs.get(presented, params["jobId"] ?? "");
+    return reply.ok ? answerJson(200, reply.value) : refused(reply);
+  },
+
+  async cancelJob({ jobs, presented, params, body }) {
+    const reply = await jobs.cancel(presented, params["jobId"] ?? "", body.reason);
+    return reply.ok ? answerJson(200, { job: reply.value }) : refused(reply);
   },
 
   async lineage({ gateway, presented }) {

@@ -101,7 +101,7 @@ const created = (
 });
 
 const creator = (
-  request: Pick<CreateRequest, "token">,
+  request: Pick<CreateRequest, "token" | "arcp">,
   actor: Actor,
   session: Session,
   head: number,
@@ -121,4 +121,5 @@ const creator = (
   cursor: head,
   filled: true,
   last: null,
+  ...(request.arcp === undefined ? {} : { arcp: request.arcp }),
 });

@@ -5,6 +5,7 @@ import type { NewEvent } from "../domain/event";
 import { dueNow } from "../domain/expiry";
 import { tokenEvent } from "../domain/participants";
 import { encodeEvents } from "../domain/event-line";
+import { endingWithJobs } from "./overdue-jobs";
 import { storeCommit, type Desk } from "./reception";
 
 /** Once, however often the alarm comes. */
@@ -23,7 +24,13 @@ export function recordExpiry(desk: Desk, now: number): void {
     const tokens = participants
       .filter((one) => !session.revoked.includes(one.number))
       .map((one) => tokenEvent("token.expired", one.number, one.tokenHash));
-    const commit = numberEvents(session, store.head(), [expired, ...tokens], SYSTEM, now);
+    const { decision, jobs } = endingWithJobs(
+      desk,
+      { facts: [expired, ...tokens], outcome: {} },
+      now,
+    );
+    for (const job of jobs) desk.jobs.update(job);
+    const commit = numberEvents(session, store.head(), decision.facts, SYSTEM, now);
     storeCommit(desk, {
       commit,
       text: encodeEvents(commit.events),

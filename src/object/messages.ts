@@ -7,6 +7,7 @@ import type { ChildPlan } from "../domain/fork";
 import type { LinkState } from "../domain/link";
 import type { RequestHash, SessionId, TokenHash } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
+import type { ArcpBinding } from "../domain/participant";
 import type { Parent } from "../domain/session";
 import type { State } from "../domain/state";
 import type { StopDecision, StopReport } from "../domain/stop";
@@ -31,6 +32,8 @@ export interface CreateRequest {
   /** Both set when the session was named by an Idempotency-Key. */
   readonly request: RequestHash | null;
   readonly sealed: Uint8Array | null;
+  /** Set where the creator came over ARCP. */
+  readonly arcp?: ArcpBinding;
 }
 
 export interface Created {

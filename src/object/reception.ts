@@ -13,6 +13,7 @@ import { readPage } from "../storage/log-page";
 import { RowTooLarge } from "../storage/row-size";
 import type { UploadStore } from "../storage/upload-store";
 import type { CheckpointStore } from "../storage/checkpoint-store";
+import type { JobStore } from "../storage/job-store";
 import type { CommitRecord, Loaded, SessionStore } from "../storage/session-store";
 import type { Refusal, Reply } from "./messages";
 
@@ -22,6 +23,7 @@ export interface Desk {
   readonly store: SessionStore;
   readonly checkpoints: CheckpointStore;
   readonly uploads: UploadStore;
+  readonly jobs: JobStore;
   /** Participants with an open connection. */
   readonly online: () => ReadonlySet<number>;
   /** To be told to those who listen, once the transaction that stored it is over. */

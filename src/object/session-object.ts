@@ -5,24 +5,50 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Credential } from "../domain/admission";
+import { agentsOf } from "../domain/agents";
 import { dueNow, isPurgeable, nextDue } from "../domain/expiry";
 import type { ChildPlan } from "../domain/fork";
 import { sessionIdFromHex } from "../domain/ids";
-import type { JsonObject } from "../domain/json";
 import { shardOf, type LinkState } from "../domain/link";
+import type { Job, JobView } from "../domain/job";
+import type { JobEvent } from "../domain/job-rules";
+import type { Json, JsonObject } from "../domain/json";
 import { CREDENTIAL_HEADER } from "../domain/live-wire";
 import type { Upload } from "../domain/upload";
 import type { HandoffView, SessionView } from "../domain/view";
 import { listenerLimit, settingsFrom, type Env } from "../env";
 import { CheckpointStore } from "../storage/checkpoint-store";
+import { JobStore } from "../storage/job-store";
 import { SessionStore, type CommitRecord, type Loaded } from "../storage/session-store";
 import { UploadStore } from "../storage/upload-store";
 import { buryWithTombstone, hasTombstone } from "../storage/tombstone";
 import type { SqlPort } from "../storage/sql-port";
+import type { QueuePort } from "./agent-queue";
 import { announceResume } from "./announce-resume";
+import { arcpConfirm, arcpResume } from "./arcp";
+import { admitWatcher, keepWatching, mirror, noteJob, watchEvents, watchJob } from "./watch";
 import { createChild, createSession, mismatch, replayCreate } from "./create";
 import { append, readEvents } from "./events";
+import { claimJob, reportJob } from "./executors";
 import { recordExpiry } from "./expire";
+import type {
+  ArcpResumed,
+  ArcpResumeRequest,
+  CancelJobRequest,
+  Claimed,
+  ClaimRequest,
+  JobList,
+  JobPort,
+  ListJobsRequest,
+  MirrorRequest,
+  Reported,
+  ReportRequest,
+  SubmitJobRequest,
+  Submitted,
+  Watched,
+  WatchRequest,
+} from "./job-messages";
+import { cancelJob, closeJobs, getJob, hexOf, listJobs, submitJob } from "./jobs";
 import { Listeners } from "./listeners";
 import type {
   Appended,
@@ -64,6 +90,7 @@ import {
   validate,
 } from "./read";
 import { markListed, openLink, readLinkState, unlisted } from "./open-link";
+import { recordOffer, settleOverdue, unoffered } from "./overdue-jobs";
 import { present, type Desk } from "./reception";
 import { reportStop } from "./report-stop";
 import { openStorage, type Meter } from "./storage-port";
@@ -74,10 +101,12 @@ import { write } from "./write";
 const ALARM_RETRY_MS = 30_000;
 /** How soon a second step that is still open is tried again. */
 const SECOND_STEP_RETRY_MS = 1_000;
+/** How soon a queue that did not answer is offered a job again. */
+const OFFER_RETRY_MS = 5_000;
 /** Listeners come and go; a place may be free soon. */
 const LISTENER_RETRY_MS = 5_000;
 
-export class SessionObject extends DurableObject<Env> implements SessionPort {
+export class SessionObject extends DurableObject<Env> implements SessionPort, JobPort {
   /** Rows read and written since this instance woke. An instance property is not reachable by RPC. */
   readonly meter: Meter = { rowsRead: 0, rowsWritten: 0 };
   readonly #sql: SqlPort;
@@ -97,6 +126,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
       store: new SessionStore(this.#sql),
       checkpoints: new CheckpointStore(this.#sql),
       uploads: new UploadStore(this.#sql),
+      jobs: new JobStore(this.#sql),
       online: () => this.#listeners.online(),
       announce: (record) => this.#unannounced.push(record),
     };
@@ -148,6 +178,77 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
   async reportStop(request: StopRequest): Promise<Reply<Stopped>> {
     const now = Date.now();
     return this.#thenArm(this.#told(() => reportStop(this.#desk, request, now, Math.random())));
+  }
+
+  async submitJob(request: SubmitJobRequest): Promise<Reply<Submitted>> {
+    const agents = agentsOf(this.env.AGENTS);
+    const reply = this.#told(() => submitJob(this.#desk, request, agents, Date.now()));
+    if (!reply.ok) return reply;
+    // Armed first: if this ends here, the alarm makes the offer. A repeated request makes it too.
+    await this.#armNext();
+    await this.#offerJobs();
+    return reply;
+  }
+
+  async listJobs(request: ListJobsRequest): Promise<Reply<JobList>> {
+    return listJobs(this.#desk, request, Date.now());
+  }
+
+  async getJob(
+    credential: Credential,
+    number: number,
+  ): Promise<Reply<{ readonly job: JobView; readonly input: Json }>> {
+    return getJob(this.#desk, credential, number, Date.now());
+  }
+
+  async cancelJob(request: CancelJobRequest): Promise<Reply<JobView>> {
+    return this.#thenRepair(this.#told(() => cancelJob(this.#desk, request, Date.now())));
+  }
+
+  async closeJobs(credential: Credential, reason: string | undefined): Promise<Reply<number>> {
+    return this.#told(() => closeJobs(this.#desk, credential, reason, Date.now()));
+  }
+
+  async claimJob(request: ClaimRequest): Promise<Claimed | null> {
+    const claimed = this.#told(() => claimJob(this.#desk, request, Date.now()));
+    if (claimed !== null) await this.#armNext();
+    return claimed;
+  }
+
+  async reportJob(request: ReportRequest): Promise<Reply<Reported>> {
+    return this.#thenRepair(this.#told(() => reportJob(this.#desk, request, Date.now())));
+  }
+
+  async arcpResume(request: ArcpResumeRequest): Promise<Reply<ArcpResumed>> {
+    return this.#thenRepair(this.#told(() => arcpResume(this.#desk, request, Date.now())));
+  }
+
+  async arcpConfirm(credential: Credential): Promise<void> {
+    arcpConfirm(this.#desk, credential, Date.now());
+  }
+
+  async noteJob(credential: Credential, number: number, event: JobEvent): Promise<boolean> {
+    return this.#told(() => noteJob(this.#desk, credential, number, event, Date.now()));
+  }
+
+  async watchJob(request: WatchRequest, from: number | null): Promise<Reply<Watched>> {
+    return watchJob(this.#desk, request, from, Date.now());
+  }
+
+  async watchEvents(request: WatchRequest, after: number): Promise<Reply<Page>> {
+    return watchEvents(this.#desk, request, after, Date.now());
+  }
+
+  async arcpWatch(
+    credential: Credential,
+    jobId: string,
+    cursor: number | null,
+  ): Promise<Reply<null>> {
+    return keepWatching(this.#desk, credential, jobId, cursor, Date.now());
+  }
+
+  async arcpMirror(request: MirrorRequest): Promise<Reply<null>> {
+    return this.#told(() => mirror(this.#desk, request, Date.now()));
   }
 
   async checkpoints(credential: Credential): Promise<Reply<readonly JsonObject[]>> {
@@ -212,8 +313,13 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
    * method, as JSON: a response is all that can stand in place of a socket.
    */
   override async fetch(request: Request): Promise<Response> {
-    const credential = JSON.parse(request.headers.get(CREDENTIAL_HEADER) ?? "null") as Credential;
-    const admitted = await this.#thenRepair(admitListener(this.#desk, credential, Date.now()));
+    const shown = JSON.parse(request.headers.get(CREDENTIAL_HEADER) ?? "null") as
+      | Credential
+      | WatchRequest;
+    const admitted =
+      "principal" in shown
+        ? admitWatcher(this.#desk, shown, Date.now())
+        : await this.#thenRepair(admitListener(this.#desk, shown, Date.now()));
     if (!admitted.ok) return Response.json(admitted);
     const limit = listenerLimit(this.env);
     if (this.#listeners.count >= limit) {
@@ -221,7 +327,8 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
       const failure = { code: "rate_limited", what, retryAfterMs: LISTENER_RETRY_MS } as const;
       return Response.json({ ok: false, failure });
     }
-    return this.#listeners.accept(admitted.value.participant.number);
+    // Who watches from another session is no participant of this one.
+    return this.#listeners.accept("principal" in shown ? 0 : shown.participant);
   }
 
   /** Listeners only listen; the answer to a close is the platform's own. */
@@ -250,9 +357,23 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     if (due === "purge") return this.#empty();
     if (due === "record_expiry") this.#told(() => recordExpiry(this.#desk, now));
     if (due === "announce_resume") this.#told(() => announceResume(this.#desk, now));
+    this.#told(() => settleOverdue(this.#desk, now));
     if (loaded.plan !== null) await this.#makePlanned(loaded.plan);
     await this.#listUnlisted();
+    await this.#offerJobs();
     await this.#armNext();
+  }
+
+  /** The second step of a submission, and of a job that lost its executor. Repeating it is harmless. */
+  async #offerJobs(): Promise<void> {
+    await Promise.allSettled(unoffered(this.#desk).map((job) => this.#offer(job)));
+  }
+
+  async #offer({ agent, number, tokens }: Job): Promise<void> {
+    const { AGENT_QUEUE } = this.env;
+    const queue = AGENT_QUEUE.get(AGENT_QUEUE.idFromName(agent)) as unknown as QueuePort;
+    await queue.offer(hexOf(this.#desk), number, tokens.length);
+    recordOffer(this.#desk, number);
   }
 
   /** The session, unless it is gone or as good as gone. */
@@ -364,9 +485,15 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
   async #armNext(): Promise<void> {
     const loaded = this.#loaded();
     if (loaded === null) return;
-    const due = nextDue(loaded.session);
+    // A job that is due at once waits for the next try of its offer.
+    const now = Date.now();
+    const jobs = this.#desk.jobs.nextDue();
+    const due = nextDue(
+      loaded.session,
+      jobs === null ? null : Math.max(jobs, jobs === 0 ? now + OFFER_RETRY_MS : now),
+    );
     const isOpen = loaded.plan !== null || unlisted(loaded.participants).length > 0;
-    await this.#arm(isOpen ? Math.min(due, Date.now() + SECOND_STEP_RETRY_MS) : due);
+    await this.#arm(isOpen ? Math.min(due, now + SECOND_STEP_RETRY_MS) : due);
   }
 
   /** Once an instance, after an accepted request: an alarm that was lost is set again. */

@@ -19,6 +19,7 @@ import { encodeEvents } from "../domain/event-line";
 import type { CommitRecord, Loaded } from "../storage/session-store";
 import { pageForReply } from "./events";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
+import { endingWithJobs } from "./overdue-jobs";
 import { CopyFailed, saveVerified, sha256, withoutCopy } from "./safety-copy";
 import { fitting, present, receive, refusal, type Desk, type Received } from "./reception";
 
@@ -83,10 +84,12 @@ function writeInTransaction(
   };
   const decided = decide(command, context);
   if (!decided.ok) return refusal(desk, received.value, decided.error);
-  const decision = failedCopy === null ? decided.value : withoutCopy(decided.value, failedCopy);
+  const copied = failedCopy === null ? decided.value : withoutCopy(decided.value, failedCopy);
+  const { decision, jobs } = endingWithJobs(desk, copied, now);
   const actor = decision.actor ?? participant.actor;
   const commit = numberEvents(session, context.head, decision.facts, actor, now);
   const text = encodeEvents(commit.events);
+  for (const job of jobs) desk.jobs.update(job);
   return store(desk, request, received.value, decision, { commit, text, at: now });
 }
 

@@ -30,6 +30,7 @@ import {
   validateBody,
 } from "./requests";
 import { STRATEGIES } from "../domain/policy";
+import * as jobs from "./jobs";
 import {
   anyJson,
   checkpointSchema,
@@ -52,6 +53,8 @@ export interface Endpoint {
   /** The body is a file, not JSON. */
   readonly takesFile?: true;
   readonly query?: z.ZodObject;
+  /** What is presented where it is no resume token: an agent's key, or a job token. */
+  readonly bearer?: "agent" | "job";
   readonly headers?: readonly (
     | "Idempotency-Key"
     | "If-Match"
@@ -173,6 +176,31 @@ const writes = (summary: string, tag: string) =>
     headers: WRITE_HEADERS,
     answers: { 200: { description: "Done", schema: written } },
   }) as const;
+
+/** What an executor says with its job token. */
+function reporting<P extends string, B extends z.ZodType>(path: P, summary: string, body: B) {
+  return {
+    method: "post",
+    path,
+    summary,
+    tag: "Executors",
+    bearer: "job",
+    body,
+    headers: ["Idempotency-Key"],
+    answers: { 200: { description: "Noted", schema: jobs.reported } },
+    failures: REPORT,
+  } as const;
+}
+const REPORT = [
+  "credential_missing",
+  "token_invalid",
+  "token_superseded",
+  "illegal_transition",
+  "expired",
+  "gone",
+  "too_large",
+  "unsupported_media_type",
+] as const;
 
 export const ENDPOINTS = {
   createSession: {
@@ -639,6 +667,77 @@ export const ENDPOINTS = {
     },
     failures: TOKEN,
   },
+  submitJob: {
+    method: "post",
+    path: "/sessions/{ref}/jobs",
+    summary: "Give an agent a job; spends no token",
+    tag: "Jobs",
+    body: jobs.submitJobBody,
+    headers: ["Idempotency-Key"],
+    answers: { 201: { description: "Accepted", schema: jobs.submitted } },
+    failures: [
+      ...TOKEN,
+      "not_found",
+      "illegal_transition",
+      "idempotency_mismatch",
+      "too_large",
+      "unsupported_media_type",
+    ],
+  },
+  listJobs: {
+    method: "get",
+    path: "/sessions/{ref}/jobs",
+    summary: "The session's jobs",
+    tag: "Jobs",
+    query: jobs.jobsQuery,
+    answers: { 200: { description: "Oldest first", schema: jobs.jobList } },
+    failures: TOKEN,
+  },
+  getJob: {
+    method: "get",
+    path: "/sessions/{ref}/jobs/{jobId}",
+    summary: "A job with its input, and its result once there is one",
+    tag: "Jobs",
+    answers: { 200: { description: "The job", schema: jobs.jobContent } },
+    failures: [...TOKEN, "not_found"],
+  },
+  cancelJob: {
+    method: "post",
+    path: "/sessions/{ref}/jobs/{jobId}/cancel",
+    summary: "Cancel a job, at once; for its maker and for owners. Spends no token",
+    tag: "Jobs",
+    body: jobs.cancelJobBody,
+    bodyOptional: true,
+    answers: { 200: { description: "As it is now", schema: jobs.submitted } },
+    failures: [...TOKEN, "not_found", "illegal_transition", "too_large", "unsupported_media_type"],
+  },
+  claimJob: {
+    method: "post",
+    path: "/agents/{name}/claim",
+    summary: "For executors: take the agent's next job, or wait for one",
+    tag: "Executors",
+    bearer: "agent",
+    body: jobs.claimBody,
+    bodyOptional: true,
+    answers: {
+      200: { description: "A job", schema: jobs.claimed },
+      204: { description: "None came in time" },
+    },
+    failures: [
+      "credential_missing",
+      "token_invalid",
+      "not_found",
+      "too_large",
+      "unsupported_media_type",
+    ],
+  },
+  reportJobEvents: reporting("/jobs/events", "Report what happens in a job", jobs.jobEventsBody),
+  reportJobHeartbeat: {
+    ...reporting("/jobs/heartbeat", "Keep the lease of a job", jobs.heartbeatBody),
+    bodyOptional: true,
+  },
+  reportJobResult: reporting("/jobs/result", "End a job with its result", jobs.resultBody),
+  reportJobError: reporting("/jobs/error", "End a job with an error", jobs.errorBody),
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof ENDPOINTS;

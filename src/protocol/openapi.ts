@@ -84,6 +84,17 @@ export function buildOpenApi(publicUrl: string): Doc {
           bearerFormat: "rtok_",
           description: "A resume token; it may also stand in the path in place of the session id.",
         },
+        agentKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "The key of an agent's executors; its hash stands in the configuration.",
+        },
+        jobToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "jtok_",
+          description: "Given with a claimed job; good until the lease ends or another claims it.",
+        },
       },
     },
   };
@@ -98,6 +109,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Automation: "Stopping, going on by itself, copies and forks",
   Files: "Uploads and downloads",
   Participants: "Handing rights on and taking them back",
+  Jobs: "Work given to agents, which outlives every connection",
+  Executors: "For those who do the jobs, wherever they run",
 };
 
 function operation(id: EndpointId, endpoint: Endpoint, components: Components, problem: Doc): Doc {
@@ -117,6 +130,13 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
     summary: endpoint.summary,
     tags: [endpoint.tag],
     ...(id === "createSession" ? { security: [{}] } : {}),
+    ...(endpoint.bearer === undefined
+      ? {}
+      : {
+          security: [
+            { [`${endpoint.bearer}${endpoint.bearer === "agent" ? "Key" : "Token"}`]: [] },
+          ],
+        }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined
       ? {}

@@ -337,7 +337,7 @@ function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>): strin
     case "own_work":
       return "Who created or filled a session cannot approve it.";
     case "not_yours":
-      return "Only its maker or an owner can take this handoff back.";
+      return "Only its maker or an owner can take this back.";
   }
 }
 

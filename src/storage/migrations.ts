@@ -47,6 +47,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       state TEXT NOT NULL,
       version INTEGER NOT NULL,
       trimmable INTEGER NOT NULL,
+      job_seq INTEGER NOT NULL DEFAULT 0,
       issued TEXT,
       append_key TEXT,
       append_request TEXT,

@@ -9,6 +9,7 @@ import { isTrimmable } from "../domain/event";
 import type { ChildPlan } from "../domain/fork";
 import type { RequestHash, TokenHash } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
+import { isNumbered } from "../domain/job-rules";
 import type { Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
 import { migrate, storedVersion, SCHEMA_VERSION } from "./migrations";
@@ -44,8 +45,10 @@ const SQL = {
   head: `SELECT last_seq FROM commits ORDER BY first_seq DESC LIMIT 1`,
   issued: `SELECT issued FROM commits WHERE first_seq = ?`,
   insertCommit: `INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version,
-    trimmable, issued, append_key, append_request, events)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    trimmable, job_seq, issued, append_key, append_request, events)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  jobHead: `SELECT job_seq FROM commits ORDER BY first_seq DESC LIMIT 1`,
+  jobSeqAt: `SELECT job_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
   trimmableUpTo: `SELECT MAX(last_seq) AS floor FROM commits WHERE last_seq <= ? AND trimmable = 1`,
   // A keyed append is spared as long as its key is remembered: repeated, it must not happen again.
   trim: `DELETE FROM commits WHERE last_seq <= ? AND trimmable = 1 AND (append_key IS NULL OR
@@ -195,11 +198,34 @@ export class SessionStore {
       session.state,
       session.version,
       events.every(({ type }) => isTrimmable(type)) ? 1 : 0,
+      (events.findLast(({ type }) => isNumbered(type))?.payload["eventSeq"] as number) ??
+        this.jobHead(),
       issued.length === 0 ? null : JSON.stringify(issued.map((one) => [one.participant, one.hash])),
       append?.key ?? null,
       append?.request ?? null,
       text,
     );
+  }
+
+  /** The number of the last event of any job, in the numbering that jobs have of their own. */
+  jobHead(): number {
+    return Number(this.#sql.run(SQL.jobHead)[0]?.["job_seq"] ?? 0);
+  }
+
+  /**
+   * The first commit after which more than `number` events of jobs had happened. Found by halving,
+   * because that number only grows along the log: it needs no index.
+   */
+  commitPastJobEvent(number: number): StoredCommit | null {
+    let low = 1;
+    let high = this.head() + 1;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const reached = Number(this.#sql.run(SQL.jobSeqAt, middle)[0]?.["job_seq"] ?? 0);
+      if (reached > number) high = middle;
+      else low = middle + 1;
+    }
+    return this.commitAt(low);
   }
 
   /** The last seq up to `seq` that trimming would remove, or null. */

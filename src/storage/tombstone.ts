@@ -10,7 +10,7 @@ export const hasTombstone = (sql: SqlPort): boolean => sql.run(FIND_TABLE).lengt
 
 /** Inside the caller's transaction: the session's tables go and the stone stands, or neither. */
 export function buryWithTombstone(sql: SqlPort, now: number): void {
-  for (const table of ["commits", "session", "checkpoints", "uploads"]) {
+  for (const table of ["commits", "session", "checkpoints", "uploads", "jobs"]) {
     sql.run(`DROP TABLE IF EXISTS ${table}`);
   }
   sql.run(`CREATE TABLE tombstone (purged_at INTEGER PRIMARY KEY)`);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -20,9 +21,20 @@ const BODIES: Readonly<Record<string, unknown>> = {
   trim: { checkpoint: "chk_1" },
   requestUpload: { name: "a.json", type: "application/json", size: 1 },
   putUpload: "1",
+  submitJob: { agent: "worker" },
 };
+const AGENT_KEY = "the-key-of-keyed";
+const AGENTS = [
+  { name: "worker" },
+  { name: "keyed", keyHash: createHash("sha256").update(AGENT_KEY).digest("hex") },
+];
 /** What stands in a path beside the session. */
-const PATH = { handoffId: "hnd_2", checkpointId: "chk_1", uploadId: "upl_1" };
+const PATH = {
+  handoffId: "hnd_2",
+  checkpointId: "chk_1",
+  uploadId: "upl_1",
+  jobId: "job_none",
+};
 const SCHEMA = {
   type: "object",
   properties: { a: { type: "number" } },
@@ -34,6 +46,7 @@ let server: Server;
 let text: string;
 let api: DescribedApi;
 beforeAll(async () => {
+  process.env["AGENTS"] = JSON.stringify(AGENTS);
   server = await startServer(data.path);
   ({ text } = await server.client.call("GET", "/openapi.json"));
   api = new DescribedApi(server.client, JSON.parse(text));
@@ -72,9 +85,16 @@ class Hand {
   }
 }
 
-const others = () => api.operations.filter(({ operationId }) => operationId !== "createSession");
+const others = () => api.operations.filter(({ path }) => path.startsWith("/sessions/"));
 const bodyOf = (operation: string) =>
   operation in BODIES ? { body: BODIES[operation] } : undefined;
+
+/** What an executor calls: there is no session in its path. */
+async function executes(operation: string, expected: number, call: DescribedCall): Promise<Answer> {
+  const answer = await api.call(operation, call);
+  expect([operation, answer.status], answer.text).toEqual([operation, expected]);
+  return answer;
+}
 
 async function lint(source: string): Promise<readonly string[]> {
   const config = await createConfig({ extends: ["recommended"] });
@@ -288,6 +308,60 @@ describe("real answers", () => {
     api.seen.add("putUpload 411");
   });
 
+  it("fit while agents are given jobs and executors do them", async () => {
+    const owner = await Hand.begin();
+    const key = randomKey();
+    const claim = (expected: number, call: DescribedCall = {}, name = "worker") =>
+      executes("claimJob", expected, { path: { name }, ...call });
+    await claim(204);
+    const submission = { agent: "worker", input: { a: 1 }, maxRuntimeMs: 60_000 };
+    const { job } = (await owner.does("submitJob", 201, { key, body: submission })).body;
+    await owner.does("submitJob", 201, { key, body: submission });
+    await owner.does("submitJob", 422, { key, body: { ...submission, input: 2 } });
+    await owner.does("submitJob", 400, { body: { agent: "no name" } });
+    await owner.does("submitJob", 404, { body: { agent: "nobody" } });
+    await owner.does("listJobs", 200, { query: "?status=pending,running&limit=1" });
+    await owner.does("listJobs", 400, { query: "?status=asleep" });
+    const { jobToken: token } = (await claim(200, { body: { waitMs: 1_000, leaseMs: 60_000 } }))
+      .body;
+    const reports: readonly (readonly [string, object])[] = [
+      ["reportJobHeartbeat", {}],
+      ["reportJobEvents", { events: [{ kind: "log", body: { message: "x" } }] }],
+      ["reportJobError", { code: "X", message: "no", retryable: false }],
+      ["reportJobResult", { result: 1, summary: "done" }],
+    ];
+    for (const [operation, body] of reports) {
+      await executes(operation, 401, { body });
+      await executes(operation, 403, { body, token: "jtok_none" });
+      await executes(operation, 400, { body: { ...body, more: 1 }, token });
+      await executes(operation, 413, { body: { x: "x".repeat(1_100_000) }, token });
+      const plain = { "Content-Type": "text/plain" };
+      await executes(operation, 415, { body: "{}", headers: plain, token });
+      if (operation !== "reportJobError") await executes(operation, 200, { body, token });
+    }
+    const path = { jobId: job.id };
+    expect((await owner.does("getJob", 200, { path })).body.job.status).toBe("success");
+    await owner.does("getJob", 404, { path: PATH });
+    await owner.does("cancelJob", 404, { path: PATH });
+    await owner.does("cancelJob", 200, { path, body: { reason: "late" } });
+    for (const [operation, body] of reports.slice(0, 3)) {
+      await executes(operation, 409, { body, token });
+    }
+    await owner.does("submitJob", 201, { body: { agent: "worker" } });
+    const second = (await claim(200)).body.jobToken as string;
+    await executes("reportJobError", 200, { body: { code: "X", message: "no" }, token: second });
+    await executes("reportJobResult", 409, { body: { result: 1 }, token: second });
+    await claim(401, {}, "keyed");
+    await claim(403, { token: "another" }, "keyed");
+    await claim(204, { token: AGENT_KEY }, "keyed");
+    await claim(404, {}, "nobody");
+    await claim(400, { body: { waitMs: -1 } });
+    await claim(413, { body: { x: "x".repeat(1_100_000) } });
+    await claim(415, { body: "{}", headers: { "Content-Type": "text/plain" } });
+    await owner.does("purge", 204);
+    for (const [operation, body] of reports) await executes(operation, 410, { body, token });
+  });
+
   it("fit where a key was used before, and where a resume begins fresh", async () => {
     const key = randomKey();
     const begun = ["One", "One", "Two"].map((title) => ({ key, body: { title } }));
@@ -330,9 +404,10 @@ describe("real answers", () => {
     }
     const spent = owner.token;
     await owner.does("resume", 200);
+    const { job } = (await owner.does("submitJob", 201, bodyOf("submitJob"))).body;
     await sleep(1_000);
     for (const { operationId: operation } of others()) {
-      const call = { path: PATH, ...bodyOf(operation) };
+      const call = { path: { ...PATH, jobId: job.id }, ...bodyOf(operation) };
       const path = { ...call.path, ref: owner.id };
       expect((await api.call(operation, { ...call, path })).status).toBe(401);
       await owner.does(operation, 403, { ...call, token: "rtok_none" });

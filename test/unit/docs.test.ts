@@ -103,8 +103,10 @@ describe("docs/storage-schema.md", () => {
     "migrations",
     "checkpoint-store",
     "upload-store",
+    "job-store",
     "link-directory",
     "miss-store",
+    "offer-store",
     "tombstone",
   ]
     .map((name) => read(`src/storage/${name}.ts`))

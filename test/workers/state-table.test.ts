@@ -78,10 +78,14 @@ const TABLE: Readonly<Record<string, Row>> = {
   getCheckpoint: read("/checkpoints/chk_1"),
   lineage: read("/lineage"),
   getUpload: read("/uploads/upl_2"),
+  listJobs: read("/jobs"),
+  getJob: read("/jobs/:job"),
   validate: { ...read("/validate"), method: "POST", body: {} },
   resume: living("/resume", {}),
   append: living("/events", { events: [{ type: "agent.said" }] }, 201),
   reportStop: living("/stops", { reason: "crash", attempt: 1 }),
+  submitJob: living("/jobs", { agent: "state-table" }, 201),
+  cancelJob: living("/jobs/:job/cancel", {}),
   setFields: {
     method: "PATCH",
     path: "",
@@ -140,7 +144,14 @@ const TABLE: Readonly<Record<string, Row>> = {
 };
 const OPERATIONS = Object.keys(TABLE);
 /** These are done without an answer that carries a token: they spend none, or leave none to give. */
-const WITHOUT_TOKEN: ReadonlySet<string> = new Set(["append", "reportStop", "putUpload", "purge"]);
+const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
+  "append",
+  "reportStop",
+  "putUpload",
+  "submitJob",
+  "cancelJob",
+  "purge",
+]);
 
 /** What an answer of 409 must offer: all that changes something and is allowed in the state. */
 const allowedIn = (state: State): readonly string[] =>
@@ -150,6 +161,8 @@ const allowedIn = (state: State): readonly string[] =>
 
 interface Cast {
   readonly session: Begun;
+  /** A job that was submitted at the beginning. */
+  readonly job: string;
   owner: string;
   reviewer: string;
   version: number;
@@ -157,7 +170,7 @@ interface Cast {
 
 async function act(cast: Cast, name: string): Promise<Answer> {
   const { as, method, path, body, headers } = TABLE[name] as Row;
-  const answer = await client.on(cast.session, method, path, {
+  const answer = await client.on(cast.session, method, path.replace(":job", cast.job), {
     token: as === "reviewer" ? cast.reviewer : cast.owner,
     ...(body === undefined ? {} : { body }),
     ...(headers === undefined ? {} : { headers }),
@@ -195,8 +208,13 @@ async function sessionIn(state: State): Promise<Cast> {
     token: session.token,
     body: { to: "agent", scopes: ["review"] },
   });
+  const submitted = await client.on(session, "POST", "/jobs", {
+    token: session.token,
+    body: { agent: "state-table" },
+  });
   const cast: Cast = {
     session,
+    job: submitted.body.job.id,
     owner: made.body.resumeToken,
     reviewer: made.body.participantToken,
     version: made.body.session.version,

@@ -16,6 +16,7 @@ import type { Desk } from "../../../src/object/reception";
 import { reportStop } from "../../../src/object/report-stop";
 import { write } from "../../../src/object/write";
 import { CheckpointStore } from "../../../src/storage/checkpoint-store";
+import { JobStore } from "../../../src/storage/job-store";
 import { SessionStore } from "../../../src/storage/session-store";
 import { UploadStore } from "../../../src/storage/upload-store";
 import { openSqlite } from "../../support/sqlite-port";
@@ -47,6 +48,7 @@ export class HandlerDriver implements Driver {
     store: new SessionStore(this.#sql),
     checkpoints: new CheckpointStore(this.#sql),
     uploads: new UploadStore(this.#sql),
+    jobs: new JobStore(this.#sql),
     online: () => new Set(),
     announce: () => {},
   };

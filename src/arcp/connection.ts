@@ -1,0 +1,329 @@
+/**
+ * One ARCP connection: hello or resume, welcome, then requests in the order they came, and beside
+ * them the session's stream. Owns the socket and what is remembered for its time; everything that
+ * must outlive it is in the session.
+ */
+import { LIMITS } from "../domain/limits";
+import { invalid, type Failure } from "../domain/failure";
+import { CLOSE_CODES } from "../domain/live-wire";
+import type { ArcpGateway, Bearer, Taken } from "../gateway/arcp-gateway";
+import type { Gateway } from "../gateway/gateway";
+import type { JobGateway } from "../gateway/job-gateway";
+import { parseAs } from "../protocol/json-guard";
+import { HELLO_MS } from "../protocol/socket";
+import { errorOf, payloadOf, type ErrorPayload } from "./errors";
+import { commonFeatures, describeAgents, RUNTIME, type Feature } from "./features";
+import { ackPayload, hello, pingPayload, pongPayload, resumeIn, type Envelope } from "./frame";
+import { encodeFrame, type Outgoing } from "./outgoing";
+import { readFrame } from "./read-frame";
+import { answerRequest } from "./requests";
+import { Stream } from "./stream";
+import { Watchers } from "./watchers";
+
+export interface Gateways {
+  readonly sessions: Gateway;
+  readonly jobs: JobGateway;
+  readonly arcp: ArcpGateway;
+}
+
+/** Stands where a session's id must stand and there is none. */
+const NO_SESSION = "ses_none";
+
+/** What requests act on and answer through. */
+export interface Desk {
+  readonly gateways: Gateways;
+  readonly taken: Taken;
+  readonly bearer: Bearer | null;
+  readonly watchers: Watchers;
+  send(frame: Outgoing): void;
+  close(reason: string): void;
+}
+
+export class Connection {
+  readonly #gateways: Gateways;
+  readonly #socket: WebSocket;
+  readonly #heartbeatMs: number;
+  readonly #helloTimer: ReturnType<typeof setTimeout>;
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+  #heardAt = Date.now();
+  #desk: Desk | null = null;
+  #stream: Stream | null = null;
+  #watchers: Watchers | null = null;
+  #isClosed = false;
+  /** The welcome of a resume counts as arrived with the first frame that follows it. */
+  #isUnconfirmed = false;
+  #queue: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #isFlooded = false;
+  readonly #ids = new Set<string>();
+
+  constructor(gateways: Gateways, socket: WebSocket, heartbeatMs: number) {
+    this.#gateways = gateways;
+    this.#socket = socket;
+    this.#heartbeatMs = heartbeatMs;
+    this.#helloTimer = setTimeout(() => {
+      this.#fail(errorOf("UNAUTHENTICATED", `No hello came within ${HELLO_MS} ms.`));
+    }, HELLO_MS);
+  }
+
+  listen(): void {
+    this.#socket.addEventListener("message", ({ data }) => this.#receive(data));
+    this.#socket.addEventListener("close", () => this.#end());
+    this.#socket.addEventListener("error", () => this.#end());
+  }
+
+  get #sessionId(): string {
+    return this.#desk?.taken.presented.sessionId ?? NO_SESSION;
+  }
+
+  #receive(data: unknown): void {
+    if (this.#isClosed) return;
+    this.#heardAt = Date.now();
+    if (this.#isUnconfirmed) this.#confirm();
+    const frame = readFrame(data);
+    if (!frame.ok) {
+      this.#refuse(frame.error.failure, frame.error.id);
+      return;
+    }
+    const message = frame.value;
+    if (this.#ids.has(message.id)) return;
+    if (this.#sayAtOnce(message)) return this.#remember(message.id);
+    if (this.#waiting >= LIMITS.arcpWaiting) return this.#flooded();
+    this.#remember(message.id);
+    this.#waiting += 1;
+    this.#enqueue(() => this.#work(message), message.id);
+  }
+
+  #enqueue(work: () => Promise<void>, id: string | null): void {
+    this.#queue = this.#queue
+      .then(() => (this.#isClosed ? undefined : work()))
+      .catch(() => this.#refuse({ code: "internal" }, id))
+      .finally(() => {
+        if (id !== null) this.#waiting -= 1;
+        if (this.#waiting === 0) this.#isFlooded = false;
+      });
+  }
+
+  #confirm(): void {
+    this.#isUnconfirmed = false;
+    const presented = this.#desk?.taken.presented;
+    if (presented === undefined) return;
+    this.#enqueue(() => this.#gateways.arcp.confirm(presented), null);
+  }
+
+  /** Bounded; what is forgotten first came first. */
+  #remember(id: string): void {
+    this.#ids.add(id);
+    const [oldest] = this.#ids;
+    if (this.#ids.size > LIMITS.arcpMessageIds && oldest !== undefined) this.#ids.delete(oldest);
+  }
+
+  /** Said once a flood: an answer to each would be a flood too. */
+  #flooded(): void {
+    if (this.#isFlooded) return;
+    this.#isFlooded = true;
+    const details = { limit: LIMITS.arcpWaiting };
+    const message = "Too many messages are waiting; those that came since were dropped.";
+    this.#send({ type: "session.error", payload: errorOf("INTERNAL_ERROR", message, details) });
+  }
+
+  /** What must not wait behind what it is to release. */
+  #sayAtOnce({ type, payload }: Envelope): boolean {
+    if (this.#desk === null) return false;
+    switch (type) {
+      case "session.ping": {
+        const { nonce = null } = pingPayload.safeParse(payload).data ?? {};
+        const pong = { ping_nonce: nonce, received_at: new Date().toISOString() };
+        this.#send({ type: "session.pong", payload: pong });
+        return true;
+      }
+      case "session.pong": {
+        const { ping_nonce: nonce } = pongPayload.safeParse(payload).data ?? {};
+        if (typeof nonce === "string") this.#stream?.flow.answered(nonce);
+        return true;
+      }
+      case "session.ack": {
+        const ack = parseAs(ackPayload, payload);
+        if (ack.ok) this.#stream?.flow.acknowledged(ack.value.last_processed_seq);
+        else this.#refuse(ack.error, null);
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  async #work(message: Envelope): Promise<void> {
+    const { type } = message;
+    const isBeginning = type === "session.hello" || type === "session.resume";
+    if (this.#desk === null) {
+      if (isBeginning) return this.#greet(message);
+      return this.#refuse(invalid("say session.hello first"), message.id);
+    }
+    if (isBeginning) return this.#refuse(invalid("hello was already said"), message.id);
+    const named = message.session_id;
+    if (typeof named === "string" && named !== this.#sessionId) {
+      return this.#refuse(
+        invalid("this connection is of another session", "session_id"),
+        message.id,
+      );
+    }
+    const failure = await answerRequest(this.#desk, message);
+    if (failure !== null) this.#refuse(failure, message.id, message.job_id ?? undefined);
+  }
+
+  async #greet(message: Envelope): Promise<void> {
+    clearTimeout(this.#helloTimer);
+    const parsed = parseAs(hello, message.payload);
+    if (!parsed.ok) return this.#fail(payloadOf(parsed.error), message.id);
+    const { client, auth, capabilities, close_policy: closePolicy } = parsed.value;
+    const isBearer = (auth?.scheme ?? "bearer").toLowerCase() === "bearer";
+    const token = isBearer ? (auth?.token ?? "") : "";
+    const { arcp } = this.#gateways;
+    const bearer = token === "" ? null : await arcp.bearer(token);
+    const wanted = resumeIn(parsed.value, message.type === "session.resume");
+    if (wanted === null && bearer === null) {
+      return this.#fail(payloadOf({ code: "credential_missing" }), message.id);
+    }
+    const name = client?.name ?? "arcp";
+    const reply =
+      wanted !== null
+        ? await arcp.resume(wanted, bearer)
+        : await arcp.begin(
+            bearer ?? new Uint8Array(),
+            name.slice(0, LIMITS.actorIdLength),
+            closePolicy ?? "keep",
+          );
+    if (!reply.ok) return this.#fail(payloadOf(reply.failure), message.id);
+    if (this.#isClosed) return;
+    const features = commonFeatures(capabilities?.features ?? []);
+    this.#isUnconfirmed = wanted !== null;
+    await this.#welcome(reply.value, bearer, features, wanted?.lastEventSeq ?? 0, message.id);
+  }
+
+  async #welcome(
+    taken: Taken,
+    bearer: Bearer | null,
+    features: readonly Feature[],
+    lastEventSeq: number,
+    requestId: string,
+  ): Promise<void> {
+    const { arcp, sessions, jobs } = this.#gateways;
+    const stream = new Stream(sessions, arcp, taken, lastEventSeq, features, {
+      send: (text) => this.#sendText(text),
+      settled: () => this.#queue,
+      close: (code, reason) => this.#close(code, reason),
+    });
+    // From here on the end of the connection ends it too, also one that comes in the middle of this.
+    this.#stream = stream;
+    const failure = await stream.start();
+    if (failure !== null) return this.#fail(payloadOf(failure), requestId);
+    if (this.#isClosed) return;
+    this.#watchers = new Watchers(arcp, taken.presented, bearer);
+    this.#desk = {
+      gateways: this.#gateways,
+      taken,
+      bearer,
+      watchers: this.#watchers,
+      send: (frame) => this.#send(frame),
+      close: (reason) => this.#close(1000, reason),
+    };
+    this.#heardAt = Date.now();
+    const now = Date.now();
+    this.#send({
+      type: "session.welcome",
+      payload: {
+        session_id: this.#sessionId,
+        runtime: RUNTIME,
+        resume_token: taken.resumeToken,
+        resume_window_sec: Math.floor((Date.parse(taken.session.expiresAt) - now) / 1000),
+        heartbeat_interval_sec: Math.max(1, Math.round(this.#heartbeatMs / 1000)),
+        accepted_at: new Date(now).toISOString(),
+        capabilities: { encodings: ["json"], features, agents: describeAgents(jobs.agents) },
+      },
+    });
+    stream.run();
+    for (const { jobId, cursor } of taken.watching) this.#watchers.start(jobId, cursor);
+    if (features.includes("heartbeat")) {
+      this.#heartbeat = setInterval(() => this.#beat(), this.#heartbeatMs);
+    }
+  }
+
+  #beat(): void {
+    const silentMs = Date.now() - this.#heardAt;
+    if (silentMs >= 2 * this.#heartbeatMs) {
+      const lost = errorOf("HEARTBEAT_LOST", "Nothing was heard for two intervals; jobs go on.");
+      this.#fail(lost);
+      return;
+    }
+    const nonce = crypto.randomUUID();
+    this.#send({ type: "session.ping", payload: { nonce, sent_at: new Date().toISOString() } });
+  }
+
+  /** Says what is wrong and goes on. */
+  #refuse(failure: Failure, requestId: string | null, jobId?: string): void {
+    const payload = withRequest(payloadOf(failure), requestId);
+    this.#send({
+      type: "session.error",
+      payload,
+      ...(jobId === undefined ? {} : { job_id: jobId }),
+    });
+    // A newer connection has the session: this one has nothing more to say in it.
+    if (failure.code === "token_superseded") this.#close(CLOSE_CODES.superseded, "superseded");
+  }
+
+  /** Says what is wrong and ends. */
+  #fail(payload: ErrorPayload, requestId: string | null = null): void {
+    this.#send({ type: "session.error", payload: withRequest(payload, requestId) });
+    this.#close(closingCode(payload), payload.code);
+  }
+
+  #send(frame: Outgoing): void {
+    this.#sendText(encodeFrame(this.#sessionId, frame));
+  }
+
+  #sendText(text: string): void {
+    if (this.#isClosed) return;
+    try {
+      this.#socket.send(text);
+    } catch {
+      this.#end();
+    }
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#isClosed) return;
+    this.#end();
+    try {
+      this.#socket.close(code, reason);
+    } catch {
+      // It broke by itself.
+    }
+  }
+
+  #end(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#helloTimer);
+    clearInterval(this.#heartbeat);
+    this.#stream?.close();
+    this.#watchers?.close();
+  }
+}
+
+const withRequest = (payload: ErrorPayload, requestId: string | null): ErrorPayload =>
+  requestId === null
+    ? payload
+    : { ...payload, details: { ...payload.details, request_id: requestId } };
+
+function closingCode({ code }: ErrorPayload): number {
+  switch (code) {
+    case "UNAUTHENTICATED":
+      return CLOSE_CODES.revoked;
+    case "RESUME_WINDOW_EXPIRED":
+      return CLOSE_CODES.expired;
+    case "INTERNAL_ERROR":
+      return CLOSE_CODES.restart;
+    default:
+      return CLOSE_CODES.protocol_error;
+  }
+}

@@ -1,0 +1,79 @@
+/** The one table from a failure to ARCP's canonical error. */
+import type { Failure } from "../domain/failure";
+import { describe } from "../protocol/problem";
+
+export type ErrorCode =
+  | "PERMISSION_DENIED"
+  | "JOB_NOT_FOUND"
+  | "DUPLICATE_KEY"
+  | "AGENT_NOT_AVAILABLE"
+  | "AGENT_VERSION_NOT_AVAILABLE"
+  | "RESUME_WINDOW_EXPIRED"
+  | "HEARTBEAT_LOST"
+  | "INVALID_REQUEST"
+  | "UNAUTHENTICATED"
+  | "INTERNAL_ERROR";
+
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["HEARTBEAT_LOST", "INTERNAL_ERROR"]);
+
+export interface ErrorPayload {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export const errorOf = (
+  code: ErrorCode,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): ErrorPayload => ({
+  code,
+  message,
+  retryable: RETRYABLE.has(code),
+  ...(Object.keys(details).length === 0 ? {} : { details }),
+});
+
+export function codeOf(failure: Failure): ErrorCode {
+  switch (failure.code) {
+    case "not_found":
+      return NOT_FOUND[failure.what] ?? "INVALID_REQUEST";
+    case "idempotency_mismatch":
+      return "DUPLICATE_KEY";
+    case "scope_denied":
+      return "PERMISSION_DENIED";
+    case "credential_missing":
+      return "UNAUTHENTICATED";
+    case "token_invalid":
+    case "token_superseded":
+    case "expired":
+    case "gone":
+    case "replay_gap":
+      return "RESUME_WINDOW_EXPIRED";
+    case "rate_limited":
+    case "overloaded":
+    case "internal":
+    case "busy":
+      return "INTERNAL_ERROR";
+    default:
+      return "INVALID_REQUEST";
+  }
+}
+
+const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
+  agent: "AGENT_NOT_AVAILABLE",
+  "agent version": "AGENT_VERSION_NOT_AVAILABLE",
+  job: "JOB_NOT_FOUND",
+};
+
+const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  RESUME_WINDOW_EXPIRED:
+    "There is nothing to resume with this token: it is unknown, spent, expired, or reaches back too far.",
+  UNAUTHENTICATED: "A bearer token is needed, and to resume a session the one it began with.",
+};
+
+export function payloadOf(failure: Failure): ErrorPayload {
+  const code = codeOf(failure);
+  const { detail, facts } = describe(failure);
+  return errorOf(code, MESSAGES[code] ?? detail, code in MESSAGES ? {} : { ...facts });
+}

@@ -1,0 +1,27 @@
+/** What this runtime is and can do, as it is said in a welcome. */
+import type { AgentEntry } from "../domain/agents";
+
+export const RUNTIME = { name: "baton", version: "0.1.0" } as const;
+
+const FEATURES = [
+  "heartbeat",
+  "ack",
+  "list_jobs",
+  "subscribe",
+  "lease_expires_at",
+  "progress",
+  "result_chunk",
+  "agent_versions",
+] as const;
+export type Feature = (typeof FEATURES)[number];
+
+/** What both sides can do. */
+export const commonFeatures = (offered: readonly string[]): readonly Feature[] =>
+  FEATURES.filter((feature) => offered.includes(feature));
+
+export const describeAgents = (agents: readonly AgentEntry[]): readonly object[] =>
+  agents.map(({ name, versions = [], default: preferred }) => ({
+    name,
+    versions,
+    ...(preferred === undefined ? {} : { default: preferred }),
+  }));

@@ -1,0 +1,112 @@
+/**
+ * Frames as clients send them: one JSON object a text frame. Liberal where the draft and its SDKs
+ * disagree (every way to ask for a resume), strict in what is acted on; unknown members are ignored.
+ */
+import { z } from "zod";
+import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/job";
+import { LIMITS } from "../domain/limits";
+import { anyJson } from "../protocol/session";
+
+export const ARCP_VERSION = "1.1";
+
+const word = z.string().min(1).max(LIMITS.idempotencyKeyLength);
+const text = z.string().max(LIMITS.textLength);
+const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const object = z.record(z.string(), anyJson);
+const time = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
+const closePolicy = z.enum(CLOSE_POLICIES);
+
+export const envelope = z.object({
+  arcp: z.literal(ARCP_VERSION, { error: `the version is "${ARCP_VERSION}"` }),
+  id: word,
+  type: z.string().min(1).max(LIMITS.jobWordLength),
+  session_id: z.string().nullish(),
+  job_id: z.string().nullish(),
+  trace_id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, { error: "must be 32 lowercase hexadecimal digits" })
+    .nullish(),
+  payload: object,
+});
+export type Envelope = z.output<typeof envelope>;
+
+const auth = z.object({ scheme: z.string().nullish(), token: z.string().nullish() });
+
+/** Where a resume can stand: nested by either name of its token, or flat beside the rest. */
+export const hello = z.object({
+  client: z.object({ name: word, version: z.string().nullish() }).nullish(),
+  auth: auth.nullish(),
+  capabilities: z.object({ features: z.array(z.string()).nullish() }).nullish(),
+  close_policy: closePolicy.nullish(),
+  resume: z
+    .object({
+      session_id: z.string().nullish(),
+      resume_token: z.string().nullish(),
+      token: z.string().nullish(),
+      last_event_seq: seq.nullish(),
+    })
+    .nullish(),
+  resume_token: z.string().nullish(),
+  last_event_seq: seq.nullish(),
+});
+export type Hello = z.output<typeof hello>;
+
+export interface WantedResume {
+  readonly token: string;
+  readonly lastEventSeq: number;
+  readonly sessionId: string | null;
+}
+
+/** What a hello, or a `session.resume` in its place, wants to take up again. */
+export function resumeIn(payload: Hello, isResume: boolean): WantedResume | null {
+  const { resume } = payload;
+  const token = resume?.resume_token ?? resume?.token ?? payload.resume_token ?? null;
+  if (token === null && (resume === null || resume === undefined) && !isResume) return null;
+  return {
+    token: token ?? "",
+    lastEventSeq: resume?.last_event_seq ?? payload.last_event_seq ?? 0,
+    sessionId: resume?.session_id ?? null,
+  };
+}
+
+export const submitPayload = z.object({
+  agent: z.string().min(1),
+  input: anyJson.optional(),
+  lease_request: object.nullish(),
+  lease_constraints: z.object({ expires_at: time.nullish() }).nullish(),
+  idempotency_key: word.nullish(),
+  max_runtime_sec: z
+    .number()
+    .positive()
+    .max(LIMITS.jobRuntimeMs / 1000)
+    .nullish(),
+  close_policy: closePolicy.nullish(),
+});
+
+export const jobPayload = z.object({
+  job_id: z.string().nullish(),
+  reason: text.nullish(),
+  from_event_seq: seq.nullish(),
+  history: z.boolean().nullish(),
+});
+
+export const listPayload = z.object({
+  filter: z
+    .object({
+      status: z.array(z.enum(JOB_STATUSES)).nullish(),
+      agent: z.string().nullish(),
+      created_after: time.nullish(),
+      created_before: time.nullish(),
+    })
+    .nullish(),
+  limit: z.int().min(1).max(LIMITS.pageEvents).nullish(),
+  cursor: z
+    .string()
+    .regex(/^\d{1,9}$/, { error: "must be a next_cursor" })
+    .nullish(),
+});
+
+export const reasonPayload = z.object({ reason: text.nullish() });
+export const pingPayload = z.object({ nonce: z.string().max(LIMITS.textLength).nullish() });
+export const pongPayload = z.object({ ping_nonce: z.string().nullish() });
+export const ackPayload = z.object({ last_processed_seq: seq });

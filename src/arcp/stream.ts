@@ -1,0 +1,150 @@
+/**
+ * The session's stream towards one connection: what was missed, then what happens, each event once
+ * and in its place. The follower makes the seam exact; here it is checked once more by number.
+ */
+import type { LogEvent } from "../domain/event";
+import type { Failure } from "../domain/failure";
+import { parseJobId } from "../domain/job";
+import { NUMBERED_TYPES } from "../domain/job-rules";
+import { LIMITS } from "../domain/limits";
+import { CLOSE_CODES } from "../domain/live-wire";
+import type { ArcpGateway, Taken } from "../gateway/arcp-gateway";
+import type { Follower } from "../gateway/follower";
+import type { Gateway } from "../gateway/gateway";
+import { errorOf } from "./errors";
+import type { Feature } from "./features";
+import { Flow } from "./flow";
+import { encodeFrame, eventFrame } from "./outgoing";
+
+const FLOW = {
+  window: LIMITS.unacknowledgedBytes,
+  silent: 8 * LIMITS.unacknowledgedBytes,
+  waitMs: 60_000,
+} as const;
+
+export interface Outlet {
+  send(text: string): void;
+  /** Resolves when every request so far is answered: an accept goes before its job's events. */
+  settled(): Promise<void>;
+  close(code: number, reason: string): void;
+}
+
+export class Stream {
+  readonly flow: Flow;
+  readonly #arcp: ArcpGateway;
+  readonly #taken: Taken;
+  readonly #follower: Follower;
+  readonly #outlet: Outlet;
+  readonly #canPing: boolean;
+  #last: number;
+  #isPressed = false;
+  #isClosed = false;
+
+  constructor(
+    sessions: Gateway,
+    arcp: ArcpGateway,
+    taken: Taken,
+    lastEventSeq: number,
+    features: readonly Feature[],
+    outlet: Outlet,
+  ) {
+    this.#arcp = arcp;
+    this.#taken = taken;
+    this.#last = lastEventSeq;
+    this.#outlet = outlet;
+    this.#canPing = features.includes("heartbeat");
+    this.flow = new Flow(FLOW, this.#canPing || features.includes("ack"));
+    this.#follower = sessions.follow(taken.presented, taken.after, NUMBERED_TYPES);
+  }
+
+  async start(): Promise<Failure | null> {
+    const first = await this.#follower.start();
+    return first.ok ? null : first.failure;
+  }
+
+  run(): void {
+    void this.#pump().catch(() => this.#outlet.close(CLOSE_CODES.restart, "restart"));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.flow.release();
+    this.#follower.close();
+  }
+
+  async #pump(): Promise<void> {
+    for (;;) {
+      const step = await this.#follower.next();
+      if (this.#isClosed) return;
+      if (step.kind === "events") {
+        await this.#outlet.settled();
+        for (const line of step.lines) if (!(await this.#deliver(line))) return;
+      } else if (step.kind === "end") {
+        return this.#sayEnd(step.ending);
+      } else if (step.kind === "lost") {
+        return this.#outlet.close(CLOSE_CODES.restart, "restart");
+      }
+    }
+  }
+
+  /** False when the stream is over. */
+  async #deliver(line: string): Promise<boolean> {
+    const event = JSON.parse(line) as LogEvent;
+    const number = Number(event.payload["eventSeq"]);
+    // A replay begins with a whole commit, of which the first events may be known.
+    if (number <= this.#last) return true;
+    if (number !== this.#last + 1) throw new Error("an event is missing");
+    if (this.flow.isFull) {
+      this.#press(String(event.payload["jobId"]));
+      if (!(await this.flow.room())) {
+        this.#outlet.close(CLOSE_CODES.too_slow, `too slow; resume after ${this.#last}`);
+        return false;
+      }
+    }
+    if (this.#isClosed) return false;
+    const { sessionId } = this.#taken.presented;
+    const text = encodeFrame(sessionId, eventFrame(sessionId, event));
+    this.#outlet.send(text);
+    this.#last = number;
+    this.flow.sent(text.length, number);
+    if (this.#canPing && this.flow.wantsProbe) this.#probe();
+    return true;
+  }
+
+  /** Behind what was just sent, so that its pong says that all of it arrived. */
+  #probe(): void {
+    const nonce = crypto.randomUUID();
+    this.flow.probe(nonce);
+    const payload = { nonce, sent_at: new Date().toISOString() };
+    const { sessionId } = this.#taken.presented;
+    this.#outlet.send(encodeFrame(sessionId, { type: "session.ping", payload }));
+  }
+
+  /** Once a connection: the log says that the client does not keep up. */
+  #press(jobId: string): void {
+    const job = parseJobId(jobId);
+    const { presented } = this.#taken;
+    if (this.#isPressed || job?.objectIdHex !== presented.objectId.toString()) return;
+    this.#isPressed = true;
+    const body = {
+      phase: "back_pressure",
+      message: "The client takes events slower than they come.",
+    };
+    void this.#arcp.note(presented, job.number, { kind: "status", body }).catch(() => {});
+  }
+
+  #sayEnd(ending: "ended" | "expired" | "gone" | "revoked" | "superseded"): void {
+    const { sessionId } = this.#taken.presented;
+    const payload =
+      ending === "expired" || ending === "gone"
+        ? errorOf("RESUME_WINDOW_EXPIRED", "The session is over.")
+        : null;
+    if (payload !== null) {
+      this.#outlet.send(encodeFrame(sessionId, { type: "session.error", payload }));
+    }
+    this.#outlet.send(
+      encodeFrame(sessionId, { type: "session.closed", payload: { reason: ending } }),
+    );
+    this.#outlet.close(CLOSE_CODES[ending], ending);
+  }
+}

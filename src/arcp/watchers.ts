@@ -1,0 +1,76 @@
+/**
+ * Jobs of other sessions that this connection watches: their events are copied into this session's
+ * log, from where they come to the client like all others. The cursor is kept in the session, so a
+ * resumed connection goes on where the last one stopped.
+ */
+import type { LogEvent } from "../domain/event";
+import type { ArcpGateway, Bearer } from "../gateway/arcp-gateway";
+import type { Follower } from "../gateway/follower";
+import type { Presented } from "../gateway/presented";
+
+const isTerminal = ({ type }: LogEvent): boolean => type === "job.result" || type === "job.error";
+
+export class Watchers {
+  readonly #arcp: ArcpGateway;
+  readonly #presented: Presented;
+  readonly #bearer: Bearer | null;
+  readonly #followers = new Map<string, Follower | null>();
+  #isClosed = false;
+
+  constructor(arcp: ArcpGateway, presented: Presented, bearer: Bearer | null) {
+    this.#arcp = arcp;
+    this.#presented = presented;
+    this.#bearer = bearer;
+  }
+
+  has(jobId: string): boolean {
+    return this.#followers.has(jobId);
+  }
+
+  start(jobId: string, cursor: number): void {
+    if (this.#bearer === null || this.has(jobId)) return;
+    this.#followers.set(jobId, null);
+    void this.#watch(this.#bearer, jobId, cursor).catch(() => {
+      // The next connection goes on from the kept cursor.
+      this.stop(jobId);
+    });
+  }
+
+  stop(jobId: string): void {
+    this.#followers.get(jobId)?.close();
+    this.#followers.delete(jobId);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const follower of this.#followers.values()) follower?.close();
+    this.#followers.clear();
+  }
+
+  async #watch(bearer: Bearer, jobId: string, cursor: number): Promise<void> {
+    const follower = await this.#arcp.followJob(bearer, jobId, cursor);
+    if (follower === null || this.#isClosed || !this.has(jobId)) return follower?.close();
+    this.#followers.set(jobId, follower);
+    const first = await follower.start();
+    if (!first.ok) return this.stop(jobId);
+    let after = cursor;
+    for (;;) {
+      const step = await follower.next();
+      if (this.#isClosed || this.#followers.get(jobId) !== follower) return;
+      if (step.kind === "replayed") continue;
+      if (step.kind !== "events") return this.stop(jobId);
+      const events = step.lines
+        .map((line) => JSON.parse(line) as LogEvent)
+        .filter(({ payload }) => payload["jobId"] === jobId);
+      if (events.length === 0) continue;
+      const range = { after, upTo: step.cursor };
+      const reply = await this.#arcp.mirror(this.#presented, jobId, range, events);
+      if (!reply.ok) return this.stop(jobId);
+      after = step.cursor;
+      if (events.some(isTerminal)) {
+        await this.#arcp.keepWatching(this.#presented, jobId, null);
+        return this.stop(jobId);
+      }
+    }
+  }
+}

@@ -1,0 +1,206 @@
+/** What the ARCP face needs of sessions beside the common use cases. Secrets are drawn and hashed here. */
+import { CREATOR } from "../domain/create";
+import { sessionIdFromHex } from "../domain/ids";
+import { parseJobId, type ClosePolicy } from "../domain/job";
+import type { JobEvent } from "../domain/job-rules";
+import type { JsonObject } from "../domain/json";
+import { CREDENTIAL_HEADER } from "../domain/live-wire";
+import type { ArcpBinding } from "../domain/participant";
+import type { SessionView } from "../domain/view";
+import type { Env } from "../env";
+import type { JobPort, Watched } from "../object/job-messages";
+import type { Refusal, Reply, SessionPort } from "../object/messages";
+import { Follower } from "./follower";
+import type { GatewayReply } from "./gateway";
+import { callObject } from "./platform-call";
+import type { Presented } from "./presented";
+import { drawSecret, hashBearer, hashPrincipal, hashSecret } from "./secrets";
+import { formatToken, parseToken, type RawToken } from "./token";
+
+/** A session taken up by a connection. */
+export interface Taken {
+  readonly presented: Presented;
+  readonly session: SessionView;
+  readonly resumeToken: RawToken;
+  /** Seq after which the log is to be followed. */
+  readonly after: number;
+  readonly watching: NonNullable<ArcpBinding["watching"]>;
+}
+
+/** Hash of a bearer; stands for who is connected. */
+export type Bearer = Uint8Array;
+
+export class ArcpGateway {
+  readonly #sessions: Env["SESSION"];
+
+  constructor(env: Env) {
+    this.#sessions = env.SESSION;
+  }
+
+  bearer(token: string): Promise<Bearer> {
+    return hashBearer(token);
+  }
+
+  async begin(bearer: Bearer, name: string, closePolicy: ClosePolicy): Promise<Reply<Taken>> {
+    const objectId = this.#sessions.newUniqueId();
+    const secret = drawSecret();
+    const token = await hashSecret(secret);
+    const principal = await hashPrincipal(bearer, objectId.toString());
+    const args = { title: "ARCP", actor: { id: name } };
+    const arcp = { principal, closePolicy };
+    const reply = await this.#ask(objectId, false, (object) =>
+      object.create({ args, token, request: null, sealed: null, arcp }),
+    );
+    if (!reply.ok) return reply;
+    const { session, issuedSeq } = reply.value;
+    const taken = take(objectId, CREATOR, issuedSeq, secret, token);
+    return { ok: true, value: { ...taken, session, after: session.head, watching: [] } };
+  }
+
+  /** A token that is none of ours is as unknown as one whose session is gone. */
+  async resume(
+    wanted: {
+      readonly token: string;
+      readonly lastEventSeq: number;
+      readonly sessionId: string | null;
+    },
+    bearer: Bearer | null,
+  ): Promise<Reply<Taken>> {
+    const { token, lastEventSeq, sessionId } = wanted;
+    const parts = parseToken(token);
+    const objectId = parts === null ? null : this.#authenticId(parts.objectIdHex);
+    if (parts === null || objectId === null) return { ok: false, failure: { code: "gone" } };
+    if (sessionId !== null && sessionId !== sessionIdFromHex(parts.objectIdHex)) {
+      return { ok: false, failure: { code: "gone" } };
+    }
+    const { participant, issuedSeq } = parts;
+    const credential = { participant, issuedSeq, hash: await hashSecret(parts.secret) };
+    const principal = bearer === null ? null : await hashPrincipal(bearer, objectId.toString());
+    const secret = drawSecret();
+    const next = await hashSecret(secret);
+    // Repeatable: where the first answer was lost, the token presented is still good.
+    const reply = await this.#ask(objectId, true, (object) =>
+      object.arcpResume({ credential, principal, lastEventSeq, next }),
+    );
+    if (!reply.ok) return reply;
+    const { session, after, binding } = reply.value;
+    const taken = take(objectId, participant, reply.value.issuedSeq, secret, next);
+    return { ok: true, value: { ...taken, session, after, watching: binding.watching ?? [] } };
+  }
+
+  async confirm({ objectId, credential }: Presented): Promise<void> {
+    await this.#object(objectId).arcpConfirm(credential);
+  }
+
+  note({ objectId, credential }: Presented, number: number, event: JobEvent): Promise<boolean> {
+    return this.#object(objectId).noteJob(credential, number, event);
+  }
+
+  /** A job of any session that the same bearer began; `from` is the first number wanted. */
+  async watch(bearer: Bearer, jobId: string, from: number | null): Promise<Reply<Watched>> {
+    const place = await this.#placeOf(bearer, jobId);
+    if (place === null) return { ok: false, failure: { code: "not_found", what: "job" } };
+    const { objectId, number, principal } = place;
+    return this.#ask(objectId, true, (object) => object.watchJob({ number, principal }, from));
+  }
+
+  keepWatching(
+    { objectId, credential }: Presented,
+    jobId: string,
+    cursor: number | null,
+  ): Promise<Reply<null>> {
+    return this.#ask(objectId, true, (object) => object.arcpWatch(credential, jobId, cursor));
+  }
+
+  mirror(
+    { objectId, credential }: Presented,
+    jobId: string,
+    range: { readonly after: number; readonly upTo: number },
+    events: readonly { readonly type: string; readonly payload: JsonObject }[],
+  ): Promise<Reply<null>> {
+    return this.#ask(objectId, true, (object) =>
+      object.arcpMirror({ credential, jobId, ...range, events }),
+    );
+  }
+
+  /** Follows another session's log as its principal. */
+  async followJob(bearer: Bearer, jobId: string, after: number): Promise<Follower | null> {
+    const place = await this.#placeOf(bearer, jobId);
+    if (place === null) return null;
+    const { objectId, number, principal } = place;
+    const request = { number, principal };
+    return new Follower(
+      {
+        read: (from) =>
+          this.#ask(objectId, true, (object) => object.watchEvents(request, from ?? after)),
+        listen: () => this.#listen(objectId, request),
+      },
+      after,
+      ["job.event", "job.result", "job.error"],
+    );
+  }
+
+  async #listen(objectId: DurableObjectId, request: object): Promise<GatewayReply<WebSocket>> {
+    const headers = { Upgrade: "websocket", [CREDENTIAL_HEADER]: JSON.stringify(request) };
+    return callObject(
+      () => this.#sessions.get(objectId),
+      true,
+      async (stub) => {
+        const response = await stub.fetch("http://object/listen", { headers });
+        if (response.webSocket === null) return (await response.json()) as Refusal;
+        response.webSocket.accept();
+        return { ok: true, value: response.webSocket } as const;
+      },
+    );
+  }
+
+  async #placeOf(
+    bearer: Bearer,
+    jobId: string,
+  ): Promise<{ objectId: DurableObjectId; number: number; principal: string } | null> {
+    const parts = parseJobId(jobId);
+    const objectId = parts === null ? null : this.#authenticId(parts.objectIdHex);
+    if (parts === null || objectId === null) return null;
+    const principal = await hashPrincipal(bearer, objectId.toString());
+    return { objectId, number: parts.number, principal };
+  }
+
+  #authenticId(hex: string): DurableObjectId | null {
+    try {
+      return this.#sessions.idFromString(hex);
+    } catch {
+      return null;
+    }
+  }
+
+  #object(id: DurableObjectId): JobPort & SessionPort {
+    return this.#sessions.get(id) as unknown as JobPort & SessionPort;
+  }
+
+  #ask<T>(
+    id: DurableObjectId,
+    isRepeatable: boolean,
+    call: (object: JobPort & SessionPort) => Promise<Reply<T>>,
+  ): Promise<Reply<T>> {
+    return callObject(() => this.#object(id), isRepeatable, call);
+  }
+}
+
+function take(
+  objectId: DurableObjectId,
+  participant: number,
+  issuedSeq: number,
+  secret: Uint8Array,
+  hash: Presented["credential"]["hash"],
+): Pick<Taken, "presented" | "resumeToken"> {
+  const objectIdHex = objectId.toString();
+  return {
+    presented: {
+      objectId,
+      sessionId: sessionIdFromHex(objectIdHex),
+      credential: { participant, issuedSeq, hash },
+      secret,
+    },
+    resumeToken: formatToken({ objectIdHex, participant, issuedSeq, secret }),
+  };
+}

@@ -1,0 +1,263 @@
+/**
+ * The use cases of jobs that every face shares: for those who take part in a session, and for the
+ * executors, who hold an agent's key and then a job token. Secrets are drawn and hashed here.
+ */
+import { agentsOf, findAgent, type AgentEntry } from "../domain/agents";
+import { bytesToHex } from "../domain/base64url";
+import type { Failure } from "../domain/failure";
+import { parseJobId, type JobView } from "../domain/job";
+import type { JobSubmission, Report } from "../domain/job-rules";
+import type { Json } from "../domain/json";
+import { LIMITS } from "../domain/limits";
+import { ok, refuse, type Result } from "../domain/result";
+import type { Env } from "../env";
+import type { QueuePort } from "../object/agent-queue";
+import type {
+  JobCredential,
+  JobList,
+  JobPort,
+  ListJobsRequest,
+  Reported,
+  Submitted,
+} from "../object/job-messages";
+import type { Reply } from "../object/messages";
+import type { GatewayReply } from "./gateway";
+import { formatJobToken, parseJobToken } from "./job-token";
+import { callObject } from "./platform-call";
+import type { Presented } from "./presented";
+import { drawSecret, hashAppendKey, hashRequest, hashSecret } from "./secrets";
+import type { RawToken } from "./token";
+
+export interface ClaimAnswer {
+  readonly job: JobView;
+  readonly input: Json;
+  readonly jobToken: RawToken;
+  readonly leaseMs: number;
+}
+
+/** A job token, taken apart; proves nothing about its secret yet. */
+export interface PresentedJob {
+  readonly objectId: DurableObjectId;
+  readonly credential: JobCredential;
+}
+
+const TOKEN_INVALID: Failure = { code: "token_invalid" };
+const BEARER = /^Bearer +(\S+) *$/i;
+
+const bearerIn = (authorization: string | null): string | null =>
+  authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
+
+export class JobGateway {
+  readonly #sessions: Env["SESSION"];
+  readonly #queues: Env["AGENT_QUEUE"];
+  readonly agents: readonly AgentEntry[];
+
+  constructor(env: Env) {
+    this.#sessions = env.SESSION;
+    this.#queues = env.AGENT_QUEUE;
+    this.agents = agentsOf(env.AGENTS);
+  }
+
+  async submit(
+    presented: Presented,
+    submission: JobSubmission,
+    idempotencyKey: string | null,
+  ): Promise<GatewayReply<Submitted>> {
+    // The same job may be asked for again under another trace.
+    const { traceId: _, ...identity } = submission;
+    const key =
+      idempotencyKey === null
+        ? null
+        : {
+            hash: await hashAppendKey(idempotencyKey),
+            request: await hashRequest("job", identity, null, idempotencyKey),
+          };
+    const { credential } = presented;
+    return this.#ask(presented, key !== null, (object) =>
+      object.submitJob({ credential, submission, key }),
+    );
+  }
+
+  list(
+    presented: Presented,
+    query: Omit<ListJobsRequest, "credential">,
+  ): Promise<GatewayReply<JobList>> {
+    const { credential } = presented;
+    return this.#ask(presented, true, (object) => object.listJobs({ credential, ...query }));
+  }
+
+  async get(
+    presented: Presented,
+    jobId: string,
+  ): Promise<GatewayReply<{ readonly job: JobView; readonly input: Json }>> {
+    const number = numberIn(presented, jobId);
+    return this.#ask(presented, true, (object) => object.getJob(presented.credential, number));
+  }
+
+  async cancel(
+    presented: Presented,
+    jobId: string,
+    reason: string | undefined,
+  ): Promise<GatewayReply<JobView>> {
+    const { credential } = presented;
+    const number = numberIn(presented, jobId);
+    return this.#ask(presented, true, (object) => object.cancelJob({ credential, number, reason }));
+  }
+
+  close(presented: Presented, reason: string | undefined): Promise<GatewayReply<number>> {
+    return this.#ask(presented, true, (object) => object.closeJobs(presented.credential, reason));
+  }
+
+  /** May who presents this take the agent's jobs? A name that is not listed reaches no queue. */
+  async admitExecutor(name: string, authorization: string | null): Promise<Failure | null> {
+    const agent = findAgent(this.agents, name);
+    if (agent === null) return { code: "not_found", what: "agent" };
+    if (agent.keyHash === undefined) return null;
+    const key = bearerIn(authorization);
+    if (key === null) return { code: "credential_missing" };
+    return (await sha256Hex(key)) === agent.keyHash.toLowerCase() ? null : TOKEN_INVALID;
+  }
+
+  /** The agent's next job, or null where none came in time. */
+  async claim(
+    name: string,
+    waitMs: number,
+    leaseMs: number,
+    signal?: AbortSignal,
+  ): Promise<ClaimAnswer | null> {
+    const queue = this.#queues.get(this.#queues.idFromName(name)) as unknown as QueuePort & Fetcher;
+    const deadline = Date.now() + waitMs;
+    let bell: Bell | null = null;
+    try {
+      for (;;) {
+        if (signal?.aborted === true) return null;
+        const claimed = await this.#claimNext(queue, name, leaseMs);
+        if (claimed !== null) return claimed;
+        const left = deadline - Date.now();
+        if (left <= 0) return null;
+        // Listens first and asks again then, so that no offer falls between.
+        if (bell === null) bell = await Bell.hang(queue);
+        else await bell.rung(left);
+      }
+    } finally {
+      bell?.close();
+    }
+  }
+
+  async #claimNext(queue: QueuePort, agent: string, leaseMs: number): Promise<ClaimAnswer | null> {
+    for (;;) {
+      const offer = await queue.take();
+      if (offer === null) return null;
+      const { objectIdHex, number } = offer;
+      const secret = drawSecret();
+      const token = await hashSecret(secret);
+      const object = this.#object(this.#sessions.idFromString(objectIdHex));
+      const claimed = await object.claimJob({ number, agent, token, leaseMs });
+      await queue.settle(offer.id);
+      if (claimed === null) continue;
+      const { job, input, epoch } = claimed;
+      const jobToken = formatJobToken({ objectIdHex, number, epoch, secret });
+      return { job, input, jobToken, leaseMs };
+    }
+  }
+
+  async presentJob(authorization: string | null): Promise<Result<PresentedJob, Failure>> {
+    const bearer = bearerIn(authorization);
+    if (bearer === null) return refuse({ code: "credential_missing" });
+    const parts = parseJobToken(bearer);
+    const objectId = parts === null ? null : this.authenticId(parts.objectIdHex);
+    if (parts === null || objectId === null) return refuse(TOKEN_INVALID);
+    const { participant: number, issuedSeq: epoch, secret } = parts;
+    return ok({ objectId, credential: { number, epoch, hash: await hashSecret(secret) } });
+  }
+
+  async report(
+    { objectId, credential }: PresentedJob,
+    report: Report,
+    idempotencyKey: string | null,
+  ): Promise<Reply<Reported>> {
+    const batch =
+      idempotencyKey === null
+        ? null
+        : await hashRequest("job-report", report, null, idempotencyKey);
+    return callObject(
+      () => this.#object(objectId),
+      batch !== null || report.what !== "events",
+      (object) => object.reportJob({ credential, report, batch }),
+    );
+  }
+
+  /** The platform checks the id's MAC, so a forged one ends here and wakes nothing. */
+  authenticId(hex: string): DurableObjectId | null {
+    try {
+      return this.#sessions.idFromString(hex);
+    } catch {
+      return null;
+    }
+  }
+
+  #object(id: DurableObjectId): JobPort {
+    return this.#sessions.get(id) as unknown as JobPort;
+  }
+
+  async #ask<T>(
+    { objectId, sessionId }: Presented,
+    isRepeatable: boolean,
+    call: (object: JobPort) => Promise<Reply<T>>,
+  ): Promise<GatewayReply<T>> {
+    const reply = await callObject(() => this.#object(objectId), isRepeatable, call);
+    return reply.ok || reply.failure.code === "token_invalid" ? reply : { ...reply, sessionId };
+  }
+}
+
+/** 0 for what is no job of this session: none has that number. */
+function numberIn({ objectId }: Presented, jobId: string): number {
+  const parts = parseJobId(jobId);
+  return parts?.objectIdHex === objectId.toString() ? parts.number : 0;
+}
+
+const sha256Hex = async (text: string): Promise<string> =>
+  bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+
+/** Waits for a queue's word over a socket that costs nothing while nothing is said. */
+class Bell {
+  readonly #socket: WebSocket;
+  #hasRung = false;
+  #wake: () => void = () => {};
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener("message", () => this.#ring());
+    socket.addEventListener("close", () => this.#ring());
+    socket.addEventListener("error", () => this.#ring());
+  }
+
+  static async hang(queue: Fetcher): Promise<Bell> {
+    const headers = { Upgrade: "websocket" };
+    const { webSocket } = await queue.fetch("http://queue/wait", { headers });
+    if (webSocket === null) throw new Error("the queue did not open a socket");
+    webSocket.accept();
+    return new Bell(webSocket);
+  }
+
+  async rung(timeoutMs: number): Promise<void> {
+    if (!this.#hasRung) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      await new Promise<void>((settle) => {
+        this.#wake = settle;
+        timer = setTimeout(settle, Math.min(timeoutMs, LIMITS.waitMs));
+      });
+      clearTimeout(timer);
+    }
+    this.#hasRung = false;
+  }
+
+  close(): void {
+    this.#socket.close(1000);
+  }
+
+  #ring(): void {
+    this.#hasRung = true;
+    this.#wake();
+  }
+}

@@ -1,0 +1,66 @@
+/** The routes of executors: they present an agent's key or a job token, and no session. */
+import type { z } from "zod";
+import type { Failure } from "../domain/failure";
+import type { Report } from "../domain/job-rules";
+import { LIMITS } from "../domain/limits";
+import { ok, type Result } from "../domain/result";
+import type { JobGateway, PresentedJob } from "../gateway/job-gateway";
+import type { ENDPOINTS, EndpointId } from "../protocol/endpoints";
+import type { claimBody } from "../protocol/jobs";
+import { answerEmpty, answerJson, answerProblem } from "./answers";
+
+type Table = typeof ENDPOINTS;
+export type ExecutorEndpointId = {
+  [K in EndpointId]: Table[K] extends { bearer: string } ? K : never;
+}[EndpointId];
+
+/** What was presented, as far as it can be checked before the body is read. */
+export type Executor =
+  | { readonly kind: "agent"; readonly name: string }
+  | { readonly kind: "job"; readonly presented: PresentedJob };
+
+export async function admitExecutor(
+  gateway: JobGateway,
+  bearer: "agent" | "job",
+  name: string,
+  authorization: string | null,
+): Promise<Result<Executor, Failure>> {
+  if (bearer === "job") {
+    const presented = await gateway.presentJob(authorization);
+    return presented.ok ? ok({ kind: "job", presented: presented.value }) : presented;
+  }
+  const failure = await gateway.admitExecutor(name, authorization);
+  return failure === null ? ok({ kind: "agent", name }) : { ok: false, error: failure };
+}
+
+const REPORTS: Readonly<Record<Exclude<ExecutorEndpointId, "claimJob">, Report["what"]>> = {
+  reportJobEvents: "events",
+  reportJobHeartbeat: "heartbeat",
+  reportJobResult: "result",
+  reportJobError: "error",
+};
+
+export async function serveExecutor(
+  gateway: JobGateway,
+  id: ExecutorEndpointId,
+  executor: Executor,
+  input: {
+    readonly body: unknown;
+    readonly idempotencyKey: string | null;
+    readonly signal?: AbortSignal;
+  },
+): Promise<Response> {
+  if (executor.kind === "agent" || id === "claimJob") {
+    const { waitMs = 0, leaseMs = LIMITS.jobLeaseDefaultMs } = input.body as z.output<
+      typeof claimBody
+    >;
+    const name = executor.kind === "agent" ? executor.name : "";
+    const claimed = await gateway.claim(name, waitMs, leaseMs, input.signal);
+    return claimed === null ? answerEmpty(204) : answerJson(200, claimed);
+  }
+  const report = { ...(input.body as object), what: REPORTS[id] } as Report;
+  const reply = await gateway.report(executor.presented, report, input.idempotencyKey);
+  if (!reply.ok) return answerProblem(reply.failure);
+  const { replayed, ...body } = reply.value;
+  return answerJson(200, body, replayed ? { "Idempotent-Replayed": "true" } : {});
+}

@@ -1,0 +1,102 @@
+/** Claiming a job and reporting on it. The session alone decides who holds a job. */
+import { isExpired, isPurgeable } from "../domain/expiry";
+import type { Actor } from "../domain/actor";
+import { epochOf, jobIdOf, type Job } from "../domain/job";
+import { claim, report, reportProblem, standingOfToken } from "../domain/job-rules";
+import { isTerminal } from "../domain/state";
+import { allowedOperations } from "../domain/operation";
+import type { Claimed, ClaimRequest, Reported, ReportRequest } from "./job-messages";
+import type { Reply } from "./messages";
+import { commitFacts, hexOf, showJob } from "./jobs";
+import { fitting, type Desk } from "./reception";
+
+/** An executor acts as the agent whose jobs it takes. */
+const executorOf = ({ agent }: Job): { readonly number: null; readonly actor: Actor } => ({
+  number: null,
+  actor: { kind: "agent", id: agent },
+});
+
+/** Null where there is nothing to claim, whatever the queue said. */
+export function claimJob(desk: Desk, request: ClaimRequest, now: number): Claimed | null {
+  if (!desk.store.exists()) return null;
+  return desk.store.transaction(() => {
+    const loaded = desk.store.load();
+    const stored = desk.jobs.get(request.number);
+    if (loaded === null || stored === null || stored.job.agent !== request.agent) return null;
+    if (isTerminal(loaded.session.state) || isExpired(loaded.session, now)) return null;
+    const { token, leaseMs, number } = request;
+    const change = claim(stored.job, jobIdOf(hexOf(desk), number), { token, leaseMs, now });
+    if (change === null) return null;
+    commitFacts(desk, loaded.session, change.facts, executorOf(change.job), now);
+    desk.jobs.update(change.job);
+    return {
+      job: showJob(desk, { job: change.job, result: undefined }),
+      input: desk.jobs.input(number),
+      epoch: epochOf(change.job),
+      leaseMs,
+    };
+  });
+}
+
+export function reportJob(desk: Desk, request: ReportRequest, now: number): Reply<Reported> {
+  if (!desk.store.exists()) return { ok: false, failure: { code: "gone" } };
+  return fitting(() => desk.store.transaction(() => reportInTransaction(desk, request, now)));
+}
+
+function reportInTransaction(
+  desk: Desk,
+  { credential, report: said, batch }: ReportRequest,
+  now: number,
+): Reply<Reported> {
+  const loaded = desk.store.load();
+  if (loaded === null || isPurgeable(loaded.session, now)) {
+    return { ok: false, failure: { code: "gone" } };
+  }
+  const { session } = loaded;
+  const stored = desk.jobs.get(credential.number);
+  const standing = stored === null ? "unknown" : standingOfToken(stored.job, credential, now);
+  if (stored === null || standing === "unknown") {
+    return { ok: false, failure: { code: "token_invalid" } };
+  }
+  if (isExpired(session, now)) {
+    const { expiresAt } = session;
+    return { ok: false, failure: { code: "expired", expiresAt, what: "session" } };
+  }
+  const { job } = stored;
+  // Told with every answer until the executor stops; what it says meanwhile is not written.
+  if (standing === "cancelled") return answer(job, true, false);
+  if (standing === "ended") {
+    const isRepeated = said.what === (job.status === "success" ? "result" : "error");
+    return isRepeated ? answer(job, false, true) : SUPERSEDED;
+  }
+  if (standing === "fenced") return SUPERSEDED;
+  if (isTerminal(session.state)) {
+    const { state: from } = session;
+    const operation = "submitJob" as const;
+    const allowed = allowedOperations(from);
+    return { ok: false, failure: { code: "illegal_transition", from, operation, allowed } };
+  }
+  if (batch !== null && job.lastBatch === batch) return answer(job, false, true);
+  const problem = reportProblem(said);
+  if (problem !== null) return { ok: false, failure: problem };
+  const id = jobIdOf(hexOf(desk), job.number);
+  const change = report(job, id, said, { head: desk.store.jobHead(), now, batch });
+  if (change.facts.length > 0) {
+    commitFacts(desk, session, change.facts, executorOf(job), now);
+  }
+  const result =
+    said.what === "result" && said.resultId === undefined ? (said.result ?? null) : undefined;
+  desk.jobs.update(change.job, result);
+  return answer(change.job, false, false);
+}
+
+const SUPERSEDED = { ok: false, failure: { code: "token_superseded" } } as const;
+
+const answer = (job: Job, cancelRequested: boolean, replayed: boolean): Reply<Reported> => ({
+  ok: true,
+  value: {
+    cancelRequested,
+    leaseExpiresAt: new Date(job.leaseExpiresAt ?? job.endedAt ?? 0).toISOString(),
+    replayed,
+  },
+});

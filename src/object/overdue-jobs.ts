@@ -1,0 +1,58 @@
+/** What the alarm does for jobs: deadlines, leases that ran out, and offers the queue does not know of. */
+import { SYSTEM } from "../domain/actor";
+import type { Decision } from "../domain/decision";
+import { isExpired } from "../domain/expiry";
+import { jobIdOf, type Job } from "../domain/job";
+import { overdue, type JobChange } from "../domain/job-rules";
+import { isTerminal } from "../domain/state";
+import { cancellations, commitFacts, hexOf } from "./jobs";
+import type { Desk } from "./reception";
+
+/** In one commit, however many; derived from the jobs themselves, so coming twice is harmless. */
+export function settleOverdue(desk: Desk, now: number): void {
+  desk.store.transaction(() => {
+    const loaded = desk.store.load();
+    if (loaded === null || isTerminal(loaded.session.state) || isExpired(loaded.session, now)) {
+      return;
+    }
+    let head = desk.store.jobHead();
+    const changes: JobChange[] = [];
+    for (const job of desk.jobs.dueAt(now)) {
+      const change = overdue(job, jobIdOf(hexOf(desk), job.number), { head, now });
+      if (change === null) continue;
+      changes.push(change);
+      head = Math.max(head, change.job.lastEventSeq);
+    }
+    if (changes.length === 0) return;
+    const facts = changes.flatMap((change) => change.facts);
+    commitFacts(desk, loaded.session, facts, { number: null, actor: SYSTEM }, now);
+    for (const { job } of changes) desk.jobs.update(job);
+  });
+}
+
+/** Pending jobs that the queue of their agent has not acknowledged. */
+export const unoffered = (desk: Desk): readonly Job[] =>
+  desk.jobs.dueAt(0).filter((job) => job.status === "pending" && !job.offered);
+
+/** The queue knows of the job. */
+export function recordOffer(desk: Desk, number: number): void {
+  desk.store.transaction(() => {
+    const stored = desk.jobs.get(number);
+    if (stored?.job.status !== "pending" || stored.job.offered) return;
+    desk.jobs.update({ ...stored.job, offered: true });
+  });
+}
+
+/** Where a decision ends the session, its open jobs end first, in the same commit. */
+export function endingWithJobs(
+  desk: Desk,
+  decision: Decision,
+  now: number,
+): { readonly decision: Decision; readonly jobs: readonly Job[] } {
+  const isEnd = decision.facts.some(({ state }) => state !== undefined && isTerminal(state));
+  const open = isEnd ? desk.jobs.open() : [];
+  if (open.length === 0) return { decision, jobs: [] };
+  const changes = cancellations(desk, open, "The session ended.", now);
+  const facts = [...changes.flatMap((change) => change.facts), ...decision.facts];
+  return { decision: { ...decision, facts }, jobs: changes.map(({ job }) => job) };
+}

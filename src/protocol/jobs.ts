@@ -1,0 +1,133 @@
+/** Jobs and their executors on the wire. */
+import { z } from "zod";
+import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/job";
+import { LIMITS } from "../domain/limits";
+import { anyJson, timestamp } from "./session";
+
+const word = z.string().min(1).max(LIMITS.jobWordLength);
+const text = z.string().max(LIMITS.textLength);
+const agent = z
+  .string()
+  .min(1)
+  .max(2 * LIMITS.agentNameLength + 1);
+const leaseMs = z.int().min(LIMITS.jobLeaseMinMs).max(LIMITS.jobLeaseMs);
+
+const jobError = z.object({ code: z.string(), message: z.string(), retryable: z.boolean() });
+
+export const jobSchema = z
+  .object({
+    id: z.string().describe("`job_`, the object's id and a number"),
+    agent: z.string(),
+    status: z.enum(JOB_STATUSES),
+    createdBy: z.string().describe("The participant that submitted it"),
+    createdAt: timestamp,
+    startedAt: timestamp.nullable(),
+    endedAt: timestamp.nullable(),
+    attempts: z.int().describe("How many executors have begun it"),
+    maxRuntimeMs: z.int().nullable(),
+    closePolicy: z.enum(CLOSE_POLICIES),
+    leaseExpiresAt: timestamp.nullable().describe("Until when its executor is trusted"),
+    lastEventSeq: z.int().describe("Number of its last event among those of the session's jobs"),
+    lease: z.record(z.string(), anyJson).nullable().describe("Asked for over ARCP"),
+    leaseUntil: timestamp.nullable(),
+    traceId: z.string().nullable(),
+    result: anyJson.optional(),
+    resultId: z.string().describe("Where the result came in chunks").optional(),
+    resultSize: z.int().optional(),
+    summary: z.string().optional(),
+    error: jobError.optional(),
+  })
+  .meta({ id: "Job" });
+
+export const submitJobBody = z
+  .object({
+    agent: agent.describe("A name, or name@version"),
+    input: anyJson.default(null),
+    maxRuntimeMs: z.int().min(1).max(LIMITS.jobRuntimeMs).optional(),
+    closePolicy: z
+      .enum(CLOSE_POLICIES)
+      .describe("What an explicit goodbye over ARCP does to it; default keep")
+      .optional(),
+  })
+  .strict()
+  .meta({ id: "SubmitJob" });
+
+export const cancelJobBody = z
+  .object({ reason: text.optional() })
+  .strict()
+  .meta({ id: "CancelJob" });
+
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/, { error: "must be a whole number" })
+  .transform(Number);
+
+export const jobsQuery = z.object({
+  status: z
+    .string()
+    .transform((list) => list.split(",").filter((status) => status !== ""))
+    .pipe(z.array(z.enum(JOB_STATUSES)))
+    .describe("Comma list")
+    .optional(),
+  agent: agent.optional(),
+  limit: wholeNumber.pipe(z.int().min(1).max(LIMITS.pageEvents)).optional(),
+  cursor: wholeNumber.describe("nextCursor of the page before").optional(),
+});
+
+export const claimBody = z
+  .object({
+    waitMs: z.int().min(0).max(LIMITS.waitMs).describe("Where there is no job yet").optional(),
+    leaseMs: leaseMs.describe("How long the executor is trusted without a word").optional(),
+  })
+  .strict()
+  .meta({ id: "Claim" });
+
+export const jobEventsBody = z
+  .object({
+    events: z
+      .array(z.object({ kind: word, body: z.record(z.string(), anyJson).default({}) }).strict())
+      .min(1)
+      .max(LIMITS.eventsPerAppend),
+  })
+  .strict()
+  .meta({ id: "JobEvents" });
+
+export const heartbeatBody = z.object({}).strict().meta({ id: "JobHeartbeat" });
+
+export const resultBody = z
+  .object({
+    result: anyJson.optional(),
+    resultId: word.describe("Of a result sent as result_chunk events").optional(),
+    resultSize: z.int().min(0).optional(),
+    summary: text.optional(),
+  })
+  .strict()
+  .refine(({ result, resultId }) => result === undefined || resultId === undefined, {
+    error: "give either result or resultId",
+  })
+  .meta({ id: "JobResult" });
+
+export const errorBody = z
+  .object({ code: word, message: text.default(""), retryable: z.boolean().default(false) })
+  .strict()
+  .meta({ id: "JobError" });
+
+export const submitted = z.object({ job: jobSchema }).meta({ id: "JobAnswer" });
+export const jobList = z
+  .object({ jobs: z.array(jobSchema), nextCursor: z.int().nullable() })
+  .meta({ id: "Jobs" });
+export const jobContent = z.object({ job: jobSchema, input: anyJson }).meta({ id: "JobContent" });
+export const claimed = z
+  .object({
+    job: jobSchema,
+    input: anyJson,
+    jobToken: z.string().describe("`jtok_…`: the right to report on this job"),
+    leaseMs: z.int(),
+  })
+  .meta({ id: "Claimed" });
+export const reported = z
+  .object({
+    cancelRequested: z.boolean().describe("True: stop; nothing more is written"),
+    leaseExpiresAt: timestamp.describe("Say something before this"),
+  })
+  .meta({ id: "Reported" });

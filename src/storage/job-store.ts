@@ -1,0 +1,118 @@
+/** Jobs, in a table of their own that is made with the first of them: most sessions have none. */
+import { jobDue, type Job } from "../domain/job";
+import type { RequestHash } from "../domain/ids";
+import type { Json } from "../domain/json";
+import { assertFits } from "./row-size";
+import type { SqlPort } from "./sql-port";
+
+const SQL = {
+  find: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'jobs'`,
+  // What is long stands last: finding a row by the other columns then reads no overflow page.
+  create: `CREATE TABLE jobs (
+    number INTEGER PRIMARY KEY,
+    status TEXT NOT NULL,
+    due_at INTEGER,
+    key TEXT,
+    request TEXT,
+    record TEXT NOT NULL,
+    result TEXT,
+    input TEXT NOT NULL
+  )`,
+  count: `SELECT MAX(number) AS number FROM jobs`,
+  get: `SELECT record, result FROM jobs WHERE number = ?`,
+  input: `SELECT input FROM jobs WHERE number = ?`,
+  list: `SELECT record, result FROM jobs WHERE number > ? ORDER BY number LIMIT ?`,
+  open: `SELECT record FROM jobs WHERE status IN ('pending', 'running') ORDER BY number`,
+  due: `SELECT record FROM jobs WHERE due_at <= ? ORDER BY number`,
+  nextDue: `SELECT MIN(due_at) AS due FROM jobs`,
+  byKey: `SELECT number, request FROM jobs WHERE key = ?`,
+  insert: `INSERT INTO jobs (number, status, due_at, key, request, record, result, input)
+    VALUES (?, ?, ?, ?, ?, ?, NULL, ?)`,
+  update: `UPDATE jobs SET status = ?, due_at = ?, record = ?, result = COALESCE(?, result)
+    WHERE number = ?`,
+} as const;
+
+export interface StoredJob {
+  readonly job: Job;
+  readonly result: Json | undefined;
+}
+
+export interface JobKey {
+  readonly hash: string;
+  readonly request: RequestHash;
+}
+
+export class JobStore {
+  readonly #sql: SqlPort;
+
+  constructor(sql: SqlPort) {
+    this.#sql = sql;
+  }
+
+  exists(): boolean {
+    return this.#sql.run(SQL.find).length > 0;
+  }
+
+  /** Jobs ever submitted. */
+  count(): number {
+    return this.exists() ? Number(this.#sql.run(SQL.count)[0]?.["number"] ?? 0) : 0;
+  }
+
+  get(number: number): StoredJob | null {
+    const row = this.exists() ? this.#sql.run(SQL.get, number)[0] : undefined;
+    return row === undefined ? null : toStored(row);
+  }
+
+  input(number: number): Json {
+    return JSON.parse(String(this.#sql.run(SQL.input, number)[0]?.["input"] ?? "null")) as Json;
+  }
+
+  /** Oldest first, after the given number. */
+  list(after: number, limit: number): readonly StoredJob[] {
+    return this.exists() ? this.#sql.run(SQL.list, after, limit).map(toStored) : [];
+  }
+
+  open(): readonly Job[] {
+    return this.exists() ? this.#sql.run(SQL.open).map((row) => toStored(row).job) : [];
+  }
+
+  dueAt(now: number): readonly Job[] {
+    return this.exists() ? this.#sql.run(SQL.due, now).map((row) => toStored(row).job) : [];
+  }
+
+  nextDue(): number | null {
+    const due = this.exists() ? this.#sql.run(SQL.nextDue)[0]?.["due"] : null;
+    return typeof due === "number" ? due : null;
+  }
+
+  byKey(hash: string): { readonly number: number; readonly request: string } | null {
+    const row = this.exists() ? this.#sql.run(SQL.byKey, hash)[0] : undefined;
+    return row === undefined
+      ? null
+      : { number: Number(row["number"]), request: String(row["request"]) };
+  }
+
+  insert(job: Job, input: Json, key: JobKey | null): void {
+    if (!this.exists()) this.#sql.run(SQL.create);
+    const record = JSON.stringify(job);
+    const text = JSON.stringify(input);
+    assertFits([record, text], "the job as it would be stored");
+    const { number, status } = job;
+    const values = [number, status, jobDue(job), key?.hash ?? null, key?.request ?? null] as const;
+    this.#sql.run(SQL.insert, ...values, record, text);
+  }
+
+  update(job: Job, result?: Json): void {
+    const record = JSON.stringify(job);
+    const text = result === undefined ? null : JSON.stringify(result);
+    this.#sql.run(SQL.update, job.status, jobDue(job), record, text, job.number);
+  }
+}
+
+const toStored = (row: Readonly<Record<string, unknown>>): StoredJob => {
+  const result = row["result"];
+  return {
+    job: JSON.parse(String(row["record"])) as Job,
+    result: typeof result === "string" ? (JSON.parse(result) as Json) : undefined,
+  };
+};

@@ -1,0 +1,158 @@
+/** A bare ARCP client for black-box tests: it knows frames, and none of the product's code. */
+export interface Frame {
+  readonly arcp: string;
+  readonly id: string;
+  readonly type: string;
+  readonly session_id: string;
+  readonly job_id?: string;
+  readonly trace_id?: string;
+  readonly event_seq?: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into payloads of every shape
+  readonly payload: any;
+}
+
+export interface Line {
+  addEventListener(type: "message", heard: (event: { data: unknown }) => void): void;
+  addEventListener(type: "close", closed: (event: { code: number; reason: string }) => void): void;
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+}
+
+export const FEATURES = ["heartbeat", "ack", "list_jobs", "subscribe", "result_chunk"] as const;
+
+export interface HelloOptions {
+  readonly bearer?: string | null;
+  readonly features?: readonly string[];
+  readonly extra?: object;
+}
+
+export class ArcpClient {
+  readonly frames: Frame[] = [];
+  readonly closed: Promise<{ code: number; reason: string }>;
+  /** Answers pings by itself, as a client must. */
+  answersPings = true;
+  sessionId = "";
+  resumeToken = "";
+  readonly #line: Line;
+  #read = 0;
+  #ids = 0;
+  #wake: () => void = () => {};
+  #isClosed = false;
+
+  constructor(line: Line) {
+    this.#line = line;
+    line.addEventListener("message", ({ data }) => this.#hear(JSON.parse(String(data)) as Frame));
+    this.closed = new Promise((settle) => {
+      line.addEventListener("close", ({ code, reason }) => {
+        this.#isClosed = true;
+        settle({ code, reason });
+        this.#wake();
+      });
+    });
+  }
+
+  #hear(frame: Frame): void {
+    if (frame.type === "session.ping") {
+      if (this.answersPings) this.send("session.pong", { ping_nonce: frame.payload.nonce });
+      return;
+    }
+    this.frames.push(frame);
+    this.#wake();
+  }
+
+  raw(data: string): void {
+    this.#line.send(data);
+  }
+
+  send(type: string, payload: object = {}, extra: object = {}): string {
+    const id = `m${++this.#ids}`;
+    const session = this.sessionId === "" ? {} : { session_id: this.sessionId };
+    this.raw(JSON.stringify({ arcp: "1.1", id, type, ...session, payload, ...extra }));
+    return id;
+  }
+
+  /** The next frame, in order, that nobody has taken yet. */
+  async next(): Promise<Frame> {
+    for (;;) {
+      const frame = this.frames[this.#read];
+      if (frame !== undefined) {
+        this.#read += 1;
+        return frame;
+      }
+      if (this.#isClosed) throw new Error("the connection is closed");
+      await new Promise<void>((settle) => {
+        this.#wake = settle;
+      });
+    }
+  }
+
+  /** Takes frames up to the first of this type. */
+  async until(type: string): Promise<Frame> {
+    for (;;) {
+      const frame = await this.next();
+      if (frame.type === type) return frame;
+      if (frame.type === "session.error") throw new Error(JSON.stringify(frame.payload));
+    }
+  }
+
+  /** Events up to and including this number. */
+  async eventsUpTo(number: number): Promise<Frame[]> {
+    const found: Frame[] = [];
+    for (;;) {
+      const frame = await this.next();
+      if (frame.event_seq === undefined) continue;
+      found.push(frame);
+      if (frame.event_seq >= number) return found;
+    }
+  }
+
+  async hello({
+    bearer = "alice",
+    features = FEATURES,
+    extra = {},
+  }: HelloOptions = {}): Promise<Frame> {
+    this.send("session.hello", {
+      client: { name: "test", version: "1" },
+      ...(bearer === null ? {} : { auth: { scheme: "bearer", token: bearer } }),
+      capabilities: { encodings: ["json"], features },
+      ...extra,
+    });
+    const frame = await this.next();
+    this.#take(frame);
+    return frame;
+  }
+
+  #take(frame: Frame): void {
+    if (frame.type !== "session.welcome") return;
+    this.sessionId = frame.session_id;
+    this.resumeToken = frame.payload.resume_token;
+  }
+
+  /** With a first frame of the test's own making. */
+  async begin(type: string, payload: object): Promise<Frame> {
+    this.send(type, payload);
+    const frame = await this.next();
+    this.#take(frame);
+    return frame;
+  }
+
+  async submit(payload: object, extra: object = {}): Promise<string> {
+    this.send("job.submit", payload, extra);
+    const frame = await this.until("job.accepted");
+    return frame.payload.job_id as string;
+  }
+
+  drop(): void {
+    this.#line.close();
+  }
+}
+
+export const resumeOf = (token: string, lastEventSeq: number): HelloOptions["extra"] => ({
+  resume: { resume_token: token, last_event_seq: lastEventSeq },
+});
+
+export const seqsOf = (frames: readonly Frame[]): readonly number[] =>
+  frames.flatMap(({ event_seq: seq }) => (seq === undefined ? [] : [seq]));
+
+export const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);

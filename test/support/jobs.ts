@@ -1,0 +1,80 @@
+/** Jobs and their executors over HTTP, for black-box tests. */
+import type { Answer, Begun, CallOptions, Client } from "./client";
+
+export interface Work {
+  readonly session: Begun;
+  readonly jobId: string;
+}
+
+export interface Claim {
+  readonly jobToken: string;
+  readonly job: { readonly id: string; readonly status: string; readonly attempts: number };
+  readonly input: unknown;
+  readonly leaseMs: number;
+}
+
+/** Agent names of its own for each test: queues are shared by a file. */
+export const agentName = (): string => `agent-${crypto.randomUUID()}`;
+
+export class Jobs {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async submit(session: Begun, body: object, options: CallOptions = {}): Promise<Answer> {
+    const call = { token: session.token, body, ...options };
+    return this.#client.on(session, "POST", "/jobs", call);
+  }
+
+  async begin(agent: string, body: object = {}): Promise<Work> {
+    const session = await this.#client.begin();
+    const answer = await this.submit(session, { agent, ...body });
+    if (answer.status !== 201) throw new Error(`submit answered ${answer.text}`);
+    return { session, jobId: answer.body.job.id };
+  }
+
+  async get({ session, jobId }: Work): Promise<Answer["body"]> {
+    const answer = await this.#client.on(session, "GET", `/jobs/${jobId}`, {
+      token: session.token,
+    });
+    return answer.body;
+  }
+
+  cancel({ session, jobId }: Work, token = session.token): Promise<Answer> {
+    return this.#client.on(session, "POST", `/jobs/${jobId}/cancel`, { token });
+  }
+
+  claim(agent: string, body: object = {}, options: CallOptions = {}): Promise<Answer> {
+    return this.#client.call("POST", `/agents/${agent}/claim`, { body, ...options });
+  }
+
+  async claimed(agent: string, body: object = {}): Promise<Claim> {
+    const answer = await this.claim(agent, body);
+    if (answer.status !== 200) throw new Error(`claim answered ${answer.status} ${answer.text}`);
+    return answer.body as Claim;
+  }
+
+  report(
+    claim: Pick<Claim, "jobToken">,
+    what: "events" | "heartbeat" | "result" | "error",
+    body: object = {},
+    options: CallOptions = {},
+  ): Promise<Answer> {
+    const call = { token: claim.jobToken, body, ...options };
+    return this.#client.call("POST", `/jobs/${what}`, call);
+  }
+
+  async log({ session }: Pick<Work, "session">, type = "job.*"): Promise<Answer["body"]["events"]> {
+    const answer = await this.#client.on(
+      session,
+      "GET",
+      `/events?after=0&limit=1000&type=${type}`,
+      {
+        token: session.token,
+      },
+    );
+    return answer.body.events;
+  }
+}

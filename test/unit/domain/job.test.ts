@@ -1,0 +1,145 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { resolveAgent } from "../../../src/domain/agents";
+import { bytesToHex } from "../../../src/domain/base64url";
+import type { TokenHash } from "../../../src/domain/ids";
+import { isOpen, jobDue, jobIdOf, parseJobId, type Job } from "../../../src/domain/job";
+import * as rules from "../../../src/domain/job-rules";
+
+const ID = "job_x";
+const place = { id: ID, number: 1, createdBy: 1 };
+const begun = (extra: Partial<rules.JobSubmission> = {}): Job =>
+  rules.submit({ agent: "a", input: null, ...extra }, { name: "a", version: null }, place, 0).job;
+const hash = (epoch: number): TokenHash => `hash-${epoch}` as TokenHash;
+
+describe("a job's id", () => {
+  it("carries the object's id and the job's number, and has one spelling", () => {
+    const hex = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToHex);
+    fc.assert(
+      fc.property(hex, fc.integer({ min: 0, max: 2 ** 32 - 1 }), (objectIdHex, number) => {
+        const id = jobIdOf(objectIdHex, number);
+        expect(parseJobId(id)).toEqual({ objectIdHex, number });
+        expect(parseJobId(`${id}A`)).toBeNull();
+        expect(parseJobId(id.slice(4))).toBeNull();
+      }),
+    );
+  });
+});
+
+type Step =
+  | { readonly do: "claim" }
+  | { readonly do: "events" | "result" | "error" | "heartbeat"; readonly epoch: number }
+  | { readonly do: "alarm" }
+  | { readonly do: "cancel" };
+
+const step: fc.Arbitrary<Step & { readonly after: number }> = fc.oneof(
+  fc.record({ do: fc.constant("claim" as const), after: fc.nat(3_000) }),
+  fc.record({ do: fc.constant("alarm" as const), after: fc.nat(3_000) }),
+  fc.record({ do: fc.constant("cancel" as const), after: fc.nat(3_000) }),
+  fc.record({
+    do: fc.constantFrom(
+      "events" as const,
+      "result" as const,
+      "error" as const,
+      "heartbeat" as const,
+    ),
+    epoch: fc.integer({ min: 1, max: 4 }),
+    after: fc.nat(3_000),
+  }),
+);
+
+const said = (what: string): rules.Report => {
+  if (what === "events")
+    return {
+      what,
+      events: [
+        { kind: "log", body: {} },
+        { kind: "log", body: {} },
+      ],
+    };
+  if (what === "error") return { what, code: "X", message: "", retryable: false };
+  return what === "result" ? { what, result: 1 } : { what: "heartbeat" };
+};
+
+describe("whatever executors, alarms and clients do to a job", () => {
+  it("its events are numbered without a gap, it ends at most once, and only the holder is heard", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        let job = begun({ maxRuntimeMs: 20_000 });
+        let now = 0;
+        let head = 0;
+        let ends = 0;
+        for (const one of steps) {
+          now += one.after;
+          const before = job;
+          let change: rules.JobChange | null = null;
+          if (one.do === "claim") {
+            const token = hash(job.tokens.length + 1);
+            change = rules.claim(job, ID, { token, leaseMs: 2_000, now });
+            if (change !== null) expect(before.status).toBe("pending");
+          } else if (one.do === "alarm") {
+            change = rules.overdue(job, ID, { head, now });
+          } else if (one.do === "cancel") {
+            change = isOpen(job)
+              ? rules.end(job, ID, "cancelled", rules.cancelled(undefined), { head, now })
+              : null;
+          } else {
+            const standing = rules.standingOfToken(
+              job,
+              { epoch: one.epoch, hash: hash(one.epoch) },
+              now,
+            );
+            if (standing !== "current") continue;
+            expect(one.epoch).toBe(job.tokens.length);
+            change = rules.report(job, ID, said(one.do), { head, now, batch: null });
+          }
+          if (change === null) continue;
+          for (const { type, payload } of change.facts) {
+            if (!rules.isNumbered(type)) continue;
+            expect(payload["eventSeq"]).toBe(head + 1);
+            head += 1;
+          }
+          job = change.job;
+          if (isOpen(before) && !isOpen(job)) ends += 1;
+          if (!isOpen(before)) expect(job.status).toBe(before.status);
+          expect(job.tokens.length).toBeLessThanOrEqual(3);
+          if (!isOpen(job)) expect(jobDue(job)).toBeNull();
+        }
+        expect(ends).toBeLessThanOrEqual(1);
+        expect(ends === 1).toBe(!isOpen(job));
+      }),
+    );
+  });
+
+  it("the alarm has something to do exactly when the job is due, or has nothing to do", () => {
+    const job = begun();
+    expect(jobDue(job)).toBe(0);
+    expect(jobDue({ ...job, offered: true })).toBeNull();
+    const claimed = rules.claim(job, ID, { token: hash(1), leaseMs: 500, now: 100 });
+    expect(claimed && jobDue(claimed.job)).toBe(600);
+    const limited = begun({ leaseUntil: 300 });
+    expect(jobDue({ ...limited, offered: true })).toBe(300);
+    const ended = rules.overdue({ ...limited, offered: true }, ID, { head: 0, now: 300 });
+    expect(ended?.job.outcome?.error).toMatchObject({ code: "LEASE_EXPIRED", retryable: false });
+  });
+});
+
+describe("an agent's name", () => {
+  const agents = [{ name: "a", versions: ["1", "2"], default: "2" }, { name: "b" }];
+  it.each([
+    ["a", { name: "a", version: "2" }],
+    ["a@1", { name: "a", version: "1" }],
+    ["b", { name: "b", version: null }],
+  ])("%s is resolved", (wanted, expected) => {
+    expect(resolveAgent(agents, wanted)).toEqual({ ok: true, value: expected });
+  });
+  it.each([
+    ["a@3", "not_found"],
+    ["b@1", "not_found"],
+    ["c", "not_found"],
+    ["a@", "invalid_request"],
+    ["", "invalid_request"],
+  ])("%s is refused", (wanted, code) => {
+    expect(resolveAgent(agents, wanted)).toMatchObject({ ok: false, error: { code } });
+  });
+});

@@ -1,0 +1,226 @@
+import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { randomKey } from "../support/client";
+import { agentName, Jobs } from "../support/jobs";
+import type { Env } from "../../src/env";
+import type { AgentQueue } from "../../src/object/agent-queue";
+import { client, inside, stubOf } from "../support/worker";
+
+const jobs = new Jobs(client);
+const queues = (env as unknown as Env).AGENT_QUEUE as unknown as DurableObjectNamespace<AgentQueue>;
+const queueOf = (agent: string) => queues.get(queues.idFromName(agent));
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface LogEvent {
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+}
+
+describe("an executor", () => {
+  it("claims a job with its input, streams, and ends it with a result", async () => {
+    const agent = agentName();
+    const work = await jobs.begin(agent, { input: { task: "x" } });
+    const claim = await jobs.claimed(agent, { leaseMs: 5_000 });
+    expect(claim).toMatchObject({ input: { task: "x" }, leaseMs: 5_000 });
+    expect(claim.job).toMatchObject({ id: work.jobId, status: "running", attempts: 1 });
+    expect(claim.jobToken).toMatch(/^jtok_[\w-]{88}$/);
+    const events = [
+      { kind: "log", body: { level: "info", message: "on it" } },
+      { kind: "progress", body: { current: 1, total: 2 } },
+    ];
+    const noted = await jobs.report(claim, "events", { events });
+    expect(noted.status, noted.text).toBe(200);
+    expect(noted.body).toEqual({ cancelRequested: false, leaseExpiresAt: expect.any(String) });
+    const done = await jobs.report(claim, "result", { result: { ok: 1 }, summary: "done" });
+    expect(done.status, done.text).toBe(200);
+    expect((await jobs.get(work)).job).toMatchObject({
+      status: "success",
+      result: { ok: 1 },
+      summary: "done",
+      lastEventSeq: 3,
+    });
+    const log = (await jobs.log(work)) as LogEvent[];
+    expect(log.map(({ type, payload }) => [type, payload["eventSeq"]])).toEqual([
+      ["job.submitted", undefined],
+      ["job.started", undefined],
+      ["job.event", 1],
+      ["job.event", 2],
+      ["job.result", 3],
+    ]);
+    expect(JSON.stringify(log)).not.toContain("jtok_");
+    const again = await jobs.report(claim, "result", { result: { ok: 1 }, summary: "done" });
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect((await jobs.report(claim, "events", { events })).status).toBe(409);
+  });
+
+  it("that waits is given a job as soon as there is one, and 204 when none comes", async () => {
+    const agent = agentName();
+    expect((await jobs.claim(agent)).status).toBe(204);
+    const waiting = jobs.claim(agent, { waitMs: 20_000 });
+    const work = await jobs.begin(agent);
+    const claim = await waiting;
+    expect(claim.status, claim.text).toBe(200);
+    expect(claim.body.job.id).toBe(work.jobId);
+  });
+
+  it("is one of two that claim at once", async () => {
+    const agent = agentName();
+    await jobs.begin(agent);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => jobs.claim(agent)));
+    expect(claims.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(204)]);
+  });
+
+  it("that is lost loses its job to the next, and is refused by its epoch when it comes back", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const agent = agentName();
+    const work = await jobs.begin(agent);
+    const first = await jobs.claimed(agent, { leaseMs: 1_000 });
+    await jobs.report(first, "events", { events: [{ kind: "log", body: { n: 1 } }] });
+    vi.setSystemTime(Date.now() + 2_000);
+    const late = await jobs.report(first, "heartbeat");
+    expect([late.status, late.body.code]).toEqual([409, "token_superseded"]);
+    expect((await jobs.claim(agent)).status).toBe(204);
+    await runDurableObjectAlarm(stubOf(work.session));
+    const second = await jobs.claimed(agent);
+    expect(second.job).toMatchObject({ id: work.jobId, attempts: 2 });
+    for (const what of ["heartbeat", "result", "error"] as const) {
+      const body = what === "error" ? { code: "X" } : {};
+      expect((await jobs.report(first, what, body)).status, what).toBe(409);
+    }
+    await jobs.report(second, "result", { result: 2 });
+    expect((await jobs.get(work)).job).toMatchObject({ status: "success", result: 2 });
+    const types = ((await jobs.log(work)) as LogEvent[]).map(({ type }) => type);
+    expect(types).toEqual([
+      "job.submitted",
+      "job.started",
+      "job.event",
+      "job.requeued",
+      "job.started",
+      "job.result",
+    ]);
+  });
+
+  it("is not followed by more than the allowed number of others", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const agent = agentName();
+    const work = await jobs.begin(agent);
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      expect((await jobs.claimed(agent, { leaseMs: 1_000 })).job.attempts).toBe(attempt);
+      vi.setSystemTime(Date.now() + 2_000);
+      await runDurableObjectAlarm(stubOf(work.session));
+    }
+    expect((await jobs.get(work)).job).toMatchObject({
+      status: "error",
+      error: { code: "INTERNAL_ERROR", retryable: true },
+    });
+    expect((await jobs.claim(agent)).status).toBe(204);
+  });
+
+  it("that runs too long is timed out, and heartbeats do not help", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const agent = agentName();
+    const work = await jobs.begin(agent, { maxRuntimeMs: 10_000 });
+    const claim = await jobs.claimed(agent, { leaseMs: 8_000 });
+    vi.setSystemTime(Date.now() + 6_000);
+    expect((await jobs.report(claim, "heartbeat")).status).toBe(200);
+    vi.setSystemTime(Date.now() + 5_000);
+    expect((await jobs.report(claim, "heartbeat")).status).toBe(409);
+    await runDurableObjectAlarm(stubOf(work.session));
+    expect((await jobs.get(work)).job).toMatchObject({
+      status: "timed_out",
+      error: { code: "TIMEOUT" },
+    });
+  });
+
+  it("is told with its next answer that the job was cancelled, and writes nothing more", async () => {
+    const agent = agentName();
+    const work = await jobs.begin(agent);
+    const claim = await jobs.claimed(agent);
+    await jobs.cancel(work);
+    const before = (await jobs.log(work)).length;
+    const events = [{ kind: "log" }];
+    for (const [what, body] of [
+      ["events", { events }],
+      ["heartbeat", {}],
+      ["result", { result: 1 }],
+      ["error", { code: "CANCELLED" }],
+    ] as const) {
+      const answer = await jobs.report(claim, what, body);
+      expect([answer.status, answer.body.cancelRequested], what).toEqual([200, true]);
+    }
+    expect((await jobs.log(work)).length).toBe(before);
+    expect((await jobs.get(work)).job.status).toBe("cancelled");
+  });
+
+  it("writes a batch once, however often it is sent with its key", async () => {
+    const agent = agentName();
+    const work = await jobs.begin(agent);
+    const claim = await jobs.claimed(agent);
+    const key = randomKey();
+    const body = { events: [{ kind: "log", body: { n: 1 } }] };
+    await jobs.report(claim, "events", body, { key });
+    const again = await jobs.report(claim, "events", body, { key });
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(await jobs.log(work, "job.event")).toHaveLength(1);
+  });
+
+  it("needs the agent's own key where one is listed, and a listed name", async () => {
+    const key = "the-key-of-keyed";
+    expect((await jobs.claim("keyed")).status).toBe(401);
+    expect((await jobs.claim("keyed", {}, { token: "another" })).body.code).toBe("token_invalid");
+    expect((await jobs.claim("keyed", {}, { token: key })).status).toBe(204);
+    expect((await jobs.claim("not a name")).status).toBe(404);
+  });
+
+  it("with a token that is none, forged or of another job gets one and the same 403", async () => {
+    const agent = agentName();
+    await jobs.begin(agent);
+    const { jobToken } = await jobs.claimed(agent);
+    const changed = jobToken.slice(0, -1) + (jobToken.endsWith("A") ? "B" : "A");
+    const bodies = new Set<string>();
+    for (const token of ["jtok_none", changed, jobToken.replace("jtok_", "rtok_")]) {
+      const answer = await jobs.report({ jobToken: token }, "heartbeat");
+      expect(answer.status).toBe(403);
+      bodies.add(answer.text);
+    }
+    expect(bodies.size).toBe(1);
+    expect((await client.call("POST", "/jobs/heartbeat", { body: {} })).status).toBe(401);
+  });
+});
+
+describe("an offer", () => {
+  it("that the queue never got is made by the alarm, and one made twice runs nothing twice", async () => {
+    const agent = agentName();
+    const work = await jobs.begin(agent);
+    const queue = queueOf(agent);
+    await runInDurableObject(queue, (_, { storage }) => {
+      storage.sql.exec("DELETE FROM offers");
+    });
+    expect((await jobs.claim(agent)).status).toBe(204);
+    await inside(work.session, (_, { storage }) => {
+      storage.sql.exec(
+        "UPDATE jobs SET due_at = 0, record = json_set(record, '$.offered', json('false'))",
+      );
+    });
+    await runDurableObjectAlarm(stubOf(work.session));
+    await runInDurableObject(queue, (_, { storage }) => {
+      storage.sql.exec(
+        "INSERT INTO offers (object_id, number, attempt) SELECT object_id, number, 7 FROM offers",
+      );
+    });
+    const claims = await Promise.all([jobs.claim(agent), jobs.claim(agent)]);
+    expect(claims.map(({ status }) => status).sort()).toEqual([200, 204]);
+    expect(await jobs.log(work, "job.started")).toHaveLength(1);
+  });
+
+  it("is made for no name that is not listed", async () => {
+    const before = (await listDurableObjectIds(queues)).length;
+    await jobs.claim("not a name");
+    await jobs.submit(await client.begin(), { agent: "keyed@0" });
+    expect((await listDurableObjectIds(queues)).length).toBe(before);
+  });
+});

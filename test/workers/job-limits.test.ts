@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { agentName, Jobs, type Claim } from "../support/jobs";
+import { client, inside } from "../support/worker";
+
+const jobs = new Jobs(client);
+
+/** JSON text of so many bytes. */
+const textOf = (bytes: number): string => "x".repeat(bytes - 2);
+
+async function claimedJob(): Promise<Claim> {
+  const agent = agentName();
+  await jobs.begin(agent);
+  return jobs.claimed(agent);
+}
+
+const LIMITS: readonly [
+  name: string,
+  limit: number,
+  past: number,
+  ask: (size: number) => Promise<{ readonly status: number }>,
+][] = [
+  [
+    "a job's input",
+    262_144,
+    413,
+    async (size) => jobs.submit(await client.begin(), { agent: agentName(), input: textOf(size) }),
+  ],
+  [
+    "an agent's name",
+    100,
+    400,
+    async (size) => jobs.submit(await client.begin(), { agent: "a".repeat(size) }),
+  ],
+  [
+    "a job's runtime",
+    7_776_000_000,
+    400,
+    async (size) => jobs.submit(await client.begin(), { agent: "a", maxRuntimeMs: size }),
+  ],
+  ["a lease", 600_000, 400, (size) => jobs.claim(agentName(), { leaseMs: size })],
+  ["a wait", 60_000, 400, async (waitMs) => await waiting(waitMs)],
+  [
+    "events of a batch",
+    1_000,
+    400,
+    async (size) =>
+      jobs.report(await claimedJob(), "events", {
+        events: Array.from({ length: size }, () => ({ kind: "log" })),
+      }),
+  ],
+  [
+    "an event's kind",
+    100,
+    400,
+    async (size) =>
+      jobs.report(await claimedJob(), "events", { events: [{ kind: "k".repeat(size) }] }),
+  ],
+  [
+    "an event's body",
+    262_144,
+    413,
+    async (size) =>
+      jobs.report(await claimedJob(), "events", {
+        events: [{ kind: "log", body: { a: textOf(size - 6) } }],
+      }),
+  ],
+  [
+    "an inline result",
+    262_144,
+    413,
+    async (size) => jobs.report(await claimedJob(), "result", { result: textOf(size) }),
+  ],
+];
+
+/** A claim that need not wait, because there is a job. */
+async function waiting(waitMs: number) {
+  const agent = agentName();
+  await jobs.begin(agent);
+  return jobs.claim(agent, { waitMs });
+}
+
+describe("the limit", () => {
+  it.each(LIMITS)("on %s holds at %i and is passed at one more", async (_, limit, past, ask) => {
+    expect((await ask(limit)).status).toBeLessThan(300);
+    expect((await ask(limit + 1)).status).toBe(past);
+  });
+
+  it("on leases is one from below too", async () => {
+    expect((await jobs.claim(agentName(), { leaseMs: 1_000 })).status).toBe(204);
+    expect((await jobs.claim(agentName(), { leaseMs: 999 })).status).toBe(400);
+  });
+
+  it("on jobs counts those ever submitted", async () => {
+    const agent = agentName();
+    const { session } = await jobs.begin(agent);
+    // As if 998 had been submitted since.
+    await inside(session, (_, { storage }) => {
+      storage.sql.exec("UPDATE jobs SET number = 999, status = 'success', due_at = NULL");
+    });
+    expect((await jobs.submit(session, { agent })).status).toBe(201);
+    const refused = await jobs.submit(session, { agent });
+    expect([refused.status, refused.body.limit]).toEqual([413, 1_000]);
+  });
+});
