@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchBrowser } from "../support/browser.ts";
-import { openDevice, type Device, type DeviceOptions } from "../support/device.ts";
+import { openDevice, startBrowser, type Device, type DeviceOptions } from "../support/device.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -48,7 +47,7 @@ let server: Server;
 let browser: Browser;
 beforeAll(async () => {
   server = await startServer(data.path);
-  browser = await launchBrowser();
+  browser = await startBrowser();
 });
 afterAll(async () => {
   await browser.close();

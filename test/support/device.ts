@@ -1,5 +1,37 @@
-/** A device with a page: it notes what the page asked for, so that a test can say that it asked nobody else. */
-import type { Browser, BrowserContext, Page } from "playwright-core";
+/**
+ * A real Chromium: an installed one, or the one that comes with the development dependencies. Every
+ * context notes what the page asked for, so that a test can say that it asked nobody else.
+ */
+import chromiumPackage from "@sparticuz/chromium";
+import { existsSync } from "node:fs";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+
+const INSTALLED = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+export async function startBrowser(): Promise<Browser> {
+  const installed = [process.env["CHROMIUM_PATH"], ...INSTALLED].find(
+    (path) => path !== undefined && existsSync(path),
+  );
+  return chromium.launch({
+    executablePath: installed ?? (await chromiumPackage.executablePath()),
+    args: [
+      // The package would have everything in one process, which ends with the first closed context.
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
 
 export interface Device {
   readonly context: BrowserContext;

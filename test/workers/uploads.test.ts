@@ -79,6 +79,8 @@ const codeOf = async (response: Response): Promise<[number, string]> => [
   ((await response.json()) as { code: string }).code,
 ];
 
+const typeOf = (length: number): string => `text/${"x".repeat(length - 5)}`;
+
 describe("a file", () => {
   it("is announced, sent, confirmed, shown in its field and downloaded", async () => {
     const hand = await begin();
@@ -238,12 +240,11 @@ describe("a file", () => {
 
   it("has a name and a type within their limits", async () => {
     const hand = await begin({});
-    const type = (length: number): string => `text/${"x".repeat(length - 5)}`;
     for (const [expected, more] of [
       [201, { name: "n".repeat(LIMITS.fileNameLength) }],
       [400, { name: "n".repeat(LIMITS.fileNameLength + 1) }],
-      [201, { type: type(LIMITS.mediaTypeLength) }],
-      [400, { type: type(LIMITS.mediaTypeLength + 1) }],
+      [201, { type: typeOf(LIMITS.mediaTypeLength) }],
+      [400, { type: typeOf(LIMITS.mediaTypeLength + 1) }],
     ] as const) {
       expect((await announce(hand, { field: undefined, ...more })).status).toBe(expected);
     }

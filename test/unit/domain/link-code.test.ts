@@ -68,13 +68,13 @@ describe("a link's code", () => {
   );
 });
 
-describe("misses", () => {
-  const missed = (count: number, now = 1_000) =>
-    Array.from({ length: count }).reduce<typeof NO_MISSES>(
-      (misses) => afterMiss(misses, now),
-      NO_MISSES,
-    );
+const missed = (count: number, now = 1_000) =>
+  Array.from({ length: count }).reduce<typeof NO_MISSES>(
+    (misses) => afterMiss(misses, now),
+    NO_MISSES,
+  );
 
+describe("misses", () => {
   it("cost nothing while they are few, then twice as long each time, up to an hour", () => {
     const waits = [FREE_MISSES - 1, FREE_MISSES, FREE_MISSES + 1, FREE_MISSES + 2, 100].map(
       (count) => waitMsOf(missed(count), 1_000),
