@@ -108,9 +108,12 @@ export const createdEvent = ({ meta, replaces }: NewCheckpoint): NewEvent => ({
 });
 
 /** An automatic copy could not be kept; the work it was to protect goes on. */
-export const failedEvent = ({ meta }: NewCheckpoint, reason: string): NewEvent => ({
+export const failedEvent = (
+  { name, automatic }: Pick<CheckpointMeta, "name" | "automatic">,
+  reason: string,
+): NewEvent => ({
   type: "checkpoint.failed",
-  payload: { name: meta.name, automatic: meta.automatic, outcome: "failure", reason },
+  payload: { name, automatic, outcome: "failure", reason },
 });
 
 export const viewOf = (meta: CheckpointMeta): JsonObject => ({
@@ -205,7 +208,10 @@ export function withSafetyCopy(context: Context, decision: Decision): Decided {
       checkpoint: copy.value,
     });
   }
-  return policyOf(context.session.policy).strictCheckpoints ? copy : ok(decision);
+  if (policyOf(context.session.policy).strictCheckpoints) return copy;
+  const failed = { name: timestampName(context.now), automatic: true };
+  const warning = failedEvent(failed, "there is no room for an automatic checkpoint");
+  return ok({ ...decision, facts: [warning, ...decision.facts] });
 }
 
 /** The checkpoint's content, if it is there and still what it was. */
@@ -229,6 +235,9 @@ function find(number: number, context: Context): Result<CheckpointMeta, Failure>
 export function trim(command: { readonly checkpoint: number }, context: Context): Decided {
   const found = find(command.checkpoint, context);
   if (!found.ok) return found;
+  // What goes is bridged by the checkpoint alone, so it must be whole.
+  const whole = readCheckpoint(command.checkpoint, context);
+  if (!whole.ok) return whole;
   const { number, name, seq } = found.value;
   const floor = context.trimmableUpTo(seq);
   const payload = {

@@ -49,10 +49,9 @@ export function classifyStop(observation: StopObservation): StopClassification {
 }
 
 function verdictOfText(lines: readonly string[], exitCode: number | null): Verdict {
-  const read = readTail(lines);
   const hasFailed = exitCode !== null;
-  // Who ends with an error has not finished, whatever was said before.
-  if (read !== null && !(hasFailed && read.reason === "completed")) return read;
+  const read = readTail(lines, !hasFailed);
+  if (read !== null) return read;
   return hasFailed
     ? { reason: "crash", confidence: 0.5, evidence: `exit code ${exitCode}` }
     : { reason: "unknown", confidence: 0.2, evidence: "nothing in the log says why" };
@@ -61,6 +60,6 @@ function verdictOfText(lines: readonly string[], exitCode: number | null): Verdi
 /** An orderly end may be the work's or the user's: the code is the same, only the words differ. */
 function refined(seen: Verdict, lines: readonly string[], exitCode: number | null): Verdict {
   if (seen.reason !== "completed" || exitCode !== 0) return seen;
-  const read = readTail(lines);
+  const read = readTail(lines, true);
   return read?.reason === "user_exit" ? { ...read, confidence: 0.7 } : seen;
 }

@@ -151,10 +151,15 @@ function hintOf({ retryAfterMs, retryAfter }: StopReport, now: number): number |
   return retryAfter === undefined ? null : retryAfterMsOf(retryAfter, now);
 }
 
+/** An HTTP date begins with the day. Date.parse alone takes almost anything, "1.5" and "-3" too. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? /;
+
 /** Milliseconds to wait by a Retry-After value, or null for what is none. */
 export function retryAfterMsOf(value: string, now: number): number | null {
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
+  if (!HTTP_DATE.test(value)) return null;
+  // The oldest form has no zone, and means GMT as the others do.
+  const date = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`);
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 

@@ -175,9 +175,18 @@ export const handlers: Handlers = {
   },
 
   async audit({ gateway, presented, query, headers }) {
-    const { cursor = 0, limit, type: types = [], after: since, before: until, ...rest } = query;
+    const {
+      cursor = 0,
+      limit,
+      type: types = [],
+      after: since,
+      before: until,
+      actor,
+      ...rest
+    } = query;
     const read = (from: number | null, count: number) =>
       gateway.events(presented, "audit", {
+        ...actor,
         ...rest,
         after: from,
         limit: pageLimit(count),

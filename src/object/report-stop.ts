@@ -3,7 +3,8 @@ import { admit, expiryProblem } from "../domain/admission";
 import { numberEvents } from "../domain/commit";
 import { encodeEvents, splitEvents } from "../domain/event-line";
 import type { LogEvent } from "../domain/event";
-import { invalid } from "../domain/failure";
+import { invalid, type Failure } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
 import { decideStop, retryAfterMsOf, type StopDecision } from "../domain/stop";
 import type { Reply, Stopped, StopRequest } from "./messages";
 import { fitting, receive, refusal, storeCommit, type Desk } from "./reception";
@@ -37,14 +38,14 @@ function reportInTransaction(
   const attempt = { operation: "reportStop", request: null, ifMatch: null } as const;
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
   if (!admitted.ok) return refusal(desk, received.value, admitted.error);
-  if (report.retryAfter !== undefined && retryAfterMsOf(report.retryAfter, now) === null) {
-    const detail = "retryAfter must be a number of seconds or an HTTP date";
-    return refusal(desk, received.value, invalid(detail, "retryAfter"));
-  }
+  const problem = retryAfterProblem(report.retryAfter, now);
+  if (problem !== null) return refusal(desk, received.value, problem);
   const { lastStopSeq } = session.automation;
   const hasResumed = lastStopSeq !== null && participant.fenceSeq > lastStopSeq;
   const { decision, facts } = decideStop(report, { session, hasResumed, now, dice });
   const commit = numberEvents(session, store.head(), facts, participant.actor, now);
+  // The commit comes last, because it is announced: an update that does not fit undoes both.
+  store.update({ ...received.value, session: commit.session });
   storeCommit(desk, {
     commit,
     text: encodeEvents(commit.events),
@@ -53,8 +54,19 @@ function reportInTransaction(
     issued: [],
     append: key === null ? undefined : { key: key.hash, request: key.request },
   });
-  store.update({ ...received.value, session: commit.session });
   return { ok: true, value: { decision, seq: commit.first, replayed: false } };
+}
+
+/** A time is bounded like `retryAfterMs`, and that it is too far can only be known now. */
+function retryAfterProblem(value: string | undefined, now: number): Failure | null {
+  if (value === undefined) return null;
+  const waitMs = retryAfterMsOf(value, now);
+  if (waitMs === null) {
+    return invalid("retryAfter must be a number of seconds or an HTTP date", "retryAfter");
+  }
+  return waitMs > LIMITS.retryAfterMs
+    ? invalid(`retryAfter must be at most ${LIMITS.retryAfterMs / 1000} seconds away`, "retryAfter")
+    : null;
 }
 
 /** The decision as it stands in the log. */

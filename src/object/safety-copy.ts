@@ -39,5 +39,5 @@ export function withoutCopy(decision: Decision, failed: NewCheckpoint): Decision
   const { checkpoint: _, ...rest } = decision;
   const [, ...facts] = rest.facts;
   const reason = "the automatic checkpoint could not be verified";
-  return { ...rest, facts: [failedEvent(failed, reason), ...facts] };
+  return { ...rest, facts: [failedEvent(failed.meta, reason), ...facts] };
 }

@@ -19,15 +19,7 @@ import type { CommitRecord, Loaded } from "../storage/session-store";
 import { pageForReply } from "./events";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
 import { CopyFailed, saveVerified, sha256, withoutCopy } from "./safety-copy";
-import {
-  fitting,
-  present,
-  receive,
-  refusal,
-  storeCommit,
-  type Desk,
-  type Received,
-} from "./reception";
+import { fitting, present, receive, refusal, type Desk, type Received } from "./reception";
 
 export function write(
   desk: Desk,
@@ -106,7 +98,8 @@ function store(
   const made = decision.made && madeParticipant(decision.made, request, participant, numbered);
   const issued: IssuedToken[] = [{ participant: participant.number, hash: request.next }];
   if (made !== undefined) issued.push({ participant: made.number, hash: made.tokenHash });
-  storeCommit(desk, { ...numbered, participant: participant.number, issued });
+  const record = { ...numbered, participant: participant.number, issued };
+  desk.store.insertCommit(record);
   const page = pageOf(desk, decision.replayAfter, { session: commit.session, participant });
   const outcome = { ...decision.outcome, issuedSeq: commit.first };
   const acted: Participant = {
@@ -133,6 +126,8 @@ function store(
   };
   keepOnCheckpoints(desk, decision);
   desk.store.update(after);
+  // Last: what is written after the commit can still fail and undo it, and then nobody may hear of it.
+  desk.announce(record);
   return written(desk, after, participant.number, outcome, page, null);
 }
 

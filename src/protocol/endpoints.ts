@@ -524,7 +524,7 @@ export const ENDPOINTS = {
           .meta({ id: "Trimmed" }),
       },
     },
-    failures: [...WRITE, "not_found"],
+    failures: [...WRITE, "not_found", "checkpoint_corrupt"],
   },
   fork: {
     ...writes("Begin a new session from this one, or from a checkpoint", "Automation"),

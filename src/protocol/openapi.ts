@@ -162,7 +162,7 @@ function answers(endpoint: Endpoint, components: Components): Doc {
       status,
       {
         description: answer.description,
-        headers: answerHeaders(answer, Number(status)),
+        headers: answerHeaders(answer, Number(status), endpoint),
         ...content(answer, components),
       },
     ]),
@@ -192,19 +192,52 @@ function content({ schema, lines, stream }: Answer, components: Components): Doc
   };
 }
 
-const header = (description: string): Doc => ({ description, schema: { type: "string" } });
+/** A header that every such answer carries. */
+const header = (description: string): Doc => ({
+  description,
+  required: true,
+  schema: { type: "string" },
+});
+/** A header that comes only where there is a reason for it. */
+const sometimes = (description: string): Doc => ({ description, schema: { type: "string" } });
 
-function answerHeaders({ schema }: Answer, status: number): Doc {
+const REQUEST_ID = header("Names this request in the server's logs");
+const ETAG = '"<version>.<head>"';
+
+function answerHeaders({ schema, lines }: Answer, status: number, endpoint: Endpoint): Doc {
   const shape = schema instanceof z.ZodObject ? schema.shape : {};
+  const isRepeatable = endpoint.headers?.includes("Idempotency-Key") === true;
   return {
-    "X-Request-Id": header("Names this request in the server's logs"),
-    ...("session" in shape || status === 304 ? { ETag: header('"<version>.<head>"') } : {}),
+    "X-Request-Id": REQUEST_ID,
+    ...("session" in shape || status === 304 ? { ETag: header(ETAG) } : {}),
     ...("resumeToken" in shape ? { "Resume-Token": header("The same token as in the body") } : {}),
-    ...(status === 201 && "session" in shape && !("handoff" in shape)
-      ? { Location: header("The new session") }
+    ...(isRepeatable
+      ? { "Idempotent-Replayed": sometimes("`true` where the request was answered before") }
       : {}),
+    ...(lines === undefined
+      ? {}
+      : { "Baton-Head": sometimes("By lines: the seq up to which they reach") }),
+    ...(status === 201 && beginsSession(shape) ? { Location: header("The new session") } : {}),
   };
 }
+
+/** The session of the answer is the one that was made, not the one that was asked. */
+const beginsSession = (shape: object): boolean =>
+  "session" in shape && !["handoff", "checkpoint", "child"].some((name) => name in shape);
+
+function problemHeaders(status: number, codes: readonly string[]): Doc {
+  const waits = codes.filter((code) => RETRY_AFTER.has(code));
+  const retryAfter = waits.length === codes.length ? header : sometimes;
+  return {
+    "X-Request-Id": REQUEST_ID,
+    ...(status === 401 ? { "WWW-Authenticate": header("How to send the token") } : {}),
+    ...(status === 403 ? { "WWW-Authenticate": sometimes("With `token_invalid`") } : {}),
+    ...(status === 409 || status === 412 ? { ETag: sometimes(`Of \`current\`: ${ETAG}`) } : {}),
+    ...(waits.length === 0 ? {} : { "Retry-After": retryAfter("Seconds to wait") }),
+  };
+}
+
+const RETRY_AFTER: ReadonlySet<string> = new Set(["busy", "rate_limited", "overloaded"]);
 
 /** What only a request with a body can run into. */
 const OF_A_BODY: ReadonlySet<string> = new Set(["too_large", "unsupported_media_type"]);
@@ -226,7 +259,11 @@ function failures({ failures: codes, body, query }: Endpoint, problem: Doc): Doc
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => [
       String(status),
-      { description: names.join(", "), content: { [PROBLEM_JSON]: { schema: problem } } },
+      {
+        description: names.join(", "),
+        headers: problemHeaders(status, names),
+        content: { [PROBLEM_JSON]: { schema: problem } },
+      },
     ]),
   );
 }

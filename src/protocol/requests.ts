@@ -33,6 +33,8 @@ export const actorClaim = z
   .meta({ id: "ActorClaim" });
 
 const strategy = z.enum(STRATEGIES);
+/** A wait beyond any session's life means nothing, and a far enough one is no date any more. */
+const wait = duration.max(LIMITS.retryAfterMs);
 
 export const policySchema = z
   .object({
@@ -45,14 +47,14 @@ export const policySchema = z
       .strict()
       .describe("What to do for which reason")
       .optional(),
-    baseMs: duration.describe("First backoff; default 30 s").optional(),
-    maxMs: duration.describe("Longest backoff; default 5 min").optional(),
+    baseMs: wait.describe("First backoff; default 30 s").optional(),
+    maxMs: wait.describe("Longest backoff; default 5 min").optional(),
     maxAttempts: z.int().min(1).max(100).describe("Default 5").optional(),
     jitter: z.number().min(0).max(1).describe("A share of the wait; default 0.1").optional(),
     breaker: z
       .object({
         failures: z.int().min(1).max(100).optional(),
-        windowMs: duration.optional(),
+        windowMs: wait.optional(),
       })
       .strict()
       .describe("So many failed resumes in that time suspend automation; default 3 in 5 min")
@@ -275,9 +277,25 @@ export const eventsQuery = z.object({
     .optional(),
 });
 
+const ACTOR_KINDS = ["agent", "human", "system"] as const;
+
+function actorFilter(text: string): { actorKind?: string; actorId?: string } {
+  const kind = ACTOR_KINDS.find((one) => text === one || text.startsWith(`${one}:`));
+  if (kind === undefined) return { actorId: text };
+  return text === kind
+    ? { actorKind: kind }
+    : { actorKind: kind, actorId: text.slice(kind.length + 1) };
+}
+
 export const auditQuery = z.object({
   type: types.optional(),
-  actorKind: z.enum(["agent", "human", "system"]).optional(),
+  actor: z
+    .string()
+    .max(LIMITS.actorIdLength + 10)
+    .transform(actorFilter)
+    .describe("A kind, an id, or both as `kind:id`")
+    .optional(),
+  actorKind: z.enum(ACTOR_KINDS).optional(),
   actorId: z.string().max(LIMITS.actorIdLength).optional(),
   outcome: z.enum(["success", "failure", "skipped", "pending"]).optional(),
   after: time.describe("From this time on").optional(),

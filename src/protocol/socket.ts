@@ -15,7 +15,10 @@ export const clientMessage = z.discriminatedUnion("type", [
       type: z.literal("hello"),
       token: z.string().optional(),
       after: z.int().min(0).optional(),
-      types: z.array(z.string().max(LIMITS.eventTypeLength)).max(LIMITS.typeFilters).optional(),
+      types: z
+        .union([z.array(z.string()), z.string().transform((list) => list.split(","))])
+        .pipe(z.array(z.string().max(LIMITS.eventTypeLength)).max(LIMITS.typeFilters))
+        .optional(),
       /** Also resume: spend the token, fence off older connections, and get the next in the welcome. */
       resume: z.boolean().optional(),
       /** With resume: its Idempotency-Key. */

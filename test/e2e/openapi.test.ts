@@ -15,7 +15,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
   appendEvents: { events: [{ type: "test.happened", payload: {} }] },
   createHandoff: { to: "agent", scopes: ["view"] },
   revoke: { others: true },
+  reportStop: { reason: "user_exit", attempt: 1 },
+  pinCheckpoint: { pinned: true },
+  trim: { checkpoint: "chk_1" },
 };
+/** What stands in a path beside the session. */
+const PATH = { handoffId: "hnd_2", checkpointId: "chk_1" };
 const SCHEMA = {
   type: "object",
   properties: { a: { type: "number" } },
@@ -99,6 +104,11 @@ describe("real answers", () => {
     const session = { ...answer.body.session, version: "1" };
     expect(faultsWith({ body: { ...answer.body, session } })).not.toEqual([]);
     expect(faultsWith({ headers: new Headers({ "Content-Type": "text/html" }) })).not.toEqual([]);
+    const untold = new Headers([...answer.headers, ["Baton-Head", "1"]]);
+    expect(faultsWith({ headers: untold })).toEqual(["the header Baton-Head is not described"]);
+    const withoutPlace = new Headers(answer.headers);
+    withoutPlace.delete("Location");
+    expect(faultsWith({ headers: withoutPlace })).toEqual(["the header Location is missing"]);
   });
 
   it("fit while a session is made, filled and reviewed", async () => {
@@ -179,10 +189,68 @@ describe("real answers", () => {
     await reviewer.does("reject", 200, { body: { reason: "No" } });
   });
 
+  it("fit while a session stops, keeps copies, is restored, trimmed and forked", async () => {
+    const owner = await Hand.begin({ fields: { a: 1 }, policy: { keepCheckpoints: 3 } });
+    const key = randomKey();
+    const report = {
+      reason: "rate_limit",
+      attempt: 1,
+      retryAfterMs: 60_000,
+      usage: { tokens: 1 },
+      exitCode: 1,
+      evidence: "429",
+      confidence: 0.9,
+    };
+    for (const reason of ["rate_limit", "context_exhausted", "completed"]) {
+      await owner.does("reportStop", 200, { body: { ...report, reason } });
+    }
+    await owner.does("reportStop", 200, { key, body: report });
+    await owner.does("reportStop", 200, { key, body: report });
+    await owner.does("reportStop", 422, { key, body: { ...report, attempt: 2 } });
+    await owner.does("appendEvents", 201, bodyOf("appendEvents"));
+    await owner.does("takeCheckpoint", 201, { body: { name: "one", pinned: true } });
+    await owner.does("takeCheckpoint", 201);
+    await owner.does("listCheckpoints", 200);
+    await owner.does("getCheckpoint", 200, { path: PATH });
+    await owner.does("setFields", 200, { body: { fields: { a: 2 } } });
+    const restored = await owner.does("restoreCheckpoint", 200, { path: PATH });
+    expect(restored.body.session.fields).toEqual({ a: 1 });
+    await owner.does("pinCheckpoint", 200, { path: PATH, body: { pinned: false } });
+    await owner.does("trim", 200, bodyOf("trim"));
+    await owner.does("readEvents", 409, { query: "?after=0" });
+    await owner.does("resume", 409, { body: { lastEventSeq: 0 } });
+    await owner.does("resumable", 200, { query: "?lastEventSeq=0" });
+    await owner.does("audit", 200);
+    await owner.does("deleteCheckpoint", 400, { path: PATH });
+    await owner.does("deleteCheckpoint", 200, { path: { checkpointId: "chk_2" } });
+    const none = { path: { checkpointId: "chk_99" } };
+    for (const operation of ["getCheckpoint", "deleteCheckpoint", "restoreCheckpoint"]) {
+      await owner.does(operation, 404, none);
+    }
+    await owner.does("pinCheckpoint", 404, { ...none, body: { pinned: true } });
+    await owner.does("trim", 404, { body: { checkpoint: "chk_99" } });
+    await owner.does("fork", 404, { body: { from: "chk_99" } });
+    const forked = await owner.does("fork", 201, {
+      body: { from: "chk_1", reason: "context_exhausted", template: "Go on at {step}." },
+    });
+    const child = new Hand(forked.body.child.id, forked.body.childToken);
+    await child.does("lineage", 200);
+    await owner.does("lineage", 200);
+    await owner.does("fork", 201, { body: { finalizeParent: true } });
+    await owner.does("takeCheckpoint", 409);
+    await owner.does("fork", 400, { body: { finalizeParent: true } });
+  });
+
   it("fit where a key was used before, and where a resume begins fresh", async () => {
     const key = randomKey();
     const begun = ["One", "One", "Two"].map((title) => ({ key, body: { title } }));
     for (const call of begun) await api.call("createSession", call);
+    const patched = await Hand.begin();
+    const { token } = patched;
+    const patch = { token, key, ...bodyOf("setFields") };
+    await patched.does("setFields", 200, patch);
+    const again = await patched.does("setFields", 200, patch);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
     const owner = await Hand.begin();
     await owner.does("appendEvents", 201, { key, ...bodyOf("appendEvents") });
     await owner.does("appendEvents", 422, { key, body: { events: [{ type: "test.other" }] } });
@@ -208,11 +276,12 @@ describe("real answers", () => {
     await gone.does("purge", 204);
     const brief = await Hand.begin({ ttlMs: 1_000 });
     const owner = await Hand.begin();
+    await owner.does("takeCheckpoint", 201);
     const spent = owner.token;
     await owner.does("resume", 200);
     await sleep(1_000);
     for (const { operationId: operation } of others()) {
-      const call = { path: { handoffId: "hnd_2" }, ...bodyOf(operation) };
+      const call = { path: PATH, ...bodyOf(operation) };
       const path = { ...call.path, ref: owner.id };
       expect((await api.call(operation, { ...call, path })).status).toBe(401);
       await owner.does(operation, 403, { ...call, token: "rtok_none" });
@@ -230,7 +299,7 @@ describe("real answers", () => {
     const maker = await Hand.begin();
     const owner = await maker.handsOff("own", "review");
     for (const { operationId: operation, parameters, requestBody } of others()) {
-      const call = { path: { handoffId: "hnd_2" }, ...bodyOf(operation) };
+      const call = { path: PATH, ...bodyOf(operation) };
       if (parameters?.some(({ name }) => name === "If-Match")) {
         await owner.does(operation, 412, { ...call, ifMatch: 999 });
         await owner.does(operation, 400, { ...call, ifMatch: "*" });

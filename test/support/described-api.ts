@@ -10,7 +10,7 @@ interface Content {
 }
 interface DescribedResponse {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
   readonly content?: Readonly<Record<string, Content>>;
 }
 export interface DescribedOperation {
@@ -31,6 +31,18 @@ export interface DescribedCall extends CallOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: string;
 }
+
+/** Headers that mean something to clients: no answer carries one that the document does not name. */
+const OF_INTEREST = [
+  "X-Request-Id",
+  "ETag",
+  "Resume-Token",
+  "Location",
+  "Idempotent-Replayed",
+  "Baton-Head",
+  "Retry-After",
+  "WWW-Authenticate",
+];
 
 export class DescribedApi {
   readonly operations: readonly DescribedOperation[];
@@ -78,11 +90,14 @@ export class DescribedApi {
   faultsOf({ responses }: DescribedOperation, answer: Answer): readonly string[] {
     const described = responses[answer.status];
     if (described === undefined) return ["the status is not described"];
-    const missing = Object.keys(described.headers ?? {}).filter(
-      (name) => !answer.headers.has(name),
+    const headers = described.headers ?? {};
+    const missing = Object.keys(headers).filter(
+      (name) => headers[name]?.required === true && !answer.headers.has(name),
     );
+    const untold = OF_INTEREST.filter((name) => answer.headers.has(name) && !(name in headers));
     return [
       ...missing.map((name) => `the header ${name} is missing`),
+      ...untold.map((name) => `the header ${name} is not described`),
       ...this.#contentFaults(described, answer),
       ...codeFaults(described, answer),
     ];

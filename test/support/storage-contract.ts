@@ -7,12 +7,16 @@ import type { Actor } from "../../src/domain/actor";
 import { numberEvents } from "../../src/domain/commit";
 import { encodeEvents } from "../../src/domain/event-line";
 import type { NewEvent } from "../../src/domain/event";
-import type { RequestHash, TokenHash } from "../../src/domain/ids";
+import type { CheckpointMeta, NewCheckpoint } from "../../src/domain/checkpoint";
+import type { ChildPlan } from "../../src/domain/fork";
+import { sessionIdFromHex, type RequestHash, type TokenHash } from "../../src/domain/ids";
 import { LIMITS } from "../../src/domain/limits";
 import type { Participant } from "../../src/domain/participant";
 import type { Session } from "../../src/domain/session";
+import { CheckpointStore } from "../../src/storage/checkpoint-store";
 import { readPage } from "../../src/storage/log-page";
 import { SCHEMA_VERSION, storedVersion } from "../../src/storage/migrations";
+import { RowTooLarge } from "../../src/storage/row-size";
 import { SessionStore } from "../../src/storage/session-store";
 import type { SqlPort } from "../../src/storage/sql-port";
 import { buryWithTombstone, hasTombstone } from "../../src/storage/tombstone";
@@ -36,6 +40,8 @@ const CREATED: NewEvent = {
     nextStep: { step: 3, description: "go on", stepsCompleted: [1, 2] },
     expiresAt: new Date(NOW + 60_000).toISOString(),
     retentionMs: 1_000,
+    policy: { keepCheckpoints: 3, strategies: { unknown: "new_session" } },
+    parent: { sessionId: "ses_parent", seq: 7, reason: "context “full”" },
   },
   moves: true,
   state: "draft",
@@ -66,7 +72,7 @@ function begun(sql: SqlPort): { store: SessionStore; session: Session } {
   store.transaction(() => {
     store.migrate();
     store.insert(
-      { session: commit.session, participants: [participant(1)] },
+      { session: commit.session, participants: [participant(1)], plan: null },
       { request: null, sealed: null },
     );
     const issued = [{ participant: 1, hash: hash("first") }];
@@ -76,20 +82,43 @@ function begun(sql: SqlPort): { store: SessionStore; session: Session } {
   return { store, session: commit.session };
 }
 
+const checkpoint = (number: number, more: Partial<CheckpointMeta> = {}): NewCheckpoint => {
+  const body = JSON.stringify({ title: `Nr. ${number}, “früh”`, fields: { number } });
+  return {
+    meta: {
+      number,
+      name: `name ${number}`,
+      seq: number,
+      version: 1,
+      at: NOW + number,
+      automatic: false,
+      pinned: false,
+      bytes: body.length,
+      sha256: `sha of ${number}`,
+      ...more,
+    },
+    body,
+    replaces: null,
+  };
+};
+
 interface AppendOptions {
+  readonly text?: string;
   readonly at?: number;
   readonly actor?: Actor;
   readonly by?: number;
   readonly key?: string;
 }
 
+const TRICKY = 'tricky "type":"x.y", \n end';
+
 function append(
   store: SessionStore,
   session: Session,
   types: readonly string[],
-  { at = NOW, actor = AGENT, by = 1, key }: AppendOptions = {},
+  { text: said = TRICKY, at = NOW, actor = AGENT, by = 1, key }: AppendOptions = {},
 ): void {
-  const facts = types.map((type) => ({ type, payload: { text: 'tricky "type":"x.y", \n end' } }));
+  const facts = types.map((type) => ({ type, payload: { text: said } }));
   const commit = numberEvents(session, store.head(), facts, actor, at);
   const text = encodeEvents(commit.events);
   store.insertCommit({
@@ -123,7 +152,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
 
   "a session comes back as it was stored, with whatever text it holds"(sql) {
     const { store, session } = begun(sql);
-    expect(store.load()).toEqual({ session, participants: [participant(1)] });
+    expect(store.load()).toEqual({ session, participants: [participant(1)], plan: null });
   },
 
   "an update changes all that may change and nothing that is fixed"(sql) {
@@ -143,12 +172,129 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
       expiresAt: NOW + 9,
       endedAt: NOW + 5,
       revoked: [2, 3],
+      automation: {
+        resumeAt: NOW + 3,
+        attempt: 2,
+        failures: [NOW, NOW + 1],
+        suspended: true,
+        lastStopSeq: 4,
+      },
+      children: [{ sessionId: sessionIdFromHex("cd".repeat(32)), seq: 6 }],
+      checkpointsMade: 11,
+      trimmed: { floor: 5, checkpoint: { id: "chk_2", name: "Früh", seq: 6 } },
     };
-    store.update({ session: changed, participants: [participant(1)] });
+    store.update({ session: changed, participants: [participant(1)], plan: null });
     expect(store.load()?.session).toEqual(changed);
-    const fixed = { schema: null, createdAt: "x", createdBy: ROBOT, retentionMs: 7 };
-    store.update({ session: { ...changed, ...fixed }, participants: [participant(1)] });
+    const fixed = {
+      schema: null,
+      createdAt: "x",
+      createdBy: ROBOT,
+      retentionMs: 7,
+      policy: null,
+      parent: null,
+    };
+    store.update({ session: { ...changed, ...fixed }, participants: [participant(1)], plan: null });
     expect(store.load()?.session).toEqual(changed);
+  },
+
+  "a promised child stands in the row until it is taken out"(sql) {
+    const { store, session } = begun(sql);
+    const { title, fields, fieldMeta, nextStep, schema, policy } = session;
+    const plan: ChildPlan = {
+      childHex: "cd".repeat(32),
+      token: hash("child"),
+      actor: AGENT,
+      document: { title, fields, fieldMeta, nextStep },
+      schema,
+      review: { required: true, approvals: 2 },
+      policy,
+      parent: { sessionId: sessionIdFromHex("ab".repeat(32)), seq: 1, reason: "full" },
+    };
+    store.update({ session, participants: [participant(1)], plan });
+    expect(store.load()?.plan).toEqual(plan);
+    store.update({ session, participants: [participant(1)], plan: null });
+    expect(store.load()?.plan).toBeNull();
+  },
+
+  "a row that would be too large is refused, and what was written with it is undone"(sql) {
+    const { store, session } = begun(sql);
+    const before = store.load();
+    const pad = "€".repeat(Math.ceil(LIMITS.rowBytes / 3));
+    const body = () => {
+      append(store, session, ["a.b"]);
+      store.update({
+        session: { ...session, fields: { pad } },
+        participants: [participant(1)],
+        plan: null,
+      });
+    };
+    expect(() => store.transaction(body)).toThrow(RowTooLarge);
+    expect(() => append(store, session, ["a.b"], { text: pad })).toThrow(RowTooLarge);
+    expect(store.load()).toEqual(before);
+    expect(store.head()).toBe(1);
+  },
+
+  "checkpoints have no table until the first, and then come back as they were kept"(sql) {
+    begun(sql);
+    const checkpoints = new CheckpointStore(sql);
+    const without = tables(sql);
+    expect(checkpoints.list()).toEqual([]);
+    expect(checkpoints.body(1)).toBeNull();
+    expect(tables(sql)).toEqual(without);
+    const one = checkpoint(1, { automatic: true });
+    const two = checkpoint(2, { pinned: true });
+    for (const each of [two, one]) checkpoints.save(each);
+    expect(checkpoints.list()).toEqual([one.meta, two.meta]);
+    expect([1, 2, 3].map((number) => checkpoints.body(number))).toEqual([one.body, two.body, null]);
+  },
+
+  "a checkpoint takes another's place, is pinned and is removed"(sql) {
+    begun(sql);
+    const checkpoints = new CheckpointStore(sql);
+    const [one, two, three] = [1, 2, 3].map((number) => checkpoint(number)) as NewCheckpoint[];
+    for (const each of [one, two]) checkpoints.save(each!);
+    checkpoints.save({ ...three!, replaces: 1 });
+    expect(checkpoints.list()).toEqual([two!.meta, three!.meta]);
+    expect(checkpoints.body(3)).toBe(three!.body);
+    checkpoints.pin(2, true);
+    expect(checkpoints.list()[0]).toEqual({ ...two!.meta, pinned: true });
+    checkpoints.pin(2, false);
+    checkpoints.remove(3);
+    expect(checkpoints.list()).toEqual([two!.meta]);
+  },
+
+  "trimming takes commits of nothing but client and job events, and none above its seq"(sql) {
+    const { store, session } = begun(sql);
+    expect(store.trimmableUpTo(1)).toBeNull();
+    for (const batch of [
+      ["a.b", "job.x"],
+      ["a.b", "session.paused"],
+      ["a.b"],
+      ["resume.due"],
+      ["a.c", "a.c"],
+    ]) {
+      append(store, session, batch);
+    }
+    expect([2, 3, 5, 6, 7, 8, 9].map((seq) => store.trimmableUpTo(seq))).toEqual([
+      null,
+      3,
+      3,
+      6,
+      6,
+      6,
+      9,
+    ]);
+    store.trim(8);
+    expect([...store.commitsAfter(0)].map(({ first, last }) => [first, last])).toEqual([
+      [1, 1],
+      [4, 5],
+      [7, 7],
+      [8, 9],
+    ]);
+    expect(store.trimmableUpTo(8)).toBeNull();
+    expect(store.head()).toBe(9);
+    expect(store.commitAt(4)?.lines).toContain("session.paused");
+    expect(store.commitAt(6)).toBeNull();
   },
 
   "participants come back in order with their last write and its sealed bytes"(sql) {
@@ -160,7 +306,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
       participant(2, { note: "for you", expiresAt: NOW + 1, actor: ROBOT }),
       participant(3, { madeBy: 2, last: { ...last, request: null, sealed: null } }),
     ];
-    store.update({ session, participants: everybody });
+    store.update({ session, participants: everybody, plan: null });
     expect(store.load()?.participants).toEqual(everybody);
   },
 
@@ -169,7 +315,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     const { session } = numberEvents(null, 0, [CREATED], AGENT, NOW);
     const sealed = new Uint8Array([0, 255, 128]);
     store.migrate();
-    store.insert({ session, participants: [] }, { request, sealed });
+    store.insert({ session, participants: [], plan: null }, { request, sealed });
     const record = store.createRecord();
     expect(record).toMatchObject({ request, createdAt: NOW });
     expect([...(record?.sealed ?? [])]).toEqual([0, 255, 128]);
@@ -282,7 +428,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     const before = store.load();
     const body = () => {
       append(store, session, ["a.b"]);
-      store.update({ session: { ...session, title: "lost" }, participants: [] });
+      store.update({ session: { ...session, title: "lost" }, participants: [], plan: null });
       throw new Error("on purpose");
     };
     expect(() => store.transaction(body)).toThrow("on purpose");

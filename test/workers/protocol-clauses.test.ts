@@ -1,12 +1,16 @@
 /** Clauses of docs/protocol.md that are shown nowhere else, each by its number. */
 import { exports } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Begun } from "../support/client";
 import { client, objectCount } from "../support/worker";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const post = async (session: Begun, path: string, token: string, body: unknown = {}) => {
   const answer = await client.on(session, "POST", path, { token, body });
@@ -51,25 +55,40 @@ describe("tokens and keys", () => {
     expect((await patch("k".repeat(255), session.token)).status).toBe(200);
   });
 
-  it("O-2: tells what is wrong with a token before what is wrong with the rest of its request", async () => {
-    const session = await client.begin();
-    const resumed = await post(session, "/resume", session.token);
-    const token = resumed.resumeToken as string;
-    const send = async (presented: string) => {
-      const options = { token: presented, body: '{"fields": ' };
-      const { status, body } = await client.on(session, "PATCH", "", options);
-      return `${status} ${body.code}`;
-    };
+  it.each([
+    ["PATCH", "", '{"fields": '],
+    ["POST", "/stops", '{"reason": "boredom"}'],
+    ["POST", "/fork", '{"from": "chk_"}'],
+    ["GET", "/events?limit=none", undefined],
+  ])(
+    "O-2: tells what is wrong with a token before what is wrong with the rest of its request",
+    async (method, path, body) => {
+      vi.useFakeTimers({ toFake: ["Date"] });
+      const session = await client.begin({ ttlMs: DAY_MS });
+      const resumed = await post(session, "/resume", session.token);
+      const guest = await handOff(session, resumed.resumeToken, ["own"]);
+      const revoked = await post(session, "/revoke", guest.resumeToken, { others: true });
+      const token = revoked.resumeToken as string;
+      const send = async (presented: string) => {
+        const options = { token: presented, ...(body === undefined ? {} : { body }) };
+        const answer = await client.on(session, method, path, options);
+        return `${answer.status} ${answer.body.code}`;
+      };
 
-    expect(await send(token)).toBe("400 invalid_request");
-    expect(await send(token.slice(0, -1))).toBe("403 token_invalid");
-    expect(await send(token.slice(0, -4) + (token.endsWith("AAAA") ? "BBBB" : "AAAA"))).toBe(
-      "403 token_invalid",
-    );
-    expect(await send(session.token)).toBe("409 token_superseded");
-    await client.on(session, "DELETE", "", { token });
-    expect(await send(token)).toBe("410 gone");
-  });
+      expect(await send(token)).toBe("400 invalid_request");
+      expect(await send(token.slice(0, -1))).toBe("403 token_invalid");
+      expect(await send(token.slice(0, -4) + (token.endsWith("AAAA") ? "BBBB" : "AAAA"))).toBe(
+        "403 token_invalid",
+      );
+      expect(await send(guest.participantToken)).toBe("403 token_invalid");
+      expect(await send(session.token)).toBe("409 token_superseded");
+      vi.setSystemTime(Date.now() + DAY_MS);
+      expect(await send(token)).toBe("410 expired");
+      expect(await send(session.token)).toBe("410 expired");
+      vi.setSystemTime(Date.now() + 400 * DAY_MS);
+      expect(await send(token)).toBe("410 gone");
+    },
+  );
 });
 
 describe("a body", () => {

@@ -3,6 +3,7 @@ import type { PlayedCommand } from "./driver";
 import { GRANTS, type PlayedOperation } from "./plan";
 
 const MINUTE_MS = 60_000;
+const REASONS = ["crash", "user_exit", "context_exhausted", "rate_limit"] as const;
 const FIELDS = ["amount", "name", "note"] as const;
 
 export function commandOf(operation: PlayedOperation, arg: number, mark: string): PlayedCommand {
@@ -18,7 +19,7 @@ export function commandOf(operation: PlayedOperation, arg: number, mark: string)
     case "resume":
       return {
         operation,
-        ...(arg % 3 === 0 ? { lastEventSeq: arg % 5 } : {}),
+        ...(arg % 2 === 0 ? { lastEventSeq: arg % 5 } : {}),
         ...(arg % 4 === 0 ? { actor: { id: mark } } : {}),
         ...(arg % 5 === 0 ? { auto: true } : {}),
       };
@@ -36,6 +37,27 @@ export function commandOf(operation: PlayedOperation, arg: number, mark: string)
       return { operation, target: arg % 6 === 0 ? "others" : 1 + (arg % 6) };
     case "extend":
       return { operation, ttlMs: (30 + arg) * MINUTE_MS };
+    case "reportStop":
+      return {
+        operation,
+        reason: REASONS[arg % REASONS.length] ?? "unknown",
+        attempt: 1 + (arg % 5),
+      };
+    case "checkpoint":
+      return { operation, name: mark, pinned: arg % 4 === 0 };
+    case "pinCheckpoint":
+      return { operation, checkpoint: checkpointOf(arg), pinned: arg % 2 === 0 };
+    case "deleteCheckpoint":
+    case "restore":
+    case "trim":
+      return { operation, checkpoint: checkpointOf(arg) };
+    case "fork":
+      return {
+        operation,
+        reason: mark,
+        ...(arg % 3 === 0 ? { from: checkpointOf(arg) } : {}),
+        ...(arg % 10 === 0 ? { finalizeParent: true } : {}),
+      };
     case "submit":
     case "purge":
       return { operation };
@@ -47,6 +69,9 @@ export function commandOf(operation: PlayedOperation, arg: number, mark: string)
       return { operation, reason: mark };
   }
 }
+
+/** The first ones are there in most games that have any, the last in few. */
+const checkpointOf = (arg: number): number => [1, 1, 1, 2, 2, 3, 4][arg % 7] ?? 1;
 
 function setFields(arg: number, mark: string): PlayedCommand {
   const field = FIELDS[arg % FIELDS.length] ?? "note";

@@ -1,12 +1,20 @@
 /** What the players of an interleaving need of the system they play against, whatever runs it. */
 import type { Command } from "../../../src/domain/command";
 import type { LogEvent } from "../../../src/domain/event";
+import type { StopReason } from "../../../src/domain/policy";
 import type { Session } from "../../../src/domain/session";
 
 export type PlayedCommand =
   | Command
   | { readonly operation: "append"; readonly events: number; readonly expectedHead?: number }
+  | { readonly operation: "reportStop"; readonly reason: StopReason; readonly attempt: number }
   | { readonly operation: "purge" };
+
+/** What spends no token is recognised by its key alone. */
+export const SPENDS_NONE: ReadonlySet<PlayedCommand["operation"]> = new Set([
+  "append",
+  "reportStop",
+]);
 
 export interface PlayedRequest {
   readonly token: string;
@@ -22,10 +30,14 @@ export interface PlayedAnswer {
   readonly token: string | null;
   /** A participant the request made: its number and its token. */
   readonly made: { readonly number: number; readonly token: string } | null;
+  /** A session the request forked off: its id and its token. */
+  readonly child: { readonly id: string; readonly token: string } | null;
+  /** Up to where a trim says that the log was trimmed. */
+  readonly floor: number | null;
   /** The version of the session as the answer shows it, where it does. */
   readonly version: number | null;
   readonly missed: readonly number[];
-  /** First and last seq of an append. */
+  /** First and last seq of an append; the seq of a stop report twice. */
   readonly appended: readonly [number, number] | null;
 }
 

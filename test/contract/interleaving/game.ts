@@ -5,7 +5,7 @@
 import { expect } from "vitest";
 import { fold } from "../../../src/domain/apply";
 import { commandOf } from "./command";
-import type { Driver, PlayedAnswer, PlayedRequest } from "./driver";
+import { SPENDS_NONE, type Driver, type PlayedAnswer, type PlayedRequest } from "./driver";
 import { chainProblem, type AcceptedMove } from "./history";
 import { plainFold, versionsOf } from "./plain-fold";
 import type { Plan, PlayedOperation, Step } from "./plan";
@@ -20,10 +20,21 @@ const MOVES: ReadonlySet<PlayedOperation> = new Set([
   "requestChanges",
   "finalize",
   "cancel",
+  "restore",
 ]);
+/** A fork moves its parent only where it also ends it. */
+const movesVersion = ({ command }: PlayedRequest): boolean =>
+  MOVES.has(command.operation) || (command.operation === "fork" && command.finalizeParent === true);
 /** Decided after the version was found right. */
 const AFTER_VERSION = new Set(["illegal_transition", "invalid_fields", "missing_fields"]);
 const REVIEWS: ReadonlySet<PlayedOperation> = new Set(["approve", "reject", "requestChanges"]);
+const FOR_OWNERS: ReadonlySet<PlayedOperation> = new Set([
+  "pinCheckpoint",
+  "deleteCheckpoint",
+  "restore",
+  "trim",
+  "fork",
+]);
 const MOST_PLAYERS = 5;
 
 /** How often each operation was accepted and each refusal seen, over all games. */
@@ -37,6 +48,11 @@ export async function play(driver: Driver, plan: Plan, tally: Tally): Promise<vo
   await game.checkStored();
 }
 
+interface Kept {
+  readonly by: number | null;
+  readonly appended?: readonly [number, number];
+}
+
 class Game {
   readonly #driver: Driver;
   readonly #tally: Tally;
@@ -44,8 +60,11 @@ class Game {
   readonly #created: number;
   #version: number;
   readonly #moves: AcceptedMove[] = [];
-  /** Whose each commit is, the server's being null. */
-  readonly #commits: (number | null)[] = [1];
+  /** Whose each commit is, the server's being null, and of an append its first and last seq. */
+  #commits: Kept[] = [{ by: 1 }];
+  /** Seqs that trimming took, and up to where. */
+  readonly #trimmed = new Set<number>();
+  #floor = 0;
   /** Who made whom, and who was revoked. */
   readonly #makers = new Map<number, number>();
   readonly #revoked = new Set<number>();
@@ -89,14 +108,18 @@ class Game {
     }
   }
 
-  /** Reviews mostly by those who may, or no game would ever see one. */
+  /** What few may do is mostly tried by those who may, or no game would ever see it. */
   #whoTakes({ who, operation, arg }: Step): Player {
-    const reviewers = this.#players.filter(({ isReviewer }) => isReviewer);
-    const isForThem = REVIEWS.has(operation) && reviewers.length > 0 && arg % 4 !== 0;
-    const able = isForThem ? reviewers : this.#players;
-    const player = able[who % able.length];
+    const able = arg % 4 === 0 ? [] : this.#ableTo(operation);
+    const candidates = able.length > 0 ? able : this.#players;
+    const player = candidates[who % candidates.length];
     if (player === undefined) throw new Error("somebody plays");
     return player;
+  }
+
+  #ableTo(operation: PlayedOperation): readonly Player[] {
+    if (REVIEWS.has(operation)) return this.#players.filter(({ isReviewer }) => isReviewer);
+    return FOR_OWNERS.has(operation) ? this.#players.slice(0, 1) : [];
   }
 
   async #repeat(
@@ -119,7 +142,7 @@ class Game {
       command: commandOf(step.operation, step.arg, mark),
       key: isKeyed && step.operation !== "purge" ? mark : null,
       ifMatch:
-        condition === "none" || player.looked === null
+        condition === "none" || player.looked === null || step.operation === "reportStop"
           ? null
           : player.looked - (condition === "outdated" ? 1 : 0),
     };
@@ -142,15 +165,15 @@ class Game {
     if (answer.code !== null) {
       expect(isSame, `a refused ${operation} (${answer.code}) wrote something`).toBe(true);
       this.#checkRefusal(player, request, answer);
-    } else if (operation === "append") {
+    } else if (SPENDS_NONE.has(operation)) {
       this.#appended(player, request, answer, isSame);
     } else if (operation === "purge") {
       expect(request.token).toBe(player.line.at(-1));
       this.#isPurged = true;
     } else if (isAgain(player, request)) {
       expect(isSame, "a replayed write wrote something").toBe(true);
-      const { token, made } = answer;
-      expect({ ...player.accepted?.answer, token, made }).toEqual(player.accepted?.answer);
+      const { token, made, child } = answer;
+      expect({ ...player.accepted?.answer, token, made, child }).toEqual(player.accepted?.answer);
       expect(answer.replayed).toBe(true);
     } else {
       this.#accept(player, request, answer);
@@ -165,7 +188,7 @@ class Game {
     expect(request.token, "a spent token was accepted").toBe(player.line.at(-1));
     if (answer.token === null || answer.version === null) throw new Error("a write answers both");
     if (request.ifMatch !== null) expect(request.ifMatch).toBe(this.#version);
-    if (MOVES.has(operation)) {
+    if (movesVersion(request)) {
       const base = request.ifMatch ?? player.seen;
       this.#moves.push({ by: player.number, base, made: answer.version });
       expect(chainProblem(this.#created, this.#moves)).toBeNull();
@@ -182,9 +205,33 @@ class Game {
       player.fence = player.line.length - 1;
     }
     player.accepted = { request, answer };
-    this.#commits.push(player.number);
+    this.#commits.push({ by: player.number });
+    expect(answer.child !== null).toBe(operation === "fork");
+    expect(answer.floor !== null).toBe(operation === "trim");
+    if (answer.floor !== null) this.#trim(answer.floor);
     this.#join(player, request, answer);
     this.#revoke(player.number, request.command);
+  }
+
+  /** Appends at or below the floor go, and with them the memory of their keys. */
+  #trim(floor: number): void {
+    expect(floor).toBeGreaterThanOrEqual(this.#floor);
+    this.#floor = floor;
+    const isGone = ({ appended }: Kept): boolean => appended !== undefined && appended[1] <= floor;
+    for (const { appended } of this.#commits.filter(isGone)) {
+      const [first, last] = appended ?? [0, 0];
+      for (let seq = first; seq <= last; seq++) this.#trimmed.add(seq);
+    }
+    this.#commits = this.#commits.filter((commit) => !isGone(commit));
+    for (const { appends } of this.#players) {
+      for (const [request, { appended }] of appends) {
+        if (
+          request.command.operation === "append" &&
+          isGone({ by: 0, appended: appended ?? [0, 0] })
+        )
+          appends.delete(request);
+      }
+    }
   }
 
   #join(maker: Player, { command }: PlayedRequest, { made }: PlayedAnswer): void {
@@ -222,7 +269,10 @@ class Game {
       expect(answer.appended).toEqual(earlier.appended);
       return;
     }
-    this.#commits.push(player.number);
+    const { appended } = answer;
+    if (appended === null) throw new Error("what spends no token answers with its seqs");
+    const isAppend = request.command.operation === "append";
+    this.#commits.push({ by: player.number, ...(isAppend ? { appended } : {}) });
     if (request.key !== null) player.appends.set(request, answer);
   }
 
@@ -236,16 +286,19 @@ class Game {
       expect(["token_invalid", "gone"], "sent again and refused").toContain(code);
     }
     if (code === "token_superseded") {
-      const limit = operation === "append" ? player.fence : player.line.length - 1;
+      const limit = SPENDS_NONE.has(operation) ? player.fence : player.line.length - 1;
       expect(at, "a token that is not spent was called so").toBeLessThan(limit);
     }
     if (code === "precondition_failed") expect(request.ifMatch).not.toBe(this.#version);
     if (code === "version_conflict" && operation !== "append") {
       expect(request.ifMatch).toBeNull();
       expect(player.seen).not.toBe(this.#version);
-      expect(answer.missed[0], "the missed events begin after what was seen").toBe(player.seen + 1);
+      expect(answer.missed[0], "the missed events begin after what was seen").toBe(
+        player.seen < this.#floor ? undefined : player.seen + 1,
+      );
     }
-    if (MOVES.has(operation) && AFTER_VERSION.has(code ?? "")) {
+    if (code === "replay_gap") expect(this.#floor).toBeGreaterThan(0);
+    if (movesVersion(request) && AFTER_VERSION.has(code ?? "")) {
       expect(base, `told ${code} before the conflict`).toBe(this.#version);
     }
     if (answer.version !== null) expect(answer.version).toBe(this.#version);
@@ -276,10 +329,15 @@ class Game {
     const before = await this.#driver.snapshot();
     await this.#driver.wait(arg, keyed);
     if ((await this.#driver.snapshot()) === before) return;
-    const { session } = await this.#driver.stored();
+    const { session, events } = await this.#driver.stored();
+    this.#commits.push({ by: null });
+    if (events.at(-1)?.type === "resume.due") {
+      expect(session.version).toBe(this.#version);
+      this.#count("resume.due");
+      return;
+    }
     expect(session.state).toBe("expired");
     this.#count("expiry");
-    this.#commits.push(null);
     this.#moves.push({ by: null, base: this.#version, made: session.version });
     this.#version = session.version;
   }
@@ -288,9 +346,12 @@ class Game {
     if (this.#isPurged) return;
     const stored = await this.#driver.stored();
     const { events, commits, session, head } = stored;
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-    expect(head).toBe(events.length);
-    expect(commits.map(({ participant }) => participant)).toEqual(this.#commits);
+    expect(head).toBe(events.length + this.#trimmed.size);
+    const numbers = Array.from({ length: head }, (_, index) => index + 1);
+    expect(events.map(({ seq }) => seq)).toEqual(numbers.filter((seq) => !this.#trimmed.has(seq)));
+    expect(commits.map(({ participant }) => participant)).toEqual(
+      this.#commits.map(({ by }) => by),
+    );
     expect(versionsOf(stored)).toEqual([this.#created, ...this.#moves.map(({ made }) => made)]);
     expect(session).toEqual(fold(events));
     expect(session).toMatchObject(plainFold(stored));

@@ -6,13 +6,16 @@ import { sessionIdFromHex, type RequestHash, type TokenHash } from "../../../src
 import { canonicalJson } from "../../../src/domain/json";
 import type { Credential } from "../../../src/domain/admission";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings";
-import { createSession } from "../../../src/object/create";
+import { announceResume } from "../../../src/object/announce-resume";
+import { createChild, createSession } from "../../../src/object/create";
 import { append } from "../../../src/object/events";
 import { recordExpiry } from "../../../src/object/expire";
 import type { Refusal, Reply, Written } from "../../../src/object/messages";
 import { admitPurge, getSession } from "../../../src/object/read";
 import type { Desk } from "../../../src/object/reception";
+import { reportStop } from "../../../src/object/report-stop";
 import { write } from "../../../src/object/write";
+import { CheckpointStore } from "../../../src/storage/checkpoint-store";
 import { SessionStore } from "../../../src/storage/session-store";
 import { openSqlite } from "../../support/sqlite-port";
 import type { Driver, PlayedAnswer, PlayedRequest, Stored } from "./driver";
@@ -20,6 +23,8 @@ import { dump, readStored, tablesIn } from "./stored";
 
 const MINUTE_MS = 60_000;
 const TTL_MS = 60 * MINUTE_MS;
+/** No jitter either way. */
+const DICE = 0.5;
 const BEGINNING = Date.UTC(2026, 0, 1);
 
 const NOTHING: PlayedAnswer = {
@@ -27,6 +32,8 @@ const NOTHING: PlayedAnswer = {
   replayed: false,
   token: null,
   made: null,
+  child: null,
+  floor: null,
   version: null,
   missed: [],
   appended: null,
@@ -37,9 +44,12 @@ export class HandlerDriver implements Driver {
   readonly #desk: Desk = {
     id: sessionIdFromHex("ab".repeat(32)),
     store: new SessionStore(this.#sql),
+    checkpoints: new CheckpointStore(this.#sql),
     online: () => new Set(),
     announce: () => {},
   };
+  /** The object of each child, by its id. */
+  readonly #children = new Map<string, Desk>();
   #now = BEGINNING;
   #drawn = 0;
 
@@ -78,6 +88,16 @@ export class HandlerDriver implements Driver {
       const { first, last, replayed } = reply.value;
       return { ...NOTHING, replayed, appended: [first, last] };
     }
+    if (command.operation === "reportStop") {
+      const { reason, attempt } = command;
+      const keyed = key === null ? null : { hash: key, request: identity };
+      const stop = { credential, report: { reason, attempt }, key: keyed };
+      const reply = reportStop(this.#desk, stop, this.#now, DICE);
+      if (!reply.ok) return refused(reply);
+      const { seq, replayed } = reply.value;
+      return { ...NOTHING, replayed, appended: [seq, seq] };
+    }
+    const isFork = command.operation === "fork";
     const secrets = [this.#draw(), this.#draw()] as const;
     const reply = write(
       this.#desk,
@@ -87,12 +107,14 @@ export class HandlerDriver implements Driver {
         ifMatch,
         request: key === null ? null : identity,
         next: hashOf(secrets[0]),
-        made: command.operation === "handoff" ? hashOf(secrets[1]) : null,
+        made: isFork || command.operation === "handoff" ? hashOf(secrets[1]) : null,
+        child: isFork ? this.#drawn.toString(16).padStart(64, "0") : null,
         sealed: new TextEncoder().encode(JSON.stringify(secrets)),
       },
       DEFAULT_SETTINGS,
       this.#now,
     );
+    if (reply.ok && isFork) this.#bearChild(String(reply.value.outcome["child"]));
     return answered(reply, secrets);
   }
 
@@ -103,7 +125,9 @@ export class HandlerDriver implements Driver {
 
   async wait(minutes: number, alarm: boolean): Promise<void> {
     this.#now += minutes * MINUTE_MS;
-    if (alarm && this.#desk.store.exists()) recordExpiry(this.#desk, this.#now);
+    if (!alarm || !this.#desk.store.exists()) return;
+    recordExpiry(this.#desk, this.#now);
+    announceResume(this.#desk, this.#now);
   }
 
   async snapshot(): Promise<string> {
@@ -112,6 +136,29 @@ export class HandlerDriver implements Driver {
 
   async stored(): Promise<Stored> {
     return readStored(this.#sql);
+  }
+
+  /** The second step of a fork: as the object does it, and again without harm. */
+  #bearChild(hex: string): void {
+    const { store } = this.#desk;
+    const loaded = store.load();
+    if (loaded?.plan == null) {
+      if (!this.#children.has(hex)) throw new Error("a fork was answered without its child");
+      return;
+    }
+    const sql = openSqlite();
+    const desk: Desk = {
+      ...this.#desk,
+      id: sessionIdFromHex(hex),
+      store: new SessionStore(sql),
+      checkpoints: new CheckpointStore(sql),
+    };
+    for (const attempt of ["first", "second"]) {
+      const child = createChild(desk, loaded.plan, DEFAULT_SETTINGS, this.#now);
+      if (child?.id !== desk.id) throw new Error(`the ${attempt} attempt made no child`);
+    }
+    this.#children.set(hex, desk);
+    store.update({ ...loaded, plan: null });
   }
 
   #purge(credential: Credential, ifMatch: number | null): PlayedAnswer {
@@ -152,11 +199,15 @@ function answered(reply: Reply<Written>, drawn: readonly [string, string]): Play
     ? (JSON.parse(new TextDecoder().decode(sealed ?? new Uint8Array())) as [string, string])
     : drawn;
   const number = outcome["participant"];
+  const child = outcome["child"];
+  const floor = outcome["floor"];
   return {
     ...NOTHING,
     replayed,
     token: tokenOf(participant, issuedSeq, own),
     made: typeof number === "number" ? { number, token: tokenOf(number, issuedSeq, others) } : null,
+    child: typeof child === "string" ? { id: sessionIdFromHex(child), token: others } : null,
+    floor: typeof floor === "number" ? floor : null,
     version: session.version,
   };
 }

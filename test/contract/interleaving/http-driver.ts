@@ -69,10 +69,17 @@ function played({ body, headers, status }: Answer): PlayedAnswer {
             number: numberOf(body.handoff.participant, "par_") ?? 0,
             token: body.participantToken,
           },
+    child: body?.childToken === undefined ? null : { id: body.child.id, token: body.childToken },
+    floor: body?.floor ?? null,
     version: session?.version ?? null,
     missed: (body?.missed ?? []).map(({ seq }: { seq: number }) => seq),
-    appended: typeof body?.first === "number" ? [body.first, body.last] : null,
+    appended: appendedIn(body),
   };
+}
+
+function appendedIn(body: Answer["body"]): PlayedAnswer["appended"] {
+  if (typeof body?.first === "number") return [body.first, body.last];
+  return typeof body?.seq === "number" ? [body.seq, body.seq] : null;
 }
 
 const PATHS = {
@@ -88,6 +95,8 @@ const PATHS = {
   unpause: "/unpause",
   extend: "/extend",
   handoff: "/handoffs",
+  reportStop: "/stops",
+  checkpoint: "/checkpoints",
 } as const;
 
 function routeOf(command: PlayedCommand): readonly [method: string, path: string, body: unknown] {
@@ -106,6 +115,18 @@ function routeOf(command: PlayedCommand): readonly [method: string, path: string
       const { events: count, expectedHead } = command;
       const events = Array.from({ length: count }, () => ({ type: "play.tick" }));
       return ["POST", "/events", { events, expectedHead }];
+    }
+    case "pinCheckpoint":
+      return ["PATCH", `/checkpoints/chk_${command.checkpoint}`, { pinned: command.pinned }];
+    case "deleteCheckpoint":
+      return ["DELETE", `/checkpoints/chk_${command.checkpoint}`, null];
+    case "restore":
+      return ["POST", `/checkpoints/chk_${command.checkpoint}/restore`, {}];
+    case "trim":
+      return ["POST", "/trim", { checkpoint: `chk_${command.checkpoint}` }];
+    case "fork": {
+      const { operation: _, from, ...body } = command;
+      return ["POST", "/fork", from === undefined ? body : { ...body, from: `chk_${from}` }];
     }
     case "setFields": {
       const { operation: _, ...body } = command;

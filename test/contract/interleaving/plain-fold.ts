@@ -11,6 +11,12 @@ export function plainFold({ events }: Stored) {
   let title: unknown = null;
   for (const { type, payload } of events) {
     if (type === "session.updated" && "title" in payload) title = payload["title"];
+    if (type === "checkpoint.restored") {
+      const document = payload["document"] as { fields: Record<string, unknown>; title: unknown };
+      ({ title } = document);
+      fields.clear();
+      for (const [field, value] of Object.entries(document.fields)) fields.set(field, value);
+    }
     if (type !== "fields.updated") continue;
     for (const { field, to } of payload["changes"] as unknown as {
       field: string;

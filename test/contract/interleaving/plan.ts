@@ -25,11 +25,11 @@ export interface Plan {
 
 const WEIGHTS: Readonly<Record<PlayedOperation, number>> = {
   setFields: 24,
-  append: 8,
-  resume: 8,
+  append: 10,
+  resume: 12,
   submit: 10,
-  approve: 8,
-  requestChanges: 4,
+  approve: 9,
+  requestChanges: 6,
   requestInput: 5,
   reject: 3,
   finalize: 3,
@@ -38,8 +38,15 @@ const WEIGHTS: Readonly<Record<PlayedOperation, number>> = {
   revokeHandoff: 2,
   revoke: 1,
   extend: 4,
-  pause: 3,
+  pause: 6,
   unpause: 3,
+  reportStop: 5,
+  checkpoint: 10,
+  pinCheckpoint: 3,
+  deleteCheckpoint: 2,
+  restore: 8,
+  trim: 8,
+  fork: 4,
   purge: 1,
 };
 

@@ -47,6 +47,11 @@ export const isAgain = ({ accepted }: Player, request: PlayedRequest): boolean =
 export function alter(request: PlayedRequest, { token }: Player, arg: number): PlayedRequest {
   const { command, key } = request;
   const isAppend = command.operation === "append";
+  if (command.operation === "reportStop") {
+    return arg % 2 === 0
+      ? { ...request, key: `${key}-altered` }
+      : { ...request, command: { ...command, attempt: 7 } };
+  }
   switch (arg % 3) {
     case 0:
       return { ...request, key: `${key}-altered` };

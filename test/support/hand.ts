@@ -1,0 +1,67 @@
+/** One participant who always acts with its newest token, as an agent does. */
+import type { Answer, CallOptions, Client } from "./client.ts";
+
+export interface EventShown {
+  readonly seq: number;
+  readonly type: string;
+  readonly at: string;
+  readonly state: string;
+  readonly version: number;
+  readonly actor: { readonly kind: string; readonly id: string };
+  // oxlint-disable-next-line typescript/no-explicit-any -- payloads of every shape
+  readonly payload: any;
+}
+
+export class Hand {
+  readonly id: string;
+  token: string;
+  readonly #client: Client;
+
+  constructor(client: Client, { id, token }: { readonly id: string; readonly token: string }) {
+    this.#client = client;
+    this.id = id;
+    this.token = token;
+  }
+
+  static async begin(client: Client, body: unknown = {}): Promise<Hand> {
+    return new Hand(client, await client.begin(body));
+  }
+
+  /** Answers whatever comes; a new token is taken up. */
+  async tries(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: Omit<CallOptions, "token" | "body"> = {},
+  ): Promise<Answer> {
+    const sent = body === undefined ? options : { ...options, body };
+    const answer = await this.#client.on(this, method, path, { token: this.token, ...sent });
+    this.token = answer.body?.resumeToken ?? this.token;
+    return answer;
+  }
+
+  /** As `tries`, and it must succeed. */
+  async does(...request: Parameters<Hand["tries"]>): Promise<Answer> {
+    const answer = await this.tries(...request);
+    if (answer.status >= 300)
+      throw new Error(`${request[1]} answered ${answer.status}: ${answer.text}`);
+    return answer;
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- looked into freely
+  async session(): Promise<any> {
+    return (await this.does("GET", "")).body.session;
+  }
+
+  async events(query = ""): Promise<readonly EventShown[]> {
+    return (await this.does("GET", `/audit?limit=1000${query}`)).body.events;
+  }
+
+  async types(): Promise<readonly string[]> {
+    return (await this.events()).map(({ type }) => type);
+  }
+
+  async append(...types: readonly string[]): Promise<Answer> {
+    return this.does("POST", "/events", { events: types.map((type) => ({ type })) });
+  }
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { renderPrompt, stepOf } from "../../src/domain/continuation";
+
+const NEXT_STEP = {
+  stepsCompleted: [1, 3, 2],
+  description: "Write the chapter on {context} and costs of $& and $1",
+  body: `# Next step
+
+Steps 1 to 3 are done; see \`notes/{step}.md\`.
+
+- keep {description} as it is
+- nothing in {here} is replaced
+`,
+};
+
+describe("the continuation prompt", () => {
+  it("is as in the golden file", () => {
+    const golden = readFileSync(join(import.meta.dirname, "golden/continuation.txt"), "utf8");
+    expect(renderPrompt(NEXT_STEP)).toBe(golden);
+  });
+
+  it("replaces every place of a template of one's own, and only the three names", () => {
+    const template = "{step}/{step} {description} {context} {other} {{step}} {Step} { step }";
+    const nextStep = { step: 7, description: "d", body: "c" };
+    expect(renderPrompt(nextStep, template)).toBe("7/7 d c {other} {7} {Step} { step }");
+  });
+
+  it("replaces once and never inside what was put in", () => {
+    const piece = fc.constantFrom(
+      "{step}",
+      "{description}",
+      "{context}",
+      "$&",
+      "$1",
+      "{",
+      "}",
+      "x",
+    );
+    const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(text, text, (description, body) => {
+        const prompt = renderPrompt(
+          { step: 2, description, body },
+          "<{step}|{description}|{context}>",
+        );
+        expect(prompt).toBe(`<2|${description}|${body}>`);
+      }),
+    );
+  });
+
+  it("of a session without a next step begins at step 1 with nothing known", () => {
+    expect(renderPrompt(null, "{step}:{description}:{context}")).toBe("1::");
+  });
+});
+
+describe("the next step", () => {
+  it.each([
+    [null, 1],
+    [{}, 1],
+    [{ step: 9, stepsCompleted: [1] }, 9],
+    [{ stepsCompleted: [] }, 1],
+    [{ stepsCompleted: [2, 5, 3] }, 6],
+    [{ step: 0 }, 0],
+  ])("of %j is %d", (nextStep, expected) => {
+    expect(stepOf(nextStep)).toBe(expected);
+  });
+});
