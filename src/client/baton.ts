@@ -70,7 +70,7 @@ export class Baton {
     options: Named = {},
   ): Promise<Session> {
     const session = await this.attach(saved, options);
-    await session.resume(input, options.signal === undefined ? {} : { signal: options.signal });
+    await session.resume(input, { signal: options.signal });
     return session;
   }
 
@@ -83,14 +83,18 @@ export class Baton {
     const recovered = await line.settle(signal);
     const { successor } = line.saved;
     if (successor !== null && typeof saved === "string" && !TOKEN.test(saved)) {
-      return this.attach(successor, signal === undefined ? {} : { signal });
+      return this.attach(successor, { signal });
     }
     return new Session(line, recovered);
   }
 
   /** Resumes what is saved under this name, or creates it: the one line for work that may crash. */
-  async open(name: string, input: CreateInput = {}, { signal }: CallOptions = {}): Promise<Session> {
-    const call = signal === undefined ? {} : { signal };
+  async open(
+    name: string,
+    input: CreateInput = {},
+    { signal }: CallOptions = {},
+  ): Promise<Session> {
+    const call = { signal };
     const saved = await this.store.load(name);
     if (saved === null) return this.create(input, { as: name, ...call });
     const isBegun = saved.sessionId !== null;

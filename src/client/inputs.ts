@@ -94,10 +94,10 @@ export interface AuditQuery {
 
 /** Of every call: a signal that ends its waits. */
 export interface CallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
   /** Write only over this version. Give what you have looked at. */
-  readonly ifMatch?: number;
+  readonly ifMatch?: number | undefined;
 }

@@ -255,7 +255,9 @@ function accepted(answer: WireAnswer): WireAnswer {
 /** A refused write that is a conflict is told as a value. */
 export async function orConflict<T extends object>(
   attempt: Promise<T>,
-): Promise<T | { readonly ok: false; readonly conflict: NonNullable<ReturnType<typeof conflictOf>> }> {
+): Promise<
+  T | { readonly ok: false; readonly conflict: NonNullable<ReturnType<typeof conflictOf>> }
+> {
   try {
     return await attempt;
   } catch (error) {

@@ -97,11 +97,11 @@ export async function* socketSteps(line: Line, place: Place): AsyncGenerator<Ste
   const url = `${line.saved.url.replace(/^http/, "ws")}/sessions/${line.ref}/socket`;
   const socket = new WebSocket(url, ["baton.v1"]);
   const arrived: SocketMessage[] = [];
-  let wake: () => void = () => undefined;
+  let wake: (() => void) | null = null;
   let isOpen = true;
   const close = (): void => {
     isOpen = false;
-    wake();
+    wake?.();
   };
   socket.addEventListener("open", () => {
     const hello = { type: "hello", token, ...(after === null ? {} : { after }) };
@@ -109,7 +109,7 @@ export async function* socketSteps(line: Line, place: Place): AsyncGenerator<Ste
   });
   socket.addEventListener("message", ({ data }) => {
     arrived.push(JSON.parse(String(data)) as SocketMessage);
-    wake();
+    wake?.();
   });
   socket.addEventListener("close", close);
   socket.addEventListener("error", close);

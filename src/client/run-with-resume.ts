@@ -141,8 +141,7 @@ const decide = async (
   session: Session,
   stop: StopInput,
   signal?: AbortSignal,
-): Promise<StopDecision> =>
-  (await session.report(stop, signal === undefined ? {} : { signal })).decision;
+): Promise<StopDecision> => (await session.report(stop, { signal })).decision;
 
 const isResumable = ({ reason }: StopInput): boolean =>
   reason !== "user_exit" && reason !== "completed" && reason !== "unknown";
@@ -156,7 +155,7 @@ async function resumeWhenAllowed(
   const { signal, onProgress } = options;
   for (;;) {
     try {
-      await session.resume({ auto: true }, signal === undefined ? {} : { signal });
+      await session.resume({ auto: true }, { signal });
       return;
     } catch (error) {
       if (!(error instanceof WireError && error.code === "paused")) throw error;
@@ -171,7 +170,7 @@ async function unpaused(
   session: Session,
   { signal, pausePollMs = PAUSE_POLL_MS }: RunOptions,
 ): Promise<void> {
-  const call = signal === undefined ? {} : { signal };
+  const call = { signal };
   for (;;) {
     const { paused, head } = await session.get(call);
     if (!paused) return;
@@ -186,7 +185,9 @@ async function unpaused(
 
 async function settled<T>(
   work: Promise<T>,
-): Promise<{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }> {
+): Promise<
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }
+> {
   try {
     return { ok: true, value: await work };
   } catch (error) {

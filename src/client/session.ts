@@ -20,7 +20,7 @@ import type {
   StopInput,
   WriteOptions,
 } from "./inputs";
-import { Line, orConflict, type Intent, type Settled } from "./line";
+import { Line, orConflict, unsaved, type Intent, type Settled } from "./line";
 import type {
   Appended,
   AuditPage,
@@ -44,6 +44,15 @@ export interface AppendOptions extends CallOptions {
 }
 
 export type Change = (current: SessionView) => SetInput | null;
+
+export type ForkResult = WriteResult<{ readonly child: Session; readonly prompt: string }>;
+
+interface ForkAnswer {
+  readonly session: SessionView;
+  readonly child: SessionView | null;
+  readonly childToken: string;
+  readonly prompt: string;
+}
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -144,13 +153,13 @@ export class Session {
     change: Change,
     { attempts = 10, signal }: CallOptions & { readonly attempts?: number } = {},
   ): Promise<WriteResult | null> {
-    let current = this.#state ?? (await this.get({ ...(signal === undefined ? {} : { signal }) }));
+    let current = this.#state ?? (await this.get({ signal }));
     for (let attempt = 1; ; attempt += 1) {
       const input = change(current);
       if (input === null) return null;
       const result = await this.#move("setFields", "PATCH", "", input, {
         ifMatch: current.version,
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       });
       if (result.ok || attempt >= attempts) return result;
       ({ current } = result.conflict);
@@ -237,7 +246,7 @@ export class Session {
     { key, signal }: AppendOptions = {},
   ): Promise<Appended> {
     const body = { events: Array.isArray(events) ? events : [events] };
-    const options = { key, ...(signal === undefined ? {} : { signal }) };
+    const options = { key, signal };
     return (await this.#write("append", "POST", "/events", body, options)) as never;
   }
 
@@ -246,9 +255,7 @@ export class Session {
     expectedHead: number,
     events: readonly EventInput[],
     options: CallOptions = {},
-  ): Promise<
-    ({ readonly ok: true } & Appended) | Extract<WriteResult, { readonly ok: false }>
-  > {
+  ): Promise<({ readonly ok: true } & Appended) | Extract<WriteResult, { readonly ok: false }>> {
     const body = { events, expectedHead };
     const sent = this.#write("append", "POST", "/events", body, options);
     return orConflict(sent.then((appended) => ({ ok: true, ...appended }) as never));
@@ -351,19 +358,23 @@ export class Session {
   fork(
     { succeed = false, ...input }: ForkInput & { readonly succeed?: boolean } = {},
     options: WriteOptions = {},
-  ): Promise<WriteResult<{ readonly child: Session; readonly prompt: string }>> {
-    const forked = async () => {
+  ): Promise<ForkResult> {
+    const forked = async (): Promise<ForkResult> => {
       const rest = { ...options, isSuccession: succeed };
       const body = await this.#write("fork", "POST", "/fork", input, rest);
-      const { session, child, childToken, prompt } = body as Record<string, never>;
-      const saved = { ...this.saved, pending: null, successor: null, token: childToken };
-      const { id, title, state } = (child ?? { id: null, title: null, state: "gone" }) as never;
-      const { store, means } = this.#line;
-      const name = id ?? `${this.name}-fork`;
-      const line = new Line(store, name, { ...saved, sessionId: id, title, state }, means);
+      const { session, child, childToken, prompt } = body as unknown as ForkAnswer;
+      const { store, means, saved } = this.#line;
+      const { id = null, title = null, state = null } = child ?? {};
+      const facts = { sessionId: id, title, state, token: childToken };
+      const line = new Line(
+        store,
+        id ?? `${this.name}-fork`,
+        { ...unsaved(saved.url), ...facts },
+        means,
+      );
       const fork = new Session(line);
-      fork.#learn({ session: child ?? undefined });
-      return { ok: true as const, session, child: fork, prompt };
+      fork.#state = child;
+      return { ok: true, session, child: fork, prompt };
     };
     return orConflict(forked());
   }

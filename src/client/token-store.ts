@@ -144,10 +144,11 @@ export class LocalStorageTokenStore implements TokenStore {
   }
 
   exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const { locks } = (globalThis.navigator ?? {}) as unknown as { locks?: WebLocks };
+    const { navigator } = globalThis as { navigator?: { locks?: WebLocks } };
+    const locks = navigator?.locks;
     // Where a browser has no locks, tabs are not held apart; within the tab they are.
     if (locks === undefined) return this.#turns.take(name, work, signal);
-    const options = signal === undefined ? {} : { signal };
+    const options = { signal };
     return locks.request(this.#prefix + name, options, work);
   }
 }

@@ -93,7 +93,9 @@ function waitAfter(
   const asked = (body as Problem).retryAfterMs;
   const own = backoffMs(retry, attempts, random());
   // Never earlier than asked for; jitter only adds.
-  return asked === undefined ? own : Math.max(asked, Math.ceil(asked * (1 + retry.jitter * random())));
+  return asked === undefined
+    ? own
+    : Math.max(asked, Math.ceil(asked * (1 + retry.jitter * random())));
 }
 
 /** min(base · 2^(n-1), max), plus or minus the jitter, never above max. */
