@@ -5,9 +5,10 @@
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { open, readFile, stat, unlink } from "node:fs/promises";
+import { link, readFile, stat, unlink } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreBusyError } from "../client/errors";
+import { writeDraft } from "./draft";
 
 const POLL_MS = 15;
 /** Nobody holds the second lock for longer than a few system calls. */
@@ -44,31 +45,23 @@ export async function withFileLock<T>(
 }
 
 /**
- * False where it exists. Written and then linked into place would be atomic too; an empty file, seen
- * between making and writing, counts as alive for as long as the guard's time.
+ * False where it exists. Written beside and then linked into place: a lock without its holder's name,
+ * left by one killed between making and writing it, could never be told from a living one.
  */
 async function create(path: string, text: string): Promise<boolean> {
+  const draft = await writeDraft(path, text);
   try {
-    const file = await open(path, "wx", 0o600);
-    await file.writeFile(text);
-    await file.close();
+    await link(draft, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
+  } finally {
+    await unlink(draft).catch(() => undefined);
   }
 }
 
-async function textOf(path: string): Promise<string | null> {
-  try {
-    const text = await readFile(path, "utf8");
-    if (text !== "") return text;
-    const { mtimeMs } = await stat(path);
-    return Date.now() - mtimeMs > GUARD_STALE_MS ? "" : null;
-  } catch {
-    return null;
-  }
-}
+const textOf = (path: string): Promise<string | null> => readFile(path, "utf8").catch(() => null);
 
 async function removeDead(path: string, seen: string): Promise<void> {
   const guard = `${path}.guard`;
@@ -89,14 +82,16 @@ async function removeDead(path: string, seen: string): Promise<void> {
 }
 
 function isAlive(holder: string): boolean {
-  const [pid = "", start = ""] = holder.split(" ");
+  const [first = "", start = ""] = holder.split(" ");
+  const pid = Number(first);
+  if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
-    process.kill(Number(pid), 0);
+    process.kill(pid, 0);
   } catch (error) {
     // EPERM: there is one, and it is not ours.
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
-  const now = startOf(Number(pid));
+  const now = startOf(pid);
   // Another process may have got the same number since.
   return now === "" || start === "" || now === start;
 }

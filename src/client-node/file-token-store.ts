@@ -2,11 +2,11 @@
  * Saved sessions as files of a folder, one each: readable by their owner only, replaced in one step,
  * on the disk before the request leaves, and one process at a time.
  */
-import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
+import { mkdir, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError } from "../client/errors";
 import { readSaved, Turns, type SavedSession, type TokenStore } from "../client/token-store";
+import { ignoreMissing, readText, replaceFile, sweepDrafts } from "./draft";
 import { withFileLock } from "./file-lock";
 
 export interface FileTokenStoreOptions {
@@ -22,6 +22,7 @@ export class FileTokenStore implements TokenStore {
   readonly folder: string;
   readonly #turns = new Turns();
   readonly #lockWaitMs: number;
+  #isSwept = false;
 
   constructor(folder: string, options: FileTokenStoreOptions = {}) {
     this.folder = folder;
@@ -53,6 +54,8 @@ export class FileTokenStore implements TokenStore {
   exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const locked = async (): Promise<T> => {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      if (!this.#isSwept) await sweepDrafts(this.folder);
+      this.#isSwept = true;
       return withFileLock(`${this.#path(name)}.lock`, work, { waitMs: this.#lockWaitMs, signal });
     };
     return this.#turns.take(name, locked, signal);
@@ -66,25 +69,4 @@ export class FileTokenStore implements TokenStore {
     }
     return join(this.folder, file + SUFFIX);
   }
-}
-
-/** Whoever reads sees the old text or the new one, also after a crash of the machine. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = join(path, "..", `.${randomUUID()}.draft`);
-  const file = await open(draft, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, path);
-}
-
-export const readText = (path: string): Promise<string | null> =>
-  readFile(path, "utf8").catch(ignoreMissing);
-
-function ignoreMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === "ENOENT") return null;
-  throw error;
 }
