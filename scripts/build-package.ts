@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 const ROOT = join(import.meta.dirname, "..");
 
 /** One run for all three: an error class that stood in two files would not be the same class. */
-export async function bundlePackage(outdir: string): Promise<void> {
+async function bundlePackage(outdir: string): Promise<void> {
   await build({
     entryPoints: {
       client: join(ROOT, "src/client/index.ts"),
@@ -52,9 +52,11 @@ function emitTypes(outdir: string): void {
 const withExtension = (folder: string, path: string): string =>
   existsSync(join(folder, `${path}.d.ts`)) ? `${path}.js` : path;
 
-if (import.meta.main) {
+export async function buildPackage(): Promise<void> {
   const dist = join(ROOT, "dist");
   rmSync(dist, { recursive: true, force: true });
   await bundlePackage(dist);
   emitTypes(join(dist, "types"));
 }
+
+if (import.meta.main) await buildPackage();

@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-console.log("baton");
+console.log("baton 0.1.0");

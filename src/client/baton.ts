@@ -69,13 +69,20 @@ export class Baton {
     input: ResumeInput = {},
     options: Named = {},
   ): Promise<Session> {
-    const session = await this.attach(saved, options);
+    const session = await this.#take(saved, options);
     await session.resume(input, { signal: options.signal });
     return session;
   }
 
   /** As resume, but without one: earlier tokens stay good, and nothing is written. */
-  async attach(saved: string | SavedSession, { as, signal }: Named = {}): Promise<Session> {
+  async attach(saved: string | SavedSession, options: Named = {}): Promise<Session> {
+    const session = await this.#take(saved, options);
+    // A bare token does not say which session it opens.
+    if (session.saved.sessionId === null) await session.get({ signal: options.signal });
+    return session;
+  }
+
+  async #take(saved: string | SavedSession, { as, signal }: Named): Promise<Session> {
     const line =
       typeof saved === "string" && !TOKEN.test(saved)
         ? await this.#saved(saved)
@@ -83,7 +90,7 @@ export class Baton {
     const recovered = await line.settle(signal);
     const { successor } = line.saved;
     if (successor !== null && typeof saved === "string" && !TOKEN.test(saved)) {
-      return this.attach(successor, { signal });
+      return this.#take(successor, { signal });
     }
     return new Session(line, recovered);
   }

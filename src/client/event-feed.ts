@@ -38,7 +38,7 @@ export async function* followEvents(
     let waitMs: number | null = null;
     for await (const step of open(line, { token, after, types, signal })) {
       if (step.kind === "refused" || step.kind === "end") {
-        const verdict = await afterEnd(line, token, step);
+        const verdict = await afterEnd(line, token, step, signal);
         if (verdict === "over") return;
         waitMs = verdict;
         break;
@@ -67,13 +67,16 @@ async function afterEnd(
   line: Line,
   token: string,
   step: Extract<Step, { kind: "refused" | "end" }>,
+  signal: AbortSignal | undefined,
 ): Promise<"over" | number | null> {
   if (step.kind === "end" && step.reason === "ended") return "over";
-  const problem = step.kind === "refused" ? step.problem : problemOfEnd(step.reason, line.ref);
+  const problem =
+    step.kind === "refused" ? step.problem : problemOfEnd(step.reason, line.saved.sessionId);
   if (LATER.has(problem.code)) return problem.retryAfterMs ?? null;
   if (problem.code === "token_superseded") {
-    // A resume of our own, here or in another process that shares the store: go on with its token.
-    await line.reload();
+    // A resume of our own, here or in another process that shares the store: go on with its token,
+    // which may still be on its way.
+    await line.catchUp(signal);
     if (line.token !== token) return 0;
   }
   throw new WireError(problem);
@@ -86,7 +89,7 @@ const ENDS: Readonly<Record<string, Pick<Problem, "code" | "status" | "title">>>
   gone: { code: "gone", status: 410, title: "The session was removed for good" },
 };
 
-function problemOfEnd(reason: string, sessionId: string): Problem {
+function problemOfEnd(reason: string, sessionId: string | null): Problem {
   const known = ENDS[reason] ?? { code: "internal", status: 500, title: "The stream ended" };
   return {
     ...known,
@@ -94,6 +97,6 @@ function problemOfEnd(reason: string, sessionId: string): Problem {
     detail: "The event stream was ended by the server.",
     retryable: known.code === "internal",
     nextActions: [],
-    sessionId,
+    ...(sessionId === null ? {} : { sessionId }),
   };
 }

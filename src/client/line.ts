@@ -112,7 +112,7 @@ export class Line {
     const { signal } = options;
     const token = this.token;
     const answer = await this.#get(path, token, options);
-    if (answer.isOk) return answer;
+    if (answer.isOk) return this.#learnId(answer);
     const { code } = answer.body as Problem;
     if (code === "token_superseded") {
       // Another process that shares the store may have resumed meanwhile.
@@ -121,6 +121,11 @@ export class Line {
     }
     signal?.throwIfAborted();
     return accepted(answer);
+  }
+
+  /** The same once nobody writes any more: also what a write under way is about to save. */
+  async catchUp(signal?: AbortSignal): Promise<void> {
+    await this.#store.exclusively(this.name, () => this.reload(), signal);
   }
 
   /** Takes over what another process, or tab, saved under this name. */
@@ -137,6 +142,16 @@ export class Line {
       await this.reload();
       await this.#save(changes);
     });
+  }
+
+  /** From then on the token need not stand in a path, where it might be logged. */
+  async #learnId(answer: WireAnswer): Promise<WireAnswer> {
+    const { session } = (answer.body ?? {}) as Partial<Carried>;
+    if (this.#saved.sessionId === null && session !== undefined) {
+      const { id: sessionId, title, state } = session;
+      await this.keep({ sessionId, title, state });
+    }
+    return answer;
   }
 
   #get(path: string, token: string, options: ReadOptions): Promise<WireAnswer> {

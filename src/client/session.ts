@@ -5,7 +5,7 @@
 import type { LogEvent } from "../domain/event";
 import type { Json } from "../domain/json";
 import type { HandoffView, SessionView } from "../domain/view";
-import { WireError, type WriteResult } from "./errors";
+import { StoreError, WireError, type WriteResult } from "./errors";
 import { followEvents, type FollowOptions } from "./event-feed";
 import type {
   AuditQuery,
@@ -69,7 +69,10 @@ export class Session {
   }
 
   get id(): string {
-    return this.#line.ref;
+    const { sessionId } = this.#line.saved;
+    if (sessionId === null)
+      throw new StoreError("Which session this is the server has not said yet.");
+    return sessionId;
   }
 
   /** The name under which it is saved. */

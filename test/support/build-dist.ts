@@ -1,5 +1,4 @@
 /** Once for all end-to-end tests: the package as it would be installed, for examples and the command line. */
-import { join } from "node:path";
-import { bundlePackage } from "../../scripts/build-package.ts";
+import { buildPackage } from "../../scripts/build-package.ts";
 
-export const setup = (): Promise<void> => bundlePackage(join(import.meta.dirname, "../../dist"));
+export const setup = buildPackage;
