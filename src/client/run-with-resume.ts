@@ -118,8 +118,13 @@ export async function runWithResume<T>(
         return { outcome, error, stop, decision, attempt, session };
       }
       await onProgress?.({ kind: "skipped", attempt, why: decision.why });
-      await unpaused(session, options);
-      decision = await decide(session, stop, signal);
+      try {
+        await unpaused(session, options);
+      } catch (thrown) {
+        if (!isAborted(thrown, signal)) throw thrown;
+        return await endedByUser(session, attempt, thrown, options);
+      }
+      decision = await decide(session, stop);
     }
     if (decision.strategy === "new_session") {
       const forked = unwrap(await session.fork({ reason: stop.reason, succeed: true }));
@@ -131,17 +136,34 @@ export async function runWithResume<T>(
     const { waitMs, resumeAt } = decision;
     attempt = decision.attempt ?? attempt + 1;
     await onProgress?.({ kind: "delayed", attempt, waitMs, resumeAt, why: decision.why });
-    await wait(waitMs, signal);
-    await resumeWhenAllowed(session, attempt, options);
+    try {
+      await wait(waitMs, signal);
+      await resumeWhenAllowed(session, attempt, options);
+    } catch (error) {
+      if (!isAborted(error, signal)) throw error;
+      return await endedByUser(session, attempt, error, options);
+    }
     isResumed = true;
   }
 }
 
-const decide = async (
+/** Somebody ended the wait: that is told like any other end. */
+async function endedByUser<T>(
   session: Session,
-  stop: StopInput,
-  signal?: AbortSignal,
-): Promise<StopDecision> => (await session.report(stop, { signal })).decision;
+  attempt: number,
+  error: unknown,
+  { onProgress }: RunOptions,
+): Promise<RunOutcome<T>> {
+  const stop: StopInput = { reason: "user_exit", attempt };
+  await onProgress?.({ kind: "stopped", attempt, stop });
+  const decision = await decide(session, stop);
+  await onProgress?.({ kind: "failure", attempt, why: decision.why });
+  return { outcome: "failure", error, stop, decision, attempt, session };
+}
+
+/** Without the signal: that the work was ended is to be told, too. */
+const decide = async (session: Session, stop: StopInput): Promise<StopDecision> =>
+  (await session.report(stop)).decision;
 
 const isResumable = ({ reason }: StopInput): boolean =>
   reason !== "user_exit" && reason !== "completed" && reason !== "unknown";

@@ -18,7 +18,7 @@ beforeAll(async () => {
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), `{"name": "empty", "type": "module"}`);
   // What it would build first stands already: the tests beside this one are using it.
-  const packing = ["pack", ROOT, "--ignore-scripts", "--pack-destination", folder.path];
+  const packing = ["pack", "--silent", ROOT, "--ignore-scripts", "--pack-destination", folder.path];
   run("npm", packing);
   const tarball = readdirSync(folder.path).find((name) => name.endsWith(".tgz")) ?? "";
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(folder.path, tarball)]);
