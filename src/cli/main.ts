@@ -126,10 +126,11 @@ function contextFor(
     signal,
     baton,
     async session(): Promise<Session> {
+      const connected = await baton();
       const given = options["session"];
       const name = typeof given === "string" ? given : (await home.settings()).current;
       if (name === undefined) throw new StoreError("There is no current session.");
-      return (await baton()).attach(name, { signal });
+      return connected.attach(name, { signal });
     },
     write: (text) => void process.stdout.write(text),
     note: (text) => void process.stderr.write(text),

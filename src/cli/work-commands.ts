@@ -110,9 +110,10 @@ export const workCommands: readonly Command[] = [
       websocket: { type: "boolean", help: "over a WebSocket instead of SSE" },
     },
     async run(context) {
+      const after = numberOption(context, "after") ?? 0;
       const session = await context.session();
       const events = session.events({
-        after: numberOption(context, "after") ?? 0,
+        after,
         types: listOption(context, "type"),
         transport: context.options["websocket"] === true ? "websocket" : "sse",
         untilReplayed: context.options["follow"] !== true,
