@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
+
+const run = promisify(execFile);
+const folder = temporaryFolder();
+let server: Server;
+beforeAll(async () => {
+  server = await startServer(join(folder.path, "data"));
+});
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+const commands = [
+  ...readFileSync(join(ROOT, "examples/README.md"), "utf8").matchAll(/^```sh\n(.*?)\n```/gms),
+].map(([, command = ""]) => command);
+
+const EXPECTED: readonly (readonly [name: string, stdout: RegExp])[] = [
+  [
+    "survivor.mjs",
+    /^begins after step 0\nstep 1\nstep 2\nstep 3\nstep 4\nstep 5\nfinished ses_\S+\n$/,
+  ],
+  [
+    "relay.mjs",
+    /^agent-b reads \d+ events and begins with: translate chapter 2\nagent-b is told: .*fields\.updated.*\ntogether: {"chapters":2,"language":"en"}\n$/,
+  ],
+  [
+    "rate-limited.sh",
+    /^start 1 \(attempt 1\)\nError: 429.*\nstart 2 \(attempt 2\)\nError: 429.*\nstart 3 \(attempt 3\)\nError: maximum.*\nstart 4 \(attempt 1\)\nall done\n$/,
+  ],
+];
+
+describe("the examples, by the words of their README", () => {
+  it("are all expected here", () => {
+    expect(commands).toHaveLength(EXPECTED.length);
+  });
+
+  it.each(EXPECTED)("%s", async (name, stdout) => {
+    const command = commands.find((one) => one.includes(name));
+    if (command === undefined) throw new Error(`the README does not run ${name}`);
+    const ran = await run("sh", ["-c", command], {
+      cwd: ROOT,
+      env: {
+        ...process.env,
+        BATON_URL: server.url,
+        BATON_STATE: join(folder.path, "survivor"),
+        BATON_HOME: join(folder.path, "home"),
+        COUNT_FILE: join(folder.path, "count"),
+      },
+    });
+    expect(ran.stdout).toMatch(stdout);
+  });
+});
