@@ -239,9 +239,12 @@ export function trim(command: { readonly checkpoint: number }, context: Context)
   const whole = readCheckpoint(command.checkpoint, context);
   if (!whole.ok) return whole;
   const { number, name, seq } = found.value;
-  const floor = context.trimmableUpTo(seq);
+  const before = context.session.trimmed?.floor ?? 0;
+  const reach = context.trimmableUpTo(seq);
+  // What is left below the floor is there for its keys only; the floor never goes down.
+  const floor = reach === null || reach <= before ? null : reach;
   const payload = {
-    floor: floor ?? context.session.trimmed?.floor ?? 0,
+    floor: floor ?? before,
     checkpoint: { id: checkpointId(number), name, seq },
     outcome: floor === null ? "skipped" : "success",
   };

@@ -8,6 +8,8 @@ export const LIMITS = {
   jsonDepth: 32,
   /** One stored row: a commit with its events, or the session with everybody in it. The platform's limit is 2 MB. */
   rowBytes: 1_900_000,
+  /** What is kept free above it, so that a full session can still be resumed, revoked, paused and ended. */
+  rowReserveBytes: 60_000,
   /** Events in one append: one row, one answer, one replay page. */
   eventsPerAppend: 1_000,
   /** One event's payload: several fit a page, none dominates a replay. */
@@ -43,6 +45,8 @@ export const LIMITS = {
   /** One page of events; a page also ends at `pageBytes`. */
   pageEvents: 1_000,
   pageEventsDefault: 100,
+  /** One page of a stream, inside the server: fewer calls, and still bounded by `pageBytes`. */
+  streamEvents: 10_000,
   pageBytes: 1024 * KIB,
   /** Commits read to find matches for one filtered page, so that a rare type cannot stall the object. */
   scanCommits: 5_000,

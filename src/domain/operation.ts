@@ -130,3 +130,16 @@ export function allowedOperations(state: State): readonly Operation[] {
     return (row.consumes || row.scope !== "view") && row.transitions[state] !== undefined;
   });
 }
+
+/** Operations that put something into the session, as against those that only steer it. */
+const ADDING: ReadonlySet<Operation> = new Set([
+  "setFields",
+  "requestInput",
+  "requestChanges",
+  "approve",
+  "handoff",
+  "restore",
+  "fork",
+]);
+
+export const addsContent = (operation: Operation): boolean => ADDING.has(operation);

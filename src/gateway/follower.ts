@@ -52,6 +52,8 @@ export class Follower {
   #validUntil = Infinity;
   #socket: WebSocket | null = null;
   #wake: () => void = () => {};
+  /** Told at once when the log may no longer be read, also to one that still holds events of it. */
+  onCutOff: (ending: Ending) => void = () => {};
 
   constructor(feed: Feed, after: number | null, types: readonly string[]) {
     this.#feed = feed;
@@ -197,6 +199,7 @@ export class Follower {
     const ending = endingOfCode(code);
     if (ending === null) this.#isBroken = true;
     else this.#ending = ending;
+    if (ending !== null && isFinal(ending)) this.onCutOff(ending);
     this.#wake();
   }
 

@@ -3,7 +3,7 @@
  * taken the last one, and the object is not held open in between. It ends at the head of the first
  * page; what is appended meanwhile belongs to the next request.
  */
-import { seqInLine } from "../domain/event-line";
+import { seqInLine, splitEvents } from "../domain/event-line";
 import type { GatewayReply } from "../gateway/gateway";
 import type { Page } from "../object/messages";
 import { EVENT_LINES, LINE_TYPES } from "../protocol/media";
@@ -31,12 +31,12 @@ export async function streamLines(
     {
       async pull(controller) {
         while (page !== null) {
-          const { lines, nextAfter, more } = page;
-          const kept = lines === "" ? [] : upTo(lines.split("\n"), until);
-          wanted -= kept.length;
+          const { lines, count, nextAfter, more } = page;
+          const kept = nextAfter <= until ? lines : upTo(lines, until);
+          wanted -= count;
           page = more && wanted > 0 && nextAfter < until ? await next(nextAfter, wanted) : null;
-          if (kept.length > 0) {
-            controller.enqueue(encoder.encode(`${kept.join("\n")}\n`));
+          if (kept !== "") {
+            controller.enqueue(encoder.encode(`${kept}\n`));
             break;
           }
         }
@@ -61,5 +61,8 @@ export async function streamLines(
   }
 }
 
-const upTo = (lines: readonly string[], until: number): readonly string[] =>
-  lines.filter((line) => seqInLine(line) <= until);
+/** Of a page that reaches past the end, what does not. */
+const upTo = (lines: string, until: number): string =>
+  splitEvents(lines)
+    .filter((line) => line !== "" && seqInLine(line) <= until)
+    .join("\n");

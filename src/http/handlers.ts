@@ -284,7 +284,8 @@ export const handlers: Handlers = {
 
 const placeAfter = ({ nextAfter }: Pick<Page, "nextAfter">) => ({ nextAfter });
 
-const pageLimit = (wanted: number): number => Math.min(wanted, LIMITS.pageEvents);
+/** A stream reads larger pages than a client may ask for: it pays for each with a call. */
+const pageLimit = (wanted: number): number => Math.min(wanted, LIMITS.streamEvents);
 
 type Pages = (after: number | null, count: number) => Promise<GatewayReply<Page>>;
 type Place = (page: Pick<Page, "nextAfter">) => Record<string, number>;
@@ -306,7 +307,7 @@ async function answerPages(
   return reply.ok ? answerPage(reply.value, place) : refused(reply);
 }
 
-function answerPage(page: Omit<Page, "ended" | "validUntil">, place: Place): Response {
+function answerPage(page: Omit<Page, "count" | "ended" | "validUntil">, place: Place): Response {
   const { lines, head, more } = page;
   return answerText(200, withEvents({ head, ...place(page), more }, lines));
 }

@@ -2,6 +2,7 @@
  * The WebSocket `baton.v1`: accepted and checked in the Worker, fed by a follower. One conversation:
  * hello, welcome, events, `replay.done`, live; appends and acks in between.
  */
+import type { Ending } from "../domain/ending";
 import { seqInLine } from "../domain/event-line";
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
@@ -27,6 +28,8 @@ export class SocketConversation {
   #follower: Follower | null = null;
   #isGreeted = false;
   #isClosed = false;
+  /** Why the log may no longer be read, though the client may not have got all it was given. */
+  #cutOff: Ending | null = null;
   /** Messages are answered in the order they came. */
   #queue: Promise<void> = Promise.resolve();
 
@@ -83,6 +86,10 @@ export class SocketConversation {
     // From here on the end of the connection ends it too, also one that comes in the middle of this:
     // the platform runs nothing that waits here any further once the client is gone.
     this.#follower = follower;
+    follower.onCutOff = (ending) => {
+      this.#cutOff = ending;
+      this.#unacknowledged.release();
+    };
     const [first, session] = [await follower.start(), await this.#gateway.get(this.#presented)];
     if (!first.ok) return this.#refuse(first);
     if (!session.ok) return this.#refuse(session);
@@ -140,28 +147,33 @@ export class SocketConversation {
       } else if (step.kind === "replayed") {
         this.#send(`{"type":"replay.done","head":${step.head}}`);
       } else if (step.kind === "end") {
-        const { ending, cursor } = step;
-        this.#send(JSON.stringify({ type: "end", reason: ending, lastSeq: cursor }));
-        return this.#close(CLOSE_CODES[ending], ending);
+        return this.#sayEnd(step.ending, step.cursor);
       } else {
         return this.#close(CLOSE_CODES.restart, "restart");
       }
     }
   }
 
-  /** False when the client left too much unread: it comes back and reads on from the log. */
+  /** False when it is over: the client left too much unread, and comes back and reads on, or may not. */
   async #sendEvents({ lines }: Extract<Step, { kind: "events" }>): Promise<boolean> {
     for (const line of lines) {
       const seq = seqInLine(line);
-      if (!(await this.#unacknowledged.hasRoom(line.length))) {
+      const room = await this.#unacknowledged.awaitRoom(line.length);
+      if (this.#isClosed) return false;
+      if (room === "over" && this.#cutOff !== null) this.#sayEnd(this.#cutOff, seq - 1);
+      if (room !== "room") {
         this.#close(CLOSE_CODES.too_slow, `too slow; continue after ${seq - 1}`);
         return false;
       }
-      if (this.#isClosed) return false;
       this.#unacknowledged.add(seq, line.length);
       this.#send(`{"type":"event","event":${line}}`);
     }
     return true;
+  }
+
+  #sayEnd(ending: Ending, lastSeq: number): void {
+    this.#send(JSON.stringify({ type: "end", reason: ending, lastSeq }));
+    this.#close(CLOSE_CODES[ending], ending);
   }
 
   #refuse(refusal: GatewayRefusal): void {

@@ -3,6 +3,9 @@
  * saying how much, so the client's acks are the only measure there is: one that acks is waited for;
  * one that never did is let go when the bound is reached, and loses nothing, because it reads on.
  */
+/** `never`: there is no room and nobody to wait for. `over`: none came until the wait was ended. */
+export type Room = "room" | "never" | "over";
+
 export class Unacknowledged {
   readonly #limit: number;
   #sent: { readonly seq: number; readonly bytes: number }[] = [];
@@ -15,15 +18,15 @@ export class Unacknowledged {
     this.#limit = limit;
   }
 
-  /** Resolves to false when there is no room and nobody to wait for. */
-  async hasRoom(bytes: number): Promise<boolean> {
-    while (this.#bytes > 0 && this.#bytes + bytes > this.#limit && !this.#isReleased) {
-      if (!this.#hasAcked) return false;
+  async awaitRoom(bytes: number): Promise<Room> {
+    while (this.#bytes > 0 && this.#bytes + bytes > this.#limit) {
+      if (this.#isReleased) return "over";
+      if (!this.#hasAcked) return "never";
       await new Promise<void>((settle) => {
         this.#wake = settle;
       });
     }
-    return true;
+    return "room";
   }
 
   add(seq: number, bytes: number): void {
@@ -39,7 +42,7 @@ export class Unacknowledged {
     this.#wake();
   }
 
-  /** The connection is over: whoever waits goes on and finds that out. */
+  /** There is nothing to wait for any more: whoever waits goes on. */
   release(): void {
     this.#isReleased = true;
     this.#wake();

@@ -4,7 +4,7 @@ import { numberOf } from "../domain/ids";
 import { STRATEGIES } from "../domain/policy";
 import type { StopReport } from "../domain/stop";
 import { checkpointBody, forkBody, stopBody } from "../protocol/requests";
-import { checkpointSchema, seq, sessionSchema } from "../protocol/session";
+import { checkpointSchema, seq } from "../protocol/session";
 import {
   defineTool,
   handleInput,
@@ -13,6 +13,7 @@ import {
   ROTATES,
   KEEPS,
   sessionOutput,
+  shownSession,
   writeInput,
   writing,
   type WriteArgs,
@@ -47,7 +48,7 @@ const report_stop = defineTool({
   }),
   readOnly: false,
   destructive: false,
-  idempotent: true,
+  idempotent: false,
   async run(gateway, args) {
     const presented = await present(gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
@@ -85,7 +86,7 @@ const checkpoint = defineTool({
   output: z.object({ ...sessionOutput, checkpoint: checkpointSchema }),
   readOnly: false,
   destructive: false,
-  idempotent: false,
+  idempotent: true,
   run: writing(
     ({
       name,
@@ -112,13 +113,13 @@ const fork_session = defineTool({
   }),
   output: z.object({
     ...sessionOutput,
-    child: sessionSchema.nullable(),
+    child: shownSession.nullable(),
     child_token: z.string(),
     prompt: z.string(),
   }),
   readOnly: false,
-  destructive: false,
-  idempotent: false,
+  destructive: true,
+  idempotent: true,
   run: writing(
     (
       args: WriteArgs & {

@@ -1,9 +1,11 @@
 /** What a model needs to take up a session: where it stands, what was missed, what comes next. */
 import { stepOf } from "../domain/continuation";
+import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import type { Gateway } from "../gateway/gateway";
 import { describe } from "../protocol/problem";
 import { present, standing } from "./tool-kit";
+import { inToolWords } from "./tool-words";
 
 // A type, not an interface: the protocol's results are open to further members.
 type PromptAnswer = {
@@ -12,7 +14,7 @@ type PromptAnswer = {
 
 export async function continuePrompt(gateway: Gateway, token: string): Promise<PromptAnswer> {
   const presented = await present(gateway, { resume_token: token });
-  if (!presented.ok) return say(describe(presented.error).detail);
+  if (!presented.ok) return refuse(presented.error);
   const [session, page] = await Promise.all([
     gateway.get(presented.value),
     gateway.events(presented.value, "events", {
@@ -21,7 +23,7 @@ export async function continuePrompt(gateway: Gateway, token: string): Promise<P
       types: [],
     }),
   ]);
-  if (!session.ok) return say(describe(session.failure).detail);
+  if (!session.ok) return refuse(session.failure);
   const { nextStep, fields, missingFields } = session.value;
   return say(
     [
@@ -41,3 +43,9 @@ export async function continuePrompt(gateway: Gateway, token: string): Promise<P
 const say = (text: string): PromptAnswer => ({
   messages: [{ role: "user", content: { type: "text", text } }],
 });
+
+function refuse(failure: Failure): PromptAnswer {
+  const { detail, nextActions } = describe(failure);
+  const told = [`The session cannot be continued (${failure.code}).`, detail, ...nextActions];
+  return say(told.map(inToolWords).join(" "));
+}

@@ -22,7 +22,8 @@ import {
   writing,
 } from "./tool-kit";
 
-const LIFETIME = "A session lives 7 days unless ttl_ms says otherwise; extend_session prolongs it.";
+const LIFETIME =
+  "A session lives 7 days unless ttl_ms says otherwise (see expires_at); extend_session prolongs it. Its token lives as long, and each call that changes the session replaces it.";
 
 const eventsOutput = {
   events: z.array(eventSchema).describe("What happened, oldest first"),
@@ -78,7 +79,9 @@ const resume_session = defineTool({
     on_invalid: z.enum(["fresh", "fail"]).default("fresh"),
     actor: actorClaim.optional(),
     auto: z.boolean().describe("True when a machine decided to resume").optional(),
-    idempotency_key: writeInput.idempotency_key,
+    idempotency_key: writeInput.idempotency_key.describe(
+      "A random UUID, chosen once per intended call. Repeat it when you repeat the call. At least 22 characters where a fresh session may begin: it finds that session again",
+    ),
   }),
   output: z.object({
     ...sessionOutput,
@@ -94,10 +97,16 @@ const resume_session = defineTool({
   }),
   readOnly: false,
   destructive: false,
-  idempotent: true,
+  idempotent: false,
   async run(gateway, args) {
     const resume_token = args.resume_token ?? args.resumeToken;
     const session_id = args.session_id ?? args.sessionId;
+    if (resume_token !== (args.resumeToken ?? resume_token)) {
+      return refusedBy(invalid("resume_token and resumeToken differ", "resumeToken"));
+    }
+    if (session_id !== (args.sessionId ?? session_id)) {
+      return refusedBy(invalid("session_id and sessionId differ", "sessionId"));
+    }
     if (resume_token === undefined) {
       return refusedBy(
         invalid("resume_token is needed; use create_session to begin", "resume_token"),
@@ -206,7 +215,7 @@ const lifecycle = (
     output: z.object(sessionOutput),
     readOnly: false,
     destructive: operation === "cancel",
-    idempotent: operation !== "cancel",
+    idempotent: true,
     run: writing(
       ({ reason }: { reason?: string | undefined; resume_token: string }) => ({
         operation,
@@ -222,7 +231,7 @@ const extend_session = defineTool({
   input: z.object({ ...writeInput, ttl_ms: extendBody.shape.ttlMs }),
   output: z.object(sessionOutput),
   readOnly: false,
-  destructive: false,
+  destructive: true,
   idempotent: true,
   run: writing(
     ({ ttl_ms: ttlMs }: { ttl_ms: number; resume_token: string }) => ({

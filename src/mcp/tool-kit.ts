@@ -24,7 +24,9 @@ export interface Tool<I extends z.ZodObject = z.ZodObject> {
   readonly input: I;
   readonly output: z.ZodObject;
   readonly readOnly: boolean;
+  /** Ends the session or may shorten its life. A changed field is not: the log keeps what it was. */
   readonly destructive: boolean;
+  /** The same arguments again change nothing more; so it is wherever the token is spent. */
   readonly idempotent: boolean;
   run(gateway: Gateway, args: z.output<I>): Promise<GatewayReply<Told>>;
 }
@@ -43,15 +45,28 @@ export const writeInput = {
     .min(1)
     .max(LIMITS.idempotencyKeyLength)
     .describe(
-      "Choose a random one per intended call and send the same one when you repeat the call: the repetition gets the same result instead of an error",
+      "A random UUID, chosen once per intended call. Repeat it when you repeat the call: the same result comes back and nothing happens twice",
     )
     .optional(),
   if_version: z
     .int()
     .min(0)
-    .describe("The version you have seen; use it after a version_conflict, once you have looked")
+    .describe("The version you have seen; after a version_conflict, once you have looked")
     .optional(),
 };
+
+/** What a model acts by. The answer holds the whole session; the list of tools stays short. */
+export const shownSession = sessionSchema
+  .pick({
+    id: true,
+    title: true,
+    state: true,
+    version: true,
+    head: true,
+    fields: true,
+    missingFields: true,
+  })
+  .describe("The session as it is now");
 
 /** Under these names in every result. */
 export const handleOutput = {
@@ -59,11 +74,11 @@ export const handleOutput = {
   expires_at: z.string().describe("When the session expires"),
 };
 
-export const sessionOutput = { ...handleOutput, session: sessionSchema };
+export const sessionOutput = { ...handleOutput, session: shownSession };
 
 export const ROTATES =
-  "Spends the resume token and returns the next one as resume_token; the old one is then refused.";
-export const KEEPS = "Does not spend the resume token.";
+  "Spends the resume token and returns the next one as resume_token, good until expires_at; the old one is then refused.";
+export const KEEPS = "Does not spend the resume token, which stays good until the session expires.";
 
 export interface HandleArgs {
   readonly resume_token: string;

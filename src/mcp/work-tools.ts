@@ -25,13 +25,19 @@ const set = setFieldsBody.shape;
 const set_fields = defineTool({
   title: "Set fields",
   description: `Sets fields of the session's document (null removes one), its title or its next step. Each value is checked against the schema. ${ROTATES} If somebody else changed the session meanwhile you get version_conflict with what you missed: look at it, then repeat with the same token and if_version.`,
-  input: z.object({
-    ...writeInput,
-    fields: set.fields,
-    confidence: set.confidence,
-    title: set.title,
-    next_step: set.nextStep,
-  }),
+  input: z
+    .object({
+      ...writeInput,
+      fields: set.fields,
+      confidence: set.confidence,
+      title: set.title,
+      next_step: set.nextStep,
+    })
+    .refine(
+      ({ fields, title, next_step }) =>
+        Object.keys(fields ?? {}).length > 0 || title !== undefined || next_step !== undefined,
+      { error: "give at least one of fields, title and next_step" },
+    ),
   output: z.object(sessionOutput),
   readOnly: false,
   destructive: false,
@@ -64,7 +70,7 @@ const append_events = defineTool({
   output: z.object({ resume_token: z.string(), first: seq, last: seq, head: seq }),
   readOnly: false,
   destructive: false,
-  idempotent: true,
+  idempotent: false,
   async run(gateway, args) {
     const presented = await present(gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
@@ -172,7 +178,7 @@ const submit = defineTool({
   output: z.object(sessionOutput),
   readOnly: false,
   destructive: false,
-  idempotent: false,
+  idempotent: true,
   run: writing(
     () => ({ operation: "submit" }),
     ({ session }) =>
@@ -193,7 +199,7 @@ const handoff_to_agent = defineTool({
   output: z.object({ ...sessionOutput, participant_token: z.string(), handoff: handoffSchema }),
   readOnly: false,
   destructive: false,
-  idempotent: false,
+  idempotent: true,
   run: writing(
     (args: WriteArgs & Record<string, unknown>) => ({
       operation: "handoff",

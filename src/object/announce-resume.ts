@@ -20,6 +20,6 @@ export function announceResume(desk: Desk, now: number): void {
     const commit = numberEvents(loaded.session, store.head(), facts, SYSTEM, now);
     const text = encodeEvents(commit.events);
     storeCommit(desk, { commit, text, at: now, participant: null, issued: [] });
-    store.update({ ...loaded, session: commit.session });
+    store.update({ ...loaded, session: commit.session }, false);
   });
 }

@@ -41,10 +41,10 @@ export function pageForReply(
   { session, participant }: Pick<Received, "session" | "participant">,
 ): Page {
   const head = desk.store.head();
-  const { lines, nextAfter, more } = readPage(desk.store, query, head);
+  const { text: lines, count, nextAfter, more } = readPage(desk.store, query, head);
   const validUntil = Math.min(expiryOf(session), participant.expiresAt ?? Infinity);
   const ended = isTerminal(session.state);
-  return { lines: lines.join("\n"), head, nextAfter, more, ended, validUntil };
+  return { lines, count, head, nextAfter, more, ended, validUntil };
 }
 
 /** An ended session no longer expires, but one day it is gone. */

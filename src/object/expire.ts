@@ -31,6 +31,6 @@ export function recordExpiry(desk: Desk, now: number): void {
       participant: null,
       issued: [],
     });
-    store.update({ session: commit.session, participants, plan });
+    store.update({ session: commit.session, participants, plan }, false);
   });
 }

@@ -55,6 +55,7 @@ export interface WriteRequest {
 export interface Page {
   /** Events as lines of JSON, as they are sent. */
   readonly lines: string;
+  readonly count: number;
   readonly head: number;
   readonly nextAfter: number;
   readonly more: boolean;

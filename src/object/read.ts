@@ -1,7 +1,7 @@
 /** Looking at a session. Nothing here writes to storage. */
 import { admit, transitionProblem, type Credential } from "../domain/admission";
 import { viewOf } from "../domain/checkpoint";
-import type { JsonObject } from "../domain/json";
+import { utf8Bytes, type JsonObject } from "../domain/json";
 import type { Session } from "../domain/session";
 import { checkWhole } from "../domain/validation";
 import { fieldsProblem } from "../domain/fields";
@@ -16,6 +16,7 @@ import type {
   ValidateRequest,
 } from "./messages";
 import { present, receive, refusal, replayProblem, type Desk, type Received } from "./reception";
+import { sha256 } from "./safety-copy";
 
 function admitReader(
   desk: Desk,
@@ -143,6 +144,9 @@ export function getCheckpoint(
   const body = desk.checkpoints.body(number);
   if (meta === undefined || body === null) {
     return refusal(desk, admitted.value, { code: "not_found", what: "checkpoint" });
+  }
+  if (utf8Bytes(body) !== meta.bytes || sha256(body) !== meta.sha256) {
+    return refusal(desk, admitted.value, { code: "checkpoint_corrupt" });
   }
   return { ok: true, value: { ...viewOf(meta), document: JSON.parse(body) as JsonObject } };
 }

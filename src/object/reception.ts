@@ -2,6 +2,7 @@
 import { standingOf, type Credential, type Standing } from "../domain/admission";
 import { isPurgeable } from "../domain/expiry";
 import type { LogEvent } from "../domain/event";
+import { splitEvents } from "../domain/event-line";
 import { invalid, type Failure } from "../domain/failure";
 import type { SessionId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
@@ -106,7 +107,7 @@ function catchUp(
     return { current: present(desk, received), missed: [], more: true };
   }
   const query = { after, limit: LIMITS.missedEvents, maxBytes: LIMITS.missedBytes, types: [] };
-  const { lines, more } = readPage(desk.store, query, head);
-  const missed = lines.map((line) => JSON.parse(line) as LogEvent);
+  const { text, count, more } = readPage(desk.store, query, head);
+  const missed = count === 0 ? [] : splitEvents(text).map((line) => JSON.parse(line) as LogEvent);
   return { current: present(desk, received), missed, more };
 }

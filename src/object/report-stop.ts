@@ -45,7 +45,7 @@ function reportInTransaction(
   const { decision, facts } = decideStop(report, { session, hasResumed, now, dice });
   const commit = numberEvents(session, store.head(), facts, participant.actor, now);
   // The commit comes last, because it is announced: an update that does not fit undoes both.
-  store.update({ ...received.value, session: commit.session });
+  store.update({ ...received.value, session: commit.session }, false);
   storeCommit(desk, {
     commit,
     text: encodeEvents(commit.events),

@@ -246,7 +246,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     const child = await this.#sessionAt(plan.childHex).beginChild(plan);
     const { store } = this.#desk;
     const loaded = store.load();
-    if (loaded?.plan?.childHex === plan.childHex) store.update({ ...loaded, plan: null });
+    if (loaded?.plan?.childHex === plan.childHex) store.update({ ...loaded, plan: null }, false);
     return child;
   }
 

@@ -9,6 +9,7 @@ import type { Context, Decision, MadeParticipant } from "../domain/decision";
 import type { NewCheckpoint } from "../domain/checkpoint";
 import { LIMITS } from "../domain/limits";
 import type { JsonObject } from "../domain/json";
+import { addsContent } from "../domain/operation";
 import { policyOf } from "../domain/policy";
 import type { LastWrite, Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
@@ -125,7 +126,7 @@ function store(
     plan: decision.plan ?? plan,
   };
   keepOnCheckpoints(desk, decision);
-  desk.store.update(after);
+  desk.store.update(after, addsContent(request.command.operation));
   // Last: what is written after the commit can still fail and undo it, and then nobody may hear of it.
   desk.announce(record);
   return written(desk, after, participant.number, outcome, page, null);
@@ -178,7 +179,12 @@ function pageOf(
   reader: Pick<Received, "session" | "participant">,
 ): Page | null {
   if (after === undefined) return null;
-  return pageForReply(desk, { after, limit: LIMITS.pageEvents, types: [] }, reader);
+  const from = (seq: number): Page =>
+    pageForReply(desk, { after: seq, limit: LIMITS.pageEvents, types: [] }, reader);
+  if (after >= (reader.session.trimmed?.floor ?? 0)) return from(after);
+  // A repeated resume from before a trim: nothing and "more" rather than a page with a hole, because
+  // reading on then says what bridges it.
+  return { ...from(desk.store.head()), nextAfter: after, more: true };
 }
 
 /** Moves with resume and with own accepted writes that move the version; with nothing else. */

@@ -484,7 +484,7 @@ export const ENDPOINTS = {
           .meta({ id: "CheckpointContent" }),
       },
     },
-    failures: [...TOKEN, "not_found"],
+    failures: [...TOKEN, "not_found", "checkpoint_corrupt"],
   },
   pinCheckpoint: {
     ...writes("Pin a checkpoint, or let it go when its time comes", "Automation"),

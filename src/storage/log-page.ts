@@ -23,38 +23,72 @@ export interface PageQuery {
 }
 
 export interface LogPage {
-  readonly lines: readonly string[];
+  /** Events as they are stored, one a line. */
+  readonly text: string;
+  readonly count: number;
   /** Every event up to here was looked at. */
   readonly nextAfter: number;
   readonly more: boolean;
 }
 
+/** Where nothing is filtered, whole commits are handed on as they stand, without a look inside. */
 export function readPage(store: SessionStore, query: PageQuery, head: number): LogPage {
-  const maxBytes = query.maxBytes ?? LIMITS.pageBytes;
-  const lines: string[] = [];
+  const page = new PageText(query.limit, query.maxBytes ?? LIMITS.pageBytes);
+  const takesAll = query.types.length === 0 && query.outcome === undefined;
   let nextAfter = query.after;
-  let bytes = 0;
   let scanned = 0;
   for (const commit of store.commitsAfter(query.after)) {
-    if (scanned++ >= LIMITS.scanCommits) return { lines, nextAfter, more: true };
-    if (!matchesCommit(commit, query)) {
+    if (scanned++ >= LIMITS.scanCommits) return page.end(nextAfter, true);
+    const isWhole = takesAll && commit.first > query.after;
+    if (!matchesCommit(commit, query) || (isWhole && page.addCommit(commit))) {
       nextAfter = commit.last;
       continue;
     }
     const events = splitEvents(commit.lines);
     for (let seq = Math.max(commit.first, query.after + 1); seq <= commit.last; seq++) {
       const line = events[seq - commit.first] ?? "";
-      if (matchesTypes(line, query.types) && matchesOutcome(line, query.outcome)) {
-        const size = utf8Bytes(line);
-        const isFull = lines.length >= query.limit || (bytes > 0 && bytes + size > maxBytes);
-        if (isFull) return { lines, nextAfter, more: true };
-        lines.push(line);
-        bytes += size;
-      }
+      const isWanted = matchesTypes(line, query.types) && matchesOutcome(line, query.outcome);
+      if (isWanted && !page.addLine(line)) return page.end(nextAfter, true);
       nextAfter = seq;
     }
   }
-  return { lines, nextAfter: Math.max(nextAfter, head), more: false };
+  return page.end(Math.max(nextAfter, head), false);
+}
+
+/** Text up to so many events and bytes; the first event always fits. */
+class PageText {
+  readonly #limit: number;
+  readonly #maxBytes: number;
+  readonly #parts: string[] = [];
+  #count = 0;
+  #bytes = 0;
+
+  constructor(limit: number, maxBytes: number) {
+    this.#limit = limit;
+    this.#maxBytes = maxBytes;
+  }
+
+  addCommit({ first, last, bytes, lines }: StoredCommit): boolean {
+    return this.#add(lines, last - first + 1, bytes);
+  }
+
+  addLine(line: string): boolean {
+    return this.#add(line, 1, utf8Bytes(line));
+  }
+
+  end(nextAfter: number, more: boolean): LogPage {
+    return { text: this.#parts.join("\n"), count: this.#count, nextAfter, more };
+  }
+
+  #add(text: string, count: number, bytes: number): boolean {
+    const isFirstEvent = this.#count === 0 && count === 1;
+    const fits = this.#count + count <= this.#limit && this.#bytes + bytes <= this.#maxBytes;
+    if (!fits && !isFirstEvent) return false;
+    this.#parts.push(text);
+    this.#count += count;
+    this.#bytes += bytes;
+    return true;
+  }
 }
 
 function matchesCommit(commit: StoredCommit, query: PageQuery): boolean {

@@ -13,21 +13,25 @@ const BYTES_PER_UNIT = 3;
 export class RowTooLarge extends Error {
   readonly failure: Failure;
 
-  constructor(what: string) {
+  constructor(what: string, limit: number) {
     super("a row would be larger than the platform allows");
-    this.failure = { code: "too_large", what: `${what}, in bytes`, limit: LIMITS.rowBytes };
+    this.failure = { code: "too_large", what: `${what}, in bytes`, limit };
   }
 }
 
-export function assertFits(values: readonly SqlValue[], what: string): void {
+export function assertFits(
+  values: readonly SqlValue[],
+  what: string,
+  limit: number = LIMITS.rowBytes,
+): void {
   const units = values.reduce<number>((sum, value) => sum + unitsOf(value), 0);
   // Most rows are far below: then counting bytes exactly would be wasted work.
-  if (units * BYTES_PER_UNIT <= LIMITS.rowBytes) return;
+  if (units * BYTES_PER_UNIT <= limit) return;
   const bytes = values.reduce<number>(
     (sum, value) => sum + (typeof value === "string" ? utf8Bytes(value) : unitsOf(value)),
     0,
   );
-  if (bytes > LIMITS.rowBytes) throw new RowTooLarge(what);
+  if (bytes > limit) throw new RowTooLarge(what, limit);
 }
 
 const unitsOf = (value: SqlValue): number =>

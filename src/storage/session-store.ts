@@ -47,15 +47,19 @@ const SQL = {
     trimmable, issued, append_key, append_request, events)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   trimmableUpTo: `SELECT MAX(last_seq) AS floor FROM commits WHERE last_seq <= ? AND trimmable = 1`,
-  trim: `DELETE FROM commits WHERE last_seq <= ? AND trimmable = 1`,
-  commitAt: `SELECT first_seq, last_seq, at, actor, events FROM commits WHERE first_seq = ?`,
+  // A keyed append is spared as long as its key is remembered: repeated, it must not happen again.
+  trim: `DELETE FROM commits WHERE last_seq <= ? AND trimmable = 1 AND (append_key IS NULL OR
+    first_seq < (SELECT MIN(first_seq) FROM
+      (SELECT first_seq FROM commits ORDER BY first_seq DESC LIMIT ?)))`,
+  commitAt: `SELECT first_seq, last_seq, at, actor, octet_length(events) AS bytes, events FROM commits
+    WHERE first_seq = ?`,
   appendByKey: `SELECT first_seq, last_seq, append_request FROM
     (SELECT first_seq, last_seq, participant, append_key, append_request FROM commits
      ORDER BY first_seq DESC LIMIT ?)
     WHERE participant = ? AND append_key = ? LIMIT 1`,
   // The commit that holds seq k+1 may have begun earlier; it is the last that begins at or before it.
   commitHolding: `SELECT first_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
-  commitsFrom: `SELECT first_seq, last_seq, at, actor, events FROM commits
+  commitsFrom: `SELECT first_seq, last_seq, at, actor, octet_length(events) AS bytes, events FROM commits
     WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
 } as const;
 
@@ -81,6 +85,7 @@ export interface StoredCommit {
   readonly last: number;
   readonly at: number;
   readonly actorText: string;
+  readonly bytes: number;
   /** One line of JSON an event, exactly as sent. */
   readonly lines: string;
 }
@@ -91,8 +96,10 @@ export interface CreateRecord {
   readonly createdAt: number;
 }
 
-/** Commits fetched at once while reading on: small, because one row can hold two megabytes. */
+/** Commits fetched at once: few, because one row can hold two megabytes, and more while they are small. */
 const READ_AHEAD = 16;
+const READ_AHEAD_MOST = 256;
+const SMALL_BATCH_BYTES = 256 * 1024;
 
 export class SessionStore {
   readonly #sql: SqlPort;
@@ -142,10 +149,12 @@ export class SessionStore {
     this.#sql.run(SQL.insertSession, SCHEMA_VERSION, ...values, created.request, created.sealed);
   }
 
-  update({ session, participants, plan }: Loaded): void {
+  /** What adds no content may use the reserve: a full session can still be ended. */
+  update({ session, participants, plan }: Loaded, isAdding = true): void {
     const people = participantsText(participants);
     const values = [...changingValues(session), people, planText(plan)];
-    assertFits([...values, textOf(session.schema)], "the session as it would be stored");
+    const limit = LIMITS.rowBytes + (isAdding ? 0 : LIMITS.rowReserveBytes);
+    assertFits([...values, textOf(session.schema)], "the session as it would be stored", limit);
     this.#sql.run(SQL.updateSession, ...values);
   }
 
@@ -199,9 +208,9 @@ export class SessionStore {
     return typeof floor === "number" ? floor : null;
   }
 
-  /** Removes commits that hold nothing but client and job events. */
+  /** Removes commits that hold nothing but client and job events, but for remembered keys. */
   trim(upTo: number): void {
-    this.#sql.run(SQL.trim, upTo);
+    this.#sql.run(SQL.trim, upTo, LIMITS.appendMemory);
   }
 
   /** The commit that begins at `seq`. */
@@ -228,14 +237,17 @@ export class SessionStore {
   *commitsAfter(seq: number): Generator<StoredCommit> {
     const holding = this.#sql.run(SQL.commitHolding, seq + 1)[0];
     let from = Number(holding?.["first_seq"] ?? 0);
-    for (;;) {
-      const rows = this.#sql.run(SQL.commitsFrom, from, READ_AHEAD);
+    for (let ahead = READ_AHEAD; ; ) {
+      const rows = this.#sql.run(SQL.commitsFrom, from, ahead);
+      let bytes = 0;
       for (const row of rows) {
         const commit = toStoredCommit(row);
         if (commit.last > seq) yield commit;
         from = commit.first + 1;
+        bytes += commit.bytes;
       }
-      if (rows.length < READ_AHEAD) return;
+      if (rows.length < ahead) return;
+      ahead = bytes < SMALL_BATCH_BYTES ? Math.min(ahead * 4, READ_AHEAD_MOST) : READ_AHEAD;
     }
   }
 }
@@ -245,5 +257,6 @@ const toStoredCommit = (row: SqlRow): StoredCommit => ({
   last: Number(row["last_seq"]),
   at: Number(row["at"]),
   actorText: row["actor"] as string,
+  bytes: Number(row["bytes"]),
   lines: row["events"] as string,
 });

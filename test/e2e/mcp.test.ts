@@ -1,153 +1,200 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startLocalServer, type LocalServer } from "../../scripts/local-server";
+import { toolAnswer, withWrongSecret, type Facts, type ToolAnswer } from "../support/mcp.ts";
+import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
-let server: LocalServer;
-let folder: string;
+const folder = temporaryFolder();
+let server: Server;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "baton-mcp-"));
-  const started = await startLocalServer({ port: 0, host: "127.0.0.1", dataFolder: folder });
-  if (started === null) throw new Error("the data folder is taken");
-  server = started;
+  server = await startServer(folder.path);
 });
-
 afterAll(async () => {
   await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+  folder[Symbol.dispose]();
 });
 
-async function connect(): Promise<Client> {
-  const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)));
-  return client;
-}
+/** An agent with a connection of its own, as a program somewhere else would have. */
+class Agent implements AsyncDisposable {
+  readonly #client: Client;
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into results of every shape
-type Facts = any;
+  private constructor(client: Client) {
+    this.#client = client;
+  }
 
-async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Facts> {
-  const result = await client.callTool({ name, arguments: args });
-  return { isError: result.isError === true, ...(result.structuredContent as object) };
-}
-
-describe("the MCP server", () => {
-  it("lists its tools with schemas, titles and annotations", async () => {
-    const client = await connect();
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(
-      [
-        "append_events",
-        "cancel_session",
-        "check_session",
-        "checkpoint",
-        "create_session",
-        "extend_session",
-        "fork_session",
-        "get_session",
-        "handoff_to_agent",
-        "pause_session",
-        "read_events",
-        "report_stop",
-        "resume_session",
-        "set_fields",
-        "submit",
-        "unpause_session",
-        "validate",
-      ].sort(),
+  static async connect(): Promise<Agent> {
+    const client = new Client(
+      { name: "agent", version: "1.0.0" },
+      { versionNegotiation: { mode: { pin: "2026-07-28" } } },
     );
-    for (const tool of tools) {
-      expect(tool.title, tool.name).toBeTruthy();
-      expect(tool.description?.length, tool.name).toBeGreaterThan(20);
-      expect(tool.inputSchema.type, tool.name).toBe("object");
-      expect(tool.outputSchema?.type, tool.name).toBe("object");
-      expect(tool.annotations?.readOnlyHint, tool.name).toBeTypeOf("boolean");
-    }
-    await client.close();
-  });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)));
+    return new Agent(client);
+  }
 
-  it("carries a session from one agent to another and back without losing an event", async () => {
-    const a = await connect();
-    const begun = await call(a, "create_session", { title: "Relay", actor: { id: "a" } });
-    expect(begun.isError).toBe(false);
-    const filled = await call(a, "set_fields", {
+  async ask(name: string, args: Record<string, unknown>): Promise<ToolAnswer> {
+    return toolAnswer(await this.#client.callTool({ name, arguments: args }));
+  }
+
+  /** The facts of a call that must succeed. */
+  async does(name: string, args: Record<string, unknown>): Promise<Facts> {
+    const { isError, text, facts } = await this.ask(name, args);
+    expect(isError, `${name}: ${text}`).toBe(false);
+    return facts;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#client.close();
+  }
+}
+
+const seqs = (events: readonly Facts[]): readonly number[] => events.map(({ seq }) => seq);
+const upTo = (first: number, last: number): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+const note = (text: string) => ({ events: [{ type: "agent.note", payload: { text } }] });
+
+describe("a session over MCP", () => {
+  it("goes from one agent to another, and the first learns how it ended", async () => {
+    await using a = await Agent.connect();
+    await using b = await Agent.connect();
+    const schema = {
+      type: "object",
+      properties: { city: { type: "string" }, country: { type: "string" } },
+      required: ["city", "country"],
+    };
+
+    const begun = await a.does("create_session", { title: "Relay", actor: { id: "a" }, schema });
+    const known: number = begun.session.head;
+    const filled = await a.does("set_fields", {
       resume_token: begun.resume_token,
       fields: { city: "Lisbon" },
-      idempotency_key: "fill-1",
     });
-    const repeated = await call(a, "set_fields", {
-      resume_token: begun.resume_token,
-      fields: { city: "Lisbon" },
-      idempotency_key: "fill-1",
+    await a.does("append_events", {
+      resume_token: filled.resume_token,
+      events: [{ type: "agent.note", payload: { text: "the country is missing" } }],
     });
-    expect(repeated.resume_token).toBe(filled.resume_token);
-    const handed = await call(a, "handoff_to_agent", {
+    const handed = await a.does("handoff_to_agent", {
       resume_token: filled.resume_token,
       scopes: ["fill"],
+      note: "find the country",
     });
-    const b = await connect();
-    const resumed = await call(b, "resume_session", {
-      resumeToken: handed.participant_token,
-      last_event_seq: begun.session.head,
+
+    const resumed = await b.does("resume_session", {
+      resume_token: handed.participant_token,
+      last_event_seq: known,
       actor: { id: "b" },
     });
     expect(resumed.outcome).toBe("resumed");
-    const missed = resumed.events.map(({ seq }: Facts) => seq);
-    expect(missed).toEqual([...missed.keys()].map((index) => begun.session.head + 1 + index));
-    const written = await call(b, "set_fields", {
+    // All that happened since, in order, and nothing twice.
+    const log = await a.does("read_events", { resume_token: handed.resume_token, after: known });
+    expect(resumed.events).toEqual(log.events.slice(0, resumed.events.length));
+    expect(seqs(resumed.events)).toEqual(upTo(known + 1, resumed.head));
+    expect(resumed.events.map(({ type }: Facts) => type)).toEqual(
+      expect.arrayContaining(["fields.updated", "agent.note", "handoff.created"]),
+    );
+    expect(resumed.session.missingFields).toEqual(["country"]);
+
+    // Here B hands on to a person's page, once there is one; until then B submits itself.
+    const completed = await b.does("set_fields", {
       resume_token: resumed.resume_token,
       fields: { country: "Portugal" },
     });
-    expect(written.isError).toBe(false);
-    const stale = await call(a, "set_fields", {
+    const submitted = await b.does("submit", { resume_token: completed.resume_token });
+
+    const learned = await a.does("read_events", {
       resume_token: handed.resume_token,
-      fields: { city: "Porto" },
+      after: handed.session.head,
     });
-    expect(stale).toMatchObject({ isError: true, code: "version_conflict" });
-    expect(stale.current.fields.country).toBe("Portugal");
-    const caughtUp = await call(a, "set_fields", {
-      resume_token: handed.resume_token,
-      fields: { city: "Porto" },
-      if_version: stale.current.version,
-    });
-    expect(caughtUp.session.fields).toEqual({ city: "Porto", country: "Portugal" });
-    await a.close();
-    await b.close();
+    expect(seqs(learned.events)).toEqual(upTo(handed.session.head + 1, submitted.session.head));
+    const last = learned.events.at(-1);
+    expect(last).toMatchObject({ type: "session.submitted", actor: { id: "b" } });
+    expect(last.state).toBe("submitted");
   });
 
-  it("never begins a session in silence", async () => {
-    const client = await connect();
-    const wrong = `rtok_${"A".repeat(88)}`;
-    const fresh = await call(client, "resume_session", { resume_token: wrong, last_event_seq: 7 });
-    expect(fresh).toMatchObject({
-      outcome: "fresh",
-      warning: { code: "token_invalid", requested: { lastEventSeq: 7 } },
-    });
-    const failed = await call(client, "resume_session", {
-      resume_token: wrong,
-      on_invalid: "fail",
-    });
-    expect(failed).toMatchObject({ isError: true, code: "token_invalid" });
-    const begun = await call(client, "create_session", {});
-    const moved = await call(client, "set_fields", {
+  it("tells an agent that was overtaken what it missed, and takes its write once it has looked", async () => {
+    await using a = await Agent.connect();
+    await using b = await Agent.connect();
+    const begun = await a.does("create_session", { fields: { city: "Lisbon" } });
+    const handed = await a.does("handoff_to_agent", {
       resume_token: begun.resume_token,
-      fields: { a: 1 },
+      scopes: ["fill"],
     });
-    const superseded = await call(client, "resume_session", { resume_token: begun.resume_token });
-    expect(superseded).toMatchObject({ isError: true, code: "token_superseded" });
-    expect(JSON.stringify(superseded)).not.toContain(moved.resume_token);
-    await client.close();
+    await b.does("set_fields", {
+      resume_token: handed.participant_token,
+      fields: { country: "Portugal" },
+    });
+
+    const write = { resume_token: handed.resume_token, fields: { city: "Porto" } };
+    const conflict = await a.ask("set_fields", write);
+    expect(conflict.isError).toBe(true);
+    expect(conflict.facts).toMatchObject({ code: "version_conflict", more: false });
+    expect(conflict.facts.missed.at(-1).type).toBe("fields.updated");
+    expect(conflict.text).toContain(`if_version ${conflict.facts.current.version}`);
+    const again = await a.does("set_fields", {
+      ...write,
+      if_version: conflict.facts.current.version,
+    });
+    expect(again.session.fields).toEqual({ city: "Porto", country: "Portugal" });
   });
 
-  it("refuses a foreign Host or Origin", async () => {
-    const origin = await fetch(`${server.url}/mcp`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Origin: "https://elsewhere.example" },
-      body: "{}",
+  it("has one log without a hole across append, drop, resume and append", async () => {
+    let token: string;
+    let seen: number;
+    {
+      await using before = await Agent.connect();
+      const begun = await before.does("create_session", {});
+      token = begun.resume_token;
+      const first = await before.does("append_events", { resume_token: token, ...note("one") });
+      await before.does("append_events", { resume_token: token, ...note("two") });
+      seen = first.last;
+    }
+
+    await using after = await Agent.connect();
+    const resumed = await after.does("resume_session", {
+      resume_token: token,
+      last_event_seq: seen,
     });
-    expect(origin.status).toBe(403);
+    const appended = await after.does("append_events", {
+      resume_token: resumed.resume_token,
+      ...note("three"),
+    });
+    const { events, head } = await after.does("read_events", {
+      resume_token: resumed.resume_token,
+      after: 0,
+    });
+
+    expect(resumed.events[0].payload).toEqual({ text: "two" });
+    expect(seqs(resumed.events)).toEqual(upTo(seen + 1, resumed.head));
+    expect(appended.first).toBe(resumed.head + 1);
+    expect(seqs(events)).toEqual(upTo(1, head));
+    const notes = events.filter(({ type }: Facts) => type === "agent.note");
+    expect(notes.map(({ payload }: Facts) => payload.text)).toEqual(["one", "two", "three"]);
+  });
+
+  it("never begins in silence: an invalid handle gives a warned fresh one, or fails", async () => {
+    await using agent = await Agent.connect();
+    const begun = await agent.does("create_session", {});
+    const resume_token = withWrongSecret(begun.resume_token);
+    const session_id = begun.session.id;
+
+    const fresh = await agent.ask("resume_session", {
+      resume_token,
+      session_id,
+      last_event_seq: 7,
+    });
+    expect(fresh.isError).toBe(false);
+    expect(fresh.facts.outcome).toBe("fresh");
+    expect(fresh.facts.session.id).not.toBe(session_id);
+    expect(fresh.facts.warning).toMatchObject({
+      code: "token_invalid",
+      requested: { sessionId: session_id, lastEventSeq: 7 },
+    });
+    expect(fresh.text).toMatch(/^WARNING \(token_invalid\)/);
+    expect(fresh.text).toContain(fresh.facts.warning.reason);
+
+    const failed = await agent.ask("resume_session", { resume_token, on_invalid: "fail" });
+    expect(failed.isError).toBe(true);
+    expect(failed.facts.code).toBe("token_invalid");
+    expect(failed.facts).not.toHaveProperty("resume_token");
   });
 });

@@ -1,21 +1,44 @@
-/** A real Chromium: the one that is installed, else the one from the registry. */
+/** A real Chromium for tests: one that is installed, else the one that comes with an npm package. */
+import bundled from "@sparticuz/chromium";
 import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
 
-const INSTALLED = [
-  "/usr/bin/google-chrome",
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+const NAMES = ["google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome"];
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
 ];
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
+
+const UNWANTED = new Set([
+  /** Would let a page read what CORS forbids, which is part of what is tested. */
+  "--disable-web-security",
+  /** Ends the browser with its first page. */
+  "--single-process",
+]);
+
+function installed(): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return folders
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+}
 
 export async function launchBrowser(): Promise<Browser> {
-  const found = process.env["CHROME_PATH"] ?? INSTALLED.find((path) => existsSync(path));
-  if (found !== undefined) return chromium.launch({ executablePath: found, args: FLAGS });
-  const { default: bundled } = await import("@sparticuz/chromium");
+  const found = installed();
+  if (found !== undefined) {
+    return chromium.launch({ executablePath: found, args: ARGUMENTS, headless: true });
+  }
+  const own = bundled.args.filter((argument) => !UNWANTED.has(argument));
   return chromium.launch({
     executablePath: await bundled.executablePath(),
-    args: [...bundled.args, ...FLAGS],
+    args: [...own, ...ARGUMENTS],
+    headless: true,
   });
 }

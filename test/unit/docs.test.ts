@@ -99,7 +99,9 @@ function titlesIn(file: string): readonly string[] {
 
 describe("docs/storage-schema.md", () => {
   const schema = read("docs/storage-schema.md");
-  const statements = read("src/storage/migrations.ts") + read("src/storage/tombstone.ts");
+  const statements = ["migrations", "checkpoint-store", "tombstone"]
+    .map((name) => read(`src/storage/${name}.ts`))
+    .join("\n");
   const tables = [...statements.matchAll(/CREATE TABLE (\w+) \(([^`]*)\)`/g)].map(
     ([, name = "", body = ""]) => ({
       name,

@@ -187,6 +187,8 @@ describe("a corrupted checkpoint", () => {
         const refused = await hand.tries("POST", path, body);
         expect([refused.status, refused.body.code], path).toEqual([409, "checkpoint_corrupt"]);
       }
+      const shown = await hand.tries("GET", "/checkpoints/chk_1");
+      expect([shown.status, shown.body.code]).toEqual([409, "checkpoint_corrupt"]);
       expect((await hand.tries("GET", "")).body.session).toEqual(before);
       expect((await hand.tries("PATCH", "", { fields: { a: 3 } })).status).toBe(200);
       expect((await hand.tries("DELETE", "/checkpoints/chk_1")).status).toBe(200);

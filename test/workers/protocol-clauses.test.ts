@@ -263,8 +263,10 @@ describe("the log", () => {
   it("E-11: breaks a stream of lines off when the right to read ends in the middle", async () => {
     const session = await client.begin();
     const made = await handOff(session, session.token, ["append"]);
-    const events = Array.from({ length: 1_000 }, () => ({ type: "agent.step" }));
-    for (let batch = 0; batch < 3; batch++) {
+    // Several pages of a mebibyte: the second is under way when the first is taken.
+    const payload = { pad: "x".repeat(900) };
+    const events = Array.from({ length: 1_000 }, () => ({ type: "agent.step", payload }));
+    for (let batch = 0; batch < 5; batch++) {
       await post(session, "/events", made.participantToken, { events });
     }
     const response = await worker.default.fetch(

@@ -24,9 +24,8 @@ async function converse(ref: string, headers: Record<string, string> = {}): Prom
   const socket = response.webSocket;
   const heard: unknown[] = [];
   const waiting: ((message: unknown) => void)[] = [];
-  let settleClose: (end: { code: number; reason: string }) => void = () => {};
   const closing = new Promise<{ code: number; reason: string }>((settle) => {
-    settleClose = settle;
+    socket?.addEventListener("close", ({ code, reason }) => settle({ code, reason }));
   });
   socket?.accept();
   socket?.addEventListener("message", ({ data }) => {
@@ -35,7 +34,6 @@ async function converse(ref: string, headers: Record<string, string> = {}): Prom
     if (listener === undefined) heard.push(message);
     else listener(message);
   });
-  socket?.addEventListener("close", ({ code, reason }) => settleClose({ code, reason }));
   return {
     response,
     say: (message) => socket?.send(JSON.stringify(message)),

@@ -60,7 +60,7 @@ class Game {
   readonly #created: number;
   #version: number;
   readonly #moves: AcceptedMove[] = [];
-  /** Whose each commit is, the server's being null, and of an append its first and last seq. */
+  /** Whose each commit is, the server's being null, and of an append without key its seqs. */
   #commits: Kept[] = [{ by: 1 }];
   /** Seqs that trimming took, and up to where. */
   readonly #trimmed = new Set<number>();
@@ -213,7 +213,7 @@ class Game {
     this.#revoke(player.number, request.command);
   }
 
-  /** Appends at or below the floor go, and with them the memory of their keys. */
+  /** Appends at or below the floor go, but for those whose key is remembered: no game is so long. */
   #trim(floor: number): void {
     expect(floor).toBeGreaterThanOrEqual(this.#floor);
     this.#floor = floor;
@@ -223,15 +223,6 @@ class Game {
       for (let seq = first; seq <= last; seq++) this.#trimmed.add(seq);
     }
     this.#commits = this.#commits.filter((commit) => !isGone(commit));
-    for (const { appends } of this.#players) {
-      for (const [request, { appended }] of appends) {
-        if (
-          request.command.operation === "append" &&
-          isGone({ by: 0, appended: appended ?? [0, 0] })
-        )
-          appends.delete(request);
-      }
-    }
   }
 
   #join(maker: Player, { command }: PlayedRequest, { made }: PlayedAnswer): void {
@@ -271,8 +262,8 @@ class Game {
     }
     const { appended } = answer;
     if (appended === null) throw new Error("what spends no token answers with its seqs");
-    const isAppend = request.command.operation === "append";
-    this.#commits.push({ by: player.number, ...(isAppend ? { appended } : {}) });
+    const isTrimmable = request.command.operation === "append" && request.key === null;
+    this.#commits.push({ by: player.number, ...(isTrimmable ? { appended } : {}) });
     if (request.key !== null) player.appends.set(request, answer);
   }
 

@@ -137,6 +137,7 @@ export class FakeObject implements Feed {
       .filter((line) => matchesTypes(line, this.#types));
     return {
       lines: lines.join("\n"),
+      count: lines.length,
       head: this.head,
       nextAfter,
       more: nextAfter < this.head,

@@ -1,0 +1,79 @@
+/**
+ * One call of one tool: its arguments checked as every face checks them, its answer or refusal told.
+ * A refusal is a tool error with the problem as text only: structured content has to fit the tool's
+ * output schema, and clients hold errors to it too.
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { invalid, type Failure } from "../domain/failure";
+import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
+import { jsonProblem, parseAs } from "../protocol/json-guard";
+import { toProblem } from "../protocol/problem";
+import { present, refusedBy, type Told, type Tool } from "./tool-kit";
+import { asToolProblem } from "./tool-words";
+
+export async function callTool(
+  tool: Tool,
+  gateway: Gateway,
+  args: unknown,
+): Promise<CallToolResult> {
+  try {
+    const reply = await run(tool, gateway, args);
+    return reply.ok ? told(reply.value) : failed(reply);
+  } catch (error) {
+    // Neither the message nor the arguments: they may hold a token.
+    const stack =
+      error instanceof Error ? error.stack?.split("\n").slice(1, 6).join("\n") : undefined;
+    console.error(JSON.stringify({ message: "unhandled", tool: tool.title, stack }));
+    return failed(refusedBy({ code: "internal" }));
+  }
+}
+
+async function run(tool: Tool, gateway: Gateway, args: unknown): Promise<GatewayReply<Told>> {
+  const problem = jsonProblem(args);
+  if (problem !== null) return malformed(tool, gateway, args, invalid(problem));
+  const parsed = parseAs(tool.input.strict(), args);
+  if (!parsed.ok) return malformed(tool, gateway, args, parsed.error);
+  return tool.run(gateway, parsed.value);
+}
+
+/** As over HTTP: a token that is wrong or no longer good is told before what is wrong beside it. */
+async function malformed(
+  tool: Tool,
+  gateway: Gateway,
+  args: unknown,
+  failure: Failure,
+): Promise<GatewayRefusal> {
+  const { resume_token } = (args ?? {}) as { resume_token?: unknown };
+  if (!("resume_token" in tool.input.shape) || typeof resume_token !== "string") {
+    return refusedBy(failure);
+  }
+  const presented = await present(gateway, { resume_token });
+  if (!presented.ok) return refusedBy(presented.error);
+  const known = await gateway.get(presented.value);
+  return known.ok ? refusedBy(failure) : known;
+}
+
+/** The facts as text as well: not every client shows a model the structured part. */
+const told = ({ text, facts }: Told): CallToolResult => ({
+  content: [
+    { type: "text", text },
+    { type: "text", text: JSON.stringify(facts) },
+  ],
+  structuredContent: facts as Record<string, unknown>,
+});
+
+/** The same problem as over HTTP: code, current state, next actions. */
+function failed({ failure, ...context }: GatewayRefusal): CallToolResult {
+  const known = context as Parameters<typeof toProblem>[1];
+  const problem = asToolProblem(toProblem(failure, known));
+  return {
+    isError: true,
+    content: [
+      {
+        type: "text",
+        text: [`${problem.code}: ${problem.detail}`, ...problem.nextActions].join(" "),
+      },
+      { type: "text", text: JSON.stringify(problem) },
+    ],
+  };
+}

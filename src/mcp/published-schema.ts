@@ -1,0 +1,101 @@
+/**
+ * A tool's schema as `tools/list` shows it: made from its zod definition, and kept to the part of
+ * JSON Schema that every client reads. Definitions stand where they are used, because not every
+ * client follows `$ref`; a type is one type, because not every client takes a list of them; what only
+ * repeats itself is left out, because the whole list is read into a model's context.
+ */
+import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { z } from "zod";
+
+type Side = "input" | "output";
+interface Node {
+  readonly [keyword: string]: unknown;
+}
+
+/**
+ * Never refuses by itself. Arguments are checked where every face checks them, so that what is wrong
+ * is told with its code; and an answer is never held back, because after a write the next token would
+ * be lost with it.
+ */
+export function published(schema: z.ZodObject, side: Side): StandardSchemaWithJSON<unknown> {
+  let made: Node | undefined;
+  const convert = (): Node => (made ??= toJsonSchema(schema, side));
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "baton",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: convert, output: convert },
+    },
+  };
+}
+
+function toJsonSchema(schema: z.ZodObject, side: Side): Node {
+  const { $defs, $schema: _, ...root } = z.toJSONSchema(schema, { io: side }) as Node;
+  return portable(root, ($defs ?? {}) as Readonly<Record<string, Node>>, side);
+}
+
+/** Keywords whose values are names and the schemas behind them. */
+const MAPS = new Set(["properties"]);
+const LISTS = new Set(["anyOf", "allOf", "oneOf"]);
+const SINGLES = new Set(["items", "additionalProperties"]);
+
+function portable(given: Node, definitions: Readonly<Record<string, Node>>, side: Side): Node {
+  const { node, nullable } = splitNull(follow(given, definitions));
+  const inner = (child: unknown) => portable(child as Node, definitions, side);
+  const kept = Object.entries(node).filter(([name, value]) => !isNoise(name, value, node, side));
+  const result = Object.fromEntries(
+    kept.map(([name, value]) => {
+      if (MAPS.has(name)) {
+        const members = Object.entries(value as Node);
+        return [name, Object.fromEntries(members.map(([key, child]) => [key, inner(child)]))];
+      }
+      if (LISTS.has(name)) return [name, (value as unknown[]).map(inner)];
+      if (!SINGLES.has(name) || typeof value === "boolean") return [name, value];
+      return [name, saysNothing(value as Node) ? true : inner(value)];
+    }),
+  );
+  if (!nullable) return result;
+  const { description, ...type } = result;
+  const anyOf = [type, { type: "null" }];
+  return description === undefined ? { anyOf } : { anyOf, description };
+}
+
+/** The definition behind a reference, in its place. None refers to itself. */
+function follow(node: Node, definitions: Readonly<Record<string, Node>>): Node {
+  const { $ref, ...beside } = node;
+  if (typeof $ref !== "string") return node;
+  const { id: _, ...definition } = definitions[$ref.replace("#/$defs/", "")] ?? {};
+  return { ...follow(definition, definitions), ...beside };
+}
+
+function splitNull(node: Node): { node: Node; nullable: boolean } {
+  if (!Array.isArray(node["type"])) return { node, nullable: false };
+  const type = node["type"].find((one) => one !== "null");
+  return { node: { ...node, type }, nullable: node["type"].includes("null") };
+}
+
+const saysNothing = (node: Node): boolean =>
+  Object.keys(node).every((name) => name === "description");
+
+const BOUNDS = new Set(["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"]);
+
+/** What clients need not be told: the server checks arguments all the same, and keeps its answers. */
+function isNoise(name: string, value: unknown, node: Node, side: Side): boolean {
+  if (side === "output" && BOUNDS.has(name)) return true;
+  switch (name) {
+    case "maximum":
+      return value === Number.MAX_SAFE_INTEGER;
+    case "minimum":
+      return value === Number.MIN_SAFE_INTEGER;
+    case "pattern":
+      return "format" in node;
+    case "propertyNames":
+      return true;
+    case "additionalProperties":
+      // An answer may gain members; a client that remembers this list must still take it.
+      return side === "output" && value === false;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * The one table of problems speaks of requests and headers. A model has tools and arguments: here the
+ * same advice gets their names. The code and the facts stay as they are everywhere.
+ */
+import type { Problem } from "../protocol/problem";
+
+const NAMES: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/If-Match: "(\d+)"/g, "if_version $1"],
+  [/If-Match/g, "if_version"],
+  [/Idempotency-Key/g, "idempotency_key"],
+  [/expectedHead/g, "expected_head"],
+  [/lastEventSeq/g, "last_event_seq"],
+  [/ttlMs/g, "ttl_ms"],
+  [/finalizeParent/g, "finalize_parent"],
+  [/GET \/sessions\/\{id\}/g, "get_session"],
+  [/POST \/sessions/g, "create_session"],
+  [/Wait as Retry-After says/g, "Wait for `retryAfterMs` milliseconds"],
+  [/ Quote the X-Request-Id header when you report it\./g, ""],
+  [
+    /Read GET …\/checkpoints\/\S+, then continue after (\d+)\./g,
+    "`current` is the session as it is now; continue with read_events after $1.",
+  ],
+  [/the path and the Authorization header carry/g, "session_id and resume_token hold"],
+];
+
+export const inToolWords = (text: string): string =>
+  NAMES.reduce((words, [pattern, name]) => words.replaceAll(pattern, name), text);
+
+export const asToolProblem = (problem: Problem): Problem => ({
+  ...problem,
+  title: inToolWords(problem.title),
+  detail: inToolWords(problem.detail),
+  nextActions: problem.nextActions.map(inToolWords),
+  ...(problem.at === undefined ? {} : { at: inToolWords(problem.at) }),
+});

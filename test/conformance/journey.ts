@@ -1,0 +1,48 @@
+/**
+ * Every tool called once, in an order in which each one works. Knows tools by name and tokens by
+ * their members, and not how a call is made: any client can be led through it.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- results of every shape
+type Facts = any;
+/** Calls a tool and gives its structured content; throws where the tool reports an error. */
+export type CallTool = (name: string, args: Readonly<Record<string, unknown>>) => Promise<Facts>;
+
+/** The names of the tools that were called. */
+export async function callEveryTool(callTool: CallTool): Promise<readonly string[]> {
+  const called: string[] = [];
+  const call: CallTool = async (name, args) => {
+    const facts = await callTool(name, args);
+    called.push(name);
+    return facts;
+  };
+  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  const begun = await call("create_session", { title: "Journey", actor: { id: "a" }, schema });
+  let token: string = begun.resume_token;
+  const spend = async (name: string, args: object = {}): Promise<Facts> => {
+    const facts = await call(name, { resume_token: token, ...args });
+    token = facts.resume_token;
+    return facts;
+  };
+
+  await call("get_session", { resume_token: token });
+  await call("check_session", { resume_token: token, last_event_seq: 1 });
+  await spend("set_fields", { fields: { city: "Lisbon" }, idempotency_key: crypto.randomUUID() });
+  await call("validate", { resume_token: token });
+  const events = [{ type: "agent.progress", payload: { percent: 50 } }];
+  await call("append_events", { resume_token: token, events });
+  await call("read_events", { resume_token: token, after: 0, types: ["agent.*"] });
+  await spend("checkpoint", { name: "half way" });
+  await spend("pause_session", { reason: "lunch" });
+  await spend("unpause_session");
+  await spend("extend_session", { ttl_ms: 3_600_000 });
+  const handed = await spend("handoff_to_agent", { scopes: ["fill"], note: "yours" });
+  const resumed = await call("resume_session", {
+    resume_token: handed.participant_token,
+    last_event_seq: begun.session.head,
+  });
+  await call("report_stop", { resume_token: resumed.resume_token, reason: "rate_limit" });
+  const forked = await spend("fork_session", { reason: "try another way" });
+  await call("cancel_session", { resume_token: forked.child_token });
+  await spend("submit");
+  return called;
+}

@@ -1,0 +1,21 @@
+/** A WebSocket over the network with the npm package `ws`. */
+import { WebSocket } from "ws";
+import type { AnySocket } from "./conversation.ts";
+import { Unavailable, type Access } from "./connections.ts";
+
+export const connectNodeSocket = (url: string, token: string): Promise<AnySocket> =>
+  new Promise((settle, fail) => {
+    const socket = new WebSocket(url.replace(/^http/, "ws"), "baton.v1", {
+      headers: { Authorization: `Bearer ${token}` },
+      // Many readers in one process would do little but inflate.
+      perMessageDeflate: false,
+    });
+    socket.once("open", () => settle(socket));
+    socket.once("error", (error) => fail(new Unavailable("no socket", { cause: error })));
+  });
+
+export const nodeAccess = (url: string): Omit<Access, "sessionId" | "token"> => ({
+  url,
+  send: (request) => fetch(request),
+  connect: connectNodeSocket,
+});

@@ -1,0 +1,54 @@
+/** Chance that can be had again: the same seed gives the same choices, whatever the timing does. */
+export class Random {
+  readonly seed: number;
+  #state: number;
+
+  constructor(seed: number) {
+    this.seed = seed;
+    this.#state = seed >>> 0;
+  }
+
+  /** From 0 up to, but not including, 1. */
+  next(): number {
+    // mulberry32
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** Both ends may come. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    const choice = choices[this.between(0, choices.length - 1)];
+    if (choice === undefined) throw new Error("there is nothing to choose from");
+    return choice;
+  }
+
+  /** Another line of choices, so that one actor's do not depend on how often others choose. */
+  fork(): Random {
+    return new Random(this.between(0, 2 ** 31));
+  }
+}
+
+/** BATON_SEED repeats a run that failed. */
+export const seedFor = (fallback: number): number =>
+  Number(globalThis.process?.env["BATON_SEED"] ?? fallback);
+
+/** Runs with a seed and names it when something goes wrong. */
+export async function withSeed<T>(seed: number, run: (random: Random) => Promise<T>): Promise<T> {
+  try {
+    return await run(new Random(seed));
+  } catch (error) {
+    console.error(`This was seed ${seed}. To repeat it: BATON_SEED=${seed}`);
+    throw error;
+  }
+}

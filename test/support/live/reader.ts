@@ -1,0 +1,62 @@
+/** One that reads a log to its last event over connections that it drops at random points. */
+import { Unavailable, type Connection, type Open, type SeenEvent } from "./connections.ts";
+import type { Random } from "./random.ts";
+
+/** The event after which nothing is to come. */
+export const LAST = "test.last";
+
+export interface Reading {
+  readonly log: SeenEvent[];
+  readonly connections: number;
+}
+
+export async function readToTheEnd(open: Open, random: Random): Promise<Reading> {
+  const log: SeenEvent[] = [];
+  let connections = 0;
+  for (;;) {
+    const connection = await open(log.at(-1)?.seq ?? 0).catch(notYet);
+    if (connection === null) {
+      await pause(random.between(5, 50));
+      continue;
+    }
+    connections += 1;
+    await readSome(connection, log, random);
+    if (log.at(-1)?.type === LAST) return { log, connections };
+    if (random.chance(0.4)) await pause(random.between(0, 150));
+  }
+}
+
+/** Until it is over, or as much or as long as chance allows. */
+async function readSome(connection: Connection, log: SeenEvent[], random: Random): Promise<void> {
+  let left = random.pick([1, 7, 100, 1_500]);
+  const timer = setTimeout(() => connection.drop(), random.pick([3, 40, 300, 3_000]));
+  try {
+    for (;;) {
+      const events = await connection.next();
+      if (events === null) return;
+      for (const event of events) {
+        // What came after this was never looked at: as if it had been lost with the connection.
+        if (left-- === 0) return;
+        log.push({ seq: event.seq, type: event.type, payload: idOf(event) });
+        if (event.type === LAST) return;
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+    connection.drop();
+  }
+}
+
+/** All that is kept of a payload; many readers of much else would need much memory. */
+const idOf = ({ payload: { id } }: SeenEvent): SeenEvent["payload"] =>
+  id === undefined ? {} : { id };
+
+function notYet(error: unknown): null {
+  if (error instanceof Unavailable) return null;
+  throw error;
+}
+
+export const pause = (ms: number): Promise<void> =>
+  new Promise((settle) => {
+    setTimeout(settle, ms);
+  });

@@ -1,0 +1,48 @@
+/** The ways into the Worker inside the test runtime: its own fetch handler, for requests and sockets. */
+import { exports } from "cloudflare:workers";
+import { Conversation, type AnySocket } from "./conversation";
+import { EventStream } from "./event-stream";
+import { Unavailable, type Access } from "./connections";
+
+const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
+const URL = "http://baton.test";
+
+export interface Reach {
+  readonly id: string;
+  readonly token: string;
+}
+
+export const send = (request: Request): Promise<Response> => worker.default.fetch(request);
+
+/** The answer to a handshake, whatever it is. */
+export const handshake = (id: string, headers: Record<string, string>): Promise<Response> =>
+  send(
+    new Request(`${URL}/sessions/${id}/socket`, { headers: { Upgrade: "websocket", ...headers } }),
+  );
+
+async function connect(url: string, token: string): Promise<AnySocket> {
+  const headers = { Upgrade: "websocket", Authorization: `Bearer ${token}` };
+  const response = await send(new Request(url, { headers })).catch((error: unknown) => {
+    throw new Unavailable("no answer", { cause: error });
+  });
+  const { webSocket } = response;
+  if (webSocket === null) throw new Unavailable(`no socket: ${response.status}`);
+  webSocket.accept();
+  return webSocket;
+}
+
+export const workerAccess: Omit<Access, "sessionId" | "token"> = { url: URL, send, connect };
+
+/** A socket that said hello and was welcomed. */
+export async function converse({ id, token }: Reach, hello: object = {}): Promise<Conversation> {
+  const talk = new Conversation(await connect(`${URL}/sessions/${id}/socket`, token));
+  talk.say({ type: "hello", ...hello });
+  return talk;
+}
+
+export async function openStream({ id, token }: Reach, query = ""): Promise<EventStream> {
+  const headers = { Accept: "text/event-stream", Authorization: `Bearer ${token}` };
+  return new EventStream(
+    await send(new Request(`${URL}/sessions/${id}/events${query}`, { headers })),
+  );
+}

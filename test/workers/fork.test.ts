@@ -1,0 +1,266 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { randomKey, type Answer } from "../support/client";
+import { Hand } from "../support/hand";
+import { client, inside, objectCount, stubOf } from "../support/worker";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const begin = (body: unknown = {}): Promise<Hand> => Hand.begin(client, body);
+const childOf = ({ body }: Answer): Hand =>
+  new Hand(client, { id: body.child.id, token: body.childToken });
+
+const NEXT_STEP = { stepsCompleted: [1, 2], description: "draft the report", body: "Sources: 12" };
+
+describe("a full context", () => {
+  it("leads by checkpoint and fork to a child that goes on from the next step", async () => {
+    const parent = await begin({ title: "Report", fields: { a: 1 }, nextStep: NEXT_STEP });
+    const stop = await parent.does("POST", "/stops", { reason: "context_exhausted" });
+    expect(stop.body.decision).toMatchObject({ strategy: "new_session", waitMs: 0, attempt: 1 });
+    await parent.does("POST", "/checkpoints", { name: "full" });
+    const forked = await parent.does("POST", "/fork", { reason: "context_exhausted" });
+    expect(forked.body.prompt).toBe(
+      "Continue this work from step 3: draft the report\n\nWhat is known so far:\nSources: 12\n",
+    );
+    const child = childOf(forked);
+    const begun = await child.session();
+    expect(begun).toMatchObject({
+      title: "Report",
+      fields: { a: 1 },
+      nextStep: { ...NEXT_STEP, step: 3 },
+      parent: { sessionId: parent.id, reason: "context_exhausted" },
+    });
+    expect(begun.fieldMeta).toEqual((await parent.session()).fieldMeta);
+    await child.does("PATCH", "", { nextStep: { stepsCompleted: [1, 2, 3] }, fields: { a: 2 } });
+    expect((await child.session()).nextStep.step).toBe(4);
+    expect((await parent.session()).fields).toEqual({ a: 1 });
+    const [event] = await parent.events("&type=session.forked");
+    expect(event?.payload).toMatchObject({ child: child.id, reason: "context_exhausted" });
+    expect(begun.parent.seq).toBeLessThan(event?.seq ?? 0);
+  });
+});
+
+describe("a fork", () => {
+  it("repeated gives the same child and tokens, before and after the child moved on", async () => {
+    const parent = await begin();
+    const { id, token } = parent;
+    const options = { token, key: randomKey(), body: { reason: "again" } };
+    const first = await client.on({ id }, "POST", "/fork", options);
+    await childOf(first).does("PATCH", "", { fields: { moved: true } });
+    const objects = await objectCount();
+    for (let n = 0; n < 3; n++) {
+      const again = await client.on({ id }, "POST", "/fork", options);
+      expect(again.status, again.text).toBe(201);
+      const { childToken, resumeToken, prompt } = first.body;
+      expect(again.body).toMatchObject({ childToken, resumeToken, prompt });
+      expect(again.body.child).toMatchObject({ id: first.body.child.id, fields: { moved: true } });
+      expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    }
+    expect(await objectCount()).toBe(objects);
+    const line = await client.on({ id }, "GET", "/lineage", { token: first.body.resumeToken });
+    expect(line.body.lineage[0].children).toEqual([first.body.child.id]);
+  });
+
+  it("from a checkpoint begins with what it holds", async () => {
+    const parent = await begin({ fields: { a: 1 }, nextStep: { step: 1, description: "one" } });
+    await parent.does("POST", "/checkpoints", {});
+    await parent.does("PATCH", "", { fields: { a: 2 }, nextStep: { step: 2, description: "two" } });
+    const forked = await parent.does("POST", "/fork", {
+      from: "chk_1",
+      template: "{step} {description}",
+    });
+    expect(forked.body.child).toMatchObject({ fields: { a: 1 }, nextStep: { step: 1 } });
+    expect(forked.body.prompt).toBe("1 one");
+    expect((await parent.session()).fields).toEqual({ a: 2 });
+    const missing = await parent.tries("POST", "/fork", { from: "chk_9" });
+    expect([missing.status, missing.body.code]).toEqual([404, "not_found"]);
+    const odd = await parent.tries("POST", "/fork", { from: "first" });
+    expect([odd.status, odd.body.code]).toEqual([400, "invalid_request"]);
+  });
+
+  it("of a session that has ended is possible, but cannot end it again", async () => {
+    const parent = await begin({ fields: { a: 1 } });
+    await parent.does("POST", "/cancel");
+    const again = await parent.tries("POST", "/fork", { finalizeParent: true });
+    expect([again.status, again.body.code]).toEqual([400, "invalid_request"]);
+    const forked = await parent.does("POST", "/fork", { reason: "second try" });
+    expect(forked.body.session.state).toBe("cancelled");
+    expect(forked.body.child).toMatchObject({ state: "in_progress", fields: { a: 1 } });
+    expect((await childOf(forked).does("PATCH", "", { fields: { a: 2 } })).status).toBe(200);
+  });
+
+  it("ends its parent where asked, and only as its caller has seen it", async () => {
+    const parent = await begin();
+    const made = await parent.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    await client.on(parent, "PATCH", "", {
+      token: made.body.participantToken,
+      body: { fields: { a: 1 } },
+    });
+    const stale = await parent.tries("POST", "/fork", { finalizeParent: true });
+    expect([stale.status, stale.body.code]).toEqual([409, "version_conflict"]);
+    const { version } = stale.body.current;
+    const wrong = await parent.tries("POST", "/fork", { finalizeParent: true }, { ifMatch: 1 });
+    expect([wrong.status, wrong.body.code]).toEqual([412, "precondition_failed"]);
+    expect((await parent.session()).state).toBe("in_progress");
+    const forked = await parent.does(
+      "POST",
+      "/fork",
+      { finalizeParent: true },
+      { ifMatch: version },
+    );
+    expect(forked.body.session.state).toBe("finalized");
+    expect(forked.body.child).toMatchObject({ state: "in_progress", fields: { a: 1 } });
+    expect(await parent.tries("PATCH", "", { fields: { b: 1 } })).toMatchObject({ status: 409 });
+  });
+
+  it("that ends nothing needs not have seen the newest version", async () => {
+    const parent = await begin();
+    const made = await parent.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    await client.on(parent, "PATCH", "", {
+      token: made.body.participantToken,
+      body: { fields: { a: 1 } },
+    });
+    expect((await parent.does("POST", "/fork", {})).body.child.fields).toEqual({ a: 1 });
+  });
+
+  it("hands schema, review and policy down, and needs the owner", async () => {
+    const schema = { type: "object", properties: { a: { type: "number" } } };
+    const review = { required: true, approvals: 2 };
+    const policy = { maxAttempts: 1 };
+    const parent = await begin({ schema, review, policy });
+    const made = await parent.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const denied = await client.on(parent, "POST", "/fork", {
+      token: made.body.participantToken,
+      body: {},
+    });
+    expect([denied.status, denied.body.code]).toEqual([403, "scope_denied"]);
+    const child = childOf(await parent.does("POST", "/fork", {}));
+    expect(await child.session()).toMatchObject({ schema, review, state: "draft" });
+    expect((await child.tries("PATCH", "", { fields: { a: "x" } })).status).toBe(422);
+    const stop = await child.does("POST", "/stops", { reason: "crash" });
+    expect(stop.body.decision.strategy).toBe("none");
+  });
+
+  it("replaces a template once and never inside what was put in", async () => {
+    const nextStep = { step: 5, description: "{context}{step}", body: "{description} $& $1" };
+    const parent = await begin({ nextStep });
+    const template = "{step}|{description}|{context}|{other}";
+    expect((await parent.does("POST", "/fork", { template })).body.prompt).toBe(
+      "5|{context}{step}|{description} $& $1|{other}",
+    );
+  });
+});
+
+describe("a line of forks", () => {
+  it("shows everybody from root to leaf to each of them, with the removed as gone", async () => {
+    const root = await begin({ title: "root" });
+    const middle = childOf(await root.does("POST", "/fork", { reason: "one" }));
+    const leaf = childOf(await middle.does("POST", "/fork", { reason: "two" }));
+    const ids = [root.id, middle.id, leaf.id];
+    for (const [index, hand] of [root, middle, leaf].entries()) {
+      const { lineage } = (await hand.does("GET", "/lineage")).body;
+      expect(lineage.map((one: { sessionId: string }) => one.sessionId)).toEqual(ids);
+      expect(lineage.map((one: { reason: string | null }) => one.reason)).toEqual([
+        null,
+        "one",
+        "two",
+      ]);
+      expect(lineage.findIndex((one: { current: boolean }) => one.current)).toBe(index);
+      expect(lineage[0].children).toEqual([middle.id]);
+      expect(lineage[1].children).toEqual([leaf.id]);
+    }
+    await middle.does("DELETE", "");
+    const { lineage } = (await leaf.does("GET", "/lineage")).body;
+    expect(lineage.map((one: { state: string }) => one.state)).toEqual(["gone", "draft"]);
+    expect((await root.does("GET", "/lineage")).body.lineage[1]).toMatchObject({ state: "gone" });
+  });
+});
+
+type Fault = (make: () => Promise<unknown>) => Promise<unknown>;
+
+/** The parent's next call that makes a child goes through `fault`; those after it as ever. */
+const breakNext = (parent: Hand, fault: Fault): Promise<void> =>
+  inside(parent, (instance) => {
+    const holder = instance as unknown as { env: { SESSION: DurableObjectNamespace } };
+    const { env } = holder;
+    const real = env.SESSION;
+    const SESSION = {
+      idFromString: (hex: string) => real.idFromString(hex),
+      get: (id: DurableObjectId) => ({
+        beginChild: (plan: unknown) => {
+          holder.env = env;
+          const stub = real.get(id) as unknown as { beginChild(plan: unknown): Promise<unknown> };
+          return fault(() => stub.beginChild(plan));
+        },
+      }),
+    };
+    holder.env = { ...env, SESSION } as unknown as typeof env;
+  });
+
+const never: Fault = () => Promise.reject(new Error("on purpose: before"));
+const unheard: Fault = async (make) => {
+  await make();
+  throw new Error("on purpose: after");
+};
+
+async function expectWhole(parent: Hand, again: Answer): Promise<void> {
+  expect(again.status, again.text).toBe(201);
+  const child = childOf(again);
+  expect(await child.session()).toMatchObject({
+    fields: { a: 1 },
+    parent: { sessionId: parent.id },
+  });
+  expect(await child.types()).toEqual(["session.created", "token.issued"]);
+  parent.token = again.body.resumeToken;
+  expect(await parent.events("&type=session.forked")).toHaveLength(1);
+  expect((await parent.tries("POST", "/fork", {})).status).toBe(201);
+}
+
+describe.each([
+  ["was not made at first", never],
+  ["was made, but its answer was lost", unheard],
+])("a fork whose child %s", (_, fault) => {
+  async function half() {
+    // Tomorrow by the object's clock, so that no alarm comes by itself.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 60 * 60_000 });
+    const parent = await begin({ fields: { a: 1 } });
+    const made = await parent.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    await breakNext(parent, fault);
+    const { id, token } = parent;
+    const options = { token, key: randomKey(), body: { reason: "half" } };
+    const first = await client.on({ id }, "POST", "/fork", options);
+    expect([first.status, first.body.code]).toEqual([503, "overloaded"]);
+    expect(first.headers.get("Retry-After")).not.toBeNull();
+    const other = new Hand(client, { id, token: made.body.participantToken });
+    return { parent, other, repeat: () => client.on({ id }, "POST", "/fork", options) };
+  }
+
+  it("is completed by the repeated request", async () => {
+    const { parent, repeat } = await half();
+    await expectWhole(parent, await repeat());
+  });
+
+  it("is completed by the alarm", async () => {
+    const { parent, repeat } = await half();
+    const at = await inside(parent, (_, { storage }) => storage.getAlarm());
+    expect(at).toBeLessThan(Date.now() + 60_000);
+    await runDurableObjectAlarm(stubOf(parent));
+    const { body } = await client.on(parent, "GET", "/lineage", { token: parent.token });
+    expect(body.lineage.map((one: { state: string }) => one.state)).toEqual([
+      "draft",
+      "in_progress",
+    ]);
+    await expectWhole(parent, await repeat());
+  });
+
+  it("keeps another fork waiting until then", async () => {
+    const { other, repeat } = await half();
+    const waiting = await other.tries("POST", "/fork", {});
+    expect([waiting.status, waiting.body.code]).toEqual([409, "busy"]);
+    expect(waiting.headers.get("Retry-After")).not.toBeNull();
+    await repeat();
+    expect((await other.tries("POST", "/fork", {})).status).toBe(201);
+  });
+});

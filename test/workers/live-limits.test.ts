@@ -1,0 +1,113 @@
+import { evictDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { Begun } from "../support/client";
+import { Conversation } from "../support/live/conversation";
+import { listenIdly } from "../support/live/idle";
+import { converse, handshake, openStream, workerAccess } from "../support/live/worker-access";
+import { client, inside, objectCount, stubOf } from "../support/worker";
+
+const append = (session: Begun, type: string) =>
+  client.on(session, "POST", "/events", {
+    token: session.token,
+    body: { events: [{ type, payload: {} }] },
+  });
+
+/** Something that only this instance of the object has. */
+const marked = (session: Begun, mark?: number): Promise<number | undefined> =>
+  inside(session, (instance) => {
+    const own = instance as unknown as { mark?: number };
+    if (mark !== undefined) own.mark = mark;
+    return own.mark;
+  });
+
+describe("200 idle listeners", () => {
+  it("let the object sleep: it is constructed anew for the next event, and all of them get it", async () => {
+    const session = await client.begin();
+    const listeners = await listenIdly(workerAccess, session, 200);
+    expect(await marked(session, 1)).toBe(1);
+    await evictDurableObject(stubOf(session), { webSockets: "hibernate" });
+    await append(session, "agent.woke");
+    expect(await marked(session)).toBeUndefined();
+    const heard = await Promise.all(listeners.map((listener) => listener.next()));
+    expect(heard).toEqual(Array.from({ length: 200 }, () => "agent.woke"));
+    await Promise.all(listeners.map((listener) => listener.leave()));
+  });
+});
+
+describe("the listener past the limit", () => {
+  const LIMIT = 3;
+
+  async function withFullHouse(): Promise<{ session: Begun; leave: () => void }> {
+    const session = await client.begin();
+    await inside(session, (instance) => {
+      const { env } = instance as unknown as { env: Record<string, string> };
+      Object.defineProperty(instance, "env", { value: { ...env, MAX_LISTENERS: String(LIMIT) } });
+    });
+    const talks = await Promise.all(Array.from({ length: LIMIT }, () => converse(session)));
+    for (const talk of talks) expect((await talk.hear()).type).toBe("welcome");
+    return { session, leave: () => talks[0]?.close() };
+  }
+
+  it("is refused on every transport with 429 and when to come back, and let in when one left", async () => {
+    const { session, leave } = await withFullHouse();
+    const { token } = session;
+    const refused = { status: 429, code: "rate_limited", retryable: true };
+
+    const stream = await client.on(session, "GET", "/events", {
+      token,
+      headers: { Accept: "text/event-stream" },
+    });
+    expect({ ...stream.body, status: stream.status }).toMatchObject(refused);
+    expect(Number(stream.headers.get("Retry-After"))).toBeGreaterThan(0);
+    const poll = await client.on(session, "GET", "/events?after=2&waitMs=1000", { token });
+    expect({ ...poll.body, status: poll.status }).toMatchObject(refused);
+    expect(Number(poll.headers.get("Retry-After"))).toBeGreaterThan(0);
+    const socket = await converse(session);
+    expect(await socket.hear()).toMatchObject({ type: "error", problem: refused });
+    expect((await socket.closed).code).toBe(1012);
+
+    // Reading and writing need no place.
+    expect((await append(session, "agent.note")).status).toBe(201);
+    leave();
+    await expect
+      .poll(async () => {
+        const again = await openStream(session);
+        const { status } = again.response;
+        await again.cancel();
+        return status;
+      })
+      .toBe(200);
+  });
+});
+
+describe("a WebSocket that does not say who it is", () => {
+  const foreign = { Origin: "https://elsewhere.example", "Sec-WebSocket-Protocol": "baton.v1" };
+
+  async function arrive(session: Pick<Begun, "id">): Promise<Conversation> {
+    const { webSocket } = await handshake(session.id, foreign);
+    if (webSocket === null) throw new Error("no socket");
+    webSocket.accept();
+    return new Conversation(webSocket);
+  }
+
+  it("gets nothing from a foreign origin but the refusal, and reaches no object", async () => {
+    const session = await client.begin();
+    const objects = await objectCount();
+    for (const message of [
+      { type: "hello" },
+      { type: "hello", after: 0 },
+      { type: "append", id: "a", events: [{ type: "agent.forged" }] },
+    ]) {
+      const talk = await arrive(session);
+      talk.say(message);
+      const heard = await talk.hear();
+      expect(heard.type).toBe("error");
+      expect(JSON.stringify(heard)).not.toContain(session.id);
+      expect(await talk.hear()).toBeNull();
+      expect([4400, 4403]).toContain((await talk.closed).code);
+    }
+    expect(await objectCount()).toBe(objects);
+    const log = await client.on(session, "GET", "/events?after=0", { token: session.token });
+    expect(log.body.head).toBe(2);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import type { Begun } from "../support/client";
+import type { Conversation } from "../support/live/conversation";
+import { converse, openStream } from "../support/live/worker-access";
+import { client } from "../support/worker";
+
+/** Three to a request, and so that a dozen requests are more than a socket may leave unacknowledged. */
+const FILLING = "x".repeat(240_000);
+const REQUESTS = 14;
+
+async function appendMuch(session: Begun, requests = REQUESTS): Promise<number> {
+  let head = 0;
+  for (let request = 0; request < requests; request++) {
+    const events = Array.from({ length: 3 }, () => ({
+      type: "agent.page",
+      payload: { filling: FILLING },
+    }));
+    const { token } = session;
+    const answer = await client.on(session, "POST", "/events", { token, body: { events } });
+    expect(answer.status, answer.text).toBe(201);
+    head = answer.body.head;
+  }
+  return head;
+}
+
+const upTo = (head: number): readonly number[] =>
+  Array.from({ length: head }, (_, index) => index + 1);
+
+/** Numbers of the events said until it is closed or `last` came. */
+async function seqsOf(talk: Conversation, last = Infinity): Promise<number[]> {
+  const seqs: number[] = [];
+  for (let message = await talk.hear(); message !== null; message = await talk.hear()) {
+    if (message.type === "event") seqs.push(message.event.seq);
+    if (seqs.at(-1) === last) break;
+  }
+  return seqs;
+}
+
+describe("a WebSocket that never acknowledges", () => {
+  it("is closed as too slow at 8 MiB, told where to continue, and loses nothing", async () => {
+    const session = await client.begin();
+    const head = await appendMuch(session);
+    const talk = await converse(session, { after: 0 });
+    const first = await seqsOf(talk);
+    const { code, reason } = await talk.closed;
+    expect(code).toBe(4408);
+    const last = first.at(-1) ?? 0;
+    expect(reason).toBe(`too slow; continue after ${last}`);
+    expect(last).toBeLessThan(head);
+    // As much as is allowed, and not one event less; the first two are the session's own and small.
+    const bytes = (first.length - 2) * FILLING.length;
+    expect(bytes).toBeGreaterThan(7.5 * 1024 * 1024);
+    expect(bytes).toBeLessThan(8 * 1024 * 1024);
+
+    const again = await converse(session, { after: last });
+    const rest = await seqsOf(again, head);
+    expect([...first, ...rest]).toEqual(upTo(head));
+    again.close();
+  });
+});
+
+describe("a WebSocket that acknowledges", () => {
+  it("is waited for, however long it takes, and gets everything on one connection", async () => {
+    const session = await client.begin();
+    const head = await appendMuch(session);
+    const talk = await converse(session, { after: 0 });
+    talk.say({ type: "ack", seq: 0 });
+    const seqs: number[] = [];
+    while (seqs.at(-1) !== head) {
+      const message = await talk.hear();
+      expect(message).not.toBeNull();
+      if (message.type !== "event") continue;
+      seqs.push(message.event.seq);
+      // Only now and then, and always late.
+      if (seqs.length % 8 === 0) talk.say({ type: "ack", seq: message.event.seq });
+    }
+    expect(seqs).toEqual(upTo(head));
+    talk.close();
+  });
+
+  it("is told at once when its right ends while it is waited for", async () => {
+    const session = await client.begin();
+    const made = await client.on(session, "POST", "/handoffs", {
+      token: session.token,
+      body: { to: "agent", scopes: ["view"] },
+    });
+    await appendMuch(session);
+    const guest = { id: session.id, token: made.body.participantToken };
+    const talk = await converse(guest, { after: 0 });
+    talk.say({ type: "ack", seq: 0 });
+    // All that may be sent without another ack has come when these are here.
+    for (let events = 0; events < 30; ) {
+      if ((await talk.hear()).type === "event") events += 1;
+    }
+    await client.on(session, "POST", "/revoke", {
+      token: made.body.resumeToken,
+      body: { others: true },
+    });
+    await seqsOf(talk);
+    expect(await talk.closed).toEqual({ code: 4403, reason: "revoked" });
+  });
+});
+
+describe("a consumer that stops reading", () => {
+  it("does not hold up the others, and gets the rest once in order when it reads again", async () => {
+    const session = await client.begin();
+    const asleep = await openStream(session, "?after=0");
+    const awake = await openStream(session, "?after=0");
+    const talk = await converse(session, { after: 0 });
+    const head = await appendMuch(session, 8);
+
+    const seen: number[] = [];
+    while (seen.at(-1) !== head) {
+      const frame = await awake.next();
+      expect(frame).not.toBeNull();
+      if (frame?.event !== "replay.done") seen.push(Number(frame?.id));
+    }
+    expect(seen).toEqual(upTo(head));
+    expect(await seqsOf(talk, head)).toEqual(upTo(head));
+
+    const late: number[] = [];
+    while (late.at(-1) !== head) {
+      const frame = await asleep.next();
+      expect(frame).not.toBeNull();
+      if (frame?.event !== "replay.done") late.push(Number(frame?.id));
+    }
+    expect(late).toEqual(upTo(head));
+    await Promise.all([asleep.cancel(), awake.cancel()]);
+    talk.close();
+  });
+});

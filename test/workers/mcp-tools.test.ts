@@ -1,0 +1,240 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { randomKey } from "../support/client";
+import { withWrongSecret, type Facts } from "../support/mcp";
+import { mcp } from "../support/mcp-worker";
+import { client, rowsWrittenBy } from "../support/worker";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** What each tool needs beside the token, on a session that can be submitted. */
+const SPENDING: Readonly<Record<string, Args>> = {
+  resume_session: { on_invalid: "fail" },
+  set_fields: { fields: { city: "Porto" }, confidence: 0.5, next_step: { step: 2 } },
+  submit: {},
+  handoff_to_agent: { scopes: ["view"], note: "have a look" },
+  checkpoint: { name: "now" },
+  fork_session: { reason: "another way" },
+  pause_session: { reason: "lunch" },
+  unpause_session: {},
+  cancel_session: { reason: "no longer needed" },
+  extend_session: { ttl_ms: 3_600_000 },
+};
+const KEEPING: Readonly<Record<string, Args>> = {
+  get_session: {},
+  check_session: { last_event_seq: 1 },
+  read_events: { after: 0 },
+  validate: { fields: { city: "Porto" } },
+  append_events: { events: [{ type: "agent.note", payload: { text: "hello" } }] },
+  report_stop: { reason: "rate_limit", attempt: 1 },
+};
+
+interface Session {
+  readonly id: string;
+  readonly token: string;
+  readonly version: number;
+}
+
+async function begin(): Promise<Session> {
+  const { facts } = await mcp.call("create_session", { fields: { city: "Lisbon" } });
+  return { id: facts.session.id, token: facts.resume_token, version: facts.session.version };
+}
+
+async function succeed(name: string, args: Args): Promise<Facts> {
+  const { isError, text, facts } = await mcp.call(name, args);
+  expect(isError, `${name}: ${text}`).toBe(false);
+  return facts;
+}
+
+async function fail(name: string, args: Args): Promise<Facts> {
+  const { isError, text, facts } = await mcp.call(name, args);
+  expect(isError, `${name}: ${text}`).toBe(true);
+  expect(text.startsWith(`${facts.code}: `)).toBe(true);
+  expect(facts.nextActions.length).toBeGreaterThan(0);
+  return facts;
+}
+
+let tools: readonly Facts[];
+beforeAll(async () => {
+  const { message } = await mcp.request("tools/list", {});
+  tools = message.result.tools;
+});
+
+it("every tool is tried here", () => {
+  const tried = ["create_session", ...Object.keys(SPENDING), ...Object.keys(KEEPING)];
+  expect(tools.map(({ name }) => name).sort()).toEqual(tried.sort());
+});
+
+describe.each(Object.entries(SPENDING))("%s", (name, args) => {
+  it("returns the next token with its expiry, and the sentence says what to do with it", async () => {
+    const { id, token } = await begin();
+    const { isError, text, facts } = await mcp.call(name, { resume_token: token, ...args });
+
+    expect(isError, text).toBe(false);
+    expect(facts.resume_token).not.toBe(token);
+    expect(facts.session.id).toBe(id);
+    expect(facts.expires_at).toBe(facts.session.expiresAt);
+    expect(text).toContain("Keep resume_token from this result");
+    expect((await succeed("get_session", { resume_token: facts.resume_token })).session).toEqual(
+      facts.session,
+    );
+  });
+
+  it("tells a spent token apart from a bad one", async () => {
+    const { id, token } = await begin();
+    const next = await succeed("set_fields", { resume_token: token, fields: { spent: true } });
+    const stale = await fail(name, { resume_token: token, ...args });
+    const bad = await fail(name, { resume_token: withWrongSecret(token), ...args });
+
+    expect(stale).toMatchObject({ code: "token_superseded", sessionId: id });
+    expect(stale.current.version).toBe(next.session.version);
+    expect(JSON.stringify(stale)).not.toContain("rtok_");
+    expect(JSON.stringify(stale.nextActions)).not.toMatch(/begin|start over|new session/i);
+    expect(bad.code).toBe("token_invalid");
+    expect(bad).not.toHaveProperty("sessionId");
+    expect(bad).not.toHaveProperty("current");
+  });
+
+  it("gives the same result to the identical call with its key, and does nothing twice", async () => {
+    const session = await begin();
+    const call = { resume_token: session.token, idempotency_key: crypto.randomUUID(), ...args };
+    const first = await succeed(name, call);
+    let second: Facts;
+    const rows = await rowsWrittenBy(session, async () => (second = await succeed(name, call)));
+
+    expect(second).toEqual(first);
+    expect(rows).toBe(0);
+    const other = await fail(name, { ...call, idempotency_key: crypto.randomUUID() });
+    expect(other.code).toBe("token_superseded");
+  });
+
+  it("says idempotent: the same arguments again write nothing", async () => {
+    const session = await begin();
+    const call = { resume_token: session.token, ...args };
+    await succeed(name, call);
+    const rows = await rowsWrittenBy(session, () => mcp.call(name, call));
+
+    expect(rows).toBe(0);
+    const { annotations } = tools.find((tool) => tool.name === name);
+    // Resuming may begin a fresh session, each time another.
+    expect(annotations).toMatchObject({
+      readOnlyHint: false,
+      idempotentHint: name !== "resume_session",
+    });
+  });
+});
+
+describe.each(Object.entries(SPENDING).filter(([name]) => name !== "resume_session"))(
+  "%s with if_version",
+  (name, args) => {
+    it("is refused at another version, unspent, and accepted at this one", async () => {
+      const { token, version } = await begin();
+      const call = { resume_token: token, ...args };
+      const refused = await fail(name, { ...call, if_version: version + 1 });
+      const accepted = await succeed(name, { ...call, if_version: version });
+
+      expect(refused).toMatchObject({ code: "precondition_failed", current: { version } });
+      expect(refused.detail).toContain(`if_version names version ${version + 1}`);
+      expect(accepted.resume_token).not.toBe(token);
+    });
+  },
+);
+
+describe.each(Object.entries(KEEPING))("%s", (name, args) => {
+  it("leaves the token as it is and says so", async () => {
+    const { token } = await begin();
+    const facts = await succeed(name, { resume_token: token, ...args });
+    const after = await succeed("set_fields", { resume_token: token, fields: { still: "good" } });
+
+    expect(facts.resume_token).toBe(token);
+    expect(after.session.fields).toMatchObject({ still: "good" });
+    const { description } = tools.find((tool) => tool.name === name);
+    expect(description).toContain("Does not spend the resume token");
+  });
+
+  it("tells a token that was fenced off apart from a bad one", async () => {
+    const { id, token } = await begin();
+    await succeed("resume_session", { resume_token: token });
+    const stale = await fail(name, { resume_token: token, ...args });
+    const bad = await fail(name, { resume_token: withWrongSecret(token), ...args });
+
+    expect(stale).toMatchObject({ code: "token_superseded", sessionId: id });
+    expect(JSON.stringify(stale)).not.toContain("rtok_");
+    expect(bad.code).toBe("token_invalid");
+    expect(bad).not.toHaveProperty("sessionId");
+  });
+
+  it("says read-only exactly where it writes nothing", async () => {
+    const session = await begin();
+    const rows = await rowsWrittenBy(session, () =>
+      succeed(name, { resume_token: session.token, ...args }),
+    );
+
+    const { annotations } = tools.find((tool) => tool.name === name);
+    expect(annotations.readOnlyHint).toBe(rows === 0);
+    expect(annotations.destructiveHint).toBe(false);
+  });
+});
+
+describe.each(["append_events", "report_stop"])("%s", (name) => {
+  it("happens once for one key, and twice without", async () => {
+    const { token } = await begin();
+    const call = { resume_token: token, ...KEEPING[name] };
+    const keyed = { ...call, idempotency_key: crypto.randomUUID() };
+    const first = await succeed(name, keyed);
+    const again = await succeed(name, keyed);
+    const head = async () =>
+      (await succeed("get_session", { resume_token: token })).session.head as number;
+
+    expect(again).toEqual(first);
+    const before = await head();
+    await succeed(name, call);
+    await succeed(name, call);
+    expect(await head()).toBe(before + 2);
+    const { annotations } = tools.find((tool) => tool.name === name);
+    expect(annotations.idempotentHint).toBe(false);
+  });
+});
+
+describe("create_session", () => {
+  it("finds its session again by the key", async () => {
+    const call = { title: "Once", idempotency_key: randomKey() };
+    const first = await succeed("create_session", call);
+    const again = await succeed("create_session", call);
+    const other = await fail("create_session", { ...call, title: "Twice" });
+
+    expect(again).toEqual(first);
+    expect(other.code).toBe("idempotency_mismatch");
+  });
+
+  it("says idempotent of nothing that begins another session each time", async () => {
+    const [one, two] = [await begin(), await begin()];
+    expect(one.id).not.toBe(two.id);
+    const { annotations } = tools.find((tool) => tool.name === "create_session");
+    expect(annotations).toMatchObject({ readOnlyHint: false, idempotentHint: false });
+  });
+});
+
+it("only what ends a session or may shorten its life is called destructive", () => {
+  const destructive = tools.filter(({ annotations }) => annotations.destructiveHint);
+  expect(destructive.map(({ name }) => name).sort()).toEqual([
+    "cancel_session",
+    "extend_session",
+    "fork_session",
+  ]);
+});
+
+it("shows the whole session, as over HTTP", async () => {
+  const { id, token } = await begin();
+  const { session } = await succeed("get_session", { resume_token: token, session_id: id });
+  const { body } = await client.on({ id }, "GET", "", { token });
+
+  expect(session).toEqual(body.session);
+});
+
+it("no answer is kept by a cache", async () => {
+  const { token } = await begin();
+  const args = { name: "get_session", arguments: { resume_token: token } };
+  const { headers } = await mcp.request("tools/call", args);
+
+  expect(headers.get("Cache-Control")).toBe("no-store");
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { Failure } from "../../src/domain/failure";
+import { asToolProblem } from "../../src/mcp/tool-words";
+import { STATUS, toProblem } from "../../src/protocol/problem";
+
+const trimmed = { floor: 4, checkpoint: { id: "chk_1", name: "one", seq: 4 } };
+
+/** Every failure that a tool can end in; the others are about HTTP itself. */
+const failures: readonly Failure[] = [
+  {
+    code: "invalid_request",
+    detail: "lastEventSeq is 9, but the log ends at 3",
+    at: "lastEventSeq",
+  },
+  {
+    code: "invalid_request",
+    detail: "the path and the Authorization header carry different tokens",
+  },
+  { code: "token_invalid" },
+  { code: "scope_denied", needed: "own", why: "lacking" },
+  { code: "token_superseded" },
+  { code: "version_conflict", what: "version", seen: 1, actual: 2 },
+  { code: "version_conflict", what: "head", seen: 1, actual: 2 },
+  { code: "precondition_failed", given: 1, version: 2 },
+  { code: "illegal_transition", from: "cancelled", operation: "submit", allowed: [] },
+  { code: "paused" },
+  { code: "replay_gap", trimmed },
+  { code: "checkpoint_corrupt" },
+  { code: "busy", retryAfterMs: 1 },
+  { code: "expired", what: "session", expiresAt: 0 },
+  { code: "gone" },
+  { code: "too_large", what: "a request body, in bytes", limit: 1 },
+  { code: "invalid_fields", problems: [] },
+  { code: "missing_fields", problems: [] },
+  { code: "idempotency_mismatch", why: "other_request" },
+  { code: "internal" },
+  { code: "overloaded", retryAfterMs: 1 },
+] as readonly Failure[];
+
+const OF_HTTP_ALONE = [
+  "credential_missing",
+  "not_found",
+  "method_not_allowed",
+  "unsupported_media_type",
+  "upgrade_required",
+  "rate_limited",
+];
+
+describe("advice for a model", () => {
+  it.each(failures.map((failure) => [failure.code, failure] as const))(
+    "on %s names tools and arguments, not requests and headers",
+    (_, failure) => {
+      const { title, detail, nextActions, at = "" } = asToolProblem(toProblem(failure));
+      const words = [title, detail, ...nextActions, at].join("\n");
+
+      expect(words).not.toMatch(/If-Match|Idempotency-Key|Retry-After|Authorization|header/i);
+      expect(words).not.toMatch(
+        /\b(?:GET|POST|PATCH|PUT|DELETE) |\/sessions|lastEventSeq|expectedHead/,
+      );
+    },
+  );
+
+  it("is tried for every failure a tool can end in", () => {
+    const tried = new Set(failures.map(({ code }) => code));
+    const untried = Object.keys(STATUS).filter((code) => !tried.has(code as Failure["code"]));
+
+    expect(untried.sort()).toEqual([...OF_HTTP_ALONE].sort());
+  });
+});

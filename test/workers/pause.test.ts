@@ -1,0 +1,198 @@
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Hand } from "../support/hand";
+import { client, stubOf } from "../support/worker";
+
+const MINUTE_MS = 60_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const begin = (body: unknown = {}): Promise<Hand> => Hand.begin(client, body);
+
+const codeOf = async (hand: Hand, body: unknown): Promise<unknown> => {
+  const answer = await hand.tries("POST", "/resume", body);
+  return answer.body.code ?? answer.body.outcome;
+};
+
+describe("a paused session", () => {
+  it("refuses automatic resumes, and lets people and agents act", async () => {
+    const hand = await begin();
+    await hand.does("POST", "/pause", { reason: "hold on" });
+    expect((await hand.session()).paused).toBe(true);
+    const refused = await hand.tries("POST", "/resume", { auto: true });
+    expect([refused.status, refused.body.code]).toEqual([409, "paused"]);
+    expect(refused.body.current.paused).toBe(true);
+    expect((await hand.does("GET", "/resumable?auto=true")).body).toMatchObject({
+      resumable: false,
+      reason: "paused",
+    });
+    expect((await hand.does("GET", "/resumable")).body).toMatchObject({ resumable: true });
+    expect(await codeOf(hand, {})).toBe("resumed");
+    expect((await hand.does("PATCH", "", { fields: { a: 1 } })).status).toBe(200);
+    expect((await hand.session()).paused).toBe(true);
+  });
+
+  it("still records stops, with nothing due", async () => {
+    const hand = await begin();
+    await hand.does("POST", "/pause");
+    const { decision } = (await hand.does("POST", "/stops", { reason: "crash" })).body;
+    expect(decision).toMatchObject({ strategy: "none", resumeAt: null, attempt: null });
+    expect(decision.why).toContain("paused");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * MINUTE_MS });
+    await runDurableObjectAlarm(stubOf(hand));
+    expect(await hand.types()).toContain("stop.reported");
+    expect(await hand.types()).not.toContain("resume.due");
+  });
+
+  it.each([
+    ["eviction", (hand: Hand) => evictDurableObject(stubOf(hand))],
+    ["a restart of every object", () => abortAllDurableObjects()],
+  ])("is paused after %s, and unpaused after another", async (_, interrupt) => {
+    const hand = await begin();
+    await hand.does("POST", "/pause");
+    await interrupt(hand);
+    expect((await hand.session()).paused).toBe(true);
+    expect(await codeOf(hand, { auto: true })).toBe("paused");
+    await hand.does("POST", "/unpause");
+    await interrupt(hand);
+    expect((await hand.session()).paused).toBe(false);
+    expect(await codeOf(hand, { auto: true })).toBe("resumed");
+  });
+
+  it("says when pausing or unpausing changed nothing, in the answer and in the log", async () => {
+    const hand = await begin();
+    const already: boolean[] = [];
+    for (const path of ["/unpause", "/pause", "/pause", "/unpause", "/unpause"]) {
+      already.push((await hand.does("POST", path, { reason: "because" })).body.already);
+    }
+    expect(already).toEqual([true, false, true, false, true]);
+    const events = await hand.events("&type=session.paused,session.unpaused");
+    expect(events.map(({ type, payload }) => [type, payload.outcome, payload.reason])).toEqual([
+      ["session.unpaused", "skipped", "because"],
+      ["session.paused", "success", "because"],
+      ["session.paused", "skipped", "because"],
+      ["session.unpaused", "success", "because"],
+      ["session.unpaused", "skipped", "because"],
+    ]);
+  });
+
+  it("moves no version and needs the owner", async () => {
+    const hand = await begin();
+    const { version } = await hand.session();
+    await hand.does("POST", "/pause");
+    expect((await hand.session()).version).toBe(version);
+    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    for (const path of ["/pause", "/unpause"]) {
+      const denied = await client.on(hand, "POST", path, { token: made.body.participantToken });
+      expect([denied.status, denied.body.code]).toEqual([403, "scope_denied"]);
+    }
+  });
+});
+
+/** Resumes by itself and fails at once, so often. */
+async function fail(hand: Hand, times: number): Promise<string[]> {
+  const strategies: string[] = [];
+  for (let n = 0; n < times; n++) {
+    await hand.tries("POST", "/resume", { auto: true });
+    const { decision } = (await hand.does("POST", "/stops", { reason: "crash" })).body;
+    strategies.push(decision.strategy);
+  }
+  return strategies;
+}
+
+describe("the loop breaker", () => {
+  it("opens with the third failed resume, with one event, and refuses until it is reset", async () => {
+    const hand = await begin();
+    await hand.does("POST", "/stops", { reason: "crash" });
+    expect(await fail(hand, 2)).toEqual(["same_session", "same_session"]);
+    expect(await hand.events("&type=resume.suspended")).toEqual([]);
+    expect(await fail(hand, 3)).toEqual(["none", "none", "none"]);
+    const suspended = await hand.events("&type=resume.suspended");
+    expect(suspended).toHaveLength(1);
+    expect(suspended[0]?.payload).toMatchObject({ failures: 3, outcome: "failure" });
+    expect(await codeOf(hand, { auto: true })).toBe("paused");
+    await evictDurableObject(stubOf(hand));
+    expect(await codeOf(hand, { auto: true })).toBe("paused");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * MINUTE_MS });
+    await runDurableObjectAlarm(stubOf(hand));
+    expect(await hand.types()).not.toContain("resume.due");
+    expect(await codeOf(hand, {})).toBe("resumed");
+
+    const reset = await hand.does("POST", "/unpause");
+    expect(reset.body.already).toBe(false);
+    expect(await codeOf(hand, { auto: true })).toBe("resumed");
+    await hand.does("POST", "/stops", { reason: "crash" });
+    expect(await fail(hand, 1)).toEqual(["same_session"]);
+    expect(await hand.events("&type=resume.suspended")).toHaveLength(1);
+    expect((await hand.does("POST", "/unpause")).body.already).toBe(true);
+  });
+
+  it("stays closed when the failures are far apart", async () => {
+    const hand = await begin();
+    await hand.does("POST", "/stops", { reason: "crash" });
+    let now = Date.now();
+    for (let n = 0; n < 6; n++) {
+      vi.useFakeTimers({ toFake: ["Date"], now: (now += 3 * MINUTE_MS) });
+      expect(await fail(hand, 1)).toEqual(["same_session"]);
+    }
+  });
+
+  it("takes back what was due before it opened", async () => {
+    const hand = await begin({ policy: { breaker: { failures: 1 } } });
+    await hand.does("POST", "/stops", { reason: "crash" });
+    await hand.does("POST", "/stops", { reason: "crash", attempt: 2 });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * MINUTE_MS });
+    await runDurableObjectAlarm(stubOf(hand));
+    expect(await hand.types()).not.toContain("resume.due");
+  });
+});
+
+const decisionFor = async (policy: unknown, report: unknown) => {
+  const hand = await begin({ policy });
+  return (await hand.does("POST", "/stops", report)).body.decision;
+};
+
+describe("a session's policy", () => {
+  it.each([
+    [{ strategies: { crash: "new_session" } }, { reason: "crash" }, { strategy: "new_session" }],
+    [
+      { strategies: { unknown: "same_session" } },
+      { reason: "unknown" },
+      { strategy: "same_session" },
+    ],
+    [{ baseMs: 1_000, jitter: 0 }, { reason: "crash" }, { waitMs: 1_000 }],
+    [{ maxMs: 2_000, jitter: 0 }, { reason: "crash", attempt: 4 }, { waitMs: 2_000 }],
+    [{ maxAttempts: 2 }, { reason: "crash", attempt: 2 }, { strategy: "none", attempt: null }],
+    [{ breaker: { failures: 1 } }, { reason: "crash", attempt: 2 }, { strategy: "none" }],
+  ])("%j decides %j as %j", async (policy, report, expected) => {
+    expect(await decisionFor(policy, report)).toMatchObject(expected);
+  });
+
+  it.each([
+    { strategies: { bored: "none" } },
+    { strategies: { crash: "later" } },
+    { baseMs: 0 },
+    { baseMs: 1.5 },
+    { baseMs: Number.MAX_SAFE_INTEGER },
+    { maxMs: Number.MAX_SAFE_INTEGER },
+    { maxMs: "1" },
+    { maxAttempts: 0 },
+    { maxAttempts: 101 },
+    { jitter: -0.1 },
+    { jitter: 1.1 },
+    { breaker: { failures: 0 } },
+    { breaker: { windowMs: 0 } },
+    { breaker: { odd: 1 } },
+    { keepCheckpoints: 0 },
+    { keepCheckpoints: 101 },
+    { strictCheckpoints: 1 },
+    { odd: 1 },
+    [],
+    "strict",
+  ])("%j is 400", async (policy) => {
+    const refused = await client.call("POST", "/sessions", { body: { policy } });
+    expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
+  });
+});

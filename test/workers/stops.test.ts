@@ -1,0 +1,228 @@
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { exports } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Hand } from "../support/hand";
+import { client, inside, rowsWrittenBy, stubOf } from "../support/worker";
+
+const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
+const MINUTE_MS = 60_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const begin = (body: unknown = {}): Promise<Hand> => Hand.begin(client, body);
+
+/** Stopped by a limit, with a minute to wait; gives the time at which a resume is due. */
+async function stopped(hand: Hand, body = {}): Promise<number> {
+  const report = { reason: "rate_limit", retryAfterMs: MINUTE_MS, ...body };
+  const { decision } = (await hand.does("POST", "/stops", report)).body;
+  expect(decision.strategy).toBe("same_session");
+  return Date.parse(decision.resumeAt);
+}
+
+/** The clock stands at `time` and the alarm comes. */
+async function alarmAt(hand: Hand, time: number): Promise<void> {
+  vi.useFakeTimers({ toFake: ["Date"], now: time });
+  await runDurableObjectAlarm(stubOf(hand));
+}
+
+const dueIn = async (hand: Hand): Promise<number> => (await hand.events("&type=resume.due")).length;
+
+describe("a stop report", () => {
+  it("is one event with its decision, by its reporter, with all that was said", async () => {
+    const hand = await begin({ actor: { id: "worker-7" } });
+    const report = {
+      reason: "crash",
+      attempt: 2,
+      retryAfterMs: 5_000,
+      usage: { inputTokens: 12, nested: [1] },
+      exitCode: 137,
+      evidence: "Killed",
+      confidence: 0.8,
+    };
+    const { decision, seq } = (await hand.does("POST", "/stops", report)).body;
+    const [event] = await hand.events("&type=stop.reported");
+    expect(event).toMatchObject({ seq, actor: { kind: "agent", id: "worker-7" } });
+    expect(event?.payload).toMatchObject({ ...report, decision, outcome: "pending" });
+    const skipped = await hand.does("POST", "/stops", { reason: "completed" });
+    expect(skipped.body.decision).toMatchObject({ strategy: "none", resumeAt: null, waitMs: 0 });
+    expect(await hand.events("&type=stop.*&outcome=skipped")).toHaveLength(1);
+  });
+
+  it("spends no token, moves no version and costs two rows, three where the alarm moves", async () => {
+    const hand = await begin();
+    const { token } = hand;
+    const before = await hand.session();
+    expect(await rowsWrittenBy(hand, () => stopped(hand))).toBe(3);
+    const later = { reason: "crash", retryAfterMs: 2 * MINUTE_MS };
+    expect(await rowsWrittenBy(hand, () => hand.does("POST", "/stops", later))).toBe(2);
+    expect(hand.token).toBe(token);
+    expect((await hand.session()).version).toBe(before.version);
+    expect((await hand.does("PATCH", "", { fields: { a: 1 } })).status).toBe(200);
+  });
+
+  it.each([
+    {},
+    { reason: "bored" },
+    { reason: "crash", attempt: 0 },
+    { reason: "crash", attempt: 1.5 },
+    { reason: "crash", retryAfterMs: -1 },
+    { reason: "crash", retryAfterMs: 91 * 24 * 60 * MINUTE_MS },
+    { reason: "crash", retryAfter: "soon" },
+    { reason: "crash", retryAfter: "1.5" },
+    { reason: "crash", retryAfter: "-3" },
+    { reason: "crash", retryAfter: "999999999" },
+    { reason: "crash", retryAfter: "Fri, 31 Dec 9999 23:59:59 GMT" },
+    { reason: "crash", retryAfter: "Sat, 13 Sep 275760 00:00:00 GMT" },
+    { reason: "crash", confidence: 2 },
+    { reason: "crash", exitCode: "1" },
+    { reason: "crash", usage: [] },
+    { reason: "crash", odd: true },
+  ])("as %j is 400 and leaves no trace", async (body) => {
+    const hand = await begin();
+    const { head } = await hand.session();
+    const refused = await hand.tries("POST", "/stops", body);
+    expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
+    expect((await hand.session()).head).toBe(head);
+  });
+
+  it("needs the right to append, and a session that has not ended", async () => {
+    const hand = await begin();
+    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const denied = await client.on(hand, "POST", "/stops", {
+      token: made.body.participantToken,
+      body: { reason: "crash" },
+    });
+    expect([denied.status, denied.body.code]).toEqual([403, "scope_denied"]);
+    await hand.does("POST", "/cancel");
+    const late = await hand.tries("POST", "/stops", { reason: "crash" });
+    expect([late.status, late.body.code]).toEqual([409, "illegal_transition"]);
+  });
+
+  it("with the key of another report is refused", async () => {
+    const hand = await begin();
+    await hand.does("POST", "/stops", { reason: "crash" }, { key: "one" });
+    const other = await hand.tries("POST", "/stops", { reason: "timeout" }, { key: "one" });
+    expect([other.status, other.body.code]).toEqual([422, "idempotency_mismatch"]);
+    expect(await hand.events("&type=stop.*")).toHaveLength(1);
+  });
+});
+
+describe("a resume that was put off", () => {
+  it("is due once, not before, also if the object slept in between, and the log has no gap", async () => {
+    const hand = await begin();
+    await hand.append("agent.note");
+    const at = await stopped(hand);
+    await evictDurableObject(stubOf(hand));
+    await alarmAt(hand, at - 1);
+    expect(await dueIn(hand)).toBe(0);
+    await evictDurableObject(stubOf(hand));
+    await alarmAt(hand, at);
+    await alarmAt(hand, at + 1);
+    await evictDurableObject(stubOf(hand));
+    await alarmAt(hand, at + MINUTE_MS);
+    const [due, ...more] = await hand.events("&type=resume.due");
+    expect(more).toEqual([]);
+    expect(due).toMatchObject({
+      actor: { kind: "system" },
+      payload: { attempt: 2, scheduledFor: new Date(at).toISOString(), outcome: "success" },
+    });
+    const resumed = await hand.does("POST", "/resume", { lastEventSeq: 0, auto: true });
+    const seqs = resumed.body.events.map(({ seq }: { seq: number }) => seq);
+    expect(seqs).toEqual(seqs.map((_: number, index: number) => index + 1));
+    expect(resumed.body.head).toBe(seqs.at(-1));
+  });
+
+  it("arms the alarm for its time, and again for the expiry after it", async () => {
+    const hand = await begin();
+    const { expiresAt } = await hand.session();
+    const armed = () => inside(hand, (_, { storage }) => storage.getAlarm());
+    const at = await stopped(hand);
+    expect(await armed()).toBe(at);
+    await alarmAt(hand, at);
+    expect(await armed()).toBe(Date.parse(expiresAt));
+  });
+
+  it("is told to every open listener", async () => {
+    const hand = await begin();
+    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const at = await stopped(hand);
+    const heard = [hand.token, hand.token, made.body.participantToken as string].map((token) =>
+      hearDue(hand.id, token),
+    );
+    await vi.waitFor(async () => {
+      const count = await inside(hand, (_, state) => state.getWebSockets().length);
+      expect(count).toBe(heard.length);
+    });
+    await alarmAt(hand, at);
+    const texts = await Promise.all(heard);
+    const [due] = await hand.events("&type=resume.due");
+    for (const text of texts) expect(text).toContain(`id: ${due?.seq}\nevent: resume.due\n`);
+  });
+
+  it.each([
+    ["pause", (hand: Hand) => hand.does("POST", "/pause")],
+    ["cancel", (hand: Hand) => hand.does("POST", "/cancel")],
+    ["a manual resume", (hand: Hand) => hand.does("POST", "/resume", {})],
+    [
+      "the end of the session",
+      async (hand: Hand) => {
+        await hand.does("POST", "/submit");
+        await hand.does("POST", "/finalize");
+      },
+    ],
+    ["a fork that ends it", (hand: Hand) => hand.does("POST", "/fork", { finalizeParent: true })],
+    [
+      "a later stop that wants none",
+      (hand: Hand) => hand.does("POST", "/stops", { reason: "user_exit" }),
+    ],
+  ])("is taken back by %s", async (_, takeBack) => {
+    const hand = await begin();
+    const at = await stopped(hand);
+    await takeBack(hand);
+    await alarmAt(hand, at);
+    await alarmAt(hand, at + 10 * MINUTE_MS);
+    expect(await dueIn(hand)).toBe(0);
+  });
+
+  it("is taken back by expiry", async () => {
+    const hand = await begin({ ttlMs: MINUTE_MS / 2 });
+    const at = await stopped(hand);
+    await alarmAt(hand, at + 1);
+    const log = await inside(hand, (_, { storage }) =>
+      JSON.stringify(storage.sql.exec(`SELECT events FROM commits`).toArray()),
+    );
+    expect(log).toContain("session.expired");
+    expect(log).not.toContain("resume.due");
+    expect((await hand.tries("GET", "")).status).toBe(410);
+  });
+
+  it("moves to the time of a newer report", async () => {
+    const hand = await begin();
+    const first = await stopped(hand);
+    const second = await stopped(hand, { retryAfterMs: 10 * MINUTE_MS, attempt: 2 });
+    await alarmAt(hand, first);
+    expect(await dueIn(hand)).toBe(0);
+    await alarmAt(hand, second);
+    expect(await hand.events("&type=resume.due")).toMatchObject([{ payload: { attempt: 3 } }]);
+  });
+});
+
+/** The stream's text up to its first `resume.due`. */
+async function hearDue(id: string, token: string): Promise<string> {
+  const response = await worker.default.fetch(
+    new Request(`http://baton.test/sessions/${id}/events`, {
+      headers: { Accept: "text/event-stream", Authorization: `Bearer ${token}` },
+    }),
+  );
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!/event: resume\.due\n/.test(text)) {
+    const chunk = await reader?.read();
+    if (chunk === undefined || chunk.done) break;
+    text += chunk.value;
+  }
+  await reader?.cancel();
+  return text;
+}
