@@ -500,6 +500,12 @@ it("completes commands and options in bash", () => {
   expect(execFileSync("bash", ["-c", script], { encoding: "utf8" })).toBe("unpause\n--unset\n");
 });
 
+it("ends with the codes that docs/cli.md lists, and no others", () => {
+  const docs = readFileSync(join(ROOT, "docs/cli.md"), "utf8");
+  const listed = [...docs.matchAll(/^\| `(\d+)` /gm)].map(([, code]) => Number(code));
+  expect(listed).toEqual(Object.values(EXIT));
+});
+
 it("tells its version, as the package does", async () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     version: string;
