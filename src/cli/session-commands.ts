@@ -1,6 +1,12 @@
 /** Beginning, looking at and taking up sessions. */
 import { readFileSync } from "node:fs";
-import type { CreateInput, JsonObject, PolicyChoice, Session } from "../client/index";
+import {
+  isUnanswered,
+  type CreateInput,
+  type JsonObject,
+  type PolicyChoice,
+  type Session,
+} from "../client/index";
 import { EXIT } from "./exit-codes";
 import { numberOption, textOption, UsageError, type Command, type Context } from "./command";
 import { pairs } from "./paint";
@@ -56,12 +62,16 @@ export const CREATION_OPTIONS = {
 } as const;
 
 /** Names that people can say, as long as they are free. */
-export async function freeName({ home }: Context, wanted: string | undefined): Promise<string> {
+export async function freeName(
+  { home: { store } }: Context,
+  wanted: string | undefined,
+  input?: CreateInput,
+): Promise<string> {
   if (wanted !== undefined) return wanted;
-  const taken = new Set(await home.store.list());
   for (let number = 1; ; number += 1) {
     const name = `session-${number}`;
-    if (!taken.has(name)) return name;
+    const saved = await store.load(name);
+    if (saved === null || (input !== undefined && isUnanswered(saved, input))) return name;
   }
 }
 

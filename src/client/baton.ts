@@ -1,6 +1,6 @@
 /** Where it begins: a server's address, a store, and sessions made or taken up again. */
 import { systemClock, type Clock } from "./clock";
-import { StoreError } from "./errors";
+import { StoreError, WireError, type Problem } from "./errors";
 import type { CallOptions, CreateInput, ResumeInput } from "./inputs";
 import { Line, randomKey, unsaved } from "./line";
 import { Session } from "./session";
@@ -20,6 +20,10 @@ export interface Named extends CallOptions {
   /** The name to save it under; absent: a random one, or the session's id. */
   readonly as?: string;
 }
+
+/** A create of just this, whose answer never came. */
+export const isUnanswered = ({ pending }: SavedSession, input: CreateInput): boolean =>
+  pending?.operation === "create" && pending.body === JSON.stringify(input);
 
 const TOKEN = /^rtok_[A-Za-z0-9_-]+$/;
 
@@ -51,10 +55,12 @@ export class Baton {
 
   async create(input: CreateInput = {}, { as, signal }: Named = {}): Promise<Session> {
     const name = as ?? `session-${randomKey().slice(0, 12)}`;
-    if ((await this.store.load(name)) !== null) {
+    const earlier = await this.store.load(name);
+    // The same create again, after one that got no answer, is that one.
+    if (earlier !== null && !isUnanswered(earlier, input)) {
       throw new StoreError(`There is already a session saved as "${name}".`);
     }
-    const line = new Line(this.store, name, unsaved(this.url), this.#means);
+    const line = new Line(this.store, name, earlier ?? unsaved(this.url), this.#means);
     const intent = { operation: "create", method: "POST", path: "/sessions", body: input };
     const answer = await line.write(intent, signal);
     return new Session(line, { operation: "create", isDone: true, answer });
@@ -88,6 +94,9 @@ export class Baton {
         ? await this.#saved(saved)
         : await this.#given(saved, as);
     const recovered = await line.settle(signal);
+    if (recovered?.operation === "create" && !recovered.isDone) {
+      throw new WireError(recovered.answer.body as Problem);
+    }
     const { successor } = line.saved;
     if (successor !== null && typeof saved === "string" && !TOKEN.test(saved)) {
       return this.#take(successor, { signal });

@@ -1,5 +1,5 @@
 /** `baton/client`: the SDK. No dependency, and nothing of Node, Cloudflare or a browser in particular. */
-export { Baton, type ConnectOptions, type Named } from "./baton";
+export { Baton, isUnanswered, type ConnectOptions, type Named } from "./baton";
 export { systemClock, type Clock } from "./clock";
 export {
   ConflictError,

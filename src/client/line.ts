@@ -188,6 +188,8 @@ export class Line {
   async #conclude({ isOk, body }: WireAnswer, { isSuccession }: PendingRequest): Promise<void> {
     if (!isOk || body === null) {
       await this.#save({ pending: null });
+      // Nothing was begun, so there is nothing to remember.
+      if (this.#saved.token === null) await this.forget();
       return;
     }
     const { session, resumeToken, child, childToken } = body as Partial<Carried>;

@@ -41,6 +41,15 @@ const script = (text: string): string => {
   return path;
 };
 
+/** The saved parent leads on to the child; its own line is found by its file. */
+async function parentName(cli: Cli): Promise<string> {
+  const store = new FileTokenStore(join(cli.home, "sessions"));
+  const saved = await store.load("limited");
+  if (saved === null) throw new Error("it is saved");
+  await store.save("parent", { ...saved, successor: null });
+  return "parent";
+}
+
 describe("baton run", () => {
   it("follows two rate limits, then a full context into a fork, then completion", async () => {
     const cli = newCli();
@@ -62,9 +71,10 @@ describe("baton run", () => {
     expect(ran.code, ran.stderr).toBe(0);
     const answer = JSON.parse(ran.stdout);
     expect(answer).toMatchObject({ name: "limited", outcome: "success", attempt: 1 });
+    expect(answer.forkedFrom).toMatch(/^ses_/);
     expect(readFileSync(count, "utf8").trim()).toBe("4");
 
-    const parent = await logOf(cli, answer.forkedFrom === undefined ? "" : await parentName(cli));
+    const parent = await logOf(cli, await parentName(cli));
     const stops = parent
       .filter(({ type }) => type === "stop.reported")
       .map(({ payload }) => payload);
@@ -90,15 +100,6 @@ describe("baton run", () => {
     expect(outputIn(child)).toMatch(/all done/);
     expect((await cli.json("lineage")).lineage).toHaveLength(2);
   });
-
-  /** The saved parent leads on to the child; its own line is found by its file. */
-  async function parentName(cli: Cli): Promise<string> {
-    const store = new FileTokenStore(join(cli.home, "sessions"));
-    const saved = await store.load("limited");
-    if (saved === null) throw new Error("it is saved");
-    await store.save("parent", { ...saved, successor: null });
-    return "parent";
-  }
 
   it("keeps every byte of the output, in order, and shows it", async () => {
     const cli = newCli();
@@ -243,7 +244,7 @@ describe("baton run", () => {
 
 function runPhase({ home }: Cli): string {
   try {
-    const [name = ""] = ["killed", "slept"].filter((one) => existsRun(home, one));
+    const name = ["killed", "slept"].find((one) => existsRun(home, one)) ?? "";
     return (
       JSON.parse(readFileSync(join(home, "runs", `${name}.json`), "utf8")) as { phase: string }
     ).phase;

@@ -432,10 +432,29 @@ describe("what goes wrong", () => {
   });
 
   it("a server that is not there is 6, and the same command again is finished, not repeated", async () => {
-    const nowhere = newCli(`http://localhost:${await freePort()}`);
-    const { code, stderr } = await nowhere.run(["create"]);
+    const port = await freePort();
+    const cli = newCli(`http://localhost:${port}`);
+    const { code, stderr } = await cli.run(["create", "--title", "Once"]);
     expect(code).toBe(EXIT.unreachable);
-    expect(stderr).toMatch(/could not be reached[^]*npm start[^]*--url/);
+    expect(stderr).toMatch(/could not be reached[^]*npm start[^]*--url[^]*same command again/);
+    expect((await cli.json("sessions")).sessions).toMatchObject([
+      { name: "session-1", isPending: true },
+    ]);
+
+    const late = await startServer(join(folder.path, "late"), port);
+    const begun = await cli.json("create", "--title", "Once");
+    expect(begun).toMatchObject({ name: "session-1", session: { title: "Once" } });
+    expect((await cli.json("sessions")).sessions).toMatchObject([
+      { name: "session-1", isPending: false },
+    ]);
+    await late.stop();
+  });
+
+  it("a create that was refused leaves nothing behind", async () => {
+    const cli = newCli();
+    expect((await cli.run(["create", "--as", "x", "--ttl", "1ms"])).code).toBe(EXIT.refused);
+    expect((await cli.json("sessions")).sessions).toEqual([]);
+    await cli.json("create", "--as", "x");
   });
 });
 
