@@ -31,6 +31,8 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          // Examples and the command line run as they would be installed.
+          globalSetup: ["test/support/build-dist.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each file starts servers of its own; two at a time is what two cores carry.

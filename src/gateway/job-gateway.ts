@@ -13,11 +13,13 @@ import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import type { QueuePort } from "../object/agent-queue";
 import type {
+  JobContent,
   JobCredential,
   JobList,
   JobPort,
   ListJobsRequest,
   Reported,
+  ShownJob,
   Submitted,
 } from "../object/job-messages";
 import type { Reply } from "../object/messages";
@@ -89,7 +91,7 @@ export class JobGateway {
   async get(
     presented: Presented,
     jobId: string,
-  ): Promise<GatewayReply<{ readonly job: JobView; readonly input: Json }>> {
+  ): Promise<GatewayReply<JobContent>> {
     const number = numberIn(presented, jobId);
     return this.#ask(presented, true, (object) => object.getJob(presented.credential, number));
   }
@@ -98,7 +100,7 @@ export class JobGateway {
     presented: Presented,
     jobId: string,
     reason: string | undefined,
-  ): Promise<GatewayReply<JobView>> {
+  ): Promise<GatewayReply<ShownJob>> {
     const { credential } = presented;
     const number = numberIn(presented, jobId);
     return this.#ask(presented, true, (object) => object.cancelJob({ credential, number, reason }));

@@ -7,9 +7,10 @@ import type { Follower } from "../gateway/follower";
 import type { Gateway, GatewayRefusal, GatewayReply, WriteAnswer } from "../gateway/gateway";
 import type { JobGateway } from "../gateway/job-gateway";
 import type { Presented } from "../gateway/presented";
+import { linkAddresses } from "../gateway/public-url";
 import type { Uploads } from "../gateway/uploads";
 import { answerFile } from "../gateway/download";
-import type { Page } from "../object/messages";
+import type { Page, PageContent } from "../object/messages";
 import { ENDPOINTS, type EndpointId } from "../protocol/endpoints";
 import { answerEmpty, answerJson, answerProblem, answerText, sessionHeaders } from "./answers";
 import { etagOf, isNotModified } from "./conditions";
@@ -182,8 +183,8 @@ export const handlers: Handlers = {
     const appended = events as Parameters<Gateway["append"]>[1];
     const reply = await gateway.append(presented, appended, expectedHead, options);
     if (!reply.ok) return refused(reply);
-    const { replayed, ...value } = reply.value;
-    return answerJson(201, value, replayed ? { "Idempotent-Replayed": "true" } : {});
+    const { first, last, head, replayed } = reply.value;
+    return answerJson(201, { first, last, head }, replayed ? { "Idempotent-Replayed": "true" } : {});
   },
 
   async audit({ gateway, presented, query, headers }) {
@@ -343,12 +344,14 @@ export const handlers: Handlers = {
 
   async getJob({ jobs, presented, params }) {
     const reply = await jobs.get(presented, params["jobId"] ?? "");
-    return reply.ok ? answerJson(200, reply.value) : refused(reply);
+    if (!reply.ok) return refused(reply);
+    const { job, input } = reply.value;
+    return answerJson(200, { job, input });
   },
 
   async cancelJob({ jobs, presented, params, body }) {
     const reply = await jobs.cancel(presented, params["jobId"] ?? "", body.reason);
-    return reply.ok ? answerJson(200, { job: reply.value }) : refused(reply);
+    return reply.ok ? answerJson(200, { job: reply.value.job }) : refused(reply);
   },
 
   async lineage({ gateway, presented }) {
@@ -361,13 +364,6 @@ export const handlers: Handlers = {
     target: body.participant === undefined ? "others" : (numberOf(body.participant, "par_") ?? 0),
   })),
 };
-
-/** Made of PUBLIC_URL, never of what a request says of the host. */
-const linkAddresses = (code: string, publicUrl: string) => ({
-  url: `${publicUrl}/h/${code}`,
-  code,
-  qrUrl: `${publicUrl}/h/${code}/qr.svg`,
-});
 
 const placeAfter = ({ nextAfter }: Pick<Page, "nextAfter">) => ({ nextAfter });
 
@@ -394,7 +390,7 @@ async function answerPages(
   return reply.ok ? answerPage(reply.value, place) : refused(reply);
 }
 
-function answerPage(page: Omit<Page, "count" | "ended" | "validUntil">, place: Place): Response {
+function answerPage(page: PageContent, place: Place): Response {
   const { lines, head, more } = page;
   return answerText(200, withEvents({ head, ...place(page), more }, lines));
 }

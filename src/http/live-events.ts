@@ -107,7 +107,7 @@ export async function awaitEvents(
   follower: Follower,
   waitMs: number,
   limit: number,
-): Promise<GatewayReply<Omit<Page, "count" | "ended" | "validUntil">>> {
+): Promise<GatewayReply<PageContent>> {
   const first = await follower.start();
   if (!first.ok) return first;
   let timer: ReturnType<typeof setTimeout> | undefined;

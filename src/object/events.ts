@@ -2,7 +2,7 @@
 import { admit, expiryProblem } from "../domain/admission";
 import { appendProblem, appended } from "../domain/append";
 import { numberEvents } from "../domain/commit";
-import { purgeAt } from "../domain/expiry";
+import { expiryTime, purgeAt } from "../domain/expiry";
 import type { Session } from "../domain/session";
 import { isTerminal } from "../domain/state";
 import { encodeEvents } from "../domain/event-line";
@@ -44,7 +44,8 @@ export function pageForReply(
   const { text: lines, count, nextAfter, more } = readPage(desk.store, query, head);
   const validUntil = Math.min(expiryOf(session), participant.expiresAt ?? Infinity);
   const ended = isTerminal(session.state);
-  return { lines, count, head, nextAfter, more, ended, validUntil };
+  const expiresAt = expiryTime(session);
+  return { lines, count, head, nextAfter, more, ended, validUntil, expiresAt };
 }
 
 /** An ended session no longer expires, but one day it is gone. */
@@ -62,12 +63,13 @@ function appendInTransaction(desk: Desk, request: AppendRequest, now: number): R
   const { session, participant, standing } = received.value;
   const { credential, key, events, expectedHead, ifMatch } = request;
   const head = desk.store.head();
+  const expiresAt = expiryTime(session);
   if (key !== null && standing !== "fenced") {
     const earlier = desk.store.appendByKey(participant.number, key.hash);
     if (earlier !== null) {
       if (earlier.request === key.request) {
         const { first, last } = earlier;
-        return { ok: true, value: { first, last, head, replayed: true } };
+        return { ok: true, value: { first, last, head, replayed: true, expiresAt } };
       }
       const mismatch = { code: "idempotency_mismatch", why: "other_request" } as const;
       return refusal(desk, received.value, expiryProblem(session, participant, now) ?? mismatch);
@@ -94,5 +96,5 @@ function appendInTransaction(desk: Desk, request: AppendRequest, now: number): R
     append: key === null ? undefined : { key: key.hash, request: key.request },
   });
   const { first, last } = commit;
-  return { ok: true, value: { first, last, head: last, replayed: false } };
+  return { ok: true, value: { first, last, head: last, replayed: false, expiresAt } };
 }

@@ -14,9 +14,18 @@ export interface SubmitJobRequest {
   readonly key: { readonly hash: string; readonly request: RequestHash } | null;
 }
 
-export interface Submitted {
+export interface ShownJob {
   readonly job: JobView;
+  /** When the session expires. */
+  readonly expiresAt: string;
+}
+
+export interface Submitted extends ShownJob {
   readonly replayed: boolean;
+}
+
+export interface JobContent extends ShownJob {
+  readonly input: Json;
 }
 
 export interface ListJobsRequest {
@@ -115,11 +124,8 @@ export interface MirrorRequest {
 export interface JobPort {
   submitJob(request: SubmitJobRequest): Promise<Reply<Submitted>>;
   listJobs(request: ListJobsRequest): Promise<Reply<JobList>>;
-  getJob(
-    credential: Credential,
-    number: number,
-  ): Promise<Reply<{ readonly job: JobView; readonly input: Json }>>;
-  cancelJob(request: CancelJobRequest): Promise<Reply<JobView>>;
+  getJob(credential: Credential, number: number): Promise<Reply<JobContent>>;
+  cancelJob(request: CancelJobRequest): Promise<Reply<ShownJob>>;
   /** An explicit goodbye: ends the jobs whose policy says so. */
   closeJobs(credential: Credential, reason: string | undefined): Promise<Reply<number>>;
   claimJob(request: ClaimRequest): Promise<Claimed | null>;

@@ -5,6 +5,7 @@ import { resolveAgent, type AgentEntry } from "../domain/agents";
 import { numberEvents } from "../domain/commit";
 import type { NewEvent } from "../domain/event";
 import { encodeEvents } from "../domain/event-line";
+import { expiryTime } from "../domain/expiry";
 import { objectIdHexOf } from "../domain/ids";
 import { isOpen, jobIdOf, viewJob, type Job, type JobView } from "../domain/job";
 import { cancelled, end, submissionProblem, submit, type JobChange } from "../domain/job-rules";
@@ -15,8 +16,10 @@ import type { Session } from "../domain/session";
 import type { StoredJob } from "../storage/job-store";
 import type {
   CancelJobRequest,
+  JobContent,
   JobList,
   ListJobsRequest,
+  ShownJob,
   SubmitJobRequest,
   Submitted,
 } from "./job-messages";
@@ -27,6 +30,11 @@ export const hexOf = ({ id }: Pick<Desk, "id">): string => objectIdHexOf(id) ?? 
 
 export const showJob = (desk: Desk, { job, result }: StoredJob): JobView =>
   viewJob(job, hexOf(desk), result);
+
+const shown = (desk: Desk, session: Session, stored: StoredJob): ShownJob => ({
+  job: showJob(desk, stored),
+  expiresAt: expiryTime(session),
+});
 
 function admitTo(
   desk: Desk,
@@ -66,7 +74,7 @@ function submitInTransaction(
   const known = earlier === null ? null : desk.jobs.get(earlier.number);
   if (earlier !== null && known !== null) {
     if (earlier.request === key?.request) {
-      return { ok: true, value: { job: showJob(desk, known), replayed: true } };
+      return { ok: true, value: { ...shown(desk, session, known), replayed: true } };
     }
     const mismatch = { code: "idempotency_mismatch", why: "other_request" } as const;
     return refusal(desk, received.value, expiryProblem(session, participant, now) ?? mismatch);
@@ -87,8 +95,8 @@ function submitInTransaction(
   const change = submit({ ...submission, closePolicy: policy }, agent.value, place, now);
   commitFacts(desk, session, change.facts, participant, now);
   desk.jobs.insert(change.job, submission.input, key);
-  const job = showJob(desk, { job: change.job, result: undefined });
-  return { ok: true, value: { job, replayed: false } };
+  const stored = { job: change.job, result: undefined };
+  return { ok: true, value: { ...shown(desk, session, stored), replayed: false } };
 }
 
 /** One commit row for what happened to one or more jobs; no event moves the session's version. */
@@ -133,17 +141,18 @@ export function getJob(
   credential: Credential,
   number: number,
   now: number,
-): Reply<{ readonly job: JobView; readonly input: Json }> {
+): Reply<JobContent> {
   const admitted = admitTo(desk, credential, "getJob", now);
   if (!admitted.ok) return admitted;
   const stored = desk.jobs.get(number);
   if (stored === null) {
     return refusal(desk, admitted.value, { code: "not_found", what: "job" });
   }
-  return { ok: true, value: { job: showJob(desk, stored), input: desk.jobs.input(number) } };
+  const job = shown(desk, admitted.value.session, stored);
+  return { ok: true, value: { ...job, input: desk.jobs.input(number) } };
 }
 
-export function cancelJob(desk: Desk, request: CancelJobRequest, now: number): Reply<JobView> {
+export function cancelJob(desk: Desk, request: CancelJobRequest, now: number): Reply<ShownJob> {
   return fitting(() => desk.store.transaction(() => cancelInTransaction(desk, request, now)));
 }
 
@@ -152,7 +161,7 @@ function cancelInTransaction(
   desk: Desk,
   { credential, number, reason }: CancelJobRequest,
   now: number,
-): Reply<JobView> {
+): Reply<ShownJob> {
   const admitted = admitTo(desk, credential, "cancelJob", now);
   if (!admitted.ok) return admitted;
   const { session, participant } = admitted.value;
@@ -163,9 +172,9 @@ function cancelInTransaction(
     return refusal(desk, admitted.value, denied);
   }
   // Cancelling what has ended changes nothing, and the answer shows how it ended.
-  if (!isOpen(stored.job)) return { ok: true, value: showJob(desk, stored) };
+  if (!isOpen(stored.job)) return { ok: true, value: shown(desk, session, stored) };
   const job = endJobs(desk, session, [stored.job], reason, participant, now)[0] ?? stored.job;
-  return { ok: true, value: showJob(desk, { job, result: undefined }) };
+  return { ok: true, value: shown(desk, session, { job, result: undefined }) };
 }
 
 /** Cancels jobs in one commit. */

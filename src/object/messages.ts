@@ -70,7 +70,12 @@ export interface Page {
   readonly ended: boolean;
   /** From this time on the caller must be checked again, whatever was announced. */
   readonly validUntil: number;
+  /** When the session expires. */
+  readonly expiresAt: string;
 }
+
+/** What a reader is told of a page. */
+export type PageContent = Pick<Page, "lines" | "head" | "nextAfter" | "more">;
 
 export interface Written {
   readonly session: SessionView;
@@ -108,6 +113,8 @@ export interface Stopped {
   readonly decision: StopDecision;
   readonly seq: number;
   readonly replayed: boolean;
+  /** When the session expires. */
+  readonly expiresAt: string;
 }
 
 export interface PurgeRequest {
@@ -128,6 +135,8 @@ export interface Appended {
   readonly last: number;
   readonly head: number;
   readonly replayed: boolean;
+  /** When the session expires. */
+  readonly expiresAt: string;
 }
 
 export interface EventsRequest {

@@ -3,8 +3,10 @@ import { admit, expiryProblem } from "../domain/admission";
 import { numberEvents } from "../domain/commit";
 import { encodeEvents, splitEvents } from "../domain/event-line";
 import type { LogEvent } from "../domain/event";
+import { expiryTime } from "../domain/expiry";
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
+import type { Session } from "../domain/session";
 import { decideStop, retryAfterMsOf, type StopDecision } from "../domain/stop";
 import type { Reply, Stopped, StopRequest } from "./messages";
 import { fitting, receive, refusal, storeCommit, type Desk } from "./reception";
@@ -31,7 +33,7 @@ function reportInTransaction(
   const earlier =
     key !== null && standing !== "fenced" ? store.appendByKey(participant.number, key.hash) : null;
   if (earlier !== null) {
-    if (earlier.request === key?.request) return replayed(desk, earlier.first);
+    if (earlier.request === key?.request) return replayed(desk, session, earlier.first);
     const mismatch = { code: "idempotency_mismatch", why: "other_request" } as const;
     return refusal(desk, received.value, expiryProblem(session, participant, now) ?? mismatch);
   }
@@ -54,7 +56,8 @@ function reportInTransaction(
     issued: [],
     append: key === null ? undefined : { key: key.hash, request: key.request },
   });
-  return { ok: true, value: { decision, seq: commit.first, replayed: false } };
+  const expiresAt = expiryTime(session);
+  return { ok: true, value: { decision, seq: commit.first, replayed: false, expiresAt } };
 }
 
 /** A time is bounded like `retryAfterMs`, and that it is too far can only be known now. */
@@ -70,9 +73,10 @@ function retryAfterProblem(value: string | undefined, now: number): Failure | nu
 }
 
 /** The decision as it stands in the log. */
-function replayed(desk: Desk, seq: number): Reply<Stopped> {
+function replayed(desk: Desk, session: Session, seq: number): Reply<Stopped> {
   const [line = "{}"] = splitEvents(desk.store.commitAt(seq)?.lines ?? "{}");
   const { payload } = JSON.parse(line) as LogEvent;
   const decision = payload["decision"] as unknown as StopDecision;
-  return { ok: true, value: { decision, seq, replayed: true } };
+  const expiresAt = expiryTime(session);
+  return { ok: true, value: { decision, seq, replayed: true, expiresAt } };
 }

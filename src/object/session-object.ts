@@ -37,12 +37,14 @@ import type {
   CancelJobRequest,
   Claimed,
   ClaimRequest,
+  JobContent,
   JobList,
   JobPort,
   ListJobsRequest,
   MirrorRequest,
   Reported,
   ReportRequest,
+  ShownJob,
   SubmitJobRequest,
   Submitted,
   Watched,
@@ -194,14 +196,11 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     return listJobs(this.#desk, request, Date.now());
   }
 
-  async getJob(
-    credential: Credential,
-    number: number,
-  ): Promise<Reply<{ readonly job: JobView; readonly input: Json }>> {
+  async getJob(credential: Credential, number: number): Promise<Reply<JobContent>> {
     return getJob(this.#desk, credential, number, Date.now());
   }
 
-  async cancelJob(request: CancelJobRequest): Promise<Reply<JobView>> {
+  async cancelJob(request: CancelJobRequest): Promise<Reply<ShownJob>> {
     return this.#thenRepair(this.#told(() => cancelJob(this.#desk, request, Date.now())));
   }
 

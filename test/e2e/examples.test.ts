@@ -1,50 +1,58 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
 
-const data = temporaryFolder();
-const children: ChildProcess[] = [];
+const run = promisify(execFile);
+const folder = temporaryFolder();
 let server: Server;
 beforeAll(async () => {
-  server = await startServer(data.path);
+  server = await startServer(join(folder.path, "data"));
 });
 afterAll(async () => {
-  for (const child of children) child.kill("SIGKILL");
   await server.stop();
-  data[Symbol.dispose]();
+  folder[Symbol.dispose]();
 });
 
-function run(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [join(ROOT, "examples", name), ...args], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  children.push(child);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
-  }
-  const ended = new Promise<{ code: number | null; output: string }>((settle) => {
-    child.once("close", (code) => settle({ code, output }));
-  });
-  return { ended };
-}
+const commands = [
+  ...readFileSync(join(ROOT, "examples/README.md"), "utf8").matchAll(/^```sh\n(.*?)\n```/gms),
+].map(([, command = ""]) => command);
 
-it("the example client and executor carry a job through a lost line, each event once", async () => {
-  run("executor.mjs", [server.url, "speller"]);
-  const client = run("arcp-client.mjs", [server.url, "speller", "one two three four"], {
-    DROP_AFTER: "3",
+const EXPECTED: readonly (readonly [name: string, stdout: RegExp])[] = [
+  [
+    "survivor.mjs",
+    /^begins after step 0\nstep 1\nstep 2\nstep 3\nstep 4\nstep 5\nfinished ses_\S+\n$/,
+  ],
+  [
+    "relay.mjs",
+    /^agent-b reads \d+ events and begins with: translate chapter 2\nagent-b is told: .*fields\.updated.*\ntogether: {"chapters":2,"language":"en"}\n$/,
+  ],
+  [
+    "rate-limited.sh",
+    /^start 1 \(attempt 1\)\nError: 429.*\nstart 2 \(attempt 2\)\nError: 429.*\nstart 3 \(attempt 3\)\nError: maximum.*\nstart 4 \(attempt 1\)\nall done\n$/,
+  ],
+];
+
+describe("the examples, by the words of their README", () => {
+  it("are all expected here", () => {
+    expect(commands).toHaveLength(EXPECTED.length);
   });
-  const { code, output } = await client.ended;
-  expect(code, output).toBe(0);
-  const lines = output.trimEnd().split("\n");
-  const numbers = lines.map((line) => Number(line.split(" ")[0])).filter(Number.isInteger);
-  expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  expect(lines.filter((line) => ["welcome", "line lost", "resumed"].includes(line))).toEqual([
-    "welcome",
-    "line lost",
-    "resumed",
-  ]);
-  expect(lines.at(-1)).toBe('9 success {"words":4}');
+
+  it.each(EXPECTED)("%s", async (name, stdout) => {
+    const command = commands.find((one) => one.includes(name));
+    if (command === undefined) throw new Error(`the README does not run ${name}`);
+    const ran = await run("sh", ["-c", command], {
+      cwd: ROOT,
+      env: {
+        ...process.env,
+        BATON_URL: server.url,
+        BATON_STATE: join(folder.path, "survivor"),
+        BATON_HOME: join(folder.path, "home"),
+        COUNT_FILE: join(folder.path, "count"),
+      },
+    });
+    expect(ran.stdout).toMatch(stdout);
+  });
 });

@@ -71,6 +71,9 @@ describe("the checker of arrows", () => {
     ["client/x.ts", `import { readFile } from "node:fs/promises";`],
     ["cli/x.ts", `import type { Problem } from "../protocol/problem";`],
     ["cli/x.ts", `import { Gateway } from "../gateway/gateway";`],
+    ["cli/x.ts", `import { LIMITS } from "../domain/limits";`],
+    ["client/x.ts", `import { FileTokenStore } from "../client-node/file-token-store";`],
+    ["client/x.ts", `import { classifyStop } from "../domain/stop-classifier";`],
     ["env.ts", `import { Gateway } from "./gateway/gateway";`],
     ["index.ts", `import { SessionStore } from "./storage/session-store";`],
     ["helpers/x.ts", `export const nothing = 0;`],
@@ -92,6 +95,8 @@ describe("the checker of arrows", () => {
     ["object/x.ts", `import { createHash } from "node:crypto";`],
     ["client/x.ts", `import type { Problem } from "../protocol/problem";`],
     ["cli/x.ts", `import { Client } from "../client/client";\nimport "node:fs";`],
+    ["cli/x.ts", `import { classifyStop } from "../domain/stop-classifier";`],
+    ["client-node/x.ts", `import { Turns } from "../client/token-store";\nimport "node:fs";`],
     ["index.ts", `export { SessionObject } from "./object/session-object";`],
   ])("lets pass what is right in %s: %s", (path, source) => {
     expect(violations(path, source)).toEqual([]);

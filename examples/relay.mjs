@@ -1,0 +1,33 @@
+/**
+ * A two-agent relay: the first begins the work and hands it on; the second goes on from its token
+ * alone, is outrun once, and makes its change again on the state as it then is.
+ */
+import { Baton, unwrap } from "baton/client";
+
+const { BATON_URL = "http://localhost:8787" } = process.env;
+
+// Agent A knows the server, does its part and hands off.
+const first = await Baton.connect(BATON_URL).create({
+  title: "Translate the manual",
+  actor: { id: "agent-a" },
+  nextStep: { step: 2, description: "translate chapter 2" },
+});
+unwrap(await first.setFields({ chapters: 1 }));
+const { participantToken } = await first.handoff({ scopes: ["fill"], actor: { id: "agent-b" } });
+
+// Agent B has nothing but the token.
+const second = await Baton.connect(BATON_URL).resume(participantToken, { lastEventSeq: 0 });
+console.log(
+  `agent-b reads ${second.resumed.events.length} events and begins with: ${second.state.nextStep.description}`,
+);
+
+// Meanwhile agent A corrects something: agent B's write would overwrite what it has not seen.
+unwrap(await first.setFields({ language: "en" }));
+const refused = await second.setFields({ chapters: 2 });
+console.log(`agent-b is told: ${refused.conflict.missed.map(({ type }) => type).join(", ")}`);
+
+// The change is made again on the state as it is now.
+const done = unwrap(
+  await second.update(({ fields }) => ({ fields: { chapters: fields.chapters + 1 } })),
+);
+console.log(`together: ${JSON.stringify(done.session.fields)}`);

@@ -1,0 +1,196 @@
+/** Stops, checkpoints, forks and pauses. */
+import { unwrap, type StopReason } from "../client/index";
+import { numberOption, textOption, UsageError, type Command, type Context } from "./command";
+import { pairs, plain, wrap } from "./paint";
+import { readDuration } from "./values";
+import { paintState } from "./views";
+import { shownState } from "./work-commands";
+
+const FORK_OPTIONS = {
+  reason: { type: "string", value: "<text>", help: "why a new one" },
+  as: { type: "string", value: "<name>", help: "the name to keep the new one under" },
+} as const;
+
+async function fork(
+  context: Context,
+  input: { readonly from?: string; readonly isSuccession: boolean; readonly reason: string },
+) {
+  const { isSuccession, from, reason } = input;
+  const parent = await context.session();
+  if (isSuccession)
+    await parent.checkpoint({ name: "before a new session" }, { signal: context.signal });
+  const forked = unwrap(
+    await parent.fork(
+      { reason, succeed: isSuccession, ...(from === undefined ? {} : { from }) },
+      { signal: context.signal },
+    ),
+  );
+  const { child, prompt } = forked;
+  const as = textOption(context, "as");
+  if (as !== undefined && !isSuccession) {
+    // Moved, not copied: two files of one line would each spend the other's token.
+    await context.home.store.save(as, child.saved);
+    await context.home.store.remove(child.name);
+  }
+  const name = isSuccession ? parent.name : (as ?? child.name);
+  const json = { name, parent: forked.session.id, session: child.state, prompt };
+  const text = `${context.paint.good("Forked")} as ${context.paint.bold(name)}: ${child.id}\n\n${wrap(plain(prompt), context.paint.width)}`;
+  return { json, text };
+}
+
+const pausing = (name: "pause" | "unpause", done: string, summary: string): Command => ({
+  name,
+  group: "Automation",
+  summary,
+  usage: name,
+  example: `baton ${name}`,
+  takes: [0, 0],
+  options: { reason: { type: "string", value: "<text>", help: "why" } },
+  async run(context) {
+    const reason = textOption(context, "reason");
+    const session = await context.session();
+    const input = reason === undefined ? {} : { reason };
+    const answer = await session[name](input, { signal: context.signal });
+    const { already } = answer;
+    const shown = shownState(context, answer.session, already ? `Was already ${done}` : done);
+    return { ...shown, json: { session: answer.session, already } };
+  },
+});
+
+export const automationCommands: readonly Command[] = [
+  {
+    name: "checkpoint",
+    group: "Automation",
+    summary: "keep a verified copy of the document; --list, --restore",
+    usage: "checkpoint [<name>]",
+    example: "baton checkpoint before-migration --pin",
+    takes: [0, 1],
+    options: {
+      pin: { type: "boolean", help: "keep it for good" },
+      list: { type: "boolean", help: "those that are kept" },
+      restore: { type: "string", value: "<id>", help: "put this one back" },
+    },
+    async run(context) {
+      const { paint, signal } = context;
+      const session = await context.session();
+      if (context.options["list"] === true) {
+        const checkpoints = await session.checkpoints({ signal });
+        const rows = checkpoints.map(
+          ({ id, name, seq, pinned, createdAt }) =>
+            [
+              id,
+              `${plain(name)}, at event ${seq}, ${createdAt}${pinned ? ", pinned" : ""}`,
+            ] as const,
+        );
+        return { json: { checkpoints }, text: pairs(rows, paint) };
+      }
+      const restored = textOption(context, "restore");
+      if (restored !== undefined) {
+        const result = unwrap(await session.restoreCheckpoint(restored, { signal }));
+        return shownState(context, result.session, `Restored ${restored}`);
+      }
+      const [name] = context.args;
+      const input = {
+        ...(name === undefined ? {} : { name }),
+        pinned: context.options["pin"] === true,
+      };
+      const checkpoint = await session.checkpoint(input, { signal });
+      return {
+        json: { checkpoint },
+        text: `${paint.good("Kept")} ${checkpoint.id} (${plain(checkpoint.name)})`,
+      };
+    },
+  },
+  {
+    name: "fork",
+    group: "Automation",
+    summary: "begin a new session from this one, or from a checkpoint",
+    usage: "fork",
+    example: "baton fork --from chk_2 --as second-try",
+    takes: [0, 0],
+    options: { ...FORK_OPTIONS, from: { type: "string", value: "<id>", help: "a checkpoint" } },
+    run(context) {
+      const from = textOption(context, "from");
+      const reason = textOption(context, "reason") ?? "fork";
+      return fork(context, {
+        isSuccession: false,
+        reason,
+        ...(from === undefined ? {} : { from }),
+      });
+    },
+  },
+  {
+    name: "new-session",
+    group: "Automation",
+    summary: "checkpoint, fork now, and go on in the fork under the same name",
+    usage: "new-session",
+    example: 'baton new-session --reason "context is full"',
+    takes: [0, 0],
+    options: { reason: FORK_OPTIONS.reason },
+    run: (context) =>
+      fork(context, { isSuccession: true, reason: textOption(context, "reason") ?? "new session" }),
+  },
+  {
+    name: "lineage",
+    group: "Automation",
+    summary: "the line of forks it stands in",
+    usage: "lineage",
+    example: "baton lineage",
+    takes: [0, 0],
+    async run(context) {
+      const lineage = await (await context.session()).lineage({ signal: context.signal });
+      const { paint } = context;
+      const lines = lineage.map(({ sessionId, title, state, reason, current }, depth) => {
+        const mark = current ? paint.bold("●") : "○";
+        const why = reason === null ? "" : paint.dim(` (${plain(reason)})`);
+        return `${"  ".repeat(depth)}${mark} ${sessionId} ${plain(title ?? "")} ${paintState(state, paint)}${why}`;
+      });
+      return { json: { lineage }, text: lines.join("\n") };
+    },
+  },
+  pausing("pause", "Paused", "hold back automation; people and agents go on"),
+  pausing("unpause", "Unpaused", "let automation go on"),
+  {
+    name: "stop",
+    group: "Automation",
+    summary: "say why the work stopped, and be told what to do",
+    usage: "stop <reason>",
+    example: "baton stop rate_limit --attempt 2 --retry-after 30s",
+    takes: [1, 1],
+    options: {
+      attempt: { type: "string", value: "<n>", help: "the attempt that failed, default 1" },
+      "retry-after": { type: "string", value: "<time>", help: "as the provider said" },
+      "exit-code": { type: "string", value: "<n>", help: "of the program" },
+      evidence: { type: "string", value: "<text>", help: "what was seen" },
+    },
+    async run(context) {
+      const [reason = ""] = context.args;
+      const retryAfter = textOption(context, "retry-after");
+      const attempt = numberOption(context, "attempt");
+      const exitCode = numberOption(context, "exit-code");
+      const evidence = textOption(context, "evidence");
+      if (attempt === 0) throw new UsageError("--attempt counts from 1.");
+      const stopped = await (
+        await context.session()
+      ).report(
+        {
+          reason: reason as StopReason,
+          ...(attempt === undefined ? {} : { attempt }),
+          ...(exitCode === undefined ? {} : { exitCode }),
+          ...(evidence === undefined ? {} : { evidence }),
+          ...(retryAfter === undefined
+            ? {}
+            : { retryAfterMs: readDuration(retryAfter, "retry-after") }),
+        },
+        { signal: context.signal },
+      );
+      const { strategy, waitMs, why, attempt: next } = stopped.decision;
+      const what = {
+        none: "Do not resume",
+        new_session: "Go on in a new session (baton new-session)",
+        same_session: `Resume in ${Math.ceil(waitMs / 1000)} s, as attempt ${next ?? "?"}`,
+      }[strategy];
+      return { json: stopped, text: `${context.paint.bold(what)}: ${why}` };
+    },
+  },
+];

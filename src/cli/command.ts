@@ -1,0 +1,76 @@
+/** What a command is: its words for people, its options for the parser, and what it does. */
+import type { Baton, Session } from "../client/index";
+import type { Home } from "./home";
+import type { Paint } from "./paint";
+
+export interface Option {
+  readonly type: "string" | "boolean";
+  readonly short?: string;
+  readonly multiple?: true;
+  /** What stands for its value in the help. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+export type OptionValue = string | boolean | readonly string[] | undefined;
+
+/** What is shown: a value for machines, and text for people. */
+export interface Shown {
+  readonly json: unknown;
+  readonly text: string;
+  /** Other than 0 where the answer itself is a no. */
+  readonly exitCode?: number;
+}
+
+export interface Context {
+  readonly args: readonly string[];
+  /** What stands after `--`. */
+  readonly rest: readonly string[];
+  readonly options: Readonly<Record<string, OptionValue>>;
+  readonly isJson: boolean;
+  readonly paint: Paint;
+  readonly home: Home;
+  readonly signal: AbortSignal;
+  baton(): Promise<Baton>;
+  /** The session that is meant: by --session, else the current one. */
+  session(): Promise<Session>;
+  /** Writes to standard output, for commands that go on for a while. */
+  write(text: string): void;
+  /** Writes to standard error: what is said about the work, not the work. */
+  note(text: string): void;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly group: "Sessions" | "Work" | "Review" | "Participants" | "Automation" | "This machine";
+  readonly summary: string;
+  readonly usage: string;
+  readonly example: string;
+  readonly options?: Readonly<Record<string, Option>>;
+  /** How many arguments it takes. */
+  readonly takes: readonly [min: number, max: number];
+  run(context: Context): Promise<Shown | null>;
+}
+
+/** The command line itself is wrong. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+export const textOption = (context: Context, name: string): string | undefined => {
+  const value = context.options[name];
+  return typeof value === "string" ? value : undefined;
+};
+
+export const listOption = (context: Context, name: string): readonly string[] => {
+  const value = context.options[name];
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+};
+
+export function numberOption(context: Context, name: string): number | undefined {
+  const value = textOption(context, name);
+  if (value === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(value))
+    throw new UsageError(`--${name} takes a whole number, not "${value}".`);
+  return Number(value);
+}

@@ -1,0 +1,18 @@
+/** Options that every command takes. */
+import type { Option } from "./command";
+
+export const GLOBAL_OPTIONS: Readonly<Record<string, Option>> = {
+  session: {
+    type: "string",
+    short: "s",
+    value: "<name>",
+    help: "which session; default the current one",
+  },
+  url: {
+    type: "string",
+    value: "<address>",
+    help: "the server; also BATON_URL; default http://localhost:8787",
+  },
+  json: { type: "boolean", help: "answer in JSON" },
+  help: { type: "boolean", short: "h", help: "this" },
+};

@@ -1,0 +1,57 @@
+/** The help, from the table of commands. */
+import type { Command, Option } from "./command";
+import { GLOBAL_OPTIONS } from "./global-options";
+import { pairs, wrap, type Paint } from "./paint";
+
+const GROUPS = [
+  "Sessions",
+  "Work",
+  "Review",
+  "Participants",
+  "Automation",
+  "This machine",
+] as const;
+
+export function helpFor(commands: readonly Command[], paint: Paint): string {
+  const groups = GROUPS.map((group) => {
+    const rows = commands.filter((one) => one.group === group);
+    return `${paint.bold(group)}\n${pairs(
+      rows.map(({ name, summary }) => [name, summary] as const),
+      paint,
+    )}`;
+  });
+  return [
+    wrap("baton keeps a piece of work alive between the hands that work on it.", paint.width),
+    `${paint.bold("Usage")}\n  baton <command> [options]`,
+    ...groups,
+    `${paint.bold("Options of every command")}\n${optionRows(GLOBAL_OPTIONS, paint)}`,
+    `${paint.bold("For example")}\n  baton create --title "Visa form"\n  baton set name=Ada\n  baton tail -f\n  baton run -- my-agent`,
+    wrap("baton <command> --help tells more. Exit codes are listed in docs/cli.md.", paint.width),
+  ].join("\n\n");
+}
+
+export function helpForCommand(
+  { usage, summary, options = {}, example }: Command,
+  paint: Paint,
+): string {
+  const own =
+    Object.keys(options).length === 0
+      ? []
+      : [`${paint.bold("Options")}\n${optionRows(options, paint)}`];
+  return [
+    wrap(`baton ${usage}`, paint.width, "  "),
+    wrap(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, paint.width),
+    ...own,
+    `${paint.bold("Options of every command")}\n${optionRows(GLOBAL_OPTIONS, paint)}`,
+    `${paint.bold("For example")}\n  ${example}`,
+  ].join("\n\n");
+}
+
+const optionRows = (options: Readonly<Record<string, Option>>, paint: Paint): string =>
+  pairs(
+    Object.entries(options).map(([name, { short, value, help }]) => {
+      const spelled = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`;
+      return [spelled, help] as const;
+    }),
+    paint,
+  );

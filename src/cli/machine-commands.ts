@@ -1,0 +1,109 @@
+/** What this machine knows, and how the shell can help. */
+import { completionFor, SHELLS, type Shell } from "./completion";
+import { UsageError, type Command } from "./command";
+import { SETTINGS, type SettingName } from "./home";
+import { pairs, plain } from "./paint";
+import { paintState } from "./views";
+
+export const machineCommands = (all: () => readonly Command[]): readonly Command[] => [
+  {
+    name: "sessions",
+    group: "This machine",
+    summary: "the sessions that this machine knows",
+    usage: "sessions [--forget <name>]",
+    example: "baton sessions",
+    takes: [0, 0],
+    options: {
+      forget: {
+        type: "string",
+        value: "<name>",
+        help: "remove what is saved here; the session stays",
+      },
+    },
+    async run({ home, paint, options }) {
+      const { forget } = options;
+      const { store } = home;
+      if (typeof forget === "string") {
+        if ((await store.load(forget)) === null)
+          throw new UsageError(`There is no "${forget}" here.`);
+        await store.exclusively(forget, () => store.remove(forget));
+        return { json: { forgotten: forget }, text: `${paint.good("Forgotten")}: ${forget}` };
+      }
+      const { current = null } = await home.settings();
+      const names = await store.list();
+      const known = await Promise.all(
+        names.map(async (name) => {
+          const saved = await store.load(name);
+          const {
+            sessionId = null,
+            title = null,
+            state = null,
+            url = null,
+            successor = null,
+          } = saved ?? {};
+          const isPending = saved?.pending != null;
+          return {
+            name,
+            sessionId,
+            title,
+            state,
+            url,
+            successor,
+            isPending,
+            isCurrent: name === current,
+          };
+        }),
+      );
+      const rows = known.map(({ name, title, state, isPending, isCurrent }) => {
+        const signs = [
+          isCurrent ? paint.good("current") : "",
+          isPending ? paint.warn("unfinished request") : "",
+        ];
+        const parts = [paintState(state ?? "unknown", paint), plain(title ?? ""), ...signs];
+        return [name, parts.filter((part) => part !== "").join("  ")] as const;
+      });
+      const text = rows.length === 0 ? "None yet. Begin one: baton create" : pairs(rows, paint);
+      return { json: { sessions: known }, text };
+    },
+  },
+  {
+    name: "config",
+    group: "This machine",
+    summary: "show settings, or set one: url, current",
+    usage: "config [<setting> [<value>]]",
+    example: "baton config url https://baton.example.com",
+    takes: [0, 2],
+    async run({ home, args, paint }) {
+      const [name, value] = args;
+      if (name !== undefined && !SETTINGS.includes(name as SettingName)) {
+        throw new UsageError(`There is no setting "${name}". There are: ${SETTINGS.join(", ")}.`);
+      }
+      if (name !== undefined && value !== undefined) {
+        await home.change({ [name]: value === "" ? undefined : value });
+      }
+      const settings = await home.settings();
+      const shown = name === undefined ? settings : { [name]: settings[name as SettingName] };
+      const rows = Object.entries(shown).map(([key, text]) => [key, text ?? "(not set)"] as const);
+      const where = name === undefined ? [["folder", home.folder] as const] : [];
+      return { json: { folder: home.folder, settings }, text: pairs([...rows, ...where], paint) };
+    },
+  },
+  {
+    name: "completion",
+    group: "This machine",
+    summary: "a script that completes commands in your shell",
+    usage: `completion ${SHELLS.join(" | ")}`,
+    example: 'eval "$(baton completion bash)"',
+    takes: [1, 1],
+    async run({ args }) {
+      const [shell = ""] = args;
+      if (!SHELLS.includes(shell as Shell)) {
+        throw new UsageError(
+          `There is no completion for "${shell}". There is for ${SHELLS.join(", ")}.`,
+        );
+      }
+      const script = completionFor(shell as Shell, all());
+      return { json: { script }, text: script };
+    },
+  },
+];

@@ -1,0 +1,152 @@
+#!/usr/bin/env node
+/** `baton`: from the words of the command line to a command, from its answer or error to the terminal. */
+import { parseArgs } from "node:util";
+import { Baton, StoreError, type Session } from "../client/index";
+import { UsageError, type Command, type Context, type OptionValue } from "./command";
+import { COMMANDS } from "./commands";
+import { EXIT, failureOf } from "./exit-codes";
+import { GLOBAL_OPTIONS } from "./global-options";
+import { helpFor, helpForCommand } from "./help";
+import { Home } from "./home";
+import { paintFor } from "./paint";
+import { VERSION } from "./version";
+
+const DEFAULT_URL = "http://localhost:8787";
+/** A person waits: a server that is not there is told of after two seconds, not two minutes. */
+const RETRY = { attempts: 4 };
+
+const out = paintFor(process.stdout, process.env);
+const err = paintFor(process.stderr, process.env);
+const interrupted = new AbortController();
+
+async function main(words: readonly string[]): Promise<number> {
+  const at = words.indexOf("--");
+  const [own, rest] = at < 0 ? [words, []] : [words.slice(0, at), words.slice(at + 1)];
+  const isJson = own.includes("--json");
+  let command: Command | null = null;
+  try {
+    const [first] = own;
+    if (first === "--version" || first === "-V") return print(`baton ${VERSION}`);
+    if (first === undefined || first === "--help" || first === "-h" || first === "help") {
+      return print(helpFor(COMMANDS, out));
+    }
+    command = COMMANDS.find(({ name }) => name === first) ?? null;
+    if (command === null) throw new UsageError(`There is no command "${first}".${nearest(first)}`);
+    const { args, options } = parse(command, own.slice(1));
+    if (options["help"] === true) return print(helpForCommand(command, out));
+    const [least, most] = command.takes;
+    if (args.length < least || args.length > most) {
+      throw new UsageError(`It is used as: baton ${command.usage}`);
+    }
+    if (rest.length > 0 && command.name !== "run") {
+      throw new UsageError("Only baton run takes a command after --.");
+    }
+    const shown = await command.run(contextFor(args, rest, options, isJson));
+    if (shown === null) return EXIT.ok;
+    print(isJson ? JSON.stringify(shown.json) : shown.text);
+    return shown.exitCode ?? EXIT.ok;
+  } catch (error) {
+    if (interrupted.signal.aborted) return EXIT.interrupted;
+    return complain(error, command, isJson);
+  }
+}
+
+function print(text: string): number {
+  if (text !== "") process.stdout.write(`${text}\n`);
+  return EXIT.ok;
+}
+
+function complain(error: unknown, command: Command | null, isJson: boolean): number {
+  const { exitCode, ...failure } = failureOf(error, command);
+  if (isJson) {
+    process.stderr.write(`${JSON.stringify({ error: { ...failure, exitCode } })}\n`);
+    return exitCode;
+  }
+  const { what, why, todo } = failure;
+  const example = command === null ? "baton --help" : command.example;
+  const lines = [
+    `${err.bad(what)}: ${why}`,
+    ...todo.map((one) => `  ${one}`),
+    err.dim(`  Example: ${example}`),
+  ];
+  process.stderr.write(`${lines.join("\n")}\n`);
+  return exitCode;
+}
+
+function parse(
+  { options: own = {} }: Command,
+  words: readonly string[],
+): { args: readonly string[]; options: Record<string, OptionValue> } {
+  const options = Object.fromEntries(
+    Object.entries({ ...own, ...GLOBAL_OPTIONS }).map(([name, { type, short, multiple }]) => [
+      name,
+      {
+        type,
+        ...(short === undefined ? {} : { short }),
+        ...(multiple === true ? { multiple } : {}),
+      },
+    ]),
+  ) as NonNullable<Parameters<typeof parseArgs>[0]>["options"] & object;
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      options,
+      allowPositionals: true,
+    });
+    return { args: positionals, options: values as Record<string, OptionValue> };
+  } catch (error) {
+    const [message = ""] = (error as Error).message.split(". To specify");
+    throw new UsageError(message);
+  }
+}
+
+function contextFor(
+  args: readonly string[],
+  rest: readonly string[],
+  options: Readonly<Record<string, OptionValue>>,
+  isJson: boolean,
+): Context {
+  const home = new Home(process.env);
+  const { signal } = interrupted;
+  const baton = async (): Promise<Baton> => {
+    const { url } = await home.settings();
+    const given = options["url"];
+    const address =
+      (typeof given === "string" ? given : process.env["BATON_URL"]) || url || DEFAULT_URL;
+    if (!URL.canParse(address)) throw new UsageError(`"${address}" is no address of a server.`);
+    return Baton.connect(address, { store: home.store, retry: RETRY });
+  };
+  return {
+    args,
+    rest,
+    options,
+    isJson,
+    paint: out,
+    home,
+    signal,
+    baton,
+    async session(): Promise<Session> {
+      const connected = await baton();
+      const given = options["session"];
+      const name = typeof given === "string" ? given : (await home.settings()).current;
+      if (name === undefined) throw new StoreError("There is no current session.");
+      return connected.attach(name, { signal });
+    },
+    write: (text) => void process.stdout.write(text),
+    note: (text) => void process.stderr.write(text),
+  };
+}
+
+function nearest(word: string): string {
+  const found = COMMANDS.find(({ name }) => name.startsWith(word.slice(0, 3)));
+  return found === undefined ? "" : ` Did you mean "${found.name}"?`;
+}
+
+process.on("SIGINT", () => interrupted.abort(new Error("interrupted")));
+process.on("SIGTERM", () => interrupted.abort(new Error("interrupted")));
+// A reader that has seen enough (`baton tail | head`) is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(EXIT.ok);
+  throw error;
+});
+process.exitCode = await main(process.argv.slice(2));

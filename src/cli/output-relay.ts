@@ -1,0 +1,81 @@
+/**
+ * From the file that a program writes its output to, to the terminal and to the session's log, in
+ * batches. Each batch is noted with its key before it is sent, so that a crash in between repeats it
+ * without doubling it.
+ */
+import { randomUUID } from "node:crypto";
+import { open, type FileHandle } from "node:fs/promises";
+import type { Session } from "../client/index";
+import type { RunFile } from "./run-state";
+
+/** Well below what one event may hold, whatever the bytes become in JSON. */
+const BATCH_BYTES = 32 * 1024;
+const TAIL_BYTES = 64 * 1024;
+
+export class OutputRelay {
+  readonly #file: RunFile;
+  readonly #session: Session;
+  readonly #show: (text: string) => void;
+  #shown: number;
+
+  constructor(file: RunFile, session: Session, show: (text: string) => void) {
+    this.#file = file;
+    this.#session = session;
+    this.#show = show;
+    this.#shown = file.state.sent;
+  }
+
+  /** Sends what is there. Only whole lines, unless it is the last of it. */
+  async pass(isLast: boolean): Promise<void> {
+    const handle = await open(this.#file.outputPath, "r");
+    try {
+      while (await this.#passOne(handle, isLast));
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #passOne(handle: FileHandle, isLast: boolean): Promise<boolean> {
+    const { batch, sent, attempt } = this.#file.state;
+    const bytes = await readAt(handle, sent, batch?.length ?? BATCH_BYTES);
+    const length = batch?.length ?? cutAt(bytes, isLast);
+    if (length === 0) return false;
+    const next = batch ?? { offset: sent, length, key: randomUUID() };
+    if (batch === null) await this.#file.change({ batch: next });
+    const text = bytes.subarray(0, length).toString("utf8");
+    if (sent + length > this.#shown) this.#show(text);
+    this.#shown = sent + length;
+    const payload = { attempt, offset: sent, text };
+    await this.#session.append({ type: "run.output", payload }, { key: next.key });
+    await this.#file.change({ sent: sent + length, batch: null });
+    return true;
+  }
+
+  /** The end of the output, for whoever wants to know why it ended. */
+  async tail(): Promise<string> {
+    const handle = await open(this.#file.outputPath, "r");
+    try {
+      const { size } = await handle.stat();
+      const from = Math.max(0, size - TAIL_BYTES);
+      return (await readAt(handle, from, TAIL_BYTES)).toString("utf8");
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+async function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** After the last line's end; a line longer than a batch is cut between two characters. */
+function cutAt(bytes: Buffer, isLast: boolean): number {
+  const line = bytes.lastIndexOf(0x0a) + 1;
+  if (line > 0) return line;
+  if (!isLast && bytes.length < BATCH_BYTES) return 0;
+  if (bytes.length < BATCH_BYTES) return bytes.length;
+  let end = bytes.length;
+  while (end > 0 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return Math.max(end - 1, 1);
+}

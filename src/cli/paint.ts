@@ -1,0 +1,71 @@
+/** Colour where a person looks, plain text where a program reads; lines that fit the terminal. */
+export interface Paint {
+  readonly width: number;
+  bold(text: string): string;
+  dim(text: string): string;
+  good(text: string): string;
+  bad(text: string): string;
+  warn(text: string): string;
+}
+
+interface Stream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+const DEFAULT_WIDTH = 80;
+const NARROWEST = 20;
+
+export function paintFor(stream: Stream, env: NodeJS.ProcessEnv): Paint {
+  const isColoured = stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+  const style = (open: number, close: number) => (text: string) =>
+    isColoured ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+  const columns = Number(env["COLUMNS"]) || stream.columns || DEFAULT_WIDTH;
+  return {
+    width: Math.max(columns, NARROWEST),
+    bold: style(1, 22),
+    dim: style(2, 22),
+    good: style(32, 39),
+    bad: style(31, 39),
+    warn: style(33, 39),
+  };
+}
+
+/** Words in lines of at most that many characters, further lines indented. */
+export function wrap(text: string, width: number, indent = ""): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const next = line === "" ? word : `${line} ${word}`;
+    if (next.length > width && line !== "") {
+      lines.push(line);
+      line = indent + word;
+    } else line = next;
+  }
+  return [...lines, line].join("\n");
+}
+
+/** Names and what they are, side by side where there is room, else one below the other. */
+export function pairs(
+  rows: readonly (readonly [name: string, text: string])[],
+  { width, bold }: Pick<Paint, "width" | "bold">,
+): string {
+  const longest = Math.max(0, ...rows.map(([name]) => name.length)) + 2;
+  const isNarrow = width - longest < 30;
+  return rows
+    .map(([name, text]) => {
+      if (isNarrow)
+        return `  ${bold(name)}\n    ${wrap(text, width - 4, "").replaceAll("\n", "\n    ")}`;
+      const indent = " ".repeat(longest + 2);
+      return `  ${bold(name)}${" ".repeat(longest - name.length)}${wrap(text, width - longest - 2).replaceAll("\n", `\n${indent}`)}`;
+    })
+    .join("\n");
+}
+
+/** Control characters of what others wrote must not reach the terminal. */
+export const plain = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- they are what it is about
+  text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "�");
+
+export const cut = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;

@@ -1,0 +1,95 @@
+/**
+ * The program that `baton run` runs: its output goes straight to a file and its exit code to another,
+ * so both outlive `baton run` itself.
+ */
+import { spawn } from "node:child_process";
+import { openSync, closeSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface Ending {
+  /** Null: not known. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+export interface Program {
+  readonly pid: number;
+  readonly ended: Promise<Ending>;
+  interrupt(): void;
+  kill(): void;
+}
+
+const POLL_MS = 100;
+
+export function startProgram(
+  command: readonly string[],
+  paths: { readonly output: string; readonly exit: string },
+  env: NodeJS.ProcessEnv,
+): Program {
+  const output = openSync(paths.output, "a", 0o600);
+  // A group of its own: Ctrl-C reaches it through us, once and in order.
+  const child = spawn(
+    "/bin/sh",
+    ["-c", `"$@"; code=$?; echo $code >"$0"; exit $code`, paths.exit, ...command],
+    {
+      detached: true,
+      stdio: ["inherit", output, output],
+      env: { ...process.env, ...env },
+    },
+  );
+  closeSync(output);
+  const ended = new Promise<Ending>((settle) => {
+    child.once("error", () => settle({ exitCode: 127, signal: null }));
+    child.once("exit", (code, signal) =>
+      settle({ exitCode: code ?? exitCodeIn(paths.exit), signal }),
+    );
+  });
+  const { pid = 0 } = child;
+  return {
+    pid,
+    ended,
+    interrupt: () => signalGroup(pid, "SIGINT"),
+    kill: () => signalGroup(pid, "SIGKILL"),
+  };
+}
+
+/** One that an earlier `baton run` started and did not see the end of. */
+export function adoptProgram(pid: number, exitPath: string): Program {
+  const ended = (async (): Promise<Ending> => {
+    while (isRunning(pid) && exitCodeIn(exitPath) === null) await sleep(POLL_MS);
+    return { exitCode: exitCodeIn(exitPath), signal: null };
+  })();
+  return {
+    pid,
+    ended,
+    interrupt: () => signalGroup(pid, "SIGINT"),
+    kill: () => signalGroup(pid, "SIGKILL"),
+  };
+}
+
+function exitCodeIn(path: string): number | null {
+  try {
+    const text = readFileSync(path, "utf8").trim();
+    return /^\d+$/.test(text) ? Number(text) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  if (pid <= 1) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It is gone already.
+  }
+}

@@ -1,0 +1,258 @@
+/**
+ * `baton run`: a program as a session. Its output goes to the log, its end is classified, and what
+ * the server decides is done: wait and run again, go on in a fork, or stop.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { StopError, type Progress, type Session, type WorkContext } from "../client/index";
+import { classifyStop } from "../domain/stop-classifier";
+import { EXIT } from "./exit-codes";
+import { textOption, UsageError, type Command, type Context, type Shown } from "./command";
+import { countDown } from "./count-down";
+import { OutputRelay } from "./output-relay";
+import { adoptProgram, startProgram, type Ending, type Program } from "./program";
+import { RunFile } from "./run-state";
+import { actorOf, creationOf, CREATION_OPTIONS, freeName } from "./session-commands";
+
+const RELAY_MS = 150;
+/** How long an interrupted program may take to end in order. */
+const GRACE_MS = 5_000;
+
+export const runCommand: Command = {
+  name: "run",
+  group: "Automation",
+  summary: "run a program as a session and resume it automatically",
+  usage: "run [--continue] -- <command> [args …]",
+  example:
+    "baton run --as nightly --resume-command 'my-agent --resume {sessionId} {prompt}' -- my-agent start",
+  takes: [0, 0],
+  options: {
+    ...CREATION_OPTIONS,
+    continue: { type: "boolean", help: "go on with a run that was cut off" },
+    "resume-command": {
+      type: "string",
+      value: "<text>",
+      help: "what to run to resume, with {token}, {sessionId} and {prompt}; default the same command again",
+    },
+  },
+  run: (context) => (context.options["continue"] === true ? goOn(context) : begin(context)),
+};
+
+async function begin(context: Context): Promise<Shown> {
+  const { home, rest, signal } = context;
+  if (rest.length === 0)
+    throw new UsageError("Say what to run after --, as in: baton run -- my-agent");
+  const given = textOption(context, "session");
+  const name = given ?? (await freeName(context, textOption(context, "as")));
+  const baton = await context.baton();
+  const title = textOption(context, "title") ?? rest.join(" ").slice(0, 200);
+  const session =
+    given === undefined
+      ? await baton.create({ ...creationOf(context), title }, { as: name, signal })
+      : await baton.resume(given, actorOf(context), { signal });
+  await home.change({ current: name });
+  const file = await RunFile.begin(home, name, {
+    format: 1,
+    command: rest,
+    resumeCommand: textOption(context, "resume-command") ?? null,
+    attempt: 1,
+    prompt: null,
+    isResumed: given !== undefined,
+    phase: "starting",
+    resumeAt: null,
+    turn: 0,
+    pid: null,
+    sent: 0,
+    batch: null,
+    handoff: null,
+  });
+  say(context, `runs as ${name} (${session.id})`);
+  return follow(context, name, file, session);
+}
+
+/** After a crash of `baton run` itself: what the program wrote meanwhile is not lost. */
+async function goOn(context: Context): Promise<Shown> {
+  const { home, signal } = context;
+  const name =
+    textOption(context, "session") ?? textOption(context, "as") ?? (await home.settings()).current;
+  const file = name === undefined ? null : await RunFile.load(home, name);
+  if (name === undefined || file === null || file.state.phase === "ended") {
+    throw new UsageError("There is no run to continue here. Begin one: baton run -- <command>");
+  }
+  const session = await (await context.baton()).attach(name, { signal });
+  say(context, `continues ${name} (${session.id}), attempt ${file.state.attempt}`);
+  if (file.state.phase === "waiting") {
+    const left = Date.parse(file.state.resumeAt ?? "") - Date.now();
+    if (left > 0) await countDown(context, left, signal);
+    await session.resume(actorOf(context), { signal });
+    await file.change({ phase: "starting", isResumed: true });
+  }
+  return follow(context, name, file, session);
+}
+
+async function follow(
+  context: Context,
+  name: string,
+  file: RunFile,
+  session: Session,
+): Promise<Shown> {
+  const { attempt, prompt, isResumed } = file.state;
+  const outcome = await session.runWithResume((work) => runOnce(context, file, work), {
+    signal: context.signal,
+    from: { attempt, prompt, isResumed },
+    wait: (waitMs, signal) => countDown(context, waitMs, signal),
+    onProgress: (progress) => note(context, file, progress),
+  });
+  await file.change({ phase: "ended" });
+  const { outcome: result, session: last } = outcome;
+  const state = last.id === session.id ? {} : { forkedFrom: session.id };
+  const json = {
+    name,
+    outcome: result,
+    sessionId: last.id,
+    attempt: outcome.attempt,
+    ...state,
+    ...(outcome.outcome === "success" ? {} : { stop: outcome.stop, decision: outcome.decision }),
+  };
+  if (outcome.outcome === "success") return { json, text: "", exitCode: EXIT.ok };
+  const isUser = outcome.stop.reason === "user_exit";
+  return { json, text: "", exitCode: isUser ? EXIT.interrupted : EXIT.stopped };
+}
+
+/** What must be known after a crash is written before it is acted on. */
+async function note(context: Context, file: RunFile, progress: Progress): Promise<void> {
+  switch (progress.kind) {
+    case "started":
+      return;
+    case "stopped":
+      say(
+        context,
+        `stopped: ${progress.stop.reason}${progress.stop.evidence === undefined ? "" : ` (${progress.stop.evidence})`}`,
+      );
+      return;
+    case "delayed": {
+      const { attempt, resumeAt, waitMs, why } = progress;
+      await file.change({ phase: "waiting", attempt, resumeAt, isResumed: true });
+      say(context, `${why}: attempt ${attempt} in ${seconds(waitMs)}`);
+      return;
+    }
+    case "forked":
+      await file.change({
+        phase: "starting",
+        attempt: 1,
+        prompt: progress.prompt,
+        isResumed: false,
+      });
+      say(context, `goes on in a new session: ${progress.session.id}`);
+      return;
+    case "skipped":
+      say(context, `held back: ${progress.why}`);
+      return;
+    case "success":
+      say(context, `completed in attempt ${progress.attempt}`);
+      return;
+    case "failure":
+      say(context, `not resumed: ${progress.why}`);
+      return;
+  }
+}
+
+async function runOnce(context: Context, file: RunFile, work: WorkContext): Promise<void> {
+  const show = context.isJson ? context.note : context.write;
+  const isAdopted = file.state.phase === "running";
+  const program = await startOrAdopt(file, work);
+  const relay = new OutputRelay(file, work.session, show);
+  const ending = await watch(program, relay, work.signal);
+  await relay.pass(true);
+  const tail = await relay.tail();
+  await file.sweep();
+  await file.change({ phase: "starting", pid: null, sent: 0, batch: null });
+  work.signal?.throwIfAborted();
+  const { exitCode, signal } = ending;
+  const found = classifyStop({
+    tail,
+    exitCode,
+    now: Date.now(),
+    ...(signal === null ? {} : { signals: { signal } }),
+  });
+  if (found.reason === "completed") return;
+  if (isAdopted && found.reason === "unknown") {
+    throw new StopError({ reason: "crash", evidence: "it ended while nobody watched" });
+  }
+  const { retryAfterMs, ...verdict } = found;
+  throw new StopError({
+    ...verdict,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(exitCode === null ? {} : { exitCode }),
+  });
+}
+
+async function startOrAdopt(file: RunFile, work: WorkContext): Promise<Program> {
+  const { phase, pid } = file.state;
+  if (phase === "running" && pid !== null) return adoptProgram(pid, file.exitPath);
+  const { attempt } = work;
+  const env = {
+    BATON_URL: work.session.url,
+    BATON_SESSION: work.session.id,
+    BATON_ATTEMPT: String(attempt),
+    ...(work.prompt === null ? {} : { BATON_PROMPT: work.prompt }),
+  };
+  const command = await commandFor(file, work);
+  await file.change({ turn: file.state.turn + 1, sent: 0, batch: null, attempt });
+  const paths = { output: file.outputPath, exit: file.exitPath };
+  const program = startProgram(command, paths, env);
+  await file.change({ phase: "running", pid: program.pid });
+  return program;
+}
+
+/** The first time as given; from then on by the resume command, where there is one. */
+async function commandFor(file: RunFile, work: WorkContext): Promise<readonly string[]> {
+  const { command, resumeCommand, turn } = file.state;
+  if (resumeCommand === null || (turn === 0 && !work.isResumed)) return command;
+  const values: Record<string, string> = {
+    sessionId: work.session.id,
+    prompt: work.prompt ?? "",
+    token: resumeCommand.includes("{token}") ? await tokenFor(file, work.session) : "",
+  };
+  const filled = resumeCommand.replaceAll(
+    /\{(token|sessionId|prompt)\}/g,
+    (_, name: string) => `'${(values[name] ?? "").replaceAll("'", `'\\''`)}'`,
+  );
+  return ["/bin/sh", "-c", filled];
+}
+
+/** A participant of its own, so that what the program writes does not spend the token of this run. */
+async function tokenFor(file: RunFile, session: Session): Promise<string> {
+  const { handoff } = file.state;
+  const known = (await session.handoffs()).find(({ id, revoked }) => id === handoff && !revoked);
+  if (known !== undefined) await session.revokeHandoff(known.id);
+  const made = await session.handoff({ scopes: ["fill"], actor: { id: "program" } });
+  await file.change({ handoff: made.handoff.id });
+  return made.participantToken;
+}
+
+async function watch(
+  program: Program,
+  relay: OutputRelay,
+  signal: AbortSignal | undefined,
+): Promise<Ending> {
+  const stop = (): void => {
+    program.interrupt();
+    setTimeout(() => program.kill(), GRACE_MS).unref();
+  };
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    for (;;) {
+      const ending = await Promise.race([program.ended, sleep(RELAY_MS, null)]);
+      if (ending !== null) return ending;
+      await relay.pass(false);
+    }
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+
+const say = ({ note, paint }: Context, text: string): void =>
+  note(`${paint.dim(`baton: ${text}`)}\n`);

@@ -1,0 +1,194 @@
+/** Beginning, looking at and taking up sessions. */
+import { readFileSync } from "node:fs";
+import {
+  isUnanswered,
+  type CreateInput,
+  type JsonObject,
+  type PolicyChoice,
+  type Session,
+} from "../client/index";
+import { EXIT } from "./exit-codes";
+import { numberOption, textOption, UsageError, type Command, type Context } from "./command";
+import { pairs } from "./paint";
+import { readDuration, readJson, readValues } from "./values";
+import { viewSession } from "./views";
+
+const TOKEN = /^rtok_/;
+
+const ACTOR = {
+  type: "string",
+  value: "<id>",
+  help: "who acts, as the log will say",
+} as const;
+const AS = { type: "string", value: "<name>", help: "the name to keep it under here" } as const;
+
+export const actorOf = (context: Context): { readonly actor?: { readonly id: string } } => {
+  const id = textOption(context, "actor");
+  return id === undefined ? {} : { actor: { id } };
+};
+
+/** What --title, --schema and so on say of a new session. */
+export function creationOf(context: Context): CreateInput {
+  const title = textOption(context, "title");
+  const ttl = textOption(context, "ttl");
+  const schema = textOption(context, "schema");
+  const approvals = numberOption(context, "review");
+  const policy = textOption(context, "policy");
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...actorOf(context),
+    ...(ttl === undefined ? {} : { ttlMs: readDuration(ttl, "ttl") }),
+    ...(schema === undefined ? {} : { schema: readFile(schema) }),
+    ...(approvals === undefined ? {} : { review: { approvals } }),
+    ...(policy === undefined ? {} : { policy: readJson(policy, "--policy") as PolicyChoice }),
+  };
+}
+
+function readFile(path: string): JsonObject {
+  try {
+    return readJson(readFileSync(path, "utf8"), path) as JsonObject;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`The file ${path} cannot be read.`);
+  }
+}
+
+export const CREATION_OPTIONS = {
+  title: { type: "string", value: "<text>", help: "what the work is" },
+  as: AS,
+  actor: ACTOR,
+  ttl: { type: "string", value: "<time>", help: "how long it lives, such as 12h or 7d" },
+  policy: { type: "string", value: "<json>", help: "how it is resumed automatically" },
+} as const;
+
+/** Names that people can say, as long as they are free. */
+export async function freeName(
+  { home: { store } }: Context,
+  wanted: string | undefined,
+  input?: CreateInput,
+): Promise<string> {
+  if (wanted !== undefined) return wanted;
+  for (let number = 1; ; number += 1) {
+    const name = `session-${number}`;
+    const saved = await store.load(name);
+    if (saved === null || (input !== undefined && isUnanswered(saved, input))) return name;
+  }
+}
+
+const written = (session: Session): object => ({ name: session.name, session: session.state });
+
+export const sessionCommands: readonly Command[] = [
+  {
+    name: "create",
+    group: "Sessions",
+    summary: "begin a session and make it the current one",
+    usage: "create [name=text | name:=json …]",
+    example: 'baton create --title "Visa form" --as visa name=Ada age:=36',
+    takes: [0, 500],
+    options: {
+      ...CREATION_OPTIONS,
+      schema: { type: "string", value: "<file>", help: "JSON Schema of the fields" },
+      review: { type: "string", value: "<n>", help: "how many approvals it needs" },
+    },
+    async run(context) {
+      const fields = readValues(context.args);
+      const input = { ...creationOf(context), ...(context.args.length === 0 ? {} : { fields }) };
+      const name = await freeName(context, textOption(context, "as"));
+      const session = await (
+        await context.baton()
+      ).create(input, { as: name, signal: context.signal });
+      await context.home.change({ current: name });
+      const { paint } = context;
+      return {
+        json: written(session),
+        text: `${paint.good("Begun")} as ${paint.bold(name)}: ${session.id}`,
+      };
+    },
+  },
+  {
+    name: "show",
+    group: "Sessions",
+    summary: "the session as it is",
+    usage: "show",
+    example: "baton show --session visa",
+    takes: [0, 0],
+    async run(context) {
+      const session = await context.session();
+      const state = await session.get({ signal: context.signal });
+      return {
+        json: { name: session.name, session: state },
+        text: viewSession(state, context.paint),
+      };
+    },
+  },
+  {
+    name: "resume",
+    group: "Sessions",
+    summary: "take a session up again, here or from elsewhere by its token",
+    usage: "resume [<token> | -]",
+    example: "baton resume rtok_… --as visa     (or: baton resume - < token.txt)",
+    takes: [0, 1],
+    options: {
+      as: AS,
+      actor: ACTOR,
+      after: { type: "string", value: "<seq>", help: "the last event you have seen" },
+      fresh: { type: "boolean", help: "begin anew where the token leads nowhere" },
+    },
+    async run(context) {
+      const { home, signal, paint } = context;
+      const lastEventSeq = numberOption(context, "after");
+      const input = {
+        ...actorOf(context),
+        ...(lastEventSeq === undefined ? {} : { lastEventSeq }),
+        ...(context.options["fresh"] === true ? { onInvalid: "fresh" as const } : {}),
+      };
+      const given = context.args[0] === "-" ? readFileSync(0, "utf8").trim() : context.args[0];
+      if (given !== undefined && !TOKEN.test(given)) {
+        throw new UsageError(
+          "A token begins with rtok_. For a saved session: baton resume --session <name>",
+        );
+      }
+      const name = given === undefined ? null : await freeName(context, textOption(context, "as"));
+      if (name !== null && (await home.store.load(name)) !== null) {
+        throw new UsageError(`There is already a session saved as "${name}". Choose another --as.`);
+      }
+      const session =
+        name === null || given === undefined
+          ? await context.session()
+          : await (await context.baton()).resume(given, input, { as: name, signal });
+      if (name === null) await session.resume(input, { signal });
+      else await home.change({ current: name });
+      const { outcome, events = [], warning } = session.resumed ?? {};
+      const text =
+        outcome === "fresh"
+          ? paint.warn(`Begun anew: ${warning?.reason ?? ""}`)
+          : `${paint.good("Resumed")} ${paint.bold(session.name)}: ${events.length} events since, state ${session.state?.state ?? ""}`;
+      return { json: { ...written(session), resumed: session.resumed }, text };
+    },
+  },
+  {
+    name: "check",
+    group: "Sessions",
+    summary: "would a resume succeed? Changes nothing; exit code 9 if not",
+    usage: "check",
+    example: "baton check --auto && baton resume",
+    takes: [0, 0],
+    options: { auto: { type: "boolean", help: "as a machine would resume" } },
+    async run(context) {
+      const session = await context.session();
+      const auto = context.options["auto"] === true;
+      const found = await session.resumable({ ...(auto ? { auto } : {}), signal: context.signal });
+      const { paint } = context;
+      const rows = [
+        ["resumable", found.resumable ? paint.good("yes") : paint.bad(`no: ${found.reason ?? ""}`)],
+        ["behind by", `${found.behindBy} events`],
+        ["expires", found.expiresAt],
+      ] as const;
+      return {
+        json: found,
+        text: pairs(rows, paint),
+        exitCode: found.resumable ? EXIT.ok : EXIT.notResumable,
+      };
+    },
+  },
+];

@@ -1,0 +1,42 @@
+/** `name=text` and `name:=json`, and durations, as they are typed. */
+import type { Json } from "../client/index";
+import { UsageError } from "./command";
+
+export function readValues(words: readonly string[]): Record<string, Json> {
+  const values: Record<string, Json> = {};
+  for (const word of words) {
+    const [, name = "", kind = "", text = ""] = /^([^=:]+)(:?=)(.*)$/s.exec(word) ?? [];
+    if (name === "") {
+      throw new UsageError(`"${word}" is no value. Write name=text, or name:=json as in count:=3.`);
+    }
+    values[name] = kind === "=" ? text : readJson(text, name);
+  }
+  return values;
+}
+
+export function readJson(text: string, name: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new UsageError(`The value of ${name} is not JSON: ${text}`);
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** `90s`, `15m`, `12h`, `7d`, or milliseconds. */
+export function readDuration(text: string, option: string): number {
+  const [, amount = "", unit = "ms"] = /^(\d{1,9})(ms|s|m|h|d)?$/.exec(text) ?? [];
+  if (amount === "") {
+    throw new UsageError(
+      `--${option} takes a duration such as 90s, 15m, 12h or 7d, not "${text}".`,
+    );
+  }
+  return Number(amount) * (UNITS[unit] ?? 1);
+}

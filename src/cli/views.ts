@@ -1,0 +1,54 @@
+/** How sessions, events and the rest look to a person. */
+import type { LogEvent, SessionView } from "../client/index";
+import { cut, pairs, plain, type Paint } from "./paint";
+
+const STATE_TONE: Readonly<Record<string, "good" | "bad" | "warn">> = {
+  finalized: "good",
+  approved: "good",
+  rejected: "bad",
+  cancelled: "bad",
+  expired: "bad",
+  awaiting_input: "warn",
+  needs_review: "warn",
+};
+
+export const paintState = (state: string, paint: Paint): string => {
+  const tone = STATE_TONE[state];
+  return tone === undefined ? state : paint[tone](state);
+};
+
+export const valueText = (value: unknown): string =>
+  plain(typeof value === "string" ? value : JSON.stringify(value));
+
+export function viewSession(session: SessionView, paint: Paint): string {
+  const { title, id, state, paused, version, head, fields, missingFields, nextStep } = session;
+  const rows: (readonly [string, string])[] = [
+    ["id", id],
+    ["state", paintState(state, paint) + (paused ? paint.warn(" (paused)") : "")],
+    ["version", `${version} (log ends at ${head})`],
+    ["expires", session.expiresAt],
+    ["changed", `${session.updatedAt} by ${plain(session.updatedBy.id)}`],
+  ];
+  if (nextStep !== null) {
+    rows.push([
+      "next step",
+      `${nextStep.step}${nextStep.description === undefined ? "" : `: ${plain(nextStep.description)}`}`,
+    ]);
+  }
+  if (session.parent !== null) rows.push(["forked from", session.parent.sessionId]);
+  if (missingFields.length > 0)
+    rows.push(["missing", paint.warn(missingFields.map(plain).join(", "))]);
+  const set = Object.entries(fields).map(
+    ([name, value]) => [plain(name), valueText(value)] as const,
+  );
+  const parts = [paint.bold(plain(title ?? "(no title)")), pairs(rows, paint)];
+  if (set.length > 0) parts.push(paint.bold("Fields"), pairs(set, paint));
+  return parts.join("\n");
+}
+
+export function viewEvent({ seq, at, type, actor, payload }: LogEvent, paint: Paint): string {
+  const start = `${String(seq).padStart(4)} ${at.slice(11, 19)} ${type}`;
+  const detail = `${plain(actor.id)} ${valueText(payload)}`;
+  const room = paint.width - start.length - 2;
+  return `${start}  ${paint.dim(cut(detail, Math.max(room, 10)))}`;
+}

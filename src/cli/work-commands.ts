@@ -1,0 +1,211 @@
+/** Working on a session: its document, its log, its review and its end. */
+import { unwrap, type SessionView, type WriteOptions } from "../client/index";
+import {
+  listOption,
+  numberOption,
+  textOption,
+  UsageError,
+  type Command,
+  type Context,
+  type Shown,
+} from "./command";
+import { readValues } from "./values";
+import { paintState, viewEvent } from "./views";
+
+export const IF_MATCH = {
+  "if-match": { type: "string", value: "<version>", help: "write only over this version" },
+} as const;
+
+export function writeOptions(context: Context): WriteOptions {
+  const ifMatch = numberOption(context, "if-match");
+  return { signal: context.signal, ...(ifMatch === undefined ? {} : { ifMatch }) };
+}
+
+export const shownState = ({ paint }: Context, session: SessionView, done: string): Shown => ({
+  json: { session },
+  text: `${paint.good(done)}: ${paintState(session.state, paint)}, version ${session.version}`,
+});
+
+const REASON = { reason: { type: "string", value: "<text>", help: "why" } } as const;
+
+const reasonOf = (context: Context): { readonly reason?: string } => {
+  const reason = textOption(context, "reason");
+  return reason === undefined ? {} : { reason };
+};
+
+export const workCommands: readonly Command[] = [
+  {
+    name: "set",
+    group: "Work",
+    summary: "set or remove fields, the title and the next step",
+    usage: "set [name=text | name:=json …]",
+    example: 'baton set name=Ada tags:=\'["a","b"]\' --unset draft --next "Send it"',
+    takes: [0, 500],
+    options: {
+      ...IF_MATCH,
+      unset: { type: "string", multiple: true, value: "<name>", help: "remove this field" },
+      title: { type: "string", value: "<text>", help: "the new title" },
+      next: { type: "string", value: "<text>", help: "what is to be done next" },
+      step: { type: "string", value: "<n>", help: "the number of the next step" },
+    },
+    async run(context) {
+      const unset = listOption(context, "unset").map((name) => [name, null] as const);
+      const fields = { ...readValues(context.args), ...Object.fromEntries(unset) };
+      const title = textOption(context, "title");
+      const description = textOption(context, "next");
+      const step = numberOption(context, "step");
+      const hasStep = description !== undefined || step !== undefined;
+      const hasFields = Object.keys(fields).length > 0;
+      if (!hasFields && title === undefined && !hasStep) {
+        throw new UsageError("There is nothing to set.");
+      }
+      const input = {
+        ...(hasFields ? { fields } : {}),
+        ...(title === undefined ? {} : { title }),
+        ...(hasStep
+          ? {
+              nextStep: {
+                ...(description === undefined ? {} : { description }),
+                ...(step === undefined ? {} : { step }),
+              },
+            }
+          : {}),
+      };
+      const result = await (await context.session()).set(input, writeOptions(context));
+      return shownState(context, unwrap(result).session, "Set");
+    },
+  },
+  {
+    name: "append",
+    group: "Work",
+    summary: "append an event to the log",
+    usage: "append <type> [name=text | name:=json …]",
+    example: "baton append agent.progress percent:=40",
+    takes: [1, 500],
+    async run(context) {
+      const [type = "", ...words] = context.args;
+      const payload = readValues(words);
+      const session = await context.session();
+      const appended = await session.append({ type, payload }, { signal: context.signal });
+      const text = `${context.paint.good("Appended")} as event ${appended.first}`;
+      return { json: appended, text };
+    },
+  },
+  {
+    name: "tail",
+    group: "Work",
+    summary: "the log, and with -f as it grows",
+    usage: "tail [-f]",
+    example: 'baton tail -f --type "agent.*"',
+    takes: [0, 0],
+    options: {
+      follow: { type: "boolean", short: "f", help: "go on as events happen" },
+      after: { type: "string", value: "<seq>", help: "begin after this event" },
+      type: {
+        type: "string",
+        multiple: true,
+        value: "<type>",
+        help: "only these; agent.* is all of agent",
+      },
+      websocket: { type: "boolean", help: "over a WebSocket instead of SSE" },
+    },
+    async run(context) {
+      const after = numberOption(context, "after") ?? 0;
+      const session = await context.session();
+      const events = session.events({
+        after,
+        types: listOption(context, "type"),
+        transport: context.options["websocket"] === true ? "websocket" : "sse",
+        untilReplayed: context.options["follow"] !== true,
+        signal: context.signal,
+      });
+      for await (const event of events) {
+        const line = context.isJson ? JSON.stringify(event) : viewEvent(event, context.paint);
+        context.write(`${line}\n`);
+      }
+      return null;
+    },
+  },
+  {
+    name: "submit",
+    group: "Review",
+    summary: "submit, after everything required is there",
+    usage: "submit",
+    example: "baton submit",
+    takes: [0, 0],
+    options: IF_MATCH,
+    async run(context) {
+      const result = await (await context.session()).submit(writeOptions(context));
+      return shownState(context, unwrap(result).session, "Submitted");
+    },
+  },
+  {
+    name: "approve",
+    group: "Review",
+    summary: "approve what was submitted",
+    usage: "approve",
+    example: 'baton approve --session review --comment "Looks right"',
+    takes: [0, 0],
+    options: { ...IF_MATCH, comment: { type: "string", value: "<text>", help: "for the log" } },
+    async run(context) {
+      const comment = textOption(context, "comment");
+      const input = comment === undefined ? {} : { comment };
+      const result = await (await context.session()).approve(input, writeOptions(context));
+      return shownState(context, unwrap(result).session, "Approved");
+    },
+  },
+  {
+    name: "reject",
+    group: "Review",
+    summary: "reject it, or with --changes ask for changes",
+    usage: "reject [field=comment …]",
+    example: 'baton reject --changes name="the whole name, please"',
+    takes: [0, 500],
+    options: {
+      ...IF_MATCH,
+      ...REASON,
+      changes: { type: "boolean", help: "ask for changes instead of ending it" },
+    },
+    async run(context) {
+      const session = await context.session();
+      const { reason } = reasonOf(context);
+      if (context.options["changes"] !== true) {
+        if (context.args.length > 0) throw new UsageError("Comments on fields need --changes.");
+        const result = await session.reject(reasonOf(context), writeOptions(context));
+        return shownState(context, unwrap(result).session, "Rejected");
+      }
+      const fields = readValues(context.args) as Record<string, string>;
+      const input = { fields, ...(reason === undefined ? {} : { comment: reason }) };
+      const result = await session.requestChanges(input, writeOptions(context));
+      return shownState(context, unwrap(result).session, "Changes requested");
+    },
+  },
+  {
+    name: "finalize",
+    group: "Review",
+    summary: "end it as done",
+    usage: "finalize",
+    example: "baton finalize",
+    takes: [0, 0],
+    options: { ...IF_MATCH, ...REASON },
+    async run(context) {
+      const session = await context.session();
+      const result = await session.finalize(reasonOf(context), writeOptions(context));
+      return shownState(context, unwrap(result).session, "Finalized");
+    },
+  },
+  {
+    name: "cancel",
+    group: "Review",
+    summary: "end it as not to be done",
+    usage: "cancel",
+    example: 'baton cancel --reason "no longer needed"',
+    takes: [0, 0],
+    options: { ...IF_MATCH, ...REASON },
+    async run(context) {
+      const session = await context.session();
+      const result = await session.cancel(reasonOf(context), writeOptions(context));
+      return shownState(context, unwrap(result).session, "Cancelled");
+    },
+  },
+];

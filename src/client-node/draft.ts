@@ -1,0 +1,43 @@
+/** Files that become visible whole or not at all, and what killed writers leave of them. */
+import { randomUUID } from "node:crypto";
+import { open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+const SUFFIX = ".draft";
+/** No writer takes that long; what is older was left behind, and may hold a token. */
+const LEFT_BEHIND_MS = 60_000;
+
+/** The path of a file beside `path` that holds the text, on the disk, for its owner only. */
+export async function writeDraft(path: string, text: string): Promise<string> {
+  const draft = join(dirname(path), `.${randomUUID()}${SUFFIX}`);
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return draft;
+}
+
+/** Whoever reads sees the old text or the new one, also after a crash of the machine. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await rename(await writeDraft(path, text), path);
+}
+
+export const readText = (path: string): Promise<string | null> =>
+  readFile(path, "utf8").catch(ignoreMissing);
+
+export async function sweepDrafts(folder: string): Promise<void> {
+  const files = (await readdir(folder).catch(ignoreMissing)) ?? [];
+  for (const file of files.filter((name) => name.endsWith(SUFFIX))) {
+    const path = join(folder, file);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > LEFT_BEHIND_MS) await unlink(path).catch(ignoreMissing);
+  }
+}
+
+export function ignoreMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT") return null;
+  throw error;
+}

@@ -1,0 +1,107 @@
+/**
+ * A lock between processes as a file that names its holder. One left by a process that was killed is
+ * taken away, under a second lock that is held for a moment only, because two finders of the same
+ * dead lock must not remove each other's fresh one.
+ */
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { link, readFile, stat, unlink } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { StoreBusyError } from "../client/errors";
+import { writeDraft } from "./draft";
+
+const POLL_MS = 15;
+/** Nobody holds the second lock for longer than a few system calls. */
+const GUARD_STALE_MS = 5_000;
+
+export interface LockOptions {
+  /** How long to wait for another process; then a StoreBusyError. */
+  readonly waitMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function withFileLock<T>(
+  path: string,
+  work: () => Promise<T>,
+  { waitMs, signal }: LockOptions,
+): Promise<T> {
+  const mine = `${process.pid} ${startOf(process.pid)} ${randomUUID()}`;
+  for (const deadline = Date.now() + waitMs; !(await create(path, mine)); ) {
+    signal?.throwIfAborted();
+    const holder = await textOf(path);
+    if (holder !== null && !isAlive(holder)) await removeDead(path, holder);
+    else if (Date.now() >= deadline) {
+      const [pid = "?"] = (holder ?? "?").split(" ");
+      throw new StoreBusyError(
+        `Another process (${pid}) works on this saved session and did not finish in ${waitMs} ms.`,
+      );
+    } else await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
+  }
+  try {
+    return await work();
+  } finally {
+    await unlink(path).catch(() => undefined);
+  }
+}
+
+/**
+ * False where it exists. Written beside and then linked into place: a lock without its holder's name,
+ * left by one killed between making and writing it, could never be told from a living one.
+ */
+async function create(path: string, text: string): Promise<boolean> {
+  const draft = await writeDraft(path, text);
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await unlink(draft).catch(() => undefined);
+  }
+}
+
+const textOf = (path: string): Promise<string | null> => readFile(path, "utf8").catch(() => null);
+
+async function removeDead(path: string, seen: string): Promise<void> {
+  const guard = `${path}.guard`;
+  if (!(await create(guard, "guard"))) {
+    const age = await stat(guard).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    );
+    if (age > GUARD_STALE_MS) await unlink(guard).catch(() => undefined);
+    else await sleep(POLL_MS);
+    return;
+  }
+  try {
+    if ((await textOf(path)) === seen) await unlink(path).catch(() => undefined);
+  } finally {
+    await unlink(guard).catch(() => undefined);
+  }
+}
+
+function isAlive(holder: string): boolean {
+  const [first = "", start = ""] = holder.split(" ");
+  const pid = Number(first);
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: there is one, and it is not ours.
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+  }
+  const now = startOf(pid);
+  // Another process may have got the same number since.
+  return now === "" || start === "" || now === start;
+}
+
+/** When the process started, in the kernel's ticks; empty where the system does not tell. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
+}

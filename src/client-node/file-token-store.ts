@@ -1,0 +1,72 @@
+/**
+ * Saved sessions as files of a folder, one each: readable by their owner only, replaced in one step,
+ * on the disk before the request leaves, and one process at a time.
+ */
+import { mkdir, readdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { StoreError } from "../client/errors";
+import { readSaved, Turns, type SavedSession, type TokenStore } from "../client/token-store";
+import { ignoreMissing, readText, replaceFile, sweepDrafts } from "./draft";
+import { withFileLock } from "./file-lock";
+
+export interface FileTokenStoreOptions {
+  /** How long to wait while another process works on the same session. Default one minute. */
+  readonly lockWaitMs?: number;
+}
+
+const SUFFIX = ".json";
+const LOCK_WAIT_MS = 60_000;
+const NAME_LENGTH = 200;
+
+export class FileTokenStore implements TokenStore {
+  readonly folder: string;
+  readonly #turns = new Turns();
+  readonly #lockWaitMs: number;
+  #isSwept = false;
+
+  constructor(folder: string, options: FileTokenStoreOptions = {}) {
+    this.folder = folder;
+    this.#lockWaitMs = options.lockWaitMs ?? LOCK_WAIT_MS;
+  }
+
+  async load(name: string): Promise<SavedSession | null> {
+    const text = await readText(this.#path(name));
+    return text === null ? null : readSaved(text, name);
+  }
+
+  async save(name: string, saved: SavedSession): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await replaceFile(this.#path(name), `${JSON.stringify(saved)}\n`);
+  }
+
+  async remove(name: string): Promise<void> {
+    await unlink(this.#path(name)).catch(ignoreMissing);
+  }
+
+  async list(): Promise<readonly string[]> {
+    const files = await readdir(this.folder).catch(ignoreMissing);
+    return (files ?? [])
+      .filter((file) => file.endsWith(SUFFIX) && !file.startsWith("."))
+      .map((file) => decodeURIComponent(file.slice(0, -SUFFIX.length)))
+      .sort();
+  }
+
+  exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const locked = async (): Promise<T> => {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      if (!this.#isSwept) await sweepDrafts(this.folder);
+      this.#isSwept = true;
+      return withFileLock(`${this.#path(name)}.lock`, work, { waitMs: this.#lockWaitMs, signal });
+    };
+    return this.#turns.take(name, locked, signal);
+  }
+
+  #path(name: string): string {
+    // Encoded, so that no name leaves the folder; a leading dot would hide the file.
+    const file = encodeURIComponent(name).replace(/^\./, "%2E");
+    if (file === "" || file.length > NAME_LENGTH) {
+      throw new StoreError("A name has 1 to 200 characters once it is encoded for a file.");
+    }
+    return join(this.folder, file + SUFFIX);
+  }
+}

@@ -1,0 +1,132 @@
+/** Where it begins: a server's address, a store, and sessions made or taken up again. */
+import { systemClock, type Clock } from "./clock";
+import { StoreError, WireError, type Problem } from "./errors";
+import type { CallOptions, CreateInput, ResumeInput } from "./inputs";
+import { Line, randomKey, unsaved } from "./line";
+import { Session } from "./session";
+import { MemoryTokenStore, type SavedSession, type TokenStore } from "./token-store";
+import { DEFAULT_RETRY, type Means, type RetryOptions } from "./transport";
+
+export interface ConnectOptions {
+  /** Where tokens are kept; absent: in memory. */
+  readonly store?: TokenStore;
+  readonly fetch?: Means["fetch"];
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly retry?: Partial<RetryOptions>;
+}
+
+export interface Named extends CallOptions {
+  /** The name to save it under; absent: a random one, or the session's id. */
+  readonly as?: string;
+}
+
+/** A create of just this, whose answer never came. */
+export const isUnanswered = ({ pending }: SavedSession, input: CreateInput): boolean =>
+  pending?.operation === "create" && pending.body === JSON.stringify(input);
+
+const TOKEN = /^rtok_[A-Za-z0-9_-]+$/;
+
+export class Baton {
+  readonly url: string;
+  readonly store: TokenStore;
+  readonly #means: Means;
+
+  private constructor(url: string, options: ConnectOptions) {
+    const { protocol, origin, pathname } = new URL(url);
+    if (protocol !== "http:" && protocol !== "https:") {
+      throw new TypeError(`A server's address begins with http:// or https://, not ${protocol}`);
+    }
+    this.url = origin + pathname.replace(/\/+$/, "");
+    this.store = options.store ?? new MemoryTokenStore();
+    this.#means = {
+      // Called by itself: as a method of another object some runtimes refuse it.
+      fetch: options.fetch ?? ((address, init) => fetch(address, init)),
+      clock: options.clock ?? systemClock,
+      random: options.random ?? Math.random,
+      retry: { ...DEFAULT_RETRY, ...options.retry },
+    };
+  }
+
+  /** Asks nothing yet: the first request does. */
+  static connect(url: string, options: ConnectOptions = {}): Baton {
+    return new Baton(url, options);
+  }
+
+  async create(input: CreateInput = {}, { as, signal }: Named = {}): Promise<Session> {
+    const name = as ?? `session-${randomKey().slice(0, 12)}`;
+    const earlier = await this.store.load(name);
+    // The same create again, after one that got no answer, is that one.
+    if (earlier !== null && !isUnanswered(earlier, input)) {
+      throw new StoreError(`There is already a session saved as "${name}".`);
+    }
+    const line = new Line(this.store, name, earlier ?? unsaved(this.url), this.#means);
+    const intent = { operation: "create", method: "POST", path: "/sessions", body: input };
+    const answer = await line.write(intent, signal);
+    return new Session(line, { operation: "create", isDone: true, answer });
+  }
+
+  /**
+   * Takes a session up again: by the name it is saved under, by what was saved, or by a token.
+   * Finishes what was pending, then resumes; `session.resumed` has the events since.
+   */
+  async resume(
+    saved: string | SavedSession,
+    input: ResumeInput = {},
+    options: Named = {},
+  ): Promise<Session> {
+    const session = await this.#take(saved, options);
+    await session.resume(input, { signal: options.signal });
+    return session;
+  }
+
+  /** As resume, but without one: earlier tokens stay good, and nothing is written. */
+  async attach(saved: string | SavedSession, options: Named = {}): Promise<Session> {
+    const session = await this.#take(saved, options);
+    // A bare token does not say which session it opens.
+    if (session.saved.sessionId === null) await session.get({ signal: options.signal });
+    return session;
+  }
+
+  async #take(saved: string | SavedSession, { as, signal }: Named): Promise<Session> {
+    const line =
+      typeof saved === "string" && !TOKEN.test(saved)
+        ? await this.#saved(saved)
+        : await this.#given(saved, as);
+    const recovered = await line.settle(signal);
+    if (recovered?.operation === "create" && !recovered.isDone) {
+      throw new WireError(recovered.answer.body as Problem);
+    }
+    const { successor } = line.saved;
+    if (successor !== null && typeof saved === "string" && !TOKEN.test(saved)) {
+      return this.#take(successor, { signal });
+    }
+    return new Session(line, recovered);
+  }
+
+  /** Resumes what is saved under this name, or creates it: the one line for work that may crash. */
+  async open(
+    name: string,
+    input: CreateInput = {},
+    { signal }: CallOptions = {},
+  ): Promise<Session> {
+    const call = { signal };
+    const saved = await this.store.load(name);
+    if (saved === null) return this.create(input, { as: name, ...call });
+    const isBegun = saved.sessionId !== null;
+    return isBegun ? this.resume(name, {}, call) : this.attach(name, call);
+  }
+
+  async #saved(name: string): Promise<Line> {
+    const saved = await this.store.load(name);
+    if (saved === null) throw new StoreError(`There is no session saved as "${name}".`);
+    return new Line(this.store, name, saved, this.#means);
+  }
+
+  async #given(given: string | SavedSession, as: string | undefined): Promise<Line> {
+    const saved = typeof given === "string" ? { ...unsaved(this.url), token: given } : given;
+    const name = as ?? saved.sessionId ?? `session-${randomKey().slice(0, 12)}`;
+    await this.store.save(name, saved);
+    return new Line(this.store, name, saved, this.#means);
+  }
+}

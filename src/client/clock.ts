@@ -1,0 +1,54 @@
+/** Time as an argument: tests run hours in no time, and every wait can be ended from outside. */
+export interface Clock {
+  now(): number;
+  /** Rejects with the signal's reason when it fires before the time is up. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The longest wait a timer understands; longer ones are slept in parts. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async sleep(ms, signal) {
+    for (let left = ms; left > 0; left -= LONGEST_TIMER_MS) {
+      await sleepOnce(Math.min(left, LONGEST_TIMER_MS), signal);
+    }
+    signal?.throwIfAborted();
+  },
+};
+
+const sleepOnce = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((settle, fail) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      settle();
+    }, ms);
+    function stop(): void {
+      clearTimeout(timer);
+      fail(signal?.reason as Error);
+    }
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+
+/** A signal that fires with any of these, and a way to let go of them again. */
+export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): {
+  readonly controller: AbortController;
+  release(): void;
+} {
+  const controller = new AbortController();
+  const given = signals.filter((signal) => signal !== undefined);
+  const listeners = given.map((signal) => {
+    const stop = (): void => controller.abort(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    return () => signal.removeEventListener("abort", stop);
+  });
+  return {
+    controller,
+    release() {
+      for (const letGo of listeners) letGo();
+    },
+  };
+}

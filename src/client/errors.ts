@@ -1,0 +1,113 @@
+/**
+ * Two families of errors, and a third for waiting: what the server said, what the way to it did, and
+ * what another process holds. Conflicts are values, not errors.
+ */
+import type { LogEvent } from "../domain/event";
+import type { FailureCode } from "../domain/failure";
+import type { SessionView } from "../domain/view";
+
+/** A refusal as it stands on the wire: application/problem+json with what the case needs. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: FailureCode;
+  readonly retryable: boolean;
+  readonly nextActions: readonly string[];
+  readonly sessionId?: string;
+  readonly current?: SessionView;
+  readonly missed?: readonly LogEvent[];
+  readonly more?: boolean;
+  readonly errors?: readonly {
+    readonly field: string;
+    readonly problem: "missing" | "invalid";
+    readonly message: string;
+  }[];
+  readonly at?: string;
+  readonly from?: string;
+  readonly operation?: string;
+  readonly allowed?: readonly string[];
+  readonly needed?: string;
+  readonly expiresAt?: string;
+  readonly limit?: number;
+  readonly retryAfterMs?: number;
+  readonly floor?: number;
+  readonly checkpoint?: { readonly id: string; readonly name: string; readonly seq: number };
+}
+
+/** The server answered, and the answer was no. Nothing was changed. */
+export class WireError extends Error {
+  override readonly name = "WireError";
+  readonly code: FailureCode;
+  readonly status: number;
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(`${problem.title}: ${problem.detail}`);
+    this.code = problem.code;
+    this.status = problem.status;
+    this.problem = problem;
+  }
+}
+
+/**
+ * No usable answer came, after all attempts. Where `isPending` is true the request may or may not
+ * have been done; it is kept, and the same call again (or `settle()`) finds out without doing it twice.
+ */
+export class TransportError extends Error {
+  override readonly name = "TransportError";
+  readonly attempts: number;
+  readonly isPending: boolean;
+
+  constructor(message: string, attempts: number, isPending: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.attempts = attempts;
+    this.isPending = isPending;
+  }
+}
+
+/** Somebody else works on the same saved session and did not finish in time. */
+export class StoreBusyError extends Error {
+  override readonly name = "StoreBusyError";
+}
+
+/** There is nothing saved under this name, or it cannot be read. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+}
+
+/** Somebody else moved the session on: what it is now, and what was missed. Nothing was written. */
+export interface Conflict {
+  readonly code: "version_conflict" | "precondition_failed";
+  readonly current: SessionView;
+  readonly missed: readonly LogEvent[];
+  /** There are more missed events than shown. */
+  readonly more: boolean;
+}
+
+export type WriteResult<T extends object = object> =
+  | ({ readonly ok: true; readonly session: SessionView } & T)
+  | { readonly ok: false; readonly conflict: Conflict };
+
+/** For callers to whom a conflict is an error after all. */
+export class ConflictError extends Error {
+  override readonly name = "ConflictError";
+  readonly conflict: Conflict;
+
+  constructor(conflict: Conflict) {
+    super(`The session moved on to version ${conflict.current.version}. Nothing was changed.`);
+    this.conflict = conflict;
+  }
+}
+
+export function unwrap<T extends { readonly ok: boolean }>(result: T): Extract<T, { ok: true }> {
+  if (result.ok) return result as Extract<T, { ok: true }>;
+  throw new ConflictError((result as unknown as { conflict: Conflict }).conflict);
+}
+
+export function conflictOf(problem: Problem): Conflict | null {
+  const { code, current, missed = [], more = false } = problem;
+  const isConflict = code === "version_conflict" || code === "precondition_failed";
+  return isConflict && current !== undefined ? { code, current, missed, more } : null;
+}

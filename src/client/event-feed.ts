@@ -1,0 +1,102 @@
+/**
+ * The log as one endless, gapless iteration: connections come and go, the cursor stays. An event is
+ * given once, in order; what a broken connection may have given twice is told by its seq.
+ */
+import type { LogEvent } from "../domain/event";
+import { TransportError, WireError, type Problem } from "./errors";
+import type { CallOptions } from "./inputs";
+import type { Line } from "./line";
+import { sseSteps, socketSteps, type Step } from "./live-source";
+import { backoffMs } from "./transport";
+
+export interface FollowOptions extends CallOptions {
+  /** Events after this seq; absent: after the cursor that the server keeps. */
+  readonly after?: number;
+  /** Types to give; `job.*` is a whole namespace. */
+  readonly types?: readonly string[];
+  readonly transport?: "sse" | "websocket";
+  /** End after the replay instead of going on live. */
+  readonly untilReplayed?: boolean;
+  /** Called when everything that was there has been given. */
+  readonly onReplayed?: (head: number) => void;
+}
+
+const LATER: ReadonlySet<string> = new Set(["rate_limited", "overloaded", "busy", "internal"]);
+
+export async function* followEvents(
+  line: Line,
+  options: FollowOptions,
+): AsyncGenerator<LogEvent, void, undefined> {
+  const { types = [], transport = "sse", untilReplayed = false, onReplayed, signal } = options;
+  const { clock, random, retry } = line.means;
+  const open = transport === "sse" ? sseSteps : socketSteps;
+  let after = options.after ?? null;
+  let isAnnounced = false;
+  for (let failures = 0; ; ) {
+    signal?.throwIfAborted();
+    const { token } = line;
+    let waitMs: number | null = null;
+    for await (const step of open(line, { token, after, types, signal })) {
+      if (step.kind === "refused" || step.kind === "end") {
+        const verdict = await afterEnd(line, token, step, signal);
+        if (verdict === "over") return;
+        waitMs = verdict;
+        break;
+      }
+      failures = 0;
+      if (step.kind === "seen") {
+        after = Math.max(after ?? 0, step.seq);
+        if (!isAnnounced) onReplayed?.(step.seq);
+        isAnnounced = true;
+        if (untilReplayed) return;
+      } else if (step.event.seq > (after ?? 0)) {
+        after = step.event.seq;
+        yield step.event;
+      }
+    }
+    failures += 1;
+    if (failures >= retry.attempts) {
+      throw new TransportError("The event stream cannot be reached.", failures, false);
+    }
+    await clock.sleep(waitMs ?? backoffMs(retry, failures, random()), signal);
+  }
+}
+
+/** "over", or how long to wait before coming back (null: as usual). Throws what cannot be helped. */
+async function afterEnd(
+  line: Line,
+  token: string,
+  step: Extract<Step, { kind: "refused" | "end" }>,
+  signal: AbortSignal | undefined,
+): Promise<"over" | number | null> {
+  if (step.kind === "end" && step.reason === "ended") return "over";
+  const problem =
+    step.kind === "refused" ? step.problem : problemOfEnd(step.reason, line.saved.sessionId);
+  if (LATER.has(problem.code)) return problem.retryAfterMs ?? null;
+  if (problem.code === "token_superseded") {
+    // A resume of our own, here or in another process that shares the store: go on with its token,
+    // which may still be on its way.
+    await line.catchUp(signal);
+    if (line.token !== token) return 0;
+  }
+  throw new WireError(problem);
+}
+
+const ENDS: Readonly<Record<string, Pick<Problem, "code" | "status" | "title">>> = {
+  superseded: { code: "token_superseded", status: 409, title: "The participant resumed elsewhere" },
+  revoked: { code: "token_invalid", status: 403, title: "The participant was revoked" },
+  expired: { code: "expired", status: 410, title: "The session or this access expired" },
+  gone: { code: "gone", status: 410, title: "The session was removed for good" },
+};
+
+function problemOfEnd(reason: string, sessionId: string | null): Problem {
+  const known = ENDS[reason] ?? { code: "internal", status: 500, title: "The stream ended" };
+  return {
+    ...known,
+    type: `/docs#${known.code}`,
+    detail: "The event stream was ended by the server.",
+    retryable: known.code === "internal",
+    nextActions: [],
+    ...(sessionId === null ? {} : { sessionId }),
+  };
+}

@@ -1,0 +1,47 @@
+/** `baton/client`: the SDK. No dependency, and nothing of Node, Cloudflare or a browser in particular. */
+export { Baton, isUnanswered, type ConnectOptions, type Named } from "./baton";
+export { systemClock, type Clock } from "./clock";
+export {
+  ConflictError,
+  StoreBusyError,
+  StoreError,
+  TransportError,
+  unwrap,
+  WireError,
+  type Conflict,
+  type Problem,
+  type WriteResult,
+} from "./errors";
+export type { FollowOptions } from "./event-feed";
+export type * from "./inputs";
+export type { Settled } from "./line";
+export type * from "./outputs";
+export {
+  classifyError,
+  StopError,
+  type Progress,
+  type RunOptions,
+  type RunOutcome,
+  type Work,
+  type WorkContext,
+} from "./run-with-resume";
+export { Session, type AppendOptions, type Change } from "./session";
+export {
+  LocalStorageTokenStore,
+  MemoryTokenStore,
+  readSaved,
+  Turns,
+  type PendingRequest,
+  type SavedSession,
+  type TokenStore,
+} from "./token-store";
+export type { RetryOptions, WireAnswer } from "./transport";
+export type { Actor } from "../domain/actor";
+export type { LogEvent } from "../domain/event";
+export type { Json, JsonObject } from "../domain/json";
+export type { PolicyChoice, StopReason, Strategy } from "../domain/policy";
+export type { Scope } from "../domain/scope";
+export type { NextStep } from "../domain/session";
+export type { State } from "../domain/state";
+export type { StopDecision } from "../domain/stop";
+export type { HandoffView, ParticipantView, SessionView } from "../domain/view";

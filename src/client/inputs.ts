@@ -1,0 +1,103 @@
+/** What callers give: the bodies of the wire. A test holds them to the server's own schemas. */
+import type { Json, JsonObject } from "../domain/json";
+import type { PolicyChoice, StopReason } from "../domain/policy";
+import type { Scope } from "../domain/scope";
+import type { NextStep } from "../domain/session";
+
+export interface ActorInput {
+  readonly id: string;
+  readonly name?: string;
+}
+
+export interface CreateInput {
+  readonly title?: string | null;
+  readonly actor?: ActorInput;
+  /** JSON Schema 2020-12 whose properties are the fields. */
+  readonly schema?: JsonObject | null;
+  readonly fields?: Readonly<Record<string, Json>>;
+  readonly confidence?: number | Readonly<Record<string, number>>;
+  readonly ttlMs?: number;
+  readonly review?: { readonly required?: boolean; readonly approvals?: number };
+  readonly nextStep?: NextStep | null;
+  readonly policy?: PolicyChoice | null;
+}
+
+export interface SetInput {
+  /** Null removes a field. */
+  readonly fields?: Readonly<Record<string, Json>>;
+  readonly confidence?: number | Readonly<Record<string, number>>;
+  readonly title?: string | null;
+  readonly nextStep?: NextStep | null;
+}
+
+export interface ResumeInput {
+  /** The last event seen; absent: the cursor that the server keeps. */
+  readonly lastEventSeq?: number;
+  readonly actor?: ActorInput;
+  /** True when a machine decided to resume. */
+  readonly auto?: boolean;
+  readonly onInvalid?: "fail" | "fresh";
+}
+
+export interface EventInput {
+  /** A namespaced name such as `agent.progress`. */
+  readonly type: string;
+  readonly payload?: JsonObject;
+}
+
+export interface HandoffInput {
+  readonly scopes: readonly Scope[];
+  readonly actor?: ActorInput;
+  readonly note?: string;
+  readonly ttlMs?: number;
+}
+
+export type RevokeInput = { readonly participant: string } | { readonly others: true };
+
+export interface StopInput {
+  readonly reason: StopReason;
+  /** The attempt that failed, from 1. */
+  readonly attempt?: number;
+  readonly retryAfterMs?: number;
+  /** As in the header: seconds or an HTTP date. */
+  readonly retryAfter?: string | number;
+  readonly usage?: JsonObject;
+  readonly exitCode?: number;
+  readonly evidence?: string;
+  readonly confidence?: number;
+}
+
+export interface CheckpointInput {
+  readonly name?: string;
+  readonly pinned?: boolean;
+}
+
+export interface ForkInput {
+  /** A checkpoint's id; absent: the document as it is. */
+  readonly from?: string;
+  readonly reason?: string;
+  readonly finalizeParent?: boolean;
+  /** With {step}, {description} and {context}. */
+  readonly template?: string;
+}
+
+export interface AuditQuery {
+  readonly type?: readonly string[];
+  readonly actorKind?: "agent" | "human" | "system";
+  readonly actorId?: string;
+  readonly outcome?: "success" | "failure" | "skipped" | "pending";
+  readonly after?: string;
+  readonly before?: string;
+  readonly cursor?: number;
+  readonly limit?: number;
+}
+
+/** Of every call: a signal that ends its waits. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** Write only over this version. Give what you have looked at. */
+  readonly ifMatch?: number | undefined;
+}

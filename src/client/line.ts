@@ -1,0 +1,285 @@
+/**
+ * A participant's line of tokens, as one client holds it: each write takes the newest token, is saved
+ * with it and a random key before it is sent, and is followed by saving the next. Strictly one after
+ * another, also between processes that share a store. Whoever comes after a crash first finishes
+ * what is pending.
+ */
+import { WireError, StoreError, conflictOf, type Problem } from "./errors";
+import type { PendingRequest, SavedSession, TokenStore } from "./token-store";
+import { exchange, isLater, type Means, type WireAnswer } from "./transport";
+
+export interface Intent {
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly ifMatch?: number | undefined;
+  /** Only where the caller has to find it again itself; else a random one is drawn. */
+  readonly key?: string | undefined;
+  readonly isSuccession?: boolean;
+}
+
+/** What became of a request that an earlier process, or a failed call, had left open. */
+export interface Settled {
+  readonly operation: string;
+  readonly isDone: boolean;
+  readonly answer: WireAnswer;
+}
+
+const KEY_BYTES = 24;
+
+export const randomKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(KEY_BYTES))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+
+export class Line {
+  readonly name: string;
+  readonly #store: TokenStore;
+  readonly #means: Means;
+  #saved: SavedSession;
+
+  constructor(store: TokenStore, name: string, saved: SavedSession, means: Means) {
+    this.#store = store;
+    this.name = name;
+    this.#saved = saved;
+    this.#means = means;
+  }
+
+  get saved(): SavedSession {
+    return this.#saved;
+  }
+
+  get means(): Means {
+    return this.#means;
+  }
+
+  get store(): TokenStore {
+    return this.#store;
+  }
+
+  get token(): string {
+    if (this.#saved.token === null) throw new StoreError(`"${this.name}" has no token yet.`);
+    return this.#saved.token;
+  }
+
+  /** What stands for the session in a path: its id where known, and the token only until then. */
+  get ref(): string {
+    return this.#saved.sessionId ?? this.token;
+  }
+
+  /** Sends a request that changes something; refusals are thrown, conflicts among them. */
+  async write(intent: Intent, signal?: AbortSignal): Promise<WireAnswer> {
+    const work = async (): Promise<WireAnswer> => {
+      await this.reload();
+      const body = intent.body === undefined ? null : JSON.stringify(intent.body);
+      const left = this.#saved.pending;
+      if (left !== null) {
+        const settled = await this.#deliver(left, signal);
+        // The same call again, after one that got no answer, is that call and not a second one.
+        if (isSame(left, intent, body)) return accepted(settled);
+      }
+      const pending: PendingRequest = {
+        operation: intent.operation,
+        method: intent.method,
+        path: intent.path === "/sessions" ? intent.path : `/sessions/${this.ref}${intent.path}`,
+        body,
+        key: intent.key ?? randomKey(),
+        ifMatch: intent.ifMatch ?? null,
+        token: this.#saved.token,
+        isSuccession: intent.isSuccession === true,
+      };
+      await this.#save({ pending });
+      return accepted(await this.#deliver(pending, signal));
+    };
+    return this.#store.exclusively(this.name, work, signal);
+  }
+
+  /** Finishes what is pending, if anything is. */
+  async settle(signal?: AbortSignal): Promise<Settled | null> {
+    const work = async (): Promise<Settled | null> => {
+      await this.reload();
+      const { pending } = this.#saved;
+      if (pending === null) return null;
+      const answer = await this.#deliver(pending, signal);
+      return { operation: pending.operation, isDone: answer.isOk, answer };
+    };
+    return this.#store.exclusively(this.name, work, signal);
+  }
+
+  /** A request that changes nothing: not saved, not in the queue, open to any token of the line. */
+  async read(path: string, options: ReadOptions = {}): Promise<WireAnswer> {
+    const { signal } = options;
+    const token = this.token;
+    const answer = await this.#get(path, token, options);
+    if (answer.isOk) return this.#learnId(answer);
+    const { code } = answer.body as Problem;
+    if (code === "token_superseded") {
+      // Another process that shares the store may have resumed meanwhile.
+      await this.reload();
+      if (this.token !== token) return accepted(await this.#get(path, this.token, options));
+    }
+    signal?.throwIfAborted();
+    return accepted(answer);
+  }
+
+  /** The same once nobody writes any more: also what a write under way is about to save. */
+  async catchUp(signal?: AbortSignal): Promise<void> {
+    await this.#store.exclusively(this.name, () => this.reload(), signal);
+  }
+
+  /** Takes over what another process, or tab, saved under this name. */
+  async reload(): Promise<void> {
+    this.#saved = (await this.#store.load(this.name)) ?? this.#saved;
+  }
+
+  async forget(): Promise<void> {
+    await this.#store.remove(this.name);
+  }
+
+  async keep(changes: Partial<SavedSession>): Promise<void> {
+    await this.#store.exclusively(this.name, async () => {
+      await this.reload();
+      await this.#save(changes);
+    });
+  }
+
+  /** From then on the token need not stand in a path, where it might be logged. */
+  async #learnId(answer: WireAnswer): Promise<WireAnswer> {
+    const { session } = (answer.body ?? {}) as Partial<Carried>;
+    if (this.#saved.sessionId === null && session !== undefined) {
+      const { id: sessionId, title, state } = session;
+      await this.keep({ sessionId, title, state });
+    }
+    return answer;
+  }
+
+  #get(path: string, token: string, options: ReadOptions): Promise<WireAnswer> {
+    const { method = "GET", body, extraTimeMs = 0, signal } = options;
+    const request = {
+      url: `${this.#saved.url}/sessions/${this.ref}${path}`,
+      method,
+      headers: headersFor(token, body === undefined ? null : "json"),
+      body: body === undefined ? null : JSON.stringify(body),
+      extraTimeMs,
+    };
+    return exchange(this.#means, request, signal, false);
+  }
+
+  async #deliver(pending: PendingRequest, signal: AbortSignal | undefined): Promise<WireAnswer> {
+    const { method, path, body, key, ifMatch, token } = pending;
+    const request = {
+      url: this.#saved.url + path,
+      method,
+      headers: {
+        ...headersFor(token, body),
+        "Idempotency-Key": key,
+        ...(ifMatch === null ? {} : { "If-Match": `"${ifMatch}"` }),
+      },
+      body,
+    };
+    const answer = await exchange(this.#means, request, signal, true);
+    // Still "later" after all attempts: an earlier one may have been done, so it stays pending.
+    if (isLater(answer)) throw new WireError(answer.body as Problem);
+    await this.#conclude(answer, pending);
+    return answer;
+  }
+
+  async #conclude({ isOk, body }: WireAnswer, { isSuccession }: PendingRequest): Promise<void> {
+    if (!isOk || body === null) {
+      await this.#save({ pending: null });
+      // Nothing was begun, so there is nothing to remember.
+      if (this.#saved.token === null) await this.forget();
+      return;
+    }
+    const { session, resumeToken, child, childToken } = body as Partial<Carried>;
+    if (childToken !== undefined && child) await this.#saveChild(child, childToken);
+    await this.#save({
+      pending: null,
+      ...(isSuccession && child ? { successor: child.id } : {}),
+      ...(resumeToken === undefined ? {} : { token: resumeToken }),
+      ...(session === undefined
+        ? {}
+        : { sessionId: session.id, title: session.title, state: session.state }),
+    });
+  }
+
+  /** Before the fork counts as answered, or a crash in between would lose the child's only token. */
+  async #saveChild({ id, title, state }: Shown, token: string): Promise<void> {
+    const { url } = this.#saved;
+    await this.#store.save(id, { ...unsaved(url), sessionId: id, token, title, state });
+  }
+
+  async #save(changes: Partial<SavedSession>): Promise<void> {
+    const savedAt = new Date(this.#means.clock.now()).toISOString();
+    const saved = { ...this.#saved, ...changes, savedAt };
+    await this.#store.save(this.name, saved);
+    this.#saved = saved;
+  }
+}
+
+interface Shown {
+  readonly id: string;
+  readonly title: string | null;
+  readonly state: string;
+}
+
+interface Carried {
+  readonly session: Shown;
+  readonly resumeToken: string;
+  readonly child: Shown | null;
+  readonly childToken: string;
+}
+
+/** What is known of a session before anything was asked. */
+export const unsaved = (url: string): SavedSession => ({
+  format: 1,
+  url,
+  sessionId: null,
+  token: null,
+  pending: null,
+  title: null,
+  state: null,
+  successor: null,
+  savedAt: "",
+});
+
+export interface ReadOptions {
+  readonly method?: "GET" | "POST";
+  readonly body?: unknown;
+  readonly extraTimeMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const headersFor = (token: string | null, body: string | null): Record<string, string> => ({
+  Accept: "application/json",
+  ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+  ...(body === null ? {} : { "Content-Type": "application/json" }),
+});
+
+const isSame = (pending: PendingRequest, intent: Intent, body: string | null): boolean =>
+  pending.operation === intent.operation &&
+  pending.body === body &&
+  pending.path.endsWith(intent.path) &&
+  pending.ifMatch === (intent.ifMatch ?? null) &&
+  (intent.key === undefined || intent.key === pending.key);
+
+function accepted(answer: WireAnswer): WireAnswer {
+  if (answer.isOk) return answer;
+  throw new WireError(answer.body as Problem);
+}
+
+/** A refused write that is a conflict is told as a value. */
+export async function orConflict<T extends object>(
+  attempt: Promise<T>,
+): Promise<
+  T | { readonly ok: false; readonly conflict: NonNullable<ReturnType<typeof conflictOf>> }
+> {
+  try {
+    return await attempt;
+  } catch (error) {
+    const conflict = error instanceof WireError ? conflictOf(error.problem) : null;
+    if (conflict === null) throw error;
+    return { ok: false, conflict };
+  }
+}

@@ -1,0 +1,95 @@
+/** What the server answers, beside the session itself. A test holds them to the server's schemas. */
+import type { LogEvent } from "../domain/event";
+import type { JsonObject } from "../domain/json";
+import type { StopDecision } from "../domain/stop";
+import type { HandoffView, SessionView } from "../domain/view";
+
+export interface EventsPage {
+  readonly events: readonly LogEvent[];
+  readonly head: number;
+  readonly nextAfter: number;
+  readonly more: boolean;
+}
+
+export interface AuditPage {
+  readonly events: readonly LogEvent[];
+  readonly head: number;
+  readonly nextCursor: number;
+  readonly more: boolean;
+}
+
+export interface Appended {
+  readonly first: number;
+  readonly last: number;
+  readonly head: number;
+}
+
+export interface Resumable {
+  readonly resumable: boolean;
+  readonly reason?: string;
+  readonly version: number;
+  readonly head: number;
+  readonly behindBy: number;
+  readonly expiresAt: string;
+}
+
+export interface Validation {
+  readonly valid: boolean;
+  readonly errors: readonly {
+    readonly field: string;
+    readonly problem: "missing" | "invalid";
+    readonly message: string;
+  }[];
+  readonly session: SessionView;
+}
+
+export interface Resumed {
+  readonly outcome: "resumed" | "fresh";
+  /** Why the session is a new one, where it is. */
+  readonly warning?: {
+    readonly code: string;
+    readonly requested: { readonly sessionId: string | null; readonly lastEventSeq: number | null };
+    readonly reason: string;
+  };
+  readonly events: readonly LogEvent[];
+  readonly head: number;
+  readonly more: boolean;
+}
+
+export interface HandoffMade {
+  readonly handoff: HandoffView;
+  /** The first token of the new participant. Give it to whoever goes on; it is not kept here. */
+  readonly participantToken: string;
+}
+
+export interface Stopped {
+  readonly decision: StopDecision;
+  readonly seq: number;
+}
+
+export interface Checkpoint {
+  readonly id: string;
+  readonly name: string;
+  readonly seq: number;
+  readonly version: number;
+  readonly createdAt: string;
+  readonly automatic: boolean;
+  readonly pinned: boolean;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export type CheckpointContent = Checkpoint & { readonly document: JsonObject };
+
+export interface LineageEntry {
+  readonly sessionId: string;
+  readonly title: string | null;
+  /** A state, or `gone`. */
+  readonly state: string;
+  readonly createdAt: string | null;
+  readonly forkedAt: number | null;
+  readonly reason: string | null;
+  readonly children: readonly string[];
+  /** The session that was asked. */
+  readonly current: boolean;
+}

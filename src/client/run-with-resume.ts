@@ -1,0 +1,254 @@
+/**
+ * Automatic resumption: run the work, tell the server why it stopped, and do what the server decides.
+ * Knows no policy of its own; waits end with the signal.
+ */
+import type { StopDecision } from "../domain/stop";
+import type { Clock } from "./clock";
+import { TransportError, unwrap, WireError } from "./errors";
+import type { CallOptions, StopInput } from "./inputs";
+import type { Session } from "./session";
+
+export interface WorkContext {
+  /** The session to work in: after a fork, the child. */
+  readonly session: Session;
+  /** From 1; starts again in a new session. */
+  readonly attempt: number;
+  /** How the work goes on, where it goes on in a new session. */
+  readonly prompt: string | null;
+  readonly isResumed: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+export type Work<T> = (context: WorkContext) => Promise<T>;
+
+/** Thrown by work that knows why it stops. */
+export class StopError extends Error {
+  override readonly name = "StopError";
+  readonly stop: Omit<StopInput, "attempt">;
+
+  constructor(stop: Omit<StopInput, "attempt">, cause?: unknown) {
+    super(stop.evidence ?? stop.reason, { cause });
+    this.stop = stop;
+  }
+}
+
+/** What is going on, as it happens. */
+export type Progress =
+  | { readonly kind: "started"; readonly attempt: number; readonly session: Session }
+  | { readonly kind: "stopped"; readonly attempt: number; readonly stop: StopInput }
+  | {
+      readonly kind: "delayed";
+      readonly attempt: number;
+      readonly waitMs: number;
+      readonly resumeAt: string | null;
+      readonly why: string;
+    }
+  | { readonly kind: "skipped"; readonly attempt: number; readonly why: string }
+  | { readonly kind: "forked"; readonly session: Session; readonly prompt: string }
+  | { readonly kind: "success"; readonly attempt: number }
+  | { readonly kind: "failure"; readonly attempt: number; readonly why: string };
+
+export interface RunOptions extends CallOptions {
+  /** From what was thrown to why; absent: by status, code and name of the error. */
+  readonly classify?: (error: unknown) => Omit<StopInput, "attempt">;
+  readonly onProgress?: (progress: Progress) => void | Promise<void>;
+  /** Instead of the plain wait for the time of the decision: a countdown, say. */
+  readonly wait?: (waitMs: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** While the session is paused: wait until it is not (default), or give up. */
+  readonly whilePaused?: "wait" | "stop";
+  /** How often to look whether it is still paused. */
+  readonly pausePollMs?: number;
+  /** Where to begin, for one who goes on after a crash of its own. */
+  readonly from?: {
+    readonly attempt: number;
+    readonly prompt: string | null;
+    readonly isResumed: boolean;
+  };
+}
+
+export type RunOutcome<T> =
+  | {
+      readonly outcome: "success";
+      readonly value: T;
+      readonly attempt: number;
+      readonly session: Session;
+    }
+  | {
+      readonly outcome: "failure" | "skipped";
+      readonly error: unknown;
+      readonly stop: StopInput;
+      readonly decision: StopDecision;
+      readonly attempt: number;
+      readonly session: Session;
+    };
+
+const PAUSE_POLL_MS = 20_000;
+
+export async function runWithResume<T>(
+  first: Session,
+  work: Work<T>,
+  clock: Clock,
+  options: RunOptions,
+): Promise<RunOutcome<T>> {
+  const { signal, onProgress, classify = classifyError, whilePaused = "wait" } = options;
+  const wait = options.wait ?? ((ms: number) => clock.sleep(ms, signal));
+  let { attempt, prompt, isResumed } = options.from ?? {
+    attempt: 1,
+    prompt: null,
+    isResumed: false,
+  };
+  for (let session = first; ; ) {
+    await onProgress?.({ kind: "started", attempt, session });
+    const result = await settled(work({ session, attempt, prompt, isResumed, signal }));
+    if (result.ok) {
+      await session.report({ reason: "completed", attempt });
+      await onProgress?.({ kind: "success", attempt });
+      return { outcome: "success", value: result.value, attempt, session };
+    }
+    const { error } = result;
+    const why = isAborted(error, signal) ? ({ reason: "user_exit" } as const) : classify(error);
+    const stop: StopInput = { ...why, attempt };
+    await onProgress?.({ kind: "stopped", attempt, stop });
+    let decision = await decide(session, stop);
+    while (decision.strategy === "none") {
+      const isHeld = isResumable(stop) && (await session.get()).paused;
+      if (!isHeld || whilePaused === "stop") {
+        const outcome = isHeld ? "skipped" : "failure";
+        await onProgress?.({ kind: outcome, attempt, why: decision.why });
+        return { outcome, error, stop, decision, attempt, session };
+      }
+      await onProgress?.({ kind: "skipped", attempt, why: decision.why });
+      try {
+        await unpaused(session, options);
+      } catch (thrown) {
+        if (!isAborted(thrown, signal)) throw thrown;
+        return await endedByUser(session, attempt, thrown, options);
+      }
+      decision = await decide(session, stop);
+    }
+    if (decision.strategy === "new_session") {
+      const forked = unwrap(await session.fork({ reason: stop.reason, succeed: true }));
+      ({ child: session, prompt } = forked);
+      [attempt, isResumed] = [1, false];
+      await onProgress?.({ kind: "forked", session, prompt: forked.prompt });
+      continue;
+    }
+    const { waitMs, resumeAt } = decision;
+    attempt = decision.attempt ?? attempt + 1;
+    await onProgress?.({ kind: "delayed", attempt, waitMs, resumeAt, why: decision.why });
+    try {
+      await wait(waitMs, signal);
+      await resumeWhenAllowed(session, attempt, options);
+    } catch (error) {
+      if (!isAborted(error, signal)) throw error;
+      return await endedByUser(session, attempt, error, options);
+    }
+    isResumed = true;
+  }
+}
+
+/** Somebody ended the wait: that is told like any other end. */
+async function endedByUser<T>(
+  session: Session,
+  attempt: number,
+  error: unknown,
+  { onProgress }: RunOptions,
+): Promise<RunOutcome<T>> {
+  const stop: StopInput = { reason: "user_exit", attempt };
+  await onProgress?.({ kind: "stopped", attempt, stop });
+  const decision = await decide(session, stop);
+  await onProgress?.({ kind: "failure", attempt, why: decision.why });
+  return { outcome: "failure", error, stop, decision, attempt, session };
+}
+
+/** Without the signal: that the work was ended is to be told, too. */
+const decide = async (session: Session, stop: StopInput): Promise<StopDecision> =>
+  (await session.report(stop)).decision;
+
+const isResumable = ({ reason }: StopInput): boolean =>
+  reason !== "user_exit" && reason !== "completed" && reason !== "unknown";
+
+/** A pause that came during the wait holds the resume back, not the wait. */
+async function resumeWhenAllowed(
+  session: Session,
+  attempt: number,
+  options: RunOptions,
+): Promise<void> {
+  const { signal, onProgress } = options;
+  for (;;) {
+    try {
+      await session.resume({ auto: true }, { signal });
+      return;
+    } catch (error) {
+      if (!(error instanceof WireError && error.code === "paused")) throw error;
+      await onProgress?.({ kind: "skipped", attempt, why: "the session is paused" });
+      await unpaused(session, options);
+    }
+  }
+}
+
+/** Waits for the news of it, and looks again even if none comes. */
+async function unpaused(
+  session: Session,
+  { signal, pausePollMs = PAUSE_POLL_MS }: RunOptions,
+): Promise<void> {
+  const call = { signal };
+  for (;;) {
+    const { paused, head } = await session.get(call);
+    if (!paused) return;
+    await session.page({
+      after: head,
+      types: ["session.unpaused"],
+      waitMs: Math.min(pausePollMs, 60_000),
+      ...call,
+    });
+  }
+}
+
+async function settled<T>(
+  work: Promise<T>,
+): Promise<
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }
+> {
+  try {
+    return { ok: true, value: await work };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
+const isAborted = (error: unknown, signal: AbortSignal | undefined): boolean =>
+  signal?.aborted === true || (error instanceof Error && error.name === "AbortError");
+
+interface ErrorLike {
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly status?: unknown;
+  readonly code?: unknown;
+  readonly headers?: { get?(name: string): string | null };
+}
+
+/** By what errors of HTTP clients carry. What it cannot tell is a crash. */
+export function classifyError(error: unknown): Omit<StopInput, "attempt"> {
+  if (error instanceof StopError) return error.stop;
+  const { name, message, status, code, headers } = (error ?? {}) as ErrorLike;
+  const evidence = `${String(name ?? "error")}: ${String(message ?? "")}`.slice(0, 500);
+  const retryAfter = headers?.get?.("retry-after") ?? undefined;
+  if (status === 429 || status === 529) {
+    return { reason: "rate_limit", evidence, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  }
+  if (code === "context_length_exceeded" || status === 413) {
+    return { reason: "context_exhausted", evidence };
+  }
+  if (name === "TimeoutError" || status === 408 || status === 504) {
+    return { reason: "timeout", evidence };
+  }
+  const isNetwork = error instanceof TransportError || error instanceof TypeError;
+  if ((isNetwork && /fetch|network/i.test(evidence)) || error instanceof TransportError) {
+    return { reason: "network", evidence };
+  }
+  if (typeof code === "string" && /^(E[A-Z]+|UND_ERR_\w+)$/.test(code)) {
+    return { reason: "network", evidence };
+  }
+  return { reason: "crash", evidence };
+}

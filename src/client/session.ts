@@ -1,0 +1,429 @@
+/**
+ * A session as its holder works on it: every operation of the API as a method. Holds the last state
+ * seen and a line of tokens; the order of calls is the order in the log.
+ */
+import type { LogEvent } from "../domain/event";
+import type { Json } from "../domain/json";
+import type { HandoffView, SessionView } from "../domain/view";
+import { StoreError, WireError, type WriteResult } from "./errors";
+import { followEvents, type FollowOptions } from "./event-feed";
+import type {
+  AuditQuery,
+  CallOptions,
+  CheckpointInput,
+  EventInput,
+  ForkInput,
+  HandoffInput,
+  ResumeInput,
+  RevokeInput,
+  SetInput,
+  StopInput,
+  WriteOptions,
+} from "./inputs";
+import { Line, orConflict, unsaved, type Intent, type Settled } from "./line";
+import type {
+  Appended,
+  AuditPage,
+  Checkpoint,
+  CheckpointContent,
+  EventsPage,
+  HandoffMade,
+  LineageEntry,
+  Resumable,
+  Resumed,
+  Stopped,
+  Validation,
+} from "./outputs";
+import { queryOf } from "./query";
+import { runWithResume, type RunOptions, type RunOutcome, type Work } from "./run-with-resume";
+import type { SavedSession } from "./token-store";
+
+export interface AppendOptions extends CallOptions {
+  /** Where the caller itself must be able to repeat this append after a crash. */
+  readonly key?: string;
+}
+
+export type Change = (current: SessionView) => SetInput | null;
+
+export type ForkResult = WriteResult<{ readonly child: Session; readonly prompt: string }>;
+
+interface ForkAnswer {
+  readonly session: SessionView;
+  readonly child: SessionView | null;
+  readonly childToken: string;
+  readonly prompt: string;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+export class Session {
+  readonly #line: Line;
+  #state: SessionView | null = null;
+  #resumed: Resumed | null = null;
+  #recovered: Settled | null;
+
+  constructor(line: Line, recovered: Settled | null = null) {
+    this.#line = line;
+    this.#recovered = recovered;
+    this.#learn(recovered?.answer.body);
+  }
+
+  get id(): string {
+    const { sessionId } = this.#line.saved;
+    if (sessionId === null)
+      throw new StoreError("Which session this is the server has not said yet.");
+    return sessionId;
+  }
+
+  /** The name under which it is saved. */
+  get name(): string {
+    return this.#line.name;
+  }
+
+  get url(): string {
+    return this.#line.saved.url;
+  }
+
+  /** The newest token. Whoever holds it acts as this participant. */
+  get token(): string {
+    return this.#line.token;
+  }
+
+  /** As last seen; `get()` asks again. Null before the first answer. */
+  get state(): SessionView | null {
+    return this.#state;
+  }
+
+  /** What the last resume gave: the events since the time before. */
+  get resumed(): Resumed | null {
+    return this.#resumed;
+  }
+
+  /** What an earlier process had left unanswered and this one finished. */
+  get recovered(): Settled | null {
+    return this.#recovered;
+  }
+
+  get saved(): SavedSession {
+    return this.#line.saved;
+  }
+
+  async get({ signal }: CallOptions = {}): Promise<SessionView> {
+    const { body } = await this.#line.read("", { signal });
+    this.#learn(body);
+    return body.session as SessionView;
+  }
+
+  /** Finishes a request that got no answer, after a TransportError or an abort. */
+  async settle({ signal }: CallOptions = {}): Promise<Settled | null> {
+    const settled = await this.#line.settle(signal);
+    this.#learn(settled?.answer.body);
+    return settled;
+  }
+
+  // Resuming
+
+  async resume(input: ResumeInput = {}, { signal }: CallOptions = {}): Promise<Resumed> {
+    const body = await this.#write("resume", "POST", "/resume", input, { signal });
+    const { outcome, warning, events, head, more } = body as unknown as Resumed;
+    this.#resumed = { outcome, events, head, more, ...(warning === undefined ? {} : { warning }) };
+    return this.#resumed;
+  }
+
+  async resumable(
+    query: { readonly lastEventSeq?: number; readonly auto?: boolean } & CallOptions = {},
+  ): Promise<Resumable> {
+    const { signal, ...rest } = query;
+    return (await this.#line.read(`/resumable${queryOf(rest)}`, { signal })).body as Resumable;
+  }
+
+  // The document
+
+  /** Sets fields, title and next step. `null` removes a field. */
+  set(input: SetInput, options: WriteOptions = {}): Promise<WriteResult> {
+    return this.#move("setFields", "PATCH", "", input, options);
+  }
+
+  setFields(fields: Readonly<Record<string, Json>>, options?: WriteOptions): Promise<WriteResult> {
+    return this.set({ fields }, options);
+  }
+
+  /**
+   * Makes a change from the state as it is, and makes it again from the newer state as often as
+   * somebody else was faster. Returns null where the change finds nothing to do.
+   */
+  async update(
+    change: Change,
+    { attempts = 10, signal }: CallOptions & { readonly attempts?: number } = {},
+  ): Promise<WriteResult | null> {
+    let current = this.#state ?? (await this.get({ signal }));
+    for (let attempt = 1; ; attempt += 1) {
+      const input = change(current);
+      if (input === null) return null;
+      const result = await this.#move("setFields", "PATCH", "", input, {
+        ifMatch: current.version,
+        signal,
+      });
+      if (result.ok || attempt >= attempts) return result;
+      ({ current } = result.conflict);
+    }
+  }
+
+  async validate(
+    fields: Readonly<Record<string, Json>> = {},
+    { signal }: CallOptions = {},
+  ): Promise<Validation> {
+    const options = { method: "POST", body: { fields }, signal } as const;
+    return (await this.#line.read("/validate", options)).body as Validation;
+  }
+
+  requestInput(
+    input: { readonly note?: string; readonly fields?: readonly string[] } = {},
+    options?: WriteOptions,
+  ): Promise<WriteResult> {
+    return this.#move("requestInput", "POST", "/request-input", input, options);
+  }
+
+  // Review and ending
+
+  submit(options?: WriteOptions): Promise<WriteResult> {
+    return this.#move("submit", "POST", "/submit", {}, options);
+  }
+
+  approve(input: { readonly comment?: string } = {}, options?: WriteOptions): Promise<WriteResult> {
+    return this.#move("approve", "POST", "/approve", input, options);
+  }
+
+  reject(input: { readonly reason?: string } = {}, options?: WriteOptions): Promise<WriteResult> {
+    return this.#move("reject", "POST", "/reject", input, options);
+  }
+
+  requestChanges(
+    input: { readonly comment?: string; readonly fields?: Readonly<Record<string, string>> } = {},
+    options?: WriteOptions,
+  ): Promise<WriteResult> {
+    return this.#move("requestChanges", "POST", "/request-changes", input, options);
+  }
+
+  finalize(input: { readonly reason?: string } = {}, options?: WriteOptions): Promise<WriteResult> {
+    return this.#move("finalize", "POST", "/finalize", input, options);
+  }
+
+  cancel(input: { readonly reason?: string } = {}, options?: WriteOptions): Promise<WriteResult> {
+    return this.#move("cancel", "POST", "/cancel", input, options);
+  }
+
+  async pause(
+    input: { readonly reason?: string } = {},
+    options?: CallOptions,
+  ): Promise<{ readonly session: SessionView; readonly already: boolean }> {
+    return this.#write("pause", "POST", "/pause", input, options) as never;
+  }
+
+  async unpause(
+    input: { readonly reason?: string } = {},
+    options?: CallOptions,
+  ): Promise<{ readonly session: SessionView; readonly already: boolean }> {
+    return this.#write("unpause", "POST", "/unpause", input, options) as never;
+  }
+
+  async extend(ttlMs: number, options?: CallOptions): Promise<SessionView> {
+    return (await this.#write("extend", "POST", "/extend", { ttlMs }, options))["session"] as never;
+  }
+
+  /** Removes the session for good, and what is saved of it. Already gone counts as done. */
+  async purge(options: CallOptions = {}): Promise<void> {
+    try {
+      await this.#write("purge", "DELETE", "", undefined, options);
+    } catch (error) {
+      if (!(error instanceof WireError && error.code === "gone")) throw error;
+    }
+    await this.#line.forget();
+  }
+
+  // The log
+
+  /** Appends events in the order of calls. Spends no token. */
+  async append(
+    events: EventInput | readonly EventInput[],
+    { key, signal }: AppendOptions = {},
+  ): Promise<Appended> {
+    const body = { events: Array.isArray(events) ? events : [events] };
+    const options = { key, signal };
+    return (await this.#write("append", "POST", "/events", body, options)) as never;
+  }
+
+  /** Appends only if the log still ends at `expectedHead`. */
+  appendAt(
+    expectedHead: number,
+    events: readonly EventInput[],
+    options: CallOptions = {},
+  ): Promise<({ readonly ok: true } & Appended) | Extract<WriteResult, { readonly ok: false }>> {
+    const body = { events, expectedHead };
+    const sent = this.#write("append", "POST", "/events", body, options);
+    return orConflict(sent.then((appended) => ({ ok: true, ...appended }) as never));
+  }
+
+  /** One page of the log. `waitMs` waits so long for the next event where there is none. */
+  async page(
+    query: {
+      readonly after?: number;
+      readonly limit?: number;
+      readonly types?: readonly string[];
+      readonly waitMs?: number;
+    } & CallOptions = {},
+  ): Promise<EventsPage> {
+    const { signal, types, ...rest } = query;
+    const path = `/events${queryOf({ ...rest, type: types?.join(",") })}`;
+    const options = { extraTimeMs: query.waitMs ?? 0, signal };
+    return (await this.#line.read(path, options)).body as EventsPage;
+  }
+
+  /** Every event after `after`, each once, and on as they happen, over breaks of the connection. */
+  events(options: FollowOptions = {}): AsyncGenerator<LogEvent, void, undefined> {
+    return followEvents(this.#line, options);
+  }
+
+  async audit(query: AuditQuery & CallOptions = {}): Promise<AuditPage> {
+    const { signal, type, ...rest } = query;
+    const path = `/audit${queryOf({ ...rest, type: type?.join(",") })}`;
+    return (await this.#line.read(path, { signal })).body as AuditPage;
+  }
+
+  // Participants
+
+  /** Makes a participant for another agent; its token is for you to give on. */
+  async handoff(input: HandoffInput, options?: CallOptions): Promise<HandoffMade> {
+    const sent = { to: "agent", ...input };
+    return (await this.#write("handoff", "POST", "/handoffs", sent, options)) as never;
+  }
+
+  async handoffs({ signal }: CallOptions = {}): Promise<readonly HandoffView[]> {
+    return (await this.#line.read("/handoffs", { signal })).body.handoffs as never;
+  }
+
+  async revokeHandoff(id: string, options?: CallOptions): Promise<SessionView> {
+    const path = `/handoffs/${encodeURIComponent(id)}`;
+    return (await this.#write("revokeHandoff", "DELETE", path, undefined, options))[
+      "session"
+    ] as never;
+  }
+
+  async revoke(input: RevokeInput, options?: CallOptions): Promise<SessionView> {
+    return (await this.#write("revoke", "POST", "/revoke", input, options))["session"] as never;
+  }
+
+  // Stops, checkpoints, forks
+
+  /** Says why the work stopped and is told what to do. Spends no token. */
+  async report(stop: StopInput, options?: CallOptions): Promise<Stopped> {
+    return (await this.#write("reportStop", "POST", "/stops", stop, options)) as never;
+  }
+
+  async checkpoint(input: CheckpointInput = {}, options?: CallOptions): Promise<Checkpoint> {
+    const answer = await this.#write("checkpoint", "POST", "/checkpoints", input, options);
+    return answer["checkpoint"] as never;
+  }
+
+  async checkpoints({ signal }: CallOptions = {}): Promise<readonly Checkpoint[]> {
+    return (await this.#line.read("/checkpoints", { signal })).body.checkpoints as never;
+  }
+
+  async getCheckpoint(id: string, { signal }: CallOptions = {}): Promise<CheckpointContent> {
+    return (await this.#line.read(checkpointPath(id), { signal })).body.checkpoint as never;
+  }
+
+  async pinCheckpoint(id: string, pinned: boolean, options?: CallOptions): Promise<Checkpoint> {
+    const path = checkpointPath(id);
+    const answer = await this.#write("pinCheckpoint", "PATCH", path, { pinned }, options);
+    return answer["checkpoint"] as never;
+  }
+
+  async deleteCheckpoint(id: string, options?: CallOptions): Promise<void> {
+    await this.#write("deleteCheckpoint", "DELETE", checkpointPath(id), undefined, options);
+  }
+
+  restoreCheckpoint(id: string, options?: WriteOptions): Promise<WriteResult> {
+    return this.#move("restore", "POST", `${checkpointPath(id)}/restore`, {}, options);
+  }
+
+  async trim(
+    checkpoint: string,
+    options?: CallOptions,
+  ): Promise<{ readonly floor: number; readonly trimmed: boolean }> {
+    return (await this.#write("trim", "POST", "/trim", { checkpoint }, options)) as never;
+  }
+
+  /**
+   * Begins a new session from this one. With `succeed`, whoever opens this session's saved name from
+   * now on goes on in the child.
+   */
+  fork(
+    { succeed = false, ...input }: ForkInput & { readonly succeed?: boolean } = {},
+    options: WriteOptions = {},
+  ): Promise<ForkResult> {
+    const forked = async (): Promise<ForkResult> => {
+      const rest = { ...options, isSuccession: succeed };
+      const body = await this.#write("fork", "POST", "/fork", input, rest);
+      const { session, child, childToken, prompt } = body as unknown as ForkAnswer;
+      const { store, means, saved } = this.#line;
+      const { id = null, title = null, state = null } = child ?? {};
+      const facts = { sessionId: id, title, state, token: childToken };
+      const line = new Line(
+        store,
+        id ?? `${this.name}-fork`,
+        { ...unsaved(saved.url), ...facts },
+        means,
+      );
+      const fork = new Session(line);
+      fork.#state = child;
+      return { ok: true, session, child: fork, prompt };
+    };
+    return orConflict(forked());
+  }
+
+  async lineage({ signal }: CallOptions = {}): Promise<readonly LineageEntry[]> {
+    return (await this.#line.read("/lineage", { signal })).body.lineage as never;
+  }
+
+  /** Runs `work` and follows the server's decisions: wait and resume, go on in a fork, or stop. */
+  runWithResume<T>(work: Work<T>, options: RunOptions = {}): Promise<RunOutcome<T>> {
+    return runWithResume(this, work, this.#line.means.clock, options);
+  }
+
+  async #write(
+    operation: string,
+    method: string,
+    path: string,
+    body: unknown,
+    options: CallOptions & Pick<Intent, "ifMatch" | "key" | "isSuccession"> = {},
+  ): Promise<Body> {
+    const { signal, ...rest } = options;
+    const answer = await this.#line.write({ operation, method, path, body, ...rest }, signal);
+    this.#learn(answer.body);
+    return answer.body as Body;
+  }
+
+  #move(
+    operation: string,
+    method: string,
+    path: string,
+    body: object,
+    options: WriteOptions = {},
+  ): Promise<WriteResult> {
+    const written = this.#write(operation, method, path, body, options);
+    const result = orConflict(
+      written.then(({ session }) => ({ ok: true, session }) as WriteResult),
+    ) as Promise<WriteResult>;
+    return result.then((one) => {
+      if (!one.ok) this.#state = one.conflict.current;
+      return one;
+    });
+  }
+
+  #learn(body: { readonly session?: unknown } | null | undefined): void {
+    if (body?.session !== undefined) this.#state = body.session as SessionView;
+  }
+}
+
+const checkpointPath = (id: string): string => `/checkpoints/${encodeURIComponent(id)}`;

@@ -1,0 +1,185 @@
+/**
+ * One request until it has an answer: the identical bytes again after a lost, cut or late response,
+ * after as long as the server asks for, or by backoff. Never decides what an answer means.
+ */
+import { joinSignals, type Clock } from "./clock";
+import { TransportError, type Problem } from "./errors";
+
+export interface RetryOptions {
+  /** First wait; doubled each time. */
+  readonly baseMs: number;
+  readonly maxMs: number;
+  /** A share of the wait, from 0 to 1. */
+  readonly jitter: number;
+  readonly attempts: number;
+  /** How long one attempt may take. */
+  readonly timeoutMs: number;
+}
+
+export const DEFAULT_RETRY: RetryOptions = {
+  baseMs: 250,
+  maxMs: 10_000,
+  jitter: 0.1,
+  attempts: 8,
+  timeoutMs: 30_000,
+};
+
+export interface Means {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly clock: Clock;
+  /** From 0 (included) to 1 (excluded). */
+  readonly random: () => number;
+  readonly retry: RetryOptions;
+}
+
+export interface WireRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** On top of the usual limit, for answers that are meant to wait. */
+  readonly extraTimeMs?: number;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly isOk: boolean;
+  readonly isReplayed: boolean;
+  // oxlint-disable-next-line typescript/no-explicit-any -- each caller knows the shape of its answer
+  readonly body: any;
+  /** How often it was sent. */
+  readonly attempts: number;
+}
+
+/** Refusals that mean "later": the same request may then succeed. */
+const LATER: ReadonlySet<string> = new Set(["rate_limited", "overloaded", "busy", "internal"]);
+
+type Attempt =
+  | { readonly answer: Omit<WireAnswer, "attempts"> }
+  | { readonly lost: string; readonly cause?: unknown; readonly waitMs?: number | null };
+
+export async function exchange(
+  means: Means,
+  request: WireRequest,
+  signal: AbortSignal | undefined,
+  isPending: boolean,
+): Promise<WireAnswer> {
+  for (let attempts = 1; ; attempts += 1) {
+    signal?.throwIfAborted();
+    const attempt = await tryOnce(means, request, signal);
+    const last = attempts >= means.retry.attempts;
+    if ("answer" in attempt) {
+      const { answer } = attempt;
+      if (last || !isLater(answer)) return { ...answer, attempts };
+      await means.clock.sleep(waitAfter(answer, attempts, means), signal);
+      continue;
+    }
+    if (last) throw new TransportError(attempt.lost, attempts, isPending, attempt.cause);
+    await means.clock.sleep(
+      attempt.waitMs ?? backoffMs(means.retry, attempts, means.random()),
+      signal,
+    );
+  }
+}
+
+export const isLater = ({ isOk, body }: Pick<WireAnswer, "isOk" | "body">): boolean =>
+  !isOk && LATER.has((body as Problem).code);
+
+function waitAfter(
+  { body }: Pick<WireAnswer, "body">,
+  attempts: number,
+  { retry, random }: Means,
+): number {
+  const asked = (body as Problem).retryAfterMs;
+  const own = backoffMs(retry, attempts, random());
+  // Never earlier than asked for; jitter only adds.
+  return asked === undefined
+    ? own
+    : Math.max(asked, Math.ceil(asked * (1 + retry.jitter * random())));
+}
+
+/** min(base · 2^(n-1), max), plus or minus the jitter, never above max. */
+export function backoffMs(
+  { baseMs, maxMs, jitter }: Pick<RetryOptions, "baseMs" | "maxMs" | "jitter">,
+  attempt: number,
+  dice: number,
+): number {
+  const wait = Math.min(baseMs * 2 ** (attempt - 1), maxMs);
+  return Math.min(Math.round(wait * (1 + jitter * (2 * dice - 1))), maxMs);
+}
+
+async function tryOnce(
+  { fetch, clock, retry }: Means,
+  request: WireRequest,
+  signal: AbortSignal | undefined,
+): Promise<Attempt> {
+  const { controller, release } = joinSignals(signal);
+  const late = joinSignals();
+  const limit = retry.timeoutMs + (request.extraTimeMs ?? 0);
+  const timer = clock.sleep(limit, late.controller.signal).then(
+    () => controller.abort(new Error(`no answer within ${limit} ms`)),
+    () => undefined,
+  );
+  try {
+    const response = await fetch(request.url, {
+      method: request.method,
+      headers: request.headers,
+      signal: controller.signal,
+      // A redirect would carry the token elsewhere.
+      redirect: "manual",
+      ...(request.body === null ? {} : { body: request.body }),
+    });
+    return readAnswer(response, await response.text(), clock.now());
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const why = controller.signal.aborted ? (controller.signal.reason as Error) : cause;
+    return { lost: `No answer from ${originOf(request.url)}: ${reasonOf(why)}`, cause: why };
+  } finally {
+    late.controller.abort(new Error("done"));
+    release();
+    await timer;
+  }
+}
+
+/** A body that is not whole counts as lost: the request may have been done. */
+function readAnswer(response: Response, text: string, now: number): Attempt {
+  const { status, headers } = response;
+  const isReplayed = headers.get("Idempotent-Replayed") === "true";
+  if (status === 204 || status === 304) {
+    return { answer: { status, isOk: true, isReplayed, body: null } };
+  }
+  const body = parseObject(text);
+  const isOk = status >= 200 && status < 300;
+  if (body !== null && (isOk || typeof body["code"] === "string")) {
+    return { answer: { status, isOk, isReplayed, body } };
+  }
+  const waitMs = retryAfterMs(headers.get("Retry-After"), now);
+  return { lost: `The answer (status ${status}) is not a whole answer of Baton.`, waitMs };
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Seconds or an HTTP date, as proxies in between may send it. */
+function retryAfterMs(value: string | null, now: number): number | null {
+  if (value === null) return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** Paths may hold a token and stay out of messages. */
+const originOf = (url: string): string => new URL(url).origin;
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return "unknown reason";
+  const inner = cause.cause instanceof Error ? cause.cause : cause;
+  const code = (inner as { code?: unknown }).code;
+  return inner.message === "" && typeof code === "string" ? code : inner.message;
+}

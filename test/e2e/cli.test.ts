@@ -1,0 +1,537 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Baton } from "../../src/client/index.ts";
+import { FileTokenStore } from "../../src/client-node/index.ts";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { EXIT } from "../../src/cli/exit-codes.ts";
+import { helpForCommand } from "../../src/cli/help.ts";
+import { paintFor } from "../../src/cli/paint.ts";
+import { VERSION } from "../../src/cli/version.ts";
+import { cliFor, type Cli } from "../support/cli.ts";
+import {
+  filesUnder,
+  freePort,
+  ROOT,
+  startServer,
+  temporaryFolder,
+  type Server,
+} from "../support/server.ts";
+
+const folder = temporaryFolder();
+let server: Server;
+beforeAll(async () => {
+  server = await startServer(join(folder.path, "data"));
+});
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+const newCli = (url = server.url): Cli => cliFor(url, mkdtempSync(join(folder.path, "home-")));
+
+/** A machine with a current session "work" and a reviewer's session "review" of the same. */
+async function prepared(): Promise<Cli> {
+  const cli = newCli();
+  const store = new FileTokenStore(join(cli.home, "sessions"));
+  const baton = Baton.connect(server.url, { store });
+  const input = { title: "Form", review: { approvals: 1 }, fields: { name: "Ada" } };
+  const session = await baton.create(input, { as: "work" });
+  const { participantToken } = await session.handoff({ scopes: ["review"] });
+  await baton.resume(participantToken, { actor: { id: "reviewer" } }, { as: "review" });
+  writeFileSync(join(cli.home, "config.json"), `{"current": "work"}`, { mode: 0o600 });
+  return cli;
+}
+
+interface Case {
+  readonly args: readonly string[];
+  readonly before?: readonly (readonly string[])[];
+  readonly human: RegExp;
+  readonly json: object;
+}
+
+/** Each on a fresh machine; `before` is what was done there before. */
+const CASES: Readonly<Record<string, readonly Case[]>> = {
+  create: [
+    {
+      args: ["create", "--title", "New", "--ttl", "1h", "count:=3", "who=me"],
+      human: /^Begun as session-1: ses_/,
+      json: { name: "session-1", session: { title: "New", fields: { count: 3, who: "me" } } },
+    },
+  ],
+  show: [
+    {
+      args: ["show"],
+      human: /^Form\n {2}id .*\n {2}state .*draft.*[^]*Fields\n {2}name {2}Ada/,
+      json: { name: "work", session: { state: "draft" } },
+    },
+  ],
+  set: [
+    {
+      args: ["set", "age:=36", "--unset", "name", "--title", "T", "--next", "send", "--step", "2"],
+      human: /^Set: in_progress, version \d+$/m,
+      json: {
+        session: { title: "T", fields: { age: 36 }, nextStep: { step: 2, description: "send" } },
+      },
+    },
+  ],
+  append: [
+    {
+      args: ["append", "agent.note", "text=hi"],
+      human: /^Appended as event \d+$/m,
+      json: { first: expect.any(Number) },
+    },
+  ],
+  resume: [
+    {
+      args: ["resume"],
+      human: /^Resumed work: \d+ events since, state draft$/m,
+      json: { resumed: { outcome: "resumed" } },
+    },
+  ],
+  check: [{ args: ["check"], human: /resumable {2}yes/, json: { resumable: true } }],
+  tail: [
+    {
+      args: ["tail", "--type", "session.*"],
+      human: /^ {3}1 \S+ session\.created {2}/,
+      json: { seq: 1, type: "session.created" },
+    },
+    {
+      args: ["tail", "--websocket", "--type", "session.created"],
+      human: /session\.created/,
+      json: { seq: 1 },
+    },
+  ],
+  submit: [
+    {
+      args: ["submit"],
+      human: /^Submitted: needs_review/,
+      json: { session: { state: "needs_review" } },
+    },
+  ],
+  approve: [
+    {
+      before: [["submit"], ["resume", "-s", "review"]],
+      args: ["approve", "-s", "review", "--comment", "good"],
+      human: /^Approved: approved/,
+      json: { session: { state: "approved" } },
+    },
+  ],
+  reject: [
+    {
+      before: [["submit"], ["resume", "-s", "review"]],
+      args: ["reject", "-s", "review", "--reason", "no"],
+      human: /^Rejected: rejected/,
+      json: { session: { state: "rejected" } },
+    },
+    {
+      before: [["submit"], ["resume", "-s", "review"]],
+      args: ["reject", "-s", "review", "--changes", "name=whole name"],
+      human: /^Changes requested: awaiting_input/,
+      json: { session: { review: { requestedChanges: { fields: { name: "whole name" } } } } },
+    },
+  ],
+  finalize: [
+    {
+      before: [["submit"], ["resume", "-s", "review"], ["approve", "-s", "review"], ["resume"]],
+      args: ["finalize"],
+      human: /^Finalized: finalized/,
+      json: { session: { state: "finalized" } },
+    },
+  ],
+  cancel: [
+    { args: ["cancel"], human: /^Cancelled: cancelled/, json: { session: { state: "cancelled" } } },
+  ],
+  handoff: [
+    {
+      args: ["handoff", "--scope", "fill,handoff", "--actor", "b", "--ttl", "1h"],
+      human: /^Handed off as par_3 \(fill, handoff\).*\nrtok_\S+$/m,
+      json: {
+        participantToken: expect.stringMatching(/^rtok_/),
+        handoff: { scopes: expect.arrayContaining(["fill"]) },
+      },
+    },
+  ],
+  participants: [
+    {
+      args: ["participants"],
+      human: /par_1 {2}agent \(agent\).*\n {2}par_2 {2}reviewer \(agent\) view, review/,
+      json: { participants: [{ id: "par_1" }, { id: "par_2" }] },
+    },
+  ],
+  revoke: [
+    {
+      args: ["revoke", "par_2"],
+      human: /^Revoked par_2/,
+      json: { session: { participants: [{}, { revoked: true }] } },
+    },
+    {
+      args: ["revoke", "--others"],
+      human: /^Revoked all others/,
+      json: { session: { participants: [{}, { revoked: true }] } },
+    },
+  ],
+  audit: [
+    {
+      args: ["audit", "--type", "token.*", "--limit", "1"],
+      human: /token\.issued.*\nThere is more: --cursor \d+/,
+      json: { events: [{ type: "token.issued" }], more: true },
+    },
+  ],
+  checkpoint: [
+    {
+      args: ["checkpoint", "one", "--pin"],
+      human: /^Kept chk_1 \(one\)/,
+      json: { checkpoint: { name: "one", pinned: true } },
+    },
+    {
+      before: [["checkpoint", "one"]],
+      args: ["checkpoint", "--list"],
+      human: /chk_1 {2}one, at event/,
+      json: { checkpoints: [{ id: "chk_1" }] },
+    },
+    {
+      before: [
+        ["checkpoint", "one"],
+        ["set", "name=Bob"],
+      ],
+      args: ["checkpoint", "--restore", "chk_1"],
+      human: /^Restored chk_1: in_progress/,
+      json: { session: { fields: { name: "Ada" } } },
+    },
+  ],
+  fork: [
+    {
+      args: ["fork", "--as", "child"],
+      human: /^Forked as child: ses_[^]*Continue this work/,
+      json: { name: "child", session: { fields: { name: "Ada" } } },
+    },
+  ],
+  "new-session": [
+    {
+      args: ["new-session"],
+      human: /^Forked as work: ses_/,
+      json: { name: "work", session: { parent: { reason: "new session" } } },
+    },
+  ],
+  lineage: [
+    {
+      before: [["new-session"]],
+      args: ["lineage"],
+      human: /^○ ses_.* Form .*\n {2}● ses_/,
+      json: { lineage: [{ current: false }, { current: true }] },
+    },
+  ],
+  pause: [
+    {
+      args: ["pause", "--reason", "wait"],
+      human: /^Paused: draft/,
+      json: { already: false, session: { paused: true } },
+    },
+  ],
+  unpause: [{ args: ["unpause"], human: /^Was already Unpaused: draft/, json: { already: true } }],
+  stop: [
+    {
+      args: [
+        "stop",
+        "rate_limit",
+        "--retry-after",
+        "30s",
+        "--attempt",
+        "1",
+        "--evidence",
+        "429",
+        "--exit-code",
+        "1",
+      ],
+      human: /^Resume in 3\d s, as attempt 2: waiting as asked/,
+      json: { decision: { strategy: "same_session", attempt: 2 } },
+    },
+    {
+      args: ["stop", "user_exit"],
+      human: /^Do not resume: the user ended it/,
+      json: { decision: { strategy: "none" } },
+    },
+  ],
+  sessions: [
+    {
+      args: ["sessions"],
+      human: /review {2}draft {2}Form\n {2}work {4}draft {2}Form {2}current/,
+      json: { sessions: [{ name: "review" }, { name: "work", isCurrent: true }] },
+    },
+    {
+      args: ["sessions", "--forget", "review"],
+      human: /^Forgotten: review/,
+      json: { forgotten: "review" },
+    },
+  ],
+  config: [
+    {
+      args: ["config", "url", "http://elsewhere:1"],
+      human: /url {2}http:\/\/elsewhere:1/,
+      json: { settings: { url: "http://elsewhere:1", current: "work" } },
+    },
+  ],
+  completion: [
+    {
+      args: ["completion", "bash"],
+      human: /complete -o default -F _baton baton/,
+      json: { script: expect.stringContaining("new-session") },
+    },
+    { args: ["completion", "zsh"], human: /^#compdef baton/, json: {} },
+    {
+      args: ["completion", "fish"],
+      human: /complete -c baton -n __fish_use_subcommand -f -a create/,
+      json: {},
+    },
+  ],
+};
+
+describe("every command", () => {
+  it("has its test here, or beside this in cli-run.test.ts", () => {
+    expect([...Object.keys(CASES), "run"].toSorted()).toEqual(
+      COMMANDS.map(({ name }) => name).toSorted(),
+    );
+  });
+
+  it.each(Object.values(CASES).flat())(
+    "$args answers people and machines",
+    async ({ args, before = [], human, json }) => {
+      const answer = async (isJson: boolean): Promise<void> => {
+        const cli = await prepared();
+        for (const words of before) await cli.json(...words);
+        const { code, stdout, stderr } = await cli.run(isJson ? [...args, "--json"] : args);
+        expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+        // oxlint-disable-next-line no-control-regex -- piped output has no colour
+        expect(stdout).not.toMatch(/\u001b/);
+        if (isJson) expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject(json);
+        else expect(stdout).toMatch(human);
+      };
+      await Promise.all([answer(false), answer(true)]);
+    },
+  );
+
+  it.each(COMMANDS)(
+    "$name has help that fits a narrow terminal and tells an example",
+    (command) => {
+      const help = helpForCommand(command, paintFor({ columns: 40 }, {}));
+      const [own = "", example = ""] = help.split("For example");
+      expect(example).toContain(command.name);
+      expect(own.split("\n").filter((line) => line.length > 40)).toEqual([]);
+    },
+  );
+
+  it("tells its help on the terminal it is asked from", async () => {
+    const { code, stdout } = await newCli().run(["run", "--help"], { env: { COLUMNS: "40" } });
+    const run = COMMANDS.find(({ name }) => name === "run");
+    if (run === undefined) throw new Error("there is run");
+    expect(code).toBe(0);
+    expect(stdout).toBe(`${helpForCommand(run, paintFor({ columns: 40 }, {}))}\n`);
+  });
+
+  it("has colour where a person looks, unless NO_COLOR says otherwise", () => {
+    expect(paintFor({ isTTY: true }, {}).good("x")).toBe("\u001b[32mx\u001b[39m");
+    expect(paintFor({ isTTY: true }, { NO_COLOR: "1" }).good("x")).toBe("x");
+    expect(paintFor({ isTTY: true }, { TERM: "dumb" }).good("x")).toBe("x");
+    expect(paintFor({}, {}).good("x")).toBe("x");
+  });
+
+  it("shows nothing of what others wrote that a terminal would obey", async () => {
+    const cli = await prepared();
+    await cli.json("set", "--title", "\u001b[2J", "evil=\u001b]0;x\u0007");
+    const { stdout } = await cli.run(["show"]);
+    // oxlint-disable-next-line no-control-regex -- they are what it is about
+    expect(stdout).not.toMatch(/[\u001b\u0007]/);
+  });
+});
+
+const errorOf = (stderr: string) =>
+  (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
+
+describe("what goes wrong", () => {
+  it.each([
+    [[], 0],
+    [["nothing"], EXIT.usage],
+    [["create", "--nothing"], EXIT.usage],
+    [["create", "novalue"], EXIT.usage],
+    [["create", "count:=x"], EXIT.usage],
+    [["create", "--ttl", "soon"], EXIT.usage],
+    [["create", "--schema", "missing.json"], EXIT.usage],
+    [["show", "extra"], EXIT.usage],
+    [["set"], EXIT.usage],
+    [["tail", "--after", "x"], EXIT.usage],
+    [["revoke"], EXIT.usage],
+    [["config", "nothing"], EXIT.usage],
+    [["completion", "cmd"], EXIT.usage],
+    [["resume", "not-a-token"], EXIT.usage],
+    [["run"], EXIT.usage],
+    [["run", "--continue"], EXIT.usage],
+    [["show", "--", "x"], EXIT.usage],
+    [["show", "--url", "nowhere"], EXIT.usage],
+    [["sessions", "--forget", "x"], EXIT.usage],
+    [["show"], EXIT.unknownSession],
+    [["show", "-s", "unknown"], EXIT.unknownSession],
+  ] as const)("baton %j ends with %i", async (args, code) => {
+    const ran = await newCli().run(args);
+    expect(ran.code, ran.stderr).toBe(code);
+    if (code !== 0) expect(ran.stderr).toMatch(/: [^]*\n {2}Example: .*baton/);
+  });
+
+  it("a refusal of the server is 3 and keeps its words", async () => {
+    const cli = await prepared();
+    const human = await cli.run(["finalize"]);
+    expect(human).toMatchObject({ code: EXIT.refused, stdout: "" });
+    expect(human.stderr).toMatch(/^The session's state does not allow this: [^]*Possible now:/);
+    const json = await cli.run(["finalize", "--json"]);
+    expect(errorOf(json.stderr)).toMatchObject({
+      code: "illegal_transition",
+      exitCode: EXIT.refused,
+    });
+    expect((await cli.run(["revoke", "par_99"])).code).toBe(EXIT.refused);
+    expect((await cli.run(["stop", "nonsense"])).code).toBe(EXIT.refused);
+  });
+
+  it("fields that do not fit are named one by one", async () => {
+    const cli = newCli();
+    const schema = join(folder.path, "schema.json");
+    writeFileSync(
+      schema,
+      JSON.stringify({
+        type: "object",
+        properties: { age: { type: "number" } },
+        required: ["age"],
+      }),
+    );
+    await cli.json("create", "--schema", schema);
+    const { code, stderr } = await cli.run(["set", "age=old"]);
+    expect(code).toBe(EXIT.refused);
+    expect(stderr).toMatch(/\n {2}age: /);
+    expect((await cli.run(["submit"])).stderr).toMatch(/age/);
+  });
+
+  it("a conflict is 4, says who was faster, and how to write over it", async () => {
+    const cli = await prepared();
+    const { participantToken } = await cli.json("handoff", "--scope", "fill", "--actor", "fast");
+    await cli.json("resume", participantToken, "--as", "other");
+    await cli.json("set", "-s", "other", "a=1");
+    const { code, stderr } = await cli.run(["set", "-s", "work", "b=2"]);
+    expect(code).toBe(EXIT.conflict);
+    const [, version = ""] = /last changed by fast[^]*--if-match (\d+)/.exec(stderr) ?? [];
+    expect(await cli.json("set", "-s", "work", "b=2", "--if-match", version)).toMatchObject({
+      session: { fields: { a: "1", b: "2" } },
+    });
+  });
+
+  it("what is gone is 5, what cannot be resumed 9", async () => {
+    const cli = await prepared();
+    await cli.json("pause");
+    expect((await cli.run(["check", "--auto"])).code).toBe(EXIT.notResumable);
+    await cli.json("revoke", "--others");
+    expect((await cli.run(["show", "-s", "review"])).code).toBe(EXIT.gone);
+  });
+
+  it("a server that is not there is 6, and the same command again is finished, not repeated", async () => {
+    const port = await freePort();
+    const cli = newCli(`http://localhost:${port}`);
+    const { code, stderr } = await cli.run(["create", "--title", "Once"]);
+    expect(code).toBe(EXIT.unreachable);
+    expect(stderr).toMatch(/could not be reached[^]*npm start[^]*--url[^]*same command again/);
+    expect((await cli.json("sessions")).sessions).toMatchObject([
+      { name: "session-1", isPending: true },
+    ]);
+
+    const late = await startServer(join(folder.path, "late"), port);
+    const begun = await cli.json("create", "--title", "Once");
+    expect(begun).toMatchObject({ name: "session-1", session: { title: "Once" } });
+    expect((await cli.json("sessions")).sessions).toMatchObject([
+      { name: "session-1", isPending: false },
+    ]);
+    await late.stop();
+  });
+
+  it("a create that was refused leaves nothing behind", async () => {
+    const cli = newCli();
+    expect((await cli.run(["create", "--as", "x", "--ttl", "1ms"])).code).toBe(EXIT.refused);
+    expect((await cli.json("sessions")).sessions).toEqual([]);
+    await cli.json("create", "--as", "x");
+  });
+});
+
+describe("what is kept", () => {
+  it("is for its owner only, and a token from standard input is taken", async () => {
+    const cli = await prepared();
+    const { participantToken } = await cli.json("handoff", "--scope", "view");
+    const { code } = await cli.run(["resume", "-", "--as", "piped"], {
+      input: `${participantToken}\n`,
+    });
+    expect(code).toBe(0);
+    const files = filesUnder(cli.home);
+    expect(files.length).toBeGreaterThan(3);
+    expect(files.filter((file) => (statSync(file).mode & 0o077) !== 0)).toEqual([]);
+    expect(files.filter((file) => /lock|draft/.test(file))).toEqual([]);
+  });
+
+  it("survives processes that use the same session at once: each waits its turn", async () => {
+    const cli = await prepared();
+    const names = Array.from({ length: 8 }, (_, index) => `f${index}`);
+    const ran = await Promise.all(names.map((name) => cli.run(["set", `${name}=1`])));
+    expect(ran.map(({ code }) => code)).toEqual(names.map(() => 0));
+    const { session } = await cli.json("show");
+    expect(Object.keys(session.fields)).toEqual(expect.arrayContaining(names));
+  });
+
+  it("is told when another process holds the session for too long", async () => {
+    const cli = await prepared();
+    const [start = ""] = /\d+$/.exec(String(process.pid)) ?? [];
+    const stat = readFileSync(`/proc/${start}/stat`, "utf8");
+    const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    writeFileSync(join(cli.home, "sessions/work.json.lock"), `${process.pid} ${ticks} test`);
+    const { code, stderr } = await cli.run(["set", "a=1"]);
+    expect(code).toBe(EXIT.busy);
+    expect(stderr).toContain(`Another process (${process.pid})`);
+  });
+
+  it("a lock of a process that is no more is taken away", async () => {
+    const cli = await prepared();
+    writeFileSync(join(cli.home, "sessions/work.json.lock"), "999999999 1 test");
+    expect((await cli.run(["set", "a=1"])).code).toBe(0);
+  });
+});
+
+it("follows the log as it grows, until Ctrl-C", async () => {
+  const cli = await prepared();
+  const tail = cli.start(["tail", "-f", "--json", "--type", "agent.*"]);
+  await cli.json("append", "agent.first");
+  await cli.json("append", "agent.second");
+  await expect
+    .poll(() => tail.output().stdout, { timeout: 20_000 })
+    .toMatch(/agent\.first[^]*agent\.second/);
+  tail.child.kill("SIGINT");
+  expect((await tail.ended).code).toBe(EXIT.interrupted);
+});
+
+it("completes commands and options in bash", () => {
+  const cli = join(ROOT, "dist/cli.js");
+  const script = `eval "$(${process.execPath} ${cli} completion bash)"
+    COMP_WORDS=(baton un); COMP_CWORD=1; _baton; echo "\${COMPREPLY[*]}"
+    COMP_WORDS=(baton set --un); COMP_CWORD=2; _baton; echo "\${COMPREPLY[*]}"`;
+  expect(execFileSync("bash", ["-c", script], { encoding: "utf8" })).toBe("unpause\n--unset\n");
+});
+
+it("ends with the codes that docs/cli.md lists, and no others", () => {
+  const docs = readFileSync(join(ROOT, "docs/cli.md"), "utf8");
+  const listed = [...docs.matchAll(/^\| `(\d+)` /gm)].map(([, code]) => Number(code));
+  expect(listed).toEqual(Object.values(EXIT));
+});
+
+it("tells its version, as the package does", async () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    version: string;
+  };
+  expect(VERSION).toBe(version);
+  expect(await newCli().run(["--version"])).toMatchObject({
+    code: 0,
+    stdout: `baton ${version}\n`,
+  });
+});

@@ -1,0 +1,97 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
+
+const folder = temporaryFolder();
+const project = join(folder.path, "project");
+const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): string =>
+  execFileSync(command, args, {
+    cwd: project,
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+  });
+
+let server: Server;
+beforeAll(async () => {
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), `{"name": "empty", "type": "module"}`);
+  // What it would build first stands already: the tests beside this one are using it.
+  const packing = ["pack", "--silent", ROOT, "--ignore-scripts", "--pack-destination", folder.path];
+  run("npm", packing);
+  const tarball = readdirSync(folder.path).find((name) => name.endsWith(".tgz")) ?? "";
+  run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(folder.path, tarball)]);
+  server = await startServer(join(folder.path, "data"));
+});
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+describe("the packed tarball in an empty project", () => {
+  it("brings nothing but itself", () => {
+    const installed = readdirSync(join(project, "node_modules")).filter(
+      (name) => !name.startsWith("."),
+    );
+    expect(installed).toEqual(["baton"]);
+    const top = readdirSync(join(project, "node_modules/baton"));
+    expect(top.toSorted()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
+  });
+
+  it("runs the SDK", () => {
+    writeFileSync(
+      join(project, "use.mjs"),
+      `import { Baton, StoreError, unwrap } from "baton/client";
+       import { FileTokenStore } from "baton/client/node";
+       const store = new FileTokenStore("state");
+       const session = await Baton.connect(process.env.BATON_URL, { store }).open("work");
+       unwrap(await session.setFields({ a: 1 }));
+       const isOne = await store.save("x".repeat(300), {}).catch((error) => error instanceof StoreError);
+       console.log(JSON.stringify([session.state.fields, isOne]));`,
+    );
+    expect(run(process.execPath, ["use.mjs"], { BATON_URL: server.url })).toBe('[{"a":1},true]\n');
+  });
+
+  it("runs the command line", () => {
+    const bin = join(project, "node_modules/.bin/baton");
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      version: string;
+    };
+    expect(run(bin, ["--version"])).toBe(`baton ${version}\n`);
+  });
+
+  it("has types that a strict project accepts, with Node's resolution", () => {
+    writeFileSync(
+      join(project, "typed.ts"),
+      `import { Baton, type LogEvent, type SessionView } from "baton/client";
+       import { FileTokenStore } from "baton/client/node";
+       const session = await Baton.connect("http://x", { store: new FileTokenStore("s") }).open("w");
+       const view: SessionView | null = session.state;
+       for await (const event of session.events({ after: view?.head ?? 0 })) {
+         const { seq }: LogEvent = event;
+         const result = await session.setFields({ seq });
+         if (!result.ok) console.log(result.conflict.current.version, result.conflict.missed.length);
+       }
+       // @ts-expect-error there is no such method
+       session.nothing();`,
+    );
+    const options = [
+      "--module",
+      "nodenext",
+      "--target",
+      "es2022",
+      "--lib",
+      "es2022,dom,dom.asynciterable",
+      "--strict",
+    ];
+    const checked = run(join(ROOT, "node_modules/.bin/tsc"), [
+      "--noEmit",
+      ...options,
+      "--types",
+      "",
+      "typed.ts",
+    ]);
+    expect(checked).toBe("");
+  });
+});

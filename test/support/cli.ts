@@ -1,0 +1,57 @@
+/** `baton` as it is installed, with a home of its own. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import { ROOT } from "./server.ts";
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Cli {
+  readonly home: string;
+  run(args: readonly string[], options?: { env?: NodeJS.ProcessEnv; input?: string }): Promise<Ran>;
+  start(args: readonly string[], env?: NodeJS.ProcessEnv): Running;
+  /** Runs it with --json and gives what it said; fails unless it ended well. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  json(...args: readonly string[]): Promise<any>;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ran>;
+  readonly output: () => Pick<Ran, "stdout" | "stderr">;
+}
+
+export function cliFor(url: string, home: string): Cli {
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Running => {
+    const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
+    const child = spawn(process.execPath, [join(ROOT, "dist/cli.js"), ...args], {
+      env: { ...inherited, BATON_HOME: home, BATON_URL: url, ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    const ended = new Promise<Ran>((settle) =>
+      child.once("close", (code) => settle({ code, stdout, stderr })),
+    );
+    return { child, ended, output: () => ({ stdout, stderr }) };
+  };
+  const run: Cli["run"] = (args, { env = {}, input = "" } = {}) => {
+    const { child, ended } = start(args, env);
+    child.stdin?.end(input);
+    return ended;
+  };
+  return {
+    home,
+    run,
+    start,
+    async json(...args) {
+      const { code, stdout, stderr } = await run([...args, "--json"]);
+      if (code !== 0) throw new Error(`baton ${args.join(" ")} ended with ${code}: ${stderr}`);
+      return JSON.parse(stdout);
+    },
+  };
+}

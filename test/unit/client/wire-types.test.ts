@@ -1,0 +1,88 @@
+/** The SDK writes its types by hand, to bring no zod along: here the compiler holds them to the server's. */
+import { expectTypeOf, it } from "vitest";
+import type { z } from "zod";
+import type {
+  ActorInput,
+  Appended,
+  AuditPage,
+  Checkpoint,
+  CheckpointInput,
+  CreateInput,
+  EventInput,
+  EventsPage,
+  ForkInput,
+  HandoffInput,
+  HandoffView,
+  LineageEntry,
+  LogEvent,
+  Problem,
+  Resumable,
+  ResumeInput,
+  RevokeInput,
+  SessionView,
+  SetInput,
+  StopInput,
+  Stopped,
+  Validation,
+} from "../../../src/client/index.ts";
+import type { ENDPOINTS } from "../../../src/protocol/endpoints.ts";
+import type { problemSchema } from "../../../src/protocol/problem.ts";
+import type * as requests from "../../../src/protocol/requests.ts";
+import type { eventSchema, handoffSchema, sessionSchema } from "../../../src/protocol/session.ts";
+
+/** Lists and members are read-only here and not there; that is no difference on the wire. */
+type Mutable<T> = T extends readonly (infer E)[]
+  ? Mutable<E>[]
+  : T extends object
+    ? { -readonly [K in keyof T]: Mutable<T[K]> }
+    : T;
+type Sent<S extends z.ZodType> = z.input<S>;
+type Body<
+  K extends keyof typeof ENDPOINTS,
+  S extends number,
+> = (typeof ENDPOINTS)[K]["answers"] extends {
+  [P in S]: { schema: infer Z extends z.ZodType };
+}
+  ? z.output<Z>
+  : never;
+
+it("what is sent is what the server takes", () => {
+  expectTypeOf<Mutable<ActorInput>>().toExtend<Sent<typeof requests.actorClaim>>();
+  expectTypeOf<Mutable<CreateInput>>().toExtend<Sent<typeof requests.createBody>>();
+  expectTypeOf<Mutable<SetInput>>().toExtend<Sent<typeof requests.setFieldsBody>>();
+  expectTypeOf<Mutable<ResumeInput>>().toExtend<Sent<typeof requests.resumeBody>>();
+  expectTypeOf<{ events: Mutable<EventInput>[] }>().toExtend<Sent<typeof requests.appendBody>>();
+  expectTypeOf<Mutable<HandoffInput> & { to: "agent" }>().toExtend<
+    Sent<typeof requests.handoffBody>
+  >();
+  expectTypeOf<Mutable<RevokeInput>>().toExtend<Sent<typeof requests.revokeBody>>();
+  expectTypeOf<Mutable<StopInput>>().toExtend<Sent<typeof requests.stopBody>>();
+  expectTypeOf<Mutable<CheckpointInput>>().toExtend<Sent<typeof requests.checkpointBody>>();
+  expectTypeOf<Mutable<ForkInput>>().toExtend<Sent<typeof requests.forkBody>>();
+});
+
+it("what can be sent leaves out nothing that the server knows", () => {
+  expectTypeOf<keyof Sent<typeof requests.createBody>>().toEqualTypeOf<keyof CreateInput>();
+  expectTypeOf<keyof Sent<typeof requests.setFieldsBody>>().toEqualTypeOf<keyof SetInput>();
+  expectTypeOf<keyof Sent<typeof requests.resumeBody>>().toEqualTypeOf<keyof ResumeInput>();
+  expectTypeOf<keyof Sent<typeof requests.stopBody>>().toEqualTypeOf<keyof StopInput>();
+  expectTypeOf<keyof Sent<typeof requests.checkpointBody>>().toEqualTypeOf<keyof CheckpointInput>();
+  expectTypeOf<keyof Sent<typeof requests.forkBody>>().toEqualTypeOf<keyof ForkInput>();
+});
+
+it("what is answered has the members that the server promises", () => {
+  expectTypeOf<keyof z.output<typeof sessionSchema>>().toEqualTypeOf<keyof SessionView>();
+  expectTypeOf<keyof z.output<typeof eventSchema>>().toEqualTypeOf<keyof LogEvent>();
+  expectTypeOf<keyof z.output<typeof handoffSchema>>().toEqualTypeOf<keyof HandoffView>();
+  expectTypeOf<keyof z.output<typeof problemSchema>>().toEqualTypeOf<keyof Problem>();
+  expectTypeOf<keyof Body<"readEvents", 200>>().toEqualTypeOf<keyof EventsPage>();
+  expectTypeOf<keyof Body<"audit", 200>>().toEqualTypeOf<keyof AuditPage>();
+  expectTypeOf<keyof Body<"appendEvents", 201>>().toEqualTypeOf<keyof Appended>();
+  expectTypeOf<keyof Body<"resumable", 200>>().toEqualTypeOf<keyof Resumable>();
+  expectTypeOf<keyof Body<"validate", 200>>().toEqualTypeOf<keyof Validation>();
+  expectTypeOf<keyof Body<"reportStop", 200>>().toEqualTypeOf<keyof Stopped>();
+  expectTypeOf<keyof Body<"listCheckpoints", 200>["checkpoints"][number]>().toEqualTypeOf<
+    keyof Checkpoint
+  >();
+  expectTypeOf<keyof Body<"lineage", 200>["lineage"][number]>().toEqualTypeOf<keyof LineageEntry>();
+});
