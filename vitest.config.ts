@@ -37,6 +37,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // Each file starts servers of its own; two at a time is what two cores carry.
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

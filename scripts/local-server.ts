@@ -44,6 +44,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     log: new Log(LogLevel.ERROR),
     modules: [{ type: "ESModule", path: "index.js", contents: await buildWorker() }],
     compatibilityDate: COMPATIBILITY_DATE,
+    compatibilityFlags: ["enable_request_signal"],
     durableObjects: {
       SESSION: { className: "SessionObject", useSQLite: true, unsafeUniqueKey: uniqueKey },
       HANDOFFS: {

@@ -11,6 +11,8 @@ const OVERLOAD_RETRY_MS = 1_000;
 interface PlatformError {
   readonly overloaded?: boolean;
   readonly retryable?: boolean;
+  /** The object was restarted under the call; the next one finds a new instance. */
+  readonly durableObjectReset?: boolean;
 }
 
 export async function callObject<Stub, T>(
@@ -22,9 +24,9 @@ export async function callObject<Stub, T>(
     try {
       return await call(connect());
     } catch (error) {
-      const { overloaded, retryable } = error as PlatformError;
+      const { overloaded, retryable, durableObjectReset } = error as PlatformError;
       if (overloaded === true) return { ok: false, failure: overload };
-      if (retryable === true) {
+      if (retryable === true || durableObjectReset === true) {
         if (isRepeatable && attempt < ATTEMPTS) continue;
         // Whether it was written is unknown; with a key the client can ask again and find out.
         return { ok: false, failure: overload };

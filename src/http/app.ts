@@ -107,7 +107,7 @@ async function serve(
   if (endpoint.bearer !== undefined)
     return serveBearer(id as ExecutorEndpointId, endpoint, context);
   const gateway = new Gateway(context.env);
-  const { headers } = context.req.raw;
+  const { headers, signal } = context.req.raw;
   const params = context.req.param() as Record<string, string>;
   const presented =
     id === "createSession"
@@ -121,7 +121,7 @@ async function serve(
   const raw = context.req.raw;
   const uploads = new Uploads(context.env);
   const jobs = new JobGateway(context.env);
-  const input = { gateway, jobs, headers, params, publicUrl, uploads, raw, ...parsed.value };
+  const input = { gateway, jobs, headers, signal, params, publicUrl, uploads, raw, ...parsed.value };
   if (id === "createSession") return createSession(input as never);
   if (presented === null) throw new Error("unreachable: all others present a token");
   if (id === "resume") return resume(input as never, presented);
