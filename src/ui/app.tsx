@@ -351,6 +351,8 @@ async function followLive(context: PageContext, code: LinkCode): Promise<Respons
   const given = context.req.header("Last-Event-ID") ?? context.req.query("after") ?? "";
   const after = /^\d{1,15}$/.test(given) ? Number(given) : null;
   const follower = new Gateway(context.env).follow(presented, after, []);
+  // The runtime does not cancel a stream whose reader is gone.
+  context.req.raw.signal.addEventListener("abort", () => follower.close());
   const first = await follower.start();
   if (first.ok) return streamNews(follower);
   const why = refusalOf(first.failure);
