@@ -2,7 +2,8 @@
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { FileTokenStore, readText, replaceFile, withFileLock } from "../client-node/index";
+import { readText, replaceFile } from "../client-node/draft";
+import { FileTokenStore, withFileLock } from "../client-node/index";
 import { UsageError } from "./command";
 
 export interface Settings {

@@ -1,7 +1,7 @@
 /** What a run must know after its own crash: where it is, what was sent, and who runs. One file a name. */
 import { mkdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { readText, replaceFile } from "../client-node/index";
+import { readText, replaceFile } from "../client-node/draft";
 import type { Home } from "./home";
 
 /** A piece of output that is being sent: sent again with its key, it is appended once. */

@@ -93,7 +93,7 @@ export const sessionCommands: readonly Command[] = [
     async run(context) {
       const fields = readValues(context.args);
       const input = { ...creationOf(context), ...(context.args.length === 0 ? {} : { fields }) };
-      const name = await freeName(context, textOption(context, "as"));
+      const name = await freeName(context, textOption(context, "as"), input);
       const session = await (
         await context.baton()
       ).create(input, { as: name, signal: context.signal });
