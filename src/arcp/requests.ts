@@ -63,9 +63,9 @@ async function cancel(desk: Desk, message: Envelope): Promise<Failure | null> {
     parsed.value.reason ?? undefined,
   );
   if (!reply.ok) return reply.failure;
-  const { status, traceId } = reply.value;
+  const { status, traceId, endedAt } = reply.value.job;
   if (status !== "cancelled") return invalid(`the job has already ended: ${status}`, "job_id");
-  const payload = { job_id: jobId, cancelled_at: reply.value.endedAt };
+  const payload = { job_id: jobId, cancelled_at: endedAt };
   desk.send({ type: "job.cancelled", job_id: jobId, trace_id: traceId, payload });
   return null;
 }

@@ -24,6 +24,10 @@ export const purgeAt = (session: Times): number =>
   (hasEnded(session) ? (session.endedAt ?? session.expiresAt) : session.expiresAt) +
   session.retentionMs;
 
+/** As it is told to clients. */
+export const expiryTime = ({ expiresAt }: Pick<Session, "expiresAt">): string =>
+  new Date(expiresAt).toISOString();
+
 /** Past this the session answers as if its storage were already empty. */
 export const isPurgeable = (session: Times, now: number): boolean => now >= purgeAt(session);
 

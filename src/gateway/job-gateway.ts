@@ -88,10 +88,7 @@ export class JobGateway {
     return this.#ask(presented, true, (object) => object.listJobs({ credential, ...query }));
   }
 
-  async get(
-    presented: Presented,
-    jobId: string,
-  ): Promise<GatewayReply<JobContent>> {
+  async get(presented: Presented, jobId: string): Promise<GatewayReply<JobContent>> {
     const number = numberIn(presented, jobId);
     return this.#ask(presented, true, (object) => object.getJob(presented.credential, number));
   }

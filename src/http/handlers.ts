@@ -184,7 +184,11 @@ export const handlers: Handlers = {
     const reply = await gateway.append(presented, appended, expectedHead, options);
     if (!reply.ok) return refused(reply);
     const { first, last, head, replayed } = reply.value;
-    return answerJson(201, { first, last, head }, replayed ? { "Idempotent-Replayed": "true" } : {});
+    return answerJson(
+      201,
+      { first, last, head },
+      replayed ? { "Idempotent-Replayed": "true" } : {},
+    );
   },
 
   async audit({ gateway, presented, query, headers }) {

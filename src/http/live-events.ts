@@ -8,7 +8,7 @@ import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Follower, Step } from "../gateway/follower";
 import type { GatewayRefusal, GatewayReply } from "../gateway/gateway";
-import type { Page } from "../object/messages";
+import type { PageContent } from "../object/messages";
 import { EVENT_STREAM } from "../protocol/media";
 
 /** How soon a browser comes back after a break. */

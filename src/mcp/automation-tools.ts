@@ -8,10 +8,12 @@ import { checkpointSchema, seq } from "../protocol/session";
 import {
   defineTool,
   handleInput,
+  handleOutput,
   present,
   refusedBy,
   ROTATES,
   KEEPS,
+  SAME_TOKEN,
   sessionOutput,
   shownSession,
   writeInput,
@@ -36,7 +38,7 @@ const report_stop = defineTool({
     confidence: stop.confidence,
   }),
   output: z.object({
-    resume_token: z.string(),
+    ...handleOutput,
     seq,
     decision: z.object({
       strategy: z.enum(STRATEGIES),
@@ -49,7 +51,7 @@ const report_stop = defineTool({
   readOnly: false,
   destructive: false,
   idempotent: false,
-  async run(gateway, args) {
+  async run({ gateway }, args) {
     const presented = await present(gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
     const report: StopReport = {
@@ -63,12 +65,10 @@ const report_stop = defineTool({
     };
     const reply = await gateway.reportStop(presented.value, report, args.idempotency_key ?? null);
     if (!reply.ok) return reply;
-    const { decision, seq: at } = reply.value;
-    const text = `${ADVICE[decision.strategy](decision.waitMs)} (${decision.why}). Your resume_token is unchanged.`;
-    return {
-      ok: true,
-      value: { text, facts: { resume_token: args.resume_token, seq: at, decision } },
-    };
+    const { decision, seq: at, expiresAt: expires_at } = reply.value;
+    const text = `${ADVICE[decision.strategy](decision.waitMs)} (${decision.why}). ${SAME_TOKEN}`;
+    const { resume_token } = args;
+    return { ok: true, value: { text, facts: { resume_token, expires_at, seq: at, decision } } };
   },
 });
 

@@ -8,16 +8,16 @@ import { invalid, type Failure } from "../domain/failure";
 import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
 import { jsonProblem, parseAs } from "../protocol/json-guard";
 import { toProblem } from "../protocol/problem";
-import { present, refusedBy, type Told, type Tool } from "./tool-kit";
+import { present, refusedBy, type Services, type Told, type Tool } from "./tool-kit";
 import { asToolProblem } from "./tool-words";
 
 export async function callTool(
   tool: Tool,
-  gateway: Gateway,
+  services: Services,
   args: unknown,
 ): Promise<CallToolResult> {
   try {
-    const reply = await run(tool, gateway, args);
+    const reply = await run(tool, services, args);
     return reply.ok ? told(reply.value) : failed(reply);
   } catch (error) {
     // Neither the message nor the arguments: they may hold a token.
@@ -28,12 +28,13 @@ export async function callTool(
   }
 }
 
-async function run(tool: Tool, gateway: Gateway, args: unknown): Promise<GatewayReply<Told>> {
+async function run(tool: Tool, services: Services, args: unknown): Promise<GatewayReply<Told>> {
+  const { gateway } = services;
   const problem = jsonProblem(args);
   if (problem !== null) return malformed(tool, gateway, args, invalid(problem));
   const parsed = parseAs(tool.input.strict(), args);
   if (!parsed.ok) return malformed(tool, gateway, args, parsed.error);
-  return tool.run(gateway, parsed.value);
+  return tool.run(services, parsed.value);
 }
 
 /** As over HTTP: a token that is wrong or no longer good is told before what is wrong beside it. */

@@ -8,11 +8,12 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server";
 import type { Env } from "../env";
+import { publicUrlOf } from "../gateway/public-url";
 
 const LOCAL = new Set(localhostAllowedHostnames());
 
 export function originProblem(request: Request, env: Env): Response | null {
-  const own = hostnameOf(env.PUBLIC_URL ?? "http://localhost:8787");
+  const own = new URL(publicUrlOf(env)).hostname;
   const allowed = LOCAL.has(own) ? [...LOCAL] : [own];
   return (
     hostHeaderValidationResponse(withHost(request), allowed) ??
@@ -20,8 +21,6 @@ export function originProblem(request: Request, env: Env): Response | null {
     null
   );
 }
-
-const hostnameOf = (url: string): string => new URL(url).hostname;
 
 /** Some runtimes keep the host only in the address. */
 function withHost(request: Request): Request {

@@ -7,21 +7,27 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Env } from "../env";
 import { Gateway } from "../gateway/gateway";
+import { JobGateway } from "../gateway/job-gateway";
+import { publicUrlOf } from "../gateway/public-url";
 import { LIMITS } from "../domain/limits";
 import { automationTools } from "./automation-tools";
 import { bodyProblem } from "./body-guard";
 import { callTool } from "./call-tool";
+import { handoffTools } from "./handoff-tools";
+import { jobTools } from "./job-tools";
 import { originProblem } from "./origin-guard";
 import { continuePrompt } from "./prompts";
 import { published } from "./published-schema";
 import { sessionTools } from "./session-tools";
-import type { Tool } from "./tool-kit";
+import type { Services, Tool } from "./tool-kit";
 import { workTools } from "./work-tools";
 
 const TOOLS: Readonly<Record<string, Tool>> = {
   ...sessionTools,
   ...workTools,
+  ...handoffTools,
   ...automationTools,
+  ...jobTools,
 };
 
 const INSTRUCTIONS =
@@ -54,7 +60,7 @@ const CONTINUE_SESSION = {
 export async function serveMcp(request: Request, env: Env): Promise<Response> {
   const refused = originProblem(request, env) ?? (await bodyProblem(request));
   if (refused !== null) return refused;
-  const handler = createMcpHandler(() => createServer(new Gateway(env)), {
+  const handler = createMcpHandler(() => createServer(servicesOf(env)), {
     maxRequestBodySize: LIMITS.bodyBytes,
   });
   const response = await handler.fetch(request);
@@ -64,7 +70,13 @@ export async function serveMcp(request: Request, env: Env): Promise<Response> {
   return new Response(response.body, { status: response.status, headers });
 }
 
-function createServer(gateway: Gateway): McpServer {
+const servicesOf = (env: Env): Services => ({
+  gateway: new Gateway(env),
+  jobs: new JobGateway(env),
+  publicUrl: publicUrlOf(env),
+});
+
+function createServer(services: Services): McpServer {
   const server = new McpServer(
     { name: "baton", title: "Baton", version: "0.1.0" },
     {
@@ -73,10 +85,10 @@ function createServer(gateway: Gateway): McpServer {
     },
   );
   for (const { name, tool, config } of OFFERED) {
-    server.registerTool(name, config, (args: unknown) => callTool(tool, gateway, args));
+    server.registerTool(name, config, (args: unknown) => callTool(tool, services, args));
   }
   server.registerPrompt("continue_session", CONTINUE_SESSION, ({ resume_token }) =>
-    continuePrompt(gateway, resume_token),
+    continuePrompt(services.gateway, resume_token),
   );
   return server;
 }

@@ -13,9 +13,10 @@ import {
   KEEPS,
   NEXT_TOKEN,
   present,
-  reading,
+  keeping,
   refusedBy,
   ROTATES,
+  SAME_TOKEN,
   sessionOutput,
   standing,
   writeInput,
@@ -57,7 +58,7 @@ const create_session = defineTool({
   readOnly: false,
   destructive: false,
   idempotent: false,
-  async run(gateway, { ttl_ms: ttlMs, next_step: nextStep, idempotency_key, ...rest }) {
+  async run({ gateway }, { ttl_ms: ttlMs, next_step: nextStep, idempotency_key, ...rest }) {
     const args = { ...rest, ttlMs, nextStep } as CreateArguments;
     const reply = await gateway.create(args, idempotency_key ?? null);
     if (!reply.ok) return reply;
@@ -98,7 +99,7 @@ const resume_session = defineTool({
   readOnly: false,
   destructive: false,
   idempotent: false,
-  async run(gateway, args) {
+  async run({ gateway }, args) {
     const resume_token = args.resume_token ?? args.resumeToken;
     const session_id = args.session_id ?? args.sessionId;
     if (resume_token !== (args.resumeToken ?? resume_token)) {
@@ -157,9 +158,9 @@ const check_session = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
-  run: reading(
+  run: keeping(
     (
-      gateway,
+      { gateway },
       presented,
       args: {
         last_event_seq?: number | undefined;
@@ -192,10 +193,10 @@ const get_session = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
-  run: reading(
-    (gateway, presented) => gateway.get(presented),
+  run: keeping(
+    ({ gateway }, presented) => gateway.get(presented),
     (session, { resume_token }) => ({
-      text: `${standing(session)} Your resume_token is unchanged.`,
+      text: `${standing(session)} ${SAME_TOKEN}`,
       facts: handleFacts(resume_token, session),
     }),
   ),

@@ -9,8 +9,16 @@ import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/view";
 import type { Gateway, GatewayRefusal, GatewayReply, WriteAnswer } from "../gateway/gateway";
+import type { JobGateway } from "../gateway/job-gateway";
 import type { Presented } from "../gateway/presented";
 import { sessionSchema } from "../protocol/session";
+
+/** What tools work with. */
+export interface Services {
+  readonly gateway: Gateway;
+  readonly jobs: JobGateway;
+  readonly publicUrl: string;
+}
 
 /** What a tool gives back: a sentence for the model, and the facts. */
 export interface Told {
@@ -24,11 +32,11 @@ export interface Tool<I extends z.ZodObject = z.ZodObject> {
   readonly input: I;
   readonly output: z.ZodObject;
   readonly readOnly: boolean;
-  /** Ends the session or may shorten its life. A changed field is not: the log keeps what it was. */
+  /** Ends the session or a job, or may shorten its life. A changed field is not: the log keeps what it was. */
   readonly destructive: boolean;
   /** The same arguments again change nothing more; so it is wherever the token is spent. */
   readonly idempotent: boolean;
-  run(gateway: Gateway, args: z.output<I>): Promise<GatewayReply<Told>>;
+  run(services: Services, args: z.output<I>): Promise<GatewayReply<Told>>;
 }
 
 export const defineTool = <I extends z.ZodObject>(tool: Tool<I>): Tool => tool as unknown as Tool;
@@ -113,6 +121,8 @@ export const handleFacts = (resumeToken: string, session: SessionView) => ({
 export const standing = ({ id, state, version, head }: SessionView): string =>
   `Session ${id} is ${state}, version ${version}, ${head} events.`;
 
+export const SAME_TOKEN = "Your resume_token is unchanged.";
+
 export const NEXT_TOKEN =
   "Keep resume_token from this result and use it in your next call; the one you sent is spent.";
 
@@ -121,9 +131,9 @@ export const writing =
   <A extends WriteArgs>(
     toCommand: (args: A) => Command,
     tell: (answer: WriteAnswer) => string,
-    extra: (answer: WriteAnswer) => Record<string, unknown> = () => ({}),
+    extra: (answer: WriteAnswer, publicUrl: string) => Record<string, unknown> = () => ({}),
   ) =>
-  async (gateway: Gateway, args: A): Promise<GatewayReply<Told>> => {
+  async ({ gateway, publicUrl }: Services, args: A): Promise<GatewayReply<Told>> => {
     const presented = await present(gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
     const reply = await gateway.write(presented.value, toCommand(args), {
@@ -137,20 +147,20 @@ export const writing =
       ok: true,
       value: {
         text: `${tell(reply.value)}${repeated} ${standing(session)} ${NEXT_TOKEN}`,
-        facts: { ...handleFacts(resumeToken, session), ...extra(reply.value) },
+        facts: { ...handleFacts(resumeToken, session), ...extra(reply.value, publicUrl) },
       },
     };
   };
 
-/** A tool that only looks; the same token stays good. */
-export const reading =
+/** A tool that spends no token: the same one stays good. */
+export const keeping =
   <A extends HandleArgs, T>(
-    ask: (gateway: Gateway, presented: Presented, args: A) => Promise<GatewayReply<T>>,
+    ask: (services: Services, presented: Presented, args: A) => Promise<GatewayReply<T>>,
     tell: (value: T, args: A) => Told,
   ) =>
-  async (gateway: Gateway, args: A): Promise<GatewayReply<Told>> => {
-    const presented = await present(gateway, args);
+  async (services: Services, args: A): Promise<GatewayReply<Told>> => {
+    const presented = await present(services.gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
-    const reply = await ask(gateway, presented.value, args);
+    const reply = await ask(services, presented.value, args);
     return reply.ok ? { ok: true, value: tell(reply.value, args) } : reply;
   };

@@ -1,19 +1,21 @@
-/** Tools that work inside a session: fields, log, submit, handing on. */
+/** Tools that work inside a session: fields, log, submit. */
 import { z } from "zod";
 import type { SetFields } from "../domain/command";
 import { LIMITS } from "../domain/limits";
-import { appendBody, handoffBody, setFieldsBody, validateBody } from "../protocol/requests";
-import { eventSchema, handoffSchema, seq } from "../protocol/session";
+import { appendBody, setFieldsBody, validateBody } from "../protocol/requests";
+import { eventSchema, seq } from "../protocol/session";
 import type { Gateway } from "../gateway/gateway";
 import {
   defineTool,
   handleFacts,
   handleInput,
+  handleOutput,
   KEEPS,
-  reading,
+  keeping,
   refusedBy,
   present,
   ROTATES,
+  SAME_TOKEN,
   sessionOutput,
   writeInput,
   writing,
@@ -67,11 +69,11 @@ const append_events = defineTool({
     events: appendBody.shape.events,
     expected_head: appendBody.shape.expectedHead,
   }),
-  output: z.object({ resume_token: z.string(), first: seq, last: seq, head: seq }),
+  output: z.object({ ...handleOutput, first: seq, last: seq, head: seq }),
   readOnly: false,
   destructive: false,
   idempotent: false,
-  async run(gateway, args) {
+  async run({ gateway }, args) {
     const presented = await present(gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
     const events = args.events as Parameters<Gateway["append"]>[1];
@@ -80,12 +82,10 @@ const append_events = defineTool({
       idempotencyKey: args.idempotency_key ?? null,
     });
     if (!reply.ok) return reply;
-    const { first, last, head } = reply.value;
-    const text = `Appended as ${first} to ${last}. Your resume_token is unchanged.`;
-    return {
-      ok: true,
-      value: { text, facts: { resume_token: args.resume_token, first, last, head } },
-    };
+    const { first, last, head, expiresAt: expires_at } = reply.value;
+    const text = `Appended as ${first} to ${last}. ${SAME_TOKEN}`;
+    const { resume_token } = args;
+    return { ok: true, value: { text, facts: { resume_token, expires_at, first, last, head } } };
   },
 });
 
@@ -103,7 +103,7 @@ const read_events = defineTool({
       .optional(),
   }),
   output: z.object({
-    resume_token: z.string(),
+    ...handleOutput,
     events: z.array(eventSchema),
     head: seq,
     next_after: seq,
@@ -112,9 +112,9 @@ const read_events = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
-  run: reading(
+  run: keeping(
     (
-      gateway,
+      { gateway },
       presented,
       args: {
         resume_token: string;
@@ -128,12 +128,12 @@ const read_events = defineTool({
         limit: args.limit ?? LIMITS.pageEventsDefault,
         types: args.types ?? [],
       }),
-    ({ lines, head, nextAfter, more }, { resume_token }) => {
+    ({ lines, head, nextAfter, more, expiresAt }, { resume_token }) => {
       const events =
         lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line) as unknown);
       return {
-        text: `${events.length} events${more ? `, and there are more: read on after ${nextAfter}` : ""}. Your resume_token is unchanged.`,
-        facts: { resume_token, events, head, next_after: nextAfter, more },
+        text: `${events.length} events${more ? `, and there are more: read on after ${nextAfter}` : ""}. ${SAME_TOKEN}`,
+        facts: { resume_token, expires_at: expiresAt, events, head, next_after: nextAfter, more },
       };
     },
   ),
@@ -151,9 +151,9 @@ const validate = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
-  run: reading(
+  run: keeping(
     (
-      gateway,
+      { gateway },
       presented,
       args: { resume_token: string; fields?: Record<string, unknown> | undefined },
     ) => gateway.validate(presented, (args.fields ?? {}) as Parameters<Gateway["validate"]>[1]),
@@ -186,39 +186,10 @@ const submit = defineTool({
   ),
 });
 
-const handoff_to_agent = defineTool({
-  title: "Hand on to another agent",
-  description: `Makes a participant with a token of its own for another agent, with rights no wider than yours. ${ROTATES} Give participant_token to the other agent only; it continues with resume_session.`,
-  input: z.object({
-    ...writeInput,
-    scopes: handoffBody.shape.scopes.describe("The narrowest that does: view < append < fill"),
-    note: handoffBody.shape.note,
-    ttl_ms: handoffBody.shape.ttlMs,
-    actor: handoffBody.shape.actor,
-  }),
-  output: z.object({ ...sessionOutput, participant_token: z.string(), handoff: handoffSchema }),
-  readOnly: false,
-  destructive: false,
-  idempotent: true,
-  run: writing(
-    (args: WriteArgs & Record<string, unknown>) => ({
-      operation: "handoff",
-      to: "agent",
-      scopes: args["scopes"] as never,
-      note: args["note"] as string | undefined,
-      ttlMs: args["ttl_ms"] as number | undefined,
-      actor: args["actor"] as never,
-    }),
-    () => "Handed on: participant_token is for the other agent.",
-    ({ participantToken, handoff }) => ({ participant_token: participantToken, handoff }),
-  ),
-});
-
 export const workTools = {
   set_fields,
   append_events,
   read_events,
   validate,
   submit,
-  handoff_to_agent,
 };

@@ -9,7 +9,6 @@ import { expiryTime } from "../domain/expiry";
 import { objectIdHexOf } from "../domain/ids";
 import { isOpen, jobIdOf, viewJob, type Job, type JobView } from "../domain/job";
 import { cancelled, end, submissionProblem, submit, type JobChange } from "../domain/job-rules";
-import type { Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import type { Operation } from "../domain/operation";
 import type { Session } from "../domain/session";

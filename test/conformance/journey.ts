@@ -35,6 +35,14 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
   await spend("pause_session", { reason: "lunch" });
   await spend("unpause_session");
   await spend("extend_session", { ttl_ms: 3_600_000 });
+  const { job } = await call("submit_job", {
+    resume_token: token,
+    agent: "helper",
+    input: "hello",
+  });
+  await call("get_job", { resume_token: token, job_id: job.id });
+  await call("cancel_job", { resume_token: token, job_id: job.id });
+  await spend("handoff_to_human", { scopes: ["fill"], note: "please look" });
   const handed = await spend("handoff_to_agent", { scopes: ["fill"], note: "yours" });
   const resumed = await call("resume_session", {
     resume_token: handed.participant_token,
@@ -42,7 +50,9 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
   });
   await call("report_stop", { resume_token: resumed.resume_token, reason: "rate_limit" });
   const forked = await spend("fork_session", { reason: "try another way" });
-  await call("cancel_session", { resume_token: forked.child_token });
+  const file = { name: "ticket.txt", type: "text/plain", size: 5 };
+  const asked = await call("request_upload", { resume_token: forked.child_token, ...file });
+  await call("cancel_session", { resume_token: asked.resume_token });
   await spend("submit");
   return called;
 }

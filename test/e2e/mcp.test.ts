@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toolAnswer, withWrongSecret, type Facts, type ToolAnswer } from "../support/mcp.ts";
+import { Person } from "../support/person.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 const folder = temporaryFolder();
@@ -54,7 +55,7 @@ const upTo = (first: number, last: number): readonly number[] =>
 const note = (text: string) => ({ events: [{ type: "agent.note", payload: { text } }] });
 
 describe("a session over MCP", () => {
-  it("goes from one agent to another, and the first learns how it ended", async () => {
+  it("goes from agent to agent to a person, and the first learns that the person submitted", async () => {
     await using a = await Agent.connect();
     await using b = await Agent.connect();
     const schema = {
@@ -75,8 +76,8 @@ describe("a session over MCP", () => {
     });
     const handed = await a.does("handoff_to_agent", {
       resume_token: filled.resume_token,
-      scopes: ["fill"],
-      note: "find the country",
+      scopes: ["fill", "handoff"],
+      note: "find somebody who knows the country",
     });
 
     const resumed = await b.does("resume_session", {
@@ -94,21 +95,38 @@ describe("a session over MCP", () => {
     );
     expect(resumed.session.missingFields).toEqual(["country"]);
 
-    // Here B hands on to a person's page, once there is one; until then B submits itself.
-    const completed = await b.does("set_fields", {
+    const link = await b.does("handoff_to_human", {
       resume_token: resumed.resume_token,
-      fields: { country: "Portugal" },
+      scopes: ["fill"],
+      note: "which country is it?",
     });
-    const submitted = await b.does("submit", { resume_token: completed.resume_token });
+    expect(link.url).toBe(`${server.url}/h/${link.code}`);
+    const person = new Person(fetch, server.url);
+    const page = await person.open(link.code, "Ana");
+    expect(page.html).toContain("which country is it?");
+    const sent = await person.press(link.code, page.html, "submit", { "f/country": "Portugal" });
+    expect(sent.status).toBe(200);
 
     const learned = await a.does("read_events", {
       resume_token: handed.resume_token,
       after: handed.session.head,
     });
-    expect(seqs(learned.events)).toEqual(upTo(handed.session.head + 1, submitted.session.head));
+    expect(seqs(learned.events)).toEqual(upTo(handed.session.head + 1, learned.head));
+    const byPerson = learned.events.filter(({ actor }: Facts) => actor.kind === "human");
+    expect(byPerson.map(({ type }: Facts) => type)).toEqual([
+      "handoff.opened",
+      "token.accessed",
+      "token.issued",
+      "fields.updated",
+      "session.submitted",
+    ]);
     const last = learned.events.at(-1);
-    expect(last).toMatchObject({ type: "session.submitted", actor: { id: "b" } });
-    expect(last.state).toBe("submitted");
+    expect(last).toMatchObject({ type: "session.submitted", actor: { name: "Ana" } });
+    const { session } = await a.does("get_session", { resume_token: handed.resume_token });
+    expect(session).toMatchObject({
+      state: "submitted",
+      fields: { city: "Lisbon", country: "Portugal" },
+    });
   });
 
   it("tells an agent that was overtaken what it missed, and takes its write once it has looked", async () => {

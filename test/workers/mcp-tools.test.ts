@@ -12,6 +12,8 @@ const SPENDING: Readonly<Record<string, Args>> = {
   set_fields: { fields: { city: "Porto" }, confidence: 0.5, next_step: { step: 2 } },
   submit: {},
   handoff_to_agent: { scopes: ["view"], note: "have a look" },
+  handoff_to_human: { scopes: ["fill"], note: "please complete", single_use: true },
+  request_upload: { name: "ticket.txt", type: "text/plain", size: 5 },
   checkpoint: { name: "now" },
   fork_session: { reason: "another way" },
   pause_session: { reason: "lunch" },
@@ -19,24 +21,31 @@ const SPENDING: Readonly<Record<string, Args>> = {
   cancel_session: { reason: "no longer needed" },
   extend_session: { ttl_ms: 3_600_000 },
 };
-const KEEPING: Readonly<Record<string, Args>> = {
-  get_session: {},
-  check_session: { last_event_seq: 1 },
-  read_events: { after: 0 },
-  validate: { fields: { city: "Porto" } },
-  append_events: { events: [{ type: "agent.note", payload: { text: "hello" } }] },
-  report_stop: { reason: "rate_limit", attempt: 1 },
+const KEEPING: Readonly<Record<string, (session: Session) => Args>> = {
+  get_session: () => ({}),
+  check_session: () => ({ last_event_seq: 1 }),
+  read_events: () => ({ after: 0 }),
+  validate: () => ({ fields: { city: "Porto" } }),
+  append_events: () => ({ events: [{ type: "agent.note", payload: { text: "hello" } }] }),
+  report_stop: () => ({ reason: "rate_limit", attempt: 1 }),
+  submit_job: () => ({ agent: "translator", input: { text: "olá" }, max_runtime_ms: 60_000 }),
+  get_job: ({ job }) => ({ job_id: job }),
+  cancel_job: ({ job }) => ({ job_id: job, reason: "no longer needed" }),
 };
 
 interface Session {
   readonly id: string;
   readonly token: string;
   readonly version: number;
+  /** A job that waits for an executor. */
+  readonly job: string;
 }
 
 async function begin(): Promise<Session> {
   const { facts } = await mcp.call("create_session", { fields: { city: "Lisbon" } });
-  return { id: facts.session.id, token: facts.resume_token, version: facts.session.version };
+  const { session, resume_token: token } = facts;
+  const submitted = await mcp.call("submit_job", { resume_token: token, agent: "waiting" });
+  return { id: session.id, token, version: session.version, job: submitted.facts.job.id };
 }
 
 async function succeed(name: string, args: Args): Promise<Facts> {
@@ -139,20 +148,24 @@ describe.each(Object.entries(SPENDING).filter(([name]) => name !== "resume_sessi
   },
 );
 
-describe.each(Object.entries(KEEPING))("%s", (name, args) => {
+describe.each(Object.entries(KEEPING))("%s", (name, argsFor) => {
   it("leaves the token as it is and says so", async () => {
-    const { token } = await begin();
-    const facts = await succeed(name, { resume_token: token, ...args });
+    const session = await begin();
+    const { token } = session;
+    const { expires_at } = await succeed("get_session", { resume_token: token });
+    const facts = await succeed(name, { resume_token: token, ...argsFor(session) });
     const after = await succeed("set_fields", { resume_token: token, fields: { still: "good" } });
 
-    expect(facts.resume_token).toBe(token);
+    expect(facts).toMatchObject({ resume_token: token, expires_at });
     expect(after.session.fields).toMatchObject({ still: "good" });
     const { description } = tools.find((tool) => tool.name === name);
     expect(description).toContain("Does not spend the resume token");
   });
 
   it("tells a token that was fenced off apart from a bad one", async () => {
-    const { id, token } = await begin();
+    const session = await begin();
+    const { id, token } = session;
+    const args = argsFor(session);
     await succeed("resume_session", { resume_token: token });
     const stale = await fail(name, { resume_token: token, ...args });
     const bad = await fail(name, { resume_token: withWrongSecret(token), ...args });
@@ -166,19 +179,19 @@ describe.each(Object.entries(KEEPING))("%s", (name, args) => {
   it("says read-only exactly where it writes nothing", async () => {
     const session = await begin();
     const rows = await rowsWrittenBy(session, () =>
-      succeed(name, { resume_token: session.token, ...args }),
+      succeed(name, { resume_token: session.token, ...argsFor(session) }),
     );
 
     const { annotations } = tools.find((tool) => tool.name === name);
     expect(annotations.readOnlyHint).toBe(rows === 0);
-    expect(annotations.destructiveHint).toBe(false);
   });
 });
 
-describe.each(["append_events", "report_stop"])("%s", (name) => {
+describe.each(["append_events", "report_stop", "submit_job"])("%s", (name) => {
   it("happens once for one key, and twice without", async () => {
-    const { token } = await begin();
-    const call = { resume_token: token, ...KEEPING[name] };
+    const session = await begin();
+    const { token } = session;
+    const call = { resume_token: token, ...KEEPING[name]?.(session) };
     const keyed = { ...call, idempotency_key: crypto.randomUUID() };
     const first = await succeed(name, keyed);
     const again = await succeed(name, keyed);
@@ -214,9 +227,10 @@ describe("create_session", () => {
   });
 });
 
-it("only what ends a session or may shorten its life is called destructive", () => {
+it("only what ends a session or a job, or may shorten its life, is called destructive", () => {
   const destructive = tools.filter(({ annotations }) => annotations.destructiveHint);
   expect(destructive.map(({ name }) => name).sort()).toEqual([
+    "cancel_job",
     "cancel_session",
     "extend_session",
     "fork_session",

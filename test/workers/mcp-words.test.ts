@@ -32,6 +32,8 @@ const failures: readonly Failure[] = [
   { code: "too_large", what: "a request body, in bytes", limit: 1 },
   { code: "invalid_fields", problems: [] },
   { code: "missing_fields", problems: [] },
+  { code: "not_found", what: "job" },
+  { code: "unsupported_media_type", wanted: "a file of type image/png" },
   { code: "idempotency_mismatch", why: "other_request" },
   { code: "internal" },
   { code: "overloaded", retryAfterMs: 1 },
@@ -39,9 +41,8 @@ const failures: readonly Failure[] = [
 
 const OF_HTTP_ALONE = [
   "credential_missing",
-  "not_found",
   "method_not_allowed",
-  "unsupported_media_type",
+  "length_required",
   "upgrade_required",
   "rate_limited",
 ];
@@ -53,9 +54,11 @@ describe("advice for a model", () => {
       const { title, detail, nextActions, at = "" } = asToolProblem(toProblem(failure));
       const words = [title, detail, ...nextActions, at].join("\n");
 
-      expect(words).not.toMatch(/If-Match|Idempotency-Key|Retry-After|Authorization|header/i);
       expect(words).not.toMatch(
-        /\b(?:GET|POST|PATCH|PUT|DELETE) |\/sessions|lastEventSeq|expectedHead/,
+        /If-Match|Idempotency-Key|Retry-After|Authorization|Content-Type|header/i,
+      );
+      expect(words).not.toMatch(
+        /\b(?:GET|POST|PATCH|PUT|DELETE) |\/sessions|\/docs|lastEventSeq|expectedHead/,
       );
     },
   );

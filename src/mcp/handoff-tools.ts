@@ -1,0 +1,131 @@
+/** Tools that bring others in: another agent, a person, a file that somebody sends. */
+import { z } from "zod";
+import type { Handoff } from "../domain/command";
+import { linkAddresses } from "../gateway/public-url";
+import { handoffBody, requestUploadBody } from "../protocol/requests";
+import { handoffSchema, uploadSchema } from "../protocol/session";
+import {
+  defineTool,
+  ROTATES,
+  sessionOutput,
+  writeInput,
+  writing,
+  type WriteArgs,
+} from "./tool-kit";
+
+const given = handoffBody.shape;
+/** The addresses of a link stand beside the handoff. */
+const shownHandoff = handoffSchema.omit({ url: true, code: true, qrUrl: true });
+
+type HandoffArgs = WriteArgs &
+  Pick<Handoff, "scopes" | "note" | "actor" | "takeover"> & {
+    readonly ttl_ms?: number | undefined;
+    readonly single_use?: boolean | undefined;
+  };
+
+const handoff_to_agent = defineTool({
+  title: "Hand on to another agent",
+  description: `Makes a participant with a token of its own for another agent, with rights no wider than yours. ${ROTATES} Give participant_token to the other agent only; it continues with resume_session.`,
+  input: z.object({
+    ...writeInput,
+    scopes: given.scopes.describe("The narrowest that does: view < append < fill"),
+    note: given.note,
+    ttl_ms: given.ttlMs,
+    actor: given.actor,
+  }),
+  output: z.object({ ...sessionOutput, participant_token: z.string(), handoff: shownHandoff }),
+  readOnly: false,
+  destructive: false,
+  idempotent: true,
+  run: writing(
+    ({ scopes, note, ttl_ms: ttlMs, actor }: HandoffArgs) => ({
+      operation: "handoff",
+      to: "agent",
+      scopes,
+      note,
+      ttlMs,
+      actor,
+    }),
+    () => "Handed on: participant_token is for the other agent.",
+    ({ participantToken, handoff }) => ({ participant_token: participantToken, handoff }),
+  ),
+});
+
+const handoff_to_human = defineTool({
+  title: "Hand on to a person",
+  description: `Makes a short link for a person, with rights no wider than yours. Whoever has the link can open it, for 24 hours unless ttl_ms says otherwise and never past the session. Send url to the person, or tell them the code; read_events shows what they do. ${ROTATES}`,
+  input: z.object({
+    ...writeInput,
+    scopes: given.scopes.describe("The narrowest that does: view, fill or review"),
+    note: given.note.describe("What the person is asked to do; the page shows it"),
+    ttl_ms: given.ttlMs,
+    single_use: given.singleUse,
+    takeover: given.takeover,
+    actor: given.actor.describe("Who the person is, as far as you know"),
+  }),
+  output: z.object({
+    ...sessionOutput,
+    url: z.string().describe("What to send to the person"),
+    code: z.string().describe("The link's code, to type or to say"),
+    qr_url: z.string().describe("The link's QR code as SVG"),
+    link_expires_at: z.string().describe("Until when the link opens"),
+    handoff: shownHandoff,
+  }),
+  readOnly: false,
+  destructive: false,
+  idempotent: true,
+  run: writing(
+    ({ scopes, note, ttl_ms: ttlMs, single_use: singleUse, takeover, actor }: HandoffArgs) => ({
+      operation: "handoff",
+      to: "human",
+      scopes,
+      note,
+      ttlMs,
+      singleUse,
+      takeover,
+      actor,
+    }),
+    ({ handoff }) => `Send url to the person; it opens until ${handoff?.expiresAt}.`,
+    ({ code, handoff }, publicUrl) => {
+      if (code === null || handoff === null) throw new Error("a link has a code and a handoff");
+      const { url, qrUrl } = linkAddresses(code, publicUrl);
+      return { url, code, qr_url: qrUrl, link_expires_at: handoff.expiresAt, handoff };
+    },
+  ),
+});
+
+const { field, name, type, size, sha256 } = requestUploadBody.shape;
+
+const request_upload = defineTool({
+  title: "Announce a file",
+  description: `Announces a file and returns where to send it. The bytes go over HTTP, not through this tool: PUT them to put_url, then POST to confirm_url, both with the header Authorization: Bearer and your newest resume token. The PUT spends no token; the POST does, and its answer has the next one as resumeToken. Until then the session awaits the file. ${ROTATES}`,
+  input: z.object({ ...writeInput, field, name, type, size, sha256 }),
+  output: z.object({
+    ...sessionOutput,
+    upload: uploadSchema,
+    put_url: z.string().describe("PUT the bytes here, with Content-Type and Content-Length"),
+    confirm_url: z.string().describe("Then POST here"),
+  }),
+  readOnly: false,
+  destructive: false,
+  idempotent: true,
+  run: writing(
+    ({ field, name, type, size, sha256 }: WriteArgs & z.output<typeof requestUploadBody>) => ({
+      operation: "requestUpload",
+      field,
+      name,
+      type,
+      size,
+      sha256,
+    }),
+    () =>
+      "Announced: PUT the bytes to put_url, then POST to confirm_url, with resume_token as bearer token.",
+    (answer, publicUrl) => {
+      const upload = answer.outcome["upload"] as unknown as z.output<typeof uploadSchema>;
+      const put_url = `${publicUrl}/sessions/${answer.session.id}/uploads/${upload.id}`;
+      return { upload, put_url, confirm_url: `${put_url}/confirm` };
+    },
+  ),
+});
+
+export const handoffTools = { handoff_to_agent, handoff_to_human, request_upload };

@@ -1,0 +1,103 @@
+/** Tools that lead out of MCP: to an executor, to a person's link, to a file's bytes. */
+import { describe, expect, it } from "vitest";
+import { agentName, Jobs } from "../support/jobs";
+import type { Facts } from "../support/mcp";
+import { mcp } from "../support/mcp-worker";
+import { client, rowsWrittenBy } from "../support/worker";
+
+const jobs = new Jobs(client);
+
+async function call(name: string, args: object, isError = false): Promise<Facts> {
+  const answer = await mcp.call(name, args);
+  expect(answer.isError, `${name}: ${answer.text}`).toBe(isError);
+  return answer.facts;
+}
+const succeed = (name: string, args: object) => call(name, args);
+const fail = (name: string, args: object) => call(name, args, true);
+
+async function begin() {
+  const { session, resume_token: token } = await succeed("create_session", {});
+  const { job } = await succeed("submit_job", { resume_token: token, agent: agentName() });
+  return { id: session.id as string, token: token as string, job: job.id as string };
+}
+
+describe("jobs", () => {
+  it("are shown with input and result once an executor has reported", async () => {
+    const { token } = await begin();
+    const agent = agentName();
+    const call = { resume_token: token, agent, input: { text: "olá" } };
+    const { job } = await succeed("submit_job", call);
+    const claim = await jobs.claimed(agent);
+    await jobs.report(claim, "result", { result: { text: "hello" } });
+    const shown = await succeed("get_job", { resume_token: token, job_id: job.id });
+
+    expect(job).toMatchObject({ agent, status: "pending" });
+    expect(shown.input).toEqual(call.input);
+    expect(shown.job).toMatchObject({ status: "success", result: { text: "hello" } });
+  });
+
+  it("are cancelled once: again changes nothing and shows the same", async () => {
+    const session = await begin();
+    const call = { resume_token: session.token, job_id: session.job };
+    const first = await succeed("cancel_job", call);
+    let second: Facts;
+    const rows = await rowsWrittenBy(session, async () => {
+      second = await succeed("cancel_job", call);
+    });
+
+    expect(first.job.status).toBe("cancelled");
+    expect(second).toEqual(first);
+    expect(rows).toBe(0);
+  });
+
+  it("that are another session's are not found", async () => {
+    const [own, other] = [await begin(), await begin()];
+    const args = { resume_token: own.token, job_id: other.job };
+    expect(await fail("get_job", args)).toMatchObject({ code: "not_found", sessionId: own.id });
+    expect(await fail("cancel_job", args)).toMatchObject({ code: "not_found", sessionId: own.id });
+  });
+});
+
+describe("handoff_to_human", () => {
+  it("gives the link's address, code, picture and expiry, and opens with the rights given", async () => {
+    const { id, token } = await begin();
+    const made = await succeed("handoff_to_human", {
+      resume_token: token,
+      scopes: ["view"],
+      ttl_ms: 3_600_000,
+    });
+    const { body } = await client.on({ id }, "GET", "/handoffs", { token: made.resume_token });
+
+    expect(made.url).toBe(`http://localhost:8787/h/${made.code}`);
+    expect(made.qr_url).toBe(`${made.url}/qr.svg`);
+    expect(made.link_expires_at).toBe(made.handoff.expiresAt);
+    expect(made.handoff).toMatchObject({ to: "human", scopes: ["view"] });
+    expect(body.handoffs).toEqual([made.handoff]);
+  });
+});
+
+describe("request_upload", () => {
+  it("says where the bytes go, and there they are taken and confirmed", async () => {
+    const { id, token } = await begin();
+    const asked = await succeed("request_upload", {
+      resume_token: token,
+      name: "ticket.txt",
+      type: "text/plain",
+      size: 5,
+    });
+    const base = "http://localhost:8787";
+    const place = `/uploads/${asked.upload.id}`;
+    expect(asked.put_url).toBe(`${base}/sessions/${id}${place}`);
+    expect(asked.confirm_url).toBe(`${asked.put_url}/confirm`);
+    expect(asked.session.state).toBe("awaiting_upload");
+
+    const options = { token: asked.resume_token };
+    const headers = { "Content-Type": "text/plain", "Content-Length": "5" };
+    const put = await client.on({ id }, "PUT", place, { ...options, headers, body: "hello" });
+    const confirmed = await client.on({ id }, "POST", `${place}/confirm`, options);
+    expect(put.status).toBe(200);
+    expect(confirmed.body.upload).toMatchObject({ status: "confirmed", size: 5 });
+    const { session } = await succeed("get_session", { resume_token: confirmed.body.resumeToken });
+    expect(session.state).toBe("in_progress");
+  });
+});
