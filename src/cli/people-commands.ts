@@ -1,4 +1,5 @@
 /** Who may act on a session, and what was done by whom. */
+import { renderUnicodeCompact } from "uqr";
 import type { Scope } from "../client/index";
 import { listOption, numberOption, textOption, UsageError, type Command } from "./command";
 import { pairs, plain } from "./paint";
@@ -10,7 +11,7 @@ export const peopleCommands: readonly Command[] = [
   {
     name: "handoff",
     group: "Participants",
-    summary: "make a participant with a token of its own for another agent",
+    summary: "hand the work on: a token for another agent, or with --human a link for a person",
     usage: "handoff",
     example: "baton handoff --scope fill --actor agent-b",
     takes: [0, 0],
@@ -24,6 +25,8 @@ export const peopleCommands: readonly Command[] = [
       actor: { type: "string", value: "<id>", help: "who it is for" },
       note: { type: "string", value: "<text>", help: "for whoever takes it" },
       ttl: { type: "string", value: "<time>", help: "how long it is good" },
+      human: { type: "boolean", help: "a short link for a person, with its QR code" },
+      once: { type: "boolean", help: "with --human: the link opens once" },
     },
     async run(context) {
       const given = listOption(context, "scope").flatMap((list) => list.split(","));
@@ -37,8 +40,17 @@ export const peopleCommands: readonly Command[] = [
         ...(ttl === undefined ? {} : { ttlMs: readDuration(ttl, "ttl") }),
       };
       const session = await context.session();
-      const made = await session.handoff(input, { signal: context.signal });
       const { paint } = context;
+      if (context.options["human"] === true) {
+        const { actor: _, ...link } = input;
+        const once = context.options["once"] === true ? { singleUse: true } : {};
+        const options = { signal: context.signal };
+        const { handoff } = await session.handoffToPerson({ ...link, ...once }, options);
+        const { url, expiresAt } = handoff;
+        const words = `${paint.good("A link for a person")} (${scopes.join(", ")}), good until ${expiresAt ?? "the session ends"}:\n${url}`;
+        return { json: { handoff }, text: `${words}\n\n${renderUnicodeCompact(url)}` };
+      }
+      const made = await session.handoff(input, { signal: context.signal });
       const text = `${paint.good("Handed off")} as ${made.handoff.participant} (${scopes.join(", ")}). Whoever has this token is it; it is shown once:\n${made.participantToken}`;
       return { json: made, text };
     },

@@ -44,4 +44,4 @@ export type { Scope } from "../domain/scope";
 export type { NextStep } from "../domain/session";
 export type { State } from "../domain/state";
 export type { StopDecision } from "../domain/stop";
-export type { HandoffView, ParticipantView, SessionView } from "../domain/view";
+export type { ParticipantView, SessionView } from "../domain/view";

@@ -52,6 +52,16 @@ export interface HandoffInput {
   readonly ttlMs?: number;
 }
 
+/** For a person: a short link instead of a token. */
+export interface LinkInput {
+  readonly scopes: readonly Scope[];
+  readonly note?: string;
+  /** 24 hours unless given, and never past the session. */
+  readonly ttlMs?: number;
+  readonly singleUse?: boolean;
+  readonly takeover?: boolean;
+}
+
 export type RevokeInput = { readonly participant: string } | { readonly others: true };
 
 export interface StopInput {

@@ -2,7 +2,7 @@
 import type { LogEvent } from "../domain/event";
 import type { JsonObject } from "../domain/json";
 import type { StopDecision } from "../domain/stop";
-import type { HandoffView, SessionView } from "../domain/view";
+import type { HandoffView as HandoffShown, SessionView } from "../domain/view";
 
 export interface EventsPage {
   readonly events: readonly LogEvent[];
@@ -54,6 +54,18 @@ export interface Resumed {
   readonly events: readonly LogEvent[];
   readonly head: number;
   readonly more: boolean;
+}
+
+export interface HandoffView extends HandoffShown {
+  /** Of a link just made: what to send to the person, its code to type or say, and its QR code as SVG. */
+  readonly url?: string;
+  readonly code?: string;
+  readonly qrUrl?: string;
+}
+
+/** A link for a person. Whoever has the address can open it. */
+export interface LinkMade {
+  readonly handoff: HandoffView & Required<Pick<HandoffView, "url" | "code" | "qrUrl">>;
 }
 
 export interface HandoffMade {

@@ -4,7 +4,7 @@
  */
 import type { LogEvent } from "../domain/event";
 import type { Json } from "../domain/json";
-import type { HandoffView, SessionView } from "../domain/view";
+import type { SessionView } from "../domain/view";
 import { StoreError, WireError, type WriteResult } from "./errors";
 import { followEvents, type FollowOptions } from "./event-feed";
 import type {
@@ -14,6 +14,7 @@ import type {
   EventInput,
   ForkInput,
   HandoffInput,
+  LinkInput,
   ResumeInput,
   RevokeInput,
   SetInput,
@@ -28,6 +29,8 @@ import type {
   CheckpointContent,
   EventsPage,
   HandoffMade,
+  HandoffView,
+  LinkMade,
   LineageEntry,
   Resumable,
   Resumed,
@@ -295,6 +298,12 @@ export class Session {
   /** Makes a participant for another agent; its token is for you to give on. */
   async handoff(input: HandoffInput, options?: CallOptions): Promise<HandoffMade> {
     const sent = { to: "agent", ...input };
+    return (await this.#write("handoff", "POST", "/handoffs", sent, options)) as never;
+  }
+
+  /** Makes a short link for a person; send its address, or show its QR code. */
+  async handoffToPerson(input: LinkInput, options?: CallOptions): Promise<LinkMade> {
+    const sent = { to: "human", ...input };
     return (await this.#write("handoff", "POST", "/handoffs", sent, options)) as never;
   }
 

@@ -152,6 +152,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
         handoff: { scopes: expect.arrayContaining(["fill"]) },
       },
     },
+    {
+      args: ["handoff", "--human", "--once", "--note", "please look"],
+      human: /^A link for a person \(fill\).*\nhttp:\S+\/h\/\S{15}\n\n.*[█▀▄]/s,
+      json: {
+        handoff: { to: "human", singleUse: true, url: expect.stringMatching(/\/h\/\S{15}$/) },
+      },
+    },
   ],
   participants: [
     {

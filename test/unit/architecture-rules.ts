@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // Of the rules it needs one: why a program ended is told where it ended.
   cli: {
     uses: ["client", "client-node", "domain/stop-classifier"],
-    packages: ["node:"],
+    packages: ["node:", "uqr"],
   },
   env: { uses: ["domain"], knowsCloudflare: true },
   index: {
