@@ -99,7 +99,14 @@ const { field, name, type, size, sha256 } = requestUploadBody.shape;
 const request_upload = defineTool({
   title: "Announce a file",
   description: `Announces a file and returns where to send it. The bytes go over HTTP, not through this tool: PUT them to put_url, then POST to confirm_url, both with the header Authorization: Bearer and your newest resume token. The PUT spends no token; the POST does, and its answer has the next one as resumeToken. Until then the session awaits the file. ${ROTATES}`,
-  input: z.object({ ...writeInput, field, name, type, size, sha256 }),
+  input: z.object({
+    ...writeInput,
+    field,
+    name: name.describe("The file's name, without a path"),
+    type: type.describe("Its media type, as in image/png"),
+    size,
+    sha256: sha256.describe("In hex; checked against what arrives"),
+  }),
   output: z.object({
     ...sessionOutput,
     upload: uploadSchema,

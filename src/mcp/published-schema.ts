@@ -43,12 +43,14 @@ const SINGLES = new Set(["items", "additionalProperties"]);
 function portable(given: Node, definitions: Readonly<Record<string, Node>>, side: Side): Node {
   const { node, nullable } = splitNull(follow(given, definitions));
   const inner = (child: unknown) => portable(child as Node, definitions, side);
-  const kept = Object.entries(node).filter(([name, value]) => !isNoise(name, value, node, side));
+  const member = (child: unknown) =>
+    inner(saysNothing(child as Node) ? anyOfAll(child as Node) : child);
+  const kept = Object.entries(node).filter(([name, value]) => !isNoise(name, value, side));
   const result = Object.fromEntries(
     kept.map(([name, value]) => {
       if (MAPS.has(name)) {
         const members = Object.entries(value as Node);
-        return [name, Object.fromEntries(members.map(([key, child]) => [key, inner(child)]))];
+        return [name, Object.fromEntries(members.map(([key, child]) => [key, member(child)]))];
       }
       if (LISTS.has(name)) return [name, (value as unknown[]).map(inner)];
       if (!SINGLES.has(name) || typeof value === "boolean") return [name, value];
@@ -76,20 +78,29 @@ function splitNull(node: Node): { node: Node; nullable: boolean } {
 }
 
 const saysNothing = (node: Node): boolean =>
-  Object.keys(node).every((name) => name === "description");
+  Object.keys(node).every((name) => name === "description" || name === "default");
+
+/** A member that may be anything, spelled out: not every client takes a schema without a type. */
+const anyOfAll = (node: Node): Node => ({
+  ...node,
+  anyOf: [
+    { type: "object", additionalProperties: true },
+    ...["array", "string", "number", "boolean", "null"].map((type) => ({ type })),
+  ],
+});
 
 const BOUNDS = new Set(["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"]);
 
 /** What clients need not be told: the server checks arguments all the same, and keeps its answers. */
-function isNoise(name: string, value: unknown, node: Node, side: Side): boolean {
+function isNoise(name: string, value: unknown, side: Side): boolean {
   if (side === "output" && BOUNDS.has(name)) return true;
   switch (name) {
     case "maximum":
       return value === Number.MAX_SAFE_INTEGER;
     case "minimum":
       return value === Number.MIN_SAFE_INTEGER;
+    // Dialects of patterns differ, and some clients refuse a list with one they cannot read.
     case "pattern":
-      return "format" in node;
     case "propertyNames":
       return true;
     case "additionalProperties":
