@@ -121,7 +121,17 @@ async function serve(
   const raw = context.req.raw;
   const uploads = new Uploads(context.env);
   const jobs = new JobGateway(context.env);
-  const input = { gateway, jobs, headers, signal, params, publicUrl, uploads, raw, ...parsed.value };
+  const input = {
+    gateway,
+    jobs,
+    headers,
+    signal,
+    params,
+    publicUrl,
+    uploads,
+    raw,
+    ...parsed.value,
+  };
   if (id === "createSession") return createSession(input as never);
   if (presented === null) throw new Error("unreachable: all others present a token");
   if (id === "resume") return resume(input as never, presented);
