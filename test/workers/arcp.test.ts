@@ -291,9 +291,13 @@ describe("a resume", () => {
       body: { checkpoint: taken.body.checkpoint.id },
     });
     expect(trimmed.body.trimmed, trimmed.text).toBe(true);
-    const below = await connect();
-    const refused = await below.hello({ extra: resumeOf(trimmed.body.resumeToken, 2) ?? {} });
-    expect(refused.payload.code).toBe("RESUME_WINDOW_EXPIRED");
+    for (const [name, frame] of dialects) {
+      const below = await connect();
+      const [type, payload] = frame(trimmed.body.resumeToken, 2);
+      const refused = await below.begin(type, { ...payload, ...auth("alice") });
+      expect(refused.payload.code, name).toBe("RESUME_WINDOW_EXPIRED");
+      expect(refused.session_id, name).toEqual(expect.any(String));
+    }
     const again = await connect();
     await again.hello({ extra: resumeOf(trimmed.body.resumeToken, 3) ?? {} });
     expect(seqsOf(await again.eventsUpTo(5))).toEqual([4, 5]);
@@ -302,9 +306,12 @@ describe("a resume", () => {
   it("of a session that has expired is refused", async () => {
     const session = await client.begin({ ttlMs: 1_000 });
     await new Promise((settle) => setTimeout(settle, 1_100));
-    const late = await connect();
-    const refused = await late.hello({ extra: resumeOf(session.token, 0) ?? {} });
-    expect(refused.payload.code).toBe("RESUME_WINDOW_EXPIRED");
+    for (const [name, frame] of dialects) {
+      const late = await connect();
+      const [type, payload] = frame(session.token, 0);
+      const refused = await late.begin(type, { ...payload, ...auth("alice") });
+      expect(refused.payload.code, name).toBe("RESUME_WINDOW_EXPIRED");
+    }
   });
 });
 
