@@ -455,7 +455,13 @@ describe("what a session says", () => {
     await reviewPage.locator('[name^="comment/"]').first().fill(canary);
     await reviewPage.getByRole("button", { name: "Ask for changes" }).click();
     await says(reviewPage, "Sent back");
-    await page.goto(url);
+    // The page may be loading itself anew just now, because the session moved on.
+    const opened = () =>
+      page.goto(url).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(opened).toBe(true);
     expect(await page.locator("main script, main img").count()).toBe(0);
     expect([...device.troubles, ...reviewer.troubles]).toEqual([]);
     expect(device.asked.filter((address) => !address.startsWith(server.url))).toEqual([]);
@@ -474,7 +480,11 @@ describe("the front page", () => {
     const link = page.locator("#link");
     await link.filter({ hasText: "/h/" }).waitFor();
     await page.locator("#log").filter({ hasText: "handoff.link_issued" }).waitFor();
-    await page.waitForFunction("document.getElementById('qr').naturalWidth > 0");
+    const width = () =>
+      page
+        .locator("#qr")
+        .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+    await expect.poll(width).toBeGreaterThan(0);
     await shoot(page, "phone-front");
     expect(await seriousIssues(page)).toEqual([]);
     const other = await openDevice(browser);
