@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { Uploads } from "../../src/gateway/uploads";
+import type { Presented } from "../../src/gateway/presented";
+
+const CHUNK_BYTES = 1024 * 1024;
+const CHUNKS = 100;
+/** What the streams on the way may hold between them: a chunk each. */
+const MOST_UNDER_WAY = 4;
+
+it("a file of 100 MB is never held: what was read and not yet stored is a few chunks at any time", async () => {
+  let produced = 0;
+  let stored = 0;
+  let most = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        produced += 1;
+        most = Math.max(most, produced - stored);
+        controller.enqueue(new Uint8Array(CHUNK_BYTES).fill(produced % 251));
+        if (produced === CHUNKS) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  /** A bucket and a session behind their ports: the bucket takes a chunk, and rests. */
+  const bucket = {
+    async put(_: string, stream: ReadableStream<Uint8Array>) {
+      let bytes = 0;
+      for await (const chunk of stream) {
+        bytes += chunk.byteLength;
+        const whole = Math.floor(bytes / CHUNK_BYTES);
+        // The rest is when a source that did not wait would run ahead.
+        if (whole > stored) await new Promise((settle) => setTimeout(settle, 1));
+        stored = whole;
+      }
+    },
+    async delete() {},
+  };
+  const session = {
+    offerUpload: async () => ({ ok: true, value: null }),
+    keepStored: async () => ({ ok: true, value: [] }),
+  };
+  const uploads = new Uploads({ UPLOADS: bucket, SESSION: { get: () => session } } as never);
+  const presented = { objectId: "id", sessionId: "ses_x", credential: {} } as unknown as Presented;
+  const length = String(CHUNKS * CHUNK_BYTES);
+  const reply = await uploads.put(presented, 1, { body, length, type: null });
+  expect(reply).toMatchObject({ ok: true, value: { size: CHUNKS * CHUNK_BYTES } });
+  expect(stored).toBe(CHUNKS);
+  expect(most).toBeLessThanOrEqual(MOST_UNDER_WAY);
+});
