@@ -1,16 +1,20 @@
 /** Every command there is. */
 import { automationCommands } from "./automation-commands";
 import type { Command } from "./command";
+import { jobsCommand } from "./job-commands";
 import { machineCommands } from "./machine-commands";
 import { peopleCommands } from "./people-commands";
 import { runCommand } from "./run-command";
 import { sessionCommands } from "./session-commands";
+import { uploadCommand } from "./upload-command";
 import { workCommands } from "./work-commands";
 
 export const COMMANDS: readonly Command[] = [
   ...sessionCommands,
   runCommand,
   ...workCommands,
+  uploadCommand,
+  jobsCommand,
   ...peopleCommands,
   ...automationCommands,
   ...machineCommands(() => COMMANDS),

@@ -38,6 +38,7 @@ export {
 export type { RetryOptions, WireAnswer } from "./transport";
 export type { Actor } from "../domain/actor";
 export type { LogEvent } from "../domain/event";
+export type { JobStatus, JobView } from "../domain/job";
 export type { Json, JsonObject } from "../domain/json";
 export type { PolicyChoice, StopReason, Strategy } from "../domain/policy";
 export type { Scope } from "../domain/scope";

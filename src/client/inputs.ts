@@ -111,3 +111,25 @@ export interface WriteOptions extends CallOptions {
   /** Write only over this version. Give what you have looked at. */
   readonly ifMatch?: number | undefined;
 }
+
+export interface JobInput {
+  /** A name, or name@version. */
+  readonly agent: string;
+  readonly input?: Json;
+  readonly maxRuntimeMs?: number;
+  readonly closePolicy?: "keep" | "cancel";
+}
+
+export interface UploadInput {
+  readonly name: string;
+  /** Media type. */
+  readonly type: string;
+  /** The field that is to show it. */
+  readonly field?: string;
+}
+
+export interface AnnounceInput extends UploadInput {
+  readonly size: number;
+  /** In hex; what arrives must then have it. */
+  readonly sha256?: string;
+}

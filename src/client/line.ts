@@ -33,6 +33,9 @@ export const randomKey = (): string =>
     .map((byte) => byte.toString(16).padStart(2, "0"))
     .join("");
 
+/** A large file on a slow line takes its time. */
+const FILE_TIME_MS = 10 * 60 * 1000;
+
 export class Line {
   readonly name: string;
   readonly #store: TokenStore;
@@ -121,6 +124,23 @@ export class Line {
     }
     signal?.throwIfAborted();
     return accepted(answer);
+  }
+
+  /** A file's bytes. Repeating is harmless until it is confirmed, so a lost answer is asked for again. */
+  async sendFile(
+    path: string,
+    data: Uint8Array | Blob,
+    type: string,
+    signal?: AbortSignal,
+  ): Promise<WireAnswer> {
+    const request = {
+      url: `${this.#saved.url}/sessions/${this.ref}${path}`,
+      method: "PUT",
+      headers: { ...headersFor(this.token, null), "Content-Type": type },
+      body: data,
+      extraTimeMs: FILE_TIME_MS,
+    };
+    return accepted(await exchange(this.#means, request, signal, false));
   }
 
   /** The same once nobody writes any more: also what a write under way is about to save. */

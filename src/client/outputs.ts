@@ -105,3 +105,17 @@ export interface LineageEntry {
   /** The session that was asked. */
   readonly current: boolean;
 }
+
+export interface Upload {
+  readonly id: string;
+  readonly field: string | null;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  readonly [member: string]: unknown;
+}
+
+export interface Uploaded {
+  readonly session: SessionView;
+  readonly upload: Upload;
+}

@@ -4,6 +4,7 @@
  */
 import type { LogEvent } from "../domain/event";
 import type { Json } from "../domain/json";
+import type { JobView } from "../domain/job";
 import type { SessionView } from "../domain/view";
 import { StoreError, WireError, type WriteResult } from "./errors";
 import { followEvents, type FollowOptions } from "./event-feed";
@@ -14,6 +15,9 @@ import type {
   EventInput,
   ForkInput,
   HandoffInput,
+  AnnounceInput,
+  JobInput,
+  UploadInput,
   LinkInput,
   ResumeInput,
   RevokeInput,
@@ -31,6 +35,7 @@ import type {
   HandoffMade,
   HandoffView,
   LinkMade,
+  Uploaded,
   LineageEntry,
   Resumable,
   Resumed,
@@ -400,6 +405,68 @@ export class Session {
     return runWithResume(this, work, this.#line.means.clock, options);
   }
 
+  // Jobs
+
+  /** Gives an agent a job. Spends no token. */
+  async submitJob(input: JobInput, options?: CallOptions): Promise<JobView> {
+    return (await this.#write("submitJob", "POST", "/jobs", input, options))["job"] as never;
+  }
+
+  async jobs({ signal }: CallOptions = {}): Promise<readonly JobView[]> {
+    return (await this.#line.read("/jobs", { signal })).body.jobs as never;
+  }
+
+  async job(id: string, { signal }: CallOptions = {}): Promise<JobView> {
+    return (await this.#line.read(jobPath(id), { signal })).body.job as never;
+  }
+
+  async cancelJob(
+    id: string,
+    input: { readonly reason?: string } = {},
+    options?: CallOptions,
+  ): Promise<JobView> {
+    const path = `${jobPath(id)}/cancel`;
+    return (await this.#write("cancelJob", "POST", path, input, options))["job"] as never;
+  }
+
+  // Files
+
+  /** Announces, sends and confirms a file. */
+  async upload(
+    data: Uint8Array | Blob,
+    input: UploadInput,
+    options: CallOptions = {},
+  ): Promise<Uploaded> {
+    const size = data instanceof Blob ? data.size : data.byteLength;
+    const { upload } = await this.requestUpload({ ...input, size }, options);
+    await this.sendUpload(upload.id, data, input.type, options);
+    return this.confirmUpload(upload.id, options);
+  }
+
+  async requestUpload(input: AnnounceInput, options?: CallOptions): Promise<Uploaded> {
+    return (await this.#write("requestUpload", "POST", "/uploads", input, options)) as never;
+  }
+
+  /** Sends the bytes of an announced file; may be repeated until it is confirmed. */
+  async sendUpload(
+    id: string,
+    data: Uint8Array | Blob,
+    type: string,
+    { signal }: CallOptions = {},
+  ): Promise<void> {
+    await this.#line.sendFile(uploadPath(id), data, type, signal);
+  }
+
+  async confirmUpload(id: string, options?: CallOptions): Promise<Uploaded> {
+    const path = `${uploadPath(id)}/confirm`;
+    return (await this.#write("confirmUpload", "POST", path, {}, options)) as never;
+  }
+
+  async removeUpload(id: string, options?: CallOptions): Promise<SessionView> {
+    const body = await this.#write("removeUpload", "DELETE", uploadPath(id), undefined, options);
+    return body["session"] as never;
+  }
+
   async #write(
     operation: string,
     method: string,
@@ -436,3 +503,6 @@ export class Session {
 }
 
 const checkpointPath = (id: string): string => `/checkpoints/${encodeURIComponent(id)}`;
+
+const jobPath = (id: string): string => `/jobs/${encodeURIComponent(id)}`;
+const uploadPath = (id: string): string => `/uploads/${encodeURIComponent(id)}`;

@@ -36,7 +36,7 @@ export interface WireRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  readonly body: string | Uint8Array | Blob | null;
   /** On top of the usual limit, for answers that are meant to wait. */
   readonly extraTimeMs?: number;
 }

@@ -160,6 +160,27 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       },
     },
   ],
+  upload: [
+    {
+      args: ["upload", join(ROOT, "LICENSE"), "--type", "text/plain"],
+      human: /^Sent LICENSE as upl_1, \d+ bytes$/m,
+      json: { upload: { id: "upl_1", name: "LICENSE", type: "text/plain", status: "confirmed" } },
+    },
+  ],
+  jobs: [
+    {
+      args: ["jobs", "submit", "translator", "--input", '{"chapter": 2}'],
+      human: /^ {2}job_\S+\s+translator {2}pending$/m,
+      json: { job: { agent: "translator", status: "pending" } },
+    },
+    {
+      before: [["jobs", "submit", "translator"]],
+      args: ["jobs"],
+      human: /^ {2}job_\S+\s+translator {2}pending$/m,
+      json: { jobs: [{ agent: "translator" }] },
+    },
+    { args: ["jobs"], human: /^No jobs\.$/m, json: { jobs: [] } },
+  ],
   participants: [
     {
       args: ["participants"],

@@ -1,8 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Person } from "../support/person.ts";
 import { ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 const run = promisify(execFile);
@@ -37,7 +38,8 @@ const EXPECTED: readonly (readonly [name: string, stdout: RegExp])[] = [
 
 describe("the examples, by the words of their README", () => {
   it("are all expected here", () => {
-    expect(commands).toHaveLength(EXPECTED.length);
+    // And the one that waits for a person.
+    expect(commands).toHaveLength(EXPECTED.length + 1);
   });
 
   it.each(EXPECTED)("%s", async (name, stdout) => {
@@ -54,5 +56,27 @@ describe("the examples, by the words of their README", () => {
       },
     });
     expect(ran.stdout).toMatch(stdout);
+  });
+
+  it("person.mjs, with a person who opens its link and submits", async () => {
+    const command = commands.find((one) => one.includes("person.mjs"));
+    const child = spawn("sh", ["-c", command ?? ""], {
+      cwd: ROOT,
+      env: { ...process.env, BATON_URL: server.url },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let output = "";
+    const printed = (pattern: RegExp) => () => pattern.exec(output)?.[1] ?? null;
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+    await expect.poll(printed(/\/h\/(\S+)\n/), { timeout: 30_000 }).not.toBeNull();
+    const code = printed(/\/h\/(\S+)\n/)() ?? "";
+    const person = new Person(fetch, server.url);
+    const { html } = await person.open(code, "Ada");
+    const sent = await person.press(code, html, "submit", { "f/date": "2027-05-01" });
+    expect(sent.status).toBe(200);
+    await expect
+      .poll(printed(/^done: (.*)\n/m), { timeout: 30_000 })
+      .toBe('{"guests":80,"date":"2027-05-01"}');
+    expect(output).toContain("the person filled something in");
   });
 });

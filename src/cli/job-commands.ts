@@ -1,0 +1,64 @@
+/** Work given to other agents: jobs of the session. */
+import type { JobView, Json } from "../client/index";
+import { textOption, UsageError, type Command, type Context } from "./command";
+import { pairs } from "./paint";
+
+const lineOf = ({ id, agent, status }: JobView): readonly [string, string] => [
+  id,
+  `${agent}  ${status}`,
+];
+
+export const jobsCommand: Command = {
+  name: "jobs",
+  group: "Work",
+  summary: "the jobs of the session; give one, look at one, cancel one",
+  usage: "jobs [submit <agent> | show <job> | cancel <job>]",
+  example: `baton jobs submit translator --input '{"chapter": 2}'`,
+  takes: [0, 2],
+  options: {
+    input: { type: "string", value: "<json>", help: "with submit: what the agent is given" },
+    reason: { type: "string", value: "<text>", help: "with cancel: why" },
+  },
+  async run(context) {
+    const [action, name] = context.args;
+    const session = await context.session();
+    const options = { signal: context.signal };
+    if (action === undefined) {
+      const jobs = await session.jobs(options);
+      const text = jobs.length === 0 ? "No jobs." : pairs(jobs.map(lineOf), context.paint);
+      return { json: { jobs }, text };
+    }
+    if (name === undefined) throw new UsageError(`Name what to ${action}.`);
+    switch (action) {
+      case "submit":
+        return shown(
+          await session.submitJob({ agent: name, input: inputOf(context) }, options),
+          context,
+        );
+      case "show":
+        return shown(await session.job(name, options), context);
+      case "cancel": {
+        const reason = textOption(context, "reason");
+        const input = reason === undefined ? {} : { reason };
+        return shown(await session.cancelJob(name, input, options), context);
+      }
+      default:
+        throw new UsageError(`There is no "jobs ${action}": submit, show or cancel.`);
+    }
+  },
+};
+
+const shown = (job: JobView, { paint }: Context) => ({
+  json: { job },
+  text: pairs([lineOf(job)], paint),
+});
+
+function inputOf(context: Context): Json {
+  const text = textOption(context, "input");
+  if (text === undefined) return null;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new UsageError("--input takes JSON.");
+  }
+}

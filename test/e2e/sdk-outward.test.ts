@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Baton, WireError } from "../../src/client/index.ts";
+import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+
+const folder = temporaryFolder();
+let server: Server;
+let baton: Baton;
+beforeAll(async () => {
+  server = await startServer(join(folder.path, "data"));
+  baton = Baton.connect(server.url);
+});
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+describe("a session of the SDK", () => {
+  it("makes a link for a person, lists it and takes it back", async () => {
+    const session = await baton.create({ title: "Link" });
+    const { handoff } = await session.handoffToPerson({ scopes: ["fill"], singleUse: true });
+    expect(handoff.url).toBe(`${server.url}/h/${handoff.code}`);
+    expect((await fetch(handoff.url)).status).toBe(200);
+    expect(await session.handoffs()).toMatchObject([{ id: handoff.id, to: "human" }]);
+    await session.revokeHandoff(handoff.id);
+    expect((await fetch(handoff.url)).status).toBe(410);
+  });
+
+  it("sends a file and removes it, as bytes and as a blob", async () => {
+    const session = await baton.create({
+      schema: { type: "object", properties: { scan: { type: "object", format: "file" } } },
+    });
+    const bytes = new TextEncoder().encode("hello");
+    const input = { name: "a.txt", type: "text/plain", field: "scan" };
+    const { upload, session: after } = await session.upload(bytes, input);
+    expect(after.fields["scan"]).toMatchObject({ id: upload.id, size: 5 });
+    const downloaded = await fetch(`${server.url}/sessions/${session.id}/uploads/${upload.id}`, {
+      headers: { Authorization: `Bearer ${session.token}` },
+    });
+    expect(await downloaded.text()).toBe("hello");
+    const second = await session.upload(new Blob(["hi"]), { name: "b.txt", type: "text/plain" });
+    expect(second.upload.size).toBe(2);
+    expect((await session.removeUpload(upload.id)).fields).not.toHaveProperty("scan");
+  });
+
+  it("gives an agent a job, looks at it and cancels it", async () => {
+    const session = await baton.create();
+    const job = await session.submitJob({ agent: "translator", input: { chapter: 2 } });
+    expect(job).toMatchObject({ agent: "translator", status: "pending" });
+    expect(await session.jobs()).toMatchObject([{ id: job.id }]);
+    expect((await session.job(job.id)).status).toBe("pending");
+    expect((await session.cancelJob(job.id, { reason: "late" })).status).toBe("cancelled");
+    const unknown = session.job("job_none");
+    await expect(unknown).rejects.toThrow(WireError);
+  });
+});
