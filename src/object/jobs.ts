@@ -1,5 +1,5 @@
 /** Submitting, looking at and cancelling jobs, for those who take part in the session. */
-import { admit, expiryProblem, type Credential } from "../domain/admission";
+import { expiryProblem, type Credential } from "../domain/admission";
 import type { Actor } from "../domain/actor";
 import { resolveAgent, type AgentEntry } from "../domain/agents";
 import { numberEvents } from "../domain/commit";
@@ -10,7 +10,6 @@ import { objectIdHexOf } from "../domain/ids";
 import { isOpen, jobIdOf, viewJob, type Job, type JobView } from "../domain/job";
 import { cancelled, end, submissionProblem, submit, type JobChange } from "../domain/job-rules";
 import { LIMITS } from "../domain/limits";
-import type { Operation } from "../domain/operation";
 import type { Session } from "../domain/session";
 import type { StoredJob } from "../storage/job-store";
 import type {
@@ -23,7 +22,7 @@ import type {
   Submitted,
 } from "./job-messages";
 import type { Reply } from "./messages";
-import { fitting, receive, refusal, storeCommit, type Desk, type Received } from "./reception";
+import { admitTo, fitting, receive, refusal, storeCommit, type Desk } from "./reception";
 
 export const hexOf = ({ id }: Pick<Desk, "id">): string => objectIdHexOf(id) ?? "";
 
@@ -34,20 +33,6 @@ const shown = (desk: Desk, session: Session, stored: StoredJob): ShownJob => ({
   job: showJob(desk, stored),
   expiresAt: expiryTime(session),
 });
-
-function admitTo(
-  desk: Desk,
-  credential: Credential,
-  operation: Operation,
-  now: number,
-): Reply<Received> {
-  const received = receive(desk, credential, now);
-  if (!received.ok) return received;
-  const { session, participant, standing } = received.value;
-  const attempt = { operation, request: null, ifMatch: null };
-  const admitted = admit(session, participant, standing, credential.hash, attempt, now);
-  return admitted.ok ? received : refusal(desk, received.value, admitted.error);
-}
 
 export function submitJob(
   desk: Desk,

@@ -5,7 +5,6 @@ import { utf8Bytes, type JsonObject } from "../domain/json";
 import type { Session } from "../domain/session";
 import { checkWhole } from "../domain/validation";
 import { fieldsProblem } from "../domain/fields";
-import type { Operation } from "../domain/operation";
 import { viewHandoff, type HandoffView, type SessionView } from "../domain/view";
 import type {
   LineageNode,
@@ -15,29 +14,23 @@ import type {
   Validated,
   ValidateRequest,
 } from "./messages";
-import { present, receive, refusal, replayProblem, type Desk, type Received } from "./reception";
+import {
+  admitTo,
+  present,
+  receive,
+  refusal,
+  replayProblem,
+  type Desk,
+  type Received,
+} from "./reception";
 import { sha256 } from "./safety-copy";
-
-function admitReader(
-  desk: Desk,
-  credential: Credential,
-  operation: Operation,
-  now: number,
-): Reply<Received> {
-  const received = receive(desk, credential, now);
-  if (!received.ok) return received;
-  const { session, participant, standing } = received.value;
-  const attempt = { operation, request: null, ifMatch: null };
-  const admitted = admit(session, participant, standing, credential.hash, attempt, now);
-  return admitted.ok ? received : refusal(desk, received.value, admitted.error);
-}
 
 /** May this token listen? */
 export const admitListener = (desk: Desk, credential: Credential, now: number): Reply<Received> =>
-  admitReader(desk, credential, "live", now);
+  admitTo(desk, credential, "live", now);
 
 export function getSession(desk: Desk, credential: Credential, now: number): Reply<SessionView> {
-  const admitted = admitReader(desk, credential, "get", now);
+  const admitted = admitTo(desk, credential, "get", now);
   return admitted.ok ? { ok: true, value: present(desk, admitted.value) } : admitted;
 }
 
@@ -47,7 +40,7 @@ export function listHandoffs(
   credential: Credential,
   now: number,
 ): Reply<readonly HandoffView[]> {
-  const admitted = admitReader(desk, credential, "listHandoffs", now);
+  const admitted = admitTo(desk, credential, "listHandoffs", now);
   if (!admitted.ok) return admitted;
   const { session, participant, participants } = admitted.value;
   const isOwner = participant.scopes.includes("own");
@@ -59,7 +52,7 @@ export function listHandoffs(
 
 /** Would a submit pass, with these fields set on top of what is there? */
 export function validate(desk: Desk, request: ValidateRequest, now: number): Reply<Validated> {
-  const admitted = admitReader(desk, request.credential, "validate", now);
+  const admitted = admitTo(desk, request.credential, "validate", now);
   if (!admitted.ok) return admitted;
   const { session } = admitted.value;
   const failure = fieldsProblem(session.schema, session.fields, request.fields);
@@ -79,7 +72,7 @@ export function checkResumable(
   request: ResumableRequest,
   now: number,
 ): Reply<Resumable> {
-  const admitted = admitReader(desk, request.credential, "resumable", now);
+  const admitted = admitTo(desk, request.credential, "resumable", now);
   if (!admitted.ok) return admitted;
   const { session, participant, standing } = admitted.value;
   const head = desk.store.head();
@@ -127,7 +120,7 @@ export function listCheckpoints(
   credential: Credential,
   now: number,
 ): Reply<readonly JsonObject[]> {
-  const admitted = admitReader(desk, credential, "listCheckpoints", now);
+  const admitted = admitTo(desk, credential, "listCheckpoints", now);
   return admitted.ok ? { ok: true, value: desk.checkpoints.list().map(viewOf) } : admitted;
 }
 
@@ -138,7 +131,7 @@ export function getCheckpoint(
   number: number,
   now: number,
 ): Reply<JsonObject> {
-  const admitted = admitReader(desk, credential, "getCheckpoint", now);
+  const admitted = admitTo(desk, credential, "getCheckpoint", now);
   if (!admitted.ok) return admitted;
   const meta = desk.checkpoints.list().find((one) => one.number === number);
   const body = desk.checkpoints.body(number);
@@ -152,7 +145,7 @@ export function getCheckpoint(
 }
 
 export function getLineage(desk: Desk, credential: Credential, now: number): Reply<LineageNode> {
-  const admitted = admitReader(desk, credential, "lineage", now);
+  const admitted = admitTo(desk, credential, "lineage", now);
   return admitted.ok ? { ok: true, value: lineageNode(desk, admitted.value.session) } : admitted;
 }
 

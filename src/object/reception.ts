@@ -1,11 +1,12 @@
 /** The first checks of every request in the object, and the last words of every refusal. */
-import { standingOf, type Credential, type Standing } from "../domain/admission";
+import { admit, standingOf, type Credential, type Standing } from "../domain/admission";
 import { isPurgeable } from "../domain/expiry";
 import type { LogEvent } from "../domain/event";
 import { splitEvents } from "../domain/event-line";
 import { invalid, type Failure } from "../domain/failure";
 import type { SessionId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
+import type { Operation } from "../domain/operation";
 import type { Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
 import { viewSession, type SessionView } from "../domain/view";
@@ -114,4 +115,19 @@ function catchUp(
   const { text, count, more } = readPage(desk.store, query, head);
   const missed = count === 0 ? [] : splitEvents(text).map((line) => JSON.parse(line) as LogEvent);
   return { current: present(desk, received), missed, more };
+}
+
+/** All the checks for what spends no token and carries no condition. */
+export function admitTo(
+  desk: Desk,
+  credential: Credential,
+  operation: Operation,
+  now: number,
+): Reply<Received> {
+  const received = receive(desk, credential, now);
+  if (!received.ok) return received;
+  const { session, participant, standing } = received.value;
+  const attempt = { operation, request: null, ifMatch: null };
+  const admitted = admit(session, participant, standing, credential.hash, attempt, now);
+  return admitted.ok ? received : refusal(desk, received.value, admitted.error);
 }

@@ -1,28 +1,14 @@
 /** The session's word on a file's bytes: may they come, did they come, who may have them. */
-import { admit, type Credential } from "../domain/admission";
+import type { Credential } from "../domain/admission";
 import { invalid, type Failure } from "../domain/failure";
 import { find, viewUpload, WRONG_HASH, type Upload } from "../domain/upload";
 import type { JsonObject } from "../domain/json";
 import type { Reply, StoredFile, UploadOffer } from "./messages";
-import { receive, refusal, type Desk, type Received } from "./reception";
-
-function admitted(
-  desk: Desk,
-  credential: Credential,
-  operation: "putUpload" | "getUpload",
-  now: number,
-): Reply<Received> {
-  const received = receive(desk, credential, now);
-  if (!received.ok) return received;
-  const { session, participant, standing } = received.value;
-  const attempt = { operation, request: null, ifMatch: null };
-  const go = admit(session, participant, standing, credential.hash, attempt, now);
-  return go.ok ? received : refusal(desk, received.value, go.error);
-}
+import { admitTo, refusal, type Desk } from "./reception";
 
 /** Before the bytes: a file that would be refused anyway is not taken first. */
 export function offerUpload(desk: Desk, offer: UploadOffer, now: number): Reply<Upload> {
-  const received = admitted(desk, offer.credential, "putUpload", now);
+  const received = admitTo(desk, offer.credential, "putUpload", now);
   if (!received.ok) return received;
   const found = pending(desk, offer.upload);
   if (!found.ok) return refusal(desk, received.value, found.failure);
@@ -49,7 +35,7 @@ const essence = (type: string): string => type.split(";")[0]?.trim().toLowerCase
 /** After the bytes: keeps where they are, or refuses, and then they must go. */
 export function keepStored(desk: Desk, file: StoredFile, now: number): Reply<string | null> {
   return desk.store.transaction(() => {
-    const received = admitted(desk, file.credential, "putUpload", now);
+    const received = admitTo(desk, file.credential, "putUpload", now);
     if (!received.ok) return received;
     const found = pending(desk, file.upload);
     if (!found.ok) return refusal(desk, received.value, found.failure);
@@ -83,7 +69,7 @@ export function locateUpload(
   number: number,
   now: number,
 ): Reply<{ readonly key: string; readonly upload: JsonObject }> {
-  const received = admitted(desk, credential, "getUpload", now);
+  const received = admitTo(desk, credential, "getUpload", now);
   if (!received.ok) return received;
   const found = find(number, { uploads: () => desk.uploads.list() });
   if (!found.ok) return refusal(desk, received.value, found.error);
