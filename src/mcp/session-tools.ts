@@ -7,6 +7,7 @@ import { actorClaim, createBody, extendBody, reasonBody } from "../protocol/requ
 import { eventSchema, seq } from "../protocol/session";
 import {
   defineTool,
+  eventsIn,
   handleFacts,
   handleInput,
   handleOutput,
@@ -130,9 +131,7 @@ const resume_session = defineTool({
       return { ok: true, value: { text, facts: { ...facts, warning, ...log } } };
     }
     const { page } = reply.value.answer;
-    const lines = page?.lines ?? "";
-    const events =
-      lines === "" ? [] : (JSON.parse(`[${lines.replaceAll("\n", ",")}]`) as unknown[]);
+    const events = eventsIn(page?.lines ?? "");
     const text = `Resumed. ${events.length} missed events are in events. ${standing(answer.session)} ${NEXT_TOKEN}`;
     const log = { events, head: page?.head, more: page?.more };
     return { ok: true, value: { text, facts: { ...facts, ...log } } };

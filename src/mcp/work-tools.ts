@@ -7,6 +7,7 @@ import { eventSchema, seq } from "../protocol/session";
 import type { Gateway } from "../gateway/gateway";
 import {
   defineTool,
+  eventsIn,
   handleFacts,
   handleInput,
   handleOutput,
@@ -129,8 +130,7 @@ const read_events = defineTool({
         types: args.types ?? [],
       }),
     ({ lines, head, nextAfter, more, expiresAt }, { resume_token }) => {
-      const events =
-        lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line) as unknown);
+      const events = eventsIn(lines);
       return {
         text: `${events.length} events${more ? `, and there are more: read on after ${nextAfter}` : ""}. ${SAME_TOKEN}`,
         facts: { resume_token, expires_at: expiresAt, events, head, next_after: nextAfter, more },
