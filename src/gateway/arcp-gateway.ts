@@ -15,6 +15,7 @@ import type { GatewayReply } from "./gateway";
 import { callObject } from "./platform-call";
 import type { Presented } from "./presented";
 import { drawSecret, hashBearer, hashPrincipal, hashSecret } from "./secrets";
+import { ShownSession } from "./shown-session";
 import { formatToken, parseToken, type RawToken } from "./token";
 
 /** A session taken up by a connection. */
@@ -52,7 +53,8 @@ export class ArcpGateway {
       object.create({ args, token, request: null, sealed: null, arcp }),
     );
     if (!reply.ok) return reply;
-    const { session, issuedSeq } = reply.value;
+    const { issuedSeq } = reply.value;
+    const session = new ShownSession(reply.value.session).view;
     const taken = take(objectId, CREATOR, issuedSeq, secret, token);
     return { ok: true, value: { ...taken, session, after: session.head, watching: [] } };
   }

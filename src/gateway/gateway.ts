@@ -2,6 +2,7 @@
  * The use cases that every face shares: a token goes in, an object is asked once, an answer with the
  * next token comes out. Secrets are drawn, hashed and sealed here and pass no further.
  */
+import { batchOf } from "../domain/append";
 import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
 import { invalid, type Failure } from "../domain/failure";
 import { CREATOR } from "../domain/create";
@@ -41,6 +42,7 @@ import {
   seal,
   unseal,
 } from "./secrets";
+import { ShownSession } from "./shown-session";
 import { formatToken, type RawToken } from "./token";
 
 /** A refusal as a face shows it: the session's id only where the caller may know it. */
@@ -50,13 +52,13 @@ export interface GatewayRefusal extends Refusal {
 export type GatewayReply<T> = { readonly ok: true; readonly value: T } | GatewayRefusal;
 
 export interface CreateAnswer {
-  readonly session: SessionView;
+  readonly shown: ShownSession;
   readonly resumeToken: RawToken;
   readonly replayed: boolean;
 }
 
 export interface WriteAnswer {
-  readonly session: SessionView;
+  readonly shown: ShownSession;
   readonly resumeToken: RawToken;
   readonly replayed: boolean;
   readonly outcome: JsonObject;
@@ -107,7 +109,11 @@ export class Gateway {
     const resumeToken = tokenOf(objectId, reply.value.participant, reply.value.issuedSeq, first);
     return {
       ok: true,
-      value: { session: reply.value.session, resumeToken, replayed: reply.value.replayed },
+      value: {
+        shown: new ShownSession(reply.value.session),
+        resumeToken,
+        replayed: reply.value.replayed,
+      },
     };
   }
 
@@ -145,7 +151,7 @@ export class Gateway {
     return {
       ok: true,
       value: {
-        session,
+        shown: new ShownSession(session),
         resumeToken: tokenOf(presented.objectId, participant, issuedSeq, own),
         replayed,
         outcome,
@@ -171,12 +177,10 @@ export class Gateway {
     expectedHead: number | null,
     { ifMatch, idempotencyKey }: WriteOptions,
   ): Promise<GatewayReply<Appended>> {
-    const args = { events, expectedHead };
-    const key = await keyOf("append", args, ifMatch, idempotencyKey);
+    const key = await keyOf("append", { events, expectedHead }, ifMatch, idempotencyKey);
     const { credential } = presented;
-    return this.#callAs(presented, key !== null, (stub) =>
-      stub.append({ credential, ...args, ifMatch, key }),
-    );
+    const message = { credential, batch: batchOf(events), expectedHead, ifMatch, key };
+    return this.#callAs(presented, key !== null, (stub) => stub.append(message));
   }
 
   async reportStop(
@@ -210,8 +214,9 @@ export class Gateway {
     return { ok: true, value: await traceLineage(own.value, relative) };
   }
 
-  get(presented: Presented): Promise<GatewayReply<SessionView>> {
-    return this.#callAs(presented, true, (stub) => stub.get(presented.credential));
+  async get(presented: Presented): Promise<GatewayReply<ShownSession>> {
+    const reply = await this.#callAs(presented, true, (stub) => stub.get(presented.credential));
+    return reply.ok ? { ok: true, value: new ShownSession(reply.value) } : reply;
   }
 
   events(

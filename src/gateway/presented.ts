@@ -1,7 +1,7 @@
 /** From `:ref` and Authorization to a routable credential. Nothing here reaches an object. */
 import type { Credential } from "../domain/admission";
 import { invalid, type Failure } from "../domain/failure";
-import { objectIdHexOf, sessionIdFromHex, type SessionId } from "../domain/ids";
+import { sessionIdFromHex, type SessionId } from "../domain/ids";
 import { ok, refuse, type Result } from "../domain/result";
 import { hashSecret } from "./secrets";
 import { parseToken, TOKEN_PREFIX } from "./token";
@@ -34,13 +34,14 @@ export async function present(
   }
   const parts = parseToken(isToken ? ref : (bearer ?? ""));
   if (parts === null) return refuse(TOKEN_INVALID);
-  if (!isToken && objectIdHexOf(ref) !== parts.objectIdHex) return refuse(TOKEN_INVALID);
+  const sessionId = sessionIdFromHex(parts.objectIdHex);
+  if (!isToken && ref !== sessionId) return refuse(TOKEN_INVALID);
   const objectId = authenticId(namespace, parts.objectIdHex);
   if (objectId === null) return refuse(TOKEN_INVALID);
   const { participant, issuedSeq, secret } = parts;
   return ok({
     objectId,
-    sessionId: sessionIdFromHex(parts.objectIdHex),
+    sessionId,
     credential: { participant, issuedSeq, hash: await hashSecret(secret) },
     secret,
   });

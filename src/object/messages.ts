@@ -1,6 +1,7 @@
 /** What passes between gateway and object: plain data, hashes and sealed bytes, never a token. */
 import type { Credential } from "../domain/admission";
-import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
+import type { Batch } from "../domain/append";
+import type { Command, CreateArguments } from "../domain/command";
 import type { LogEvent } from "../domain/event";
 import type { Failure, FieldProblem } from "../domain/failure";
 import type { ChildPlan } from "../domain/fork";
@@ -12,7 +13,7 @@ import type { Parent } from "../domain/session";
 import type { State } from "../domain/state";
 import type { StopDecision, StopReport } from "../domain/stop";
 import type { Upload } from "../domain/upload";
-import type { HandoffView, SessionView } from "../domain/view";
+import type { HandoffView, SessionText, SessionView } from "../domain/view";
 import type { PageQuery } from "../storage/log-page";
 
 /** A refusal, with the present state where the caller has a right to it. */
@@ -37,7 +38,7 @@ export interface CreateRequest {
 }
 
 export interface Created {
-  readonly session: SessionView;
+  readonly session: SessionText;
   readonly participant: number;
   readonly issuedSeq: number;
   readonly replayed: boolean;
@@ -78,7 +79,7 @@ export interface Page {
 export type PageContent = Pick<Page, "lines" | "head" | "nextAfter" | "more">;
 
 export interface Written {
-  readonly session: SessionView;
+  readonly session: SessionText;
   readonly participant: number;
   /** First seq of the commit that issued the tokens of this answer. */
   readonly issuedSeq: number;
@@ -124,7 +125,7 @@ export interface PurgeRequest {
 
 export interface AppendRequest {
   readonly credential: Credential;
-  readonly events: readonly AppendedEvent[];
+  readonly batch: Batch;
   readonly expectedHead: number | null;
   readonly ifMatch: number | null;
   readonly key: { readonly hash: string; readonly request: RequestHash } | null;
@@ -238,7 +239,7 @@ export interface SessionPort {
   create(request: CreateRequest): Promise<Reply<Created>>;
   write(request: WriteRequest): Promise<Reply<Written>>;
   append(request: AppendRequest): Promise<Reply<Appended>>;
-  get(credential: Credential): Promise<Reply<SessionView>>;
+  get(credential: Credential): Promise<Reply<SessionText>>;
   events(request: EventsRequest): Promise<Reply<Page>>;
   handoffs(credential: Credential): Promise<Reply<readonly HandoffView[]>>;
   validate(request: ValidateRequest): Promise<Reply<Validated>>;

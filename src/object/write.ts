@@ -21,7 +21,7 @@ import { pageForReply } from "./events";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
 import { endingWithJobs } from "./overdue-jobs";
 import { CopyFailed, saveVerified, sha256, withoutCopy } from "./safety-copy";
-import { fitting, present, receive, refusal, type Desk, type Received } from "./reception";
+import { fitting, presentText, receive, refusal, type Desk, type Received } from "./reception";
 
 export function write(
   desk: Desk,
@@ -161,7 +161,7 @@ function written(
   return {
     ok: true,
     value: {
-      session: present(desk, loaded),
+      session: presentText(desk, loaded),
       participant,
       issuedSeq: Number(outcome["issuedSeq"]),
       outcome,
