@@ -4,6 +4,7 @@
  * output schema, and clients hold errors to it too.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { describeBug } from "../domain/bug";
 import { invalid, type Failure } from "../domain/failure";
 import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
 import { jsonProblem, parseAs } from "../protocol/json-guard";
@@ -18,13 +19,12 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     const reply = await run(tool, services, args);
-    return reply.ok ? told(reply.value) : failed(reply);
+    return reply.ok ? told(reply.value) : failed(reply, services);
   } catch (error) {
-    // Neither the message nor the arguments: they may hold a token.
-    const stack =
-      error instanceof Error ? error.stack?.split("\n").slice(1, 6).join("\n") : undefined;
-    console.error(JSON.stringify({ message: "unhandled", tool: tool.title, stack }));
-    return failed(refusedBy({ code: "internal" }));
+    const { requestId, sessionId } = services.request ?? {};
+    const facts = { requestId, sessionId, tool: tool.title, ...describeBug(error) };
+    if (!services.isSilent) console.error(JSON.stringify({ message: "unhandled", ...facts }));
+    return failed(refusedBy({ code: "internal" }), services);
   }
 }
 
@@ -64,7 +64,11 @@ const told = ({ text, facts }: Told): CallToolResult => ({
 });
 
 /** The same problem as over HTTP: code, current state, next actions. */
-function failed({ failure, ...context }: GatewayRefusal): CallToolResult {
+function failed(
+  { failure, ...context }: GatewayRefusal,
+  { request }: Pick<Services, "request">,
+): CallToolResult {
+  if (request !== null) request.code = failure.code;
   const known = context as Parameters<typeof toProblem>[1];
   const problem = asToolProblem(toProblem(failure, known));
   return {
