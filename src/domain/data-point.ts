@@ -16,9 +16,11 @@ export interface DataPoint {
 }
 
 export interface Measure {
-  /** `request`, or what happened in a session. Also the key by which the platform samples. */
+  /** `request`, `operation`, or what happened in a session. Also the key by which the platform samples. */
   readonly name: string;
   readonly route?: string | undefined;
+  /** The tool or message, where one route takes many. */
+  readonly operation?: string | undefined;
   readonly method?: string | undefined;
   readonly outcome?: string | undefined;
   readonly code?: string | undefined;
@@ -29,7 +31,7 @@ export interface Measure {
   readonly actorKind?: string | undefined;
   /** How long it took, or how late it came. */
   readonly ms?: number | undefined;
-  readonly objectMs?: number | null | undefined;
+  readonly objectMs?: number | undefined;
   readonly status?: number | undefined;
 }
 
@@ -44,6 +46,7 @@ export const toDataPoint = (measure: Measure): DataPoint => ({
     measure.sessionId ?? "",
     measure.participant ?? "",
     measure.actorKind ?? "",
+    measure.operation ?? "",
   ],
   doubles: [measure.ms ?? 0, measure.objectMs ?? 0, measure.status ?? 0],
 });

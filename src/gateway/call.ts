@@ -14,14 +14,21 @@ export interface Call {
   objectMs: number | null;
   /** Of an authentic credential, whether or not it turned out to be a good one. */
   sessionId?: SessionId;
-  /** The tool that was called and the problem it met, where HTTP says 200 all the same. */
-  tool?: string;
-  code?: string;
+  /** Tells of one operation that ended, where a request or a connection carries several. */
+  readonly tell: (told: Told) => void;
+}
+
+export interface Told {
+  readonly call: Call;
+  readonly route: string;
+  /** A name that the server knows, never one that a client made up. */
+  readonly operation: string;
+  readonly code: string | undefined;
 }
 
 const calls = new WeakMap<Request, Call>();
 
-export function openCall(request: Request, now: number): Call {
+export function openCall(request: Request, now: number, tell: Call["tell"]): Call {
   const { headers } = request;
   const traceparent = headers.get("traceparent");
   const call: Call = {
@@ -29,24 +36,19 @@ export function openCall(request: Request, now: number): Call {
     trace: traceparent === null ? null : parseTraceparent(traceparent),
     startedAt: now,
     objectMs: null,
+    tell,
   };
   calls.set(request, call);
   return call;
 }
 
-/**
- * For one message of a request that may hold several, with a trace of its own where it carries one.
- * What is noted there is told with `noteBack`; of several the last one told is what the line says.
- */
-export const callOfMessage = (call: Call, tool: string, traceparent: unknown): Call => ({
+/** For one of several that the request carries, with a trace of its own where it names one. */
+export const callWithin = (call: Call, now: number, traceparent?: unknown): Call => ({
   ...call,
-  tool,
   trace: parseTraceparent(traceparent) ?? call.trace,
+  startedAt: now,
+  objectMs: null,
 });
-
-export function noteBack(call: Call, { objectMs, sessionId, tool, code }: Call): void {
-  Object.assign(call, { objectMs, sessionId, tool, code });
-}
 
 export const callOf = (request: Request): Call | null => calls.get(request) ?? null;
 

@@ -13,18 +13,29 @@ import { present, refusedBy, type Services, type Told, type Tool } from "./tool-
 import { asToolProblem } from "./tool-words";
 
 export async function callTool(
-  tool: Tool,
+  tool: Tool & { readonly name: string },
   services: Services,
   args: unknown,
 ): Promise<CallToolResult> {
+  const reply = await runSafely(tool, services, args);
+  const code = reply.ok ? undefined : reply.failure.code;
+  const { request: call } = services;
+  call?.tell({ call, route: "/mcp", operation: tool.name, code });
+  return reply.ok ? told(reply.value) : failed(reply);
+}
+
+async function runSafely(
+  tool: Tool & { readonly name: string },
+  services: Services,
+  args: unknown,
+): Promise<GatewayReply<Told>> {
   try {
-    const reply = await run(tool, services, args);
-    return reply.ok ? told(reply.value) : failed(reply, services);
+    return await run(tool, services, args);
   } catch (error) {
     const { requestId, sessionId } = services.request ?? {};
-    const facts = { requestId, sessionId, tool: tool.title, ...describeBug(error) };
+    const facts = { requestId, sessionId, tool: tool.name, ...describeBug(error) };
     if (!services.isSilent) console.error(JSON.stringify({ message: "unhandled", ...facts }));
-    return failed(refusedBy({ code: "internal" }), services);
+    return refusedBy({ code: "internal" });
   }
 }
 
@@ -64,11 +75,7 @@ const told = ({ text, facts }: Told): CallToolResult => ({
 });
 
 /** The same problem as over HTTP: code, current state, next actions. */
-function failed(
-  { failure, ...context }: GatewayRefusal,
-  { request }: Pick<Services, "request">,
-): CallToolResult {
-  if (request !== null) request.code = failure.code;
+function failed({ failure, ...context }: GatewayRefusal): CallToolResult {
   const known = context as Parameters<typeof toProblem>[1];
   const problem = asToolProblem(toProblem(failure, known));
   return {

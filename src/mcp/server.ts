@@ -6,7 +6,7 @@
 import { createMcpHandler, McpServer, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Env } from "../env";
-import { callOf, callOfMessage, noteBack, type Call } from "../gateway/call";
+import { callOf, callWithin, type Call } from "../gateway/call";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
 import { publicUrlOf } from "../gateway/public-url";
@@ -90,10 +90,9 @@ function createServer(env: Env, request: Call | null): McpServer {
   for (const { name, tool, config } of OFFERED) {
     server.registerTool(name, config, async (args: unknown, { mcpReq: { _meta: meta } }) => {
       // A trace in the message's own metadata is nearer than the header's.
-      const call = request && callOfMessage(request, name, meta?.[TRACEPARENT_META_KEY]);
-      const result = await callTool(tool, servicesOf(env, call), args);
-      if (request !== null && call !== null) noteBack(request, call);
-      return result;
+      const traceparent = meta?.[TRACEPARENT_META_KEY];
+      const call = request && callWithin(request, Date.now(), traceparent);
+      return callTool({ ...tool, name }, servicesOf(env, call), args);
     });
   }
   server.registerPrompt("continue_session", CONTINUE_SESSION, ({ resume_token }) =>

@@ -3,93 +3,84 @@
  * what may be said of it is said in headers, in one log line and in one data point. Where neither log
  * nor metrics are wanted nothing is built for them.
  */
-import { toDataPoint } from "../domain/data-point";
-import type { Env } from "../env";
-import { openCall, type Call } from "../gateway/call";
+import { openCall, type Call, type Told } from "../gateway/call";
 import { PROBLEM_JSON } from "../protocol/media";
-import { outcomeOf } from "./outcome";
+import { outcomeOf, outcomeOfCode } from "./outcome";
 import { routePattern } from "./route-pattern";
+import { tell, type Audience } from "./tell";
 
 export async function observed(
   request: Request,
-  env: Pick<Env, "LOG" | "METRICS">,
+  audience: Audience,
   serve: () => Response | Promise<Response>,
 ): Promise<Response> {
-  const call = openCall(request, Date.now());
+  const call = openCall(request, Date.now(), (told) => tellOperation(audience, told));
   const response = await serve();
   const durationMs = Date.now() - call.startedAt;
   response.headers.set("X-Request-Id", call.requestId);
   response.headers.set("Server-Timing", serverTiming(durationMs, call.objectMs));
-  const isLogged = isWanted(env.LOG, response.status);
-  if (!isLogged && env.METRICS === undefined) return response;
-  return report(request, response, { call, durationMs, isLogged, metrics: env.METRICS });
+  const { LOG, METRICS } = audience;
+  return LOG === "requests" || METRICS !== undefined || response.status >= 500
+    ? tellRequest(audience, request, response, call, durationMs)
+    : response;
 }
 
 const serverTiming = (totalMs: number, objectMs: number | null): string =>
   objectMs === null ? `total;dur=${totalMs}` : `total;dur=${totalMs}, object;dur=${objectMs}`;
 
-const isWanted = (level: Env["LOG"], status: number): boolean =>
-  level === "requests" || (status >= 500 && level !== "off");
-
-interface Observation {
-  readonly call: Call;
-  readonly durationMs: number;
-  readonly isLogged: boolean;
-  readonly metrics: Env["METRICS"];
-}
-
-async function report(
-  request: Request,
+async function tellRequest(
+  audience: Audience,
+  { method, url }: Request,
   response: Response,
-  { call, durationMs, isLogged, metrics }: Observation,
+  { requestId, sessionId, trace, objectMs }: Call,
+  durationMs: number,
 ): Promise<Response> {
-  const [answer, problem] = await readProblem(response);
+  const { answer, code } = await readProblem(response);
   const { status } = answer;
-  const code = problem ?? call.code;
-  const { method } = request;
-  const route = routePattern(new URL(request.url).pathname);
-  const outcome = outcomeOf(answer, code, route);
-  const { requestId, sessionId, trace, tool, objectMs } = call;
-  if (isLogged) {
-    const line = JSON.stringify({
-      message: "request",
-      requestId,
-      sessionId,
-      traceId: trace?.traceId,
-      method,
-      route,
-      tool,
-      status,
-      code,
-      outcome,
-      durationMs,
-      objectMs: objectMs ?? undefined,
-    });
-    if (status >= 500) console.error(line);
-    else console.log(line);
-  }
-  metrics?.writeDataPoint(
-    toDataPoint({
-      name: "request",
-      route: tool === undefined ? route : `${route} ${tool}`,
-      method,
-      outcome,
-      code,
-      sessionId,
-      ms: durationMs,
-      objectMs,
-      status,
-    }),
-  );
+  const route = routePattern(new URL(url).pathname);
+  tell(audience, {
+    message: "request",
+    requestId,
+    sessionId,
+    traceId: trace?.traceId,
+    method,
+    route,
+    operation: undefined,
+    status,
+    code,
+    outcome: outcomeOf(answer, code, route),
+    durationMs,
+    objectMs: objectMs ?? undefined,
+  });
   return answer;
 }
 
+/** One of several that a request or a connection carries: HTTP knows nothing of how it ended. */
+function tellOperation(audience: Audience, { call, route, operation, code }: Told): void {
+  const { requestId, sessionId, trace, startedAt, objectMs } = call;
+  tell(audience, {
+    message: "operation",
+    requestId,
+    sessionId,
+    traceId: trace?.traceId,
+    method: undefined,
+    route,
+    operation,
+    status: undefined,
+    code,
+    outcome: outcomeOfCode(code),
+    durationMs: Date.now() - startedAt,
+    objectMs: objectMs ?? undefined,
+  });
+}
+
 /** The code of a problem stands in its body, which is short and already whole. */
-async function readProblem(response: Response): Promise<readonly [Response, (string | undefined)?]> {
-  if (response.headers.get("Content-Type") !== PROBLEM_JSON) return [response];
+async function readProblem(
+  response: Response,
+): Promise<{ readonly answer: Response; readonly code?: string | undefined }> {
+  if (response.headers.get("Content-Type") !== PROBLEM_JSON) return { answer: response };
   const text = await response.text();
-  const answer = new Response(text, response);
-  return [answer, codeIn(text)];
+  return { answer: new Response(text, response), code: codeIn(text) };
 }
 
 function codeIn(text: string): string | undefined {

@@ -7,7 +7,7 @@ const CONFLICTS: ReadonlySet<string> = new Set([
   "precondition_failed",
   "token_superseded",
 ]);
-
+const FAILURES: ReadonlySet<string> = new Set(["internal", "overloaded"]);
 const RESUME = "/sessions/{ref}/resume";
 
 export function outcomeOf(
@@ -15,9 +15,14 @@ export function outcomeOf(
   code: string | undefined,
   route: string,
 ): Outcome {
-  if (code !== undefined && CONFLICTS.has(code)) return "conflict";
-  if (status >= 500 || code === "internal" || code === "overloaded") return "failed";
-  if (status >= 400 || code !== undefined) return "refused";
+  if (code !== undefined) return outcomeOfCode(code);
+  if (status >= 400) return status >= 500 ? "failed" : "refused";
   if (route === RESUME && status === 201) return "fresh";
   return headers.get("Idempotent-Replayed") === "true" ? "replayed" : "ok";
+}
+
+export function outcomeOfCode(code: string | undefined): Outcome {
+  if (code === undefined) return "ok";
+  if (CONFLICTS.has(code)) return "conflict";
+  return FAILURES.has(code) ? "failed" : "refused";
 }
