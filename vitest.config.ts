@@ -22,7 +22,10 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
-            miniflare: { bindings: { AGENTS: TEST_AGENTS } },
+            miniflare: {
+              bindings: { AGENTS: TEST_AGENTS, LOG: "errors" },
+              analyticsEngineDatasets: { METRICS: { dataset: "baton" } },
+            },
           }),
         ],
         test: { name: "workers", include: ["test/workers/**/*.test.ts"], testTimeout: 30_000 },

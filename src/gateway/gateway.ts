@@ -28,10 +28,11 @@ import type {
   Validated,
   Written,
 } from "../object/messages";
+import type { Call } from "./call";
 import { Follower } from "./follower";
 import { traceLineage, type LineageEntry } from "./lineage";
 import { callObject } from "./platform-call";
-import { present, type Presented } from "./presented";
+import { inTrace, present, type Presented } from "./presented";
 import {
   drawSecret,
   hashAppendKey,
@@ -78,13 +79,15 @@ export interface WriteOptions {
 
 export class Gateway {
   readonly #sessions: Env["SESSION"];
+  readonly #request: Call | null;
 
-  constructor(env: Env) {
+  constructor(env: Env, request: Call | null = null) {
     this.#sessions = env.SESSION;
+    this.#request = request;
   }
 
   present(ref: string, authorization: string | null): ReturnType<typeof present> {
-    return present(this.#sessions, ref, authorization);
+    return present(this.#sessions, ref, authorization, this.#request);
   }
 
   async create(args: CreateArguments, key: string | null): Promise<GatewayReply<CreateAnswer>> {
@@ -102,9 +105,10 @@ export class Gateway {
     const request = key === null ? null : await hashRequest("create", args, null, key);
     const sealed = material === null ? null : await seal(material, [secret]);
     const reply = await this.#call(objectId, key !== null, (stub) =>
-      stub.create({ args, token, request, sealed }),
+      stub.create(inTrace({ args, token, request, sealed }, this.#request)),
     );
     if (!reply.ok) return reply;
+    if (this.#request !== null) this.#request.sessionId = reply.value.session.id;
     const [first] = await this.#secretsOf(reply.value, material, [secret]);
     const resumeToken = tokenOf(objectId, reply.value.participant, reply.value.issuedSeq, first);
     return {
@@ -248,6 +252,7 @@ export class Gateway {
         socket.accept();
         return { ok: true, value: socket } as const;
       },
+      this.#request,
     );
     return reply.ok || !mayKnowSession(reply.failure) ? reply : { ...reply, sessionId };
   }
@@ -298,7 +303,7 @@ export class Gateway {
     call: (object: SessionPort) => Promise<Reply<T>>,
   ): Promise<Reply<T>> {
     const connect = () => this.#sessions.get(objectId) as unknown as SessionPort;
-    return callObject(connect, isRepeatable, call);
+    return callObject(connect, isRepeatable, call, this.#request);
   }
 
   /** The secrets of the answer: those just drawn, or on a replay those sealed the first time. */

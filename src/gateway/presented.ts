@@ -3,6 +3,7 @@ import type { Credential } from "../domain/admission";
 import { invalid, type Failure } from "../domain/failure";
 import { sessionIdFromHex, type SessionId } from "../domain/ids";
 import { ok, refuse, type Result } from "../domain/result";
+import type { Call } from "./call";
 import { hashSecret } from "./secrets";
 import { parseToken, TOKEN_PREFIX } from "./token";
 
@@ -25,6 +26,7 @@ export async function present(
   namespace: Namespace,
   ref: string,
   authorization: string | null,
+  call: Call | null = null,
 ): Promise<Result<Presented, Failure>> {
   const bearer = authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
   const isToken = ref.startsWith(TOKEN_PREFIX);
@@ -39,13 +41,14 @@ export async function present(
   const objectId = authenticId(namespace, parts.objectIdHex);
   if (objectId === null) return refuse(TOKEN_INVALID);
   const { participant, issuedSeq, secret } = parts;
-  return ok({
-    objectId,
-    sessionId,
-    credential: { participant, issuedSeq, hash: await hashSecret(secret) },
-    secret,
-  });
+  if (call !== null) call.sessionId = sessionId;
+  const credential = { participant, issuedSeq, hash: await hashSecret(secret) };
+  return ok({ objectId, sessionId, credential: inTrace(credential, call), secret });
 }
+
+/** What is written with it carries the trace of the request. */
+export const inTrace = <C extends object>(credential: C, call: Call | null): C =>
+  call === null || call.trace === null ? credential : { ...credential, trace: call.trace };
 
 /** The platform checks the id's MAC, so a forged one ends here and wakes nothing. */
 function authenticId(namespace: Namespace, hex: string): DurableObjectId | null {

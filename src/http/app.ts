@@ -1,11 +1,12 @@
 /** The HTTP face: every endpoint of the protocol bound to its handler, under two path names. */
 import { Hono, type Context } from "hono";
 import { cors } from "hono/cors";
-import { requestId } from "hono/request-id";
+import { describeBug } from "../domain/bug";
 import type { Failure } from "../domain/failure";
 import { invalid } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
+import { callOf } from "../gateway/call";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
@@ -33,6 +34,7 @@ const EXPOSED = [
   "Idempotent-Replayed",
   "X-Request-Id",
   "Baton-Head",
+  "Server-Timing",
 ];
 const ACCEPTED = [
   "Authorization",
@@ -42,13 +44,14 @@ const ACCEPTED = [
   "Idempotency-Key",
   "Last-Event-ID",
   "X-Request-Id",
+  "traceparent",
+  "tracestate",
 ];
 const PREFLIGHT_SECONDS = 86_400;
 
 export function createApp(): App {
   const app: App = new Hono();
   app.use(
-    requestId(),
     cors({
       origin: "*",
       allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
@@ -64,7 +67,7 @@ export function createApp(): App {
   }
   for (const path of pathsOf(SOCKET)) {
     app.get(path, ({ env, req }) =>
-      upgradeSocket(new Gateway(env), req.param("ref") ?? "", req.raw.headers),
+      upgradeSocket(new Gateway(env, callOf(req.raw)), req.param("ref") ?? "", req.raw.headers),
     );
   }
   app.get("/healthz", () => answerJson(200, { status: "ok" }));
@@ -72,15 +75,10 @@ export function createApp(): App {
   app.notFound((context) => answerProblem(absence(context.req.method, context.req.path)));
   app.onError(function hideInside(error, context) {
     // The path may hold a token, so the log names the request, not where it went.
-    console.error(
-      JSON.stringify({
-        message: "unhandled",
-        requestId: context.get("requestId"),
-        method: context.req.method,
-        error: error instanceof Error ? error.name : "unknown",
-        stack: error instanceof Error ? error.stack?.split("\n").slice(1, 6).join("\n") : undefined,
-      }),
-    );
+    const { requestId, sessionId } = callOf(context.req.raw) ?? {};
+    const { method } = context.req;
+    const line = { message: "unhandled", requestId, sessionId, method, ...describeBug(error) };
+    if (context.env.LOG !== "off") console.error(JSON.stringify(line));
     return answerProblem({ code: "internal" });
   });
   return app;
@@ -106,7 +104,8 @@ async function serve(
 ): Promise<Response> {
   if (endpoint.bearer !== undefined)
     return serveBearer(id as ExecutorEndpointId, endpoint, context);
-  const gateway = new Gateway(context.env);
+  const call = callOf(context.req.raw);
+  const gateway = new Gateway(context.env, call);
   const { headers, signal } = context.req.raw;
   const params = context.req.param() as Record<string, string>;
   const presented =
@@ -120,7 +119,7 @@ async function serve(
   const publicUrl = publicUrlOf(context.env);
   const raw = context.req.raw;
   const uploads = new Uploads(context.env);
-  const jobs = new JobGateway(context.env);
+  const jobs = new JobGateway(context.env, call);
   const input = {
     gateway,
     jobs,
@@ -146,7 +145,7 @@ async function serveBearer(
   endpoint: Endpoint,
   context: RequestContext,
 ): Promise<Response> {
-  const jobs = new JobGateway(context.env);
+  const jobs = new JobGateway(context.env, callOf(context.req.raw));
   const { headers, signal } = context.req.raw;
   const name = context.req.param("name") ?? "";
   const bearer = endpoint.bearer ?? "job";

@@ -12,6 +12,7 @@ import type { ArcpBinding } from "../domain/participant";
 import type { Parent } from "../domain/session";
 import type { State } from "../domain/state";
 import type { StopDecision, StopReport } from "../domain/stop";
+import type { Trace } from "../domain/trace";
 import type { Upload } from "../domain/upload";
 import type { HandoffView, SessionText, SessionView } from "../domain/view";
 import type { PageQuery } from "../storage/log-page";
@@ -35,6 +36,7 @@ export interface CreateRequest {
   readonly sealed: Uint8Array | null;
   /** Set where the creator came over ARCP. */
   readonly arcp?: ArcpBinding;
+  readonly trace?: Trace;
 }
 
 export interface Created {

@@ -9,6 +9,7 @@ import { LIMITS } from "../domain/limits";
 import type { Operation } from "../domain/operation";
 import type { Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
+import { withTrace, type Trace } from "../domain/trace";
 import { viewSession, type SessionText, type SessionView } from "../domain/view";
 import { readPage } from "../storage/log-page";
 import { RowTooLarge } from "../storage/row-size";
@@ -29,12 +30,21 @@ export interface Desk {
   readonly online: () => ReadonlySet<number>;
   /** To be told to those who listen, once the transaction that stored it is over. */
   readonly announce: (record: CommitRecord) => void;
+  /** Of the request whose transaction is running. */
+  readonly trace: () => Trace | null;
 }
 
 /** Stores a commit and has it announced. */
-export function storeCommit({ store, announce }: Desk, record: CommitRecord): void {
-  store.insertCommit(record);
-  announce(record);
+export function storeCommit(desk: Desk, record: CommitRecord): void {
+  const stored = traced(desk, record);
+  desk.store.insertCommit(stored);
+  desk.announce(stored);
+}
+
+/** The trace is written with the events: who follows the log gets it too. */
+export function traced({ trace }: Desk, record: CommitRecord): CommitRecord {
+  const current = trace();
+  return current === null ? record : { ...record, text: withTrace(record.text, current) };
 }
 
 export interface Received extends Loaded {

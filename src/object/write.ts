@@ -21,7 +21,7 @@ import { pageForReply } from "./events";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
 import { endingWithJobs } from "./overdue-jobs";
 import { CopyFailed, saveVerified, sha256, withoutCopy } from "./safety-copy";
-import { fitting, presentText, receive, refusal, type Desk, type Received } from "./reception";
+import { fitting, presentText, receive, refusal, traced, type Desk, type Received } from "./reception";
 
 export function write(
   desk: Desk,
@@ -107,7 +107,7 @@ function store(
     ? []
     : [{ participant: participant.number, hash: request.next }];
   if (made !== undefined) issued.push({ participant: made.number, hash: made.tokenHash });
-  const record = { ...numbered, participant: participant.number, issued };
+  const record = traced(desk, { ...numbered, participant: participant.number, issued });
   desk.store.insertCommit(record);
   const page = pageOf(desk, decision.replayAfter, { session: commit.session, participant });
   const outcome = { ...decision.outcome, issuedSeq: commit.first };

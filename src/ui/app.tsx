@@ -1,10 +1,12 @@
 /** The pages for people: the link, its page, and what these load. Cookies count only under the link. */
 import { Hono, type Context } from "hono";
 import { renderSVG } from "uqr";
+import { describeBug } from "../domain/bug";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import { parseCode, type LinkCode } from "../domain/link-code";
 import type { Env } from "../env";
+import { callOf } from "../gateway/call";
 import { Gateway } from "../gateway/gateway";
 import { Links, type LinkAnswer } from "../gateway/links";
 import type { Presented } from "../gateway/presented";
@@ -66,9 +68,10 @@ export function createPages(): Hono<{ Bindings: Env }> {
   app.notFound(() => refuse("unknown"));
   app.onError(function hideInside(error, context) {
     // The path holds a code, so the log names neither it nor the link.
-    const name = error instanceof Error ? error.name : "unknown";
-    const message = "unhandled on a page";
-    console.error(JSON.stringify({ message, method: context.req.method, error: name }));
+    const { requestId, sessionId } = callOf(context.req.raw) ?? {};
+    const { method } = context.req;
+    const line = { message: "unhandled", requestId, sessionId, method, ...describeBug(error) };
+    if (context.env.LOG !== "off") console.error(JSON.stringify(line));
     return new Response(PROBLEMS.busy, { status: 500 });
   });
   return app;
@@ -185,9 +188,11 @@ export async function guestOf(
 ): Promise<Guest | Response | null> {
   const cookie = credentialIn(context.req.raw.headers);
   if (cookie === null) return null;
+  const call = callOf(context.req.raw);
   const presented = await new Links(context.env).present(code, cookie);
   if (presented === null) return null;
-  const gateway = new Gateway(context.env);
+  if (call !== null) call.sessionId = presented.sessionId;
+  const gateway = new Gateway(context.env, call);
   const reply = await visit(gateway, presented, code);
   if (reply.ok) return { gateway, presented, visit: reply.value };
   const why = refusalOf(reply.failure);

@@ -52,6 +52,7 @@ export class HandlerDriver implements Driver {
     jobs: new JobStore(this.#sql),
     online: () => new Set(),
     announce: () => {},
+    trace: () => null,
   };
   /** The object of each child, by its id. */
   readonly #children = new Map<string, Desk>();
