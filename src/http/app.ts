@@ -6,6 +6,7 @@ import type { Failure } from "../domain/failure";
 import { invalid } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
+import { Caller, CREATE_KEY_HEADER } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
@@ -33,6 +34,8 @@ const EXPOSED = [
   "Idempotent-Replayed",
   "X-Request-Id",
   "Baton-Head",
+  "RateLimit",
+  "RateLimit-Policy",
 ];
 const ACCEPTED = [
   "Authorization",
@@ -42,6 +45,7 @@ const ACCEPTED = [
   "Idempotency-Key",
   "Last-Event-ID",
   "X-Request-Id",
+  CREATE_KEY_HEADER,
 ];
 const PREFLIGHT_SECONDS = 86_400;
 
@@ -64,7 +68,11 @@ export function createApp(): App {
   }
   for (const path of pathsOf(SOCKET)) {
     app.get(path, ({ env, req }) =>
-      upgradeSocket(new Gateway(env), req.param("ref") ?? "", req.raw.headers),
+      upgradeSocket(
+        new Gateway(env, new Caller(req.raw.headers, env)),
+        req.param("ref") ?? "",
+        req.raw.headers,
+      ),
     );
   }
   app.get("/healthz", () => answerJson(200, { status: "ok" }));
@@ -106,21 +114,24 @@ async function serve(
 ): Promise<Response> {
   if (endpoint.bearer !== undefined)
     return serveBearer(id as ExecutorEndpointId, endpoint, context);
-  const gateway = new Gateway(context.env);
   const { headers, signal } = context.req.raw;
+  const caller = new Caller(headers, context.env);
+  const gateway = new Gateway(context.env, caller);
   const params = context.req.param() as Record<string, string>;
   const presented =
     id === "createSession"
       ? null
       : await gateway.present(params["ref"] ?? "", headers.get("Authorization"));
   if (presented !== null && !presented.ok && id !== "resume") return answerProblem(presented.error);
+  const creator = presented === null ? await gateway.creator() : null;
+  if (creator?.ok === false) return answerProblem(creator.error);
 
   const parsed = await parse(endpoint, context);
   if (!parsed.ok) return answerMalformed(gateway, presented, parsed.error);
   const publicUrl = publicUrlOf(context.env);
   const raw = context.req.raw;
-  const uploads = new Uploads(context.env);
-  const jobs = new JobGateway(context.env);
+  const uploads = new Uploads(context.env, caller);
+  const jobs = new JobGateway(context.env, caller);
   const input = {
     gateway,
     jobs,
@@ -146,8 +157,8 @@ async function serveBearer(
   endpoint: Endpoint,
   context: RequestContext,
 ): Promise<Response> {
-  const jobs = new JobGateway(context.env);
   const { headers, signal } = context.req.raw;
+  const jobs = new JobGateway(context.env, new Caller(headers, context.env));
   const name = context.req.param("name") ?? "";
   const bearer = endpoint.bearer ?? "job";
   const executor = await admitExecutor(jobs, bearer, name, headers.get("Authorization"));

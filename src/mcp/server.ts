@@ -6,6 +6,7 @@
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Env } from "../env";
+import { Caller } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
 import { publicUrlOf } from "../gateway/public-url";
@@ -60,9 +61,12 @@ const CONTINUE_SESSION = {
 export async function serveMcp(request: Request, env: Env): Promise<Response> {
   const refused = originProblem(request, env) ?? (await bodyProblem(request));
   if (refused !== null) return refused;
-  const handler = createMcpHandler(() => createServer(servicesOf(env)), {
-    maxRequestBodySize: LIMITS.bodyBytes,
-  });
+  const handler = createMcpHandler(
+    () => createServer(servicesOf(env, new Caller(request.headers, env))),
+    {
+      maxRequestBodySize: LIMITS.bodyBytes,
+    },
+  );
   const response = await handler.fetch(request);
   // Answers hold tokens: no cache may keep one.
   const headers = new Headers(response.headers);
@@ -70,9 +74,9 @@ export async function serveMcp(request: Request, env: Env): Promise<Response> {
   return new Response(response.body, { status: response.status, headers });
 }
 
-const servicesOf = (env: Env): Services => ({
-  gateway: new Gateway(env),
-  jobs: new JobGateway(env),
+const servicesOf = (env: Env, caller: Caller): Services => ({
+  gateway: new Gateway(env, caller),
+  jobs: new JobGateway(env, caller),
   publicUrl: publicUrlOf(env),
 });
 

@@ -72,6 +72,7 @@ function writeInTransaction(
     next: request.next,
     made: request.made,
     ...(request.link === undefined ? {} : { link: request.link }),
+    ...(request.bound === undefined ? {} : { bound: request.bound }),
     participants: received.value.participants,
     sessionId: desk.id,
     digest: sha256,
@@ -230,5 +231,6 @@ function madeParticipant(
     filled: false,
     last: null,
     ...(made.link === undefined ? {} : { link: made.link }),
+    ...(made.bind === undefined ? {} : { bind: made.bind }),
   };
 }
