@@ -24,20 +24,20 @@ function parseIpv4(text: string): readonly number[] | null {
 function parseIpv6(text: string): readonly number[] | null {
   const halves = text.split("::");
   if (halves.length > 2) return null;
-  const [head, tail] = halves.map(groupsIn);
+  const [head, tail] = halves.map((half, at) => groupsIn(half, at === halves.length - 1));
   if (head === null || head === undefined || tail === null) return null;
   if (tail === undefined) return head.length === 16 ? head : null;
   const missing = 16 - head.length - tail.length;
   return missing < 2 ? null : [...head, ...Array.from({ length: missing }, () => 0), ...tail];
 }
 
-/** Bytes of groups between colons; the last may be an IPv4 address. */
-function groupsIn(text: string): readonly number[] | null {
+/** Bytes of groups between colons; the last of all may be an IPv4 address. */
+function groupsIn(text: string, isTheEnd: boolean): readonly number[] | null {
   if (text === "") return [];
   const bytes: number[] = [];
-  for (const [at, group] of text.split(":").entries()) {
-    const isLast = at === text.split(":").length - 1;
-    const ipv4 = isLast ? parseIpv4(group) : null;
+  const groups = text.split(":");
+  for (const [at, group] of groups.entries()) {
+    const ipv4 = isTheEnd && at === groups.length - 1 ? parseIpv4(group) : null;
     if (ipv4 !== null) bytes.push(...ipv4);
     else if (/^[0-9a-f]{1,4}$/i.test(group)) {
       const value = Number.parseInt(group, 16);

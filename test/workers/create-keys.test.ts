@@ -18,6 +18,8 @@ const keyed = (key?: string): Client =>
 const create = (client: Client, options = {}): Promise<Answer> =>
   client.call("POST", "/sessions", { body: {}, ...options });
 const page = (changes: object): Promise<Answer> => callerFrom(null, changes).call("GET", "/");
+const mcp = (headers: Readonly<Record<string, string>>): RawMcp =>
+  new RawMcp(sendFrom(headers, { CREATE_KEYS }), "http://localhost:8787");
 
 describe("where keys are listed", () => {
   it("a session is begun with one, in its header or as bearer", async () => {
@@ -78,8 +80,6 @@ describe("where keys are listed", () => {
   });
 
   it("MCP begins with one in the headers of its request", async () => {
-    const mcp = (headers: Readonly<Record<string, string>>) =>
-      new RawMcp(sendFrom(headers, { CREATE_KEYS }), "http://localhost:8787");
     const without = await mcp({}).call("create_session", {});
     expect(without.facts.code).toBe("credential_missing");
     expect(without.text).toContain("key");
