@@ -4,6 +4,7 @@ import type { SessionText } from "../domain/view";
 import type { GatewayRefusal } from "../gateway/gateway";
 import type { RawToken } from "../gateway/token";
 import { PROBLEM_JSON } from "../protocol/media";
+import { rateLimitHeaders } from "../protocol/rate-limit-headers";
 import { toProblem } from "../protocol/problem";
 import { etagOf } from "./conditions";
 
@@ -78,10 +79,15 @@ function extraHeaders(
     case "upgrade_required":
       return { Upgrade: "websocket", Connection: "Upgrade" };
     case "rate_limited":
+      return { ...retryAfter(failure), ...rateLimitHeaders(failure) };
     case "busy":
     case "overloaded":
-      return { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
+      return retryAfter(failure);
     default:
       return current === undefined ? {} : { ETag: etagOf(current) };
   }
 }
+
+const retryAfter = ({ retryAfterMs }: { readonly retryAfterMs: number }) => ({
+  "Retry-After": String(Math.ceil(retryAfterMs / 1000)),
+});

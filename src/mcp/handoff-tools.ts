@@ -18,7 +18,7 @@ const given = handoffBody.shape;
 const shownHandoff = handoffSchema.omit({ url: true, code: true, qrUrl: true });
 
 type HandoffArgs = WriteArgs &
-  Pick<Handoff, "scopes" | "note" | "actor" | "takeover"> & {
+  Pick<Handoff, "scopes" | "note" | "actor" | "takeover" | "bind"> & {
     readonly ttl_ms?: number | undefined;
     readonly single_use?: boolean | undefined;
   };
@@ -32,19 +32,21 @@ const handoff_to_agent = defineTool({
     note: given.note,
     ttl_ms: given.ttlMs,
     actor: given.actor,
+    bind: given.bind,
   }),
   output: z.object({ ...sessionOutput, participant_token: z.string(), handoff: shownHandoff }),
   readOnly: false,
   destructive: false,
   idempotent: true,
   run: writing(
-    ({ scopes, note, ttl_ms: ttlMs, actor }: HandoffArgs) => ({
+    ({ scopes, note, ttl_ms: ttlMs, actor, bind }: HandoffArgs) => ({
       operation: "handoff",
       to: "agent",
       scopes,
       note,
       ttlMs,
       actor,
+      bind,
     }),
     () => "Handed on: participant_token is for the other agent.",
     ({ participantToken, handoff }) => ({ participant_token: participantToken, handoff }),
@@ -62,6 +64,7 @@ const handoff_to_human = defineTool({
     single_use: given.singleUse,
     takeover: given.takeover,
     actor: given.actor.describe("Who the person is, as far as you know"),
+    bind: given.bind,
   }),
   output: z.object({
     ...sessionOutput,
@@ -75,15 +78,16 @@ const handoff_to_human = defineTool({
   destructive: false,
   idempotent: true,
   run: writing(
-    ({ scopes, note, ttl_ms: ttlMs, single_use: singleUse, takeover, actor }: HandoffArgs) => ({
+    ({ scopes, note, ttl_ms: ttlMs, single_use: singleUse, ...rest }: HandoffArgs) => ({
       operation: "handoff",
       to: "human",
       scopes,
       note,
       ttlMs,
       singleUse,
-      takeover,
-      actor,
+      takeover: rest.takeover,
+      actor: rest.actor,
+      bind: rest.bind,
     }),
     ({ handoff }) => `Send url to the person; it opens until ${handoff?.expiresAt}.`,
     ({ code, handoff }, publicUrl) => {

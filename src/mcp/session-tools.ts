@@ -48,6 +48,7 @@ const create_session = defineTool({
     review: create.review,
     next_step: create.nextStep,
     policy: create.policy,
+    bind: create.bind,
     idempotency_key: z
       .string()
       .min(22)

@@ -37,7 +37,8 @@ export function createChild(
   now: number,
 ): SessionView | null {
   if (!desk.store.exists()) {
-    const request = { token: plan.token, request: null, sealed: null };
+    const bound = plan.bind ?? null;
+    const request = { token: plan.token, request: null, sealed: null, bound };
     const begun = begin(desk, decideChild(plan, now, settings), request, now);
     if (!begun.ok) return null;
   }
@@ -101,7 +102,7 @@ const created = (
 });
 
 const creator = (
-  request: Pick<CreateRequest, "token" | "arcp">,
+  request: Pick<CreateRequest, "token" | "arcp" | "bound">,
   actor: Actor,
   session: Session,
   head: number,
@@ -121,5 +122,6 @@ const creator = (
   cursor: head,
   filled: true,
   last: null,
+  ...(request.bound == null ? {} : { bind: request.bound }),
   ...(request.arcp === undefined ? {} : { arcp: request.arcp }),
 });

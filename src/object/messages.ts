@@ -1,6 +1,7 @@
 /** What passes between gateway and object: plain data, hashes and sealed bytes, never a token. */
 import type { Credential } from "../domain/admission";
 import type { Batch } from "../domain/append";
+import type { Binding, Origin } from "../domain/binding";
 import type { Command, CreateArguments } from "../domain/command";
 import type { LogEvent } from "../domain/event";
 import type { Failure, FieldProblem } from "../domain/failure";
@@ -9,6 +10,7 @@ import type { LinkState } from "../domain/link";
 import type { RequestHash, SessionId, TokenHash } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
 import type { ArcpBinding } from "../domain/participant";
+import type { Result } from "../domain/result";
 import type { Parent } from "../domain/session";
 import type { State } from "../domain/state";
 import type { StopDecision, StopReport } from "../domain/stop";
@@ -34,6 +36,8 @@ export interface CreateRequest {
   /** Both set when the session was named by an Idempotency-Key. */
   readonly request: RequestHash | null;
   readonly sealed: Uint8Array | null;
+  /** What the creator is bound to. */
+  readonly bound?: Binding | null;
   /** Set where the creator came over ARCP. */
   readonly arcp?: ArcpBinding;
   readonly trace?: Trace;
@@ -57,6 +61,8 @@ export interface WriteRequest {
   readonly made: TokenHash | null;
   /** For a link: the hash of its code. */
   readonly link?: string;
+  /** For a handoff: what the new participant is bound to, or why that cannot be. */
+  readonly bound?: Result<Binding | null, Failure>;
   /** For a fork: the object id of the child, if it is the first to be tried. */
   readonly child: string | null;
   readonly sealed: Uint8Array | null;
@@ -178,6 +184,7 @@ export interface Resumable {
 export interface LinkKey {
   readonly participant: number;
   readonly code: string;
+  readonly from: Origin;
 }
 
 export interface OpenLinkRequest extends LinkKey {
