@@ -33,7 +33,11 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
-            miniflare: { bindings: { AGENTS: TEST_AGENTS }, ratelimits: FEW },
+            miniflare: {
+              bindings: { AGENTS: TEST_AGENTS, LOG: "errors" },
+              ratelimits: FEW,
+              analyticsEngineDatasets: { METRICS: { dataset: "baton" } },
+            },
           }),
         ],
         test: { name: "workers", include: ["test/workers/**/*.test.ts"], testTimeout: 30_000 },

@@ -4,6 +4,9 @@ import { LIMITS } from "./domain/limits";
 import type { LimitName, Quota } from "./domain/rate-limits";
 import { DEFAULT_SETTINGS, type Settings } from "./domain/settings";
 
+/** What is logged: nothing, what went wrong, or a line for every request. Unset means errors. */
+export type LogLevel = "off" | "errors" | "requests";
+
 export interface Env {
   readonly SESSION: DurableObjectNamespace;
   /** Short codes, and the misses of those who guess them. */
@@ -37,6 +40,9 @@ export interface Env {
   readonly RETENTION_MS?: string | number;
   /** Open connections that may listen to one session. */
   readonly MAX_LISTENERS?: string | number;
+  readonly LOG?: LogLevel;
+  /** Analytics Engine, where the deployment has it. */
+  readonly METRICS?: AnalyticsEngineDataset;
 }
 
 export const listenerLimit = (env: Env): number => wholeNumber(env.MAX_LISTENERS, LIMITS.listeners);

@@ -12,6 +12,7 @@ import type { LastWrite, Participant } from "./participant";
 import { ok, refuse, type Result } from "./result";
 import { rightsProblem } from "./rights";
 import type { Session } from "./session";
+import type { Trace } from "./trace";
 
 /** A presented token, as far as the object may know it. */
 export interface Credential {
@@ -21,6 +22,8 @@ export interface Credential {
   readonly hash: TokenHash;
   /** Hash of the link's code, where the credential is a person's cookie under that link. */
   readonly link?: string;
+  /** Not part of who it is: the trace of the request that presents it. */
+  readonly trace?: Trace;
   /** Where it was presented, for participants that are bound. */
   readonly from?: Origin;
 }

@@ -46,6 +46,14 @@ export interface SessionView {
   readonly participants: readonly ParticipantView[];
 }
 
+/** The same, written out: made once where the session is, and handed on as text. */
+export interface SessionText {
+  readonly id: SessionId;
+  readonly version: number;
+  readonly head: number;
+  readonly json: string;
+}
+
 export interface HandoffView {
   readonly id: string;
   readonly participant: string;

@@ -21,6 +21,7 @@ import { counted, Guard } from "./guard";
 import { callObject } from "./platform-call";
 import { MALFORMED, type Presented } from "./presented";
 import { drawSecret, hashBearer, hashPrincipal, hashSecret } from "./secrets";
+import { ShownSession } from "./shown-session";
 import { formatToken, parseToken, type RawToken } from "./token";
 
 /** A session taken up by a connection. */
@@ -77,7 +78,8 @@ export class ArcpGateway {
       object.create({ args, token: hash, request: null, sealed: null, bound: bound.value, arcp }),
     );
     if (!reply.ok) return reply;
-    const { session, issuedSeq } = reply.value;
+    const { issuedSeq } = reply.value;
+    const session = new ShownSession(reply.value.session).view;
     const from = await this.#caller.origin();
     const taken = take(objectId, CREATOR, issuedSeq, secret, hash, from);
     return { ok: true, value: { ...taken, session, after: session.head, watching: [] } };

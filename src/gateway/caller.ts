@@ -2,6 +2,7 @@
 import type { Origin } from "../domain/binding";
 import { isInside, networkOf } from "../domain/network";
 import type { Env } from "../env";
+import type { Call } from "./call";
 import { hashProxied } from "./secrets";
 
 export const CREATE_KEY_HEADER = "Baton-Create-Key";
@@ -11,9 +12,12 @@ const OWN_TOKEN = /^[rj]tok_/;
 export class Caller {
   readonly #headers: Headers;
   readonly #principalHeader: string | undefined;
+  /** What is told of its request. */
+  readonly call: Call | null;
 
-  constructor(headers: Headers, env: Pick<Env, "PRINCIPAL_HEADER">) {
+  constructor(headers: Headers, env: Pick<Env, "PRINCIPAL_HEADER">, call: Call | null = null) {
     this.#headers = headers;
+    this.call = call;
     this.#principalHeader = env.PRINCIPAL_HEADER || undefined;
   }
 

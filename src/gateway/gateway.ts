@@ -2,6 +2,7 @@
  * The use cases that every face shares: a token goes in, an object is asked once, an answer with the
  * next token comes out. Secrets are drawn, hashed and sealed here and pass no further.
  */
+import { batchOf } from "../domain/append";
 import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
 import { invalid, type Failure } from "../domain/failure";
 import { CREATOR } from "../domain/create";
@@ -29,13 +30,14 @@ import type {
   Written,
 } from "../object/messages";
 import { resolveBind } from "./bind";
+import type { Call } from "./call";
 import type { Caller } from "./caller";
 import { admitCreator } from "./creators";
 import { Follower } from "./follower";
 import { counted, Guard } from "./guard";
 import { traceLineage, type LineageEntry } from "./lineage";
 import { callObject } from "./platform-call";
-import { present, type Presented } from "./presented";
+import { inTrace, present, type Presented } from "./presented";
 import {
   drawSecret,
   hashAppendKey,
@@ -46,6 +48,7 @@ import {
   seal,
   unseal,
 } from "./secrets";
+import { ShownSession } from "./shown-session";
 import { formatToken, type RawToken } from "./token";
 
 /** A refusal as a face shows it: the session's id only where the caller may know it. */
@@ -55,13 +58,13 @@ export interface GatewayRefusal extends Refusal {
 export type GatewayReply<T> = { readonly ok: true; readonly value: T } | GatewayRefusal;
 
 export interface CreateAnswer {
-  readonly session: SessionView;
+  readonly shown: ShownSession;
   readonly resumeToken: RawToken;
   readonly replayed: boolean;
 }
 
 export interface WriteAnswer {
-  readonly session: SessionView;
+  readonly shown: ShownSession;
   readonly resumeToken: RawToken;
   readonly replayed: boolean;
   readonly outcome: JsonObject;
@@ -84,6 +87,7 @@ export class Gateway {
   readonly #caller: Caller;
   readonly #guard: Guard;
   readonly #sessions: Env["SESSION"];
+  readonly #request: Call | null;
   #creator: ReturnType<typeof admitCreator> | undefined;
 
   constructor(env: Env, caller: Caller) {
@@ -91,6 +95,7 @@ export class Gateway {
     this.#caller = caller;
     this.#guard = new Guard(env, caller);
     this.#sessions = env.SESSION;
+    this.#request = caller.call;
   }
 
   /** May the caller begin sessions? Their name where keys are listed, else null. */
@@ -132,14 +137,19 @@ export class Gateway {
     const request = key === null ? null : await hashRequest("create", args, null, key);
     const sealed = material === null ? null : await seal(material, [secret]);
     const reply = await this.#call(objectId, key !== null, (stub) =>
-      stub.create({ args, token, request, sealed, bound: bound.value }),
+      stub.create(inTrace({ args, token, request, sealed, bound: bound.value }, this.#request)),
     );
     if (!reply.ok) return reply;
+    if (this.#request !== null) this.#request.sessionId = reply.value.session.id;
     const [first] = await this.#secretsOf(reply.value, material, [secret]);
     const resumeToken = tokenOf(objectId, reply.value.participant, reply.value.issuedSeq, first);
     return {
       ok: true,
-      value: { session: reply.value.session, resumeToken, replayed: reply.value.replayed },
+      value: {
+        shown: new ShownSession(reply.value.session),
+        resumeToken,
+        replayed: reply.value.replayed,
+      },
     };
   }
 
@@ -186,7 +196,7 @@ export class Gateway {
     return {
       ok: true,
       value: {
-        session,
+        shown: new ShownSession(session),
         resumeToken: tokenOf(presented.objectId, participant, issuedSeq, own),
         replayed,
         outcome,
@@ -212,12 +222,10 @@ export class Gateway {
     expectedHead: number | null,
     { ifMatch, idempotencyKey }: WriteOptions,
   ): Promise<GatewayReply<Appended>> {
-    const args = { events, expectedHead };
-    const key = await keyOf("append", args, ifMatch, idempotencyKey);
+    const key = await keyOf("append", { events, expectedHead }, ifMatch, idempotencyKey);
     const { credential } = presented;
-    return this.#callAs(presented, key !== null, (stub) =>
-      stub.append({ credential, ...args, ifMatch, key }),
-    );
+    const message = { credential, batch: batchOf(events), expectedHead, ifMatch, key };
+    return this.#callAs(presented, key !== null, (stub) => stub.append(message));
   }
 
   async reportStop(
@@ -251,8 +259,9 @@ export class Gateway {
     return { ok: true, value: await traceLineage(own.value, relative) };
   }
 
-  get(presented: Presented): Promise<GatewayReply<SessionView>> {
-    return this.#callAs(presented, true, (stub) => stub.get(presented.credential));
+  async get(presented: Presented): Promise<GatewayReply<ShownSession>> {
+    const reply = await this.#callAs(presented, true, (stub) => stub.get(presented.credential));
+    return reply.ok ? { ok: true, value: new ShownSession(reply.value) } : reply;
   }
 
   events(
@@ -284,6 +293,7 @@ export class Gateway {
         socket.accept();
         return { ok: true, value: socket } as const;
       },
+      this.#request,
     );
     if (reply.ok) return reply;
     if (mayKnowSession(reply.failure)) return { ...reply, sessionId };
@@ -340,7 +350,7 @@ export class Gateway {
     call: (object: SessionPort) => Promise<Reply<T>>,
   ): Promise<Reply<T>> {
     const connect = () => this.#sessions.get(objectId) as unknown as SessionPort;
-    return callObject(connect, isRepeatable, call);
+    return callObject(connect, isRepeatable, call, this.#request);
   }
 
   /** The secrets of the answer: those just drawn, or on a replay those sealed the first time. */

@@ -5,6 +5,7 @@
 import { agentsOf, findAgent, type AgentEntry } from "../domain/agents";
 import { bytesToHex } from "../domain/base64url";
 import type { Failure } from "../domain/failure";
+import { sessionIdFromHex } from "../domain/ids";
 import { parseJobId, type JobView } from "../domain/job";
 import type { JobSubmission, Report } from "../domain/job-rules";
 import type { Json } from "../domain/json";
@@ -25,10 +26,11 @@ import type {
 import type { Reply } from "../object/messages";
 import type { GatewayReply } from "./gateway";
 import { formatJobToken, parseJobToken } from "./job-token";
+import type { Call } from "./call";
 import { callObject } from "./platform-call";
 import type { Caller } from "./caller";
 import { counted, Guard } from "./guard";
-import { MALFORMED, type Presented } from "./presented";
+import { inTrace, MALFORMED, type Presented } from "./presented";
 import { drawSecret, hashAppendKey, hashRequest, hashSecret } from "./secrets";
 import type { RawToken } from "./token";
 
@@ -56,8 +58,10 @@ export class JobGateway {
   readonly #sessions: Env["SESSION"];
   readonly #queues: Env["AGENT_QUEUE"];
   readonly agents: readonly AgentEntry[];
+  readonly #request: Call | null;
 
   constructor(env: Env, caller: Caller) {
+    this.#request = caller.call;
     this.#guard = new Guard(env, caller);
     this.#sessions = env.SESSION;
     this.#queues = env.AGENT_QUEUE;
@@ -79,8 +83,10 @@ export class JobGateway {
             request: await hashRequest("job", identity, null, idempotencyKey),
           };
     const { credential } = presented;
+    // Whoever executes it goes on in the trace of the one who asked for it.
+    const traceId = submission.traceId ?? this.#request?.trace?.traceId;
     return this.#ask(presented, key !== null, (object) =>
-      object.submitJob({ credential, submission, key }),
+      object.submitJob({ credential, submission: { ...submission, traceId }, key }),
     );
   }
 
@@ -159,7 +165,9 @@ export class JobGateway {
       const secret = drawSecret();
       const token = await hashSecret(secret);
       const object = this.#object(this.#sessions.idFromString(objectIdHex));
-      const claimed = await object.claimJob({ number, agent, token, leaseMs });
+      const claimed = await object.claimJob(
+        inTrace({ number, agent, token, leaseMs }, this.#request),
+      );
       await queue.settle(offer.id);
       if (claimed === null) continue;
       const { job, input, epoch } = claimed;
@@ -180,6 +188,7 @@ export class JobGateway {
       return refuse(await this.#guard.wrong(what, TOKEN_INVALID));
     }
     const { participant: number, issuedSeq: epoch, secret } = parts;
+    if (this.#request !== null) this.#request.sessionId = sessionIdFromHex(parts.objectIdHex);
     return ok({ objectId, credential: { number, epoch, hash: await hashSecret(secret) } });
   }
 
@@ -195,7 +204,8 @@ export class JobGateway {
     const reply = await callObject(
       () => this.#object(objectId),
       batch !== null || report.what !== "events",
-      (object) => object.reportJob({ credential, report, batch }),
+      (object) => object.reportJob(inTrace({ credential, report, batch }, this.#request)),
+      this.#request,
     );
     return counted(this.#guard, objectId.toString(), reply);
   }
@@ -218,7 +228,7 @@ export class JobGateway {
     isRepeatable: boolean,
     call: (object: JobPort) => Promise<Reply<T>>,
   ): Promise<GatewayReply<T>> {
-    const reply = await callObject(() => this.#object(objectId), isRepeatable, call);
+    const reply = await callObject(() => this.#object(objectId), isRepeatable, call, this.#request);
     if (reply.ok) return reply;
     if (reply.failure.code !== "token_invalid") return { ...reply, sessionId };
     return counted(this.#guard, objectId.toString(), reply);

@@ -1,6 +1,6 @@
 /** How answers look on HTTP: headers, tokens, problems. Nothing here is ever cached. */
 import type { Failure } from "../domain/failure";
-import type { SessionView } from "../domain/view";
+import type { SessionText } from "../domain/view";
 import type { GatewayRefusal } from "../gateway/gateway";
 import type { RawToken } from "../gateway/token";
 import { PROBLEM_JSON } from "../protocol/media";
@@ -30,9 +30,18 @@ export const answerEmpty = (
   headers: Readonly<Record<string, string>> = {},
 ): Response => new Response(null, { status, headers: { ...NO_STORE, ...headers } });
 
+/** A body that shows a session: its text goes in as it came. */
+export const withSession = (
+  { json }: SessionText,
+  members: Record<string, unknown> = {},
+): string => {
+  const rest = JSON.stringify(members);
+  return rest === "{}" ? `{"session":${json}}` : `{"session":${json},${rest.slice(1)}`;
+};
+
 /** Headers of an answer that shows a session, and perhaps its next token. */
 export const sessionHeaders = (
-  session: SessionView,
+  session: Pick<SessionText, "version" | "head">,
   resumeToken?: RawToken,
   replayed = false,
 ): Record<string, string> => ({
@@ -41,7 +50,7 @@ export const sessionHeaders = (
   ...(replayed ? { "Idempotent-Replayed": "true" } : {}),
 });
 
-export const locationOf = (session: SessionView): Record<string, string> => ({
+export const locationOf = (session: Pick<SessionText, "id">): Record<string, string> => ({
   Location: `/sessions/${session.id}`,
 });
 

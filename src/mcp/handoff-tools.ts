@@ -133,7 +133,7 @@ const request_upload = defineTool({
       "Announced: PUT the bytes to put_url, then POST to confirm_url, with resume_token as bearer token.",
     (answer, publicUrl) => {
       const upload = answer.outcome["upload"] as unknown as z.output<typeof uploadSchema>;
-      const put_url = `${publicUrl}/sessions/${answer.session.id}/uploads/${upload.id}`;
+      const put_url = `${publicUrl}/sessions/${answer.shown.id}/uploads/${upload.id}`;
       return { upload, put_url, confirm_url: `${put_url}/confirm` };
     },
   ),

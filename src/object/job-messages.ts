@@ -6,6 +6,7 @@ import type { JobStatus, JobView } from "../domain/job";
 import type { JobEvent, JobSubmission, Report } from "../domain/job-rules";
 import type { Json, JsonObject } from "../domain/json";
 import type { ArcpBinding } from "../domain/participant";
+import type { Trace } from "../domain/trace";
 import type { SessionView } from "../domain/view";
 import type { Page, Reply } from "./messages";
 
@@ -56,6 +57,7 @@ export interface ClaimRequest {
   readonly agent: string;
   readonly token: TokenHash;
   readonly leaseMs: number;
+  readonly trace?: Trace;
 }
 
 export interface Claimed {
@@ -76,6 +78,7 @@ export interface ReportRequest {
   readonly report: Report;
   /** Identity of a batch of events that came with a key. */
   readonly batch: string | null;
+  readonly trace?: Trace;
 }
 
 export interface Reported {

@@ -1,7 +1,8 @@
 /** What passes between gateway and object: plain data, hashes and sealed bytes, never a token. */
 import type { Credential } from "../domain/admission";
+import type { Batch } from "../domain/append";
 import type { Binding, Origin } from "../domain/binding";
-import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
+import type { Command, CreateArguments } from "../domain/command";
 import type { LogEvent } from "../domain/event";
 import type { Failure, FieldProblem } from "../domain/failure";
 import type { ChildPlan } from "../domain/fork";
@@ -13,8 +14,9 @@ import type { Result } from "../domain/result";
 import type { Parent } from "../domain/session";
 import type { State } from "../domain/state";
 import type { StopDecision, StopReport } from "../domain/stop";
+import type { Trace } from "../domain/trace";
 import type { Upload } from "../domain/upload";
-import type { HandoffView, SessionView } from "../domain/view";
+import type { HandoffView, SessionText, SessionView } from "../domain/view";
 import type { PageQuery } from "../storage/log-page";
 
 /** A refusal, with the present state where the caller has a right to it. */
@@ -38,10 +40,11 @@ export interface CreateRequest {
   readonly bound?: Binding | null;
   /** Set where the creator came over ARCP. */
   readonly arcp?: ArcpBinding;
+  readonly trace?: Trace;
 }
 
 export interface Created {
-  readonly session: SessionView;
+  readonly session: SessionText;
   readonly participant: number;
   readonly issuedSeq: number;
   readonly replayed: boolean;
@@ -84,7 +87,7 @@ export interface Page {
 export type PageContent = Pick<Page, "lines" | "head" | "nextAfter" | "more">;
 
 export interface Written {
-  readonly session: SessionView;
+  readonly session: SessionText;
   readonly participant: number;
   /** First seq of the commit that issued the tokens of this answer. */
   readonly issuedSeq: number;
@@ -130,7 +133,7 @@ export interface PurgeRequest {
 
 export interface AppendRequest {
   readonly credential: Credential;
-  readonly events: readonly AppendedEvent[];
+  readonly batch: Batch;
   readonly expectedHead: number | null;
   readonly ifMatch: number | null;
   readonly key: { readonly hash: string; readonly request: RequestHash } | null;
@@ -245,7 +248,7 @@ export interface SessionPort {
   create(request: CreateRequest): Promise<Reply<Created>>;
   write(request: WriteRequest): Promise<Reply<Written>>;
   append(request: AppendRequest): Promise<Reply<Appended>>;
-  get(credential: Credential): Promise<Reply<SessionView>>;
+  get(credential: Credential): Promise<Reply<SessionText>>;
   events(request: EventsRequest): Promise<Reply<Page>>;
   handoffs(credential: Credential): Promise<Reply<readonly HandoffView[]>>;
   validate(request: ValidateRequest): Promise<Reply<Validated>>;

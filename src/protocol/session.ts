@@ -114,6 +114,10 @@ export const eventSchema = z
     state: stateSchema.describe("The session's state after this event"),
     version: seq.describe("The session's version after this event"),
     payload: z.record(z.string(), anyJson),
+    trace: z
+      .object({ traceId: z.string(), parentId: z.string() })
+      .describe("From the `traceparent` of the request that wrote it, where it sent one")
+      .optional(),
   })
   .meta({ id: "Event" });
 

@@ -2,10 +2,12 @@
 import { Hono, type Context } from "hono";
 import { renderSVG } from "uqr";
 import type { Failure } from "../domain/failure";
+import { describeBug } from "../domain/bug";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import { parseCode, type LinkCode } from "../domain/link-code";
 import type { Env } from "../env";
+import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { needsCreateKey } from "../gateway/creators";
 import { Gateway } from "../gateway/gateway";
@@ -72,9 +74,10 @@ export function createPages(): Hono<{ Bindings: Env }> {
   app.notFound(() => refuse("unknown"));
   app.onError(function hideInside(error, context) {
     // The path holds a code, so the log names neither it nor the link.
-    const name = error instanceof Error ? error.name : "unknown";
-    const message = "unhandled on a page";
-    console.error(JSON.stringify({ message, method: context.req.method, error: name }));
+    const { requestId, sessionId } = callOf(context.req.raw) ?? {};
+    const { method } = context.req;
+    const line = { message: "unhandled", requestId, sessionId, method, ...describeBug(error) };
+    if (context.env.LOG !== "off") console.error(JSON.stringify(line));
     return new Response(PROBLEMS.busy, { status: 500 });
   });
   return app;
@@ -125,7 +128,8 @@ export async function refuse(
   return answerPage(page, STATUS_OF_LINK[why], headers);
 }
 
-const callerOf = ({ req, env }: PageContext): Caller => new Caller(req.raw.headers, env);
+const callerOf = ({ req, env }: PageContext): Caller =>
+  new Caller(req.raw.headers, env, callOf(req.raw));
 const linksOf = (context: PageContext): Links => new Links(context.env, callerOf(context));
 const uploadsOf = (context: PageContext): Uploads => new Uploads(context.env, callerOf(context));
 
@@ -192,8 +196,10 @@ export async function guestOf(
 ): Promise<Guest | Response | null> {
   const cookie = credentialIn(context.req.raw.headers);
   if (cookie === null) return null;
+  const call = callOf(context.req.raw);
   const presented = await linksOf(context).present(code, cookie);
   if (presented === null) return null;
+  if (call !== null) call.sessionId = presented.sessionId;
   const gateway = new Gateway(context.env, callerOf(context));
   const reply = await visit(gateway, presented, code);
   if (reply.ok) return { gateway, presented, visit: reply.value };
