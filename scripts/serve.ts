@@ -44,9 +44,12 @@ if (await isPortTaken(port, host)) {
 }
 // Only now, because it loads the whole runtime: what is wrong with the options is said at once.
 const { startLocalServer } = await import("./local-server.ts");
-const agents = process.env["AGENTS"];
+/** What a deployment would set in wrangler.toml or as a secret. */
+const PASSED_ON = ["AGENTS", "CREATE_KEYS", "RATE_LIMITS", "PRINCIPAL_HEADER", "REQUIRE_BIND"];
 const vars = {
-  ...(agents === undefined || agents === "" ? {} : { AGENTS: agents }),
+  ...Object.fromEntries(
+    PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]] as const] : [])),
+  ),
   // A line for every request is for whoever asks for it: the terminal stays readable without.
   ...(process.env["LOG"] === "requests" ? { LOG: "requests" } : {}),
 };

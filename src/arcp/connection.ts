@@ -222,6 +222,7 @@ export class Connection {
         ? await arcp.resume(wanted, bearer)
         : await arcp.begin(
             bearer ?? new Uint8Array(),
+            token,
             name.slice(0, LIMITS.actorIdLength),
             closePolicy ?? "keep",
           );

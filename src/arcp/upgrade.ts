@@ -3,6 +3,7 @@ import { describeBug } from "../domain/bug";
 import type { Env } from "../env";
 import { ArcpGateway } from "../gateway/arcp-gateway";
 import { callOf, callWithin } from "../gateway/call";
+import { Caller } from "../gateway/caller";
 import { acceptClientSocket } from "../gateway/client-socket";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
@@ -28,10 +29,11 @@ export function serveArcp(request: Request, env: Env): Response {
     .map((name) => name.trim());
   const subprotocol = offered.find((name) => SUBPROTOCOLS.has(name)) ?? null;
   const { response, socket } = acceptClientSocket(subprotocol);
+  const caller = new Caller(request.headers, env);
   const gateways = {
-    sessions: new Gateway(env),
-    jobs: new JobGateway(env),
-    arcp: new ArcpGateway(env),
+    sessions: new Gateway(env, caller),
+    jobs: new JobGateway(env, caller),
+    arcp: new ArcpGateway(env, caller),
   };
   const heartbeatMs = Number(env.ARCP_HEARTBEAT_MS ?? HEARTBEAT_MS);
   new Connection(gateways, socket, heartbeatMs, teller(request, env)).listen();

@@ -1,9 +1,11 @@
 /** From `:ref` and Authorization to a routable credential. Nothing here reaches an object. */
 import type { Credential } from "../domain/admission";
 import { invalid, type Failure } from "../domain/failure";
-import { objectIdHexOf, sessionIdFromHex, type SessionId } from "../domain/ids";
+import { sessionIdFromHex, type SessionId } from "../domain/ids";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Call } from "./call";
+import type { Caller } from "./caller";
+import type { Guard } from "./guard";
 import { hashSecret } from "./secrets";
 import { parseToken, TOKEN_PREFIX } from "./token";
 
@@ -18,6 +20,8 @@ interface Namespace {
   idFromString(hex: string): DurableObjectId;
 }
 
+/** Stands for the routing part of what has none. */
+export const MALFORMED = "malformed";
 const TOKEN_INVALID: Failure = { code: "token_invalid" };
 const BEARER = /^Bearer +(\S+) *$/i;
 
@@ -26,7 +30,8 @@ export async function present(
   namespace: Namespace,
   ref: string,
   authorization: string | null,
-  call: Call | null = null,
+  caller: Caller,
+  guard: Guard,
 ): Promise<Result<Presented, Failure>> {
   const bearer = authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
   const isToken = ref.startsWith(TOKEN_PREFIX);
@@ -35,14 +40,20 @@ export async function present(
     return refuse(invalid("the path and the Authorization header carry different tokens"));
   }
   const parts = parseToken(isToken ? ref : (bearer ?? ""));
-  if (parts === null) return refuse(TOKEN_INVALID);
-  if (!isToken && objectIdHexOf(ref) !== parts.objectIdHex) return refuse(TOKEN_INVALID);
-  const objectId = authenticId(namespace, parts.objectIdHex);
-  if (objectId === null) return refuse(TOKEN_INVALID);
+  const what = parts?.objectIdHex ?? MALFORMED;
+  const barred = guard.barred("wrongToken", what);
+  if (barred !== null) return refuse(barred);
+  const sessionId = sessionIdFromHex(what);
+  const isOfPath = isToken || ref === sessionId;
+  const objectId = parts === null || !isOfPath ? null : authenticId(namespace, what);
+  if (parts === null || objectId === null) {
+    return refuse(await guard.wrong(what, TOKEN_INVALID));
+  }
   const { participant, issuedSeq, secret } = parts;
-  const sessionId = sessionIdFromHex(parts.objectIdHex);
+  const { call } = caller;
   if (call !== null) call.sessionId = sessionId;
-  const credential = { participant, issuedSeq, hash: await hashSecret(secret) };
+  const hash = await hashSecret(secret);
+  const credential = { participant, issuedSeq, hash, from: await caller.origin() };
   return ok({ objectId, sessionId, credential: inTrace(credential, call), secret });
 }
 

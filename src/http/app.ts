@@ -7,6 +7,7 @@ import { invalid } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import { callOf } from "../gateway/call";
+import { Caller, CREATE_KEY_HEADER } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
@@ -35,6 +36,8 @@ const EXPOSED = [
   "X-Request-Id",
   "Baton-Head",
   "Server-Timing",
+  "RateLimit",
+  "RateLimit-Policy",
 ];
 const ACCEPTED = [
   "Authorization",
@@ -46,6 +49,7 @@ const ACCEPTED = [
   "X-Request-Id",
   "traceparent",
   "tracestate",
+  CREATE_KEY_HEADER,
 ];
 const PREFLIGHT_SECONDS = 86_400;
 
@@ -67,7 +71,11 @@ export function createApp(): App {
   }
   for (const path of pathsOf(SOCKET)) {
     app.get(path, ({ env, req }) =>
-      upgradeSocket(new Gateway(env, callOf(req.raw)), req.param("ref") ?? "", req.raw.headers),
+      upgradeSocket(
+        new Gateway(env, new Caller(req.raw.headers, env, callOf(req.raw))),
+        req.param("ref") ?? "",
+        req.raw.headers,
+      ),
     );
   }
   app.get("/healthz", () => answerJson(200, { status: "ok" }));
@@ -104,22 +112,24 @@ async function serve(
 ): Promise<Response> {
   if (endpoint.bearer !== undefined)
     return serveBearer(id as ExecutorEndpointId, endpoint, context);
-  const call = callOf(context.req.raw);
-  const gateway = new Gateway(context.env, call);
   const { headers, signal } = context.req.raw;
+  const caller = new Caller(headers, context.env, callOf(context.req.raw));
+  const gateway = new Gateway(context.env, caller);
   const params = context.req.param() as Record<string, string>;
   const presented =
     id === "createSession"
       ? null
       : await gateway.present(params["ref"] ?? "", headers.get("Authorization"));
   if (presented !== null && !presented.ok && id !== "resume") return answerProblem(presented.error);
+  const creator = presented === null ? await gateway.creator() : null;
+  if (creator?.ok === false) return answerProblem(creator.error);
 
   const parsed = await parse(endpoint, context);
   if (!parsed.ok) return answerMalformed(gateway, presented, parsed.error);
   const publicUrl = publicUrlOf(context.env);
   const raw = context.req.raw;
-  const uploads = new Uploads(context.env);
-  const jobs = new JobGateway(context.env, call);
+  const uploads = new Uploads(context.env, caller);
+  const jobs = new JobGateway(context.env, caller);
   const input = {
     gateway,
     jobs,
@@ -145,8 +155,11 @@ async function serveBearer(
   endpoint: Endpoint,
   context: RequestContext,
 ): Promise<Response> {
-  const jobs = new JobGateway(context.env, callOf(context.req.raw));
   const { headers, signal } = context.req.raw;
+  const jobs = new JobGateway(
+    context.env,
+    new Caller(headers, context.env, callOf(context.req.raw)),
+  );
   const name = context.req.param("name") ?? "";
   const bearer = endpoint.bearer ?? "job";
   const executor = await admitExecutor(jobs, bearer, name, headers.get("Authorization"));

@@ -6,7 +6,8 @@
 import { createMcpHandler, McpServer, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Env } from "../env";
-import { callOf, callWithin, type Call } from "../gateway/call";
+import { callOf, callWithin } from "../gateway/call";
+import { Caller } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
 import { publicUrlOf } from "../gateway/public-url";
@@ -61,7 +62,7 @@ const CONTINUE_SESSION = {
 export async function serveMcp(request: Request, env: Env): Promise<Response> {
   const refused = originProblem(request, env) ?? (await bodyProblem(request));
   if (refused !== null) return refused;
-  const handler = createMcpHandler(() => createServer(env, callOf(request)), {
+  const handler = createMcpHandler(() => createServer(env, request), {
     maxRequestBodySize: LIMITS.bodyBytes,
   });
   const response = await handler.fetch(request);
@@ -71,15 +72,17 @@ export async function serveMcp(request: Request, env: Env): Promise<Response> {
   return new Response(response.body, { status: response.status, headers });
 }
 
-const servicesOf = (env: Env, request: Call | null): Services => ({
-  gateway: new Gateway(env, request),
-  jobs: new JobGateway(env, request),
-  request,
+const servicesOf = (env: Env, caller: Caller): Services => ({
+  gateway: new Gateway(env, caller),
+  jobs: new JobGateway(env, caller),
+  request: caller.call,
   isSilent: env.LOG === "off",
   publicUrl: publicUrlOf(env),
 });
 
-function createServer(env: Env, request: Call | null): McpServer {
+function createServer(env: Env, request: Request): McpServer {
+  const { headers } = request;
+  const opening = callOf(request);
   const server = new McpServer(
     { name: "baton", title: "Baton", version: "0.1.0" },
     {
@@ -91,12 +94,13 @@ function createServer(env: Env, request: Call | null): McpServer {
     server.registerTool(name, config, async (args: unknown, { mcpReq: { _meta: meta } }) => {
       // A trace in the message's own metadata is nearer than the header's.
       const traceparent = meta?.[TRACEPARENT_META_KEY];
-      const call = request && callWithin(request, Date.now(), traceparent);
-      return callTool({ ...tool, name }, servicesOf(env, call), args);
+      const call = opening && callWithin(opening, Date.now(), traceparent);
+      const caller = new Caller(headers, env, call);
+      return callTool({ ...tool, name }, servicesOf(env, caller), args);
     });
   }
   server.registerPrompt("continue_session", CONTINUE_SESSION, ({ resume_token }) =>
-    continuePrompt(new Gateway(env, request), resume_token),
+    continuePrompt(new Gateway(env, new Caller(headers, env, opening)), resume_token),
   );
   return server;
 }

@@ -145,7 +145,8 @@ export const writing =
       idempotencyKey: args.idempotency_key ?? null,
     });
     if (!reply.ok) return reply;
-    const { session, resumeToken, replayed } = reply.value;
+    const { shown, resumeToken, replayed } = reply.value;
+    const session = shown.view;
     const repeated = replayed ? " This repeats an earlier call; nothing happened twice." : "";
     return {
       ok: true,

@@ -1,4 +1,5 @@
 /** What passes between gateway and object about jobs: plain data and hashes, never a token. */
+import type { Origin } from "../domain/binding";
 import type { Credential } from "../domain/admission";
 import type { RequestHash, TokenHash } from "../domain/ids";
 import type { JobStatus, JobView } from "../domain/job";
@@ -107,6 +108,7 @@ export interface ArcpResumed {
 export interface WatchRequest {
   readonly number: number;
   readonly principal: string;
+  readonly from?: Origin;
 }
 
 export interface Watched {

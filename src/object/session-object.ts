@@ -16,7 +16,7 @@ import type { JsonObject } from "../domain/json";
 import { CREDENTIAL_HEADER } from "../domain/live-wire";
 import type { Trace } from "../domain/trace";
 import type { Upload } from "../domain/upload";
-import type { HandoffView, SessionView } from "../domain/view";
+import type { HandoffView, SessionText, SessionView } from "../domain/view";
 import { listenerLimit, settingsFrom, type Env } from "../env";
 import { CheckpointStore } from "../storage/checkpoint-store";
 import { JobStore } from "../storage/job-store";
@@ -292,7 +292,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     return child;
   }
 
-  async get(credential: Credential): Promise<Reply<SessionView>> {
+  async get(credential: Credential): Promise<Reply<SessionText>> {
     return this.#thenRepair(getSession(this.#desk, credential, Date.now()));
   }
 
