@@ -73,7 +73,9 @@ export function restore(source: string, data: string): Manifest {
   for (const file of manifest.files) {
     const found = existsSync(join(source, file.path)) ? described(source, file.path) : null;
     if (found?.sha256 !== file.sha256) {
-      throw new BackupError(`${file.path} in ${source} is missing or damaged. Nothing was restored.`);
+      throw new BackupError(
+        `${file.path} in ${source} is missing or damaged. Nothing was restored.`,
+      );
     }
   }
   for (const { path } of manifest.files) {
@@ -96,8 +98,7 @@ const isDatabase = (path: string): boolean => path.endsWith(".sqlite");
 
 function inOrder(data: string): readonly string[] {
   const sessions = `do/${readFileSync(join(data, KEY), "utf8").trim()}/`;
-  const rank = (path: string): number =>
-    path.startsWith(sessions) ? 0 : isDatabase(path) ? 1 : 2;
+  const rank = (path: string): number => (path.startsWith(sessions) ? 0 : isDatabase(path) ? 1 : 2);
   return readdirSync(data, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(data, join(entry.parentPath, entry.name)).split(sep).join("/"))

@@ -21,7 +21,8 @@ async function run(): Promise<string> {
   const [what, named, ...more] = positionals;
   if (named === undefined || more.length > 0) throw new BackupError(HELP);
   const [folder, data] = [resolve(named), resolve(values.data)];
-  const { files, takenAt } = what === "restore" ? restore(folder, data) : await backUp(data, folder);
+  const { files, takenAt } =
+    what === "restore" ? restore(folder, data) : await backUp(data, folder);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const size = `${files.length} files, ${bytes.toLocaleString("en")} bytes`;
   return what === "restore"
