@@ -34,6 +34,16 @@ function terminate({ script }: Pick<Server, "script">): Promise<Ended> {
 const backup = (what: "backup" | "restore", ...args: readonly string[]) =>
   run(process.execPath, [join(ROOT, "scripts/backup.ts"), what, ...args]);
 
+/** What it says where it does not succeed. */
+const fails = async (...args: Parameters<typeof backup>): Promise<string> => {
+  const failed = await backup(...args).then(
+    () => null,
+    (error: { code: number; stderr: string }) => error,
+  );
+  expect(failed?.code).toBe(1);
+  return failed?.stderr ?? "";
+};
+
 describe("a stop by SIGTERM", () => {
   it("lets the request under way end, closes streams, ends with 0 and keeps everything", async () => {
     const server = await startServer(at("stopped"));
@@ -98,11 +108,11 @@ describe("a backup of a running server", () => {
     const server = await startServer(at("live"));
     const relics = await makeRelics(server.url, server.client);
     const other = await server.client.begin({ title: "Goes on" });
-    let isDone = false;
+    const done = new AbortController();
     let writes = 0;
     let token = other.token;
     const writing = (async () => {
-      for (; !isDone; writes++) {
+      for (; !done.signal.aborted; writes++) {
         const body = { fields: { write: writes } };
         const answer = await server.client.on(other, "PATCH", "", { token, body });
         expect(answer.status, answer.text).toBe(200);
@@ -111,9 +121,9 @@ describe("a backup of a running server", () => {
     })();
 
     const taken = await backup("backup", at("copy"), "--data", at("live"));
-    const writesThen = writes;
-    while (writes < writesThen + 3) await sleep(5);
-    isDone = true;
+    const enough = writes + 3;
+    await expect.poll(() => writes >= enough, { timeout: 30_000 }).toBe(true);
+    done.abort();
     await writing;
     const later = await server.client.begin({ title: "After the backup" });
     expect(await terminate(server)).toEqual({ code: 0, signal: null });
@@ -132,14 +142,6 @@ describe("a backup of a running server", () => {
   });
 
   it("is refused where it would overwrite something or is not whole", async () => {
-    const fails = async (...args: Parameters<typeof backup>): Promise<string> => {
-      const failed = await backup(...args).then(
-        () => null,
-        (error: { code: number; stderr: string }) => error,
-      );
-      expect(failed?.code).toBe(1);
-      return failed?.stderr ?? "";
-    };
     const [copy, target] = [at("copy"), at("elsewhere")];
     expect(await fails("backup", copy, "--data", at("live"))).toContain("exists already");
     expect(await fails("backup", target, "--data", folder.path)).toContain("no data folder");

@@ -25,6 +25,13 @@ export interface Relics {
   readonly head: number;
 }
 
+const codeOf = ({ body }: Answer): string => body.handoff.code;
+
+function good(answer: Answer): Answer {
+  expect(answer.status, answer.text).toBe(200);
+  return answer;
+}
+
 export async function makeRelics(url: string, client: Client): Promise<Relics> {
   const createKey = randomKey();
   const created = await client.begin(CREATE, { key: createKey });
@@ -48,7 +55,6 @@ export async function makeRelics(url: string, client: Client): Promise<Relics> {
   const sha256 = createHash("sha256").update(FILE).digest("hex");
   await write("POST", "/uploads/upl_1/confirm", { size, sha256 });
   const agent = await write("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
-  const codeOf = ({ body }: Answer): string => body.handoff.code;
   const opened = codeOf(await write("POST", "/handoffs", { to: "human", scopes: ["fill"] }));
   const unopened = codeOf(await write("POST", "/handoffs", { to: "human", scopes: ["fill"] }));
   const person = new Person(fetch, url);
@@ -78,10 +84,6 @@ export async function makeRelics(url: string, client: Client): Promise<Relics> {
 export async function useRelics(relics: Relics, url: string, client: Client): Promise<void> {
   const { created, lost, agent, claim } = relics;
   const person = relics.person.at(url);
-  const good = (answer: Answer, status = 200): Answer => {
-    expect(answer.status, answer.text).toBe(status);
-    return answer;
-  };
 
   const again = await client.begin(CREATE, { key: relics.createKey });
   expect([again.id, again.token]).toEqual([created.id, created.token]);
