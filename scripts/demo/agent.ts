@@ -71,7 +71,7 @@ async function followDecision(session: Session): Promise<string> {
 const baton = Baton.connect(BATON_URL, { store: new FileTokenStore(BATON_STATE) });
 const session = await baton.open("expenses", {
   title: "Expenses: the fair in Lyon",
-  actor: { id: "agent", name: "Agent" },
+  actor: { id: "claims", name: "Claims agent" },
   schema: SCHEMA,
   fields: { traveller: "Ada" },
   review: { required: true },

@@ -47,21 +47,30 @@ const { interactive, fast, port, shots } = options();
 const stage = new Stage({ stream: process.stdout, environment: process.env, speed: fast ? 0 : 1 });
 const folder = mkdtempSync(join(tmpdir(), "baton-demo-"));
 const euro = (amount: number): string => `${amount.toFixed(2)} €`;
-const aware = (url: string): string =>
+const shownAs = (url: string): string =>
   shots === undefined ? url : url.replace(/[^/]+$/, "····-····-·····");
 
 stage.title(
   "Baton",
-  "One piece of work, four hands: an agent, its successor, the clock and a person.",
+  "One piece of work, four hands: an agent, its successor, the clock, a person.",
 );
-const server = await startServerProcess(folder, port);
+const starting = startServerProcess(folder, port);
+async function clearAway(): Promise<void> {
+  await (await starting).stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void clearAway().then(() => process.exit(130)));
+}
+const server = await starting;
 stage.line();
 stage.says("server", "blue", `serves on ${server.url}, data in a temporary folder`);
 const program = await bundleAgent(folder);
 const environment = {
   BATON_URL: server.url,
   BATON_STATE: join(folder, "state"),
-  PACE_MS: fast ? "0" : "700",
+  PACE_MS: fast ? "0" : "1000",
 };
 
 /** What is the same whoever runs: reading, saving, stopping, waiting. */
@@ -81,6 +90,7 @@ async function actOne(): Promise<void> {
     if (told.tell === "saves" && told.read === KILLED_AT) {
       await agent.killAmidWrite(environment.BATON_STATE);
       stage.says("you", "red", `kill -9 ${agent.pid}, in the middle of saving`);
+      await stage.pause(800);
       stage.note("No goodbye, nothing flushed. On disk is one file with its token.");
     }
   }
@@ -100,6 +110,7 @@ async function actsTwoToFour(): Promise<void> {
     if (told.tell === "stopped") {
       await stage.act(3, "A rate limit");
       stage.says("provider", "red", told.evidence);
+      await stage.pause(800);
       stage.says("agent", "cyan", "reports the stop and asks what to do");
     }
     if (told.tell === "waits") {
@@ -121,7 +132,7 @@ async function actsTwoToFour(): Promise<void> {
       stage.says("agent", "cyan", `resumes, and leaves the session ${told.state}`);
     if (told.tell === "log") {
       await stage.act(5, "The log of it all");
-      drawTimeline(stage, told.events);
+      await drawTimeline(stage, told.events);
     }
   }
 }
@@ -131,7 +142,7 @@ async function handToPerson(url: string): Promise<void> {
   stage.says("agent", "cyan", "submits, and makes a short link:");
   stage.line();
   const indent = "             ";
-  const shown = aware(url);
+  const shown = shownAs(url);
   for (const row of renderUnicodeCompact(shown).split("\n")) stage.line(indent + row);
   stage.line(indent + stage.bold(shown));
   stage.line();
@@ -139,6 +150,7 @@ async function handToPerson(url: string): Promise<void> {
     stage.says("you", "magenta", "open the link, or scan the code: the demo waits for you");
     return;
   }
+  await stage.pause(1_500);
   const reviewer = await findReviewer(shots);
   if (reviewer === null) {
     stage.says("you", "magenta", "open the link: there is no browser here to do it");
@@ -146,9 +158,10 @@ async function handToPerson(url: string): Promise<void> {
   }
   await reviewer.open(url);
   stage.says("person", "magenta", "opens it in a browser and reads what the agent did");
-  await stage.pause(1_200);
+  await stage.pause(2_000);
   await reviewer.approve();
   stage.says("person", "magenta", "presses Approve");
+  await stage.pause(800);
   await reviewer.leave();
 }
 
@@ -156,13 +169,8 @@ try {
   await actOne();
   await actsTwoToFour();
   stage.line();
-  stage.says(
-    "the end",
-    "green",
-    "Killed, limited, handed over, approved: nothing lost, nothing done twice.",
-  );
+  stage.says("the end", "green", "Killed, limited, handed on: nothing lost, nothing done twice.");
   stage.line();
 } finally {
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await clearAway();
 }

@@ -59,13 +59,13 @@ export class Stage {
   }
 
   async act(number: number, title: string): Promise<void> {
-    await this.pause(900);
-    const rest = "─".repeat(Math.max(0, this.width - title.length - 7));
+    await this.pause(1_600);
+    const rest = "─".repeat(Math.max(0, this.width - title.length - 6));
     this.line();
     this.line(
       `  ${this.bold(this.paint("cyan", `${number}`))}  ${this.bold(title)} ${this.dim(rest)}`,
     );
-    await this.pause(500);
+    await this.pause(700);
   }
 
   /** Somebody does something. A long line goes on below itself. */

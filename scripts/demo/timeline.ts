@@ -34,19 +34,13 @@ const WORDS: Readonly<Record<string, (payload: ToldEvent["payload"]) => string>>
   "session.finalized": () => "finalizes",
 };
 
+const NAMES: Readonly<Record<string, string>> = { agent: "agent", system: "server" };
 const nameOf = ({ actor }: ToldEvent): string =>
-  (actor.kind === "human"
-    ? (actor.name ?? "person")
-    : actor.kind === "system"
-      ? "server"
-      : actor.id
-  )
-    .slice(0, 8)
-    .padEnd(8);
+  (NAMES[actor.kind] ?? actor.name ?? "person").slice(0, 8).padEnd(8);
 
 const COLOURS = { agent: "cyan", human: "magenta", system: "yellow" } as const;
 
-export function drawTimeline(stage: Stage, events: readonly ToldEvent[]): void {
+export async function drawTimeline(stage: Stage, events: readonly ToldEvent[]): Promise<void> {
   const began = Date.parse(events[0]?.at ?? "");
   const shown = events.filter(isShown);
   const quiet = events.length - shown.length;
@@ -57,6 +51,7 @@ export function drawTimeline(stage: Stage, events: readonly ToldEvent[]): void {
     const words = WORDS[event.type]?.(event.payload) ?? event.type;
     const room = Math.max(8, stage.width - 28);
     const text = words.length > room ? `${words.slice(0, room - 1)}…` : words;
+    await stage.pause(90);
     const seq = `#${event.seq}`.padStart(4);
     stage.line(
       `  ${stage.dim(seq)} ${stage.dim(`${seconds} s`)} ${mark} ${stage.paint(colour, nameOf(event))} ${text}`,
