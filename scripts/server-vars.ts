@@ -1,16 +1,15 @@
 /**
- * What a deployment sets in wrangler.toml a server of one's own takes from the environment, under the
- * same names. The names are read from there, so that none can be forgotten here.
+ * What a deployment sets in wrangler.toml, or as a secret, a server of one's own takes from the
+ * environment under the same names. They are read from src/env.ts, so that none can be forgotten here.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const WRANGLER = join(import.meta.dirname, "../wrangler.toml");
+const ENV = join(import.meta.dirname, "../src/env.ts");
 
-export function varNames(toml = readFileSync(WRANGLER, "utf8")): readonly string[] {
-  const [, section = ""] = /^\[vars\]\n(.*?)(?=^\[|$(?![^]))/ms.exec(toml) ?? [];
-  return [...section.matchAll(/^([A-Z][A-Z0-9_]*) *=/gm)].map(([, name = ""]) => name);
-}
+/** Bindings are objects; what is text may be set. */
+export const varNames = (source = readFileSync(ENV, "utf8")): readonly string[] =>
+  [...source.matchAll(/^ {2}readonly ([A-Z][A-Z0-9_]*)\?: string/gm)].map(([, name = ""]) => name);
 
 export const varsFrom = (environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -56,7 +56,11 @@ stage.title(
 );
 const starting = startServerProcess(folder, port);
 async function clearAway(): Promise<void> {
-  await (await starting).stop();
+  // A start that failed has said so, and left nothing to stop.
+  await starting.then(
+    (started) => started.stop(),
+    () => {},
+  );
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -1,22 +1,24 @@
 /**
- * `npm run demo:record`: runs the demo as a person would see it and keeps it in docs/demo: the output
- * with its times (an asciinema cast), as an SVG that plays, as plain text, and pictures of the page.
+ * `npm run demo:record`: runs the demo as a person would see it and keeps it in docs: the output with its
+ * times (an asciinema cast), as plain text, as an SVG that plays, and pictures of the page.
  * What is recorded holds no token and no code; it fails where it would.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPortTaken } from "../port.ts";
 import { castOf, piecesOf, plainOf, type Written } from "./cast.ts";
-import { drawTerminal } from "./svg.ts";
+import { drawPictures, drawTerminal } from "./svg.ts";
 
-const FOLDER = join(import.meta.dirname, "../../docs/demo");
+const DOCS = join(import.meta.dirname, "../../docs");
+const FOLDER = join(DOCS, "demo");
 const COLUMNS = 80;
 const ROWS = 32;
 /** Output that comes within this time is one moment. */
 const MOMENT_S = 0.03;
-const SECRET = /[rj]tok_|\/h\/[0-9A-Z]/;
+/** As in a link; a picture in base64 may hold something shorter by chance. */
+const SECRET = /[rj]tok_|\/h\/[0-9A-Z]{4}-/;
 
 async function record(): Promise<readonly Written[]> {
   const port = (await isPortTaken(8787, "127.0.0.1")) ? "0" : "8787";
@@ -44,16 +46,30 @@ async function record(): Promise<readonly Written[]> {
   return written.map(({ at, text }) => ({ at: at - first, text }));
 }
 
+const SHOTS = [
+  ["1-link", "The link"],
+  ["2-review", "What the agent did"],
+  ["3-approved", "Approved and finished"],
+] as const;
+
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 const written = await record();
+const pictures = SHOTS.map(([name, caption]) => ({
+  png: readFileSync(join(FOLDER, `${name}.png`)),
+  caption,
+}));
+const title =
+  "The person's page, three times: the link before it is opened, the work to review, approved";
 const files = {
-  "demo.cast": castOf(written, COLUMNS, ROWS),
-  "demo.svg": drawTerminal(piecesOf(written), COLUMNS, ROWS),
-  "transcript.txt": plainOf(written),
+  "demo/demo.cast": castOf(written, COLUMNS, ROWS),
+  "demo/transcript.txt": plainOf(written),
+  "pictures/demo.svg": drawTerminal(piecesOf(written), COLUMNS, ROWS),
+  "pictures/demo-page.svg": drawPictures(title, pictures),
 };
+mkdirSync(join(DOCS, "pictures"), { recursive: true });
 for (const [name, text] of Object.entries(files)) {
   if (SECRET.test(text)) throw new Error(`${name} would show a token or a code`);
-  writeFileSync(join(FOLDER, name), text);
+  writeFileSync(join(DOCS, name), text);
 }
-console.log(`Recorded ${Math.round(written.at(-1)?.at ?? 0)} s into docs/demo.`);
+console.log(`Recorded ${Math.round(written.at(-1)?.at ?? 0)} s into docs/demo and docs/pictures.`);

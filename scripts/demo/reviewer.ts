@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { launchBrowser } from "../../test/support/browser.ts";
 
 /** A phone. */
-const VIEW = { width: 390, height: 740 };
+const VIEW = { width: 390, height: 900 };
 const ATTEMPTS = 4;
 const NAME = "Grace";
 
@@ -20,7 +20,7 @@ export interface Reviewer {
 export async function findReviewer(shots: string | undefined): Promise<Reviewer | null> {
   const browser = await launchBrowser().catch(() => null);
   if (browser === null) return null;
-  const page = await browser.newPage({ viewport: VIEW, deviceScaleFactor: 2 });
+  const page = await browser.newPage({ viewport: VIEW, deviceScaleFactor: 1.5 });
   const shoot = (name: string, height: number): Promise<void> =>
     photograph(page, shots, name, height);
   return {
@@ -36,7 +36,7 @@ export async function findReviewer(shots: string | undefined): Promise<Reviewer 
     async approve() {
       await page.getByRole("button", { name: "Approve" }).click();
       await page.getByText("Approved").first().waitFor();
-      await shoot("3-approved", VIEW.height);
+      await shoot("3-approved", 660);
     },
     leave: () => browser.close(),
   };

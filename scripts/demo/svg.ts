@@ -31,7 +31,7 @@ export function drawTerminal(pieces: readonly Piece[], columns: number, rows: nu
     ([at, group]) =>
       `<g class="p" style="animation-delay:${round(at)}s">${group.map(draw).join("")}</g>`,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${height}" role="img" aria-labelledby="t">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.round(width)} ${height}" width="${Math.round(width)}" height="${height}" role="img" aria-labelledby="t">
 <title id="t">npm run demo, recorded: an agent is killed and resumes, is rate limited and waits, hands to a person, is approved</title>
 <style>
 text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre;fill:${FRONT}}
@@ -116,4 +116,35 @@ function shapes(text: string, column: number, row: number, isDim: boolean): stri
       return `<rect x="${round((column + index) * CELL.width)}" y="${row * CELL.height + top}" width="${round(run.length * CELL.width + seam)}" height="${round(height + seam)}" fill="${FRONT}"${isDim ? ' opacity=".35"' : ""}/>`;
     })
     .join("");
+}
+
+const PHONE = { width: 260, gap: 24, caption: 34 };
+
+interface Picture {
+  readonly png: Buffer;
+  readonly caption: string;
+}
+
+/** Pictures side by side in one file: a page that shows it asks for nothing else. */
+export function drawPictures(title: string, pictures: readonly Picture[]): string {
+  const heights = pictures.map(
+    ({ png }) => (PHONE.width * png.readUInt32BE(20)) / png.readUInt32BE(16),
+  );
+  const width = pictures.length * (PHONE.width + PHONE.gap) + PHONE.gap;
+  const height = Math.round(Math.max(...heights)) + PHONE.caption + 2 * PHONE.gap;
+  const drawn = pictures.map(({ png, caption }, index) => {
+    const x = PHONE.gap + index * (PHONE.width + PHONE.gap);
+    const y = PHONE.gap + PHONE.caption;
+    const size = `x="${x}" y="${y}" width="${PHONE.width}" height="${round(heights[index] ?? 0)}"`;
+    return `<text x="${x}" y="${PHONE.gap + 14}">${escape(caption)}</text>
+<image ${size} href="data:image/png;base64,${png.toString("base64")}"/>
+<rect ${size} fill="none" stroke="#39424f" rx="4"/>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="t">
+<title id="t">${escape(title)}</title>
+<style>text{font:600 15px system-ui,sans-serif;fill:${FRONT}}</style>
+<rect width="100%" height="100%" rx="10" fill="${BACK}"/>
+${drawn.join("\n")}
+</svg>
+`;
 }

@@ -47,7 +47,7 @@ function found(text: string): readonly string[] {
   return points;
 }
 
-const read = (name: string): string => readFileSync(join(ROOT, "docs/demo", name), "utf8");
+const read = (name: string): string => readFileSync(join(ROOT, "docs", name), "utf8");
 
 describe("npm run demo", () => {
   it("tells its whole story in order, every receipt once", async () => {
@@ -71,7 +71,7 @@ describe("npm run demo", () => {
 
 describe("the recorded demo", () => {
   it("is the same story, in under two minutes", () => {
-    const [, ...lines] = read("demo.cast")
+    const [, ...lines] = read("demo/demo.cast")
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as [number, string, string]);
@@ -79,16 +79,21 @@ describe("the recorded demo", () => {
       at,
       text: text.replaceAll("\r\n", "\n"),
     }));
-    expect(plainOf(written)).toBe(read("transcript.txt"));
-    expect(found(read("transcript.txt"))).toEqual(STORY.map(({ source }) => source));
+    expect(plainOf(written)).toBe(read("demo/transcript.txt"));
+    expect(found(read("demo/transcript.txt"))).toEqual(STORY.map(({ source }) => source));
     expect(written.at(-1)?.at).toBeLessThan(120);
   });
 
   it("shows no token and no code, and stands still for those who want that", () => {
-    for (const name of ["demo.cast", "demo.svg", "transcript.txt"]) {
-      expect(read(name)).not.toMatch(/[rj]tok_|\/h\/[0-9A-Z]/);
+    for (const name of [
+      "demo/demo.cast",
+      "demo/transcript.txt",
+      "pictures/demo.svg",
+      "pictures/demo-page.svg",
+    ]) {
+      expect(read(name)).not.toMatch(/[rj]tok_|\/h\/[0-9A-Z]{4}-/);
     }
-    expect(read("demo.svg")).toContain("prefers-reduced-motion:reduce");
-    expect(read("demo.svg")).not.toMatch(/<script|href=/);
+    expect(read("pictures/demo.svg")).toContain("prefers-reduced-motion:reduce");
+    expect(read("pictures/demo.svg")).not.toMatch(/<script|href=/);
   });
 });
