@@ -7,30 +7,22 @@ import { ROOT } from "../support/server.ts";
 
 const run = promisify(execFile);
 const guide = readFileSync(join(ROOT, "docs/guides/deploy.md"), "utf8");
-const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
-  scripts: Record<string, string>;
-};
+const WRANGLER = join(ROOT, "node_modules/.bin/wrangler");
 
-/** The commands of the guide that need an account, which no test has: their names and options. */
-const commands = [...guide.matchAll(/^```sh\n(.*?)^```/gms)]
-  .flatMap(([, block = ""]) => block.trim().split("\n"))
-  .map((line) => line.replace(/^npm run (\w+)$/, (_, name: string) => `npx ${scripts[name]}`))
-  .filter((line) => line.startsWith("npx wrangler "))
-  .map((line) => line.split(" ").slice(2));
+/** The commands that need an account, which no test has. Deploying is tried elsewhere, without one. */
+const commands = [...guide.matchAll(/^npx wrangler (.+)$/gm)]
+  .map(([, words = ""]) => words.split(" "))
+  .filter(([first]) => first !== "login");
+const NAMES = new Set(["r2", "bucket", "lifecycle", "create", "add", "secret", "put"]);
 
 it("names only commands and options of wrangler that it has", async () => {
-  expect(commands.length).toBeGreaterThan(4);
-  await Promise.all(
-    commands.map(async (words) => {
-      const path = words.filter((word) =>
-        /^(?:login|r2|bucket|lifecycle|create|add|deploy|secret|put)$/.test(word),
-      );
-      const options = words.filter((word) => word.startsWith("--"));
-      const { stdout } = await run(join(ROOT, "node_modules/.bin/wrangler"), [...path, "--help"], {
-        env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
-      });
-      expect(stdout).toContain(`wrangler ${path.join(" ")}`);
-      for (const option of options) expect(stdout).toContain(option);
-    }),
-  );
+  expect(commands).toHaveLength(3);
+  for (const words of commands) {
+    const path = words.filter((word) => NAMES.has(word));
+    const { stdout } = await run(WRANGLER, [...path, "--help"]);
+    expect(stdout).toContain(`wrangler ${path.join(" ")}`);
+    for (const option of words.filter((word) => word.startsWith("--"))) {
+      expect(stdout).toContain(option);
+    }
+  }
 });

@@ -1,6 +1,6 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -218,5 +218,49 @@ describe("an upgrade", () => {
     expect((await session.setFields({ after: true })).ok).toBe(true);
     await useRelics(relics, before.url, before.client);
     await after.interrupt();
+  });
+});
+
+/** The commands of docs/guides/self-hosting.md that it says are run here, in their order. */
+function commandsInGuide(): readonly string[] {
+  const guide = readFileSync(join(ROOT, "docs/guides/self-hosting.md"), "utf8");
+  const mark = "<!-- run by test/e2e/self-hosting.test.ts -->\n\n```sh\n";
+  return guide
+    .split(mark)
+    .slice(1)
+    .flatMap((text) => (text.split("\n```")[0] ?? "").split("\n"));
+}
+
+describe("the guide to self-hosting", () => {
+  it("has commands that start, check, back up and restore as they stand", async () => {
+    const port = String(await freePort());
+    const here = (command: string): string =>
+      command
+        .replaceAll("8787", port)
+        .replaceAll("/var/lib", at("lib"))
+        .replaceAll("/var/backups", at("backups"));
+    const [install = "", start = "", ...others] = commandsInGuide().map(here);
+    expect(install).toBe("npm ci");
+    const server = spawn("sh", ["-c", `exec env ${start}`], {
+      cwd: ROOT,
+      detached: true,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    // Only "close" comes after the last output, also of what npm started.
+    const ended = once(server, "close");
+    let said = "";
+    server.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
+    await expect.poll(() => said, { timeout: 60_000 }).toContain("serves on");
+    for (const command of others) await run("sh", ["-c", command], { cwd: ROOT });
+    process.kill(-(server.pid ?? 0), "SIGTERM");
+
+    expect(others.map((command) => command.split(" ").slice(0, 3).join(" "))).toEqual([
+      "node scripts/health.mjs http://localhost:" + port,
+      "npm run backup",
+      "npm run restore",
+    ]);
+    expect(readdirSync(at("lib/baton-restored"))).toContain("unique-key");
+    await ended;
+    expect(said).toContain("Stopped.");
   });
 });
