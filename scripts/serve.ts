@@ -51,7 +51,11 @@ if (await isPortTaken(port, host)) {
 }
 // Only now, because it loads the whole runtime: what is wrong with the options is said at once.
 const { startLocalServer } = await import("./local-server.ts");
-const vars = varsFrom(process.env);
+const vars = {
+  ...varsFrom(process.env),
+  // A line for every request is for whoever asks for it: the terminal stays readable without.
+  ...(process.env["LOG"] === "requests" ? { LOG: "requests" } : {}),
+};
 const server = await startLocalServer({ port, host, dataFolder: data, vars });
 if (server === null) {
   fail(
