@@ -3,10 +3,11 @@
  * are authenticated with is drawn once and kept there too: with the public default anybody could
  * compute ids that wake objects.
  */
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response } from "miniflare";
 import { buildWorker } from "./build-worker.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { findFreePort } from "./port.ts";
+import { buildSite, type Site } from "./site/build.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
 
@@ -59,6 +60,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
         unsafeUniqueKey: `${uniqueKey}-agents`,
       },
     },
+    serviceBindings: { DOCS: serveSite() },
     r2Buckets: { UPLOADS: "baton-uploads" },
     bindings: { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...vars },
   });
@@ -70,5 +72,15 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
       await miniflare.dispose();
       folder.release();
     },
+  };
+}
+
+/** The pages below /docs, made once at the first request for one. */
+function serveSite(): (request: { readonly url: string }) => Response {
+  let site: Site | undefined;
+  return function givePage({ url }) {
+    site ??= buildSite();
+    const page = site.get(new URL(url).pathname);
+    return page === undefined ? new Response(null, { status: 404 }) : new Response(page);
   };
 }

@@ -90,7 +90,16 @@ export function createApp(): App {
 const SOCKET = { path: "/sessions/{ref}/socket" } as const;
 
 /** Fixed pages, which only GET and HEAD reach. */
-const PAGES = ["/", "/arcp", "/healthz", "/openapi.json", "/docs", "/docs/style.css"] as const;
+const PAGES = [
+  "/",
+  "/arcp",
+  "/healthz",
+  "/openapi.json",
+  "/docs",
+  "/docs/style.css",
+  "/docs/:page",
+  "/docs/:folder/:page",
+] as const;
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
