@@ -54,7 +54,7 @@ export const frame = (
   [x, y, width, height]: readonly [number, number, number, number],
   name: string,
 ): string =>
-  `<rect class="frame" x="${x}" y="${y}" width="${width}" height="${height}" rx="10"/>${text(x + 12, y + 20, name, { look: "dim" })}`;
+  `<rect class="frame" x="${x}" y="${y}" width="${width}" height="${height}" rx="10"/>${text(x + width - 12, y + 20, name, { look: "dim", anchor: "end" })}`;
 
 /** Along straight lines, with its head at the last point. */
 export function arrow(points: readonly (readonly [number, number])[], look = "line"): string {

@@ -77,7 +77,7 @@ export function renderMarkdown(text: string, places: Places): Rendered {
         const pre = `<pre tabindex="0"><code>${escapeHtml(token.text)}</code></pre>\n`;
         return note === undefined
           ? pre
-          : `<figure>${pre}<figcaption>Not run by a test: ${escapeHtml(note)}</figcaption></figure>\n`;
+          : `<figure>${pre}<figcaption>Not run as it stands: ${escapeHtml(note)}</figcaption></figure>\n`;
       },
       listitem(item) {
         const [, clause] = /^\*\*([A-Z]-\d+)\*\*/.exec(item.text) ?? [];

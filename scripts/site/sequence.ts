@@ -18,7 +18,9 @@ interface Sequence {
   readonly steps: readonly Step[];
 }
 
-const COLUMN = 230;
+/** Of the page, where there is room for it. */
+const WIDTH = 890;
+const WIDEST_COLUMN = 230;
 const CHARACTER = 6.9;
 const LINE = 17;
 const HEAD = 36;
@@ -82,13 +84,14 @@ const textAt = (x: number, y: number, lines: readonly string[], anchor: string):
 
 export function drawSequence(source: string): string {
   const { names, steps } = parseSequence(source);
-  const at = (column: number): number => COLUMN / 2 + column * COLUMN;
+  const column = Math.min(WIDEST_COLUMN, Math.floor(WIDTH / names.length));
+  const at = (index: number): number => column / 2 + index * column;
   const drawn: string[] = [];
   let y = HEAD + 24;
   for (const step of steps) {
     const [left, right] = [Math.min(step.from, step.to), Math.max(step.from, step.to)];
     if (step.kind === "note") {
-      const width = (right - left) * COLUMN + COLUMN - 30;
+      const width = (right - left) * column + column - 30;
       const lines = wrap(step.text, width - 16);
       const height = lines.length * LINE + 10;
       const middle = (at(left) + at(right)) / 2;
@@ -98,7 +101,7 @@ export function drawSequence(source: string): string {
       );
       y += height + 18;
     } else if (step.from === step.to) {
-      const lines = wrap(step.text, COLUMN - 55);
+      const lines = wrap(step.text, column - 55);
       const x = at(step.from);
       const height = Math.max(lines.length * LINE, 24);
       drawn.push(
@@ -108,7 +111,7 @@ export function drawSequence(source: string): string {
       );
       y += height + 24;
     } else {
-      const lines = wrap(step.text, (right - left) * COLUMN - 20);
+      const lines = wrap(step.text, (right - left) * column - 20);
       y += (lines.length - 1) * LINE + 14;
       const direction = step.to > step.from ? 1 : -1;
       const end = at(step.to) - (step.isLost ? direction * 40 : 0);
@@ -122,10 +125,10 @@ export function drawSequence(source: string): string {
       y += 26;
     }
   }
-  const width = names.length * COLUMN;
+  const width = names.length * column;
   const columns = names.map(
     (name, index) =>
-      `<path class="life" d="M${at(index)} ${HEAD} V${y}"/><rect class="box" x="${at(index) - COLUMN / 2 + 15}" y="2" width="${COLUMN - 30}" height="${HEAD - 4}" rx="6"/>${textAt(at(index), 23, [name], "middle")}`,
+      `<path class="life" d="M${at(index)} ${HEAD} V${y}"/><rect class="box" x="${at(index) - column / 2 + 15}" y="2" width="${column - 30}" height="${HEAD - 4}" rx="6"/>${textAt(at(index), 23, [name], "middle")}`,
   );
   const words = steps.map(({ kind, from, to, text, isLost }) =>
     kind === "note"

@@ -18,7 +18,7 @@ export function layOut(page: DocsPage, rendered: Rendered, groups: readonly Docs
 <a class="skip" href="#main">Skip to the text</a>
 <header class="top"><a class="brand" href="/">Baton</a><a href="/docs">API</a><a href="#pages">All pages</a></header>
 <main id="main">
-${contents(rendered)}${rendered.html}
+${rendered.html.replace("</h1>\n", `</h1>\n${contents(rendered)}`)}
 <p class="source"><a href="/docs/${page.path}.md">This page as Markdown</a></p>
 </main>
 <nav id="pages" aria-label="All pages">

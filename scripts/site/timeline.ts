@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "token.accessed": "a token is used",
   "fields.updated": "fields are set",
   "work.noted": "the agent's own event",
-  "stop.reported": "rate limited: the agent says so and is gone",
+  "stop.reported": "rate limited, and gone",
   "resume.scheduled": "the server says when to go on",
   "handoff.link_issued": "a short link for a person",
   "handoff.created": "a token for another agent",

@@ -3,7 +3,7 @@
  * Worker's code: as static assets on Cloudflare, as a service beside it elsewhere. Whoever holds them
  * gives bytes by path; what they are and how they may be used is said here.
  */
-import type { Context, Hono } from "hono";
+import type { Hono } from "hono";
 import type { Env } from "../env";
 import { answerProblem } from "./answers";
 
@@ -32,12 +32,12 @@ const PATH = /^\/docs\/(?:[a-z]+\/)?[\w-]+(?:\.(html|svg|md|mjs|sh))?$/;
 
 export function serveDocsPages(app: Hono<{ Bindings: Env }>): void {
   app.get("/docs/", (context) => context.redirect("/docs", 301));
-  app.get("/docs/:page", servePage);
-  app.get("/docs/:folder/:page", servePage);
+  app.get("/docs/:page", ({ env, req }) => givePage(env, req.path));
+  app.get("/docs/:folder/:page", ({ env, req }) => givePage(env, req.path));
 }
 
-async function servePage({ env, req }: Context<{ Bindings: Env }>): Promise<Response> {
-  const [path, extension] = PATH.exec(req.path) ?? [];
+async function givePage(env: Env, asked: string): Promise<Response> {
+  const [path, extension] = PATH.exec(asked) ?? [];
   if (path === undefined || env.DOCS === undefined) return absent();
   const file = extension === undefined ? `${path}.html` : path;
   const found = await env.DOCS.fetch(new URL(file, "https://docs.invalid"));

@@ -35,7 +35,8 @@ figcaption { color: var(--warn); font-size: .9rem; margin-top: .25rem; }
 .table { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .95rem; overflow-wrap: normal; }
 th, td { border-bottom: 1px solid var(--line); padding: .4rem .75rem .4rem 0; text-align: left; vertical-align: top;
-  min-width: 6rem; }
+  min-width: 4rem; }
+td code { overflow-wrap: normal; }
 th { color: var(--dim); font-weight: 600; }
 small, dd { color: var(--dim); }
 dl { margin: .5rem 0; }
@@ -52,6 +53,7 @@ summary { cursor: pointer; color: var(--link); }
 .sections ul, #pages ul { padding: 0; list-style: none; }
 .sections ul { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
 #pages { padding: 1rem; border-top: 1px solid var(--line); }
+#pages ul { margin: .25rem 0; }
 #pages h2 { font-size: .95rem; color: var(--dim); margin: 1.25rem 0 .25rem; }
 #pages a { display: block; padding: .2rem 0; }
 [aria-current="page"] { color: var(--ink); font-weight: 600; text-decoration: none; }

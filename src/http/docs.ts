@@ -85,7 +85,7 @@ function page(document: Document, hasPages: boolean): Html {
         </header>
         <main id="main">
           <h1>${document.info.title} API</h1>
-          <p>${document.info.description}</p>
+          <p>${withCode(document.info.description)}</p>
           <p><a href="/openapi.json">openapi.json</a></p>
           <nav class="sections" aria-label="Contents">
             <ul>
@@ -133,6 +133,12 @@ function page(document: Document, hasPages: boolean): Html {
       </body>
     </html>`;
 }
+
+/** Descriptions are Markdown, of which they use only this. */
+const withCode = (text: string): Html =>
+  html`${text
+    .split("`")
+    .map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 
 const pagesList = (): Html =>
   html`<nav id="pages" aria-label="All pages">

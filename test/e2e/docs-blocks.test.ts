@@ -91,9 +91,10 @@ const commandsOf = (text: string): readonly { command: string; output: string }[
       return { command, output };
     });
 
+const clean = (text: string): string => text.replaceAll(/[ \t]+$/gm, "").trim();
+
 /** … stands for anything, within a line or, alone on one, for lines. */
 function expectLike(said: string, shown: string): void {
-  const clean = (text: string): string => text.replaceAll(/[ \t]+$/gm, "").trim();
   const pattern = clean(shown)
     .split("…")
     .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
