@@ -6,7 +6,8 @@ import { renderMarkdown, type Places } from "./markdown.ts";
 import { layOut } from "./template.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const PICTURES = "docs/pictures";
+/** What stands beside the pages: pictures, recordings and numbers that they lead to. */
+const BESIDE = /^docs\/(?:[a-z]+\/)?[\w-]+\.(?:svg|txt|json|cast)$/;
 
 /** Paths as the site is asked for them, with a leading slash. */
 export type Site = ReadonlyMap<string, string>;
@@ -24,8 +25,8 @@ export function buildSite(): Site {
     site.set(`/docs/${page.path}.html`, layOut(page, rendered, DOCS_GROUPS));
     site.set(`/docs/${page.path}.md`, source);
   }
-  for (const name of readdirSync(join(ROOT, PICTURES))) {
-    if (name.endsWith(".svg")) site.set(`/docs/pictures/${name}`, read(`${PICTURES}/${name}`));
+  for (const name of readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })) {
+    if (BESIDE.test(`docs/${name}`)) site.set(`/docs/${name}`, read(`docs/${name}`));
   }
   for (const name of readdirSync(join(ROOT, "examples"))) {
     if (isExample(`examples/${name}`)) site.set(`/docs/examples/${name}`, read(`examples/${name}`));
@@ -45,15 +46,18 @@ function placesFrom(page: DocsPage): Places {
       const target = DOCS_PAGES.find((one) => one.file === file);
       if (target !== undefined) return `/docs/${target.path}${behind}`;
       if (isExample(file)) return `/docs/${file}`;
-      if (file.startsWith(`${PICTURES}/`)) return `/${file}`;
+      if (BESIDE.test(file)) return `/${file}`;
       return null;
     },
     picture(href) {
       const file = fileOf(href);
-      if (!file.startsWith(`${PICTURES}/`) || !existsSync(join(ROOT, file))) {
-        throw new Error(`${page.file} shows ${href}, which is not in ${PICTURES}`);
+      const [, width, height] =
+        BESIDE.test(file) && existsSync(join(ROOT, file))
+          ? (/<svg[^>]* width="(\d+)" height="(\d+)"/.exec(read(file)) ?? [])
+          : [];
+      if (width === undefined || height === undefined) {
+        throw new Error(`${page.file} shows ${href}, which is no SVG under docs with a size`);
       }
-      const [, width, height] = /<svg[^>]* width="(\d+)" height="(\d+)"/.exec(read(file)) ?? [];
       return { src: `/${file}`, width: Number(width), height: Number(height) };
     },
   };

@@ -13,6 +13,9 @@ const TYPES: Readonly<Record<string, string>> = {
   md: "text/markdown; charset=utf-8",
   mjs: "text/plain; charset=utf-8",
   sh: "text/plain; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  cast: "text/plain; charset=utf-8",
+  json: "application/json",
 };
 
 export const DOCS_HEADERS = {
@@ -22,13 +25,14 @@ export const DOCS_HEADERS = {
   "Referrer-Policy": "no-referrer",
 } as const;
 
-/** A picture has its looks inside, and loads nothing. */
-const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+/** A picture has its looks, and pictures in it, inside, and loads nothing. */
+const PICTURE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
 
 const CACHE = "public, max-age=300";
 
 /** A name, or a name in a folder: nothing that could climb. */
-const PATH = /^\/docs\/(?:[a-z]+\/)?[\w-]+(?:\.(html|svg|md|mjs|sh))?$/;
+const PATH = /^\/docs\/(?:[a-z]+\/)?[\w-]+(?:\.(html|svg|md|mjs|sh|txt|cast|json))?$/;
 
 export function serveDocsPages(app: Hono<{ Bindings: Env }>): void {
   app.get("/docs/", (context) => context.redirect("/docs", 301));
