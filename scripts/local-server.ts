@@ -3,11 +3,12 @@
  * are authenticated with is drawn once and kept there too: with the public default anybody could
  * compute ids that wake objects.
  */
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response } from "miniflare";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { buildWorker } from "./build-worker.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { findFreePort } from "./port.ts";
-import { buildSite, type Site } from "./site/build.ts";
+import { serveSite } from "./site/serve.ts";
+import { LIMIT_BINDINGS, quotasOf, type LimitName } from "../src/domain/rate-limits.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
 
@@ -61,6 +62,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
       },
     },
     serviceBindings: { DOCS: serveSite() },
+    ratelimits: rateLimitsFor(vars["RATE_LIMITS"]),
     r2Buckets: { UPLOADS: "baton-uploads" },
     bindings: { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...vars },
   });
@@ -75,12 +77,11 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   };
 }
 
-/** The pages below /docs, made once at the first request for one. */
-function serveSite(): (request: { readonly url: string }) => Response {
-  let site: Site | undefined;
-  return function givePage({ url }) {
-    site ??= buildSite();
-    const page = site.get(new URL(url).pathname);
-    return page === undefined ? new Response(null, { status: 404 }) : new Response(page);
-  };
-}
+/** The counters of the platform. Callers on this machine and in private networks are not counted. */
+const rateLimitsFor = (given: string | undefined) =>
+  Object.fromEntries(
+    Object.entries(quotasOf(given)).map(([name, simple]) => [
+      LIMIT_BINDINGS[name as LimitName],
+      { namespace_id: name, simple },
+    ]),
+  );
