@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordedTimeline } from "../../scripts/site/draw.ts";
 import { recordTimeline } from "../../scripts/site/record.ts";
 import { DOCS_PAGES } from "../../src/http/docs-index.ts";
-import { openDevice, startBrowser, type DeviceOptions } from "../support/device.ts";
+import { openDevice, startBrowser, type Device, type DeviceOptions } from "../support/device.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 async function seriousIssues(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
-  const found = (await page.evaluate("axe.run()")) as {
+  const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
     violations: { id: string; impact: string; nodes: { html: string }[] }[];
   };
   return found.violations
@@ -35,16 +35,18 @@ async function seriousIssues(page: Page): Promise<readonly string[]> {
 const paths = ["/docs", ...DOCS_PAGES.map(({ path }) => `/docs/${path}`)];
 
 describe("every page under /docs", () => {
-  it("has no serious accessibility issue, and fits a phone", async () => {
-    const { page, context } = await openDevice(browser, { isPhone: true, ignoresPolicy: true });
-    for (const path of paths) {
-      await page.goto(server.url + path);
-      expect(await seriousIssues(page), path).toEqual([]);
-      const overflow =
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-      expect(await page.evaluate(overflow), path).toBe(0);
-    }
-    await context.close();
+  let phone: Device;
+  beforeAll(async () => {
+    phone = await openDevice(browser, { isPhone: true, ignoresPolicy: true });
+  });
+  afterAll(() => phone.context.close());
+
+  it.each(paths)("(%s) has no serious accessibility issue, and fits a phone", async (path) => {
+    await phone.page.goto(server.url + path);
+
+    expect(await seriousIssues(phone.page)).toEqual([]);
+    const root = "document.documentElement";
+    expect(await phone.page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)).toBe(0);
   });
 
   it("is there in HTML and as Markdown, with a strict policy", async () => {
