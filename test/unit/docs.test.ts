@@ -134,11 +134,11 @@ describe("docs/storage-schema.md", () => {
   });
 });
 
+const days = (ms: number): string => `${ms / 86_400_000} days`;
+const many = (count: number): string => count.toLocaleString("en");
+
 it("README.md tells the limits as they are", () => {
   const MIB = 1_048_576;
-  const days = (ms: number): string => `${ms / 86_400_000} days`;
-  const many = (count: number): string => count.toLocaleString("en");
-
   const listed = [...section(read("README.md"), "## Limits").matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)]
     .map(([, what, limit]) => [what, limit])
     .slice(2);
