@@ -55,6 +55,10 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
     ],
   },
   {
+    title: "Running a server",
+    pages: [inDocs("abuse", "Limits, keys and binding")],
+  },
+  {
     title: "Inside",
     pages: [
       inDocs("architecture", "Architecture"),
@@ -65,6 +69,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("decisions/0004-local-unique-key", "Decision 4: local unique key"),
       inDocs("decisions/0005-one-session-row", "Decision 5: one session row"),
       inDocs("decisions/0006-checkpoints-and-forks", "Decision 6: checkpoints and forks"),
+      inDocs("decisions/0007-limits-keys-and-binding", "Decision 7: limits, keys and binding"),
       { path: "changelog", file: "CHANGELOG.md", title: "Changes" },
     ],
   },

@@ -8,7 +8,7 @@ import { ArcpClient, type Line } from "../support/arcp";
 import { agentName, Jobs } from "../support/jobs";
 import { RawMcp } from "../support/mcp";
 import { Person } from "../support/person";
-import { client, inside, stubOf } from "../support/worker";
+import { client, inside, rewrite, stubOf } from "../support/worker";
 
 const bindings = env as unknown as Env & { METRICS: AnalyticsEngineDataset };
 
@@ -64,11 +64,8 @@ const toolCall = (id: number, resume_token: string) => ({
   params: { name: "get_session", arguments: { resume_token } },
 });
 
-async function breakInside(session: Pick<Begun, "id">): Promise<void> {
-  await inside(session, (_, { storage }) => {
-    storage.sql.exec("UPDATE session SET fields = 'broken by the test'");
-  });
-}
+const breakInside = (session: Pick<Begun, "id">): Promise<void> =>
+  rewrite(session, (sql) => sql.exec("UPDATE session SET fields = 'broken by the test'"));
 
 describe("a line of the log", () => {
   it("says of a request what it was and how it ended", async () => {
