@@ -40,6 +40,7 @@ export const reasonNotRun = (html: string): string | null =>
 export function renderMarkdown(text: string, places: Places): Rendered {
   const headings: Heading[] = [];
   const notes = new Map<Tokens.Code, string>();
+  const printed = new Set<Tokens.Code>();
   const taken = new Map<string, number>();
 
   const idOf = (heading: string): string => {
@@ -74,10 +75,15 @@ export function renderMarkdown(text: string, places: Places): Rendered {
       code(token) {
         if (token.lang === "mermaid") return drawSequence(token.text);
         const note = notes.get(token);
-        const pre = `<pre tabindex="0"><code>${escapeHtml(token.text)}</code></pre>\n`;
+        const look = printed.has(token) ? ' class="output"' : "";
+        const pre = `<pre${look} tabindex="0"><code>${escapeHtml(token.text)}</code></pre>\n`;
         return note === undefined
           ? pre
           : `<figure>${pre}<figcaption>Not run as it stands: ${escapeHtml(note)}</figcaption></figure>\n`;
+      },
+      codespan({ text }) {
+        const look = /^test\/\S+ › /.test(text) ? ' class="proof"' : "";
+        return `<code${look}>${escapeHtml(text)}</code>`;
       },
       listitem(item) {
         const [, clause] = /^\*\*([A-Z]-\d+)\*\*/.exec(item.text) ?? [];
@@ -95,8 +101,10 @@ export function renderMarkdown(text: string, places: Places): Rendered {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== "code") continue;
     const before = tokens.slice(0, index).findLast(({ type }) => type !== "space");
-    const reason = before?.type === "html" ? reasonNotRun(before.raw) : null;
+    if (before?.type !== "html") continue;
+    const reason = reasonNotRun(before.raw);
     if (reason !== null) notes.set(token as Tokens.Code, reason);
+    if (/^<!-- (?:output|answer) -->/.test(before.raw)) printed.add(token as Tokens.Code);
   }
   const html = marked
     .parser(tokens)

@@ -37,6 +37,10 @@ table { border-collapse: collapse; font-size: .95rem; overflow-wrap: normal; }
 th, td { border-bottom: 1px solid var(--line); padding: .4rem .75rem .4rem 0; text-align: left; vertical-align: top;
   min-width: 4rem; }
 td code { overflow-wrap: normal; }
+td:nth-child(n+3) { min-width: 9rem; }
+.proof { display: block; font-size: .78em; color: var(--dim); }
+:not(pre) > code.proof { background: none; padding: 0; }
+pre.output { background: none; border-left-width: 4px; margin-top: -.5rem; }
 th { color: var(--dim); font-weight: 600; }
 small, dd { color: var(--dim); }
 dl { margin: .5rem 0; }
@@ -71,7 +75,8 @@ summary { cursor: pointer; color: var(--link); }
 @media (min-width: 62rem) {
   .page { display: grid; grid-template: auto 1fr / minmax(0, 1fr) 16rem; column-gap: 2rem; }
   .top { grid-column: 1 / -1; }
-  #pages { border-top: 0; border-left: 1px solid var(--line); }
+  #pages { border-top: 0; border-left: 1px solid var(--line); align-self: start; position: sticky; top: 0;
+    max-height: 100vh; overflow-y: auto; }
 }
 @media print { .top, #pages, .contents, .anchor, .source { display: none; } }
 `;

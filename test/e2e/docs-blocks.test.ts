@@ -62,7 +62,7 @@ class Reader {
       if (!isOver) return;
       const name = `program-${block.line}.${PROGRAMS[block.language]}`;
       this.#said.push(await this.#shell.runNode(name, this.#program));
-    } else throw new Error("neither run nor marked");
+    } else throw new Error("neither run nor marked, as test/support/docs/blocks.ts says");
   }
 
   async #actAsPerson({ button, inputs }: NonNullable<Block["person"]>): Promise<void> {
