@@ -50,7 +50,7 @@ export async function serveApi(
   app: App,
   request: Request,
   env: Env,
-  context: ExecutionContext,
+  context: Parameters<App["fetch"]>[2],
 ): Promise<Response> {
   if (request.method === "OPTIONS") return answerPreflight();
   return openToAll(await app.fetch(request, env, context));

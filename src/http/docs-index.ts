@@ -56,7 +56,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
   },
   {
     title: "Running a server",
-    pages: [inDocs("abuse", "Limits, keys and binding")],
+    pages: [inDocs("operations", "Operations"), inDocs("abuse", "Limits, keys and binding")],
   },
   {
     title: "Inside",

@@ -8,7 +8,7 @@ import { ArcpClient, type Line } from "../support/arcp";
 import { agentName, Jobs } from "../support/jobs";
 import { RawMcp } from "../support/mcp";
 import { Person } from "../support/person";
-import { client, inside, rewrite, stubOf } from "../support/worker";
+import { client, rewrite, stubOf } from "../support/worker";
 
 const bindings = env as unknown as Env & { METRICS: AnalyticsEngineDataset };
 
@@ -237,7 +237,7 @@ describe("what is logged", () => {
   });
 
   it("of a failing alarm names the session and the place, and not what it failed on", async () => {
-    const session = await client.begin({ ttlMs: 1_000 });
+    const session = await client.begin({});
     await breakInside(session);
     await runDurableObjectAlarm(stubOf(session));
     expect(linesOf("alarm failed")).toEqual([
@@ -367,7 +367,8 @@ describe("a data point", () => {
     await runDurableObjectAlarm(stubOf(session));
 
     const late = points().filter(
-      ({ name }) => name === "session.expired" || name === "session.purged",
+      ({ name, sessionId }) =>
+        sessionId === session.id && (name === "session.expired" || name === "session.purged"),
     );
     expect(late.map(({ name, ms }) => [name, ms])).toEqual([
       ["session.expired", 250],
