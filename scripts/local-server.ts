@@ -8,6 +8,7 @@ import { buildWorker } from "./build-worker.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { findFreePort } from "./port.ts";
 import { RuntimeProcess } from "./runtime-process.ts";
+import { serveSite } from "./site/serve.ts";
 import { LIMIT_BINDINGS, quotasOf, type LimitName } from "../src/domain/rate-limits.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
@@ -62,6 +63,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
         unsafeUniqueKey: `${uniqueKey}-agents`,
       },
     },
+    serviceBindings: { DOCS: serveSite() },
     ratelimits: rateLimitsFor(vars["RATE_LIMITS"]),
     r2Buckets: { UPLOADS: "baton-uploads" },
     bindings: { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...vars },
