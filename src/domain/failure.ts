@@ -63,7 +63,12 @@ export type Failure =
   | { readonly code: "upgrade_required" }
   | { readonly code: "rate_limited"; readonly what: string; readonly retryAfterMs: number }
   | { readonly code: "internal" }
-  | { readonly code: "overloaded"; readonly retryAfterMs: number };
+  | {
+      readonly code: "overloaded";
+      readonly retryAfterMs: number;
+      /** The data is newer than this code: a deploy is on its way, or was taken back. */
+      readonly why?: "newer_data";
+    };
 
 export type FailureCode = Failure["code"];
 
