@@ -20,6 +20,7 @@ import {
   UNIQUE_KEY,
   type Remembered,
 } from "../test/support/released-data.ts";
+import { replayOlderClient } from "../test/support/older-client.ts";
 import { liveThrough, READ_PATHS, type Lived } from "../test/support/released-scenario.ts";
 import { startLocalServer } from "./local-server.ts";
 
@@ -63,6 +64,16 @@ for (const { label, id, tokens, spent, code } of lived) {
   const before = spent === undefined ? {} : { spentSeq: partsOf(spent).seq };
   remembered.push({ label, id, seqs, answers, ...before, ...link });
 }
+// In a server of its own, because the data is of the sessions above and of no others.
+const other = await startLocalServer({
+  port: 0,
+  host: "127.0.0.1",
+  dataFolder: `${folder}-client`,
+});
+if (other === null) throw new Error("the folder is taken");
+const heard = await replayOlderClient(new Client(fetch, other.url));
+await other.stop();
+rmSync(`${folder}-client`, { recursive: true, force: true });
 // The alarm records the expiry of what has ended since.
 await sleep(3_000);
 await server.stop();
@@ -155,6 +166,8 @@ const sql = objects.map(({ place, text }) => `-- object ${place}\n${text}`).join
 writeFileSync(join(RELEASED, "data.sql"), sql);
 const lines = remembered.map((one) => `${JSON.stringify(one)}\n`).join("");
 writeFileSync(join(RELEASED, "answers.jsonl"), lines);
+const said = heard.map((one) => `${JSON.stringify(one)}\n`).join("");
+writeFileSync(join(RELEASED, "client.jsonl"), said);
 rmSync(folder, { recursive: true, force: true });
 const where = relative(process.cwd(), RELEASED);
 console.log(`${objects.length} databases of ${lived.length} sessions are in ${where}`);
