@@ -3,6 +3,7 @@ import type { Env } from "./env";
 import { serveArcp } from "./arcp/upgrade";
 import { createApp } from "./http/app";
 import { serveMcp } from "./mcp/server";
+import { observed } from "./observe/observed";
 import { createPages, isPage } from "./ui/app";
 
 export { HandoffDirectory } from "./object/handoff-directory";
@@ -19,6 +20,6 @@ const pages = createPages();
 export default {
   fetch(request, env, context) {
     const face = isPage(request.method, new URL(request.url).pathname) ? pages : app;
-    return face.fetch(request, env, context);
+    return observed(request, env, () => face.fetch(request, env, context));
   },
 } satisfies ExportedHandler<Env>;

@@ -5,6 +5,7 @@
 import type { Failure } from "../domain/failure";
 import { NEWER_DATA } from "../domain/newer-data";
 import type { Refusal } from "../object/messages";
+import type { Call } from "./call";
 
 const ATTEMPTS = 3;
 const OVERLOAD_RETRY_MS = 1_000;
@@ -22,8 +23,10 @@ export async function callObject<Stub, T>(
   connect: () => Stub,
   isRepeatable: boolean,
   call: (stub: Stub) => Promise<T>,
+  timed: Call | null = null,
 ): Promise<T | Refusal> {
   for (let attempt = 1; ; attempt++) {
+    const startedAt = Date.now();
     try {
       return await call(connect());
     } catch (error) {
@@ -36,6 +39,8 @@ export async function callObject<Stub, T>(
       }
       if (String(error).includes(NEWER_DATA)) return { ok: false, failure: newerData };
       throw error;
+    } finally {
+      if (timed !== null) timed.objectMs = Date.now() - startedAt + (timed.objectMs ?? 0);
     }
   }
 }

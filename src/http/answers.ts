@@ -1,9 +1,10 @@
 /** How answers look on HTTP: headers, tokens, problems. Nothing here is ever cached. */
 import type { Failure } from "../domain/failure";
-import type { SessionView } from "../domain/view";
+import type { SessionText } from "../domain/view";
 import type { GatewayRefusal } from "../gateway/gateway";
 import type { RawToken } from "../gateway/token";
 import { PROBLEM_JSON } from "../protocol/media";
+import { rateLimitHeaders } from "../protocol/rate-limit-headers";
 import { toProblem } from "../protocol/problem";
 import { etagOf } from "./conditions";
 
@@ -29,9 +30,18 @@ export const answerEmpty = (
   headers: Readonly<Record<string, string>> = {},
 ): Response => new Response(null, { status, headers: { ...NO_STORE, ...headers } });
 
+/** A body that shows a session: its text goes in as it came. */
+export const withSession = (
+  { json }: SessionText,
+  members: Record<string, unknown> = {},
+): string => {
+  const rest = JSON.stringify(members);
+  return rest === "{}" ? `{"session":${json}}` : `{"session":${json},${rest.slice(1)}`;
+};
+
 /** Headers of an answer that shows a session, and perhaps its next token. */
 export const sessionHeaders = (
-  session: SessionView,
+  session: Pick<SessionText, "version" | "head">,
   resumeToken?: RawToken,
   replayed = false,
 ): Record<string, string> => ({
@@ -40,7 +50,7 @@ export const sessionHeaders = (
   ...(replayed ? { "Idempotent-Replayed": "true" } : {}),
 });
 
-export const locationOf = (session: SessionView): Record<string, string> => ({
+export const locationOf = (session: Pick<SessionText, "id">): Record<string, string> => ({
   Location: `/sessions/${session.id}`,
 });
 
@@ -69,10 +79,15 @@ function extraHeaders(
     case "upgrade_required":
       return { Upgrade: "websocket", Connection: "Upgrade" };
     case "rate_limited":
+      return { ...retryAfter(failure), ...rateLimitHeaders(failure) };
     case "busy":
     case "overloaded":
-      return { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
+      return retryAfter(failure);
     default:
       return current === undefined ? {} : { ETag: etagOf(current) };
   }
 }
+
+const retryAfter = ({ retryAfterMs }: { readonly retryAfterMs: number }) => ({
+  "Retry-After": String(Math.ceil(retryAfterMs / 1000)),
+});

@@ -1,11 +1,13 @@
 /** The HTTP face: every endpoint of the protocol bound to its handler, under two path names. */
 import { Hono, type Context } from "hono";
 import { cors } from "hono/cors";
-import { requestId } from "hono/request-id";
+import { describeBug } from "../domain/bug";
 import type { Failure } from "../domain/failure";
 import { invalid } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
+import { callOf } from "../gateway/call";
+import { Caller, CREATE_KEY_HEADER } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
@@ -33,6 +35,9 @@ const EXPOSED = [
   "Idempotent-Replayed",
   "X-Request-Id",
   "Baton-Head",
+  "Server-Timing",
+  "RateLimit",
+  "RateLimit-Policy",
 ];
 const ACCEPTED = [
   "Authorization",
@@ -42,13 +47,15 @@ const ACCEPTED = [
   "Idempotency-Key",
   "Last-Event-ID",
   "X-Request-Id",
+  "traceparent",
+  "tracestate",
+  CREATE_KEY_HEADER,
 ];
 const PREFLIGHT_SECONDS = 86_400;
 
 export function createApp(): App {
   const app: App = new Hono();
   app.use(
-    requestId(),
     cors({
       origin: "*",
       allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
@@ -64,7 +71,11 @@ export function createApp(): App {
   }
   for (const path of pathsOf(SOCKET)) {
     app.get(path, ({ env, req }) =>
-      upgradeSocket(new Gateway(env), req.param("ref") ?? "", req.raw.headers),
+      upgradeSocket(
+        new Gateway(env, new Caller(req.raw.headers, env, callOf(req.raw))),
+        req.param("ref") ?? "",
+        req.raw.headers,
+      ),
     );
   }
   app.get("/healthz", () => answerJson(200, { status: "ok" }));
@@ -72,15 +83,10 @@ export function createApp(): App {
   app.notFound((context) => answerProblem(absence(context.req.method, context.req.path)));
   app.onError(function hideInside(error, context) {
     // The path may hold a token, so the log names the request, not where it went.
-    console.error(
-      JSON.stringify({
-        message: "unhandled",
-        requestId: context.get("requestId"),
-        method: context.req.method,
-        error: error instanceof Error ? error.name : "unknown",
-        stack: error instanceof Error ? error.stack?.split("\n").slice(1, 6).join("\n") : undefined,
-      }),
-    );
+    const { requestId, sessionId } = callOf(context.req.raw) ?? {};
+    const { method } = context.req;
+    const line = { message: "unhandled", requestId, sessionId, method, ...describeBug(error) };
+    if (context.env.LOG !== "off") console.error(JSON.stringify(line));
     return answerProblem({ code: "internal" });
   });
   return app;
@@ -106,21 +112,24 @@ async function serve(
 ): Promise<Response> {
   if (endpoint.bearer !== undefined)
     return serveBearer(id as ExecutorEndpointId, endpoint, context);
-  const gateway = new Gateway(context.env);
   const { headers, signal } = context.req.raw;
+  const caller = new Caller(headers, context.env, callOf(context.req.raw));
+  const gateway = new Gateway(context.env, caller);
   const params = context.req.param() as Record<string, string>;
   const presented =
     id === "createSession"
       ? null
       : await gateway.present(params["ref"] ?? "", headers.get("Authorization"));
   if (presented !== null && !presented.ok && id !== "resume") return answerProblem(presented.error);
+  const creator = presented === null ? await gateway.creator() : null;
+  if (creator?.ok === false) return answerProblem(creator.error);
 
   const parsed = await parse(endpoint, context);
   if (!parsed.ok) return answerMalformed(gateway, presented, parsed.error);
   const publicUrl = publicUrlOf(context.env);
   const raw = context.req.raw;
-  const uploads = new Uploads(context.env);
-  const jobs = new JobGateway(context.env);
+  const uploads = new Uploads(context.env, caller);
+  const jobs = new JobGateway(context.env, caller);
   const input = {
     gateway,
     jobs,
@@ -146,8 +155,11 @@ async function serveBearer(
   endpoint: Endpoint,
   context: RequestContext,
 ): Promise<Response> {
-  const jobs = new JobGateway(context.env);
   const { headers, signal } = context.req.raw;
+  const jobs = new JobGateway(
+    context.env,
+    new Caller(headers, context.env, callOf(context.req.raw)),
+  );
   const name = context.req.param("name") ?? "";
   const bearer = endpoint.bearer ?? "job";
   const executor = await admitExecutor(jobs, bearer, name, headers.get("Authorization"));

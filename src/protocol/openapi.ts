@@ -84,6 +84,13 @@ export function buildOpenApi(publicUrl: string): Doc {
           bearerFormat: "rtok_",
           description: "A resume token; it may also stand in the path in place of the session id.",
         },
+        createKey: {
+          type: "apiKey",
+          in: "header",
+          name: "Baton-Create-Key",
+          description:
+            "A key for beginning sessions, where the server lists keys; also as bearer where no token is.",
+        },
         agentKey: {
           type: "http",
           scheme: "bearer",
@@ -129,7 +136,7 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
     operationId: id,
     summary: endpoint.summary,
     tags: [endpoint.tag],
-    ...(id === "createSession" ? { security: [{}] } : {}),
+    ...(id === "createSession" ? { security: [{}, { createKey: [] }] } : {}),
     ...(endpoint.bearer === undefined
       ? {}
       : {
@@ -268,6 +275,12 @@ function problemHeaders(status: number, codes: readonly string[]): Doc {
     ...(status === 403 ? { "WWW-Authenticate": sometimes("With `token_invalid`") } : {}),
     ...(status === 409 || status === 412 ? { ETag: sometimes(`Of \`current\`: ${ETAG}`) } : {}),
     ...(waits.length === 0 ? {} : { "Retry-After": retryAfter("Seconds to wait") }),
+    ...(status === 429
+      ? {
+          "RateLimit-Policy": sometimes("Of a limit on how often: its name, quota and window"),
+          RateLimit: sometimes("Its name, what is left, and seconds until it begins anew"),
+        }
+      : {}),
   };
 }
 

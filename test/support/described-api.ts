@@ -42,6 +42,8 @@ const OF_INTEREST = [
   "Baton-Head",
   "Retry-After",
   "WWW-Authenticate",
+  "RateLimit",
+  "RateLimit-Policy",
 ];
 
 export class DescribedApi {

@@ -125,6 +125,7 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
     const attempt = (): void =>
       store.transaction(() => {
         expect(store.exists()).toBe(true);
+        expect(store.exists()).toBe(true);
         throw new Error("undo");
       });
     expect(attempt).toThrow("undo");
