@@ -65,6 +65,12 @@ const COUNTED: Readonly<Record<string, string>> = {
   "job.error": "job.failed",
 };
 
+export const COUNTED_NAMES: ReadonlySet<string> = new Set([
+  ...Object.values(COUNTED),
+  "session.resumed",
+  "handoff.completed",
+]);
+
 /** What ends the part of one who was handed the session. */
 const COMPLETING: ReadonlySet<string> = new Set([
   "session.submitted",

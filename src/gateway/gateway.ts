@@ -335,6 +335,9 @@ export class Gateway {
     call: (object: SessionPort) => Promise<Reply<T>>,
   ): Promise<GatewayReply<T>> {
     const { objectId, sessionId } = presented;
+    // A cookie comes here without having been looked at before.
+    const barred = this.#guard.barred("wrongToken", objectId.toString());
+    if (barred !== null) return { ok: false, failure: barred };
     const reply = await this.#call(objectId, isRepeatable, call);
     if (reply.ok) return reply;
     if (mayKnowSession(reply.failure)) return { ...reply, sessionId };

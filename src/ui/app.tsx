@@ -1,6 +1,7 @@
 /** The pages for people: the link, its page, and what these load. Cookies count only under the link. */
 import { Hono, type Context } from "hono";
 import { renderSVG } from "uqr";
+import type { Failure } from "../domain/failure";
 import { describeBug } from "../domain/bug";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
@@ -150,12 +151,13 @@ async function showLink(context: PageContext, code: LinkCode): Promise<Response>
 }
 
 function refuseLink(answer: LinkAnswer): Promise<Response> {
-  if (answer.state === "slowed") {
-    const { failure } = answer;
-    const headers = { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
-    return refuse("slowed", undefined, { ...headers, ...rateLimitHeaders(failure) });
-  }
+  if (answer.state === "slowed") return slow(answer.failure);
   return refuse(answer.state as Exclude<LinkAnswer["state"], "waiting" | "opened">);
+}
+
+function slow(failure: Extract<Failure, { code: "rate_limited" }>): Promise<Response> {
+  const headers = { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
+  return refuse("slowed", undefined, { ...headers, ...rateLimitHeaders(failure) });
 }
 
 /** The click. The form's nonce and its cookie must be the same, and the form our own. */
@@ -201,6 +203,7 @@ export async function guestOf(
   const gateway = new Gateway(context.env, callerOf(context));
   const reply = await visit(gateway, presented, code);
   if (reply.ok) return { gateway, presented, visit: reply.value };
+  if (reply.failure.code === "rate_limited") return slow(reply.failure);
   const why = refusalOf(reply.failure);
   if (why === null) return new Response(PROBLEMS.busy, { status: 503 });
   return refuse(why, why === "superseded" ? `/h/${code}?again` : undefined);

@@ -3,6 +3,7 @@ import type { Env } from "../../src/env";
 import { randomKey, type Answer, type Begun, type Client } from "../support/client";
 import { callerFrom, publicAddress, sendFrom } from "../support/caller";
 import { greetArcp } from "../support/greet-arcp";
+import { RawMcp } from "../support/mcp";
 import { Person } from "../support/person";
 import { inside, rowsWrittenBy } from "../support/worker";
 
@@ -127,6 +128,24 @@ describe("a participant handed a token", () => {
       JSON.stringify(storage.sql.exec("SELECT participants FROM session").one()),
     );
     expect(kept).not.toContain("bob@example.com");
+  });
+
+  it("is bound over MCP by the same words", async () => {
+    const mcp = new RawMcp(
+      sendFrom({ "CF-Connecting-IP": publicAddress() }),
+      "http://localhost:8787",
+    );
+    const begun = await mcp.call("create_session", { bind: { network: true } });
+    expect(begun.facts.session.participants[0].bound).toEqual(["network"]);
+    const made = await mcp.call("handoff_to_agent", {
+      resume_token: begun.facts.resume_token,
+      scopes: ["fill"],
+      bind: { network: "198.51.100.0/24" },
+    });
+    const agent = { id: begun.facts.session.id, token: made.facts.participant_token };
+    expect((await read(callerFrom("198.51.100.9"), agent)).status).toBe(200);
+    const { code } = (await mcp.call("get_session", { resume_token: agent.token })).facts;
+    expect(code).toBe("token_invalid");
   });
 
   it.each([

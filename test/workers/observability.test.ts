@@ -8,7 +8,7 @@ import { ArcpClient, type Line } from "../support/arcp";
 import { agentName, Jobs } from "../support/jobs";
 import { RawMcp } from "../support/mcp";
 import { Person } from "../support/person";
-import { client, inside, stubOf } from "../support/worker";
+import { client, rewrite, stubOf } from "../support/worker";
 
 const bindings = env as unknown as Env & { METRICS: AnalyticsEngineDataset };
 
@@ -64,11 +64,8 @@ const toolCall = (id: number, resume_token: string) => ({
   params: { name: "get_session", arguments: { resume_token } },
 });
 
-async function breakInside(session: Pick<Begun, "id">): Promise<void> {
-  await inside(session, (_, { storage }) => {
-    storage.sql.exec("UPDATE session SET fields = 'broken by the test'");
-  });
-}
+const breakInside = (session: Pick<Begun, "id">): Promise<void> =>
+  rewrite(session, (sql) => sql.exec("UPDATE session SET fields = 'broken by the test'"));
 
 describe("a line of the log", () => {
   it("says of a request what it was and how it ended", async () => {
@@ -240,7 +237,7 @@ describe("what is logged", () => {
   });
 
   it("of a failing alarm names the session and the place, and not what it failed on", async () => {
-    const session = await client.begin({ ttlMs: 1_000 });
+    const session = await client.begin({});
     await breakInside(session);
     await runDurableObjectAlarm(stubOf(session));
     expect(linesOf("alarm failed")).toEqual([
@@ -370,7 +367,8 @@ describe("a data point", () => {
     await runDurableObjectAlarm(stubOf(session));
 
     const late = points().filter(
-      ({ name }) => name === "session.expired" || name === "session.purged",
+      ({ name, sessionId }) =>
+        sessionId === session.id && (name === "session.expired" || name === "session.purged"),
     );
     expect(late.map(({ name, ms }) => [name, ms])).toEqual([
       ["session.expired", 250],

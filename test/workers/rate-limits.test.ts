@@ -157,6 +157,47 @@ describe("wrong tokens from one network", () => {
     });
   });
 
+  it("are a link's wrong cookies too, and the page then says to wait", async () => {
+    await inOneWindow(async () => {
+      const maker = from(publicAddress());
+      const { id, token } = await maker.begin();
+      const body = { to: "human", scopes: ["fill"] };
+      const made = await maker.on({ id }, "POST", "/handoffs", { token, body });
+      const { code } = made.body.handoff;
+      const owner = new Person(sendFrom({}, FEW), undefined, publicAddress());
+      await owner.open(code);
+      const thief = new Person(sendFrom({}, FEW), undefined, publicAddress());
+      for (const [name, value] of owner.cookies) {
+        thief.cookies.set(name, `${value.slice(0, -32)}${"A".repeat(32)}`);
+      }
+      const seen = await repeated(LIMITS.wrongToken + 2, () => thief.go("GET", `/h/${code}`));
+      expect(statuses(seen)).toEqual([410, 410, 410, 410, 429, 429]);
+      expect(seen.at(-1)?.headers.get("RateLimit-Policy")).toContain("wrongToken");
+      expect((await owner.go("GET", `/h/${code}`)).status).toBe(200);
+    });
+  });
+
+  it("are counted when a socket's hello brings them", async () => {
+    await inOneWindow(async () => {
+      const send = sendFrom({ "CF-Connecting-IP": publicAddress() }, FEW);
+      const { id, token } = await from(publicAddress()).begin();
+      const codes = await repeated(LIMITS.wrongToken + 1, async () => {
+        const url = `http://baton.test/sessions/${id}/socket`;
+        const { webSocket } = await send(new Request(url, { headers: { Upgrade: "websocket" } }));
+        const answer = new Promise<string>((settle) => {
+          webSocket?.addEventListener("message", ({ data }) => settle(String(data)), {
+            once: true,
+          });
+        });
+        webSocket?.accept();
+        webSocket?.send(JSON.stringify({ type: "hello", token: withOtherSecret(token) }));
+        return JSON.parse(await answer).problem.code as string;
+      });
+      expect(codes.at(0)).toBe("token_invalid");
+      expect(codes.at(-1)).toBe("rate_limited");
+    });
+  });
+
   it("are counted by wrangler.toml's own numbers where nothing else is set", async () => {
     const client = await inOneWindow(async () => {
       const one = callerFrom(publicAddress());
