@@ -34,6 +34,13 @@ const missing = (before: Heard, after: Heard): readonly string[] => [
     .map(([path]) => path),
 ];
 
+const heard = (body: unknown): Heard => ({
+  name: "x",
+  status: 200,
+  headers: [],
+  members: membersOf(body),
+});
+
 describe("a client of release 0.1.0", () => {
   it("sends every request that it knows, and each is answered with the status it knows", () => {
     expect(then.length).toBeGreaterThan(70);
@@ -51,12 +58,6 @@ describe("a client of release 0.1.0", () => {
   });
 
   it("would notice a member that is gone, renamed, or of another type", () => {
-    const heard = (body: unknown): Heard => ({
-      name: "x",
-      status: 200,
-      headers: [],
-      members: membersOf(body),
-    });
     const before = heard({ session: { head: 1, participants: [{ id: "a" }] } });
     const same = heard({ session: { head: 2, participants: [{ id: "b", more: 1 }] }, more: 1 });
     const retyped = heard({ session: { head: "2", participants: [{ id: "b" }] } });

@@ -39,6 +39,8 @@ export function membersOf(value: unknown): Readonly<Record<string, readonly stri
   return Object.fromEntries([...seen].map(([path, types]) => [path, [...types].sort()]));
 }
 
+const random = (): string => crypto.randomUUID() + crypto.randomUUID();
+
 /** Leads the client through all of it and writes down what it heard. */
 export async function replayOlderClient(client: Client): Promise<readonly Heard[]> {
   const heard: Heard[] = [];
@@ -54,7 +56,6 @@ export async function replayOlderClient(client: Client): Promise<readonly Heard[
     heard.push({ name, status: answer.status, headers, members });
     return answer;
   };
-  const random = (): string => crypto.randomUUID() + crypto.randomUUID();
 
   const key = random();
   const create = {

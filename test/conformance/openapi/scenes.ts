@@ -47,6 +47,13 @@ const isName = (value: unknown): boolean =>
 const hasHighControl = (value: unknown): boolean =>
   typeof value === "string" && /^[^/\\]*[\u007f-\u009f][^/\\]*$/.test(value);
 const isEmptyObject = (value: unknown): boolean => JSON.stringify(value) === "{}";
+function isBind(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { network = true, principal = true, ...rest } = value as Record<string, unknown>;
+  const isGiven = (one: unknown): boolean =>
+    one === true || (typeof one === "string" && one.length >= 1);
+  return isGiven(network) && isGiven(principal) && Object.keys(rest).length === 0;
+}
 const isMediaType = (type: string): boolean => /^[\w.+-]+\/[\w.+-]+/.test(type);
 const isHttpDate = (value: unknown): boolean =>
   typeof value === "string" && /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(value);
@@ -54,8 +61,12 @@ const isHttpDate = (value: unknown): boolean =>
 const soon = (): string => new Date(Date.now() + HOUR_MS).toUTCString();
 export const BYTES = "application/octet-stream";
 
-/** Bounds of a deployment's own choosing, which the document cannot name. */
-const TTL = { ttlMs: { isWellFormed: isDuration, value: HOUR_MS } };
+/** What is right and wrong by a deployment's own choosing, which the document cannot name. */
+const OF_DEPLOYMENT = {
+  ttlMs: { isWellFormed: isDuration, value: HOUR_MS },
+  // Principals need a proxy in front, and a network has to be one.
+  bind: { isWellFormed: isBind, value: { network: "127.0.0.0/8" } },
+};
 
 /** One participant's line of tokens. */
 class Hand {
@@ -160,7 +171,7 @@ const withOther: Setting = async (hand) => {
 };
 
 export const SCENES: Readonly<Record<string, Setting>> = {
-  createSession: async () => ({ swaps: TTL }),
+  createSession: async () => ({ swaps: OF_DEPLOYMENT }),
   getSession: plain,
   // Of maps specmatic makes empty ones only, and to set no field is no change.
   setFields: async () => ({ swaps: { fields: { isWellFormed: isEmptyObject, value: { a: 1 } } } }),
@@ -194,11 +205,11 @@ export const SCENES: Readonly<Record<string, Setting>> = {
     await hand.does("POST", "/pause", {});
     return {};
   },
-  extend: async () => ({ swaps: TTL }),
+  extend: async () => ({ swaps: OF_DEPLOYMENT }),
   readEvents: plain,
   appendEvents: plain,
   audit: plain,
-  createHandoff: async () => ({ swaps: TTL }),
+  createHandoff: async () => ({ swaps: OF_DEPLOYMENT }),
   listHandoffs: withOther,
   revokeHandoff: withOther,
   revoke: withOther,
