@@ -47,11 +47,11 @@ const isName = (value: unknown): boolean =>
 const hasHighControl = (value: unknown): boolean =>
   typeof value === "string" && /^[^/\\]*[\u007f-\u009f][^/\\]*$/.test(value);
 const isEmptyObject = (value: unknown): boolean => JSON.stringify(value) === "{}";
+const isGiven = (one: unknown): boolean =>
+  one === true || (typeof one === "string" && one.length >= 1);
 function isBind(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const { network = true, principal = true, ...rest } = value as Record<string, unknown>;
-  const isGiven = (one: unknown): boolean =>
-    one === true || (typeof one === "string" && one.length >= 1);
   return isGiven(network) && isGiven(principal) && Object.keys(rest).length === 0;
 }
 const isMediaType = (type: string): boolean => /^[\w.+-]+\/[\w.+-]+/.test(type);
