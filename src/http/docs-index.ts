@@ -62,6 +62,8 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("guides/deploy", "On Cloudflare"),
       inDocs("operations", "Operations"),
       inDocs("abuse", "Limits, keys and binding"),
+      inDocs("security", "Security"),
+      { path: "reporting", file: "SECURITY.md", title: "Reporting a hole" },
     ],
   },
   {
