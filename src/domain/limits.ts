@@ -21,6 +21,18 @@ export const LIMITS = {
   fieldNameLength: 200,
   /** A JSON Schema is read on every change of a field. */
   schemaBytes: 64 * KIB,
+  /** Keywords and required names that speak of one value, references followed: a few references can double at each step and mean millions. */
+  schemaWeight: 10_000,
+  /** Schemas one behind the other for the same value: each is a call inside a call, and the stack ends. */
+  schemaChain: 32,
+  /** One pattern as it is written. */
+  patternLength: 500,
+  /** All patterns of a schema with their repetitions written out: what is kept and gone through to match. */
+  patternSteps: 10_000,
+  /** Work of checking fields against their schema, in keywords looked at and characters matched: some tenths of a second in the object, during which nobody else is served. */
+  validationSteps: 5_000_000,
+  /** A text that is held against a `format`: longer than any address, shorter than what a square of it would cost. */
+  formattedLength: 8 * KIB,
   titleLength: 300,
   /** Notes, reasons, comments and descriptions. */
   textLength: 4_000,
