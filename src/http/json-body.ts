@@ -12,14 +12,18 @@ export async function readJsonBody(request: Request): Promise<Result<unknown, Fa
   if (Number(request.headers.get("Content-Length") ?? 0) > LIMITS.bodyBytes) {
     return refuse(BODY_TOO_LARGE);
   }
-  const bytes = await readBounded(request.body);
+  const bytes = await readBounded(request.body).catch(() => CUT_OFF);
   if (bytes === null) return refuse(BODY_TOO_LARGE);
+  if (bytes === CUT_OFF) return refuse(invalid("the body ended before its end"));
   if (bytes.length === 0) return ok(undefined);
   if (!isJson(request.headers.get("Content-Type"))) {
     return refuse({ code: "unsupported_media_type" });
   }
   return parse(bytes);
 }
+
+/** A body that breaks off is the sender's doing, not a fault here. */
+const CUT_OFF = new Uint8Array();
 
 async function readBounded(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array | null> {
   if (body === null) return new Uint8Array();
