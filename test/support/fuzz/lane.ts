@@ -3,7 +3,8 @@
  * link, a file, a job, a checkpoint. Knows what the session looked like, so that a refused request
  * that changed it is found out.
  */
-import { Client, type Answer } from "../client.ts";
+import type { Answer, Client } from "../client.ts";
+import { Person } from "../person.ts";
 
 export interface Credentials {
   owner: string;
@@ -22,6 +23,8 @@ export class Lane {
   readonly credentials: Credentials;
   readonly spent: string;
   readonly code: string;
+  /** Of a person who has opened the link. */
+  readonly cookie: string;
   readonly jobToken: string;
   /** Ids of things in the session, by what stands for them in a path. */
   readonly ids: Readonly<Record<string, string>>;
@@ -35,11 +38,12 @@ export class Lane {
     this.credentials = facts.credentials;
     this.spent = facts.spent;
     this.code = facts.code;
+    this.cookie = facts.cookie;
     this.jobToken = facts.jobToken;
     this.ids = facts.ids;
   }
 
-  static async begin(client: Client): Promise<Lane> {
+  static async begin(client: Client, url: string): Promise<Lane> {
     const session = await client.begin({ schema: SCHEMA, fields: { a: "a" } });
     let owner = session.token;
     const act = async (method: string, path: string, body: unknown): Promise<Answer> => {
@@ -58,11 +62,15 @@ export class Lane {
     const link = await act("POST", "/handoffs", { to: "human", scopes: ["fill"] });
     const checkpoint = await act("POST", "/checkpoints", { name: "first" });
     const upload = await act("POST", "/uploads", { name: "a.txt", type: "text/plain", size: 3 });
+    const person = new Person(fetch, url);
+    const seen = await person.open(link.body.handoff.code);
+    if (seen.status !== 200) throw new Error(`the link answered ${seen.status}`);
     return new Lane(client, {
       id: session.id,
       credentials: { owner, guest: guest.body.participantToken },
       spent: session.token,
-      code: link.body.handoff.code,
+      code: link.body.handoff.code.replaceAll("-", ""),
+      cookie: [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
       jobToken: claim.body?.jobToken ?? "",
       ids: {
         handoffId: guest.body.handoff.id,

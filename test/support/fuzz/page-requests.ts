@@ -64,6 +64,7 @@ const contentType = (chance: Chance): string =>
   ]);
 
 function cookie(lane: Lane, chance: Chance): string {
+  if (chance.is(0.8)) return lane.cookie;
   const value = chance.pick([
     lane.credentials.guest,
     "x",
@@ -81,21 +82,48 @@ function formBody(chance: Chance): Buffer {
     const part = `--b\r\nContent-Disposition: form-data; name="${chance.pick(["file", "a", "__proto__", ""])}"; filename="x"\r\n\r\nabc\r\n`;
     return toBytes(part + (chance.is(0.5) ? "--b--\r\n" : ""), chance);
   }
-  const names = [
-    "nonce",
-    "key",
-    "version",
-    "action",
-    "field:a",
-    "a",
-    "n",
-    "f",
-    "__proto__",
-    "comment",
-  ];
-  const pairs = chance.times(
-    8,
-    () => `${chance.pick(names)}=${encodeURIComponent(chance.pick(WORDS))}`,
-  );
+  const pairs = chance.times(8, () => {
+    const name = chance.pick(NAMES);
+    return `${encodeURIComponent(name)}=${encodeURIComponent(valueOf(name, chance))}`;
+  });
   return toBytes(pairs.join("&"), chance);
+}
+
+const NAMES = [
+  "nonce",
+  "key",
+  "version",
+  "base",
+  "base",
+  "action",
+  "action",
+  "f/a",
+  "f/n",
+  "f/f",
+  "f/__proto__",
+  "file/f",
+  "comment",
+  "message",
+  "reason",
+  "__proto__",
+];
+const ACTIONS = [
+  "save",
+  "save",
+  "submit",
+  "handBack",
+  "passOn",
+  "approve",
+  "reject",
+  "requestChanges",
+  "remove/upl_1",
+  "remove/",
+  "constructor",
+];
+
+function valueOf(name: string, chance: Chance): string {
+  if (name === "action") return chance.pick(ACTIONS);
+  if (name === "version") return chance.pick(["1", "2", "-1", "1e9", "", "x"]);
+  if (name === "base" || name === "f/f") return chance.is(0.5) ? toText(wild(chance)) : '{"a":"a"}';
+  return chance.pick(WORDS);
 }

@@ -13,34 +13,55 @@ export interface RawAttempt {
   readonly isCut: boolean;
 }
 
+const head = (first: string, ...lines: readonly string[]): string =>
+  [first, "Host: localhost", ...lines].join("\r\n");
+const cut = (text: string): RawAttempt => ({ bytes: Buffer.from(text, "latin1"), isCut: true });
+
+const JSON_TYPE = "Content-Type: application/json";
+
+/** Whatever reads a body has to live with one that ends too early. */
+function cutBody(lane: Lane, auth: string, chance: Chance): RawAttempt {
+  const [first, ...lines] = chance.pick([
+    [`PATCH /sessions/${lane.id}`, auth, JSON_TYPE],
+    [`POST /sessions`, JSON_TYPE],
+    [`POST /mcp`, JSON_TYPE, "Accept: application/json, text/event-stream"],
+    [
+      `POST /h/${lane.code}/act`,
+      `Cookie: ${lane.cookie}`,
+      "Content-Type: application/x-www-form-urlencoded",
+    ],
+    [`POST /h/${lane.code}`, "Content-Type: multipart/form-data; boundary=b"],
+    [`PUT /sessions/${lane.id}/uploads/${lane.ids["uploadId"]}`, auth, "Content-Type: text/plain"],
+    [`POST /jobs/events`, `Authorization: Bearer ${lane.jobToken}`, JSON_TYPE],
+  ]);
+  const part = '{"jsonrpc":"2.0","fields":{"a"';
+  const line = `${first} HTTP/1.1`;
+  return chance.is(0.5)
+    ? cut(
+        `${head(line, ...lines, `Content-Length: ${chance.pick([3, 31, 5_000])}`)}\r\n\r\n${part}`,
+      )
+    : cut(`${head(line, ...lines, "Transfer-Encoding: chunked")}\r\n\r\n40\r\n${part}`);
+}
+
 export function rawAttempt(lane: Lane, chance: Chance): RawAttempt {
   const auth = `Authorization: Bearer ${lane.credentials.owner}`;
   const body = '{"fields":{"a":"b"}}';
-  const head = (first: string, ...lines: readonly string[]): string =>
-    [first, "Host: localhost", ...lines].join("\r\n");
   const patch = `PATCH /sessions/${lane.id} HTTP/1.1`;
-  const json = "Content-Type: application/json";
-  const cut = (text: string): RawAttempt => ({ bytes: Buffer.from(text, "latin1"), isCut: true });
   switch (chance.below(14)) {
     case 0:
-      return cut(
-        `${head(patch, auth, json, `Content-Length: ${body.length + 50}`)}\r\n\r\n${body}`,
-      );
-    case 1:
-      return cut(`${head(patch, auth, json, "Content-Length: 5")}\r\n\r\n${body}`);
-    case 2:
-      return cut(`${head(patch, auth, json, "Expect: 100-continue")}\r\n\r\n${body}`);
     case 3:
-      return cut(
-        `${head(patch, auth, json, "Transfer-Encoding: chunked")}\r\n\r\n14\r\n${body.slice(0, 9)}`,
-      );
+      return cutBody(lane, auth, chance);
+    case 1:
+      return cut(`${head(patch, auth, JSON_TYPE, "Content-Length: 5")}\r\n\r\n${body}`);
+    case 2:
+      return cut(`${head(patch, auth, JSON_TYPE, "Expect: 100-continue")}\r\n\r\n${body}`);
     case 4:
       return cut(
-        `${head(patch, auth, json, "Transfer-Encoding: chunked")}\r\n\r\nZZ\r\n${body}\r\n0\r\n\r\n`,
+        `${head(patch, auth, JSON_TYPE, "Transfer-Encoding: chunked")}\r\n\r\nZZ\r\n${body}\r\n0\r\n\r\n`,
       );
     case 5:
       return cut(
-        `${head(patch, auth, json, "Transfer-Encoding: chunked", "Content-Length: 3")}\r\n\r\n5\r\n{"a":`,
+        `${head(patch, auth, JSON_TYPE, "Transfer-Encoding: chunked", "Content-Length: 3")}\r\n\r\n5\r\n{"a":`,
       );
     case 6:
       return cut(`${head(`GET /sessions/${lane.id} HTTP/9.9`, auth)}\r\n\r\n`);

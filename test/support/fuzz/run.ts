@@ -102,7 +102,7 @@ class Run {
   async lane(chance: Chance, share: number): Promise<void> {
     let done = 0;
     while (done < share && this.#faults.length < FAULTS_SHOWN) {
-      const lane = await Lane.begin(this.#client);
+      const lane = await Lane.begin(this.#client, this.#plan.url);
       if (!(await lane.look())) return this.#fault("begin", "a new session cannot be read");
       done += await this.#live(lane, chance, Math.min(LIFE, share - done));
     }

@@ -1,5 +1,5 @@
 /** Conversations over the two sockets, made of frames nobody should send. */
-import WebSocket from "ws";
+import { WebSocket } from "ws";
 import type { Chance } from "./chance.ts";
 import { spoil } from "./from-schema.ts";
 import type { Lane } from "./lane.ts";
