@@ -18,14 +18,14 @@ const broken = (): ReadableStream<Uint8Array> => {
 };
 
 it.each([
-  ["a session", "PATCH", "", "application/problem+json"],
-  ["MCP", "POST", "/mcp", "application/json"],
-])("a body that breaks off is refused by %s and changes nothing", async (_, method, path, type) => {
+  ["a session", "/events", "application/problem+json"],
+  ["MCP", "/mcp", "application/json"],
+])("a body that breaks off is refused by %s and changes nothing", async (_, path, type) => {
   const session = await client.begin();
-  const target = path === "" ? `/sessions/${session.id}` : path;
+  const target = path === "/mcp" ? path : `/sessions/${session.id}${path}`;
   const response = await worker.default.fetch(
     new Request(`http://localhost${target}`, {
-      method,
+      method: "POST",
       headers: {
         Authorization: `Bearer ${session.token}`,
         "Content-Type": "application/json",
