@@ -46,6 +46,8 @@ export const LIMITS = {
   stepsCompleted: 1_000,
   /** An id or a name; it is in every event of its actor. */
   actorIdLength: 200,
+  /** The name of a principal, as a proxy says it: an address of mail has at most 254 characters. */
+  principalLength: 320,
   /** Participants ever made in one session, revoked ones among them: the list is in every answer. */
   participants: 100,
   /** How many different participants must agree; a session has at most a hundred. */

@@ -9,12 +9,11 @@ import { BODY_TOO_LARGE, parseGuarded } from "../protocol/json-guard";
 
 /** The parsed body, or undefined where there is none. */
 export async function readJsonBody(request: Request): Promise<Result<unknown, Failure>> {
-  if (Number(request.headers.get("Content-Length") ?? 0) > LIMITS.bodyBytes) {
-    return refuse(BODY_TOO_LARGE);
-  }
-  const bytes = await readBounded(request.body).catch(() => CUT_OFF);
-  if (bytes === null) return refuse(BODY_TOO_LARGE);
+  const length = request.headers.get("Content-Length");
+  if (length !== null && Number(length) > LIMITS.bodyBytes) return refuse(BODY_TOO_LARGE);
+  const bytes = await readBytes(request, length !== null).catch(() => CUT_OFF);
   if (bytes === CUT_OFF) return refuse(invalid("the body ended before its end"));
+  if (bytes === null || bytes.length > LIMITS.bodyBytes) return refuse(BODY_TOO_LARGE);
   if (bytes.length === 0) return ok(undefined);
   if (!isJson(request.headers.get("Content-Type"))) {
     return refuse({ code: "unsupported_media_type" });
@@ -24,6 +23,10 @@ export async function readJsonBody(request: Request): Promise<Result<unknown, Fa
 
 /** A body that breaks off is the sender's doing, not a fault here. */
 const CUT_OFF = new Uint8Array();
+
+/** A length that was told is kept to by the platform; one that was not has to be watched. */
+const readBytes = async (request: Request, hasLength: boolean): Promise<Uint8Array | null> =>
+  hasLength ? new Uint8Array(await request.arrayBuffer()) : readBounded(request.body);
 
 async function readBounded(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array | null> {
   if (body === null) return new Uint8Array();
@@ -46,9 +49,11 @@ async function readBounded(body: ReadableStream<Uint8Array> | null): Promise<Uin
 const isJson = (contentType: string | null): boolean =>
   /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType?.trim() ?? "");
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
 function parse(bytes: Uint8Array): Result<unknown, Failure> {
   try {
-    return parseGuarded(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+    return parseGuarded(decoder.decode(bytes));
   } catch {
     return refuse(invalid("the body is not JSON in UTF-8"));
   }

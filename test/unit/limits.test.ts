@@ -47,6 +47,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   stepsCompleted: [BOUNDS, "the steps completed"],
   actorIdLength: [BOUNDS, "an actor's id"],
   participants: [BOUNDS, "on participants counts those ever made"],
+  principalLength: [
+    "test/workers/binding.test.ts",
+    "the name of a principal has at most 320 characters",
+  ],
   approvals: [BOUNDS, "the approvals needed"],
   checkpoints: [MANY, "on checkpoints counts the pinned, of which none gives way"],
   checkpointNameLength: [BOUNDS, "a checkpoint's name"],

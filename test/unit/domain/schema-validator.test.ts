@@ -91,7 +91,7 @@ const { schema } = fc.letrec<{ schema: Json }>((tie) => {
   };
 });
 
-describe("a value against a schema", () => {
+describe("a value against a schema", { timeout: 60_000 }, () => {
   it("gets the verdict another validator gives", () => {
     let [refused, accepted] = [0, 0];
     fc.assert(
@@ -107,10 +107,10 @@ describe("a value against a schema", () => {
         if (mine) accepted += 1;
         else refused += 1;
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
-    expect(refused).toBeGreaterThan(200);
-    expect(accepted).toBeGreaterThan(200);
+    expect(refused).toBeGreaterThan(100);
+    expect(accepted).toBeGreaterThan(100);
   });
 
   it("has items that repeat only where they are the same in all parts", () => {
