@@ -12,7 +12,7 @@ export async function buildWorker(
     format: "esm",
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
-    external: ["cloudflare:*", "node:*"],
+    external: ["cloudflare:*", "node:*", "workerd:*"],
     keepNames: true,
     logLevel: "silent",
   });

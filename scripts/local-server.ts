@@ -21,6 +21,8 @@ export interface LocalServerOptions {
   readonly vars?: Readonly<Record<string, string>>;
   /** Only for tests that show what the public default would allow. */
   readonly uniqueKey?: string;
+  /** Only for tests that need a way into the objects: another Worker that has the same classes. */
+  readonly entry?: string;
 }
 
 export interface LocalServer {
@@ -42,9 +44,12 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     host,
     port,
     log: new Log(LogLevel.ERROR),
-    modules: [{ type: "ESModule", path: "index.js", contents: await buildWorker() }],
+    modules: [{ type: "ESModule", path: "index.js", contents: await buildWorker(options.entry) }],
     compatibilityDate: COMPATIBILITY_DATE,
-    compatibilityFlags: ["enable_request_signal"],
+    compatibilityFlags: [
+      "enable_request_signal",
+      ...(options.entry === undefined ? [] : ["experimental", "unsafe_module"]),
+    ],
     durableObjects: {
       SESSION: { className: "SessionObject", useSQLite: true, unsafeUniqueKey: uniqueKey },
       HANDOFFS: {
