@@ -57,8 +57,6 @@ function limited(root: string): Disk {
   // By default the signal that comes with the limit would end the runtime.
   writeFileSync(wrapper, `#!/bin/sh\ntrap '' XFSZ\nexec '${workerd}' "$@"\n`);
   chmodSync(wrapper, 0o755);
-  const limit = (pid: number, size: string) =>
-    void tryCommand("prlimit", ["--pid", String(pid), `--fsize=${size}:unlimited`]);
   return {
     kind: "file size limit",
     folder: join(root, "data"),
@@ -68,6 +66,9 @@ function limited(root: string): Disk {
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
+
+const limit = (pid: number, size: string): void =>
+  void tryCommand("prlimit", ["--pid", String(pid), `--fsize=${size}:unlimited`]);
 
 function tryCommand(command: string, args: readonly string[]): boolean {
   try {

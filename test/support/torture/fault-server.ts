@@ -30,6 +30,7 @@ export class FaultServer {
 
   static async start(disk: Disk): Promise<FaultServer> {
     const server = new FaultServer(await findFreePort("127.0.0.1"), disk);
+    process.once("exit", server.#end);
     await server.#launch();
     return server;
   }
@@ -97,9 +98,14 @@ export class FaultServer {
     const child = this.#child;
     if (child?.pid === undefined || child.exitCode !== null) return;
     const ended = new Promise((settle) => child.once("exit", settle));
-    process.kill(-child.pid, "SIGKILL");
+    this.#end();
     await ended;
   }
+
+  readonly #end = (): void => {
+    const pid = this.#child?.pid;
+    if (pid !== undefined && this.#child?.exitCode === null) process.kill(-pid, "SIGKILL");
+  };
 
   #control(what: string, body?: unknown): ReturnType<typeof send> {
     const text = body === undefined ? "" : JSON.stringify(body);

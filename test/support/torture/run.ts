@@ -40,6 +40,8 @@ export async function runTorture(options: RunOptions): Promise<RunReport> {
   const random = new Random(seed);
   const planned = planFaults(random.fork(), durationMs, kills, slots + 1, gapMs);
   const disk = makeDisk();
+  // Also where the process is ended from outside: a server and a mount must not outlive it.
+  process.once("exit", disk.remove);
   const server = await FaultServer.start(disk);
   const proxy = await startProxy(server.url);
   const figures = new Figures();
@@ -67,6 +69,7 @@ export async function runTorture(options: RunOptions): Promise<RunReport> {
     await proxy.stop();
     await server.stop();
     disk.remove();
+    process.off("exit", disk.remove);
   }
   return {
     figures,
