@@ -192,8 +192,8 @@ describe("a history that a correct server could have made", () => {
     expect(rulesOf(asking(one))).toEqual([]);
   });
 
-  it("is passed where a refused write had an attempt before that got through", () => {
-    const outcome = refused("token_superseded");
+  it("is passed where a refused write had an attempt that came in after the refusal", () => {
+    const outcome = refused("rate_limited");
     const history = withOperation("m7", { outcome, hasLostAttempt: true, responded: 99 });
     expect(rulesOf(history)).toEqual([]);
   });
@@ -237,6 +237,12 @@ describe("a planted fault is found:", () => {
       responded: 85,
     });
     expect(rulesOf(history)).toContain("every write at most once");
+  });
+
+  it("a write that got through and is refused when it is sent again", () => {
+    const outcome = refused("token_superseded");
+    const history = withOperation("m7", { outcome, hasLostAttempt: true, responded: 99 });
+    expect(rulesOf(history)).toEqual(["refusals are justified"]);
   });
 
   it("a gap in the log", () => {
@@ -328,7 +334,11 @@ describe("a planted fault is found:", () => {
 
   it.each([
     ["a conflict with the version it had seen", "m3", { ...conflict, shown: shownAt(1) }],
-    ["a conflict that shows other events as missed", "m3", { ...conflict, missed: LOG.slice(2, 5) }],
+    [
+      "a conflict that shows other events as missed",
+      "m3",
+      { ...conflict, missed: LOG.slice(2, 5) },
+    ],
     ["a code that nothing explains", "m3", refused("token_invalid")],
   ])("%s", (_, id, outcome) => {
     expect(rulesOf(withOperation(id, { outcome }))).toContain("refusals are justified");
@@ -384,9 +394,10 @@ describe("a planted fault is found:", () => {
   });
 });
 
+const said = (seq: number, eventSeq: number, message: string): LoggedEvent =>
+  event(seq, "job.event", "draft", 1, { eventSeq, kind: "log", body: { message } });
+
 describe("a job's events", () => {
-  const said = (seq: number, eventSeq: number, message: string): LoggedEvent =>
-    event(seq, "job.event", "draft", 1, { eventSeq, kind: "log", body: { message } });
   const commits = [commit(1, said(1, 1, "a"), said(2, 2, "b")), commit(1, said(3, 3, "u"))];
   const taken = [
     { seq: 1, mark: "a" },

@@ -173,8 +173,10 @@ describe("an executor", () => {
     const agent = agentName();
     const work = await jobs.begin(agent);
     const claim = await jobs.claimed(agent);
-    const body = (n: number) => ({ events: [{ kind: "log", body: { n } }] });
-    const send = (n: number) => jobs.report(claim, "events", body(n), { key: `key-of-${n}` });
+    const send = (n: number) => {
+      const events = [{ kind: "log", body: { n } }];
+      return jobs.report(claim, "events", { events }, { key: `key-of-${n}` });
+    };
     const count = LIMITS.jobBatches + 1;
     for (let n = 0; n < count; n++) await send(n);
 

@@ -96,7 +96,7 @@ function lateness(before: Folded | undefined, { clock: [least] }: Span): string 
 }
 
 function refusalProblem(
-  { history, states, lines, timeline }: Evidence,
+  { history, states, owners, lines, timeline }: Evidence,
   operation: Operation,
   outcome: Operation["outcome"] & { kind: "refused" },
 ): string | null {
@@ -121,6 +121,8 @@ function refusalProblem(
       const end = known(name).spends
         ? lines.spentAt(participant, token)
         : lines.fencedAt(participant, token);
+      // Asked again with its key, it must be told what the first time did.
+      if (end !== undefined && owners[end] === operation) return "it had itself spent the token";
       return by(end) ? null : `token ${token} was not spent`;
     }
     case "illegal_transition": {
