@@ -49,11 +49,17 @@ export class ArcpLine {
     }
   }
 
-  /** The same submit with its key, until it is accepted. */
+  /** The same submit with its key, until it is accepted; events of the job may come before that. */
   async submit(payload: object, deadline: number): Promise<boolean> {
     while (Date.now() < deadline) {
-      const accepted = await this.#line?.client.submit(payload).catch(() => null);
-      if (accepted != null) return true;
+      const client = this.#line?.client;
+      client?.send("job.submit", payload);
+      for (;;) {
+        const frame = (await client?.next().catch(() => null)) ?? null;
+        if (frame === null || frame.type === "session.error") break;
+        if (frame.type === "job.accepted") return true;
+        this.#take(frame);
+      }
       await this.connect(deadline);
     }
     return false;

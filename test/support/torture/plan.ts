@@ -98,8 +98,8 @@ export interface SessionPlan {
   readonly steps: number;
 }
 
-export function drawSession(random: Random): SessionPlan {
-  const ttlMs = random.chance(0.3) ? random.between(3_000, 9_000) : null;
+export function drawSession(random: Random, isShort = false): SessionPlan {
+  const ttlMs = random.chance(0.3) || isShort ? random.between(3_000, 9_000) : null;
   const review = random.chance(0.8) ? { required: true, approvals: random.between(1, 2) } : null;
   const body = {
     title: `t${random.between(0, 999)}`,

@@ -20,9 +20,14 @@ const CATCH_UP_MS = 60_000;
 /** Past its end, so that the alarm has a chance to come, once or twice. */
 const LINGER_MS = 1_200;
 
-export async function liveSession(world: World, slot: number, seed: number): Promise<void> {
+export async function liveSession(
+  world: World,
+  slot: number,
+  seed: number,
+  isShort: boolean,
+): Promise<void> {
   const random = new Random(seed);
-  const plan = drawSession(random);
+  const plan = drawSession(random, isShort);
   const recorder = new Recorder(world.clock, world.figures);
   const tag = `s${seed.toString(36)}`;
   const begun = await begin(world, recorder, plan, tag);

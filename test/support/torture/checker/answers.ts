@@ -143,6 +143,9 @@ function refusalProblem(
     }
     case "not_found":
       return name === "restore" ? null : "it is there";
+    // A copy that could not be written and read back is refused so, and nothing of it is kept.
+    case "checkpoint_corrupt":
+      return name === "checkpoint" || name === "restore" ? null : "it touches no checkpoint";
     case "rate_limited":
     case "busy":
       return null;
