@@ -4,7 +4,7 @@
  */
 import { SYSTEM } from "../../../../src/domain/actor";
 import { admit, standingOf, type IssuedToken } from "../../../../src/domain/admission";
-import { appended, appendProblem } from "../../../../src/domain/append";
+import { batchOf, numberBatch } from "../../../../src/domain/append";
 import { fold } from "../../../../src/domain/apply";
 import { numberEvents, type Commit } from "../../../../src/domain/commit";
 import { decideCreate } from "../../../../src/domain/create";
@@ -78,11 +78,11 @@ export class PureSession {
     if (!admitted.ok) return admitted.error.code;
     if (admitted.value.kind === "replay") return "replay";
     if (asked.operation === "append") {
-      const problem = appendProblem(asked.events);
-      if (problem !== null) return problem.code;
-      this.#keep(
-        numberEvents(this.session, this.head, appended(asked.events), participant.actor, now),
-      );
+      const batch = batchOf(asked.events);
+      if (batch.problem !== null) return batch.problem.code;
+      const at = new Date(now).toISOString();
+      const lines = numberBatch(batch, this.session, this.head, participant.actor, at);
+      this.log.push(...lines.split("\n").map((line) => JSON.parse(line) as LogEvent));
       return "ok";
     }
     const next = this.#lines.get(who)?.length ?? 0;
