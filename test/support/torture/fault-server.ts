@@ -30,7 +30,6 @@ export class FaultServer {
 
   static async start(disk: Disk): Promise<FaultServer> {
     const server = new FaultServer(await findFreePort("127.0.0.1"), disk);
-    process.once("exit", server.#end);
     await server.#launch();
     return server;
   }
@@ -96,15 +95,16 @@ export class FaultServer {
 
   async stop(): Promise<void> {
     const child = this.#child;
-    if (child?.pid === undefined || child.exitCode !== null) return;
+    process.off("exit", this.#end);
+    if (child?.pid === undefined || !isRunning(child)) return;
     const ended = new Promise((settle) => child.once("exit", settle));
     this.#end();
     await ended;
   }
 
   readonly #end = (): void => {
-    const pid = this.#child?.pid;
-    if (pid !== undefined && this.#child?.exitCode === null) process.kill(-pid, "SIGKILL");
+    const child = this.#child;
+    if (child?.pid !== undefined && isRunning(child)) process.kill(-child.pid, "SIGKILL");
   };
 
   #control(what: string, body?: unknown): ReturnType<typeof send> {
@@ -125,18 +125,23 @@ export class FaultServer {
       detached: true,
     });
     this.#child = child;
+    process.once("exit", this.#end);
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
         this.#said = (this.#said + text).slice(-KEPT_OUTPUT);
       });
     }
     while (!(await this.answers())) {
-      if (child.exitCode !== null) throw new Error(`the server did not start: ${this.#said}`);
+      if (!isRunning(child)) throw new Error(`the server did not start: ${this.#said}`);
       await sleep(POLL_MS);
     }
     this.pids.add(this.runtimePid());
   }
 }
+
+/** One that a signal ended has no exit code. */
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === null && signalCode === null;
 
 function childNamed(command: string, parent: number): number {
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {

@@ -21,6 +21,8 @@ export type Fault =
 export interface Planned {
   readonly atMs: number;
   readonly fault: Fault;
+  /** Strikes however late it has become; others are then left out. */
+  readonly isNeeded: boolean;
 }
 
 /** Less than the lease of a job, which a jump must not end; short sessions do expire by it. */
@@ -40,12 +42,14 @@ export function planFaults(
     // Not at the very end: what was killed must be seen to go on.
     atMs: Math.round(share * (index + 0.2 + 0.6 * random.next())),
     fault: { kind: "kill" },
+    isNeeded: true,
   }));
   // A turn of every kind first, so that a short run has some of each.
   for (let atMs = 0, n = 0; ; n++) {
     atMs += random.between(1, 2 * meanGapMs);
     if (atMs >= durationMs) break;
-    planned.push({ atMs, fault: draw(random, slots, n < KINDS.length ? n : null) });
+    const isNeeded = n < KINDS.length;
+    planned.push({ atMs, fault: draw(random, slots, isNeeded ? n : null), isNeeded });
   }
   return planned.sort((one, other) => one.atMs - other.atMs);
 }
