@@ -147,6 +147,7 @@ it("docs/decisions gives every dependency its reason", () => {
 const documents = [
   "README.md",
   "CHANGELOG.md",
+  "CONTRIBUTING.md",
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),
