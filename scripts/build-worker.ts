@@ -14,7 +14,7 @@ export async function buildWorker(
     format: "esm",
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
-    external: ["cloudflare:*", "node:*"],
+    external: ["cloudflare:*", "node:*", "workerd:*"],
     logLevel: "silent",
     plugins: [
       {

@@ -70,6 +70,8 @@ export const LIMITS = {
   jobInputBytes: 256 * KIB,
   /** Executors that may begin one job before it counts as failed. */
   jobAttempts: 3,
+  /** Batches of a job's executor that are known again by their keys; they stand in the job's row. */
+  jobBatches: 32,
   /** `name` or `name@version`. */
   agentNameLength: 100,
   /** What an event of a job is called, and a result that came in chunks. */

@@ -81,6 +81,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
     "on unconfirmed tokens is sixteen: the first of seventeen is no longer good",
   ],
   arcpSubscriptions: [ARCP, "on subscriptions is twenty at once, and one given up makes room"],
+  jobBatches: [
+    "test/workers/executors.test.ts",
+    "writes a batch once that comes again after others, as far back as it is remembered",
+  ],
   pageEvents: [
     "test/workers/resume.test.ts",
     "with more events than a page holds says so, and the cursor skips none of them",
