@@ -117,18 +117,21 @@ async function readRange(stub: DurableObjectStub<FloorObject>, events: number): 
   );
 }
 
-/** The same range, a message a line, once the client has said anything. `isWriting` adds a write. */
-function readOnSocket(stub: DurableObjectStub<FloorObject>, isWriting: boolean): Response {
+/**
+ * The same range, a message a line, once the client has said anything. With `first` a write comes
+ * before it, and only so many events are read: what those writes add is not.
+ */
+function readOnSocket(stub: DurableObjectStub<FloorObject>, first: number): Response {
   const { 0: outer, 1: inner } = new WebSocketPair();
   inner.accept();
   let isReading = false;
   inner.addEventListener("message", async ({ data }) => {
     if (isReading) return;
     isReading = true;
-    if (isWriting) await stub.patch(String(data));
-    const head = await stub.head();
+    if (first > 0) await stub.patch(String(data));
+    const head = first > 0 ? first : await stub.head();
     for (let after = 0; after < head; after += EVENTS_A_READ) {
-      const text = await stub.range(after, after + EVENTS_A_READ);
+      const text = await stub.range(after, Math.min(after + EVENTS_A_READ, head));
       for (const line of text.split("\n")) inner.send(`{"type":"event","event":${line}}`);
     }
     inner.send(`{"type":"replay.done"}`);
@@ -139,7 +142,7 @@ function readOnSocket(stub: DurableObjectStub<FloorObject>, isWriting: boolean):
 export default {
   async fetch(request: Request, env: FloorEnv): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    const [, operation = "", hex = "", second = ""] = pathname.split("/");
+    const [, operation = "", hex = "", ...rest] = pathname.split("/");
     if (operation === "create") {
       const id = env.FLOOR.newUniqueId();
       const body = await env.FLOOR.get(id).create(await request.text());
@@ -153,9 +156,9 @@ export default {
       case "calls":
         return new Response(String(await stub.calls()));
       case "page": {
-        // A link is looked up in one object, and what it stands for in another.
-        const [, page] = [await stub.get(), await stubOf(second).get()];
-        return new Response(page, { headers: { "Content-Type": "text/html" } });
+        // Misses are looked up in one object, the link in another, what it stands for in a third.
+        for (const id of rest) await stubOf(id).get();
+        return new Response(await stub.get(), { headers: { "Content-Type": "text/html" } });
       }
       case "patch":
         return new Response(await stub.patch(await request.text()));
@@ -166,7 +169,7 @@ export default {
       case "listen":
         return stub.fetch(request);
       case "socket":
-        return readOnSocket(stub, searchParams.get("write") === "1");
+        return readOnSocket(stub, Number(searchParams.get("first")));
       default:
         return readRange(stub, Number(searchParams.get("events")));
     }

@@ -10,6 +10,7 @@ import {
   patchFloor,
   times,
 } from "./actors.ts";
+import { ARRIVALS } from "./arrivals.ts";
 import type { Load } from "./load.ts";
 import { REPLAYS } from "./replays.ts";
 import { shared, type Client, type Workload } from "./workload.ts";
@@ -105,4 +106,4 @@ const REQUESTS: readonly Workload[] = [
   },
 ];
 
-export const WORKLOADS: readonly Workload[] = [...REQUESTS, ...REPLAYS];
+export const WORKLOADS: readonly Workload[] = [...REQUESTS, ...REPLAYS, ...ARRIVALS];
