@@ -13,7 +13,6 @@ export async function buildWorker(
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
-    keepNames: true,
     logLevel: "silent",
   });
   const [file] = outputFiles;

@@ -5,7 +5,12 @@
  */
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-const VALUES = new Map([...ALPHABET].map((char, value) => [char, value]));
+/** By character code; the codes that stand for nothing hold more than six bits can. */
+const NOTHING = 64;
+const VALUES = new Uint8Array(128).fill(NOTHING);
+for (let value = 0; value < ALPHABET.length; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 export function encodeBase64url(bytes: Uint8Array): string {
   let text = "";
@@ -27,9 +32,9 @@ export function decodeBase64url(text: string): Uint8Array | null {
   let buffer = 0;
   let bits = 0;
   let at = 0;
-  for (const char of text) {
-    const value = VALUES.get(char);
-    if (value === undefined) return null;
+  for (let i = 0; i < text.length; i++) {
+    const value = VALUES[text.charCodeAt(i)] ?? NOTHING;
+    if (value === NOTHING) return null;
     buffer = ((buffer << 6) | value) & 0xffff;
     bits += 6;
     if (bits >= 8) {
@@ -49,5 +54,7 @@ export function hexToBytes(hex: string): Uint8Array {
 }
 
 export function bytesToHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let hex = "";
+  for (const byte of bytes) hex += HEX[byte];
+  return hex;
 }

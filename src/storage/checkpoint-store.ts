@@ -1,9 +1,9 @@
 /** Checkpoints, in a table of their own that is made with the first of them: most sessions have none. */
 import type { CheckpointMeta, NewCheckpoint } from "../domain/checkpoint";
+import { LazyTable } from "./lazy-table";
 import type { SqlPort, SqlRow } from "./sql-port";
 
 const SQL = {
-  find: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checkpoints'`,
   create: `CREATE TABLE checkpoints (
     number INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
@@ -31,13 +31,15 @@ const SQL = {
 
 export class CheckpointStore {
   readonly #sql: SqlPort;
+  readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
     this.#sql = sql;
+    this.#table = new LazyTable(sql, "checkpoints", SQL.create);
   }
 
   exists(): boolean {
-    return this.#sql.run(SQL.find).length > 0;
+    return this.#table.exists();
   }
 
   list(): readonly CheckpointMeta[] {
@@ -50,7 +52,7 @@ export class CheckpointStore {
   }
 
   save({ meta, body, replaces }: NewCheckpoint): void {
-    if (!this.exists()) this.#sql.run(SQL.create);
+    this.#table.make();
     const values = [
       meta.number,
       meta.name,

@@ -3,10 +3,10 @@ import { jobDue, type Job } from "../domain/job";
 import type { RequestHash } from "../domain/ids";
 import type { Json } from "../domain/json";
 import { assertFits } from "./row-size";
+import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
 const SQL = {
-  find: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'jobs'`,
   // What is long stands last: finding a row by the other columns then reads no overflow page.
   create: `CREATE TABLE jobs (
     number INTEGER PRIMARY KEY,
@@ -44,13 +44,15 @@ export interface JobKey {
 
 export class JobStore {
   readonly #sql: SqlPort;
+  readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
     this.#sql = sql;
+    this.#table = new LazyTable(sql, "jobs", SQL.create);
   }
 
   exists(): boolean {
-    return this.#sql.run(SQL.find).length > 0;
+    return this.#table.exists();
   }
 
   /** Jobs ever submitted. */
@@ -93,7 +95,7 @@ export class JobStore {
   }
 
   insert(job: Job, input: Json, key: JobKey | null): void {
-    if (!this.exists()) this.#sql.run(SQL.create);
+    this.#table.make();
     const record = JSON.stringify(job);
     const text = JSON.stringify(input);
     assertFits([record, text], "the job as it would be stored");

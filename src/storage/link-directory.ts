@@ -2,10 +2,10 @@
  * Where codes lead: one row a code, under its hash. The table is made with the first code, never for
  * a stranger who asks. Rows stay a while after their link has ended, so that it can explain itself.
  */
+import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
 const SQL = {
-  findTable: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'codes'`,
   createTable: `CREATE TABLE codes (
     code TEXT PRIMARY KEY,
     object_id TEXT NOT NULL,
@@ -27,22 +27,20 @@ export interface DirectoryEntry {
 
 export class LinkDirectory {
   readonly #sql: SqlPort;
+  readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
     this.#sql = sql;
-  }
-
-  #exists(): boolean {
-    return this.#sql.run(SQL.findTable).length > 0;
+    this.#table = new LazyTable(sql, "codes", SQL.createTable);
   }
 
   add(code: string, { objectIdHex, participant }: DirectoryEntry, keepUntil: number): void {
-    if (!this.#exists()) this.#sql.run(SQL.createTable);
+    this.#table.make();
     this.#sql.run(SQL.insert, code, objectIdHex, participant, keepUntil);
   }
 
   find(code: string, now: number): DirectoryEntry | null {
-    const row = this.#exists() ? this.#sql.run(SQL.find, code, now)[0] : undefined;
+    const row = this.#table.exists() ? this.#sql.run(SQL.find, code, now)[0] : undefined;
     return row === undefined
       ? null
       : { objectIdHex: String(row["object_id"]), participant: Number(row["participant"]) };
@@ -50,7 +48,7 @@ export class LinkDirectory {
 
   /** Removes what is over; when the next one will be, or null where nothing is left. */
   sweep(now: number): number | null {
-    if (!this.#exists()) return null;
+    if (!this.#table.exists()) return null;
     this.#sql.run(SQL.drop, now);
     const at = this.#sql.run(SQL.nextEnd)[0]?.["at"];
     return typeof at === "number" ? at : null;

@@ -1,9 +1,9 @@
 /** The misses of one address: one row, made with the first miss. */
 import { NO_MISSES, type Misses } from "../domain/miss-limit";
+import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
 const SQL = {
-  findTable: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'misses'`,
   createTable: `CREATE TABLE misses (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     count INTEGER NOT NULL,
@@ -18,13 +18,15 @@ const SQL = {
 
 export class MissStore {
   readonly #sql: SqlPort;
+  readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
     this.#sql = sql;
+    this.#table = new LazyTable(sql, "misses", SQL.createTable);
   }
 
   read(): Misses {
-    if (this.#sql.run(SQL.findTable).length === 0) return NO_MISSES;
+    if (!this.#table.exists()) return NO_MISSES;
     const row = this.#sql.run(SQL.read)[0];
     if (row === undefined) return NO_MISSES;
     return {
@@ -35,7 +37,7 @@ export class MissStore {
   }
 
   write({ count, waitUntil, lastAt }: Misses): void {
-    if (this.#sql.run(SQL.findTable).length === 0) this.#sql.run(SQL.createTable);
+    this.#table.make();
     this.#sql.run(SQL.write, count, waitUntil, lastAt);
   }
 }

@@ -1,8 +1,8 @@
 /** The offers of one agent's queue, oldest first. The table is made with the first of them. */
+import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
 const SQL = {
-  find: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'offers'`,
   create: `CREATE TABLE offers (
     id INTEGER PRIMARY KEY,
     object_id TEXT NOT NULL,
@@ -25,21 +25,23 @@ const READ_AHEAD = 16;
 
 export class OfferStore {
   readonly #sql: SqlPort;
+  readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
     this.#sql = sql;
+    this.#table = new LazyTable(sql, "offers", SQL.create);
   }
 
   /** False where the offer was known already. */
   add(objectIdHex: string, number: number, attempt: number): boolean {
-    if (!this.#exists()) this.#sql.run(SQL.create);
+    this.#table.make();
     if (this.#sql.run(SQL.known, objectIdHex, number, attempt).length > 0) return false;
     this.#sql.run(SQL.insert, objectIdHex, number, attempt);
     return true;
   }
 
   *all(): Generator<Offer> {
-    if (!this.#exists()) return;
+    if (!this.#table.exists()) return;
     for (let after = 0; ; ) {
       const rows = this.#sql.run(SQL.list, after, READ_AHEAD);
       for (const row of rows) {
@@ -51,10 +53,6 @@ export class OfferStore {
   }
 
   remove(id: number): void {
-    if (this.#exists()) this.#sql.run(SQL.remove, id);
-  }
-
-  #exists(): boolean {
-    return this.#sql.run(SQL.find).length > 0;
+    if (this.#table.exists()) this.#sql.run(SQL.remove, id);
   }
 }

@@ -5,7 +5,7 @@
 import type { Failure } from "../domain/failure";
 import { utf8Bytes } from "../domain/json";
 import { LIMITS } from "../domain/limits";
-import type { SqlValue } from "./sql-port";
+import type { SqlRow, SqlValue } from "./sql-port";
 
 /** A UTF-16 unit takes at most three bytes in UTF-8. */
 const BYTES_PER_UNIT = 3;
@@ -19,20 +19,23 @@ export class RowTooLarge extends Error {
   }
 }
 
+/** Returns about how large the row is, which is known anyway. */
 export function assertFits(
   values: readonly SqlValue[],
   what: string,
   limit: number = LIMITS.rowBytes,
-): void {
-  const units = values.reduce<number>((sum, value) => sum + unitsOf(value), 0);
+): number {
+  let units = 0;
+  for (const value of values) units += unitsOf(value);
   // Most rows are far below: then counting bytes exactly would be wasted work.
-  if (units * BYTES_PER_UNIT <= limit) return;
+  if (units * BYTES_PER_UNIT <= limit) return units;
   const bytes = values.reduce<number>(
     (sum, value) => sum + (typeof value === "string" ? utf8Bytes(value) : unitsOf(value)),
     0,
   );
   if (bytes > limit) throw new RowTooLarge(what, limit);
+  return units;
 }
 
-const unitsOf = (value: SqlValue): number =>
+export const unitsOf = (value: SqlRow[string]): number =>
   typeof value === "string" || value instanceof Uint8Array ? value.length : 8;

@@ -24,7 +24,7 @@ import {
   toPlan,
   toSession,
 } from "./rows";
-import { assertFits } from "./row-size";
+import { assertFits, unitsOf } from "./row-size";
 import type { SqlPort, SqlRow } from "./sql-port";
 
 const SQL = {
@@ -104,9 +104,19 @@ const READ_AHEAD = 16;
 const READ_AHEAD_MOST = 256;
 const SMALL_BATCH_BYTES = 256 * 1024;
 
+/** A session larger than this is read anew each time: many objects share one isolate's memory. */
+const KEPT_UNITS_MOST = 128 * 1024;
+
+/**
+ * Keeps what it last read or wrote, because nobody else writes here. A transaction that fails makes
+ * it forget, and so does the platform, which ends an instance whose writes did not reach the disk.
+ */
 export class SessionStore {
   readonly #sql: SqlPort;
   #hasTables = false;
+  #kept: Loaded | null = null;
+  #head: number | null = null;
+  #jobHead: number | null = null;
 
   constructor(sql: SqlPort) {
     this.#sql = sql;
@@ -128,37 +138,66 @@ export class SessionStore {
   /** After storage was emptied. */
   forget(): void {
     this.#hasTables = false;
+    this.#keepNothing();
   }
 
   transaction<T>(body: () => T): T {
-    return this.#sql.transaction(body);
+    try {
+      return this.#sql.transaction(body);
+    } catch (error) {
+      this.#keepNothing();
+      throw error;
+    }
+  }
+
+  #keepNothing(): void {
+    this.#kept = null;
+    this.#head = null;
+    this.#jobHead = null;
+  }
+
+  #keep({ session, participants, plan }: Loaded, units: number): void {
+    this.#kept = units <= KEPT_UNITS_MOST ? { session, participants, plan } : null;
   }
 
   /** The session and everybody in it: one row. */
   load(): Loaded | null {
+    if (this.#kept !== null) return this.#kept;
     const row = this.#sql.run(SQL.session)[0];
     if (row === undefined) return null;
-    return { session: toSession(row), participants: toParticipants(row), plan: toPlan(row) };
+    const units = Object.values(row).reduce<number>((sum, cell) => sum + unitsOf(cell), 0);
+    const loaded = {
+      session: toSession(row),
+      participants: toParticipants(row),
+      plan: toPlan(row),
+    };
+    this.#keep(loaded, units);
+    return loaded;
   }
 
-  insert({ session, participants, plan }: Loaded, created: Omit<CreateRecord, "createdAt">): void {
+  insert(loaded: Loaded, created: Omit<CreateRecord, "createdAt">): void {
+    const { session, participants, plan } = loaded;
     const values = [
       ...changingValues(session),
       participantsText(participants),
       planText(plan),
       ...fixedValues(session),
     ];
-    assertFits(values, "the session as it would be stored");
+    const units = assertFits(values, "the session as it would be stored");
     this.#sql.run(SQL.insertSession, SCHEMA_VERSION, ...values, created.request, created.sealed);
+    this.#keep(loaded, units);
   }
 
   /** What adds no content may use the reserve: a full session can still be ended. */
-  update({ session, participants, plan }: Loaded, isAdding = true): void {
+  update(loaded: Loaded, isAdding = true): void {
+    const { session, participants, plan } = loaded;
     const people = participantsText(participants);
     const values = [...changingValues(session), people, planText(plan)];
     const limit = LIMITS.rowBytes + (isAdding ? 0 : LIMITS.rowReserveBytes);
-    assertFits([...values, textOf(session.schema)], "the session as it would be stored", limit);
+    const whole = [...values, textOf(session.schema)];
+    const units = assertFits(whole, "the session as it would be stored", limit);
     this.#sql.run(SQL.updateSession, ...values);
+    this.#keep(loaded, units);
   }
 
   createRecord(): CreateRecord | null {
@@ -172,7 +211,7 @@ export class SessionStore {
   }
 
   head(): number {
-    return Number(this.#sql.run(SQL.head)[0]?.["last_seq"] ?? 0);
+    return (this.#head ??= Number(this.#sql.run(SQL.head)[0]?.["last_seq"] ?? 0));
   }
 
   /** Tokens issued by the commit that begins at `seq`: how a spent token is told from a false one. */
@@ -188,6 +227,9 @@ export class SessionStore {
   insertCommit({ commit, text, at, participant, issued, append }: CommitRecord): void {
     const { first, last, events, session } = commit;
     assertFits([text], "what this request would write");
+    const jobHead =
+      (events.findLast(({ type }) => isNumbered(type))?.payload["eventSeq"] as number) ??
+      this.jobHead();
     this.#sql.run(
       SQL.insertCommit,
       first,
@@ -198,18 +240,19 @@ export class SessionStore {
       session.state,
       session.version,
       events.every(({ type }) => isTrimmable(type)) ? 1 : 0,
-      (events.findLast(({ type }) => isNumbered(type))?.payload["eventSeq"] as number) ??
-        this.jobHead(),
+      jobHead,
       issued.length === 0 ? null : JSON.stringify(issued.map((one) => [one.participant, one.hash])),
       append?.key ?? null,
       append?.request ?? null,
       text,
     );
+    this.#head = last;
+    this.#jobHead = jobHead;
   }
 
   /** The number of the last event of any job, in the numbering that jobs have of their own. */
   jobHead(): number {
-    return Number(this.#sql.run(SQL.jobHead)[0]?.["job_seq"] ?? 0);
+    return (this.#jobHead ??= Number(this.#sql.run(SQL.jobHead)[0]?.["job_seq"] ?? 0));
   }
 
   /**

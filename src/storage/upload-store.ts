@@ -1,9 +1,9 @@
 /** What is known of a session's files, in a table that is made with the first of them. */
 import type { Upload } from "../domain/upload";
+import { LazyTable } from "./lazy-table";
 import type { SqlPort, SqlRow } from "./sql-port";
 
 const SQL = {
-  find: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'uploads'`,
   create: `CREATE TABLE uploads (
     number INTEGER PRIMARY KEY,
     field TEXT,
@@ -25,13 +25,15 @@ const SQL = {
 
 export class UploadStore {
   readonly #sql: SqlPort;
+  readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
     this.#sql = sql;
+    this.#table = new LazyTable(sql, "uploads", SQL.create);
   }
 
   exists(): boolean {
-    return this.#sql.run(SQL.find).length > 0;
+    return this.#table.exists();
   }
 
   list(): readonly Upload[] {
@@ -39,7 +41,7 @@ export class UploadStore {
   }
 
   save(upload: Upload): void {
-    if (!this.exists()) this.#sql.run(SQL.create);
+    this.#table.make();
     const { number, field, name, type, size, sha256, status, requestedAt, stored } = upload;
     const where = stored === null ? null : JSON.stringify(stored);
     this.#sql.run(SQL.save, number, field, name, type, size, sha256, status, requestedAt, where);

@@ -131,6 +131,9 @@ function append(
   });
 }
 
+/** What is on the disk, whatever another store remembers. */
+const stored = (sql: SqlPort): SessionStore => new SessionStore(sql);
+
 const tables = (sql: SqlPort): readonly unknown[] => sql.run(TABLES).map((row) => row["name"]);
 
 export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
@@ -151,8 +154,8 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "a session comes back as it was stored, with whatever text it holds"(sql) {
-    const { store, session } = begun(sql);
-    expect(store.load()).toEqual({ session, participants: [participant(1)], plan: null });
+    const { session } = begun(sql);
+    expect(stored(sql).load()).toEqual({ session, participants: [participant(1)], plan: null });
   },
 
   "an update changes all that may change and nothing that is fixed"(sql) {
@@ -184,7 +187,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
       trimmed: { floor: 5, checkpoint: { id: "chk_2", name: "Früh", seq: 6 } },
     };
     store.update({ session: changed, participants: [participant(1)], plan: null });
-    expect(store.load()?.session).toEqual(changed);
+    expect(stored(sql).load()?.session).toEqual(changed);
     const fixed = {
       schema: null,
       createdAt: "x",
@@ -194,7 +197,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
       parent: null,
     };
     store.update({ session: { ...changed, ...fixed }, participants: [participant(1)], plan: null });
-    expect(store.load()?.session).toEqual(changed);
+    expect(stored(sql).load()?.session).toEqual(changed);
   },
 
   "a promised child stands in the row until it is taken out"(sql) {
@@ -211,9 +214,9 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
       parent: { sessionId: sessionIdFromHex("ab".repeat(32)), seq: 1, reason: "full" },
     };
     store.update({ session, participants: [participant(1)], plan });
-    expect(store.load()?.plan).toEqual(plan);
+    expect(stored(sql).load()?.plan).toEqual(plan);
     store.update({ session, participants: [participant(1)], plan: null });
-    expect(store.load()?.plan).toBeNull();
+    expect(stored(sql).load()?.plan).toBeNull();
   },
 
   "a row that would be too large is refused, and what was written with it is undone"(sql) {
@@ -292,7 +295,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
       [8, 9],
     ]);
     expect(store.trimmableUpTo(8)).toBeNull();
-    expect(store.head()).toBe(9);
+    expect(stored(sql).head()).toBe(9);
     expect(store.commitAt(4)?.lines).toContain("session.paused");
     expect(store.commitAt(6)).toBeNull();
   },
@@ -307,7 +310,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
       participant(3, { madeBy: 2, last: { ...last, request: null, sealed: null } }),
     ];
     store.update({ session, participants: everybody, plan: null });
-    expect(store.load()?.participants).toEqual(everybody);
+    expect(stored(sql).load()?.participants).toEqual(everybody);
   },
 
   "what created the session is kept with its bytes"(sql) {
@@ -323,9 +326,9 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
 
   "the head is the last seq of the last commit"(sql) {
     const { store, session } = begun(sql);
-    expect(store.head()).toBe(1);
+    expect(stored(sql).head()).toBe(1);
     append(store, session, ["a.b", "a.b", "a.b"]);
-    expect(store.head()).toBe(4);
+    expect(stored(sql).head()).toBe(4);
   },
 
   "issued tokens are found by the first seq of their commit only"(sql) {
@@ -436,6 +439,30 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(() => store.transaction(body)).toThrow("on purpose");
     expect(store.load()).toEqual(before);
     expect(store.head()).toBe(1);
+    expect(stored(sql).load()).toEqual(before);
+  },
+
+  "what is remembered costs no row to read, and is not remembered where it is large"(sql) {
+    const { store, session } = begun(sql);
+    let reads = 0;
+    const counting: SqlPort = {
+      run: (text, ...values) => (reads++, sql.run(text, ...values)),
+      transaction: (body) => sql.transaction(body),
+    };
+    const reader = new SessionStore(counting);
+    const readsOf = (act: () => unknown): number => {
+      reads = 0;
+      act();
+      return reads;
+    };
+    const look = () => [reader.load(), reader.head(), reader.jobHead()];
+    expect(readsOf(look)).toBe(3);
+    expect(readsOf(look)).toBe(0);
+    const fields = { pad: "x".repeat(200_000) };
+    store.update({ session: { ...session, fields }, participants: [participant(1)], plan: null });
+    const large = new SessionStore(counting);
+    expect(readsOf(() => large.load())).toBe(1);
+    expect(readsOf(() => large.load())).toBe(1);
   },
 
   "tables made in a body that throws are gone with it"(sql) {

@@ -1,6 +1,6 @@
 /** The Worker inside the test runtime, reached through its own fetch handler. */
 import { env, exports } from "cloudflare:workers";
-import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import type { Env } from "../../src/env";
 import { objectIdHexOf } from "../../src/domain/ids";
 import type { SessionObject } from "../../src/object/session-object";
@@ -21,6 +21,15 @@ export const inside = <T>(
   session: Pick<Begun, "id">,
   look: (instance: SessionObject, state: DurableObjectState) => T | Promise<T>,
 ): Promise<T> => runInDurableObject(stubOf(session), look);
+
+/** Changes rows behind the object's back, and has it forget what it knew of them. */
+export async function rewrite(
+  session: Pick<Begun, "id">,
+  change: (sql: SqlStorage) => void,
+): Promise<void> {
+  await inside(session, (_, { storage }) => change(storage.sql));
+  await evictDurableObject(stubOf(session));
+}
 
 /** Rows written by what `act` does, as the platform bills them. */
 export async function rowsWrittenBy(

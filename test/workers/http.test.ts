@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Answer, Begun } from "../support/client";
-import { client, inside } from "../support/worker";
+import { client, rewrite } from "../support/worker";
 
 const BODY_BYTES = 1_048_576;
 const JSON_DEPTH = 32;
@@ -242,9 +242,7 @@ describe("an error", () => {
 
   it("of the server's own shows nothing from inside", async () => {
     const session = await client.begin({ title: "Secret plan" });
-    await inside(session, (_, { storage }) => {
-      storage.sql.exec("UPDATE session SET fields = 'broken by the test'");
-    });
+    await rewrite(session, (sql) => sql.exec("UPDATE session SET fields = 'broken by the test'"));
     const answer = await read(session, { Origin: ORIGIN });
     expect(answer.status).toBe(500);
     expect(answer.body).toMatchObject({ code: "internal", retryable: true });

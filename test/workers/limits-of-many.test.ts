@@ -1,7 +1,7 @@
 /** Bounds that only much work or much text reaches, at the bound and one past it. */
 import { describe, expect, it } from "vitest";
 import type { Begun } from "../support/client";
-import { client, inside } from "../support/worker";
+import { client, inside, rewrite } from "../support/worker";
 
 const KIB = 1024;
 
@@ -81,11 +81,11 @@ describe("a bound", () => {
     const session = await client.begin();
     const first = await client.on(session, "POST", "/fork", { token: session.token, body: {} });
     // 98 more like the first one, written into the row because forking them takes long.
-    await inside(session, (_, { storage }) => {
-      const { children } = storage.sql.exec("SELECT children FROM session").one();
+    await rewrite(session, (sql) => {
+      const { children } = sql.exec("SELECT children FROM session").one();
       const [child] = JSON.parse(String(children)) as unknown[];
       const many = JSON.stringify(Array.from({ length: 99 }, () => child));
-      storage.sql.exec("UPDATE session SET children = ?", many);
+      sql.exec("UPDATE session SET children = ?", many);
     });
     const fork = (token: string) => client.on(session, "POST", "/fork", { token, body: {} });
     const last = await fork(first.body.resumeToken);

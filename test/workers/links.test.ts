@@ -5,7 +5,7 @@ import type { Env } from "../../src/env";
 import type { Begun } from "../support/client";
 import { randomKey } from "../support/client";
 import { formOf, hiddenIn, Person } from "../support/person";
-import { client, inside, objectCount, rowsWrittenBy, stubOf } from "../support/worker";
+import { client, inside, objectCount, rewrite, rowsWrittenBy, stubOf } from "../support/worker";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
 const person = (address?: string) =>
@@ -129,13 +129,13 @@ describe("a link for a person", () => {
 
   it("is listed again by the alarm if the directory was not told", async () => {
     const { session, code } = await linked();
-    await inside(session, (_, { storage }) => {
-      const [row] = storage.sql.exec("SELECT participants FROM session").toArray();
+    await rewrite(session, (sql) => {
+      const [row] = sql.exec("SELECT participants FROM session").toArray();
       const participants = JSON.parse(String(row?.["participants"])) as {
         link?: { isListed: boolean; code: string };
       }[];
       for (const one of participants) if (one.link) one.link.isListed = false;
-      storage.sql.exec("UPDATE session SET participants = ?", JSON.stringify(participants));
+      sql.exec("UPDATE session SET participants = ?", JSON.stringify(participants));
     });
     for (const id of await listDurableObjectIds(HANDOFFS)) {
       await runInDurableObject(HANDOFFS.get(id), (_, { storage }) => {

@@ -8,7 +8,7 @@ import type { Env } from "../../src/env";
 import { openStorage } from "../../src/object/storage-port";
 import { UploadStore } from "../../src/storage/upload-store";
 import type { Answer, Begun } from "../support/client";
-import { client, inside } from "../support/worker";
+import { client, inside, rewrite } from "../support/worker";
 
 const { UPLOADS } = env as unknown as Env;
 
@@ -227,9 +227,7 @@ async function sessionIn(state: State): Promise<Cast> {
   await leaveFiles(session);
   if (state === "awaiting_upload") {
     // Only an upload leads there; the row is what an upload would have left.
-    await inside(session, (_, { storage }) => {
-      storage.sql.exec("UPDATE session SET state = 'awaiting_upload'");
-    });
+    await rewrite(session, (sql) => sql.exec("UPDATE session SET state = 'awaiting_upload'"));
   }
   if (state === "expired") vi.setSystemTime(Date.now() + 60_000);
   return cast;

@@ -1,0 +1,33 @@
+/**
+ * A table that is made with its first row, because every table costs two billed rows. That it is
+ * absent is remembered: only this instance could make it. That it is there is asked each time,
+ * because the transaction that made it may have been undone.
+ */
+import type { SqlPort } from "./sql-port";
+
+const FIND = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`;
+
+export class LazyTable {
+  readonly #sql: SqlPort;
+  readonly #name: string;
+  readonly #create: string;
+  #isAbsent = false;
+
+  constructor(sql: SqlPort, name: string, create: string) {
+    this.#sql = sql;
+    this.#name = name;
+    this.#create = create;
+  }
+
+  exists(): boolean {
+    if (!this.#isAbsent) this.#isAbsent = this.#sql.run(FIND, this.#name).length === 0;
+    return !this.#isAbsent;
+  }
+
+  /** Makes it if it is not there. */
+  make(): void {
+    if (this.exists()) return;
+    this.#isAbsent = false;
+    this.#sql.run(this.#create);
+  }
+}
