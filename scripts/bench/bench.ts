@@ -1,74 +1,148 @@
 /**
  * `npm run bench`: Baton against the bare platform doing the same storage work, on this machine, in one
- * run: alternating rounds, a warm-up, medians. Ratios are what counts; requests a second depend on the
- * machine. `--quick` runs fewer and shorter rounds, `--json FILE` keeps the result.
+ * run: a warm-up, alternating rounds, medians. Ratios are what counts; requests a second depend on the
+ * machine.
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { cpus, loadavg, totalmem } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { compare, type Row } from "./compare.ts";
+import { describeFall, findFalls, ratiosToKeep, type KeptRatios } from "./guard.ts";
+import { shortened, type Machine, type Result } from "./result.ts";
 import { startServers } from "./servers.ts";
+import { describeStudies, describeRow, HEADING } from "./table.ts";
+import { studyAlone } from "./studies/alone.ts";
+import { studyDelivery } from "./studies/delivery.ts";
+import { prepareEviction, studyEviction } from "./studies/eviction.ts";
+import { studyGrowth } from "./studies/growth.ts";
+import { studyRace } from "./studies/race.ts";
 import { WORKLOADS } from "./workloads.ts";
+import { writeDocs } from "./write-docs.ts";
+
+const HELP = `Usage: npm run bench -- [options]
+
+  --quick        the guard: the main workloads in short rounds, beside the ratios that are kept;
+                 ends with 1 where one fell
+  --only NAME    only workloads and studies whose name holds this
+                 (studies: race, delivery, growth, eviction, alone)
+  --rounds N     rounds on each side (default 5, quick 3)
+  --json FILE    writes the whole result
+  --keep         keeps the ratios of this run for the guard
+  --write-docs   draws the result into docs/performance.md`;
 
 const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
-    json: { type: "string" },
     only: { type: "string" },
+    rounds: { type: "string" },
+    json: { type: "string" },
+    keep: { type: "boolean", default: false },
+    "write-docs": { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
   },
 });
-const plan = values.quick ? { rounds: 3, roundMs: 600 } : { rounds: 5, roundMs: 1_500 };
-
-const chosen = WORKLOADS.filter(({ name, isQuick }) =>
-  values.only === undefined
-    ? !values.quick || isQuick === true
-    : name.toLowerCase().includes(values.only.toLowerCase()),
-);
-
-const progress = (text: string): void => {
-  process.stderr.write(text === "" ? "\r\u001B[K" : `\r\u001B[K${text}`);
-};
-
-const line = (cells: readonly string[]): string =>
-  cells.map((cell, index) => (index === 0 ? cell.padEnd(27) : cell.padStart(9))).join(" ");
-
-function describe(row: Row): string {
-  const spread = `${row.ratio.low.toFixed(2)}–${row.ratio.high.toFixed(2)}`;
-  const mark = row.target === null ? "" : row.ratio.middle >= row.target ? "✓" : "✗";
-  return line([
-    row.name,
-    row.floor.rate.toFixed(row.floor.rate < 100 ? 1 : 0),
-    row.baton.rate.toFixed(row.baton.rate < 100 ? 1 : 0),
-    row.ratio.middle.toFixed(2),
-    spread,
-    row.cpuRatio.middle.toFixed(2),
-    row.target === null ? "" : `${row.target.toFixed(2)} ${mark}`,
-    `${row.baton.p50Ms.toFixed(1)} ms`,
-    `${row.baton.p99Ms.toFixed(1)} ms`,
-    `${Math.round(100 * Math.max(row.floor.generator, row.baton.generator))} %`,
-    `${row.baton.peakMb.toFixed(0)} MB`,
-  ]);
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
 }
 
-const rows: Row[] = [];
+const KEPT = join(import.meta.dirname, "kept-ratios.json");
+const plan = {
+  rounds: Number(values.rounds ?? (values.quick ? 3 : 5)),
+  roundMs: values.quick ? 600 : 1_500,
+};
+const studyPlan = { rounds: Math.min(plan.rounds, 3), roundMs: 800 };
+const only = values.only?.toLowerCase();
+const isWanted = (name: string): boolean => only === undefined || name.toLowerCase().includes(only);
+const isStudied = (name: string): boolean =>
+  isWanted(name) && (only !== undefined || !values.quick);
+
+function describeMachine(load: Machine["load"]): Machine {
+  const require = createRequire(import.meta.url);
+  const { version } = require("workerd/package.json") as { version: string };
+  const all = cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    cores: all.length,
+    processor: all[0]?.model ?? "unknown",
+    memoryGb: Math.round(totalmem() / 1024 ** 3),
+    node: process.version,
+    workerd: version,
+    load,
+  };
+}
+
+/** On a terminal one line that changes; elsewhere only what was finished is shown. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
+}
+
+const began = Date.now();
+const loadBefore = loadavg()[0] ?? 0;
 const servers = await startServers();
-console.log(
-  line(
-    [
-      ["workload", "floor/s", "baton/s", "ratio", "spread", "CPU"],
-      ["target", "p50", "p99", "generator", "memory"],
-    ].flat(),
-  ),
-);
+const rows: Row[] = [];
+let studies: Omit<Result, "machine" | "rounds" | "roundMs" | "seconds" | "rows"> = {};
+
+async function study<K extends keyof typeof studies>(
+  name: K,
+  run: (tell: (text: string) => void) => Promise<NonNullable<(typeof studies)[K]>>,
+): Promise<void> {
+  if (!isStudied(name)) return;
+  const found = await run((text) => progress(`${name}: ${text}`));
+  progress("");
+  studies = { ...studies, [name]: found };
+  console.log(describeStudies({ [name]: found }));
+}
+
 try {
-  for (const workload of chosen) {
+  const evictable = isStudied("eviction") ? await prepareEviction(servers) : null;
+  const chosen = WORKLOADS.filter(
+    ({ name, isQuick }) => isWanted(name) && (only !== undefined || !values.quick || isQuick),
+  );
+  if (chosen.length > 0) console.log(HEADING);
+  for (const [index, workload] of chosen.entries()) {
     const row = await compare(workload, servers, plan, (text) =>
-      progress(`${workload.name}: ${text}`),
+      progress(`${index + 1} of ${chosen.length}, ${workload.name}: ${text}`),
     );
     rows.push(row);
     progress("");
-    console.log(describe(row));
+    console.log(describeRow(row));
+  }
+  await study("race", (tell) => studyRace(servers, studyPlan, tell));
+  await study("delivery", (tell) => studyDelivery(servers, [1, 100, 1_000], 30, tell));
+  const sizes = { events: 200_000, sizes: [20, 200, 2_000] };
+  await study("growth", (tell) => studyGrowth(servers, sizes, studyPlan, tell));
+  await study("alone", (tell) => studyAlone(servers.baton, studyPlan.roundMs, tell));
+  if (evictable !== null) {
+    await study("eviction", (tell) => studyEviction(servers, evictable, tell));
   }
 } finally {
+  progress("");
   await servers.stop();
 }
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
+
+const result: Result = {
+  machine: describeMachine([loadBefore, loadavg()[0] ?? 0]),
+  ...plan,
+  seconds: Math.round((Date.now() - began) / 1000),
+  rows,
+  ...studies,
+};
+if (values.json !== undefined) {
+  writeFileSync(values.json, `${JSON.stringify(result, shortened, 2)}\n`);
+}
+if (values["write-docs"]) await writeDocs(result);
+
+const kept = JSON.parse(readFileSync(KEPT, "utf8")) as KeptRatios;
+if (values.keep) {
+  const now = { ...kept, ...ratiosToKeep(rows) };
+  writeFileSync(KEPT, `${JSON.stringify(now, null, 2)}\n`);
+  console.log(`Kept ${rows.length} ratios.`);
+} else if (values.quick) {
+  const falls = findFalls(kept, rows);
+  for (const fall of falls) console.log(`✗ ${describeFall(fall)}`);
+  if (falls.length === 0) console.log("Nothing fell below the kept ratios.");
+  process.exitCode = falls.length === 0 ? 0 : 1;
+}

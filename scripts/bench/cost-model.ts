@@ -110,8 +110,7 @@ export function billPerThousandSessions(
     0,
   );
   const operations = each / 1000;
-  const alarms =
-    (ALARMS * (PRICES.objectRequestsPerMillion + PRICES.rowsWrittenPerMillion)) / 1000;
+  const alarms = (ALARMS * (PRICES.objectRequestsPerMillion + PRICES.rowsWrittenPerMillion)) / 1000;
   const gbMonths = ((bytesEach * 1000) / 1e9) * (SAMPLE_DAYS / MONTH_DAYS);
   const storage = gbMonths * PRICES.storedGbMonth;
   return { operations, alarms, storage, total: operations + alarms + storage };

@@ -25,8 +25,10 @@ export async function studyAlone(
 ): Promise<Alone> {
   const reader = await filledBaton(load, 100);
   const [session, page] = [await beginBaton(load), await pagePath(load)];
-  const get = (path: string, headers: Record<string, string> = {}) => async (): Promise<unknown> =>
-    expectStatus(await load.send({ method: "GET", path, headers }), 200);
+  const get =
+    (path: string, headers: Record<string, string> = {}) =>
+    async (): Promise<unknown> =>
+      expectStatus(await load.send({ method: "GET", path, headers }), 200);
   const tasks: Record<Operation, () => Promise<unknown>> = {
     create: () => beginBaton(load),
     get: get(`/sessions/${session.id}`, bearer(session)),

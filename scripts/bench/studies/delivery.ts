@@ -3,14 +3,7 @@
  * sent when everybody has the one before. Time counts from the moment the append is sent, so it holds
  * the commit itself. Beside it the floor: an object that sends to hibernating sockets of its own.
  */
-import {
-  appendBaton,
-  appendFloor,
-  bearer,
-  beginBaton,
-  beginFloor,
-  type Begun,
-} from "../actors.ts";
+import { appendBaton, appendFloor, bearer, beginBaton, beginFloor, type Begun } from "../actors.ts";
 import type { Load } from "../load.ts";
 import { cpuSeconds, residentMb } from "../process-meter.ts";
 import type { Servers } from "../servers.ts";
@@ -57,7 +50,7 @@ interface Side {
 
 async function deliver(side: Side, count: number, events: number): Promise<Delivery> {
   const before = residentMb(side.load.pid);
-  let onHeard: () => void = () => {};
+  let onHeard: (() => void) | null = null;
   const listeners: Listener[] = [];
   const open = async (): Promise<void> => {
     const listener: Listener = { line: null, heard: 0 };
@@ -71,7 +64,7 @@ async function deliver(side: Side, count: number, events: number): Promise<Deliv
           if (side.ready !== null && message.includes(side.ready)) settle();
           else if (message.includes(side.eventMark)) {
             listener.heard += 1;
-            onHeard();
+            onHeard?.();
           }
         },
       }).then((line) => {

@@ -107,10 +107,10 @@ function racer(load: Load, writer: Begun, tally: Tally): () => Promise<void> {
 /** Runs tasks over and over until told to stop; gives how long each call took. */
 function keepRunning(tasks: readonly (() => Promise<unknown>)[]) {
   const took: number[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const running = Promise.all(
     tasks.map(async (task) => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const began = performance.now();
         await task();
         took.push(performance.now() - began);
@@ -118,7 +118,7 @@ function keepRunning(tasks: readonly (() => Promise<unknown>)[]) {
     }),
   );
   return async (): Promise<readonly number[]> => {
-    isOver = true;
+    over.abort();
     await running;
     return took;
   };
