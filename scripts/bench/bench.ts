@@ -74,9 +74,10 @@ function describeMachine(load: Machine["load"]): Machine {
   };
 }
 
-/** On a terminal one line that changes; elsewhere only what was finished is shown. */
+/** On a terminal one line that changes, elsewhere a line each. */
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
+  else if (text !== "") process.stderr.write(`${text}\n`);
 }
 
 const began = Date.now();

@@ -49,12 +49,21 @@ export class HttpLine {
   /** Bytes of the body, or of the chunk, that are still to come. */
   #left = 0;
   #isChunked = false;
+  #isClosed = false;
 
   constructor(port: number) {
     this.#socket = connect({ port, host: "127.0.0.1", noDelay: true });
     this.#socket.on("data", (data: Buffer) => this.#take(data));
     this.#socket.on("error", (error) => this.#fail(error));
-    this.#socket.on("close", () => this.#fail(new Error("the server closed the connection")));
+    this.#socket.on("close", () => {
+      this.#isClosed = true;
+      this.#fail(new Error("the server closed the connection"));
+    });
+  }
+
+  /** A server may close what was idle for some seconds. */
+  get isOpen(): boolean {
+    return !this.#isClosed;
   }
 
   send(call: Call): Promise<Reply> {

@@ -28,7 +28,9 @@ export class Load {
   }
 
   async send(call: Call): Promise<Reply> {
-    const line = this.#idle.pop() ?? new HttpLine(this.port);
+    let line = this.#idle.pop();
+    while (line?.isOpen === false) line = this.#idle.pop();
+    line ??= new HttpLine(this.port);
     const reply = await line.send(call);
     this.#idle.push(line);
     return reply;
