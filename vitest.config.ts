@@ -13,6 +13,17 @@ const TEST_AGENTS = JSON.stringify([
   },
 ]);
 
+/** Counters that a test reaches with a few requests, beside those of wrangler.toml. */
+const FEW = Object.fromEntries(
+  ["CREATE", "WRONG_TOKEN", "WRONG_CODE", "RESUME"].map((name) => [
+    `FEW_${name}`,
+    {
+      namespace_id: `few-${name}`,
+      simple: { limit: name === "WRONG_CODE" ? 12 : 4, period: 60 as const },
+    },
+  ]),
+);
+
 export default defineConfig({
   test: {
     projects: [
@@ -22,7 +33,11 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
-            miniflare: { bindings: { AGENTS: TEST_AGENTS } },
+            miniflare: {
+              bindings: { AGENTS: TEST_AGENTS, LOG: "errors" },
+              ratelimits: FEW,
+              analyticsEngineDatasets: { METRICS: { dataset: "baton" } },
+            },
           }),
         ],
         test: { name: "workers", include: ["test/workers/**/*.test.ts"], testTimeout: 30_000 },

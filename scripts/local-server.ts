@@ -7,6 +7,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { buildWorker } from "./build-worker.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { findFreePort } from "./port.ts";
+import { LIMIT_BINDINGS, quotasOf, type LimitName } from "../src/domain/rate-limits.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
 
@@ -59,6 +60,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
         unsafeUniqueKey: `${uniqueKey}-agents`,
       },
     },
+    ratelimits: rateLimitsFor(vars["RATE_LIMITS"]),
     r2Buckets: { UPLOADS: "baton-uploads" },
     bindings: { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...vars },
   });
@@ -72,3 +74,12 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     },
   };
 }
+
+/** The counters of the platform. Callers on this machine and in private networks are not counted. */
+const rateLimitsFor = (given: string | undefined) =>
+  Object.fromEntries(
+    Object.entries(quotasOf(given)).map(([name, simple]) => [
+      LIMIT_BINDINGS[name as LimitName],
+      { namespace_id: name, simple },
+    ]),
+  );

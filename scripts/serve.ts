@@ -44,8 +44,15 @@ if (await isPortTaken(port, host)) {
 }
 // Only now, because it loads the whole runtime: what is wrong with the options is said at once.
 const { startLocalServer } = await import("./local-server.ts");
-const agents = process.env["AGENTS"];
-const vars = agents === undefined || agents === "" ? {} : { AGENTS: agents };
+/** What a deployment would set in wrangler.toml or as a secret. */
+const PASSED_ON = ["AGENTS", "CREATE_KEYS", "RATE_LIMITS", "PRINCIPAL_HEADER", "REQUIRE_BIND"];
+const vars = {
+  ...Object.fromEntries(
+    PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]] as const] : [])),
+  ),
+  // A line for every request is for whoever asks for it: the terminal stays readable without.
+  ...(process.env["LOG"] === "requests" ? { LOG: "requests" } : {}),
+};
 const server = await startLocalServer({ port, host, dataFolder: data, vars });
 if (server === null) {
   fail(

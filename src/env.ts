@@ -1,7 +1,11 @@
 /** Bindings and vars of wrangler.toml, and what is read out of them. */
 import type { AgentEntry } from "./domain/agents";
 import { LIMITS } from "./domain/limits";
+import type { LimitName, Quota } from "./domain/rate-limits";
 import { DEFAULT_SETTINGS, type Settings } from "./domain/settings";
+
+/** What is logged: nothing, what went wrong, or a line for every request. Unset means errors. */
+export type LogLevel = "off" | "errors" | "requests";
 
 export interface Env {
   readonly SESSION: DurableObjectNamespace;
@@ -13,6 +17,19 @@ export interface Env {
   readonly AGENT_QUEUE: DurableObjectNamespace;
   /** JSON list of the agents that jobs can be given to: `{name, versions?, default?, keyHash?}`. */
   readonly AGENTS?: string | readonly AgentEntry[];
+  /** Counters of the platform, each for one limit of domain/rate-limits.ts; without one nothing is limited. */
+  readonly LIMIT_CREATE?: RateLimit;
+  readonly LIMIT_WRONG_TOKEN?: RateLimit;
+  readonly LIMIT_WRONG_CODE?: RateLimit;
+  readonly LIMIT_RESUME?: RateLimit;
+  /** JSON: what those counters allow, for the answers to say, where it is not the default. */
+  readonly RATE_LIMITS?: string | Partial<Record<LimitName, Partial<Quota>>>;
+  /** Secret. JSON list of who may begin sessions: `{name, keyHash}`; absent: everybody. */
+  readonly CREATE_KEYS?: string;
+  /** Header in which a proxy in front says who a request is from. Only that proxy may be able to set it. */
+  readonly PRINCIPAL_HEADER?: string;
+  /** What every participant must be bound to: `network`, `principal`, or both with a comma. */
+  readonly REQUIRE_BIND?: string;
   /** How often ARCP connections are asked whether they still live. */
   readonly ARCP_HEARTBEAT_MS?: string | number;
   /** Where this server is reached from outside; links are made of it, never of the Host header. */
@@ -23,6 +40,9 @@ export interface Env {
   readonly RETENTION_MS?: string | number;
   /** Open connections that may listen to one session. */
   readonly MAX_LISTENERS?: string | number;
+  readonly LOG?: LogLevel;
+  /** Analytics Engine, where the deployment has it. */
+  readonly METRICS?: AnalyticsEngineDataset;
 }
 
 export const listenerLimit = (env: Env): number => wholeNumber(env.MAX_LISTENERS, LIMITS.listeners);

@@ -5,6 +5,7 @@
  */
 import { LIMITS } from "../domain/limits";
 import { invalid, type Failure } from "../domain/failure";
+import type { SessionId } from "../domain/ids";
 import { CLOSE_CODES } from "../domain/live-wire";
 import type { ArcpGateway, Bearer, Taken } from "../gateway/arcp-gateway";
 import type { Gateway } from "../gateway/gateway";
@@ -16,7 +17,7 @@ import { commonFeatures, describeAgents, RUNTIME, type Feature } from "./feature
 import { ackPayload, hello, pingPayload, pongPayload, resumeIn, type Envelope } from "./frame";
 import { encodeFrame, type Outgoing } from "./outgoing";
 import { readFrame } from "./read-frame";
-import { answerRequest } from "./requests";
+import { answerRequest, isRequest } from "./requests";
 import { Stream } from "./stream";
 import { Watchers } from "./watchers";
 
@@ -39,6 +40,17 @@ export interface Desk {
   close(reason: string): void;
 }
 
+/** A message that was worked on, for the log. */
+export interface Worked {
+  readonly type: string;
+  readonly sessionId: SessionId | undefined;
+  readonly code: string | undefined;
+  readonly startedAt: number;
+  /** What was thrown, where it is a bug. */
+  readonly error?: unknown;
+}
+export type Teller = (worked: Worked) => void;
+
 export class Connection {
   readonly #gateways: Gateways;
   readonly #socket: WebSocket;
@@ -56,8 +68,12 @@ export class Connection {
   #waiting = 0;
   #isFlooded = false;
   readonly #ids = new Set<string>();
+  readonly #tell: Teller;
+  /** What the message that is worked on was refused with. */
+  #code: string | undefined;
 
-  constructor(gateways: Gateways, socket: WebSocket, heartbeatMs: number) {
+  constructor(gateways: Gateways, socket: WebSocket, heartbeatMs: number, tell: Teller) {
+    this.#tell = tell;
     this.#gateways = gateways;
     this.#socket = socket;
     this.#heartbeatMs = heartbeatMs;
@@ -91,7 +107,7 @@ export class Connection {
     if (this.#waiting >= LIMITS.arcpWaiting) return this.#flooded();
     this.#remember(message.id);
     this.#waiting += 1;
-    this.#enqueue(() => this.#work(message), message.id);
+    this.#enqueue(() => this.#workAndTell(message), message.id);
   }
 
   #enqueue(work: () => Promise<void>, id: string | null): void {
@@ -153,6 +169,21 @@ export class Connection {
     }
   }
 
+  async #workAndTell(message: Envelope): Promise<void> {
+    const startedAt = Date.now();
+    this.#code = undefined;
+    let bug: { readonly error: unknown } | undefined;
+    try {
+      await this.#work(message);
+    } catch (error) {
+      bug = { error };
+      this.#refuse({ code: "internal" }, message.id);
+    }
+    const type = isRequest(message.type) ? message.type : "unknown";
+    const sessionId = this.#desk?.taken.presented.sessionId;
+    this.#tell({ type, sessionId, code: this.#code, startedAt, ...bug });
+  }
+
   async #work(message: Envelope): Promise<void> {
     const { type } = message;
     const isBeginning = type === "session.hello" || type === "session.resume";
@@ -175,7 +206,7 @@ export class Connection {
   async #greet(message: Envelope): Promise<void> {
     clearTimeout(this.#helloTimer);
     const parsed = parseAs(hello, message.payload);
-    if (!parsed.ok) return this.#fail(payloadOf(parsed.error), message.id);
+    if (!parsed.ok) return this.#dismiss(parsed.error, message.id);
     const { client, auth, capabilities, close_policy: closePolicy } = parsed.value;
     const isBearer = (auth?.scheme ?? "bearer").toLowerCase() === "bearer";
     const token = isBearer ? (auth?.token ?? "") : "";
@@ -183,7 +214,7 @@ export class Connection {
     const bearer = token === "" ? null : await arcp.bearer(token);
     const wanted = resumeIn(parsed.value, message.type === "session.resume");
     if (wanted === null && bearer === null) {
-      return this.#fail(payloadOf({ code: "credential_missing" }), message.id);
+      return this.#dismiss({ code: "credential_missing" }, message.id);
     }
     const name = client?.name ?? "arcp";
     const reply =
@@ -191,10 +222,11 @@ export class Connection {
         ? await arcp.resume(wanted, bearer)
         : await arcp.begin(
             bearer ?? new Uint8Array(),
+            token,
             name.slice(0, LIMITS.actorIdLength),
             closePolicy ?? "keep",
           );
-    if (!reply.ok) return this.#fail(payloadOf(reply.failure), message.id);
+    if (!reply.ok) return this.#dismiss(reply.failure, message.id);
     if (this.#isClosed) return;
     const features = commonFeatures(capabilities?.features ?? []);
     this.#isUnconfirmed = wanted !== null;
@@ -217,7 +249,7 @@ export class Connection {
     // From here on the end of the connection ends it too, also one that comes in the middle of this.
     this.#stream = stream;
     const failure = await stream.start();
-    if (failure !== null) return this.#fail(payloadOf(failure), requestId);
+    if (failure !== null) return this.#dismiss(failure, requestId);
     if (this.#isClosed) return;
     this.#watchers = new Watchers(arcp, taken.presented, bearer);
     this.#desk = {
@@ -262,6 +294,7 @@ export class Connection {
 
   /** Says what is wrong and goes on. */
   #refuse(failure: Failure, requestId: string | null, jobId?: string): void {
+    if (requestId !== null) this.#code = failure.code;
     const payload = withRequest(payloadOf(failure), requestId);
     this.#send({
       type: "session.error",
@@ -270,6 +303,11 @@ export class Connection {
     });
     // A newer connection has the session: this one has nothing more to say in it.
     if (failure.code === "token_superseded") this.#close(CLOSE_CODES.superseded, "superseded");
+  }
+
+  #dismiss(failure: Failure, requestId: string): void {
+    this.#code = failure.code;
+    this.#fail(payloadOf(failure), requestId);
   }
 
   /** Says what is wrong and ends. */

@@ -45,6 +45,7 @@ export function codeOf(failure: Failure): ErrorCode {
     case "credential_missing":
       return "UNAUTHENTICATED";
     case "token_invalid":
+      return failure.what === "createKey" ? "UNAUTHENTICATED" : "RESUME_WINDOW_EXPIRED";
     case "token_superseded":
     case "expired":
     case "gone":
@@ -69,7 +70,8 @@ const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
 const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   RESUME_WINDOW_EXPIRED:
     "There is nothing to resume with this token: it is unknown, spent, expired, or reaches back too far.",
-  UNAUTHENTICATED: "A bearer token is needed, and to resume a session the one it began with.",
+  UNAUTHENTICATED:
+    "A bearer token is needed: to begin a session one that this server accepts, to resume a session the one it began with.",
 };
 
 export function payloadOf(failure: Failure): ErrorPayload {

@@ -162,3 +162,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   "session.bye": close,
   "session.close": close,
 };
+
+/** Is this a message that the server knows by name? */
+export const isRequest = (type: string): boolean =>
+  type === "session.hello" || type === "session.resume" || Object.hasOwn(ANSWERS, type);

@@ -1,12 +1,15 @@
 /** The handshake of /arcp: accepted in the Worker; nothing behind it is reached before the hello. */
+import { describeBug } from "../domain/bug";
 import type { Env } from "../env";
 import { ArcpGateway } from "../gateway/arcp-gateway";
+import { callOf, callWithin } from "../gateway/call";
+import { Caller } from "../gateway/caller";
 import { acceptClientSocket } from "../gateway/client-socket";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
 import { PROBLEM_JSON } from "../protocol/media";
 import { toProblem } from "../protocol/problem";
-import { Connection } from "./connection";
+import { Connection, type Teller } from "./connection";
 
 const HEARTBEAT_MS = 30_000;
 const SUBPROTOCOLS: ReadonlySet<string> = new Set(["arcp", "arcp.v1.1", "arcp.v1", "arcp-1.1"]);
@@ -26,12 +29,28 @@ export function serveArcp(request: Request, env: Env): Response {
     .map((name) => name.trim());
   const subprotocol = offered.find((name) => SUBPROTOCOLS.has(name)) ?? null;
   const { response, socket } = acceptClientSocket(subprotocol);
+  const caller = new Caller(request.headers, env);
   const gateways = {
-    sessions: new Gateway(env),
-    jobs: new JobGateway(env),
-    arcp: new ArcpGateway(env),
+    sessions: new Gateway(env, caller),
+    jobs: new JobGateway(env, caller),
+    arcp: new ArcpGateway(env, caller),
   };
   const heartbeatMs = Number(env.ARCP_HEARTBEAT_MS ?? HEARTBEAT_MS);
-  new Connection(gateways, socket, heartbeatMs).listen();
+  new Connection(gateways, socket, heartbeatMs, teller(request, env)).listen();
   return response;
+}
+
+/** One line for each message that was worked on, under the request that opened the connection. */
+function teller(request: Request, env: Env): Teller {
+  const opening = callOf(request);
+  return ({ type, sessionId, code, startedAt, error }) => {
+    if (opening === null) return;
+    const call = { ...callWithin(opening, startedAt), ...(sessionId && { sessionId }) };
+    const { requestId } = call;
+    const bug = { message: "unhandled", requestId, sessionId, operation: type };
+    if (error !== undefined && env.LOG !== "off") {
+      console.error(JSON.stringify({ ...bug, ...describeBug(error) }));
+    }
+    opening.tell({ call, route: "/arcp", operation: type, code });
+  };
 }

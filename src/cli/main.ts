@@ -114,7 +114,10 @@ function contextFor(
     const address =
       (typeof given === "string" ? given : process.env["BATON_URL"]) || url || DEFAULT_URL;
     if (!URL.canParse(address)) throw new UsageError(`"${address}" is no address of a server.`);
-    return Baton.connect(address, { store: home.store, retry: RETRY });
+    // Not an option: the words of a command can be read by everybody on the machine.
+    const createKey = process.env["BATON_CREATE_KEY"];
+    const key = createKey === undefined || createKey === "" ? {} : { createKey };
+    return Baton.connect(address, { store: home.store, retry: RETRY, ...key });
   };
   return {
     args,

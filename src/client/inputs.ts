@@ -9,6 +9,12 @@ export interface ActorInput {
   readonly name?: string;
 }
 
+/** What the token needs beside itself: `true` means as this request, a text names another. */
+export interface BindInput {
+  readonly network?: true | string;
+  readonly principal?: true | string;
+}
+
 export interface CreateInput {
   readonly title?: string | null;
   readonly actor?: ActorInput;
@@ -20,6 +26,7 @@ export interface CreateInput {
   readonly review?: { readonly required?: boolean; readonly approvals?: number };
   readonly nextStep?: NextStep | null;
   readonly policy?: PolicyChoice | null;
+  readonly bind?: BindInput;
 }
 
 export interface SetInput {
@@ -50,6 +57,7 @@ export interface HandoffInput {
   readonly actor?: ActorInput;
   readonly note?: string;
   readonly ttlMs?: number;
+  readonly bind?: BindInput;
 }
 
 /** For a person: a short link instead of a token. */
@@ -60,6 +68,7 @@ export interface LinkInput {
   readonly ttlMs?: number;
   readonly singleUse?: boolean;
   readonly takeover?: boolean;
+  readonly bind?: BindInput;
 }
 
 export type RevokeInput = { readonly participant: string } | { readonly others: true };

@@ -33,6 +33,9 @@ export const randomKey = (): string =>
     .map((byte) => byte.toString(16).padStart(2, "0"))
     .join("");
 
+/** A resume may begin a session too, where it is told to. */
+const BEGINNINGS: ReadonlySet<string> = new Set(["create", "resume"]);
+
 /** A large file on a slow line takes its time. */
 const FILE_TIME_MS = 10 * 60 * 1000;
 
@@ -187,7 +190,9 @@ export class Line {
   }
 
   async #deliver(pending: PendingRequest, signal: AbortSignal | undefined): Promise<WireAnswer> {
-    const { method, path, body, key, ifMatch, token } = pending;
+    const { operation, method, path, body, key, ifMatch, token } = pending;
+    const { createKey } = this.#means;
+    const mayBegin = createKey !== undefined && BEGINNINGS.has(operation);
     const request = {
       url: this.#saved.url + path,
       method,
@@ -195,6 +200,7 @@ export class Line {
         ...headersFor(token, body),
         "Idempotency-Key": key,
         ...(ifMatch === null ? {} : { "If-Match": `"${ifMatch}"` }),
+        ...(mayBegin ? { "Baton-Create-Key": createKey } : {}),
       },
       body,
     };

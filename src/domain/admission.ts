@@ -2,6 +2,7 @@
  * Who may do what, in the one order that every request goes through once the object has found its
  * session: secret and revocation, replay, expiry, superseded, scope, paused, version, transition.
  */
+import { isElsewhere, type Origin } from "./binding";
 import type { Command } from "./command";
 import { isExpired, isParticipantExpired } from "./expiry";
 import type { Failure } from "./failure";
@@ -11,6 +12,7 @@ import type { LastWrite, Participant } from "./participant";
 import { ok, refuse, type Result } from "./result";
 import { rightsProblem } from "./rights";
 import type { Session } from "./session";
+import type { Trace } from "./trace";
 
 /** A presented token, as far as the object may know it. */
 export interface Credential {
@@ -20,6 +22,10 @@ export interface Credential {
   readonly hash: TokenHash;
   /** Hash of the link's code, where the credential is a person's cookie under that link. */
   readonly link?: string;
+  /** Not part of who it is: the trace of the request that presents it. */
+  readonly trace?: Trace;
+  /** Where it was presented, for participants that are bound. */
+  readonly from?: Origin;
 }
 
 export interface IssuedToken {
@@ -44,7 +50,7 @@ export type Admission =
   | { readonly kind: "go" }
   | { readonly kind: "replay"; readonly last: LastWrite };
 
-/** Null for a token that this session never issued or that was revoked: one answer for both. */
+/** Null for a token that this session never issued, that was revoked, or that is used elsewhere than it may: one answer for all. */
 export function standingOf(
   session: Session,
   participant: Participant | null,
@@ -55,6 +61,7 @@ export function standingOf(
   const { issuedSeq, hash } = credential;
   // A person's cookie counts only under its own link, and nothing else counts there.
   if ((participant.link?.code ?? null) !== (credential.link ?? null)) return null;
+  if (isElsewhere(participant.bind, credential.from)) return null;
   if (participant.tokenHash === hash) {
     return participant.tokenSeq === issuedSeq ? "newest" : null;
   }

@@ -1,31 +1,74 @@
-/** Client events: what may be appended, and how. */
+/**
+ * Client events: what may be appended, and how it travels. They are checked and written out where
+ * they arrive; the object only puts its own part around each payload.
+ */
+import type { Actor } from "./actor";
 import type { AppendedEvent } from "./command";
-import { EVENT_TYPE_PATTERN, isServerType, type NewEvent } from "./event";
+import { EVENT_TYPE_PATTERN, isServerType } from "./event";
 import { invalid, type Failure } from "./failure";
-import { jsonBytes } from "./json";
+import { exceedsUtf8Bytes } from "./json";
 import { LIMITS } from "./limits";
+import type { Session } from "./session";
 
-export function appendProblem(events: readonly AppendedEvent[]): Failure | null {
-  for (const [index, { type, payload }] of events.entries()) {
-    const at = `events[${index}]`;
-    if (type.length > LIMITS.eventTypeLength || !EVENT_TYPE_PATTERN.test(type)) {
-      return invalid(
-        `the type must be a namespaced name such as "agent.progress", at most ${LIMITS.eventTypeLength} characters`,
-        `${at}.type`,
-      );
-    }
-    if (isServerType(type)) {
-      return invalid(
-        `types in the namespace of "${type}" are written by the server only`,
-        `${at}.type`,
-      );
-    }
-    if (jsonBytes(payload) > LIMITS.eventBytes) {
-      return { code: "too_large", what: `${at}.payload, in bytes`, limit: LIMITS.eventBytes };
-    }
-  }
-  return null;
+/** Events on their way to the log. Neither a type nor JSON text holds a line feed. */
+export interface Batch {
+  readonly count: number;
+  /** One a line. */
+  readonly types: string;
+  /** As JSON, one a line. */
+  readonly payloads: string;
+  /** Why none of them may be appended: told once the caller turned out to be one who may append. */
+  readonly problem: Failure | null;
 }
 
-export const appended = (events: readonly AppendedEvent[]): readonly NewEvent[] =>
-  events.map(({ type, payload }) => ({ type, payload }));
+export function batchOf(events: readonly AppendedEvent[]): Batch {
+  const payloads: string[] = [];
+  const types: string[] = [];
+  for (const [index, { type, payload }] of events.entries()) {
+    const text = JSON.stringify(payload);
+    const problem = eventProblem(type, text, `events[${index}]`);
+    if (problem !== null) return { count: 0, types: "", payloads: "", problem };
+    types.push(type);
+    payloads.push(text);
+  }
+  const count = events.length;
+  return { count, types: types.join("\n"), payloads: payloads.join("\n"), problem: null };
+}
+
+function eventProblem(type: string, payload: string, at: string): Failure | null {
+  if (type.length > LIMITS.eventTypeLength || !EVENT_TYPE_PATTERN.test(type)) {
+    return invalid(
+      `the type must be a namespaced name such as "agent.progress", at most ${LIMITS.eventTypeLength} characters`,
+      `${at}.type`,
+    );
+  }
+  if (isServerType(type)) {
+    return invalid(
+      `types in the namespace of "${type}" are written by the server only`,
+      `${at}.type`,
+    );
+  }
+  return exceedsUtf8Bytes(payload, LIMITS.eventBytes)
+    ? { code: "too_large", what: `${at}.payload, in bytes`, limit: LIMITS.eventBytes }
+    : null;
+}
+
+/** The lines that `encodeEvents` would write for the same events. */
+export function numberBatch(
+  { types, payloads }: Batch,
+  { state, version }: Pick<Session, "state" | "version">,
+  head: number,
+  actor: Actor,
+  at: string,
+): string {
+  const middle = `","at":"${at}","actor":${JSON.stringify(actor)},"state":"${state}","version":${version},"payload":`;
+  const names = types.split("\n");
+  let seq = head;
+  let lines = "";
+  for (const payload of payloads.split("\n")) {
+    const name = names[seq - head] ?? "";
+    seq += 1;
+    lines += `${lines === "" ? "" : "\n"}{"seq":${seq},"type":"${name}${middle}${payload}}`;
+  }
+  return lines;
+}

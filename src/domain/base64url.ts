@@ -48,9 +48,16 @@ export function decodeBase64url(text: string): Uint8Array | null {
 
 export function hexToBytes(hex: string): Uint8Array {
   const bytes = new Uint8Array(hex.length / 2);
-  for (let i = 0; i < bytes.length; i++)
-    bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+  for (let i = 0; i < bytes.length; i++) {
+    bytes[i] = (digitAt(hex, 2 * i) << 4) | digitAt(hex, 2 * i + 1);
+  }
   return bytes;
+}
+
+/** Of a hexadecimal digit in ASCII the low four bits are its value, less nine for a letter. */
+function digitAt(hex: string, at: number): number {
+  const code = hex.charCodeAt(at);
+  return (code & 15) + (code > 57 ? 9 : 0);
 }
 
 export function bytesToHex(bytes: Uint8Array): string {

@@ -1,5 +1,6 @@
 /** The writes of section "Operations", as values. What a client sends becomes one of these. */
 import type { ActorClaim } from "./actor";
+import type { BindWish } from "./binding";
 import type { ForkCommand } from "./fork";
 import type { Json, JsonObject } from "./json";
 import type { PolicyChoice } from "./policy";
@@ -66,6 +67,7 @@ export interface Handoff {
   /** For a link: opens once; may be taken over even after a save. */
   readonly singleUse?: boolean | undefined;
   readonly takeover?: boolean | undefined;
+  readonly bind?: BindWish | undefined;
 }
 
 export interface RevokeHandoff {
@@ -126,6 +128,7 @@ export interface CreateArguments {
   readonly review?: { readonly required: boolean; readonly approvals: number } | undefined;
   readonly nextStep?: NextStep | null | undefined;
   readonly policy?: PolicyChoice | null | undefined;
+  readonly bind?: BindWish | undefined;
 }
 
 export interface AppendedEvent {

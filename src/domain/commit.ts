@@ -7,6 +7,8 @@ import type { Session } from "./session";
 export interface Commit {
   readonly first: number;
   readonly last: number;
+  readonly actor: Actor;
+  /** Empty where they were never more than text: then they are client events, which change nothing. */
   readonly events: readonly LogEvent[];
   readonly session: Session;
 }
@@ -37,5 +39,5 @@ export function numberEvents(
     return event;
   });
   if (session === null) throw new Error("unreachable: there is at least one event");
-  return { first: head + 1, last: head + events.length, events, session };
+  return { first: head + 1, last: head + events.length, actor, events, session };
 }

@@ -1,5 +1,6 @@
 /** What a rule is given and what it gives back. */
 import type { Actor } from "./actor";
+import type { Binding } from "./binding";
 import type { CheckpointMeta, NewCheckpoint } from "./checkpoint";
 import type { NewEvent } from "./event";
 import type { Failure } from "./failure";
@@ -25,6 +26,8 @@ export interface Context {
   readonly made: TokenHash | null;
   /** For a link: the hash of its code. */
   readonly link?: string;
+  /** For a handoff: what the new participant is bound to, or why that cannot be. */
+  readonly bound?: Result<Binding | null, Failure>;
   readonly participants: readonly Participant[];
   readonly sessionId: SessionId;
   /** SHA-256 in hex, which the object can do without waiting. */
@@ -48,6 +51,7 @@ export interface MadeParticipant {
   readonly note: string | null;
   readonly expiresAt: number | null;
   readonly link?: Link;
+  readonly bind?: Binding;
 }
 
 export interface Decision {

@@ -2,6 +2,7 @@
 import type { Actor } from "./actor";
 import type { JsonObject } from "./json";
 import type { State } from "./state";
+import type { Trace } from "./trace";
 
 /** A fact before it is numbered. */
 export interface NewEvent {
@@ -13,7 +14,10 @@ export interface NewEvent {
   readonly state?: State;
 }
 
-/** An event as it is stored and as it is sent: these keys, in this order. */
+/**
+ * An event as it is stored and as it is sent: these keys, in this order. The trace is added as it is
+ * stored, to the text.
+ */
 export interface LogEvent {
   readonly seq: number;
   readonly type: string;
@@ -22,6 +26,7 @@ export interface LogEvent {
   readonly state: State;
   readonly version: number;
   readonly payload: JsonObject;
+  readonly trace?: Trace;
 }
 
 /**

@@ -12,8 +12,8 @@ export interface FieldProblem {
 
 export type Failure =
   | { readonly code: "invalid_request"; readonly detail: string; readonly at?: string }
-  | { readonly code: "credential_missing" }
-  | { readonly code: "token_invalid" }
+  | { readonly code: "credential_missing"; readonly what?: "createKey" }
+  | { readonly code: "token_invalid"; readonly what?: "createKey" }
   | {
       readonly code: "scope_denied";
       readonly needed: Scope;
@@ -61,7 +61,13 @@ export type Failure =
       readonly why: "other_request" | "too_old" | "purged";
     }
   | { readonly code: "upgrade_required" }
-  | { readonly code: "rate_limited"; readonly what: string; readonly retryAfterMs: number }
+  | {
+      readonly code: "rate_limited";
+      readonly what: string;
+      readonly retryAfterMs: number;
+      /** Of a limit on how often: its name, and so many in so many seconds. */
+      readonly quota?: { readonly name: string; readonly limit: number; readonly period: number };
+    }
   | { readonly code: "internal" }
   | { readonly code: "overloaded"; readonly retryAfterMs: number };
 

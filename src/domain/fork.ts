@@ -3,6 +3,7 @@
  * child exists; making the child is a second step that can be repeated without harm.
  */
 import type { Actor } from "./actor";
+import type { Binding } from "./binding";
 import {
   bodyOf,
   checkpointId,
@@ -41,6 +42,8 @@ export interface ChildPlan {
   readonly review: { readonly required: boolean; readonly approvals: number };
   readonly policy: PolicyChoice | null;
   readonly parent: Parent;
+  /** Whoever forks goes on in the child, bound as before. */
+  readonly bind?: Binding;
 }
 
 export function fork(command: ForkCommand, context: Context): Decided {
@@ -83,6 +86,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
     review: { required: session.review.required, approvals: session.review.approvals },
     policy: session.policy,
     parent: { sessionId: context.sessionId, seq: context.head, reason: command.reason },
+    ...(participant.bind === undefined ? {} : { bind: participant.bind }),
   };
   return withSafetyCopy(context, {
     facts: command.finalizeParent === true ? [forked, finalized] : [forked],

@@ -20,7 +20,13 @@ export function canonicalJson(value: unknown): string {
 /** UTF-8 length of the value's JSON text. */
 export const jsonBytes = (value: unknown): number => utf8Bytes(JSON.stringify(value) ?? "");
 
-export const utf8Bytes = (text: string): number => new TextEncoder().encode(text).length;
+const encoder = new TextEncoder();
+
+export const utf8Bytes = (text: string): number => encoder.encode(text).length;
+
+/** A UTF-16 unit takes one to three bytes in UTF-8, so most texts need not be encoded to be told. */
+export const exceedsUtf8Bytes = (text: string, limit: number): boolean =>
+  text.length > limit || (text.length * 3 > limit && utf8Bytes(text) > limit);
 
 /** A property of the object itself: a field called `constructor` must not find the prototype's. */
 export const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>

@@ -28,6 +28,8 @@ export const LIMITS = {
   nextStepBodyLength: 64 * KIB,
   stepsCompleted: 1_000,
   actorIdLength: 200,
+  /** The name of a principal, as a proxy says it: an address of mail has at most 254 characters. */
+  principalLength: 320,
   /** Participants ever made in one session, revoked ones among them: the list is in every answer. */
   participants: 100,
   approvals: 20,

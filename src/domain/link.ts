@@ -4,6 +4,7 @@
  * taken from under their hands.
  */
 import { actorFromClaim, type Actor } from "./actor";
+import { boundTo } from "./binding";
 import type { Handoff } from "./command";
 import type { Context, Decided } from "./decision";
 import type { NewEvent } from "./event";
@@ -32,7 +33,12 @@ export type LinkState =
 /** The directory's shards: one for each first character of a hash in base64url. */
 export const shardOf = (codeHash: string): string => `codes/${codeHash.charAt(0)}`;
 
-export function issueLink(command: Handoff, context: Context, number: number): Decided {
+export function issueLink(
+  command: Handoff,
+  context: Context,
+  number: number,
+  bind: Pick<Participant, "bind">,
+): Decided {
   const { now, session, settings, link } = context;
   if (link === undefined) throw new Error("a handoff to a person brings the hash of its code");
   const ttlMs = command.ttlMs ?? LINK_TTL_MS;
@@ -54,6 +60,7 @@ export function issueLink(command: Handoff, context: Context, number: number): D
       expiresAt: new Date(expiresAt).toISOString(),
       singleUse,
       takeover,
+      ...boundTo(bind.bind),
       ...textual({ note: command.note }),
     },
   };
@@ -61,7 +68,7 @@ export function issueLink(command: Handoff, context: Context, number: number): D
   const made: Link = { code: link, singleUse, takeover, isListed: false, openedAt: null };
   return ok({
     facts: [issued],
-    made: { number, actor, scopes, note: command.note ?? null, expiresAt, link: made },
+    made: { number, actor, scopes, note: command.note ?? null, expiresAt, link: made, ...bind },
     outcome: { participant: number },
   });
 }

@@ -1,5 +1,6 @@
 /** A right to act, and its line of tokens. */
 import type { Actor } from "./actor";
+import type { Binding } from "./binding";
 import type { RequestHash, TokenHash } from "./ids";
 import type { ClosePolicy } from "./job";
 import type { JsonObject } from "./json";
@@ -48,6 +49,8 @@ export interface Participant {
   readonly last: LastWrite | null;
   /** Set for a person: the credential is a cookie that does not rotate, good only with the link. */
   readonly link?: Link;
+  /** Set where a token alone is not enough. */
+  readonly bind?: Binding;
   /** Set where the participant came over ARCP. */
   readonly arcp?: ArcpBinding;
 }

@@ -1,5 +1,6 @@
 /** Making, taking back and taking up participants. */
 import { actorFromClaim, type Actor } from "./actor";
+import { boundTo } from "./binding";
 import type { Handoff, Resume, Revoke, RevokeHandoff } from "./command";
 import type { Context, Decided } from "./decision";
 import type { NewEvent } from "./event";
@@ -53,7 +54,10 @@ export function handoff(command: Handoff, context: Context): Decided {
       limit: LIMITS.participants,
     });
   }
-  if (command.to === "human") return issueLink(command, context, number);
+  const bound = context.bound ?? ok(null);
+  if (!bound.ok) return bound;
+  const bind = bound.value === null ? {} : { bind: bound.value };
+  if (command.to === "human") return issueLink(command, context, number, bind);
   if (command.ttlMs !== undefined && command.ttlMs > context.settings.maxTtlMs) {
     return refuse(invalid(`ttlMs must be at most ${context.settings.maxTtlMs}`, "ttlMs"));
   }
@@ -69,12 +73,13 @@ export function handoff(command: Handoff, context: Context): Decided {
       to: command.to,
       scopes,
       ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+      ...boundTo(bind.bind),
       ...textual({ note: command.note }),
     },
   };
   return ok({
     facts: [created, tokenEvent("token.issued", number, made)],
-    made: { number, actor, scopes, note: command.note ?? null, expiresAt },
+    made: { number, actor, scopes, note: command.note ?? null, expiresAt, ...bind },
     outcome: { participant: number },
   });
 }

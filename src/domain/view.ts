@@ -1,5 +1,6 @@
 /** The session as its participants see it. No hash, no slot, nothing a token could be made from. */
 import type { Actor } from "./actor";
+import { boundTo, type BoundTo } from "./binding";
 import { stepOf } from "./continuation";
 import { handoffId, participantId, type SessionId } from "./ids";
 import type { Json, JsonObject } from "./json";
@@ -19,6 +20,8 @@ export interface ParticipantView {
   readonly revoked: boolean;
   /** Has a live connection open now. */
   readonly connected: boolean;
+  /** What its token needs beside itself; absent: nothing. */
+  readonly bound?: readonly BoundTo[];
 }
 
 export interface SessionView {
@@ -43,6 +46,14 @@ export interface SessionView {
   readonly participants: readonly ParticipantView[];
 }
 
+/** The same, written out: made once where the session is, and handed on as text. */
+export interface SessionText {
+  readonly id: SessionId;
+  readonly version: number;
+  readonly head: number;
+  readonly json: string;
+}
+
 export interface HandoffView {
   readonly id: string;
   readonly participant: string;
@@ -53,6 +64,7 @@ export interface HandoffView {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revoked: boolean;
+  readonly bound?: readonly BoundTo[];
   /** Of a link only. */
   readonly singleUse?: boolean;
   readonly takeover?: boolean;
@@ -104,6 +116,7 @@ const viewParticipant = (
   expiresAt: one.expiresAt === null ? null : iso(one.expiresAt),
   revoked: session.revoked.includes(one.number),
   connected: online.has(one.number),
+  ...boundTo(one.bind),
 });
 
 export const viewHandoff = (one: Participant, session: Session): HandoffView => ({
@@ -116,6 +129,7 @@ export const viewHandoff = (one: Participant, session: Session): HandoffView => 
   createdAt: iso(one.createdAt),
   expiresAt: one.expiresAt === null ? null : iso(one.expiresAt),
   revoked: session.revoked.includes(one.number),
+  ...boundTo(one.bind),
   ...(one.link === undefined ? {} : linkOf(one.link)),
 });
 

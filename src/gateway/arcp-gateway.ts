@@ -1,5 +1,7 @@
 /** What the ARCP face needs of sessions beside the common use cases. Secrets are drawn and hashed here. */
+import type { Origin } from "../domain/binding";
 import { CREATOR } from "../domain/create";
+import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
 import { parseJobId, type ClosePolicy } from "../domain/job";
 import type { JobEvent } from "../domain/job-rules";
@@ -8,13 +10,18 @@ import { CREDENTIAL_HEADER } from "../domain/live-wire";
 import type { ArcpBinding } from "../domain/participant";
 import type { SessionView } from "../domain/view";
 import type { Env } from "../env";
-import type { JobPort, Watched } from "../object/job-messages";
+import type { JobPort, Watched, WatchRequest } from "../object/job-messages";
 import type { Refusal, Reply, SessionPort } from "../object/messages";
+import { resolveBind } from "./bind";
+import type { Caller } from "./caller";
+import { admitCreator } from "./creators";
 import { Follower } from "./follower";
 import type { GatewayReply } from "./gateway";
+import { counted, Guard } from "./guard";
 import { callObject } from "./platform-call";
-import type { Presented } from "./presented";
+import { MALFORMED, type Presented } from "./presented";
 import { drawSecret, hashBearer, hashPrincipal, hashSecret } from "./secrets";
+import { ShownSession } from "./shown-session";
 import { formatToken, parseToken, type RawToken } from "./token";
 
 /** A session taken up by a connection. */
@@ -27,13 +34,22 @@ export interface Taken {
   readonly watching: NonNullable<ArcpBinding["watching"]>;
 }
 
+/** What a bearer that is no key is counted as. */
+const ARCP_KEY = "create key over arcp";
+
 /** Hash of a bearer; stands for who is connected. */
 export type Bearer = Uint8Array;
 
 export class ArcpGateway {
+  readonly #env: Env;
+  readonly #caller: Caller;
+  readonly #guard: Guard;
   readonly #sessions: Env["SESSION"];
 
-  constructor(env: Env) {
+  constructor(env: Env, caller: Caller) {
+    this.#env = env;
+    this.#caller = caller;
+    this.#guard = new Guard(env, caller);
     this.#sessions = env.SESSION;
   }
 
@@ -41,20 +57,41 @@ export class ArcpGateway {
     return hashBearer(token);
   }
 
-  async begin(bearer: Bearer, name: string, closePolicy: ClosePolicy): Promise<Reply<Taken>> {
+  /** `token` is the bearer as it came: where keys are listed, it or the handshake carries one. */
+  async begin(
+    bearer: Bearer,
+    token: string,
+    name: string,
+    closePolicy: ClosePolicy,
+  ): Promise<Reply<Taken>> {
+    const refused = await this.#refusalToBegin(token);
+    if (refused !== null) return { ok: false, failure: refused };
+    const bound = await resolveBind(undefined, "self", this.#caller, this.#env);
+    if (!bound.ok) return { ok: false, failure: bound.error };
     const objectId = this.#sessions.newUniqueId();
     const secret = drawSecret();
-    const token = await hashSecret(secret);
+    const hash = await hashSecret(secret);
     const principal = await hashPrincipal(bearer, objectId.toString());
     const args = { title: "ARCP", actor: { id: name } };
     const arcp = { principal, closePolicy };
     const reply = await this.#ask(objectId, false, (object) =>
-      object.create({ args, token, request: null, sealed: null, arcp }),
+      object.create({ args, token: hash, request: null, sealed: null, bound: bound.value, arcp }),
     );
     if (!reply.ok) return reply;
-    const { session, issuedSeq } = reply.value;
-    const taken = take(objectId, CREATOR, issuedSeq, secret, token);
+    const { issuedSeq } = reply.value;
+    const session = new ShownSession(reply.value.session).view;
+    const from = await this.#caller.origin();
+    const taken = take(objectId, CREATOR, issuedSeq, secret, hash, from);
     return { ok: true, value: { ...taken, session, after: session.head, watching: [] } };
+  }
+
+  async #refusalToBegin(token: string): Promise<Failure | null> {
+    const barred = this.#guard.barred("wrongToken", ARCP_KEY);
+    if (barred !== null) return barred;
+    const creator = await admitCreator(this.#env, this.#caller.createKey ?? token);
+    if (creator.ok) return this.#guard.count("create");
+    const { error } = creator;
+    return error.code === "token_invalid" ? this.#guard.wrong(ARCP_KEY, error) : error;
   }
 
   /** A token that is none of ours is as unknown as one whose session is gone. */
@@ -68,13 +105,17 @@ export class ArcpGateway {
   ): Promise<Reply<Taken>> {
     const { token, lastEventSeq, sessionId } = wanted;
     const parts = parseToken(token);
-    const objectId = parts === null ? null : this.#authenticId(parts.objectIdHex);
-    if (parts === null || objectId === null) return { ok: false, failure: { code: "gone" } };
-    if (sessionId !== null && sessionId !== sessionIdFromHex(parts.objectIdHex)) {
-      return { ok: false, failure: { code: "gone" } };
+    const what = parts?.objectIdHex ?? MALFORMED;
+    const barred = this.#guard.barred("wrongToken", what) ?? this.#guard.barred("resume", what);
+    if (barred !== null) return { ok: false, failure: barred };
+    const isNamed = parts === null || sessionId === null || sessionId === sessionIdFromHex(what);
+    const objectId = parts === null || !isNamed ? null : this.#authenticId(what);
+    if (parts === null || objectId === null) {
+      return { ok: false, failure: await this.#guard.wrong(what, { code: "gone" }) };
     }
     const { participant, issuedSeq } = parts;
-    const credential = { participant, issuedSeq, hash: await hashSecret(parts.secret) };
+    const from = await this.#caller.origin();
+    const credential = { participant, issuedSeq, hash: await hashSecret(parts.secret), from };
     const principal = bearer === null ? null : await hashPrincipal(bearer, objectId.toString());
     const secret = drawSecret();
     const next = await hashSecret(secret);
@@ -82,9 +123,10 @@ export class ArcpGateway {
     const reply = await this.#ask(objectId, true, (object) =>
       object.arcpResume({ credential, principal, lastEventSeq, next }),
     );
-    if (!reply.ok) return reply;
+    if (!reply.ok) return counted(this.#guard, what, reply);
+    await this.#guard.resumed(what);
     const { session, after, binding } = reply.value;
-    const taken = take(objectId, participant, reply.value.issuedSeq, secret, next);
+    const taken = take(objectId, participant, reply.value.issuedSeq, secret, next, from);
     return { ok: true, value: { ...taken, session, after, watching: binding.watching ?? [] } };
   }
 
@@ -100,8 +142,8 @@ export class ArcpGateway {
   async watch(bearer: Bearer, jobId: string, from: number | null): Promise<Reply<Watched>> {
     const place = await this.#placeOf(bearer, jobId);
     if (place === null) return { ok: false, failure: { code: "not_found", what: "job" } };
-    const { objectId, number, principal } = place;
-    return this.#ask(objectId, true, (object) => object.watchJob({ number, principal }, from));
+    const { objectId, ...request } = place;
+    return this.#ask(objectId, true, (object) => object.watchJob(request, from));
   }
 
   keepWatching(
@@ -127,8 +169,7 @@ export class ArcpGateway {
   async followJob(bearer: Bearer, jobId: string, after: number): Promise<Follower | null> {
     const place = await this.#placeOf(bearer, jobId);
     if (place === null) return null;
-    const { objectId, number, principal } = place;
-    const request = { number, principal };
+    const { objectId, ...request } = place;
     return new Follower(
       {
         read: (from) =>
@@ -157,12 +198,12 @@ export class ArcpGateway {
   async #placeOf(
     bearer: Bearer,
     jobId: string,
-  ): Promise<{ objectId: DurableObjectId; number: number; principal: string } | null> {
+  ): Promise<({ objectId: DurableObjectId } & WatchRequest) | null> {
     const parts = parseJobId(jobId);
     const objectId = parts === null ? null : this.#authenticId(parts.objectIdHex);
     if (parts === null || objectId === null) return null;
     const principal = await hashPrincipal(bearer, objectId.toString());
-    return { objectId, number: parts.number, principal };
+    return { objectId, number: parts.number, principal, from: await this.#caller.origin() };
   }
 
   #authenticId(hex: string): DurableObjectId | null {
@@ -192,13 +233,14 @@ function take(
   issuedSeq: number,
   secret: Uint8Array,
   hash: Presented["credential"]["hash"],
+  from: Origin,
 ): Pick<Taken, "presented" | "resumeToken"> {
   const objectIdHex = objectId.toString();
   return {
     presented: {
       objectId,
       sessionId: sessionIdFromHex(objectIdHex),
-      credential: { participant, issuedSeq, hash },
+      credential: { participant, issuedSeq, hash, from },
       secret,
     },
     resumeToken: formatToken({ objectIdHex, participant, issuedSeq, secret }),

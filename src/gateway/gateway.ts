@@ -2,6 +2,7 @@
  * The use cases that every face shares: a token goes in, an object is asked once, an answer with the
  * next token comes out. Secrets are drawn, hashed and sealed here and pass no further.
  */
+import { batchOf } from "../domain/append";
 import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
 import { invalid, type Failure } from "../domain/failure";
 import { CREATOR } from "../domain/create";
@@ -9,6 +10,7 @@ import { codeFromBytes, type LinkCode } from "../domain/link-code";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
+import { refuse, type Result } from "../domain/result";
 import { CREDENTIAL_HEADER } from "../domain/live-wire";
 import type { StopReport } from "../domain/stop";
 import type { HandoffView, SessionView } from "../domain/view";
@@ -27,10 +29,15 @@ import type {
   Validated,
   Written,
 } from "../object/messages";
+import { resolveBind } from "./bind";
+import type { Call } from "./call";
+import type { Caller } from "./caller";
+import { admitCreator } from "./creators";
 import { Follower } from "./follower";
+import { counted, Guard } from "./guard";
 import { traceLineage, type LineageEntry } from "./lineage";
 import { callObject } from "./platform-call";
-import { present, type Presented } from "./presented";
+import { inTrace, present, type Presented } from "./presented";
 import {
   drawSecret,
   hashAppendKey,
@@ -41,6 +48,7 @@ import {
   seal,
   unseal,
 } from "./secrets";
+import { ShownSession } from "./shown-session";
 import { formatToken, type RawToken } from "./token";
 
 /** A refusal as a face shows it: the session's id only where the caller may know it. */
@@ -50,13 +58,13 @@ export interface GatewayRefusal extends Refusal {
 export type GatewayReply<T> = { readonly ok: true; readonly value: T } | GatewayRefusal;
 
 export interface CreateAnswer {
-  readonly session: SessionView;
+  readonly shown: ShownSession;
   readonly resumeToken: RawToken;
   readonly replayed: boolean;
 }
 
 export interface WriteAnswer {
-  readonly session: SessionView;
+  readonly shown: ShownSession;
   readonly resumeToken: RawToken;
   readonly replayed: boolean;
   readonly outcome: JsonObject;
@@ -75,14 +83,37 @@ export interface WriteOptions {
 }
 
 export class Gateway {
+  readonly #env: Env;
+  readonly #caller: Caller;
+  readonly #guard: Guard;
   readonly #sessions: Env["SESSION"];
+  readonly #request: Call | null;
+  #creator: ReturnType<typeof admitCreator> | undefined;
 
-  constructor(env: Env) {
+  constructor(env: Env, caller: Caller) {
+    this.#env = env;
+    this.#caller = caller;
+    this.#guard = new Guard(env, caller);
     this.#sessions = env.SESSION;
+    this.#request = caller.call;
+  }
+
+  /** May the caller begin sessions? Their name where keys are listed, else null. */
+  async creator(): Promise<Result<string | null, Failure>> {
+    const barred = this.#guard.barred("wrongToken", CREATE_KEY);
+    if (barred !== null) return refuse(barred);
+    this.#creator ??= this.#admitCreator();
+    return this.#creator;
+  }
+
+  async #admitCreator(): ReturnType<typeof admitCreator> {
+    const admitted = await admitCreator(this.#env, this.#caller.createKey);
+    if (admitted.ok || admitted.error.code !== "token_invalid") return admitted;
+    return refuse(await this.#guard.wrong(CREATE_KEY, admitted.error));
   }
 
   present(ref: string, authorization: string | null): ReturnType<typeof present> {
-    return present(this.#sessions, ref, authorization);
+    return present(this.#sessions, ref, authorization, this.#caller, this.#guard);
   }
 
   async create(args: CreateArguments, key: string | null): Promise<GatewayReply<CreateAnswer>> {
@@ -90,24 +121,35 @@ export class Gateway {
       const detail = `to begin a session the Idempotency-Key must be at least ${LIMITS.createKeyMinLength} random characters: it finds the session, so it must not be guessable`;
       return { ok: false, failure: invalid(detail, "Idempotency-Key") };
     }
+    const creator = await this.creator();
+    if (!creator.ok) return { ok: false, failure: creator.error };
+    const bound = await resolveBind(args.bind, "self", this.#caller, this.#env);
+    if (!bound.ok) return { ok: false, failure: bound.error };
+    const limited = await this.#guard.count("create");
+    if (limited !== null) return { ok: false, failure: limited };
     const objectId =
       key === null
         ? this.#sessions.newUniqueId()
-        : this.#sessions.idFromName(await hashCreateKey(key));
+        : this.#sessions.idFromName(await hashCreateKey(key, creator.value));
     const secret = drawSecret();
     const token = await hashSecret(secret);
     const material = key === null ? null : new TextEncoder().encode(key);
     const request = key === null ? null : await hashRequest("create", args, null, key);
     const sealed = material === null ? null : await seal(material, [secret]);
     const reply = await this.#call(objectId, key !== null, (stub) =>
-      stub.create({ args, token, request, sealed }),
+      stub.create(inTrace({ args, token, request, sealed, bound: bound.value }, this.#request)),
     );
     if (!reply.ok) return reply;
+    if (this.#request !== null) this.#request.sessionId = reply.value.session.id;
     const [first] = await this.#secretsOf(reply.value, material, [secret]);
     const resumeToken = tokenOf(objectId, reply.value.participant, reply.value.issuedSeq, first);
     return {
       ok: true,
-      value: { session: reply.value.session, resumeToken, replayed: reply.value.replayed },
+      value: {
+        shown: new ShownSession(reply.value.session),
+        resumeToken,
+        replayed: reply.value.replayed,
+      },
     };
   }
 
@@ -117,6 +159,11 @@ export class Gateway {
     { ifMatch, idempotencyKey }: WriteOptions,
   ): Promise<GatewayReply<WriteAnswer>> {
     const isFork = command.operation === "fork";
+    const isResume = command.operation === "resume";
+    const hex = presented.objectId.toString();
+    const limited = isResume ? this.#guard.barred("resume", hex) : null;
+    const refused = isFork ? await this.#guard.count("create") : limited;
+    if (refused !== null) return { ok: false, failure: refused };
     const isLink = command.operation === "handoff" && command.to === "human";
     const secrets = [drawSecret()];
     if (isFork || command.operation === "handoff") secrets.push(drawSecret());
@@ -133,6 +180,9 @@ export class Gateway {
       next,
       made: made ?? null,
       ...(isLink && secrets[1] ? { link: await hashLinkCode(codeFromBytes(secrets[1])) } : {}),
+      ...(command.operation === "handoff"
+        ? { bound: await resolveBind(command.bind, command.to, this.#caller, this.#env) }
+        : {}),
       child: isFork ? this.#sessions.newUniqueId().toString() : null,
       sealed: isKeyed ? await seal(presented.secret, secrets) : null,
     };
@@ -140,12 +190,13 @@ export class Gateway {
     if (!reply.ok) return reply;
     const { session, participant, issuedSeq, replayed, outcome, handoff, page, child } =
       reply.value;
+    if (isResume) await this.#guard.resumed(hex);
     const [own, others] = await this.#secretsOf(reply.value, presented.secret, secrets);
     const madeNumber = outcome["participant"];
     return {
       ok: true,
       value: {
-        session,
+        shown: new ShownSession(session),
         resumeToken: tokenOf(presented.objectId, participant, issuedSeq, own),
         replayed,
         outcome,
@@ -171,12 +222,10 @@ export class Gateway {
     expectedHead: number | null,
     { ifMatch, idempotencyKey }: WriteOptions,
   ): Promise<GatewayReply<Appended>> {
-    const args = { events, expectedHead };
-    const key = await keyOf("append", args, ifMatch, idempotencyKey);
+    const key = await keyOf("append", { events, expectedHead }, ifMatch, idempotencyKey);
     const { credential } = presented;
-    return this.#callAs(presented, key !== null, (stub) =>
-      stub.append({ credential, ...args, ifMatch, key }),
-    );
+    const message = { credential, batch: batchOf(events), expectedHead, ifMatch, key };
+    return this.#callAs(presented, key !== null, (stub) => stub.append(message));
   }
 
   async reportStop(
@@ -210,8 +259,9 @@ export class Gateway {
     return { ok: true, value: await traceLineage(own.value, relative) };
   }
 
-  get(presented: Presented): Promise<GatewayReply<SessionView>> {
-    return this.#callAs(presented, true, (stub) => stub.get(presented.credential));
+  async get(presented: Presented): Promise<GatewayReply<ShownSession>> {
+    const reply = await this.#callAs(presented, true, (stub) => stub.get(presented.credential));
+    return reply.ok ? { ok: true, value: new ShownSession(reply.value) } : reply;
   }
 
   events(
@@ -243,8 +293,11 @@ export class Gateway {
         socket.accept();
         return { ok: true, value: socket } as const;
       },
+      this.#request,
     );
-    return reply.ok || !mayKnowSession(reply.failure) ? reply : { ...reply, sessionId };
+    if (reply.ok) return reply;
+    if (mayKnowSession(reply.failure)) return { ...reply, sessionId };
+    return counted(this.#guard, objectId.toString(), reply);
   }
 
   handoffs(presented: Presented): Promise<GatewayReply<readonly HandoffView[]>> {
@@ -281,10 +334,14 @@ export class Gateway {
     isRepeatable: boolean,
     call: (object: SessionPort) => Promise<Reply<T>>,
   ): Promise<GatewayReply<T>> {
-    const reply = await this.#call(presented.objectId, isRepeatable, call);
-    return reply.ok || !mayKnowSession(reply.failure)
-      ? reply
-      : { ...reply, sessionId: presented.sessionId };
+    const { objectId, sessionId } = presented;
+    // A cookie comes here without having been looked at before.
+    const barred = this.#guard.barred("wrongToken", objectId.toString());
+    if (barred !== null) return { ok: false, failure: barred };
+    const reply = await this.#call(objectId, isRepeatable, call);
+    if (reply.ok) return reply;
+    if (mayKnowSession(reply.failure)) return { ...reply, sessionId };
+    return counted(this.#guard, objectId.toString(), reply);
   }
 
   async #call<T>(
@@ -293,7 +350,7 @@ export class Gateway {
     call: (object: SessionPort) => Promise<Reply<T>>,
   ): Promise<Reply<T>> {
     const connect = () => this.#sessions.get(objectId) as unknown as SessionPort;
-    return callObject(connect, isRepeatable, call);
+    return callObject(connect, isRepeatable, call, this.#request);
   }
 
   /** The secrets of the answer: those just drawn, or on a replay those sealed the first time. */
@@ -324,6 +381,9 @@ async function keyOf(
     request: await hashRequest(operation, args, ifMatch, idempotencyKey),
   };
 }
+
+/** What a wrong key for beginning sessions is counted as. */
+const CREATE_KEY = "create key";
 
 const tokenOf = (
   objectId: DurableObjectId,

@@ -5,6 +5,7 @@
 import { agentsOf, findAgent, type AgentEntry } from "../domain/agents";
 import { bytesToHex } from "../domain/base64url";
 import type { Failure } from "../domain/failure";
+import { sessionIdFromHex } from "../domain/ids";
 import { parseJobId, type JobView } from "../domain/job";
 import type { JobSubmission, Report } from "../domain/job-rules";
 import type { Json } from "../domain/json";
@@ -25,8 +26,11 @@ import type {
 import type { Reply } from "../object/messages";
 import type { GatewayReply } from "./gateway";
 import { formatJobToken, parseJobToken } from "./job-token";
+import type { Call } from "./call";
 import { callObject } from "./platform-call";
-import type { Presented } from "./presented";
+import type { Caller } from "./caller";
+import { counted, Guard } from "./guard";
+import { inTrace, MALFORMED, type Presented } from "./presented";
 import { drawSecret, hashAppendKey, hashRequest, hashSecret } from "./secrets";
 import type { RawToken } from "./token";
 
@@ -50,11 +54,15 @@ const bearerIn = (authorization: string | null): string | null =>
   authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
 
 export class JobGateway {
+  readonly #guard: Guard;
   readonly #sessions: Env["SESSION"];
   readonly #queues: Env["AGENT_QUEUE"];
   readonly agents: readonly AgentEntry[];
+  readonly #request: Call | null;
 
-  constructor(env: Env) {
+  constructor(env: Env, caller: Caller) {
+    this.#request = caller.call;
+    this.#guard = new Guard(env, caller);
     this.#sessions = env.SESSION;
     this.#queues = env.AGENT_QUEUE;
     this.agents = agentsOf(env.AGENTS);
@@ -75,8 +83,10 @@ export class JobGateway {
             request: await hashRequest("job", identity, null, idempotencyKey),
           };
     const { credential } = presented;
+    // Whoever executes it goes on in the trace of the one who asked for it.
+    const traceId = submission.traceId ?? this.#request?.trace?.traceId;
     return this.#ask(presented, key !== null, (object) =>
-      object.submitJob({ credential, submission, key }),
+      object.submitJob({ credential, submission: { ...submission, traceId }, key }),
     );
   }
 
@@ -112,9 +122,13 @@ export class JobGateway {
     const agent = findAgent(this.agents, name);
     if (agent === null) return { code: "not_found", what: "agent" };
     if (agent.keyHash === undefined) return null;
+    const what = `agent ${name}`;
+    const barred = this.#guard.barred("wrongToken", what);
+    if (barred !== null) return barred;
     const key = bearerIn(authorization);
     if (key === null) return { code: "credential_missing" };
-    return (await sha256Hex(key)) === agent.keyHash.toLowerCase() ? null : TOKEN_INVALID;
+    if ((await sha256Hex(key)) === agent.keyHash.toLowerCase()) return null;
+    return this.#guard.wrong(what, TOKEN_INVALID);
   }
 
   /** The agent's next job, or null where none came in time. */
@@ -151,7 +165,9 @@ export class JobGateway {
       const secret = drawSecret();
       const token = await hashSecret(secret);
       const object = this.#object(this.#sessions.idFromString(objectIdHex));
-      const claimed = await object.claimJob({ number, agent, token, leaseMs });
+      const claimed = await object.claimJob(
+        inTrace({ number, agent, token, leaseMs }, this.#request),
+      );
       await queue.settle(offer.id);
       if (claimed === null) continue;
       const { job, input, epoch } = claimed;
@@ -164,9 +180,15 @@ export class JobGateway {
     const bearer = bearerIn(authorization);
     if (bearer === null) return refuse({ code: "credential_missing" });
     const parts = parseJobToken(bearer);
-    const objectId = parts === null ? null : this.authenticId(parts.objectIdHex);
-    if (parts === null || objectId === null) return refuse(TOKEN_INVALID);
+    const what = parts?.objectIdHex ?? MALFORMED;
+    const barred = this.#guard.barred("wrongToken", what);
+    if (barred !== null) return refuse(barred);
+    const objectId = parts === null ? null : this.authenticId(what);
+    if (parts === null || objectId === null) {
+      return refuse(await this.#guard.wrong(what, TOKEN_INVALID));
+    }
     const { participant: number, issuedSeq: epoch, secret } = parts;
+    if (this.#request !== null) this.#request.sessionId = sessionIdFromHex(parts.objectIdHex);
     return ok({ objectId, credential: { number, epoch, hash: await hashSecret(secret) } });
   }
 
@@ -179,11 +201,13 @@ export class JobGateway {
       idempotencyKey === null
         ? null
         : await hashRequest("job-report", report, null, idempotencyKey);
-    return callObject(
+    const reply = await callObject(
       () => this.#object(objectId),
       batch !== null || report.what !== "events",
-      (object) => object.reportJob({ credential, report, batch }),
+      (object) => object.reportJob(inTrace({ credential, report, batch }, this.#request)),
+      this.#request,
     );
+    return counted(this.#guard, objectId.toString(), reply);
   }
 
   /** The platform checks the id's MAC, so a forged one ends here and wakes nothing. */
@@ -204,8 +228,10 @@ export class JobGateway {
     isRepeatable: boolean,
     call: (object: JobPort) => Promise<Reply<T>>,
   ): Promise<GatewayReply<T>> {
-    const reply = await callObject(() => this.#object(objectId), isRepeatable, call);
-    return reply.ok || reply.failure.code === "token_invalid" ? reply : { ...reply, sessionId };
+    const reply = await callObject(() => this.#object(objectId), isRepeatable, call, this.#request);
+    if (reply.ok) return reply;
+    if (reply.failure.code !== "token_invalid") return { ...reply, sessionId };
+    return counted(this.#guard, objectId.toString(), reply);
   }
 }
 

@@ -2,12 +2,15 @@
  * A person's way in: from a code to the link it stands for, and from a click to the credential that
  * the browser keeps. Misses are counted for the address they come from, before and after looking.
  */
+import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { shardOf, type LinkState } from "../domain/link";
 import type { LinkCode } from "../domain/link-code";
 import { sessionIdFromHex } from "../domain/ids";
 import type { Env } from "../env";
 import type { DirectoryPort, LinkEntry, MissPort, SessionPort } from "../object/messages";
+import type { Caller } from "./caller";
+import { Guard } from "./guard";
 import { formatCookie, parseCookie } from "./link-cookie";
 import type { Presented } from "./presented";
 import { drawSecret, hashAddress, hashCookieSecret, hashLinkCode } from "./secrets";
@@ -15,31 +18,40 @@ import { drawSecret, hashAddress, hashCookieSecret, hashLinkCode } from "./secre
 export type LinkAnswer =
   | { readonly state: LinkState }
   /** Too many wrong codes came from this address. */
-  | { readonly state: "slowed"; readonly waitMs: number }
+  | { readonly state: "slowed"; readonly failure: Extract<Failure, { code: "rate_limited" }> }
   | { readonly state: "opened"; readonly cookie: string; readonly expiresAt: number };
+
+const UNKNOWN: LinkAnswer = { state: "unknown" };
 
 export class Links {
   readonly #env: Env;
+  readonly #caller: Caller;
+  readonly #guard: Guard;
 
-  constructor(env: Env) {
+  constructor(env: Env, caller: Caller) {
     this.#env = env;
+    this.#caller = caller;
+    this.#guard = new Guard(env, caller);
   }
 
   /** What a link would say. Writes nothing for a code that exists. */
-  async look(code: LinkCode, address: string): Promise<LinkAnswer> {
-    return this.#find(code, address, (hash, entry) =>
+  async look(code: LinkCode): Promise<LinkAnswer> {
+    const from = await this.#caller.origin();
+    return this.#find(code, (hash, entry) =>
       this.#session(entry.objectIdHex)
-        .linkState({ participant: entry.participant, code: hash })
+        .linkState({ participant: entry.participant, code: hash, from })
         .then((state) => ({ state })),
     );
   }
 
-  async open(code: LinkCode, address: string, name: string | undefined): Promise<LinkAnswer> {
-    return this.#find(code, address, async (hash, { objectIdHex, participant }) => {
+  async open(code: LinkCode, name: string | undefined): Promise<LinkAnswer> {
+    const from = await this.#caller.origin();
+    return this.#find(code, async (hash, { objectIdHex, participant }) => {
       const secret = drawSecret();
       const opened = await this.#session(objectIdHex).openLink({
         participant,
         code: hash,
+        from,
         next: await hashCookieSecret(secret),
         ...(name === undefined ? {} : { name: name.slice(0, LIMITS.actorIdLength) }),
       });
@@ -61,7 +73,8 @@ export class Links {
       const objectId = this.#env.SESSION.idFromString(objectIdHex);
       const hash = await hashCookieSecret(secret);
       const link = await hashLinkCode(code);
-      const credential = { participant, issuedSeq, hash, link };
+      const from = await this.#caller.origin();
+      const credential = { participant, issuedSeq, hash, link, from };
       return { objectId, sessionId: sessionIdFromHex(objectIdHex), credential, secret };
     } catch {
       return null;
@@ -70,20 +83,32 @@ export class Links {
 
   async #find(
     code: LinkCode,
-    address: string,
     then: (hash: string, entry: LinkEntry) => Promise<LinkAnswer>,
   ): Promise<LinkAnswer> {
     const { MISSES, HANDOFFS } = this.#env;
-    const name = await hashAddress(address);
+    const barred = this.#guard.barred("wrongCode", "");
+    if (barred !== null) return { state: "slowed", failure: barred };
+    const { network, address } = this.#caller;
+    const name = await hashAddress(network ?? address ?? "unknown");
     const counter = MISSES.get(MISSES.idFromName(name)) as unknown as MissPort;
     const waitMs = await counter.waitMs();
-    if (waitMs > 0) return { state: "slowed", waitMs };
+    if (waitMs > 0) return this.#slowed(waitMs);
     const hash = await hashLinkCode(code);
     const shard = HANDOFFS.get(HANDOFFS.idFromName(shardOf(hash))) as unknown as DirectoryPort;
     const entry = await shard.find(hash);
-    if (entry !== null) return then(hash, entry);
-    const wait = await counter.miss();
-    return wait > 0 ? { state: "slowed", waitMs: wait } : { state: "unknown" };
+    const found = entry === null ? UNKNOWN : await then(hash, entry);
+    // A link that is bound to another place is as unknown as one that never was.
+    if (found.state !== "unknown") return found;
+    return this.#slowed(await counter.miss());
+  }
+
+  /** The platform's counter stands before the exact one: who goes on is refused without an object. */
+  async #slowed(waitMs: number): Promise<LinkAnswer> {
+    const over = this.#guard.bar("wrongCode", await this.#guard.count("wrongCode"), "");
+    if (over !== null) return { state: "slowed", failure: over };
+    if (waitMs <= 0) return UNKNOWN;
+    const what = "Too many wrong codes came from this address.";
+    return { state: "slowed", failure: { code: "rate_limited", what, retryAfterMs: waitMs } };
   }
 
   #session(hex: string): SessionPort {

@@ -4,6 +4,7 @@
  */
 import type { Failure } from "../domain/failure";
 import type { Refusal } from "../object/messages";
+import type { Call } from "./call";
 
 const ATTEMPTS = 3;
 const OVERLOAD_RETRY_MS = 1_000;
@@ -19,8 +20,10 @@ export async function callObject<Stub, T>(
   connect: () => Stub,
   isRepeatable: boolean,
   call: (stub: Stub) => Promise<T>,
+  timed: Call | null = null,
 ): Promise<T | Refusal> {
   for (let attempt = 1; ; attempt++) {
+    const startedAt = Date.now();
     try {
       return await call(connect());
     } catch (error) {
@@ -32,6 +35,8 @@ export async function callObject<Stub, T>(
         return { ok: false, failure: overload };
       }
       throw error;
+    } finally {
+      if (timed !== null) timed.objectMs = Date.now() - startedAt + (timed.objectMs ?? 0);
     }
   }
 }

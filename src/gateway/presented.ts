@@ -1,8 +1,11 @@
 /** From `:ref` and Authorization to a routable credential. Nothing here reaches an object. */
 import type { Credential } from "../domain/admission";
 import { invalid, type Failure } from "../domain/failure";
-import { objectIdHexOf, sessionIdFromHex, type SessionId } from "../domain/ids";
+import { sessionIdFromHex, type SessionId } from "../domain/ids";
 import { ok, refuse, type Result } from "../domain/result";
+import type { Call } from "./call";
+import type { Caller } from "./caller";
+import type { Guard } from "./guard";
 import { hashSecret } from "./secrets";
 import { parseToken, TOKEN_PREFIX } from "./token";
 
@@ -17,6 +20,8 @@ interface Namespace {
   idFromString(hex: string): DurableObjectId;
 }
 
+/** Stands for the routing part of what has none. */
+export const MALFORMED = "malformed";
 const TOKEN_INVALID: Failure = { code: "token_invalid" };
 const BEARER = /^Bearer +(\S+) *$/i;
 
@@ -25,6 +30,8 @@ export async function present(
   namespace: Namespace,
   ref: string,
   authorization: string | null,
+  caller: Caller,
+  guard: Guard,
 ): Promise<Result<Presented, Failure>> {
   const bearer = authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
   const isToken = ref.startsWith(TOKEN_PREFIX);
@@ -33,18 +40,26 @@ export async function present(
     return refuse(invalid("the path and the Authorization header carry different tokens"));
   }
   const parts = parseToken(isToken ? ref : (bearer ?? ""));
-  if (parts === null) return refuse(TOKEN_INVALID);
-  if (!isToken && objectIdHexOf(ref) !== parts.objectIdHex) return refuse(TOKEN_INVALID);
-  const objectId = authenticId(namespace, parts.objectIdHex);
-  if (objectId === null) return refuse(TOKEN_INVALID);
+  const what = parts?.objectIdHex ?? MALFORMED;
+  const barred = guard.barred("wrongToken", what);
+  if (barred !== null) return refuse(barred);
+  const sessionId = sessionIdFromHex(what);
+  const isOfPath = isToken || ref === sessionId;
+  const objectId = parts === null || !isOfPath ? null : authenticId(namespace, what);
+  if (parts === null || objectId === null) {
+    return refuse(await guard.wrong(what, TOKEN_INVALID));
+  }
   const { participant, issuedSeq, secret } = parts;
-  return ok({
-    objectId,
-    sessionId: sessionIdFromHex(parts.objectIdHex),
-    credential: { participant, issuedSeq, hash: await hashSecret(secret) },
-    secret,
-  });
+  const { call } = caller;
+  if (call !== null) call.sessionId = sessionId;
+  const hash = await hashSecret(secret);
+  const credential = { participant, issuedSeq, hash, from: await caller.origin() };
+  return ok({ objectId, sessionId, credential: inTrace(credential, call), secret });
 }
+
+/** What is written with it carries the trace of the request. */
+export const inTrace = <C extends object>(credential: C, call: Call | null): C =>
+  call === null || call.trace === null ? credential : { ...credential, trace: call.trace };
 
 /** The platform checks the id's MAC, so a forged one ends here and wakes nothing. */
 function authenticId(namespace: Namespace, hex: string): DurableObjectId | null {

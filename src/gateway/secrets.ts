@@ -23,6 +23,8 @@ const LABELS = {
   appendKey: encoder.encode("baton/append-key/v1\0"),
   bearer: encoder.encode("baton/bearer/v1\0"),
   principal: encoder.encode("baton/principal/v1\0"),
+  proxied: encoder.encode("baton/proxied-principal/v1\0"),
+  creatorName: encoder.encode("baton/creator-name/v1\0"),
 } as const;
 
 export const drawSecret = (): Uint8Array => crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
@@ -42,8 +44,12 @@ export const hashRequest = async (
 };
 
 /** The name of the object that an Idempotency-Key creates. The key itself is kept nowhere. */
-export const hashCreateKey = async (key: string): Promise<string> =>
-  encodeBase64url(await digest(LABELS.createName, encoder.encode(key)));
+export const hashCreateKey = async (key: string, creator: string | null): Promise<string> =>
+  encodeBase64url(
+    creator === null
+      ? await digest(LABELS.createName, encoder.encode(key))
+      : await digest(LABELS.creatorName, encoder.encode(JSON.stringify([creator, key]))),
+  );
 
 export const hashAppendKey = async (key: string): Promise<string> =>
   encodeBase64url(await digest(LABELS.appendKey, encoder.encode(key)));
@@ -66,6 +72,10 @@ export const hashBearer = (bearer: string): Promise<Uint8Array> =>
 /** Who a session belongs to. Another session's hash of the same bearer is another one. */
 export const hashPrincipal = async (bearer: Uint8Array, objectIdHex: string): Promise<string> =>
   encodeBase64url(await digest(LABELS.principal, concat(bearer, encoder.encode(objectIdHex))));
+
+/** A principal's name as a proxy says it. The same in every session, so that a fork can inherit it. */
+export const hashProxied = async (name: string): Promise<string> =>
+  encodeBase64url(await digest(LABELS.proxied, encoder.encode(name)));
 
 /** Encrypts secrets so that only the holder of `material` can read them again. */
 export async function seal(

@@ -9,7 +9,9 @@ import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import type { Env } from "../env";
 import type { Reply, SessionPort } from "../object/messages";
+import type { Caller } from "./caller";
 import type { GatewayReply } from "./gateway";
+import { counted, Guard } from "./guard";
 import type { Presented } from "./presented";
 
 export interface Download {
@@ -27,9 +29,11 @@ const CUT_SHORT = "the file did not arrive whole; send it again";
 
 export class Uploads {
   readonly #env: Env;
+  readonly #guard: Guard;
 
-  constructor(env: Env) {
+  constructor(env: Env, caller: Caller) {
     this.#env = env;
+    this.#guard = new Guard(env, caller);
   }
 
   async put(
@@ -39,19 +43,18 @@ export class Uploads {
   ): Promise<GatewayReply<{ readonly size: number; readonly sha256: string }>> {
     const session = this.#session(presented);
     const { credential, sessionId } = presented;
-    const known = <T>(reply: Reply<T>): GatewayReply<T> =>
-      reply.ok || reply.failure.code === "token_invalid" ? reply : { ...reply, sessionId };
+    const known = <T>(reply: Reply<T>) => this.#known(presented, reply);
     const length = lengthOf(given);
     if (typeof length !== "number") {
-      const reply = known(await session.get(credential));
+      const reply = await known(await session.get(credential));
       return reply.ok ? { ok: false, failure: length, sessionId } : reply;
     }
-    const offered = known(await session.offerUpload({ credential, upload, length, type }));
+    const offered = await known(await session.offerUpload({ credential, upload, length, type }));
     if (!offered.ok) return offered;
     const key = `${presented.objectId.toString()}/${upload}/${crypto.randomUUID()}`;
     const file = await this.#stream(key, body, length);
     if (file === null) return { ok: false, failure: invalid(CUT_SHORT), sessionId };
-    const kept = known(await session.keepStored({ credential, upload, key, ...file }));
+    const kept = await known(await session.keepStored({ credential, upload, key, ...file }));
     await this.#env.UPLOADS.delete(kept.ok ? (kept.value ?? []) : key);
     return kept.ok ? { ok: true, value: file } : kept;
   }
@@ -97,9 +100,7 @@ export class Uploads {
   async get(presented: Presented, upload: number): Promise<GatewayReply<Download>> {
     const { credential, sessionId } = presented;
     const reply = await this.#session(presented).locateUpload(credential, upload);
-    if (!reply.ok) {
-      return reply.failure.code === "token_invalid" ? reply : { ...reply, sessionId };
-    }
+    if (!reply.ok) return this.#known(presented, reply);
     const object = await this.#env.UPLOADS.get(reply.value.key);
     if (object === null)
       return { ok: false, failure: { code: "not_found", what: "file" }, sessionId };
@@ -109,6 +110,12 @@ export class Uploads {
   /** After the session forgot it. Repeating is harmless; what is missed goes with the purge. */
   async forget(key: unknown): Promise<void> {
     if (typeof key === "string") await this.#env.UPLOADS.delete(key);
+  }
+
+  async #known<T>({ objectId, sessionId }: Presented, reply: Reply<T>): Promise<GatewayReply<T>> {
+    if (reply.ok) return reply;
+    if (reply.failure.code !== "token_invalid") return { ...reply, sessionId };
+    return counted(this.#guard, objectId.toString(), reply);
   }
 
   #session({ objectId }: Presented): SessionPort {

@@ -1,14 +1,39 @@
 /** How answers look on HTTP: headers, tokens, problems. Nothing here is ever cached. */
 import type { Failure } from "../domain/failure";
-import type { SessionView } from "../domain/view";
+import type { SessionText } from "../domain/view";
 import type { GatewayRefusal } from "../gateway/gateway";
 import type { RawToken } from "../gateway/token";
 import { PROBLEM_JSON } from "../protocol/media";
+import { rateLimitHeaders } from "../protocol/rate-limit-headers";
 import { toProblem } from "../protocol/problem";
 import { etagOf } from "./conditions";
+import { CROSS_ORIGIN } from "./cross-origin";
 
 const NO_STORE = { "Cache-Control": "no-store" } as const;
-const JSON_TYPE = { "Content-Type": "application/json" } as const;
+
+/** Copied as a whole by the platform, which is far cheaper than naming each header again. */
+const EMPTY = new Headers({ ...CROSS_ORIGIN, ...NO_STORE });
+const JSON_BASE = new Headers({
+  ...CROSS_ORIGIN,
+  ...NO_STORE,
+  "Content-Type": "application/json",
+});
+const PROBLEM_BASE = new Headers({
+  ...CROSS_ORIGIN,
+  ...NO_STORE,
+  "Content-Type": PROBLEM_JSON,
+});
+
+function answer(
+  status: number,
+  text: string | null,
+  base: Headers,
+  more: Readonly<Record<string, string>>,
+): Response {
+  const response = new Response(text, { status, headers: base });
+  for (const name in more) response.headers.set(name, more[name] ?? "");
+  return response;
+}
 
 export function answerJson(
   status: number,
@@ -22,16 +47,25 @@ export const answerText = (
   status: number,
   text: string,
   headers: Readonly<Record<string, string>> = {},
-): Response => new Response(text, { status, headers: { ...JSON_TYPE, ...NO_STORE, ...headers } });
+): Response => answer(status, text, JSON_BASE, headers);
 
 export const answerEmpty = (
   status: number,
   headers: Readonly<Record<string, string>> = {},
-): Response => new Response(null, { status, headers: { ...NO_STORE, ...headers } });
+): Response => answer(status, null, EMPTY, headers);
+
+/** A body that shows a session: its text goes in as it came. */
+export const withSession = (
+  { json }: SessionText,
+  members: Record<string, unknown> = {},
+): string => {
+  const rest = JSON.stringify(members);
+  return rest === "{}" ? `{"session":${json}}` : `{"session":${json},${rest.slice(1)}`;
+};
 
 /** Headers of an answer that shows a session, and perhaps its next token. */
 export const sessionHeaders = (
-  session: SessionView,
+  session: Pick<SessionText, "version" | "head">,
   resumeToken?: RawToken,
   replayed = false,
 ): Record<string, string> => ({
@@ -40,7 +74,7 @@ export const sessionHeaders = (
   ...(replayed ? { "Idempotent-Replayed": "true" } : {}),
 });
 
-export const locationOf = (session: SessionView): Record<string, string> => ({
+export const locationOf = (session: Pick<SessionText, "id">): Record<string, string> => ({
   Location: `/sessions/${session.id}`,
 });
 
@@ -49,10 +83,8 @@ export function answerProblem(
   context: Partial<Omit<GatewayRefusal, "ok" | "failure">> = {},
 ): Response {
   const problem = toProblem(failure, context as Parameters<typeof toProblem>[1]);
-  return new Response(JSON.stringify(problem), {
-    status: problem.status,
-    headers: { "Content-Type": PROBLEM_JSON, ...NO_STORE, ...extraHeaders(failure, context) },
-  });
+  const text = JSON.stringify(problem);
+  return answer(problem.status, text, PROBLEM_BASE, extraHeaders(failure, context));
 }
 
 function extraHeaders(
@@ -69,10 +101,15 @@ function extraHeaders(
     case "upgrade_required":
       return { Upgrade: "websocket", Connection: "Upgrade" };
     case "rate_limited":
+      return { ...retryAfter(failure), ...rateLimitHeaders(failure) };
     case "busy":
     case "overloaded":
-      return { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
+      return retryAfter(failure);
     default:
       return current === undefined ? {} : { ETag: etagOf(current) };
   }
 }
+
+const retryAfter = ({ retryAfterMs }: { readonly retryAfterMs: number }) => ({
+  "Retry-After": String(Math.ceil(retryAfterMs / 1000)),
+});

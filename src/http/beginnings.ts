@@ -5,7 +5,7 @@ import { objectIdHexOf } from "../domain/ids";
 import type { Result } from "../domain/result";
 import type { Presented } from "../gateway/presented";
 import { resumeOrBegin } from "../gateway/resume-or-begin";
-import { answerJson, answerText, locationOf, sessionHeaders } from "./answers";
+import { answerText, locationOf, sessionHeaders, withSession } from "./answers";
 import { refused, withEvents, type Input } from "./handlers";
 
 type CreateInput = Omit<Input<"createSession">, "presented">;
@@ -14,9 +14,9 @@ type ResumeInput = Omit<Input<"resume">, "presented">;
 export async function createSession(input: CreateInput): Promise<Response> {
   const reply = await input.gateway.create(input.body as CreateArguments, input.idempotencyKey);
   if (!reply.ok) return refused(reply);
-  const { session, resumeToken, replayed } = reply.value;
-  const headers = { ...locationOf(session), ...sessionHeaders(session, resumeToken, replayed) };
-  return answerJson(201, { session, resumeToken }, headers);
+  const { shown, resumeToken, replayed } = reply.value;
+  const headers = { ...locationOf(shown), ...sessionHeaders(shown, resumeToken, replayed) };
+  return answerText(201, withSession(shown, { resumeToken }), headers);
 }
 
 export async function resume(
@@ -30,16 +30,17 @@ export async function resume(
   const reply = await resumeOrBegin(input.gateway, request);
   if (!reply.ok) return refused(reply);
   const { outcome, answer } = reply.value;
-  const { session, resumeToken, replayed } = answer;
-  const headers = sessionHeaders(session, resumeToken, replayed);
+  const { shown, resumeToken, replayed } = answer;
+  const headers = sessionHeaders(shown, resumeToken, replayed);
   if (reply.value.outcome === "fresh") {
     const { warning } = reply.value;
-    const log = { events: [], head: session.head, more: false };
-    const body = { outcome, warning, session, resumeToken, ...log };
-    return answerJson(201, body, { ...locationOf(session), ...headers });
+    const log = { events: [], head: shown.head, more: false };
+    const body = withSession(shown, { outcome, warning, resumeToken, ...log });
+    return answerText(201, body, { ...locationOf(shown), ...headers });
   }
   const { page } = reply.value.answer;
   if (page === null) throw new Error("a resume brings a page of events");
   const { lines, head, more } = page;
-  return answerText(200, withEvents({ outcome, session, resumeToken, head, more }, lines), headers);
+  const body = withSession(shown, { outcome, resumeToken, head, more });
+  return answerText(200, withEvents(body, lines), headers);
 }

@@ -2,9 +2,9 @@
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
-import type { SessionView } from "../domain/view";
+import type { SessionText } from "../domain/view";
 
-export const etagOf = ({ version, head }: Pick<SessionView, "version" | "head">): string =>
+export const etagOf = ({ version, head }: Pick<SessionText, "version" | "head">): string =>
   `"${version}.${head}"`;
 
 const VERSION_TAG = /^(?:"(\d{1,15})(?:\.\d{1,15})?"|(\d{1,15}))$/;

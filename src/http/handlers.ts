@@ -12,7 +12,14 @@ import type { Uploads } from "../gateway/uploads";
 import { answerFile } from "../gateway/download";
 import type { Page, PageContent } from "../object/messages";
 import { ENDPOINTS, type EndpointId } from "../protocol/endpoints";
-import { answerEmpty, answerJson, answerProblem, answerText, sessionHeaders } from "./answers";
+import {
+  answerEmpty,
+  answerJson,
+  answerProblem,
+  answerText,
+  sessionHeaders,
+  withSession,
+} from "./answers";
 import { etagOf, isNotModified } from "./conditions";
 import type { ExecutorEndpointId } from "./executors";
 import { lineTypeIn, streamLines } from "./event-lines";
@@ -65,14 +72,14 @@ function answerWrite(
   extra: Record<string, unknown> = {},
   status = 200,
 ): Response {
-  const { session, resumeToken, replayed } = answer;
-  const headers = sessionHeaders(session, resumeToken, replayed);
-  return answerJson(status, { session, resumeToken, ...extra }, headers);
+  const { shown, resumeToken, replayed } = answer;
+  const headers = sessionHeaders(shown, resumeToken, replayed);
+  return answerText(status, withSession(shown, { resumeToken, ...extra }), headers);
 }
 
 /** A body with events passed through as the text they are stored as. */
-export const withEvents = (members: Record<string, unknown>, lines: string): string =>
-  `${JSON.stringify(members).slice(0, -1)},"events":[${lines.replaceAll("\n", ",")}]}`;
+export const withEvents = (body: string, lines: string): string =>
+  `${body.slice(0, -1)},"events":[${lines.replaceAll("\n", ",")}]}`;
 
 /** A write whose answer says more than the session and its token. */
 const answering =
@@ -106,7 +113,7 @@ export const handlers: Handlers = {
     const session = reply.value;
     return isNotModified(headers, etagOf(session))
       ? answerEmpty(304, sessionHeaders(session))
-      : answerJson(200, { session }, sessionHeaders(session));
+      : answerText(200, withSession(session), sessionHeaders(session));
   },
 
   setFields: writing(({ body }) => ({
@@ -396,5 +403,5 @@ async function answerPages(
 
 function answerPage(page: PageContent, place: Place): Response {
   const { lines, head, more } = page;
-  return answerText(200, withEvents({ head, ...place(page), more }, lines));
+  return answerText(200, withEvents(JSON.stringify({ head, ...place(page), more }), lines));
 }

@@ -9,11 +9,12 @@ import { BODY_TOO_LARGE, parseGuarded } from "../protocol/json-guard";
 
 /** The parsed body, or undefined where there is none. */
 export async function readJsonBody(request: Request): Promise<Result<unknown, Failure>> {
-  if (Number(request.headers.get("Content-Length") ?? 0) > LIMITS.bodyBytes) {
-    return refuse(BODY_TOO_LARGE);
-  }
-  const bytes = await readBounded(request.body);
-  if (bytes === null) return refuse(BODY_TOO_LARGE);
+  const length = request.headers.get("Content-Length");
+  if (length !== null && Number(length) > LIMITS.bodyBytes) return refuse(BODY_TOO_LARGE);
+  // A length that was told is kept to by the platform; one that was not has to be watched.
+  const bytes =
+    length === null ? await readBounded(request.body) : new Uint8Array(await request.arrayBuffer());
+  if (bytes === null || bytes.length > LIMITS.bodyBytes) return refuse(BODY_TOO_LARGE);
   if (bytes.length === 0) return ok(undefined);
   if (!isJson(request.headers.get("Content-Type"))) {
     return refuse({ code: "unsupported_media_type" });
@@ -42,9 +43,11 @@ async function readBounded(body: ReadableStream<Uint8Array> | null): Promise<Uin
 const isJson = (contentType: string | null): boolean =>
   /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType?.trim() ?? "");
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
 function parse(bytes: Uint8Array): Result<unknown, Failure> {
   try {
-    return parseGuarded(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+    return parseGuarded(decoder.decode(bytes));
   } catch {
     return refuse(invalid("the body is not JSON in UTF-8"));
   }

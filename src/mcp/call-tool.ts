@@ -4,6 +4,7 @@
  * output schema, and clients hold errors to it too.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { describeBug } from "../domain/bug";
 import { invalid, type Failure } from "../domain/failure";
 import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
 import { jsonProblem, parseAs } from "../protocol/json-guard";
@@ -12,19 +13,29 @@ import { present, refusedBy, type Services, type Told, type Tool } from "./tool-
 import { asToolProblem } from "./tool-words";
 
 export async function callTool(
-  tool: Tool,
+  tool: Tool & { readonly name: string },
   services: Services,
   args: unknown,
 ): Promise<CallToolResult> {
+  const reply = await runSafely(tool, services, args);
+  const code = reply.ok ? undefined : reply.failure.code;
+  const { request: call } = services;
+  call?.tell({ call, route: "/mcp", operation: tool.name, code });
+  return reply.ok ? told(reply.value) : failed(reply);
+}
+
+async function runSafely(
+  tool: Tool & { readonly name: string },
+  services: Services,
+  args: unknown,
+): Promise<GatewayReply<Told>> {
   try {
-    const reply = await run(tool, services, args);
-    return reply.ok ? told(reply.value) : failed(reply);
+    return await run(tool, services, args);
   } catch (error) {
-    // Neither the message nor the arguments: they may hold a token.
-    const stack =
-      error instanceof Error ? error.stack?.split("\n").slice(1, 6).join("\n") : undefined;
-    console.error(JSON.stringify({ message: "unhandled", tool: tool.title, stack }));
-    return failed(refusedBy({ code: "internal" }));
+    const { requestId, sessionId } = services.request ?? {};
+    const facts = { requestId, sessionId, tool: tool.name, ...describeBug(error) };
+    if (!services.isSilent) console.error(JSON.stringify({ message: "unhandled", ...facts }));
+    return refusedBy({ code: "internal" });
   }
 }
 

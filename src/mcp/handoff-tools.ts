@@ -18,7 +18,7 @@ const given = handoffBody.shape;
 const shownHandoff = handoffSchema.omit({ url: true, code: true, qrUrl: true });
 
 type HandoffArgs = WriteArgs &
-  Pick<Handoff, "scopes" | "note" | "actor" | "takeover"> & {
+  Pick<Handoff, "scopes" | "note" | "actor" | "takeover" | "bind"> & {
     readonly ttl_ms?: number | undefined;
     readonly single_use?: boolean | undefined;
   };
@@ -32,19 +32,21 @@ const handoff_to_agent = defineTool({
     note: given.note,
     ttl_ms: given.ttlMs,
     actor: given.actor,
+    bind: given.bind,
   }),
   output: z.object({ ...sessionOutput, participant_token: z.string(), handoff: shownHandoff }),
   readOnly: false,
   destructive: false,
   idempotent: true,
   run: writing(
-    ({ scopes, note, ttl_ms: ttlMs, actor }: HandoffArgs) => ({
+    ({ scopes, note, ttl_ms: ttlMs, actor, bind }: HandoffArgs) => ({
       operation: "handoff",
       to: "agent",
       scopes,
       note,
       ttlMs,
       actor,
+      bind,
     }),
     () => "Handed on: participant_token is for the other agent.",
     ({ participantToken, handoff }) => ({ participant_token: participantToken, handoff }),
@@ -62,6 +64,7 @@ const handoff_to_human = defineTool({
     single_use: given.singleUse,
     takeover: given.takeover,
     actor: given.actor.describe("Who the person is, as far as you know"),
+    bind: given.bind,
   }),
   output: z.object({
     ...sessionOutput,
@@ -75,15 +78,16 @@ const handoff_to_human = defineTool({
   destructive: false,
   idempotent: true,
   run: writing(
-    ({ scopes, note, ttl_ms: ttlMs, single_use: singleUse, takeover, actor }: HandoffArgs) => ({
+    ({ scopes, note, ttl_ms: ttlMs, single_use: singleUse, ...rest }: HandoffArgs) => ({
       operation: "handoff",
       to: "human",
       scopes,
       note,
       ttlMs,
       singleUse,
-      takeover,
-      actor,
+      takeover: rest.takeover,
+      actor: rest.actor,
+      bind: rest.bind,
     }),
     ({ handoff }) => `Send url to the person; it opens until ${handoff?.expiresAt}.`,
     ({ code, handoff }, publicUrl) => {
@@ -129,7 +133,7 @@ const request_upload = defineTool({
       "Announced: PUT the bytes to put_url, then POST to confirm_url, with resume_token as bearer token.",
     (answer, publicUrl) => {
       const upload = answer.outcome["upload"] as unknown as z.output<typeof uploadSchema>;
-      const put_url = `${publicUrl}/sessions/${answer.session.id}/uploads/${upload.id}`;
+      const put_url = `${publicUrl}/sessions/${answer.shown.id}/uploads/${upload.id}`;
       return { upload, put_url, confirm_url: `${put_url}/confirm` };
     },
   ),

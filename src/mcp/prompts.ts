@@ -24,10 +24,11 @@ export async function continuePrompt(gateway: Gateway, token: string): Promise<P
     }),
   ]);
   if (!session.ok) return refuse(session.failure);
-  const { nextStep, fields, missingFields } = session.value;
+  const { view } = session.value;
+  const { nextStep, fields, missingFields } = view;
   return say(
     [
-      `Continue this work. ${standing(session.value)}`,
+      `Continue this work. ${standing(view)}`,
       `Next is step ${stepOf(nextStep)}: ${nextStep?.description ?? "not described"}`,
       nextStep?.body ?? "",
       `Fields: ${JSON.stringify(fields)}`,

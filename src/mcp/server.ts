@@ -3,9 +3,11 @@
  * same tools for both eras of the protocol. Sessions are handles that tools take and return; the
  * protocol itself keeps none.
  */
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { createMcpHandler, McpServer, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Env } from "../env";
+import { callOf, callWithin } from "../gateway/call";
+import { Caller } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
 import { publicUrlOf } from "../gateway/public-url";
@@ -60,7 +62,7 @@ const CONTINUE_SESSION = {
 export async function serveMcp(request: Request, env: Env): Promise<Response> {
   const refused = originProblem(request, env) ?? (await bodyProblem(request));
   if (refused !== null) return refused;
-  const handler = createMcpHandler(() => createServer(servicesOf(env)), {
+  const handler = createMcpHandler(() => createServer(env, request), {
     maxRequestBodySize: LIMITS.bodyBytes,
   });
   const response = await handler.fetch(request);
@@ -70,13 +72,17 @@ export async function serveMcp(request: Request, env: Env): Promise<Response> {
   return new Response(response.body, { status: response.status, headers });
 }
 
-const servicesOf = (env: Env): Services => ({
-  gateway: new Gateway(env),
-  jobs: new JobGateway(env),
+const servicesOf = (env: Env, caller: Caller): Services => ({
+  gateway: new Gateway(env, caller),
+  jobs: new JobGateway(env, caller),
+  request: caller.call,
+  isSilent: env.LOG === "off",
   publicUrl: publicUrlOf(env),
 });
 
-function createServer(services: Services): McpServer {
+function createServer(env: Env, request: Request): McpServer {
+  const { headers } = request;
+  const opening = callOf(request);
   const server = new McpServer(
     { name: "baton", title: "Baton", version: "0.1.0" },
     {
@@ -85,10 +91,16 @@ function createServer(services: Services): McpServer {
     },
   );
   for (const { name, tool, config } of OFFERED) {
-    server.registerTool(name, config, (args: unknown) => callTool(tool, services, args));
+    server.registerTool(name, config, async (args: unknown, { mcpReq: { _meta: meta } }) => {
+      // A trace in the message's own metadata is nearer than the header's.
+      const traceparent = meta?.[TRACEPARENT_META_KEY];
+      const call = opening && callWithin(opening, Date.now(), traceparent);
+      const caller = new Caller(headers, env, call);
+      return callTool({ ...tool, name }, servicesOf(env, caller), args);
+    });
   }
   server.registerPrompt("continue_session", CONTINUE_SESSION, ({ resume_token }) =>
-    continuePrompt(services.gateway, resume_token),
+    continuePrompt(new Gateway(env, new Caller(headers, env, opening)), resume_token),
   );
   return server;
 }

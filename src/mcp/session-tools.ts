@@ -48,6 +48,7 @@ const create_session = defineTool({
     review: create.review,
     next_step: create.nextStep,
     policy: create.policy,
+    bind: create.bind,
     idempotency_key: z
       .string()
       .min(22)
@@ -63,7 +64,8 @@ const create_session = defineTool({
     const args = { ...rest, ttlMs, nextStep } as CreateArguments;
     const reply = await gateway.create(args, idempotency_key ?? null);
     if (!reply.ok) return reply;
-    const { session, resumeToken } = reply.value;
+    const { shown, resumeToken } = reply.value;
+    const session = shown.view;
     const text = `Begun. ${standing(session)} Keep resume_token: it is the only way back to this session.`;
     return { ok: true, value: { text, facts: handleFacts(resumeToken, session) } };
   },
@@ -123,16 +125,17 @@ const resume_session = defineTool({
     });
     if (!reply.ok) return reply;
     const { outcome, answer } = reply.value;
-    const facts = { outcome, ...handleFacts(answer.resumeToken, answer.session) };
+    const session = answer.shown.view;
+    const facts = { outcome, ...handleFacts(answer.resumeToken, session) };
     if (reply.value.outcome === "fresh") {
       const { warning } = reply.value;
-      const text = `WARNING (${warning.code}): the session you asked for could not be resumed. ${warning.reason} ${standing(answer.session)} If you expected earlier work, tell the user before you go on. ${NEXT_TOKEN}`;
-      const log = { events: [], head: answer.session.head, more: false };
+      const text = `WARNING (${warning.code}): the session you asked for could not be resumed. ${warning.reason} ${standing(session)} If you expected earlier work, tell the user before you go on. ${NEXT_TOKEN}`;
+      const log = { events: [], head: session.head, more: false };
       return { ok: true, value: { text, facts: { ...facts, warning, ...log } } };
     }
     const { page } = reply.value.answer;
     const events = eventsIn(page?.lines ?? "");
-    const text = `Resumed. ${events.length} missed events are in events. ${standing(answer.session)} ${NEXT_TOKEN}`;
+    const text = `Resumed. ${events.length} missed events are in events. ${standing(session)} ${NEXT_TOKEN}`;
     const log = { events, head: page?.head, more: page?.more };
     return { ok: true, value: { text, facts: { ...facts, ...log } } };
   },
@@ -194,9 +197,9 @@ const get_session = defineTool({
   idempotent: true,
   run: keeping(
     ({ gateway }, presented) => gateway.get(presented),
-    (session, { resume_token }) => ({
-      text: `${standing(session)} ${SAME_TOKEN}`,
-      facts: handleFacts(resume_token, session),
+    ({ view }, { resume_token }) => ({
+      text: `${standing(view)} ${SAME_TOKEN}`,
+      facts: handleFacts(resume_token, view),
     }),
   ),
 });
@@ -238,7 +241,7 @@ const extend_session = defineTool({
       operation: "extend",
       ttlMs,
     }),
-    ({ session }) => `It now expires at ${session.expiresAt}.`,
+    ({ shown }) => `It now expires at ${shown.view.expiresAt}.`,
   ),
 });
 

@@ -8,6 +8,7 @@ import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/view";
+import type { Call } from "../gateway/call";
 import type { Gateway, GatewayRefusal, GatewayReply, WriteAnswer } from "../gateway/gateway";
 import type { JobGateway } from "../gateway/job-gateway";
 import type { Presented } from "../gateway/presented";
@@ -18,6 +19,9 @@ export interface Services {
   readonly gateway: Gateway;
   readonly jobs: JobGateway;
   readonly publicUrl: string;
+  readonly request: Call | null;
+  /** Nothing at all is to be logged. */
+  readonly isSilent: boolean;
 }
 
 /** What a tool gives back: a sentence for the model, and the facts. */
@@ -141,7 +145,8 @@ export const writing =
       idempotencyKey: args.idempotency_key ?? null,
     });
     if (!reply.ok) return reply;
-    const { session, resumeToken, replayed } = reply.value;
+    const { shown, resumeToken, replayed } = reply.value;
+    const session = shown.view;
     const repeated = replayed ? " This repeats an earlier call; nothing happened twice." : "";
     return {
       ok: true,

@@ -54,10 +54,10 @@ const set_fields = defineTool({
         title: args["title"],
         nextStep: args["next_step"],
       }) as SetFields,
-    ({ session }) =>
-      session.missingFields.length === 0
+    ({ shown: { view } }) =>
+      view.missingFields.length === 0
         ? "Saved. No required field is missing."
-        : `Saved. Still missing: ${session.missingFields.join(", ")}.`,
+        : `Saved. Still missing: ${view.missingFields.join(", ")}.`,
   ),
 });
 
@@ -181,8 +181,8 @@ const submit = defineTool({
   idempotent: true,
   run: writing(
     () => ({ operation: "submit" }),
-    ({ session }) =>
-      session.state === "needs_review" ? "Submitted; it now waits for review." : "Submitted.",
+    ({ shown: { view } }) =>
+      view.state === "needs_review" ? "Submitted; it now waits for review." : "Submitted.",
   ),
 });
 

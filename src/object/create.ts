@@ -13,7 +13,7 @@ import type { SessionView } from "../domain/view";
 import { encodeEvents } from "../domain/event-line";
 import type { Loaded } from "../storage/session-store";
 import type { Created, CreateRequest, Refusal, Reply } from "./messages";
-import { fitting, present, storeCommit, type Desk } from "./reception";
+import { fitting, present, presentText, storeCommit, type Desk } from "./reception";
 
 /** The session's own first commit always begins the log. */
 const FIRST_SEQ = 1;
@@ -37,9 +37,10 @@ export function createChild(
   now: number,
 ): SessionView | null {
   if (!desk.store.exists()) {
-    const request = { token: plan.token, request: null, sealed: null };
+    const bound = plan.bind ?? null;
+    const request = { token: plan.token, request: null, sealed: null, bound };
     const begun = begin(desk, decideChild(plan, now, settings), request, now);
-    return begun.ok ? begun.value.session : null;
+    if (!begun.ok) return null;
   }
   const loaded = desk.store.load();
   return loaded === null ? null : present(desk, loaded);
@@ -93,7 +94,7 @@ const created = (
   replayed: boolean,
   sealed: Uint8Array | null,
 ): Created => ({
-  session: present(desk, loaded),
+  session: presentText(desk, loaded),
   participant: CREATOR,
   issuedSeq: FIRST_SEQ,
   replayed,
@@ -101,7 +102,7 @@ const created = (
 });
 
 const creator = (
-  request: Pick<CreateRequest, "token" | "arcp">,
+  request: Pick<CreateRequest, "token" | "arcp" | "bound">,
   actor: Actor,
   session: Session,
   head: number,
@@ -121,5 +122,6 @@ const creator = (
   cursor: head,
   filled: true,
   last: null,
+  ...(request.bound == null ? {} : { bind: request.bound }),
   ...(request.arcp === undefined ? {} : { arcp: request.arcp }),
 });

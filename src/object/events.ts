@@ -1,11 +1,9 @@
 /** Reading and appending to the log. */
 import { admit, expiryProblem } from "../domain/admission";
-import { appendProblem, appended } from "../domain/append";
-import { numberEvents } from "../domain/commit";
+import { numberBatch } from "../domain/append";
 import { expiryTime, purgeAt } from "../domain/expiry";
 import type { Session } from "../domain/session";
 import { isTerminal } from "../domain/state";
-import { encodeEvents } from "../domain/event-line";
 import { readPage, type PageQuery } from "../storage/log-page";
 import type { Appended, AppendRequest, EventsRequest, Page, Reply } from "./messages";
 import {
@@ -61,7 +59,7 @@ function appendInTransaction(desk: Desk, request: AppendRequest, now: number): R
   const received = receive(desk, request.credential, now);
   if (!received.ok) return received;
   const { session, participant, standing } = received.value;
-  const { credential, key, events, expectedHead, ifMatch } = request;
+  const { credential, key, batch, expectedHead, ifMatch } = request;
   const head = desk.store.head();
   const expiresAt = expiryTime(session);
   if (key !== null && standing !== "fenced") {
@@ -83,18 +81,18 @@ function appendInTransaction(desk: Desk, request: AppendRequest, now: number): R
   } as const;
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
   if (!admitted.ok) return refusal(desk, received.value, admitted.error);
-  const problem = appendProblem(events);
-  if (problem !== null) return refusal(desk, received.value, problem);
-  const commit = numberEvents(session, head, appended(events), participant.actor, now);
-  const text = encodeEvents(commit.events);
+  if (batch.problem !== null) return refusal(desk, received.value, batch.problem);
+  const { actor } = participant;
+  const text = numberBatch(batch, session, head, actor, new Date(now).toISOString());
+  const first = head + 1;
+  const last = head + batch.count;
   storeCommit(desk, {
-    commit,
+    commit: { first, last, actor, events: [], session },
     text,
     at: now,
     participant: participant.number,
     issued: [],
     append: key === null ? undefined : { key: key.hash, request: key.request },
   });
-  const { first, last } = commit;
   return { ok: true, value: { first, last, head: last, replayed: false, expiresAt } };
 }

@@ -1,10 +1,12 @@
 /** What passes between gateway and object about jobs: plain data and hashes, never a token. */
+import type { Origin } from "../domain/binding";
 import type { Credential } from "../domain/admission";
 import type { RequestHash, TokenHash } from "../domain/ids";
 import type { JobStatus, JobView } from "../domain/job";
 import type { JobEvent, JobSubmission, Report } from "../domain/job-rules";
 import type { Json, JsonObject } from "../domain/json";
 import type { ArcpBinding } from "../domain/participant";
+import type { Trace } from "../domain/trace";
 import type { SessionView } from "../domain/view";
 import type { Page, Reply } from "./messages";
 
@@ -55,6 +57,7 @@ export interface ClaimRequest {
   readonly agent: string;
   readonly token: TokenHash;
   readonly leaseMs: number;
+  readonly trace?: Trace;
 }
 
 export interface Claimed {
@@ -75,6 +78,7 @@ export interface ReportRequest {
   readonly report: Report;
   /** Identity of a batch of events that came with a key. */
   readonly batch: string | null;
+  readonly trace?: Trace;
 }
 
 export interface Reported {
@@ -104,6 +108,7 @@ export interface ArcpResumed {
 export interface WatchRequest {
   readonly number: number;
   readonly principal: string;
+  readonly from?: Origin;
 }
 
 export interface Watched {

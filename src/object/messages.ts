@@ -1,6 +1,8 @@
 /** What passes between gateway and object: plain data, hashes and sealed bytes, never a token. */
 import type { Credential } from "../domain/admission";
-import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
+import type { Batch } from "../domain/append";
+import type { Binding, Origin } from "../domain/binding";
+import type { Command, CreateArguments } from "../domain/command";
 import type { LogEvent } from "../domain/event";
 import type { Failure, FieldProblem } from "../domain/failure";
 import type { ChildPlan } from "../domain/fork";
@@ -8,11 +10,13 @@ import type { LinkState } from "../domain/link";
 import type { RequestHash, SessionId, TokenHash } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
 import type { ArcpBinding } from "../domain/participant";
+import type { Result } from "../domain/result";
 import type { Parent } from "../domain/session";
 import type { State } from "../domain/state";
 import type { StopDecision, StopReport } from "../domain/stop";
+import type { Trace } from "../domain/trace";
 import type { Upload } from "../domain/upload";
-import type { HandoffView, SessionView } from "../domain/view";
+import type { HandoffView, SessionText, SessionView } from "../domain/view";
 import type { PageQuery } from "../storage/log-page";
 
 /** A refusal, with the present state where the caller has a right to it. */
@@ -32,12 +36,15 @@ export interface CreateRequest {
   /** Both set when the session was named by an Idempotency-Key. */
   readonly request: RequestHash | null;
   readonly sealed: Uint8Array | null;
+  /** What the creator is bound to. */
+  readonly bound?: Binding | null;
   /** Set where the creator came over ARCP. */
   readonly arcp?: ArcpBinding;
+  readonly trace?: Trace;
 }
 
 export interface Created {
-  readonly session: SessionView;
+  readonly session: SessionText;
   readonly participant: number;
   readonly issuedSeq: number;
   readonly replayed: boolean;
@@ -54,6 +61,8 @@ export interface WriteRequest {
   readonly made: TokenHash | null;
   /** For a link: the hash of its code. */
   readonly link?: string;
+  /** For a handoff: what the new participant is bound to, or why that cannot be. */
+  readonly bound?: Result<Binding | null, Failure>;
   /** For a fork: the object id of the child, if it is the first to be tried. */
   readonly child: string | null;
   readonly sealed: Uint8Array | null;
@@ -78,7 +87,7 @@ export interface Page {
 export type PageContent = Pick<Page, "lines" | "head" | "nextAfter" | "more">;
 
 export interface Written {
-  readonly session: SessionView;
+  readonly session: SessionText;
   readonly participant: number;
   /** First seq of the commit that issued the tokens of this answer. */
   readonly issuedSeq: number;
@@ -124,7 +133,7 @@ export interface PurgeRequest {
 
 export interface AppendRequest {
   readonly credential: Credential;
-  readonly events: readonly AppendedEvent[];
+  readonly batch: Batch;
   readonly expectedHead: number | null;
   readonly ifMatch: number | null;
   readonly key: { readonly hash: string; readonly request: RequestHash } | null;
@@ -175,6 +184,7 @@ export interface Resumable {
 export interface LinkKey {
   readonly participant: number;
   readonly code: string;
+  readonly from: Origin;
 }
 
 export interface OpenLinkRequest extends LinkKey {
@@ -238,7 +248,7 @@ export interface SessionPort {
   create(request: CreateRequest): Promise<Reply<Created>>;
   write(request: WriteRequest): Promise<Reply<Written>>;
   append(request: AppendRequest): Promise<Reply<Appended>>;
-  get(credential: Credential): Promise<Reply<SessionView>>;
+  get(credential: Credential): Promise<Reply<SessionText>>;
   events(request: EventsRequest): Promise<Reply<Page>>;
   handoffs(credential: Credential): Promise<Reply<readonly HandoffView[]>>;
   validate(request: ValidateRequest): Promise<Reply<Validated>>;

@@ -1,4 +1,5 @@
 /** Looking at a link and opening it. Whoever asks has shown the code, and nothing more is needed. */
+import { isElsewhere } from "../domain/binding";
 import { numberEvents } from "../domain/commit";
 import { encodeEvents } from "../domain/event-line";
 import { isPurgeable } from "../domain/expiry";
@@ -22,7 +23,11 @@ function find({ store }: Desk, { participant: number, code }: LinkKey, now: numb
 
 export function readLinkState(desk: Desk, key: LinkKey, now: number): LinkState {
   const found = find(desk, key, now);
-  return found === null ? "gone" : linkStateOf(found.session, found.participant, now);
+  if (found === null) return "gone";
+  // Neither whether there is a link nor how it stands is told to those it is not for.
+  return isElsewhere(found.participant.bind, key.from)
+    ? "unknown"
+    : linkStateOf(found.session, found.participant, now);
 }
 
 /** One commit; of two that open a single-use link at once, one finds it used. */
@@ -36,6 +41,7 @@ export function openLink(
     const found = find(desk, request, now);
     if (found === null) return { state: "gone" };
     const { session, participant, participants, plan } = found;
+    if (isElsewhere(participant.bind, request.from)) return { state: "unknown" };
     const state = linkStateOf(session, participant, now);
     if (state !== "waiting" || participant.link === undefined) return { state };
     const { number } = participant;

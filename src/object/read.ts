@@ -5,7 +5,7 @@ import { utf8Bytes, type JsonObject } from "../domain/json";
 import type { Session } from "../domain/session";
 import { checkWhole } from "../domain/validation";
 import { fieldsProblem } from "../domain/fields";
-import { viewHandoff, type HandoffView, type SessionView } from "../domain/view";
+import { viewHandoff, type HandoffView, type SessionText } from "../domain/view";
 import type {
   LineageNode,
   Reply,
@@ -17,6 +17,7 @@ import type {
 import {
   admitTo,
   present,
+  presentText,
   receive,
   refusal,
   replayProblem,
@@ -29,9 +30,9 @@ import { sha256 } from "./safety-copy";
 export const admitListener = (desk: Desk, credential: Credential, now: number): Reply<Received> =>
   admitTo(desk, credential, "live", now);
 
-export function getSession(desk: Desk, credential: Credential, now: number): Reply<SessionView> {
+export function getSession(desk: Desk, credential: Credential, now: number): Reply<SessionText> {
   const admitted = admitTo(desk, credential, "get", now);
-  return admitted.ok ? { ok: true, value: present(desk, admitted.value) } : admitted;
+  return admitted.ok ? { ok: true, value: presentText(desk, admitted.value) } : admitted;
 }
 
 /** An owner sees every handoff, others those they made. */

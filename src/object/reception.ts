@@ -9,7 +9,8 @@ import { LIMITS } from "../domain/limits";
 import type { Operation } from "../domain/operation";
 import type { Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
-import { viewSession, type SessionView } from "../domain/view";
+import { withTrace, type Trace } from "../domain/trace";
+import { viewSession, type SessionText, type SessionView } from "../domain/view";
 import { readPage } from "../storage/log-page";
 import { RowTooLarge } from "../storage/row-size";
 import type { UploadStore } from "../storage/upload-store";
@@ -29,12 +30,21 @@ export interface Desk {
   readonly online: () => ReadonlySet<number>;
   /** To be told to those who listen, once the transaction that stored it is over. */
   readonly announce: (record: CommitRecord) => void;
+  /** Of the request whose transaction is running. */
+  readonly trace: () => Trace | null;
 }
 
 /** Stores a commit and has it announced. */
-export function storeCommit({ store, announce }: Desk, record: CommitRecord): void {
-  store.insertCommit(record);
-  announce(record);
+export function storeCommit(desk: Desk, record: CommitRecord): void {
+  const stored = traced(desk, record);
+  desk.store.insertCommit(stored);
+  desk.announce(stored);
+}
+
+/** The trace is written with the events: who follows the log gets it too. */
+export function traced({ trace }: Desk, record: CommitRecord): CommitRecord {
+  const current = trace();
+  return current === null ? record : { ...record, text: withTrace(record.text, current) };
 }
 
 export interface Received extends Loaded {
@@ -59,6 +69,32 @@ export function receive({ store }: Desk, credential: Credential, now: number): R
 
 export const present = ({ id, store, online }: Desk, loaded: Loaded): SessionView =>
   viewSession(id, loaded.session, store.head(), loaded.participants, online());
+
+/** What was last written out of a session, good while its people and its head are the same. */
+interface Written {
+  readonly participants: Loaded["participants"];
+  readonly head: number;
+  readonly json: string;
+}
+const writtenOut = new WeakMap<Session, Written>();
+
+export function presentText(desk: Desk, loaded: Loaded): SessionText {
+  const { session, participants } = loaded;
+  const head = desk.store.head();
+  return { id: desk.id, version: session.version, head, json: text() };
+
+  function text(): string {
+    const online = desk.online();
+    const earlier = writtenOut.get(session);
+    // Who is connected changes without a commit, so it is looked at each time.
+    if (online.size === 0 && earlier?.head === head && earlier.participants === participants) {
+      return earlier.json;
+    }
+    const json = JSON.stringify(viewSession(desk.id, session, head, participants, online));
+    if (online.size === 0) writtenOut.set(session, { participants, head, json });
+    return json;
+  }
+}
 
 /** Runs a transaction; what a row cannot hold is refused, and then nothing of it is left. */
 export function fitting<T>(transact: () => Reply<T>): Reply<T> {

@@ -6,7 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Credential } from "../domain/admission";
 import { agentsOf } from "../domain/agents";
-import { dueNow, isPurgeable, nextDue } from "../domain/expiry";
+import { dueNow, isPurgeable, nextDue, purgeAt } from "../domain/expiry";
 import type { ChildPlan } from "../domain/fork";
 import { sessionIdFromHex } from "../domain/ids";
 import { shardOf, type LinkState } from "../domain/link";
@@ -14,8 +14,9 @@ import type { Job } from "../domain/job";
 import type { JobEvent } from "../domain/job-rules";
 import type { JsonObject } from "../domain/json";
 import { CREDENTIAL_HEADER } from "../domain/live-wire";
+import type { Trace } from "../domain/trace";
 import type { Upload } from "../domain/upload";
-import type { HandoffView, SessionView } from "../domain/view";
+import type { HandoffView, SessionText, SessionView } from "../domain/view";
 import { listenerLimit, settingsFrom, type Env } from "../env";
 import { CheckpointStore } from "../storage/checkpoint-store";
 import { JobStore } from "../storage/job-store";
@@ -91,6 +92,7 @@ import {
   listHandoffs,
   validate,
 } from "./read";
+import { logFailedAlarm, measureCommit, measurePurge } from "./measure";
 import { markListed, openLink, readLinkState, unlisted } from "./open-link";
 import { recordOffer, settleOverdue, unoffered } from "./overdue-jobs";
 import { present, type Desk } from "./reception";
@@ -116,6 +118,8 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
   readonly #listeners: Listeners;
   /** Commits of the running transaction; told once it is over. */
   #unannounced: CommitRecord[] = [];
+  /** Of the request that the running transaction serves. */
+  #trace: Trace | null = null;
   /** Time of the armed alarm; undefined until asked for. */
   #armed: number | null | undefined;
 
@@ -131,6 +135,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
       jobs: new JobStore(this.#sql),
       online: () => this.#listeners.online(),
       announce: (record) => this.#unannounced.push(record),
+      trace: () => this.#trace,
     };
   }
 
@@ -139,13 +144,17 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     if (this.#desk.store.exists()) return replayCreate(this.#desk, request, now);
     if (hasTombstone(this.#sql)) return mismatch("purged");
     return this.#thenArm(
-      this.#told(() => createSession(this.#desk, request, settingsFrom(this.env), now)),
+      this.#told(
+        () => createSession(this.#desk, request, settingsFrom(this.env), now),
+        request.trace,
+      ),
     );
   }
 
   async write(request: WriteRequest): Promise<Reply<Written>> {
     const settings = settingsFrom(this.env);
-    const reply = this.#told(() => write(this.#desk, request, settings, Date.now()));
+    const { trace } = request.credential;
+    const reply = this.#told(() => write(this.#desk, request, settings, Date.now()), trace);
     if (reply.ok && request.command.operation === "fork") return this.#bearChild(reply.value);
     if (reply.ok && request.command.operation === "handoff") return this.#listLinks(reply);
     return this.#thenArm(reply);
@@ -174,17 +183,19 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
   }
 
   async append(request: AppendRequest): Promise<Reply<Appended>> {
-    return this.#thenRepair(this.#told(() => append(this.#desk, request, Date.now())));
+    const { trace } = request.credential;
+    return this.#thenRepair(this.#told(() => append(this.#desk, request, Date.now()), trace));
   }
 
   async reportStop(request: StopRequest): Promise<Reply<Stopped>> {
-    const now = Date.now();
-    return this.#thenArm(this.#told(() => reportStop(this.#desk, request, now, Math.random())));
+    const stop = () => reportStop(this.#desk, request, Date.now(), Math.random());
+    return this.#thenArm(this.#told(stop, request.credential.trace));
   }
 
   async submitJob(request: SubmitJobRequest): Promise<Reply<Submitted>> {
     const agents = agentsOf(this.env.AGENTS);
-    const reply = this.#told(() => submitJob(this.#desk, request, agents, Date.now()));
+    const { trace } = request.credential;
+    const reply = this.#told(() => submitJob(this.#desk, request, agents, Date.now()), trace);
     if (!reply.ok) return reply;
     // Armed first: if this ends here, the alarm makes the offer. A repeated request makes it too.
     await this.#armNext();
@@ -201,7 +212,8 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
   }
 
   async cancelJob(request: CancelJobRequest): Promise<Reply<ShownJob>> {
-    return this.#thenRepair(this.#told(() => cancelJob(this.#desk, request, Date.now())));
+    const { trace } = request.credential;
+    return this.#thenRepair(this.#told(() => cancelJob(this.#desk, request, Date.now()), trace));
   }
 
   async closeJobs(credential: Credential, reason: string | undefined): Promise<Reply<number>> {
@@ -209,13 +221,14 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
   }
 
   async claimJob(request: ClaimRequest): Promise<Claimed | null> {
-    const claimed = this.#told(() => claimJob(this.#desk, request, Date.now()));
+    const claimed = this.#told(() => claimJob(this.#desk, request, Date.now()), request.trace);
     if (claimed !== null) await this.#armNext();
     return claimed;
   }
 
   async reportJob(request: ReportRequest): Promise<Reply<Reported>> {
-    return this.#thenRepair(this.#told(() => reportJob(this.#desk, request, Date.now())));
+    const { trace } = request;
+    return this.#thenRepair(this.#told(() => reportJob(this.#desk, request, Date.now()), trace));
   }
 
   async arcpResume(request: ArcpResumeRequest): Promise<Reply<ArcpResumed>> {
@@ -279,7 +292,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     return child;
   }
 
-  async get(credential: Credential): Promise<Reply<SessionView>> {
+  async get(credential: Credential): Promise<Reply<SessionText>> {
     return this.#thenRepair(getSession(this.#desk, credential, Date.now()));
   }
 
@@ -342,7 +355,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     try {
       await this.#doWhatIsDue(Date.now());
     } catch (error) {
-      console.error(JSON.stringify({ message: "alarm failed", error: String(error) }));
+      if (this.env.LOG !== "off") logFailedAlarm(this.#desk.id, error);
       await this.#arm(Date.now() + ALARM_RETRY_MS);
     }
   }
@@ -353,7 +366,10 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     const loaded = store.exists() ? store.load() : null;
     if (loaded === null) return;
     const due = dueNow(loaded.session, now);
-    if (due === "purge") return this.#empty();
+    if (due === "purge") {
+      await this.#empty();
+      return measurePurge(this.env.METRICS, this.#desk.id, now - purgeAt(loaded.session));
+    }
     if (due === "record_expiry") this.#told(() => recordExpiry(this.#desk, now));
     if (due === "announce_resume") this.#told(() => announceResume(this.#desk, now));
     this.#told(() => settleOverdue(this.#desk, now));
@@ -467,10 +483,14 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
   }
 
   /** Runs a transaction and tells those who listen what it committed, or nothing if it failed. */
-  #told<T>(transact: () => T): T {
+  #told<T>(transact: () => T, trace: Trace | null = null): T {
     this.#unannounced = [];
+    this.#trace = trace;
     const result = transact();
-    for (const record of this.#unannounced) this.#listeners.announce(record);
+    for (const record of this.#unannounced) {
+      this.#listeners.announce(record);
+      measureCommit(this.env.METRICS, this.#desk.id, record);
+    }
     this.#unannounced = [];
     return result;
   }

@@ -5,6 +5,7 @@
  */
 import { SYSTEM } from "../domain/actor";
 import { admit, expiryProblem, type Credential } from "../domain/admission";
+import { isElsewhere } from "../domain/binding";
 import { isPurgeable } from "../domain/expiry";
 import { isOpen, jobIdOf } from "../domain/job";
 import { note, NUMBERED_TYPES, type JobEvent } from "../domain/job-rules";
@@ -31,7 +32,9 @@ export function admitWatcher(desk: Desk, request: WatchRequest, now: number): Re
   if (loaded === null || isPurgeable(loaded.session, now)) return UNKNOWN;
   const owner = loaded.participants.find(
     (one) =>
-      one.arcp?.principal === request.principal && !loaded.session.revoked.includes(one.number),
+      one.arcp?.principal === request.principal &&
+      !loaded.session.revoked.includes(one.number) &&
+      !isElsewhere(one.bind, request.from),
   );
   const stored = desk.jobs.get(request.number);
   if (owner === undefined || stored === null) return UNKNOWN;

@@ -21,7 +21,15 @@ import { pageForReply } from "./events";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
 import { endingWithJobs } from "./overdue-jobs";
 import { CopyFailed, saveVerified, sha256, withoutCopy } from "./safety-copy";
-import { fitting, present, receive, refusal, type Desk, type Received } from "./reception";
+import {
+  fitting,
+  presentText,
+  receive,
+  refusal,
+  traced,
+  type Desk,
+  type Received,
+} from "./reception";
 
 export function write(
   desk: Desk,
@@ -72,6 +80,7 @@ function writeInTransaction(
     next: request.next,
     made: request.made,
     ...(request.link === undefined ? {} : { link: request.link }),
+    ...(request.bound === undefined ? {} : { bound: request.bound }),
     participants: received.value.participants,
     sessionId: desk.id,
     digest: sha256,
@@ -107,7 +116,7 @@ function store(
     ? []
     : [{ participant: participant.number, hash: request.next }];
   if (made !== undefined) issued.push({ participant: made.number, hash: made.tokenHash });
-  const record = { ...numbered, participant: participant.number, issued };
+  const record = traced(desk, { ...numbered, participant: participant.number, issued });
   desk.store.insertCommit(record);
   const page = pageOf(desk, decision.replayAfter, { session: commit.session, participant });
   const outcome = { ...decision.outcome, issuedSeq: commit.first };
@@ -161,7 +170,7 @@ function written(
   return {
     ok: true,
     value: {
-      session: present(desk, loaded),
+      session: presentText(desk, loaded),
       participant,
       issuedSeq: Number(outcome["issuedSeq"]),
       outcome,
@@ -230,5 +239,6 @@ function madeParticipant(
     filled: false,
     last: null,
     ...(made.link === undefined ? {} : { link: made.link }),
+    ...(made.bind === undefined ? {} : { bind: made.bind }),
   };
 }

@@ -157,6 +157,7 @@ const TOKEN: readonly FailureCode[] = [
   "expired",
   "gone",
   "scope_denied",
+  "rate_limited",
 ];
 const WRITE: readonly FailureCode[] = [
   ...TOKEN,
@@ -198,6 +199,7 @@ const REPORT = [
   "illegal_transition",
   "expired",
   "gone",
+  "rate_limited",
   "too_large",
   "unsupported_media_type",
 ] as const;
@@ -212,7 +214,15 @@ export const ENDPOINTS = {
     bodyOptional: true,
     headers: ["Idempotency-Key"],
     answers: { 201: { description: "Begun. Location names it", schema: written } },
-    failures: ["invalid_fields", "idempotency_mismatch", "too_large", "unsupported_media_type"],
+    failures: [
+      "credential_missing",
+      "token_invalid",
+      "invalid_fields",
+      "idempotency_mismatch",
+      "rate_limited",
+      "too_large",
+      "unsupported_media_type",
+    ],
   },
   getSession: {
     method: "get",
@@ -393,7 +403,7 @@ export const ENDPOINTS = {
         stream: true,
       },
     },
-    failures: [...TOKEN, "replay_gap", "rate_limited"],
+    failures: [...TOKEN, "replay_gap"],
   },
   appendEvents: {
     method: "post",

@@ -41,24 +41,28 @@ export function parseGuarded(text: string): Result<unknown, Failure> {
   return problem === null ? ok(value) : refuse(invalid(problem));
 }
 
-/** Walks with a stack of its own, so that no nesting can overflow the caller's. */
-export function jsonProblem(root: unknown): string | null {
-  const pending: [value: unknown, depth: number][] = [[root, 1]];
-  for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
-    const [value, depth] = entry;
-    if (typeof value === "string" && !value.isWellFormed()) {
-      return "a text holds half of a surrogate pair";
+/** Goes no deeper than is allowed, so no nesting can exhaust the stack. */
+export function jsonProblem(value: unknown, depth = 1): string | null {
+  if (typeof value === "string") {
+    return value.isWellFormed() ? null : "a text holds half of a surrogate pair";
+  }
+  if (typeof value === "number") {
+    return Number.isFinite(value) ? null : "a number is too large to keep";
+  }
+  if (typeof value !== "object" || value === null) return null;
+  if (depth > LIMITS.jsonDepth) return `the body is nested deeper than ${LIMITS.jsonDepth}`;
+  if (Array.isArray(value)) {
+    for (const child of value) {
+      const problem = jsonProblem(child, depth + 1);
+      if (problem !== null) return problem;
     }
-    if (typeof value === "number" && !Number.isFinite(value)) {
-      return "a number is too large to keep";
-    }
-    if (typeof value !== "object" || value === null) continue;
-    if (depth > LIMITS.jsonDepth) return `the body is nested deeper than ${LIMITS.jsonDepth}`;
-    for (const [key, child] of Object.entries(value)) {
-      if (key === "__proto__") return 'a key is called "__proto__"';
-      if (!key.isWellFormed()) return "a key holds half of a surrogate pair";
-      pending.push([child, depth + 1]);
-    }
+    return null;
+  }
+  for (const key in value) {
+    if (key === "__proto__") return 'a key is called "__proto__"';
+    if (!key.isWellFormed()) return "a key holds half of a surrogate pair";
+    const problem = jsonProblem((value as Record<string, unknown>)[key], depth + 1);
+    if (problem !== null) return problem;
   }
   return null;
 }

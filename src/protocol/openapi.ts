@@ -65,7 +65,7 @@ export function buildOpenApi(publicUrl: string): Doc {
       version: "1",
       summary: "Sessions that live on between the hands that work on them",
       description:
-        "A session is continued by whoever holds its resume token. Every accepted write spends the token and answers with the next. `/submissions/…` is an alias of `/sessions/…`.",
+        "A session is continued by whoever holds its resume token. Every accepted write spends the token and answers with the next. `/submissions/…` is an alias of `/sessions/…`. A `traceparent` header is taken on every request and kept in the events that it writes.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: publicUrl }],
@@ -83,6 +83,13 @@ export function buildOpenApi(publicUrl: string): Doc {
           scheme: "bearer",
           bearerFormat: "rtok_",
           description: "A resume token; it may also stand in the path in place of the session id.",
+        },
+        createKey: {
+          type: "apiKey",
+          in: "header",
+          name: "Baton-Create-Key",
+          description:
+            "A key for beginning sessions, where the server lists keys; also as bearer where no token is.",
         },
         agentKey: {
           type: "http",
@@ -129,7 +136,7 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
     operationId: id,
     summary: endpoint.summary,
     tags: [endpoint.tag],
-    ...(id === "createSession" ? { security: [{}] } : {}),
+    ...(id === "createSession" ? { security: [{}, { createKey: [] }] } : {}),
     ...(endpoint.bearer === undefined
       ? {}
       : {
@@ -229,6 +236,7 @@ const header = (description: string): Doc => ({
 const sometimes = (description: string): Doc => ({ description, schema: { type: "string" } });
 
 const REQUEST_ID = header("Names this request in the server's logs");
+const TIMING = header("Milliseconds: `total` in the Worker, `object` of it waiting for objects");
 const ETAG = '"<version>.<head>"';
 
 function answerHeaders({ schema, lines }: Answer, status: number, endpoint: Endpoint): Doc {
@@ -236,6 +244,7 @@ function answerHeaders({ schema, lines }: Answer, status: number, endpoint: Endp
   const isRepeatable = endpoint.headers?.includes("Idempotency-Key") === true;
   return {
     "X-Request-Id": REQUEST_ID,
+    "Server-Timing": TIMING,
     ...("session" in shape || status === 304 ? { ETag: header(ETAG) } : {}),
     ...("resumeToken" in shape ? { "Resume-Token": header("The same token as in the body") } : {}),
     ...(isRepeatable
@@ -257,10 +266,17 @@ function problemHeaders(status: number, codes: readonly string[]): Doc {
   const retryAfter = waits.length === codes.length ? header : sometimes;
   return {
     "X-Request-Id": REQUEST_ID,
+    "Server-Timing": TIMING,
     ...(status === 401 ? { "WWW-Authenticate": header("How to send the token") } : {}),
     ...(status === 403 ? { "WWW-Authenticate": sometimes("With `token_invalid`") } : {}),
     ...(status === 409 || status === 412 ? { ETag: sometimes(`Of \`current\`: ${ETAG}`) } : {}),
     ...(waits.length === 0 ? {} : { "Retry-After": retryAfter("Seconds to wait") }),
+    ...(status === 429
+      ? {
+          "RateLimit-Policy": sometimes("Of a limit on how often: its name, quota and window"),
+          RateLimit: sometimes("Its name, what is left, and seconds until it begins anew"),
+        }
+      : {}),
   };
 }
 

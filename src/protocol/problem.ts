@@ -102,6 +102,14 @@ export function describe(failure: Failure): Wording {
         ...(failure.at === undefined ? {} : { facts: { at: failure.at } }),
       };
     case "credential_missing":
+      if (failure.what === "createKey") {
+        return {
+          title: "A key is needed to begin a session here",
+          detail: "Send the key in the header `Baton-Create-Key`.",
+          retryable: false,
+          nextActions: ["Ask whoever runs this server for a key."],
+        };
+      }
       return {
         title: "A resume token is needed",
         detail: "Send `Authorization: Bearer rtok_…`, or put the token in place of the session id.",
@@ -109,10 +117,21 @@ export function describe(failure: Failure): Wording {
         nextActions: ["Send the resume token you were given for this session."],
       };
     case "token_invalid":
+      if (failure.what === "createKey") {
+        return {
+          title: "The key is not valid",
+          detail: "No session can be begun with this key: it is wrong, or no longer listed.",
+          retryable: false,
+          nextActions: [
+            "Check that the whole key was sent.",
+            "Ask whoever runs this server for a key.",
+          ],
+        };
+      }
       return {
         title: "The token is not valid",
         detail:
-          "This token does not open this session: it is wrong, revoked, or of another session.",
+          "This token does not open this session: it is wrong, revoked, of another session, or bound to another network or principal.",
         retryable: false,
         nextActions: [
           "Check that the whole token was sent.",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
+import { isPrefix } from "../domain/network";
 import { STOP_REASONS, STRATEGIES, type StopReason } from "../domain/policy";
 import { SCOPES } from "../domain/scope";
 import { anyJson, nextStepSchema } from "./session";
@@ -68,6 +69,27 @@ export const policySchema = z
   .strict()
   .meta({ id: "Policy" });
 
+const bind = z
+  .object({
+    network: z
+      .union([
+        z.literal(true),
+        z.string().refine(isPrefix, { error: "must be a network such as 203.0.113.0/24" }),
+      ])
+      .describe("true: the network of this request; or a prefix such as 203.0.113.0/24")
+      .optional(),
+    principal: z
+      .union([z.literal(true), z.string().min(1).max(LIMITS.principalLength)])
+      .describe("true: who sends this request; or a name, as the proxy in front says it")
+      .optional(),
+  })
+  .strict()
+  .refine(({ network, principal }) => network !== undefined || principal !== undefined, {
+    error: "give network, principal or both",
+  })
+  .describe("What the token needs beside itself")
+  .meta({ id: "Bind" });
+
 export const createBody = z
   .object({
     title: title.optional(),
@@ -89,6 +111,7 @@ export const createBody = z
       .optional(),
     nextStep: nextStepSchema.nullable().optional(),
     policy: policySchema.nullable().optional(),
+    bind: bind.optional(),
   })
   .strict()
   .meta({ id: "CreateSession" });
@@ -177,6 +200,7 @@ export const handoffBody = z
     ttlMs: duration.describe("For a link 24 h unless given, never past the session").optional(),
     singleUse: z.boolean().describe("The link opens once").optional(),
     takeover: z.boolean().describe("May be taken over even after a save").optional(),
+    bind: bind.optional(),
   })
   .strict()
   .refine(

@@ -19,6 +19,10 @@ export const actorSchema = z
 export const stateSchema = z.enum(STATES).meta({ id: "State" });
 export const scopeSchema = z.enum(SCOPES).meta({ id: "Scope" });
 
+const boundSchema = z
+  .array(z.enum(["network", "principal"]))
+  .describe("What its token needs beside itself; absent: nothing");
+
 export const participantSchema = z
   .object({
     id: z.string(),
@@ -29,6 +33,7 @@ export const participantSchema = z
     expiresAt: timestamp.nullable(),
     revoked: z.boolean(),
     connected: z.boolean().describe("Has a live connection open now"),
+    bound: boundSchema.optional(),
   })
   .meta({ id: "Participant" });
 
@@ -109,6 +114,10 @@ export const eventSchema = z
     state: stateSchema.describe("The session's state after this event"),
     version: seq.describe("The session's version after this event"),
     payload: z.record(z.string(), anyJson),
+    trace: z
+      .object({ traceId: z.string(), parentId: z.string() })
+      .describe("From the `traceparent` of the request that wrote it, where it sent one")
+      .optional(),
   })
   .meta({ id: "Event" });
 
@@ -123,6 +132,7 @@ export const handoffSchema = z
     createdAt: timestamp,
     expiresAt: timestamp.nullable(),
     revoked: z.boolean(),
+    bound: boundSchema.optional(),
     singleUse: z.boolean().describe("Of a link: opens once").optional(),
     takeover: z.boolean().describe("Of a link: may be taken over after a save").optional(),
     openedAt: timestamp.nullable().describe("Of a link: when it was first opened").optional(),

@@ -225,7 +225,7 @@ export class SessionStore {
   }
 
   insertCommit({ commit, text, at, participant, issued, append }: CommitRecord): void {
-    const { first, last, events, session } = commit;
+    const { first, last, actor, events, session } = commit;
     assertFits([text], "what this request would write");
     const jobHead =
       (events.findLast(({ type }) => isNumbered(type))?.payload["eventSeq"] as number) ??
@@ -236,7 +236,7 @@ export class SessionStore {
       last,
       at,
       participant,
-      JSON.stringify(events[0]?.actor),
+      JSON.stringify(actor),
       session.state,
       session.version,
       events.every(({ type }) => isTrimmable(type)) ? 1 : 0,

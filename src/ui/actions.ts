@@ -95,7 +95,7 @@ async function save({ gateway, presented, visit, typed }: Hand): Promise<Acted |
       { operation: "setFields", fields: fields as Record<string, Json> },
       { ifMatch: session.version, idempotencyKey: keyOf(typed, "save") },
     );
-    if (reply.ok) return { session: reply.value.session, changed: true };
+    if (reply.ok) return { session: reply.value.shown.view, changed: true };
     if (!isMoved(reply.failure) || reply.current === undefined) return explain(reply.failure);
     session = reply.current;
   }

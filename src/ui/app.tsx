@@ -1,16 +1,22 @@
 /** The pages for people: the link, its page, and what these load. Cookies count only under the link. */
 import { Hono, type Context } from "hono";
 import { renderSVG } from "uqr";
+import type { Failure } from "../domain/failure";
+import { describeBug } from "../domain/bug";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import { parseCode, type LinkCode } from "../domain/link-code";
 import type { Env } from "../env";
+import { callOf } from "../gateway/call";
+import { Caller } from "../gateway/caller";
+import { needsCreateKey } from "../gateway/creators";
 import { Gateway } from "../gateway/gateway";
 import { Links, type LinkAnswer } from "../gateway/links";
 import type { Presented } from "../gateway/presented";
 import { answerFile } from "../gateway/download";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
+import { rateLimitHeaders } from "../protocol/rate-limit-headers";
 import { fileProblem, removeFile, sendFile } from "./files";
 import { act, type Acted } from "./actions";
 import { typedByHand, type Typed } from "./form-data";
@@ -55,7 +61,9 @@ export function createPages(): Hono<{ Bindings: Env }> {
   app.get("/assets/page.js", () => asset(PAGE_SCRIPT, "text/javascript"));
   app.get("/assets/icon.svg", () => asset(ICON, "image/svg+xml"));
   app.get("/assets/try.js", () => asset(TRY_SCRIPT, "text/javascript"));
-  app.get("/", ({ env }) => answerPage(<Front publicUrl={publicUrlOf(env)} />));
+  app.get("/", ({ env }) =>
+    answerPage(<Front publicUrl={publicUrlOf(env)} needsKey={needsCreateKey(env)} />),
+  );
   app.get("/h/:code", withCode(showLink));
   app.post("/h/:code", withCode(openLink));
   app.get("/h/:code/qr.svg", withCode(showQr));
@@ -66,9 +74,10 @@ export function createPages(): Hono<{ Bindings: Env }> {
   app.notFound(() => refuse("unknown"));
   app.onError(function hideInside(error, context) {
     // The path holds a code, so the log names neither it nor the link.
-    const name = error instanceof Error ? error.name : "unknown";
-    const message = "unhandled on a page";
-    console.error(JSON.stringify({ message, method: context.req.method, error: name }));
+    const { requestId, sessionId } = callOf(context.req.raw) ?? {};
+    const { method } = context.req;
+    const line = { message: "unhandled", requestId, sessionId, method, ...describeBug(error) };
+    if (context.env.LOG !== "off") console.error(JSON.stringify(line));
     return new Response(PROBLEMS.busy, { status: 500 });
   });
   return app;
@@ -119,7 +128,10 @@ export async function refuse(
   return answerPage(page, STATUS_OF_LINK[why], headers);
 }
 
-const addressOf = ({ req }: PageContext): string => req.header("CF-Connecting-IP") ?? "unknown";
+const callerOf = ({ req, env }: PageContext): Caller =>
+  new Caller(req.raw.headers, env, callOf(req.raw));
+const linksOf = (context: PageContext): Links => new Links(context.env, callerOf(context));
+const uploadsOf = (context: PageContext): Uploads => new Uploads(context.env, callerOf(context));
 
 /** Reads only. Without the link's cookie it shows that something waits, or why it does not. */
 async function showLink(context: PageContext, code: LinkCode): Promise<Response> {
@@ -130,7 +142,7 @@ async function showLink(context: PageContext, code: LinkCode): Promise<Response>
     const done = context.req.query("done");
     return answerPage(<Page visit={guest.visit} state={{ key: drawNonce(), done }} />);
   }
-  const answer = await new Links(context.env).look(code, addressOf(context));
+  const answer = await linksOf(context).look(code);
   if (answer.state !== "waiting") return refuseLink(answer);
   const nonce = drawNonce();
   return answerPage(<Landing code={code} nonce={nonce} />, 200, {
@@ -139,10 +151,13 @@ async function showLink(context: PageContext, code: LinkCode): Promise<Response>
 }
 
 function refuseLink(answer: LinkAnswer): Promise<Response> {
-  if (answer.state === "slowed") {
-    return refuse("slowed", undefined, { "Retry-After": String(Math.ceil(answer.waitMs / 1000)) });
-  }
+  if (answer.state === "slowed") return slow(answer.failure);
   return refuse(answer.state as Exclude<LinkAnswer["state"], "waiting" | "opened">);
+}
+
+function slow(failure: Extract<Failure, { code: "rate_limited" }>): Promise<Response> {
+  const headers = { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
+  return refuse("slowed", undefined, { ...headers, ...rateLimitHeaders(failure) });
 }
 
 /** The click. The form's nonce and its cookie must be the same, and the form our own. */
@@ -159,11 +174,7 @@ async function openLink(context: PageContext, code: LinkCode): Promise<Response>
     return refuse("forged", `/h/${code}`);
   }
   const name = typed.get("name")?.trim();
-  const answer = await new Links(context.env).open(
-    code,
-    addressOf(context),
-    name === "" ? undefined : name,
-  );
+  const answer = await linksOf(context).open(code, name === "" ? undefined : name);
   if (answer.state !== "opened" || !("cookie" in answer)) return refuseLink(answer);
   return seeOther(
     code,
@@ -185,11 +196,14 @@ export async function guestOf(
 ): Promise<Guest | Response | null> {
   const cookie = credentialIn(context.req.raw.headers);
   if (cookie === null) return null;
-  const presented = await new Links(context.env).present(code, cookie);
+  const call = callOf(context.req.raw);
+  const presented = await linksOf(context).present(code, cookie);
   if (presented === null) return null;
-  const gateway = new Gateway(context.env);
+  if (call !== null) call.sessionId = presented.sessionId;
+  const gateway = new Gateway(context.env, callerOf(context));
   const reply = await visit(gateway, presented, code);
   if (reply.ok) return { gateway, presented, visit: reply.value };
+  if (reply.failure.code === "rate_limited") return slow(reply.failure);
   const why = refusalOf(reply.failure);
   if (why === null) return new Response(PROBLEMS.busy, { status: 503 });
   return refuse(why, why === "superseded" ? `/h/${code}?again` : undefined);
@@ -223,7 +237,7 @@ async function filesIn(
   action: string,
 ): Promise<ReadonlyMap<string, string>> {
   const errors = new Map<string, string>();
-  const hand = { ...guest, uploads: new Uploads(context.env) };
+  const hand = { ...guest, uploads: uploadsOf(context) };
   for (const [field, file] of files) {
     const { name, type, size } = file;
     const failure = await sendFile(hand, { field, name, type, size, body: file.stream() });
@@ -261,7 +275,7 @@ async function takeFile(context: PageContext, code: LinkCode): Promise<Response>
   if (length === null) return redraw(guest, { problem: PROBLEMS.file }, 411);
   const field = context.req.query("field") ?? "";
   const failure = await sendFile(
-    { ...guest, uploads: new Uploads(context.env) },
+    { ...guest, uploads: uploadsOf(context) },
     {
       field,
       name: context.req.query("name") ?? "",
@@ -280,7 +294,7 @@ async function giveFile(context: PageContext, code: LinkCode): Promise<Response>
   if (guest === null) return refuse("unknown");
   if (guest instanceof Response) return guest;
   const number = numberOf(context.req.param("upload") ?? "", "upl_") ?? 0;
-  const reply = await new Uploads(context.env).get(guest.presented, number);
+  const reply = await uploadsOf(context).get(guest.presented, number);
   return reply.ok ? answerFile(reply.value) : refuse("unknown");
 }
 
@@ -345,12 +359,12 @@ async function readForm(request: Request): Promise<Form | null> {
 
 async function followLive(context: PageContext, code: LinkCode): Promise<Response> {
   const cookie = credentialIn(context.req.raw.headers);
-  const presented = cookie === null ? null : await new Links(context.env).present(code, cookie);
+  const presented = cookie === null ? null : await linksOf(context).present(code, cookie);
   // 204 tells an EventSource not to come back.
   if (presented === null) return new Response(null, { status: 204 });
   const given = context.req.header("Last-Event-ID") ?? context.req.query("after") ?? "";
   const after = /^\d{1,15}$/.test(given) ? Number(given) : null;
-  const follower = new Gateway(context.env).follow(presented, after, []);
+  const follower = new Gateway(context.env, callerOf(context)).follow(presented, after, []);
   // The runtime does not cancel a stream whose reader is gone.
   context.req.raw.signal.addEventListener("abort", () => follower.close());
   const first = await follower.start();

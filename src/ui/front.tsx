@@ -2,11 +2,17 @@
 import { Layout } from "./layout";
 import { FRONT } from "./words";
 
-export function Front({ publicUrl }: { readonly publicUrl: string }) {
+interface FrontProps {
+  readonly publicUrl: string;
+  /** Here sessions are begun with a key, which no page should be given. */
+  readonly needsKey: boolean;
+}
+
+export function Front({ publicUrl, needsKey }: FrontProps) {
   return (
     <Layout
       title={FRONT.title}
-      script="/assets/try.js"
+      {...(needsKey ? {} : { script: "/assets/try.js" })}
       data={{ "data-words": JSON.stringify({ working: FRONT.working, failed: FRONT.failed }) }}
     >
       <h1>{FRONT.title}</h1>
@@ -19,6 +25,14 @@ export function Front({ publicUrl }: { readonly publicUrl: string }) {
       <p>
         <a href="/docs">{FRONT.docs}</a>
       </p>
+      {needsKey ? <p>{FRONT.needsKey}</p> : <TryOut publicUrl={publicUrl} />}
+    </Layout>
+  );
+}
+
+function TryOut({ publicUrl }: Pick<FrontProps, "publicUrl">) {
+  return (
+    <>
       <h2>{FRONT.tryTitle}</h2>
       <p>{FRONT.tryText}</p>
       <noscript>
@@ -49,6 +63,6 @@ export function Front({ publicUrl }: { readonly publicUrl: string }) {
           <pre id="log" tabindex={0}></pre>
         </section>
       </div>
-    </Layout>
+    </>
   );
 }

@@ -33,7 +33,7 @@ export async function visit(
 ): Promise<GatewayReply<Visit>> {
   const reply = await gateway.get(presented);
   if (!reply.ok) return reply;
-  const session = reply.value;
+  const session = reply.value.view;
   const id = participantId(presented.credential.participant);
   const me = session.participants.find((one) => one.id === id);
   if (me === undefined) return { ok: false, failure: { code: "token_invalid" } };

@@ -243,6 +243,8 @@ export const FRONT = {
   tryTitle: "Try it",
   tryText:
     "Begin a session, see its log live, get a link and its QR code, open it in another tab, and see both move.",
+  needsKey:
+    "To begin a session here a key is needed. Ask whoever runs this server; agents send it in the header Baton-Create-Key.",
   begin: "Begin a session",
   agentActs: "Let the agent fill a field",
   noScript: "The try-out needs JavaScript. Everything else here works without it; or use curl:",

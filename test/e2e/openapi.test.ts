@@ -392,6 +392,22 @@ describe("real answers", () => {
     }
   });
 
+  it("fit where a key is needed to begin", async () => {
+    const key = randomKey();
+    const keyHash = createHash("sha256").update(key).digest("hex");
+    const CREATE_KEYS = JSON.stringify([{ name: "tests", keyHash }]);
+    using folder = temporaryFolder();
+    const keyed = await startServer(folder.path, undefined, { CREATE_KEYS });
+    const described = new DescribedApi(keyed.client, JSON.parse(text));
+    const begin = (headers: Readonly<Record<string, string>>) =>
+      described.call("createSession", { body: {}, headers });
+    expect((await begin({})).status).toBe(401);
+    expect((await begin({ "Baton-Create-Key": "another" })).status).toBe(403);
+    expect((await begin({ "Baton-Create-Key": key })).status).toBe(201);
+    for (const seen of described.seen) api.seen.add(seen);
+    await keyed.stop();
+  });
+
   it("fit for tokens that are missing, wrong, spent, narrow, expired or of what is gone", async () => {
     const gone = await Hand.begin();
     await gone.does("purge", 204);

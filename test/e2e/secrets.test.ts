@@ -14,6 +14,8 @@ import {
 import { filesUnder, startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 const ROUNDS = 3;
+/** What clients write is theirs: the log does not repeat it. */
+const WRITTEN = `written-${randomBytes(12).toString("hex")}`;
 
 const data = temporaryFolder();
 const answers: RecordedAnswer[] = [];
@@ -21,7 +23,7 @@ const keys: string[] = [];
 let server: Server;
 let client: Client;
 beforeAll(async () => {
-  server = await startServer(data.path);
+  server = await startServer(data.path, undefined, { LOG: "requests" });
   client = new Client(recordingSend(answers), server.url);
   for (let round = 0; round < ROUNDS; round++) await liveThrough(round);
 });
@@ -66,7 +68,14 @@ async function liveThrough(round: number): Promise<void> {
   };
 
   await write("PATCH", "", { key: newKey(), body: { fields: { a: round } } });
-  await write("PATCH", "", { body: { fields: { b: "b" } } });
+  await write("PATCH", "", { body: { fields: { b: WRITTEN }, title: WRITTEN } });
+  // Careless clients name their requests by what they hold.
+  for (const name of [token, create.key]) {
+    expectStatus(
+      await send("GET", "", { key: create.key, headers: { "X-Request-Id": name } }),
+      200,
+    );
+  }
   const handoff = { to: "agent", scopes: ["fill"], note: "Yours" };
   const { body: made } = await write("POST", "/handoffs", { key: newKey(), body: handoff }, 201);
   const second = made.participantToken as string;
@@ -75,9 +84,13 @@ async function liveThrough(round: number): Promise<void> {
   await write("POST", "/unpause", { body: {} });
   await write("POST", "/extend", { body: { ttlMs: 60_000 } });
   expectStatus(
-    await send("POST", "/events", { key: newKey(), body: { events: [{ type: "a.b" }] } }),
+    await send("POST", "/events", {
+      key: newKey(),
+      body: { events: [{ type: WRITTEN.replace("-", ".") }] },
+    }),
     201,
   );
+  await liveThroughOtherFaces(session.id, second);
 
   await write("PATCH", "", { body: { fields: { c: 1 } } });
   const late = { token: second, body: { fields: { d: 1 } } };
@@ -114,6 +127,18 @@ async function liveThrough(round: number): Promise<void> {
   }
 }
 
+/** A tool call, a page by its code and a socket: what they are given is secret too. */
+async function liveThroughOtherFaces(id: string, token: string): Promise<void> {
+  const headers = { Accept: "application/json, text/event-stream" };
+  const call = { name: "get_session", arguments: { session_id: id, resume_token: token } };
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: call };
+  // Its answers carry the token in a place of their own, so they are not among those looked through.
+  expectStatus(await server.client.call("POST", "/mcp", { body, headers }), 200);
+  expectStatus(await client.call("GET", `/h/${token}`), 404);
+  expectStatus(await client.call("GET", `/h/${token}/live`), 404);
+  expectStatus(await client.call("GET", `/sessions/${token}/socket`), 426);
+}
+
 const secrets = (): readonly string[] => [...issuedTokens(answers), ...keys];
 
 /** Shaped as a token, and nobody's. */
@@ -127,6 +152,8 @@ describe("the scan", () => {
       2 * ROUNDS,
     );
     expect(server.script.stdout).toContain("Baton serves on");
+    const logged = server.script.stdout.match(/^\{"message":"(?:request|operation)".*\}$/gm) ?? [];
+    expect(logged.length).toBeGreaterThanOrEqual(answers.length);
   });
 
   it("finds a token that was planted in a field, in the answers and in the files", async () => {
@@ -175,5 +202,12 @@ describe("issued secrets and keys", () => {
 
   it("are in nothing that the server prints", () => {
     expect(isLeakedIn(server.script.stdout + server.script.stderr, secrets())).toBe(false);
+  });
+
+  it("are printed as little as what clients wrote", () => {
+    const output = server.script.stdout + server.script.stderr;
+    expect(output).toContain(`"route":"/sessions/{ref}"`);
+    expect(output).not.toContain(WRITTEN);
+    expect(output).not.toContain(WRITTEN.replace("-", "."));
   });
 });

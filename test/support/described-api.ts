@@ -35,6 +35,7 @@ export interface DescribedCall extends CallOptions {
 /** Headers that mean something to clients: no answer carries one that the document does not name. */
 const OF_INTEREST = [
   "X-Request-Id",
+  "Server-Timing",
   "ETag",
   "Resume-Token",
   "Location",
@@ -42,6 +43,8 @@ const OF_INTEREST = [
   "Baton-Head",
   "Retry-After",
   "WWW-Authenticate",
+  "RateLimit",
+  "RateLimit-Policy",
 ];
 
 export class DescribedApi {

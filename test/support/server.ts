@@ -103,9 +103,13 @@ export interface Server {
   killRuntime(): Promise<number>;
 }
 
-export async function startServer(data: string, port?: number): Promise<Server> {
+export async function startServer(
+  data: string,
+  port?: number,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Server> {
   const chosen = port ?? (await freePort());
-  const script = new Script("serve.ts", ["--port", String(chosen), "--data", data]);
+  const script = new Script("serve.ts", ["--port", String(chosen), "--data", data], env);
   const [, url = ""] = await script.prints(/serves on (\S+)\n/);
   const runtimePid = (): number | undefined => childOf(script.pid, "workerd");
   return {

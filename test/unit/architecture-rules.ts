@@ -31,6 +31,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   arcp: { ...FACE, packages: ["zod"] },
   mcp: { ...FACE, packages: ["hono", "zod", "@modelcontextprotocol/server"] },
   ui: { ...FACE, packages: ["hono", "uqr"] },
+  observe: { uses: ["gateway", "protocol", "domain"], usesTypesOf: ["env"] },
   client: { uses: [], usesTypesOf: ["protocol", "domain"] },
   "client-node": { uses: ["client"], packages: ["node:"] },
   // Of the rules it needs one: why a program ended is told where it ended.
@@ -40,14 +41,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   env: { uses: ["domain"], knowsCloudflare: true },
   index: {
-    uses: ["http", "arcp", "mcp", "ui", "object", "gateway", "env"],
+    uses: ["http", "arcp", "mcp", "ui", "observe", "object", "gateway", "env"],
     packages: ["hono"],
     knowsCloudflare: true,
   },
 };
 
 const CLOUDFLARE_GLOBAL =
-  /^(DurableObject\w*|WebSocketPair|WebSocketRequestResponsePair|ExecutionContext|Cloudflare|R2\w+|KVNamespace\w*|D1\w+|Queue|HTMLRewriter|caches|AlarmInvocationInfo|ExportedHandler\w*|SqlStorage\w*|RateLimit)$/;
+  /^(DurableObject\w*|WebSocketPair|WebSocketRequestResponsePair|ExecutionContext|Cloudflare|R2\w+|KVNamespace\w*|D1\w+|Queue|HTMLRewriter|caches|AlarmInvocationInfo|ExportedHandler\w*|SqlStorage\w*|RateLimit|AnalyticsEngine\w*)$/;
 
 const IMPURE_GLOBALS = new Set([
   "crypto",

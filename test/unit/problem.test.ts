@@ -37,6 +37,8 @@ const CODES = { ...DESIGN, ...ADDED };
 const SAMPLES: readonly Failure[] = [
   { code: "invalid_request", detail: "the body is not JSON", at: "fields.a" },
   { code: "credential_missing" },
+  { code: "credential_missing", what: "createKey" },
+  { code: "token_invalid", what: "createKey" },
   { code: "length_required" },
   { code: "unsupported_media_type", wanted: "a file of type image/png" },
   { code: "token_invalid" },
@@ -77,6 +79,12 @@ const SAMPLES: readonly Failure[] = [
   { code: "idempotency_mismatch", why: "purged" },
   { code: "upgrade_required" },
   { code: "rate_limited", what: "Too many connections are open.", retryAfterMs: 1_500 },
+  {
+    code: "rate_limited",
+    what: "Too many sessions were begun.",
+    retryAfterMs: 60_000,
+    quota: { name: "create", limit: 120, period: 60 },
+  },
   { code: "internal" },
   { code: "overloaded", retryAfterMs: 1_500 },
 ];

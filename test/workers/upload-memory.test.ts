@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { Caller } from "../../src/gateway/caller";
 import { Uploads } from "../../src/gateway/uploads";
 import type { Presented } from "../../src/gateway/presented";
 
@@ -40,7 +41,8 @@ it("a file of 100 MB is never held: what was read and not yet stored is a few ch
     offerUpload: async () => ({ ok: true, value: null }),
     keepStored: async () => ({ ok: true, value: [] }),
   };
-  const uploads = new Uploads({ UPLOADS: bucket, SESSION: { get: () => session } } as never);
+  const env = { UPLOADS: bucket, SESSION: { get: () => session } } as never;
+  const uploads = new Uploads(env, new Caller(new Headers(), {}));
   const presented = { objectId: "id", sessionId: "ses_x", credential: {} } as unknown as Presented;
   const length = String(CHUNKS * CHUNK_BYTES);
   const reply = await uploads.put(presented, 1, { body, length, type: null });

@@ -2,6 +2,7 @@
  * The object's handlers on node:sqlite, with what the gateway adds (drawing, hashing and sealing of
  * secrets) played by plain text, because nothing here depends on it being secret.
  */
+import { batchOf } from "../../../src/domain/append";
 import { sessionIdFromHex, type RequestHash, type TokenHash } from "../../../src/domain/ids";
 import { canonicalJson } from "../../../src/domain/json";
 import type { Credential } from "../../../src/domain/admission";
@@ -51,6 +52,7 @@ export class HandlerDriver implements Driver {
     jobs: new JobStore(this.#sql),
     online: () => new Set(),
     announce: () => {},
+    trace: () => null,
   };
   /** The object of each child, by its id. */
   readonly #children = new Map<string, Desk>();
@@ -85,7 +87,7 @@ export class HandlerDriver implements Driver {
       const keyed = key === null ? null : { hash: key, request: identity };
       const reply = append(
         this.#desk,
-        { credential, events, expectedHead, ifMatch, key: keyed },
+        { credential, batch: batchOf(events), expectedHead, ifMatch, key: keyed },
         this.#now,
       );
       if (!reply.ok) return refused(reply);

@@ -1,0 +1,42 @@
+/** What a token of a participant needs beside itself, where somebody asked for that. */
+import { isWithin } from "./network";
+
+/** As it is asked for: `true` means as the request itself, a text names another. */
+export interface BindWish {
+  readonly network?: true | string | undefined;
+  readonly principal?: true | string | undefined;
+}
+
+/** As it is kept. */
+export interface Binding {
+  /** A prefix such as 203.0.113.0/24. */
+  readonly network?: string;
+  /** Hash of the principal's name. */
+  readonly principal?: string;
+}
+
+/** Where a request comes from, and hash of who the proxy in front says it is from. */
+export interface Origin {
+  readonly address: string | null;
+  readonly principal: string | null;
+}
+
+export type BoundTo = "network" | "principal";
+
+const NOWHERE: Origin = { address: null, principal: null };
+
+export function isElsewhere(
+  binding: Binding | undefined,
+  { address, principal }: Origin = NOWHERE,
+): boolean {
+  if (binding === undefined) return false;
+  const { network } = binding;
+  if (network !== undefined && (address === null || !isWithin(address, network))) return true;
+  return binding.principal !== undefined && binding.principal !== principal;
+}
+
+/** What others may know of a binding: that there is one. */
+export const boundTo = (binding: Binding | undefined): { readonly bound?: readonly BoundTo[] } => {
+  const kinds = (["network", "principal"] as const).filter((kind) => binding?.[kind] !== undefined);
+  return kinds.length === 0 ? {} : { bound: kinds };
+};

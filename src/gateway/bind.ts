@@ -1,0 +1,78 @@
+/** From what is asked for, and what the deployment demands, to what a participant is bound to. */
+import type { Binding, BindWish, BoundTo } from "../domain/binding";
+import { invalid, type Failure } from "../domain/failure";
+import { ok, refuse, type Result } from "../domain/result";
+import type { Env } from "../env";
+import type { Caller } from "./caller";
+import { hashProxied } from "./secrets";
+
+/** Whom the participant is made for: whoever asks, another agent, or whoever opens a link. */
+export type BoundWhom = "self" | "agent" | "human";
+
+export async function resolveBind(
+  wish: BindWish | undefined,
+  whom: BoundWhom,
+  caller: Caller,
+  env: Pick<Env, "REQUIRE_BIND">,
+): Promise<Result<Binding | null, Failure>> {
+  const demanded = demandedIn(env);
+  const network = networkFor(wish?.network, whom, caller, demanded.has("network"));
+  if (!network.ok) return network;
+  const principal = principalFor(wish?.principal, whom, caller, demanded.has("principal"));
+  if (!principal.ok) return principal;
+  if (network.value === null && principal.value === null) return ok(null);
+  return ok({
+    ...(network.value === null ? {} : { network: network.value }),
+    ...(principal.value === null ? {} : { principal: await hashProxied(principal.value) }),
+  });
+}
+
+function networkFor(
+  wished: BindWish["network"],
+  whom: BoundWhom,
+  caller: Caller,
+  isDemanded: boolean,
+): Result<string | null, Failure> {
+  if (typeof wished === "string") return ok(wished);
+  if (wished === undefined && !isDemanded) return ok(null);
+  if (whom === "human") {
+    const detail =
+      "where a link will be opened is not known yet: name the network, as in 203.0.113.0/24";
+    return refuse(invalid(detail, "bind.network"));
+  }
+  const { network } = caller;
+  return network === null
+    ? refuse(invalid("where this request comes from is not known here", "bind.network"))
+    : ok(network);
+}
+
+function principalFor(
+  wished: BindWish["principal"],
+  whom: BoundWhom,
+  caller: Caller,
+  isDemanded: boolean,
+): Result<string | null, Failure> {
+  if (wished === undefined && !isDemanded) return ok(null);
+  if (!caller.hasPrincipals) {
+    return refuse(invalid("this server does not know principals", "bind.principal"));
+  }
+  if (typeof wished === "string") return ok(wished);
+  if (wished === undefined && whom !== "self") {
+    return refuse(invalid("say who this is for: every participant needs one", "bind.principal"));
+  }
+  const { principal } = caller;
+  return principal === null
+    ? refuse(invalid("who sends this request is not known here", "bind.principal"))
+    : ok(principal);
+}
+
+const KINDS: readonly string[] = ["network", "principal"] satisfies readonly BoundTo[];
+
+function demandedIn({ REQUIRE_BIND = "" }: Pick<Env, "REQUIRE_BIND">): ReadonlySet<string> {
+  const kinds = REQUIRE_BIND.split(",")
+    .map((kind) => kind.trim())
+    .filter((kind) => kind !== "");
+  const unknown = kinds.find((kind) => !KINDS.includes(kind));
+  if (unknown !== undefined) throw new Error(`REQUIRE_BIND does not know "${unknown}"`);
+  return new Set(kinds);
+}

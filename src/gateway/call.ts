@@ -1,0 +1,66 @@
+/**
+ * What is known of one request beside its use case: its id, its trace, how long it waited for objects,
+ * and what its log line will say. Found again by the request itself, so that nothing has to be handed
+ * through; a request that nobody opened a call for simply has none.
+ */
+import type { SessionId } from "../domain/ids";
+import { parseTraceparent, type Trace } from "../domain/trace";
+
+export interface Call {
+  readonly requestId: string;
+  readonly trace: Trace | null;
+  readonly startedAt: number;
+  /** Waits for objects, added up; null where none was asked. */
+  objectMs: number | null;
+  /** Of an authentic credential, whether or not it turned out to be a good one. */
+  sessionId?: SessionId;
+  /** Tells of one operation that ended, where a request or a connection carries several. */
+  readonly tell: (told: Told) => void;
+}
+
+export interface Told {
+  readonly call: Call;
+  readonly route: string;
+  /** A name that the server knows, never one that a client made up. */
+  readonly operation: string;
+  readonly code: string | undefined;
+}
+
+const calls = new WeakMap<Request, Call>();
+
+export function openCall(request: Request, now: number, tell: Call["tell"]): Call {
+  const { headers } = request;
+  const traceparent = headers.get("traceparent");
+  const call: Call = {
+    requestId: requestIdIn(headers),
+    trace: traceparent === null ? null : parseTraceparent(traceparent),
+    startedAt: now,
+    objectMs: null,
+    tell,
+  };
+  calls.set(request, call);
+  return call;
+}
+
+/** For one of several that the request carries, with a trace of its own where it names one. */
+export const callWithin = (call: Call, now: number, traceparent?: unknown): Call => ({
+  ...call,
+  trace: parseTraceparent(traceparent) ?? call.trace,
+  startedAt: now,
+  objectMs: null,
+});
+
+export const callOf = (request: Request): Call | null => calls.get(request) ?? null;
+
+const REQUEST_ID = /^[\w=-]{1,255}$/;
+
+/** The caller's own, the platform's, or a new one. */
+function requestIdIn(headers: Headers): string {
+  const given = headers.get("X-Request-Id");
+  if (given !== null && REQUEST_ID.test(given) && !isSecret(given, headers)) return given;
+  return headers.get("cf-ray") ?? crypto.randomUUID();
+}
+
+/** It will stand in logs: a token, or the key that finds a session, is not taken for a name. */
+const isSecret = (given: string, headers: Headers): boolean =>
+  /[rj]tok_/.test(given) || given === headers.get("Idempotency-Key");

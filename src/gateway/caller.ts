@@ -1,0 +1,63 @@
+/** Who sends a request, as far as the platform and a proxy in front say so. Nothing here is the client's own word. */
+import type { Origin } from "../domain/binding";
+import { isInside, networkOf } from "../domain/network";
+import type { Env } from "../env";
+import type { Call } from "./call";
+import { hashProxied } from "./secrets";
+
+export const CREATE_KEY_HEADER = "Baton-Create-Key";
+const BEARER = /^Bearer +(\S+) *$/i;
+const OWN_TOKEN = /^[rj]tok_/;
+
+export class Caller {
+  readonly #headers: Headers;
+  readonly #principalHeader: string | undefined;
+  /** What is told of its request. */
+  readonly call: Call | null;
+
+  constructor(headers: Headers, env: Pick<Env, "PRINCIPAL_HEADER">, call: Call | null = null) {
+    this.#headers = headers;
+    this.call = call;
+    this.#principalHeader = env.PRINCIPAL_HEADER || undefined;
+  }
+
+  get address(): string | null {
+    return this.#headers.get("CF-Connecting-IP");
+  }
+
+  /** The network it is told apart by, or null where its address is not known. */
+  get network(): string | null {
+    const { address } = this;
+    return address === null ? null : networkOf(address);
+  }
+
+  /** The network its requests are counted for: null on one's own machine and behind a silent proxy. */
+  get countedNetwork(): string | null {
+    const { address } = this;
+    return address === null || isInside(address) ? null : networkOf(address);
+  }
+
+  /** Does this deployment know principals at all? */
+  get hasPrincipals(): boolean {
+    return this.#principalHeader !== undefined;
+  }
+
+  get principal(): string | null {
+    if (this.#principalHeader === undefined) return null;
+    return this.#headers.get(this.#principalHeader)?.trim() || null;
+  }
+
+  /** A key for beginning sessions: in its own header, or as bearer where that is no token. */
+  get createKey(): string | null {
+    const own = this.#headers.get(CREATE_KEY_HEADER);
+    if (own !== null) return own;
+    const bearer = BEARER.exec(this.#headers.get("Authorization") ?? "")?.[1];
+    return bearer === undefined || OWN_TOKEN.test(bearer) ? null : bearer;
+  }
+
+  /** Hashes only where there is a principal, so that others pay nothing. */
+  async origin(): Promise<Origin> {
+    const { address, principal } = this;
+    return { address, principal: principal === null ? null : await hashProxied(principal) };
+  }
+}

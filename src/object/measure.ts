@@ -1,0 +1,27 @@
+/** What the object tells those who run the server: data points of what it committed, and its bugs. */
+import { describeBug } from "../domain/bug";
+import { measuresOf, toDataPoint } from "../domain/data-point";
+import type { SessionId } from "../domain/ids";
+import type { Env } from "../env";
+import type { CommitRecord } from "../storage/session-store";
+
+type Metrics = Env["METRICS"];
+
+/** After the transaction, so that what was undone is not counted. */
+export function measureCommit(
+  metrics: Metrics,
+  sessionId: SessionId,
+  { commit, participant }: Pick<CommitRecord, "commit" | "participant">,
+): void {
+  if (metrics === undefined) return;
+  for (const measure of measuresOf(commit, participant, sessionId)) {
+    metrics.writeDataPoint(toDataPoint(measure));
+  }
+}
+
+export const measurePurge = (metrics: Metrics, sessionId: SessionId, lateMs: number): void =>
+  metrics?.writeDataPoint(toDataPoint({ name: "session.purged", sessionId, ms: lateMs }));
+
+/** The alarm comes back by itself; the line says which session it failed for, and where. */
+export const logFailedAlarm = (sessionId: SessionId, error: unknown): void =>
+  console.error(JSON.stringify({ message: "alarm failed", sessionId, ...describeBug(error) }));

@@ -1,0 +1,91 @@
+/**
+ * Where every request begins and ends: it gets its id and its clock, and when its answer is ready,
+ * what may be said of it is said in headers, in one log line and in one data point. Where neither log
+ * nor metrics are wanted nothing is built for them.
+ */
+import { openCall, type Call, type Told } from "../gateway/call";
+import { PROBLEM_JSON } from "../protocol/media";
+import { outcomeOf, outcomeOfCode } from "./outcome";
+import { routePattern } from "./route-pattern";
+import { tell, type Audience } from "./tell";
+
+export async function observed(
+  request: Request,
+  audience: Audience,
+  serve: () => Response | Promise<Response>,
+): Promise<Response> {
+  const call = openCall(request, Date.now(), (told) => tellOperation(audience, told));
+  const response = await serve();
+  const durationMs = Date.now() - call.startedAt;
+  response.headers.set("X-Request-Id", call.requestId);
+  response.headers.set("Server-Timing", serverTiming(durationMs, call.objectMs));
+  const { LOG, METRICS } = audience;
+  return LOG === "requests" || METRICS !== undefined || response.status >= 500
+    ? tellRequest(audience, request, response, call, durationMs)
+    : response;
+}
+
+const serverTiming = (totalMs: number, objectMs: number | null): string =>
+  objectMs === null ? `total;dur=${totalMs}` : `total;dur=${totalMs}, object;dur=${objectMs}`;
+
+async function tellRequest(
+  audience: Audience,
+  { method, url }: Request,
+  response: Response,
+  { requestId, sessionId, trace, objectMs }: Call,
+  durationMs: number,
+): Promise<Response> {
+  const { answer, code } = await readProblem(response);
+  const { status } = answer;
+  const route = routePattern(new URL(url).pathname);
+  tell(audience, {
+    message: "request",
+    requestId,
+    sessionId,
+    traceId: trace?.traceId,
+    method,
+    route,
+    operation: undefined,
+    status,
+    code,
+    outcome: outcomeOf(answer, code, route),
+    durationMs,
+    objectMs: objectMs ?? undefined,
+  });
+  return answer;
+}
+
+/** One of several that a request or a connection carries: HTTP knows nothing of how it ended. */
+function tellOperation(audience: Audience, { call, route, operation, code }: Told): void {
+  const { requestId, sessionId, trace, startedAt, objectMs } = call;
+  tell(audience, {
+    message: "operation",
+    requestId,
+    sessionId,
+    traceId: trace?.traceId,
+    method: undefined,
+    route,
+    operation,
+    status: undefined,
+    code,
+    outcome: outcomeOfCode(code),
+    durationMs: Date.now() - startedAt,
+    objectMs: objectMs ?? undefined,
+  });
+}
+
+/** The code of a problem stands in its body, which is short and already whole. */
+async function readProblem(
+  response: Response,
+): Promise<{ readonly answer: Response; readonly code?: string | undefined }> {
+  if (response.headers.get("Content-Type") !== PROBLEM_JSON) return { answer: response };
+  const text = await response.text();
+  return { answer: new Response(text, response), code: codeIn(text) };
+}
+
+function codeIn(text: string): string | undefined {
+  // A HEAD has a problem's headers and no body.
+  if (text === "") return undefined;
+  const { code } = JSON.parse(text) as { code?: unknown };
+  return typeof code === "string" ? code : undefined;
+}

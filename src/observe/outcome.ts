@@ -1,0 +1,28 @@
+/** How a request ended, in one word, whatever face it came to. */
+export type Outcome = "ok" | "replayed" | "fresh" | "conflict" | "refused" | "failed";
+
+/** Somebody else was first: the caller looks again and repeats. */
+const CONFLICTS: ReadonlySet<string> = new Set([
+  "version_conflict",
+  "precondition_failed",
+  "token_superseded",
+]);
+const FAILURES: ReadonlySet<string> = new Set(["internal", "overloaded"]);
+const RESUME = "/sessions/{ref}/resume";
+
+export function outcomeOf(
+  { status, headers }: Pick<Response, "status" | "headers">,
+  code: string | undefined,
+  route: string,
+): Outcome {
+  if (code !== undefined) return outcomeOfCode(code);
+  if (status >= 400) return status >= 500 ? "failed" : "refused";
+  if (route === RESUME && status === 201) return "fresh";
+  return headers.get("Idempotent-Replayed") === "true" ? "replayed" : "ok";
+}
+
+export function outcomeOfCode(code: string | undefined): Outcome {
+  if (code === undefined) return "ok";
+  if (CONFLICTS.has(code)) return "conflict";
+  return FAILURES.has(code) ? "failed" : "refused";
+}

@@ -1,0 +1,15 @@
+/** RateLimit and RateLimit-Policy, as draft-ietf-httpapi-ratelimit-headers (10 and 11) writes them. */
+import type { Failure } from "../domain/failure";
+
+/** Only a refusal has them: the platform's counters say that a quota is used up, not what is left of it. */
+export function rateLimitHeaders({
+  quota,
+  retryAfterMs,
+}: Extract<Failure, { code: "rate_limited" }>): Record<string, string> {
+  if (quota === undefined) return {};
+  const { name, limit, period } = quota;
+  return {
+    "RateLimit-Policy": `"${name}";q=${limit};w=${period}`,
+    RateLimit: `"${name}";r=0;t=${Math.ceil(retryAfterMs / 1000)}`,
+  };
+}

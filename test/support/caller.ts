@@ -1,0 +1,46 @@
+/** The Worker as one caller reaches it: from an address, perhaps through a proxy, and as it is configured. */
+import { env } from "cloudflare:workers";
+import { createExecutionContext } from "cloudflare:test";
+import worker from "../../src/index";
+import type { Env } from "../../src/env";
+import { Client, type Send } from "./client";
+
+type Incoming = Parameters<typeof worker.fetch>[0];
+
+/** One that no other test uses, as the internet would have it. */
+export const publicAddress = (): string =>
+  `8.${[...crypto.getRandomValues(new Uint8Array(3))].join(".")}`;
+
+export const sendFrom =
+  (headers: Readonly<Record<string, string>>, changes: Partial<Env> = {}): Send =>
+  async (request) => {
+    const sent = new Request(request);
+    for (const [name, value] of Object.entries(headers)) sent.headers.set(name, value);
+    const bindings = { ...(env as unknown as Env), ...changes };
+    return worker.fetch(sent as Incoming, bindings, createExecutionContext());
+  };
+
+export const callerFrom = (
+  address: string | null,
+  changes: Partial<Env> = {},
+  headers: Readonly<Record<string, string>> = {},
+): Client => {
+  const from = address === null ? {} : { "CF-Connecting-IP": address };
+  return new Client(sendFrom({ ...from, ...headers }, changes));
+};
+
+const WINDOW_MS = 60_000;
+const windowAt = (): number => Math.floor(Date.now() / WINDOW_MS);
+
+/** Local counters begin anew with each minute: what ran across one is run again. */
+export async function inOneWindow<T>(run: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const began = windowAt();
+    try {
+      const result = await run();
+      if (windowAt() === began) return result;
+    } catch (error) {
+      if (windowAt() === began) throw error;
+    }
+  }
+}

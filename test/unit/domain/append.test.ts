@@ -1,0 +1,52 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { batchOf, numberBatch } from "../../../src/domain/append";
+import { numberEvents } from "../../../src/domain/commit";
+import { encodeEvents } from "../../../src/domain/event-line";
+import type { JsonObject } from "../../../src/domain/json";
+import type { Session } from "../../../src/domain/session";
+
+const payload = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue(), {
+  noNullPrototype: true,
+});
+const event = fc.record({
+  type: fc
+    .stringMatching(/^[a-z][a-z_-]{0,9}\.[A-Za-z0-9_-]{1,9}$/)
+    .filter(
+      (type) =>
+        !/^(session|fields|review|upload|handoff|token|job|checkpoint|stop|resume|replay)\./.test(
+          type,
+        ),
+    ),
+  payload,
+});
+
+describe("appended events", () => {
+  it("are the same text in the log as events that were numbered one by one", () => {
+    const session = { state: "in_progress", version: 7 } as Session;
+    const actor = { kind: "agent", id: 'a "quoted" one', name: "Ünï\n" } as const;
+    const now = Date.UTC(2026, 0, 2);
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 20 }), fc.nat(), (events, head) => {
+        const given = events as { type: string; payload: JsonObject }[];
+        const batch = batchOf(given);
+        expect(batch.problem).toBeNull();
+        const at = new Date(now).toISOString();
+        expect(numberBatch(batch, session, head, actor, at)).toBe(
+          encodeEvents(numberEvents(session, head, given, actor, now).events),
+        );
+      }),
+    );
+  });
+
+  it("are refused as a whole for the first that is wrong, by its place", () => {
+    const good = { type: "a.b", payload: {} };
+    const refused = (type: string) => batchOf([good, { type, payload: {} }, good]);
+    expect(refused("job.x")).toMatchObject({
+      count: 0,
+      payloads: "",
+      problem: { code: "invalid_request", at: "events[1].type" },
+    });
+    expect(refused("nodot").problem).toMatchObject({ at: "events[1].type" });
+  });
+});

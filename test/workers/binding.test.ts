@@ -1,0 +1,278 @@
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../src/env";
+import { randomKey, type Answer, type Begun, type Client } from "../support/client";
+import { callerFrom, publicAddress, sendFrom } from "../support/caller";
+import { greetArcp } from "../support/greet-arcp";
+import { RawMcp } from "../support/mcp";
+import { Person } from "../support/person";
+import { inside, rowsWrittenBy } from "../support/worker";
+
+const PROXY = { PRINCIPAL_HEADER: "X-Verified-User" } as const;
+const as = (principal: string | null, changes: Partial<Env> = {}): Client =>
+  callerFrom(
+    publicAddress(),
+    { ...PROXY, ...changes },
+    principal === null ? {} : { "X-Verified-User": principal },
+  );
+const read = (client: Client, session: Pick<Begun, "id" | "token">): Promise<Answer> =>
+  client.on(session, "GET", "", { token: session.token });
+const handoff = (client: Client, { id, token }: Pick<Begun, "id" | "token">, body: object) =>
+  client.on({ id }, "POST", "/handoffs", { token, body: { scopes: ["fill"], ...body } });
+
+const person = (headers: Readonly<Record<string, string>>): Person =>
+  new Person(sendFrom(headers, PROXY));
+const named = (length: number) => ({ to: "agent", bind: { principal: "p".repeat(length) } });
+
+const linkFor = async (bind: object) => {
+  const maker = as("ada");
+  const session = await maker.begin();
+  const { body } = await handoff(maker, session, { to: "human", singleUse: true, bind });
+  return { session, code: body.handoff.code as string, handoff: body.handoff };
+};
+const rowsOf = (session: Begun) => inside(session, ({ meter }) => meter.rowsWritten);
+
+/** The body that every wrong token gets. */
+async function wrongToken(): Promise<string> {
+  return (await callerFrom(null).call("GET", "/sessions/rtok_none")).text;
+}
+
+describe("a creator bound to a network", () => {
+  it("is accepted from there, and refused as any wrong token from elsewhere, for every request", async () => {
+    const address = publicAddress();
+    const home = callerFrom(address);
+    const away = callerFrom(publicAddress());
+    const session = await home.begin({ bind: { network: true } });
+    const { token } = session;
+    expect((await read(home, session)).status).toBe(200);
+    const body = { fields: { a: 1 } };
+    const key = randomKey();
+    const tries = [
+      await read(away, session),
+      await away.on(session, "PATCH", "", { token, key, body }),
+      await away.on(session, "POST", "/resume", { token, body: {} }),
+      await away.on(session, "GET", "/events", { token, headers: { Accept: "text/event-stream" } }),
+      await away.on(session, "POST", "/events", { token, body: { events: [{ type: "a.b" }] } }),
+      await away.on(session, "DELETE", "", { token }),
+      await read(callerFrom(null), session),
+    ];
+    expect(new Set(tries.map(({ text }) => text))).toEqual(new Set([await wrongToken()]));
+    const written = await home.on(session, "PATCH", "", { token, key, body });
+    expect(written.status).toBe(200);
+    // The replay of a lost answer is for that network only, too.
+    expect((await away.on(session, "PATCH", "", { token, key, body })).status).toBe(403);
+    expect((await home.on(session, "PATCH", "", { token, key, body })).status).toBe(200);
+  });
+
+  it("is shown as bound, and the network to nobody", async () => {
+    const address = publicAddress();
+    const { answer } = await callerFrom(address).begin({ bind: { network: true } });
+    expect(answer.body.session.participants[0].bound).toEqual(["network"]);
+    expect(answer.text).not.toContain(address);
+  });
+
+  it("is one /64 where it comes by IPv6", async () => {
+    const session = await callerFrom("2001:db8:1:2::3").begin({ bind: { network: true } });
+    expect((await read(callerFrom("2001:db8:1:2:ffff::1"), session)).status).toBe(200);
+    expect((await read(callerFrom("2001:db8:1:3::3"), session)).status).toBe(403);
+  });
+
+  it("costs no row more", async () => {
+    const home = callerFrom(publicAddress());
+    const [plain, bound] = [await home.begin(), await home.begin({ bind: { network: true } })];
+    const patch = (session: Begun) => () =>
+      home.on(session, "PATCH", "", { token: session.token, body: { title: "x" } });
+    expect(await rowsOf(bound)).toBe(await rowsOf(plain));
+    expect(await rowsWrittenBy(bound, patch(bound))).toBe(await rowsWrittenBy(plain, patch(plain)));
+  });
+
+  it("binds the child of its fork as well", async () => {
+    const home = callerFrom(publicAddress());
+    const session = await home.begin({ bind: { network: true } });
+    const { body } = await home.on(session, "POST", "/fork", { token: session.token, body: {} });
+    const child = { id: body.child.id, token: body.childToken };
+    expect((await read(home, child)).status).toBe(200);
+    expect((await read(callerFrom(publicAddress()), child)).status).toBe(403);
+  });
+});
+
+describe("a participant handed a token", () => {
+  it("is bound to the network that is named, and said to be so in the log", async () => {
+    const maker = callerFrom(publicAddress());
+    const session = await maker.begin();
+    const body = { to: "agent", bind: { network: "198.51.100.0/24" } };
+    const made = await handoff(maker, session, body);
+    expect(made.body.handoff.bound).toEqual(["network"]);
+    const agent = { id: session.id, token: made.body.participantToken };
+    expect((await read(callerFrom("198.51.100.200"), agent)).status).toBe(200);
+    expect((await read(callerFrom("198.51.101.1"), agent)).status).toBe(403);
+    expect((await read(maker, agent)).status).toBe(403);
+    const token = made.body.resumeToken;
+    const { text } = await maker.on(session, "GET", "/events?after=0", { token });
+    expect(text).toContain('"bound":["network"]');
+    expect(text).not.toContain("198.51.100");
+  });
+
+  it("is bound to a principal: the token without the proxy's word for it is a wrong one", async () => {
+    const session = await as("ada@example.com").begin();
+    const body = { to: "agent", bind: { principal: "bob@example.com" } };
+    const made = await handoff(as("ada@example.com"), session, body);
+    const bob = { id: session.id, token: made.body.participantToken };
+    expect((await read(as("bob@example.com"), bob)).status).toBe(200);
+    for (const other of ["ada@example.com", "Bob@example.com", null]) {
+      expect((await read(as(other), bob)).status).toBe(403);
+    }
+    // The header of a deployment that believes none is just a header.
+    const unbelieving = as("bob@example.com", { PRINCIPAL_HEADER: "" });
+    expect((await read(unbelieving, bob)).status).toBe(403);
+    const kept = await inside(session, (_, { storage }) =>
+      JSON.stringify(storage.sql.exec("SELECT participants FROM session").one()),
+    );
+    expect(kept).not.toContain("bob@example.com");
+  });
+
+  it("is bound over MCP by the same words", async () => {
+    const mcp = new RawMcp(
+      sendFrom({ "CF-Connecting-IP": publicAddress() }),
+      "http://localhost:8787",
+    );
+    const begun = await mcp.call("create_session", { bind: { network: true } });
+    expect(begun.facts.session.participants[0].bound).toEqual(["network"]);
+    const made = await mcp.call("handoff_to_agent", {
+      resume_token: begun.facts.resume_token,
+      scopes: ["fill"],
+      bind: { network: "198.51.100.0/24" },
+    });
+    const agent = { id: begun.facts.session.id, token: made.facts.participant_token };
+    expect((await read(callerFrom("198.51.100.9"), agent)).status).toBe(200);
+    const { code } = (await mcp.call("get_session", { resume_token: agent.token })).facts;
+    expect(code).toBe("token_invalid");
+  });
+
+  it.each([
+    [{ network: "somewhere" }, "bind.network"],
+    [{ network: "203.0.113.0/33" }, "bind.network"],
+    [{ network: false }, "bind.network"],
+    [{ principal: "" }, "bind.principal"],
+    [{}, "bind"],
+    [{ network: true, place: "here" }, "bind"],
+  ])("cannot be bound to %j", async (bind, at) => {
+    const client = as("ada");
+    const session = await client.begin();
+    const answer = await handoff(client, session, { to: "agent", bind });
+    expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
+    expect(answer.body.at).toContain(at);
+    expect((await read(client, session)).body.session.participants).toHaveLength(1);
+  });
+
+  it("cannot be bound to what this server does not know, and the token is told first", async () => {
+    const nowhere = callerFrom(null);
+    const session = await nowhere.begin();
+    for (const bind of [{ network: true }, { principal: true }, { principal: "ada" }]) {
+      const answer = await handoff(nowhere, session, { to: "agent", bind });
+      expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
+      const wrong = { id: session.id, token: "rtok_none" };
+      expect((await handoff(nowhere, wrong, { to: "agent", bind })).status).toBe(403);
+      expect((await nowhere.call("POST", "/sessions", { body: { bind } })).status).toBe(400);
+    }
+    expect(
+      (await handoff(as(null), session, { to: "agent", bind: { principal: true } })).status,
+    ).toBe(400);
+  });
+
+  it("is given the same token again by the same request, from wherever its maker asks", async () => {
+    const session = await callerFrom(publicAddress()).begin();
+    const key = randomKey();
+    const body = { to: "agent", scopes: ["fill"], bind: { network: true } };
+    const ask = (client: Client) =>
+      client.on(session, "POST", "/handoffs", { token: session.token, key, body });
+    const first = await ask(callerFrom(publicAddress()));
+    const again = await ask(callerFrom(publicAddress()));
+    expect(again.body.participantToken).toBe(first.body.participantToken);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+  });
+});
+
+describe("a link that is bound", () => {
+  it("opens for its principal alone, and for others is as unknown as any code", async () => {
+    const { code, handoff: made } = await linkFor({ principal: "bob" });
+    expect(made.bound).toEqual(["principal"]);
+    const eve = person({ "X-Verified-User": "eve" });
+    const unknown = await eve.go("GET", "/h/0000-0000-00000");
+    const seen = await eve.go("GET", `/h/${code}`);
+    expect([seen.status, seen.html]).toEqual([404, unknown.html]);
+    const bob = person({ "X-Verified-User": "bob" });
+    expect((await bob.open(code)).status).toBe(200);
+    // The cookie alone is not enough either.
+    const thief = person({ "X-Verified-User": "eve" });
+    for (const [name, value] of bob.cookies) thief.cookies.set(name, value);
+    expect((await thief.go("GET", `/h/${code}`)).status).not.toBe(200);
+    expect((await bob.go("GET", `/h/${code}`)).status).toBe(200);
+  });
+
+  it("names its network, because nobody knows yet where it will be opened", async () => {
+    const maker = callerFrom(publicAddress());
+    const session = await maker.begin();
+    const ask = (network: unknown) => handoff(maker, session, { to: "human", bind: { network } });
+    expect((await ask(true)).body).toMatchObject({ status: 400, at: "bind.network" });
+    expect((await ask("198.51.100.0/24")).status).toBe(201);
+  });
+});
+
+describe("a deployment that demands", () => {
+  it("a network binds creators and agents by itself, and wants one for links", async () => {
+    const address = publicAddress();
+    const home = callerFrom(address, { REQUIRE_BIND: "network" });
+    const session = await home.begin();
+    expect((await read(callerFrom(publicAddress()), session)).status).toBe(403);
+    const link = await handoff(home, session, { to: "human" });
+    expect([link.status, link.body.at]).toEqual([400, "bind.network"]);
+    const made = await handoff(home, session, { to: "agent" });
+    const agent = { id: session.id, token: made.body.participantToken };
+    expect((await read(home, agent)).status).toBe(200);
+    expect((await read(callerFrom(publicAddress()), agent)).status).toBe(403);
+  });
+
+  it("a principal binds creators to theirs, and wants one named for everybody else", async () => {
+    const demanding = { REQUIRE_BIND: "principal, network" };
+    const address = publicAddress();
+    const client = (name: string) =>
+      callerFrom(address, { ...PROXY, ...demanding }, { "X-Verified-User": name });
+    const nobody = await callerFrom(address, { ...PROXY, ...demanding }).call("POST", "/sessions", {
+      body: {},
+    });
+    expect([nobody.status, nobody.body.at]).toEqual([400, "bind.principal"]);
+    const session = await client("ada").begin();
+    expect(session.answer.body.session.participants[0].bound).toEqual(["network", "principal"]);
+    expect((await read(client("bob"), session)).status).toBe(403);
+    const unnamed = await handoff(client("ada"), session, { to: "agent" });
+    expect([unnamed.status, unnamed.body.at]).toEqual([400, "bind.principal"]);
+    const forBob = { to: "agent", bind: { principal: "bob" } };
+    expect((await handoff(client("ada"), session, forBob)).status).toBe(201);
+  });
+
+  it("binds those who come over ARCP, too", async () => {
+    const changes = { REQUIRE_BIND: "network" };
+    const [here, there] = [publicAddress(), publicAddress()];
+    const greet = (address: string, hello: object) =>
+      greetArcp(sendFrom({ "CF-Connecting-IP": address }, changes), {
+        auth: { scheme: "bearer", token: "the same bearer" },
+        ...hello,
+      });
+    const { payload } = await greet(here, {});
+    const resume = { resume: { resume_token: payload.resume_token, last_event_seq: 0 } };
+    expect((await greet(there, resume)).payload.code).toBe("RESUME_WINDOW_EXPIRED");
+    expect((await greet(here, resume)).type).toBe("session.welcome");
+  });
+
+  it("what does not exist is a mistake that lets nobody begin", async () => {
+    const client = callerFrom(null, { REQUIRE_BIND: "networks" });
+    expect((await client.call("POST", "/sessions", { body: {} })).status).toBe(500);
+  });
+});
+
+it("the name of a principal has at most 320 characters", async () => {
+  const client = as("ada");
+  const session = await client.begin();
+  expect((await handoff(client, session, named(321))).status).toBe(400);
+  expect((await handoff(client, session, named(320))).status).toBe(201);
+});
