@@ -88,10 +88,19 @@ export function patchBaton(load: Load, session: Begun): () => Promise<Reply> {
 }
 
 const EVENTS_A_COMMIT = 100;
+const FILLERS = 8;
 
 /** A log of so many events, a hundred a commit. */
-export async function fill(append: () => Promise<unknown>, events: number): Promise<void> {
-  for (let n = 0; n < events / EVENTS_A_COMMIT; n++) await append();
+async function fill(append: () => Promise<unknown>, events: number): Promise<void> {
+  let left = events / EVENTS_A_COMMIT;
+  await Promise.all(
+    times(Math.min(FILLERS, left), async () => {
+      while (left > 0) {
+        left -= 1;
+        await append();
+      }
+    }),
+  );
 }
 
 export async function filledFloor(load: Load, events: number): Promise<Begun> {
