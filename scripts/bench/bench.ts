@@ -25,8 +25,8 @@ const HELP = `Usage: npm run bench -- [options]
 
   --quick        the guard: the main workloads in short rounds, beside the ratios that are kept;
                  ends with 1 where one fell
-  --only NAME    only workloads and studies whose name holds this
-                 (studies: race, delivery, growth, eviction, alone)
+  --only NAME    only workloads and studies whose name holds this; may be given several times
+                 (studies: race, delivery, growth, alone, eviction)
   --rounds N     rounds on each side (default 5, quick 3)
   --json FILE    writes the whole result
   --keep         keeps the ratios of this run for the guard
@@ -35,7 +35,7 @@ const HELP = `Usage: npm run bench -- [options]
 const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
-    only: { type: "string" },
+    only: { type: "string", multiple: true },
     rounds: { type: "string" },
     json: { type: "string" },
     keep: { type: "boolean", default: false },
@@ -54,8 +54,9 @@ const plan = {
   roundMs: values.quick ? 600 : 1_500,
 };
 const studyPlan = { rounds: Math.min(plan.rounds, 3), roundMs: 800 };
-const only = values.only?.toLowerCase();
-const isWanted = (name: string): boolean => only === undefined || name.toLowerCase().includes(only);
+const only = values.only?.map((part) => part.toLowerCase());
+const isWanted = (name: string): boolean =>
+  only === undefined || only.some((part) => name.toLowerCase().includes(part));
 const isStudied = (name: string): boolean =>
   isWanted(name) && (only !== undefined || !values.quick);
 

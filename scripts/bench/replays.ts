@@ -153,7 +153,28 @@ const TARGETS: Readonly<Record<Form, number | undefined>> = {
   WebSocket: undefined,
 };
 
-export const REPLAYS: readonly Workload[] = [100, 10_000, 200_000].flatMap((events) =>
+/** JSON comes in pages, and so does this floor: as many requests, each one range read. */
+const pageByPage: Workload = {
+  name: "replay 10,000 in JSON pages",
+  group: "replay",
+  clients: 2,
+  isQuick: true,
+  async floor(load) {
+    const { id } = await logOf("floor", 10_000)(load);
+    return async () => {
+      let bytes = 0;
+      for (let after = 0; after < 10_000; after += PAGE_EVENTS) {
+        const path = `/range/${id}?after=${after}&until=${after + PAGE_EVENTS}`;
+        const call = { method: "GET", path, isDropped: true };
+        bytes += expectStatus(await load.send(call), 200).bytes;
+      }
+      demandBytes(bytes, 10_000);
+    };
+  },
+  baton: readBaton(10_000, "JSON"),
+};
+
+const WHOLE: readonly Workload[] = [100, 10_000, 200_000].flatMap((events) =>
   (["JSON", "NDJSON", "SSE", "WebSocket"] as const).map((form): Workload => {
     const target = events === 10_000 ? TARGETS[form] : undefined;
     return {
@@ -167,3 +188,5 @@ export const REPLAYS: readonly Workload[] = [100, 10_000, 200_000].flatMap((even
     };
   }),
 );
+
+export const REPLAYS: readonly Workload[] = [...WHOLE, pageByPage];
