@@ -59,19 +59,7 @@ if (server === null) {
     `Another server keeps its sessions in ${data}. Stop it, or choose another folder with --data.`,
   );
 }
-console.log(`Baton serves on ${server.url}
-Sessions are kept in ${data}. Ctrl-C stops; nothing is lost.
-${
-  "AGENTS" in vars
-    ? "Agents are those listed in AGENTS."
-    : "Any agent name is accepted, and executors need no key: set AGENTS to list agents with keys."
-}
-
-Begin a session:
-  curl -s -X POST ${server.url}/sessions -H 'Content-Type: application/json' -d '{"title": "My first session"}'
-
-The API is described at ${server.url}/docs`);
-
+// Before it is said that it serves: who hears that may stop it at once, and must be heard.
 let isStopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   // Miniflare's own handler would end this process before the runtime has ended in order.
@@ -85,3 +73,16 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     });
   });
 }
+
+console.log(`Baton serves on ${server.url}
+Sessions are kept in ${data}. Ctrl-C stops; nothing is lost.
+${
+  "AGENTS" in vars
+    ? "Agents are those listed in AGENTS."
+    : "Any agent name is accepted, and executors need no key: set AGENTS to list agents with keys."
+}
+
+Begin a session:
+  curl -s -X POST ${server.url}/sessions -H 'Content-Type: application/json' -d '{"title": "My first session"}'
+
+The API is described at ${server.url}/docs`);

@@ -167,16 +167,18 @@ export class Gateway {
     const isLink = command.operation === "handoff" && command.to === "human";
     const secrets = [drawSecret()];
     if (isFork || command.operation === "handoff") secrets.push(drawSecret());
-    const [next, made] = await Promise.all(secrets.map(hashSecret));
-    if (next === undefined) throw new Error("unreachable: a secret was drawn");
     const isKeyed = idempotencyKey !== null;
+    const [[next, made], request, sealed] = await Promise.all([
+      Promise.all(secrets.map(hashSecret)),
+      isKeyed ? hashRequest(command.operation, command, ifMatch, idempotencyKey) : null,
+      isKeyed ? seal(presented.secret, secrets) : null,
+    ]);
+    if (next === undefined) throw new Error("unreachable: a secret was drawn");
     const message = {
       credential: presented.credential,
       command,
       ifMatch,
-      request: isKeyed
-        ? await hashRequest(command.operation, command, ifMatch, idempotencyKey)
-        : null,
+      request,
       next,
       made: made ?? null,
       ...(isLink && secrets[1] ? { link: await hashLinkCode(codeFromBytes(secrets[1])) } : {}),
@@ -184,7 +186,7 @@ export class Gateway {
         ? { bound: await resolveBind(command.bind, command.to, this.#caller, this.#env) }
         : {}),
       child: isFork ? this.#sessions.newUniqueId().toString() : null,
-      sealed: isKeyed ? await seal(presented.secret, secrets) : null,
+      sealed,
     };
     const reply = await this.#callAs(presented, isKeyed, (stub) => stub.write(message));
     if (!reply.ok) return reply;

@@ -168,5 +168,6 @@ async function parseBody(endpoint: Endpoint, request: Request): Promise<Result<u
   if (body.value === undefined && endpoint.bodyOptional !== true) {
     return refuse(invalid("a JSON body is needed"));
   }
+  if (endpoint.isPlain?.(body.value) === true) return body;
   return parseAs(endpoint.body, body.value === undefined ? {} : body.value);
 }

@@ -31,6 +31,7 @@ import {
 } from "./requests";
 import { STRATEGIES } from "../domain/policy";
 import * as jobs from "./jobs";
+import { isPlainAppend, isPlainFields } from "./plain-bodies";
 import {
   anyJson,
   checkpointSchema,
@@ -48,6 +49,8 @@ export interface Endpoint {
   readonly summary: string;
   readonly tag: string;
   readonly body?: z.ZodType;
+  /** Tells a body that certainly has that shape and needs no parsing, because it comes often. */
+  readonly isPlain?: (body: unknown) => boolean;
   /** A body of nothing but optional members may be left out. */
   readonly bodyOptional?: true;
   /** The body is a file, not JSON. */
@@ -241,6 +244,7 @@ export const ENDPOINTS = {
     method: "patch",
     path: "/sessions/{ref}",
     body: setFieldsBody,
+    isPlain: isPlainFields,
     failures: [...MOVE, "invalid_fields"],
   },
   purge: {
@@ -411,6 +415,7 @@ export const ENDPOINTS = {
     summary: "Append events; spends no token",
     tag: "Log",
     body: appendBody,
+    isPlain: isPlainAppend,
     headers: WRITE_HEADERS,
     answers: {
       201: {

@@ -1,0 +1,38 @@
+/**
+ * The two bodies that come most often, in their usual shape, told without zod, which would copy every
+ * part of them. What is accepted here zod accepts with the same result; anything else, and every
+ * error, is zod's to tell.
+ */
+import { isJsonObject } from "../domain/json";
+import { LIMITS } from "../domain/limits";
+
+export function isPlainAppend(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  for (const key in value) if (key !== "events" && key !== "expectedHead") return false;
+  const { events, expectedHead } = value;
+  if (expectedHead !== undefined && !isCount(expectedHead)) return false;
+  if (!Array.isArray(events) || events.length === 0) return false;
+  return events.length <= LIMITS.eventsPerAppend && events.every(isPlainEvent);
+}
+
+function isPlainEvent(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  for (const key in value) if (key !== "type" && key !== "payload") return false;
+  return typeof value["type"] === "string" && isJsonObject(value["payload"]);
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** Fields and nothing else. */
+export function isPlainFields(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  for (const key in value) if (key !== "fields") return false;
+  const { fields } = value;
+  if (!isJsonObject(fields)) return false;
+  let count = 0;
+  for (const name in fields) {
+    if (name.length === 0 || name.length > LIMITS.fieldNameLength) return false;
+    count += 1;
+  }
+  return count > 0;
+}

@@ -1,0 +1,65 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isPlainAppend, isPlainFields } from "../../src/protocol/plain-bodies";
+import { appendBody, setFieldsBody } from "../../src/protocol/requests";
+import { LIMITS } from "../../src/domain/limits";
+
+/** Bodies that are nearly right: members that belong there and members that do not, of any type. */
+const near = (members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record(members, { noNullPrototype: true }) },
+    fc.record({ ...members, other: fc.jsonValue() }, { requiredKeys: [], noNullPrototype: true }),
+  );
+const payload = fc.oneof(
+  { weight: 4, arbitrary: fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }) },
+  fc.jsonValue(),
+);
+const text = fc.oneof({ weight: 4, arbitrary: fc.string() }, fc.jsonValue());
+const count = fc.oneof(fc.nat(), fc.integer(), fc.double(), fc.constant(2 ** 53), fc.jsonValue());
+const events = fc.oneof(
+  { weight: 4, arbitrary: fc.array(near({ type: text, payload }), { maxLength: 4 }) },
+  fc.jsonValue(),
+);
+const appends = fc.oneof(near({ events, expectedHead: count }), near({ events }), fc.jsonValue());
+const changes = fc.oneof(
+  near({ fields: payload }),
+  near({ fields: payload, title: text, confidence: count }),
+  fc.jsonValue(),
+);
+
+const many = (length: number) => ({
+  events: Array.from({ length }, () => ({ type: "a.b", payload: {} })),
+});
+const named = (length: number) => ({ fields: { ["x".repeat(length)]: 1 } });
+
+describe("a body told by its plain shape", () => {
+  it.each([
+    ["an append", isPlainAppend, appendBody, appends],
+    ["a change of fields", isPlainFields, setFieldsBody, changes],
+  ] as const)("%s is what zod makes of it", (_, isPlain, schema, bodies) => {
+    let plain = 0;
+    fc.assert(
+      fc.property(bodies as fc.Arbitrary<unknown>, (body) => {
+        if (!isPlain(body)) return;
+        plain += 1;
+        const parsed = schema.safeParse(body);
+        expect(parsed.success).toBe(true);
+        expect(parsed.data).toEqual(body);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(plain).toBeGreaterThan(50);
+  });
+
+  it("is the usual one", () => {
+    expect(isPlainAppend({ events: [{ type: "a.b", payload: {} }], expectedHead: 3 })).toBe(true);
+    expect(isPlainFields({ fields: { name: "Ada", gone: null } })).toBe(true);
+  });
+
+  it("has the limits of the other", () => {
+    expect(isPlainAppend(many(LIMITS.eventsPerAppend))).toBe(true);
+    expect(isPlainAppend(many(LIMITS.eventsPerAppend + 1))).toBe(false);
+    expect(isPlainFields(named(LIMITS.fieldNameLength))).toBe(true);
+    expect(isPlainFields(named(LIMITS.fieldNameLength + 1))).toBe(false);
+  });
+});
