@@ -78,7 +78,8 @@ async function deliver(side: Side, count: number, events: number): Promise<Deliv
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - opened) }, open));
   }
   for (const listener of listeners) listener.heard = 0;
-  const kbEach = ((residentMb(side.load.pid) - before) * 1024) / count;
+  // Below zero where garbage was collected meanwhile.
+  const kbEach = Math.max(0, ((residentMb(side.load.pid) - before) * 1024) / count);
   const took: number[] = [];
   const cpu = cpuSeconds(side.load.pid);
   for (let event = 0; event < events; event++) {

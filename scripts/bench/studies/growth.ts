@@ -127,6 +127,7 @@ async function compareCounts(
         }),
       );
     }
+    // Below zero where garbage was collected meanwhile.
     const grown = [residentMb(floor.pid) - floorMb, residentMb(baton.pid) - batonMb];
     const rounds: { floor: Round; baton: Round }[] = [];
     for (let round = 0; round < plan.rounds; round++) {
@@ -143,8 +144,8 @@ async function compareCounts(
       batonRate: middle("baton", "rate"),
       floorCpuMs: middle("floor", "cpuMs"),
       batonCpuMs: middle("baton", "cpuMs"),
-      floorKbEach: ((grown[0] ?? 0) * 1024) / added,
-      batonKbEach: ((grown[1] ?? 0) * 1024) / added,
+      floorKbEach: Math.max(0, ((grown[0] ?? 0) * 1024) / added),
+      batonKbEach: Math.max(0, ((grown[1] ?? 0) * 1024) / added),
     });
   }
   return results;
