@@ -5,15 +5,13 @@ import { LIMITS } from "../../src/domain/limits";
 import { randomKey, type Begun } from "../support/client";
 import { client, inside, stubOf } from "../support/worker";
 
-const HISTORY = 100_000;
-
 interface Rows {
   readonly read: number;
   readonly written: number;
 }
 
 /** Copies of one appended commit, put straight into the table: requests would take minutes. */
-async function grow(session: Begun): Promise<void> {
+async function grow(session: Begun, commits: number): Promise<void> {
   const body = { events: [{ type: "agent.step", payload: { n: 1 } }] };
   const { token } = session;
   const { first } = (await client.on(session, "POST", "/events", { token, body })).body;
@@ -27,7 +25,7 @@ async function grow(session: Begun): Promise<void> {
     });
     sql.exec(
       `WITH RECURSIVE numbers (n) AS
-        (SELECT ${first + 1} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${first + HISTORY})
+        (SELECT ${first + 1} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${first + commits})
       INSERT INTO commits (${columns.join(", ")})
       SELECT ${values.join(", ")} FROM numbers, commits WHERE first_seq = ${first}`,
     );
@@ -101,7 +99,7 @@ async function begin(): Promise<Begun> {
 
 it("every operation on a session with 100,000 more commits costs the rows it costs without", async () => {
   const [short, long] = [await begin(), await begin()];
-  await grow(long);
+  await grow(long, 100_000);
   await evictDurableObject(stubOf(short));
 
   const few = await live(short, short.token);
@@ -112,7 +110,7 @@ it("every operation on a session with 100,000 more commits costs the rows it cos
 
 it("an append with a key looks through no more commits than keys are remembered for", async () => {
   const session = await begin();
-  await grow(session);
+  await grow(session, 2 * LIMITS.appendMemory);
   const { token } = session;
   const append = () =>
     client.on(session, "POST", "/events", {
