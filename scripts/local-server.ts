@@ -7,6 +7,8 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { buildWorker } from "./build-worker.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { findFreePort } from "./port.ts";
+import { RuntimeProcess } from "./runtime-process.ts";
+import { serveSite } from "./site/serve.ts";
 import { LIMIT_BINDINGS, quotasOf, type LimitName } from "../src/domain/rate-limits.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
@@ -26,7 +28,8 @@ export interface LocalServerOptions {
 
 export interface LocalServer {
   readonly url: string;
-  stop(): Promise<void>;
+  /** Requests under way may end for at most that long; what is open then is cut. */
+  stop(drainMs?: number): Promise<void>;
 }
 
 /** Null where another server has the data folder. */
@@ -60,16 +63,18 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
         unsafeUniqueKey: `${uniqueKey}-agents`,
       },
     },
+    serviceBindings: { DOCS: serveSite() },
     ratelimits: rateLimitsFor(vars["RATE_LIMITS"]),
     r2Buckets: { UPLOADS: "baton-uploads" },
     bindings: { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...vars },
   });
+  const runtime = new RuntimeProcess();
   const miniflare = new Miniflare({ ...converted, resourcePersistencePath: dataFolder });
   await miniflare.ready;
   return {
     url,
-    async stop() {
-      await miniflare.dispose();
+    async stop(drainMs = 0) {
+      await runtime.end(() => miniflare.dispose(), drainMs);
       folder.release();
     },
   };

@@ -2,12 +2,19 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isPortTaken } from "./port.ts";
+import { varsFrom } from "./server-vars.ts";
+
+/** Streams never end by themselves: their clients reconnect and read on. */
+const DRAIN_MS = 3_000;
 
 const HELP = `Usage: npm start -- [--port 8787] [--data .baton] [--host 127.0.0.1]
 
   --port   where to listen (or PORT in the environment; default 8787)
   --data   where sessions are kept (default .baton)
-  --host   the address to listen on (default 127.0.0.1, this machine only)`;
+  --host   the address to listen on (default 127.0.0.1, this machine only)
+
+PUBLIC_URL in the environment is the address that links are made of (default http://localhost:<port>);
+AGENTS and the other variables of wrangler.toml are taken from the environment too.`;
 
 function fail(message: string): never {
   console.error(message);
@@ -44,12 +51,8 @@ if (await isPortTaken(port, host)) {
 }
 // Only now, because it loads the whole runtime: what is wrong with the options is said at once.
 const { startLocalServer } = await import("./local-server.ts");
-/** What a deployment would set in wrangler.toml or as a secret. */
-const PASSED_ON = ["AGENTS", "CREATE_KEYS", "RATE_LIMITS", "PRINCIPAL_HEADER", "REQUIRE_BIND"];
 const vars = {
-  ...Object.fromEntries(
-    PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]] as const] : [])),
-  ),
+  ...varsFrom(process.env),
   // A line for every request is for whoever asks for it: the terminal stays readable without.
   ...(process.env["LOG"] === "requests" ? { LOG: "requests" } : {}),
 };
@@ -67,7 +70,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     if (isStopping) return;
     isStopping = true;
-    void server.stop().then(() => {
+    void server.stop(DRAIN_MS).then(() => {
       console.log("\nStopped.");
       process.exit(0);
     });

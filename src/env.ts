@@ -15,6 +15,8 @@ export interface Env {
   /** Files, under the id of the session that owns them. */
   readonly UPLOADS: R2Bucket;
   readonly AGENT_QUEUE: DurableObjectNamespace;
+  /** The pages below /docs by their path; without it there is only the API reference. */
+  readonly DOCS?: Pick<Fetcher, "fetch">;
   /** JSON list of the agents that jobs can be given to: `{name, versions?, default?, keyHash?}`. */
   readonly AGENTS?: string | readonly AgentEntry[];
   /** Counters of the platform, each for one limit of domain/rate-limits.ts; without one nothing is limited. */

@@ -1,7 +1,8 @@
 /** What this runtime is and can do, as it is said in a welcome. */
 import type { AgentEntry } from "../domain/agents";
+import { VERSION } from "../version";
 
-export const RUNTIME = { name: "baton", version: "0.1.0" } as const;
+export const RUNTIME = { name: "baton", version: VERSION } as const;
 
 const FEATURES = [
   "heartbeat",

@@ -9,7 +9,7 @@ import { GLOBAL_OPTIONS } from "./global-options";
 import { helpFor, helpForCommand } from "./help";
 import { Home } from "./home";
 import { paintFor } from "./paint";
-import { VERSION } from "./version";
+import { VERSION } from "../version";
 
 const DEFAULT_URL = "http://localhost:8787";
 /** A person waits: a server that is not there is told of after two seconds, not two minutes. */

@@ -68,8 +68,11 @@ export const LIMITS = {
   arcpUnconfirmed: 16,
   /** Jobs of others that one ARCP session may watch at once. */
   arcpSubscriptions: 20,
-  /** One page of events; a page also ends at `pageBytes`. */
+  /** Events of the answer to a resume, and of pages for tools; a page also ends at `pageBytes`. */
   pageEvents: 1_000,
+  /** Events of one JSON page of the log: a whole replay in few requests. It also ends at `replayBytes`. */
+  replayEvents: 10_000,
+  replayBytes: 4 * 1024 * KIB,
   pageEventsDefault: 100,
   /** One page of a stream, inside the server: fewer calls, and still bounded by `pageBytes`. */
   streamEvents: 10_000,

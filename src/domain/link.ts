@@ -41,7 +41,8 @@ export function issueLink(
 ): Decided {
   const { now, session, settings, link } = context;
   if (link === undefined) throw new Error("a handoff to a person brings the hash of its code");
-  const ttlMs = command.ttlMs ?? LINK_TTL_MS;
+  // A deployment with shorter lives refuses only what was asked for, not its own default.
+  const ttlMs = command.ttlMs ?? Math.min(LINK_TTL_MS, settings.maxTtlMs);
   if (ttlMs > settings.maxTtlMs) {
     return refuse(invalid(`ttlMs must be at most ${settings.maxTtlMs}`, "ttlMs"));
   }

@@ -73,12 +73,15 @@ export function networkOf(address: string): string | null {
 
 export function isWithin(address: string, prefix: string): boolean {
   const bytes = parseAddress(address);
-  const wanted = parsePrefix(prefix);
-  if (bytes === null || wanted === null || bytes.length !== wanted.bytes.length) return false;
+  return bytes !== null && holds(parsePrefix(prefix), bytes);
+}
+
+function holds(prefix: Prefix | null, bytes: readonly number[]): boolean {
+  if (prefix?.bytes.length !== bytes.length) return false;
   return bytes.every((byte, at) => {
-    const bits = Math.min(8, Math.max(0, wanted.bits - at * 8));
+    const bits = Math.min(8, Math.max(0, prefix.bits - at * 8));
     const mask = (0xff << (8 - bits)) & 0xff;
-    return (byte & mask) === ((wanted.bytes[at] ?? 0) & mask);
+    return (byte & mask) === ((prefix.bytes[at] ?? 0) & mask);
   });
 }
 
@@ -93,7 +96,9 @@ const INSIDE = [
   "::1/128",
   "fc00::/7",
   "fe80::/10",
-] as const;
+].map(parsePrefix);
 
-export const isInside = (address: string): boolean =>
-  INSIDE.some((prefix) => isWithin(address, prefix));
+export function isInside(address: string): boolean {
+  const bytes = parseAddress(address);
+  return bytes !== null && INSIDE.some((prefix) => holds(prefix, bytes));
+}

@@ -12,6 +12,7 @@ const OWN_TOKEN = /^[rj]tok_/;
 export class Caller {
   readonly #headers: Headers;
   readonly #principalHeader: string | undefined;
+  #counted: string | null | undefined;
   /** What is told of its request. */
   readonly call: Call | null;
 
@@ -33,8 +34,11 @@ export class Caller {
 
   /** The network its requests are counted for: null on one's own machine and behind a silent proxy. */
   get countedNetwork(): string | null {
-    const { address } = this;
-    return address === null || isInside(address) ? null : networkOf(address);
+    if (this.#counted === undefined) {
+      const { address } = this;
+      this.#counted = address === null || isInside(address) ? null : networkOf(address);
+    }
+    return this.#counted;
   }
 
   /** Does this deployment know principals at all? */

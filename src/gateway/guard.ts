@@ -16,6 +16,14 @@ const bars = new Map<string, number>();
 /** Bounded; what is forgotten first came first. */
 const MOST_BARS = 10_000;
 
+/** So that none is left, and nothing looked for, once it is quiet again. */
+function liftBars(now: number): void {
+  for (const [key, until] of bars) {
+    if (until > now) return;
+    bars.delete(key);
+  }
+}
+
 const WORDS: Readonly<Record<LimitName, string>> = {
   create: "Too many sessions were begun from your network.",
   wrongToken: "Too many credentials that are not valid came from your network.",
@@ -49,9 +57,10 @@ export class Guard {
   /** Refused before anything is looked at, whatever is presented. */
   barred(name: LimitName, what: string): RateLimited | null {
     if (bars.size === 0) return null;
+    const now = Date.now();
+    liftBars(now);
     const until = bars.get(`${this.#caller.countedNetwork} ${name} ${what}`);
-    const waitMs = until === undefined ? 0 : until - Date.now();
-    return waitMs > 0 ? this.#limited(name, waitMs) : null;
+    return until === undefined || until <= now ? null : this.#limited(name, until - now);
   }
 
   /**
@@ -72,7 +81,10 @@ export class Guard {
     if (limited === null) return null;
     const [oldest] = bars.keys();
     if (bars.size >= MOST_BARS && oldest !== undefined) bars.delete(oldest);
-    bars.set(`${this.#caller.countedNetwork} ${name} ${what}`, Date.now() + limited.retryAfterMs);
+    const key = `${this.#caller.countedNetwork} ${name} ${what}`;
+    // Anew at the end, so that the first to come is the first to be lifted.
+    bars.delete(key);
+    bars.set(key, Date.now() + limited.retryAfterMs);
     return limited;
   }
 

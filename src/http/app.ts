@@ -60,7 +60,16 @@ export async function serveApi(
 const SOCKET = { path: "/sessions/{ref}/socket" } as const;
 
 /** Fixed pages, which only GET and HEAD reach. */
-const PAGES = ["/", "/arcp", "/healthz", "/openapi.json", "/docs", "/docs/style.css"] as const;
+const PAGES = [
+  "/",
+  "/arcp",
+  "/healthz",
+  "/openapi.json",
+  "/docs",
+  "/docs/style.css",
+  "/docs/:page",
+  "/docs/:folder/:page",
+] as const;
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 

@@ -1,10 +1,15 @@
-/** /openapi.json and its reader at /docs: one page, drawn here, that loads nothing from elsewhere. */
+/**
+ * /openapi.json and its reader at /docs: one page, drawn here, that loads nothing from elsewhere and
+ * leads to the pages below it.
+ */
 import type { Hono } from "hono";
 import { html, raw } from "hono/html";
 import type { FailureCode } from "../domain/failure";
 import type { Env } from "../env";
 import { buildOpenApi } from "../protocol/openapi";
 import { STATUS } from "../protocol/problem";
+import { DOCS_GROUPS } from "./docs-index";
+import { DOCS_HEADERS, serveDocsPages } from "./docs-pages";
 import { DOCS_STYLE } from "./docs-style";
 
 interface Schema {
@@ -43,13 +48,6 @@ interface Document {
 
 type Html = ReturnType<typeof html>;
 
-const HEADERS = {
-  "Content-Security-Policy":
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
-} as const;
-
 const ADDRESS = "http://localhost:8787";
 
 export function serveDocs(app: Hono<{ Bindings: Env }>): void {
@@ -61,11 +59,12 @@ export function serveDocs(app: Hono<{ Bindings: Env }>): void {
   );
   app.get("/docs", (context) => {
     const document = buildOpenApi(context.env.PUBLIC_URL ?? ADDRESS) as unknown as Document;
-    return context.html(page(document), 200, HEADERS);
+    return context.html(page(document, context.env.DOCS !== undefined), 200, DOCS_HEADERS);
   });
+  serveDocsPages(app);
 }
 
-function page(document: Document): Html {
+function page(document: Document, hasPages: boolean): Html {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
@@ -77,20 +76,24 @@ function page(document: Document): Html {
         <title>${document.info.title} API</title>
         <link rel="stylesheet" href="/docs/style.css" />
       </head>
-      <body>
-        <header>
-          <h1>${document.info.title}</h1>
-          <p>${document.info.description}</p>
-          <p><a href="/openapi.json">openapi.json</a></p>
+      <body class="page">
+        <a class="skip" href="#main">Skip to the text</a>
+        <header class="top">
+          <a class="brand" href="/">Baton</a>
+          <a href="/docs" aria-current="page">API</a>
+          ${hasPages ? html`<a href="#pages">All pages</a>` : ""}
         </header>
-        <nav aria-label="Contents">
-          <ul>
-            ${document.tags.map((tag) => html`<li><a href="#${tag.name}">${tag.name}</a></li>`)}
-            <li><a href="#codes">Codes</a></li>
-            <li><a href="#schemas">Schemas</a></li>
-          </ul>
-        </nav>
-        <main>
+        <main id="main">
+          <h1>${document.info.title} API</h1>
+          <p>${withCode(document.info.description)}</p>
+          <p><a href="/openapi.json">openapi.json</a></p>
+          <nav class="sections" aria-label="Contents">
+            <ul>
+              ${document.tags.map((tag) => html`<li><a href="#${tag.name}">${tag.name}</a></li>`)}
+              <li><a href="#codes">Codes</a></li>
+              <li><a href="#schemas">Schemas</a></li>
+            </ul>
+          </nav>
           ${document.tags.map(
             (tag) =>
               html`<section id="${tag.name}">
@@ -126,9 +129,27 @@ function page(document: Document): Html {
             )}
           </section>
         </main>
+        ${hasPages ? pagesList() : ""}
       </body>
     </html>`;
 }
+
+/** Descriptions are Markdown, of which they use only this. */
+const withCode = (text: string): Html =>
+  html`${text
+    .split("`")
+    .map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+
+const pagesList = (): Html =>
+  html`<nav id="pages" aria-label="All pages">
+    ${DOCS_GROUPS.map(
+      ({ title, pages }) =>
+        html`<h2>${title}</h2>
+          <ul>
+            ${pages.map((one) => html`<li><a href="/docs/${one.path}">${one.title}</a></li>`)}
+          </ul>`,
+    )}
+  </nav>`;
 
 const operationArticle = (path: string, method: string, operation: Operation): Html =>
   html`<article id="${operation.operationId}">

@@ -22,7 +22,7 @@ import {
 } from "./answers";
 import { etagOf, isNotModified } from "./conditions";
 import type { ExecutorEndpointId } from "./executors";
-import { lineTypeIn, streamLines } from "./event-lines";
+import { lineTypeIn, streamLines, type PageReader } from "./event-lines";
 import { awaitEvents, startOf, streamEvents, wantsEventStream } from "./live-events";
 
 type Table = typeof ENDPOINTS;
@@ -167,13 +167,13 @@ export const handlers: Handlers = {
       const streamed = await streamEvents(follow(start.value), headers.has("Last-Event-ID"));
       return streamed instanceof Response ? streamed : refused(streamed);
     }
-    const read = (from: number | null, count: number) =>
-      gateway.events(presented, "events", { after: from, limit: pageLimit(count), types });
+    const read: Pages = (from, size) =>
+      gateway.events(presented, "events", { after: from, types, ...size });
     if (waitMs === 0 || lineTypeIn(headers.get("Accept")) !== null) {
       return answerPages(headers, read, after, limit, placeAfter);
     }
     const count = limit ?? LIMITS.pageEventsDefault;
-    const first = await read(after, count);
+    const first = await read(after, { limit: count });
     if (!first.ok) return refused(first);
     const { lines, more, ended, nextAfter } = first.value;
     if (lines !== "" || more || ended) return answerPage(first.value, placeAfter);
@@ -208,15 +208,15 @@ export const handlers: Handlers = {
       actor,
       ...rest
     } = query;
-    const read = (from: number | null, count: number) =>
+    const read: Pages = (from, size) =>
       gateway.events(presented, "audit", {
         ...actor,
         ...rest,
         after: from,
-        limit: pageLimit(count),
         types,
         since,
         until,
+        ...size,
       });
     return answerPages(headers, read, cursor, limit, ({ nextAfter }) => ({
       nextCursor: nextAfter,
@@ -378,10 +378,11 @@ export const handlers: Handlers = {
 
 const placeAfter = ({ nextAfter }: Pick<Page, "nextAfter">) => ({ nextAfter });
 
-/** A stream reads larger pages than a client may ask for: it pays for each with a call. */
-const pageLimit = (wanted: number): number => Math.min(wanted, LIMITS.streamEvents);
-
-type Pages = (after: number | null, count: number) => Promise<GatewayReply<Page>>;
+interface PageSize {
+  readonly limit: number;
+  readonly maxBytes?: number;
+}
+type Pages = (after: number | null, size: PageSize) => Promise<GatewayReply<Page>>;
 type Place = (page: Pick<Page, "nextAfter">) => Record<string, number>;
 
 /** A page of JSON, or by Accept all that follows as lines. */
@@ -394,10 +395,14 @@ async function answerPages(
 ): Promise<Response> {
   const lineType = lineTypeIn(headers.get("Accept"));
   if (lineType !== null) {
-    const streamed = await streamLines(read, after, limit ?? Number.MAX_SAFE_INTEGER, lineType);
+    const readSome: PageReader = (from, wanted) =>
+      read(from, { limit: Math.min(wanted, LIMITS.streamEvents) });
+    const streamed = await streamLines(readSome, after, limit ?? Number.MAX_SAFE_INTEGER, lineType);
     return streamed instanceof Response ? streamed : refused(streamed);
   }
-  const reply = await read(after, limit ?? LIMITS.pageEventsDefault);
+  // One answer and then nothing more is held, so it may be larger than a page of a stream.
+  const size = { limit: limit ?? LIMITS.pageEventsDefault, maxBytes: LIMITS.replayBytes };
+  const reply = await read(after, size);
   return reply.ok ? answerPage(reply.value, place) : refused(reply);
 }
 

@@ -23,6 +23,7 @@ import { published } from "./published-schema";
 import { sessionTools } from "./session-tools";
 import type { Services, Tool } from "./tool-kit";
 import { workTools } from "./work-tools";
+import { VERSION } from "../version";
 
 const TOOLS: Readonly<Record<string, Tool>> = {
   ...sessionTools,
@@ -84,7 +85,7 @@ function createServer(env: Env, request: Request): McpServer {
   const { headers } = request;
   const opening = callOf(request);
   const server = new McpServer(
-    { name: "baton", title: "Baton", version: "0.1.0" },
+    { name: "baton", title: "Baton", version: VERSION },
     {
       instructions: INSTRUCTIONS,
       capabilities: { tools: { listChanged: false }, prompts: { listChanged: false } },

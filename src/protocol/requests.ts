@@ -320,8 +320,8 @@ const types = z
   .pipe(z.array(z.string().max(LIMITS.eventTypeLength)).max(LIMITS.typeFilters))
   .describe("Comma list of types; `job.*` means the whole namespace");
 const limit = wholeNumber
-  .pipe(z.int().min(1).max(LIMITS.pageEvents))
-  .describe(`At most ${LIMITS.pageEvents}`);
+  .pipe(z.int().min(1).max(LIMITS.replayEvents))
+  .describe(`At most ${LIMITS.replayEvents}`);
 const time = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: "must be an ISO 8601 time" })
   .transform((value) => Date.parse(value));

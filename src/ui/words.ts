@@ -250,7 +250,7 @@ export const FRONT = {
   noScript: "The try-out needs JavaScript. Everything else here works without it; or use curl:",
   log: "The session's log, live",
   link: "The link for a person",
-  docs: "API reference",
+  docs: "Documents and API reference",
   working: "Working…",
   failed: "That did not work:",
 } as const;

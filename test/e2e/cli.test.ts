@@ -8,7 +8,7 @@ import { COMMANDS } from "../../src/cli/commands.ts";
 import { EXIT } from "../../src/cli/exit-codes.ts";
 import { helpForCommand } from "../../src/cli/help.ts";
 import { paintFor } from "../../src/cli/paint.ts";
-import { VERSION } from "../../src/cli/version.ts";
+import { VERSION } from "../../src/version.ts";
 import { cliFor, type Cli } from "../support/cli.ts";
 import {
   filesUnder,

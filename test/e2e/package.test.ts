@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { filesUnder, ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 const folder = temporaryFolder();
 const project = join(folder.path, "project");
@@ -37,6 +38,26 @@ describe("the packed tarball in an empty project", () => {
     expect(installed).toEqual(["baton"]);
     const top = readdirSync(join(project, "node_modules/baton"));
     expect(top.toSorted()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
+  });
+
+  it("is packed without a fault that publint knows", async () => {
+    const installed = join(project, "node_modules/baton");
+    const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it("holds what its entries lead to, and nothing of this machine", () => {
+    const installed = join(project, "node_modules/baton");
+    const files = filesUnder(installed);
+    const names = files.map((file) => file.slice(installed.length + 1));
+    expect(names).toEqual(
+      expect.arrayContaining(["dist/cli.js", "dist/client.js", "dist/client-node.js"]),
+    );
+    expect(names.filter((name) => !/\.(?:js|d\.ts|json|md)$|^LICENSE$/.test(name))).toEqual([]);
+    const cli = join(installed, "dist/cli.js");
+    expect(readFileSync(cli, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(statSync(cli).mode & 0o111).not.toBe(0);
+    expect(files.filter((file) => readFileSync(file, "utf8").includes(ROOT))).toEqual([]);
   });
 
   it("runs the SDK", () => {

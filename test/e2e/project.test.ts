@@ -35,5 +35,6 @@ describe("what a clone holds", () => {
     expect(output).toContain("SessionObject");
     expect(output).not.toContain("WARNING");
     expect(readdirSync(dist)).toContain("index.js");
+    expect(readdirSync(join(clone, "build/site/docs"))).toContain("readme.html");
   });
 });

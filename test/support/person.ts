@@ -20,6 +20,13 @@ export class Person {
     this.#address = address;
   }
 
+  /** The same person with the same cookies, where the server has moved. */
+  at(base: string): Person {
+    const moved = new Person(this.#send, base, this.#address);
+    for (const [name, value] of this.cookies) moved.cookies.set(name, value);
+    return moved;
+  }
+
   async go(
     method: string,
     path: string,

@@ -16,7 +16,7 @@ interface Layer {
 }
 
 const FACE = {
-  uses: ["gateway", "protocol", "domain"],
+  uses: ["gateway", "protocol", "domain", "version"],
   usesTypesOf: ["object/messages", "env"],
 } as const;
 
@@ -36,9 +36,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "client-node": { uses: ["client"], packages: ["node:"] },
   // Of the rules it needs one: why a program ended is told where it ended.
   cli: {
-    uses: ["client", "client-node", "domain/stop-classifier"],
+    uses: ["client", "client-node", "domain/stop-classifier", "version"],
     packages: ["node:", "uqr"],
   },
+  version: { uses: [] },
   env: { uses: ["domain"], knowsCloudflare: true },
   index: {
     uses: ["http", "arcp", "mcp", "ui", "observe", "object", "gateway", "env"],

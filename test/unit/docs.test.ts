@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
+import { DEFAULT_SETTINGS } from "../../src/domain/settings.ts";
 import { STATUS } from "../../src/protocol/problem.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -133,6 +134,32 @@ describe("docs/storage-schema.md", () => {
   });
 });
 
+const days = (ms: number): string => `${ms / 86_400_000} days`;
+const many = (count: number): string => count.toLocaleString("en");
+
+it("README.md tells the limits as they are", () => {
+  const MIB = 1_048_576;
+  const listed = [...section(read("README.md"), "## Limits").matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)]
+    .map(([, what, limit]) => [what, limit])
+    .slice(2);
+
+  expect(listed).toEqual([
+    ["a JSON body", `${LIMITS.bodyBytes / MIB} MiB`],
+    ["all fields together", `${LIMITS.documentBytes / 1024} KiB`],
+    ["one event's payload", `${LIMITS.eventBytes / 1024} KiB`],
+    ["events in one append", many(LIMITS.eventsPerAppend)],
+    ["one file", `${LIMITS.uploadBytes / MIB} MiB`],
+    ["participants ever made", many(LIMITS.participants)],
+    ["jobs ever submitted", many(LIMITS.jobs)],
+    ["connections that follow a session", many(LIMITS.listeners)],
+    [
+      "life of a session",
+      `${days(DEFAULT_SETTINGS.defaultTtlMs)} by default, at most ${days(DEFAULT_SETTINGS.maxTtlMs)}`,
+    ],
+    ["kept after its end", days(DEFAULT_SETTINGS.retentionMs)],
+  ]);
+});
+
 it("docs/decisions gives every dependency its reason", () => {
   const record = read("docs/decisions/0003-dependencies.md");
   const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<
@@ -147,6 +174,8 @@ it("docs/decisions gives every dependency its reason", () => {
 const documents = [
   "README.md",
   "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "examples/README.md",
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),

@@ -1,7 +1,7 @@
 /** Every bound that a client can reach, at the bound and one past it. The numbers are written out here. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { randomKey, type Answer, type Begun } from "../support/client";
-import { client, inside } from "../support/worker";
+import { client, inside, rewrite } from "../support/worker";
 
 const KIB = 1024;
 
@@ -179,8 +179,8 @@ const BOUNDS: readonly [what: string, bound: number, past: 400 | 413, attempt: T
   ["the jitter of a policy", 1, 400, policy((jitter) => ({ jitter }))],
   ["the failures of a breaker", 100, 400, policy((failures) => ({ breaker: { failures } }))],
   ["the checkpoints kept", 100, 400, policy((keepCheckpoints) => ({ keepCheckpoints }))],
-  ["the events of a page", 1_000, 400, asking((n) => `/events?limit=${n}`)],
-  ["the events of an audit page", 1_000, 400, asking((n) => `/audit?limit=${n}`)],
+  ["the events of a page", 10_000, 400, asking((n) => `/events?limit=${n}`)],
+  ["the events of an audit page", 10_000, 400, asking((n) => `/audit?limit=${n}`)],
   [
     "the types of a filter",
     50,
@@ -302,33 +302,61 @@ describe("a page", () => {
     }
   });
 
-  it("ends before it holds more than a mebibyte, and the next one goes on", async () => {
+  it("ends before it holds more than four mebibytes, and the next one goes on", async () => {
     const session = await client.begin();
     const big = sized(256 * KIB, (pad) => ({ pad }));
-    for (let n = 0; n < 5; n++) await append(session, [{ type: "a.big", payload: big }]);
+    for (let n = 0; n < 17; n++) await append(session, [{ type: "a.big", payload: big }]);
     const read = (after: number) =>
       client.on(session, "GET", `/events?after=${after}`, { token: session.token });
     const first = await read(2);
-    expect(first.body.events).toHaveLength(3);
-    expect(first.body).toMatchObject({ nextAfter: 5, more: true });
-    const second = await read(5);
-    expect(second.body.events.map(({ seq }: { seq: number }) => seq)).toEqual([6, 7]);
+    expect(first.body.events).toHaveLength(15);
+    expect(first.body).toMatchObject({ nextAfter: 17, more: true });
+    const second = await read(17);
+    expect(second.body.events.map(({ seq }: { seq: number }) => seq)).toEqual([18, 19]);
     expect(second.body.more).toBe(false);
+  });
+
+  it("of a resume ends before it holds more than a mebibyte, and reading goes on", async () => {
+    const session = await client.begin();
+    const big = sized(256 * KIB, (pad) => ({ pad }));
+    for (let n = 0; n < 5; n++) await append(session, [{ type: "a.big", payload: big }]);
+    const body = { lastEventSeq: 2 };
+    const resumed = await client.on(session, "POST", "/resume", { token: session.token, body });
+    expect(resumed.body.events).toHaveLength(3);
+    expect(resumed.body.more).toBe(true);
+    const { resumeToken: token } = resumed.body;
+    const rest = await client.on(session, "GET", "/events?after=5", { token });
+    expect(rest.body.events.map(({ seq }: { seq: number }) => seq).slice(0, 2)).toEqual([6, 7]);
+  });
+
+  it("of JSON holds ten thousand events, and no more can be asked for", async () => {
+    const session = await client.begin();
+    for (let n = 0; n < 10; n++) {
+      await append(
+        session,
+        numbered(1_000, () => ({ type: "a.b" })),
+      );
+    }
+    const read = (limit: number) =>
+      client.on(session, "GET", `/events?after=0&limit=${limit}`, { token: session.token });
+    const page = await read(10_000);
+    expect(page.body.events).toHaveLength(10_000);
+    expect(page.body).toMatchObject({ nextAfter: 10_000, more: true });
+    expect((await read(10_001)).status).toBe(400);
   });
 
   it("looks through five thousand commits at a time for a rare type", async () => {
     const session = await client.begin();
     await append(session, [{ type: "a.common" }]);
     // 5,000 commits like the last one, written as rows because sending them takes long.
-    await inside(session, (_, { storage }) => {
-      storage.sql
-        .exec(`WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 5000)
+    await rewrite(session, (sql) =>
+      sql.exec(`WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 5000)
         INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version,
           trimmable, events)
         SELECT 3 + n, 3 + n, at, participant, actor, state, version, trimmable,
           replace(events, '{"seq":3,', '{"seq":' || (3 + n) || ',')
-        FROM commits, more WHERE first_seq = 3`);
-    });
+        FROM commits, more WHERE first_seq = 3`),
+    );
     await append(session, [{ type: "a.rare" }]);
     const read = (after: number) =>
       client.on(session, "GET", `/events?type=a.rare&after=${after}`, { token: session.token });

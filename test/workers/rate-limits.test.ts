@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env";
 import { greetArcp } from "../support/greet-arcp";
 import { RawMcp } from "../support/mcp";
@@ -20,6 +20,10 @@ const FEW = {
 } as Partial<Env>;
 const from = (address: string | null): Client => callerFrom(address, FEW);
 const EXEMPT = [null, "127.0.0.1", "::1", "::ffff:127.0.0.1", "192.168.1.7", "10.0.0.1", "fd00::1"];
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 async function repeated<T>(count: number, act: (n: number) => Promise<T>): Promise<readonly T[]> {
   const results: T[] = [];
@@ -126,6 +130,19 @@ describe("wrong tokens from one network", () => {
         200,
       );
     });
+  });
+
+  it("are forgotten once the time is over", async () => {
+    const session = await from(publicAddress()).begin();
+    const client = from(publicAddress());
+    const read = () => client.call("GET", `/sessions/${session.token}`);
+    const wrong = () => client.call("GET", `/sessions/${withOtherSecret(session.token)}`);
+    await inOneWindow(async () => {
+      await repeated(LIMITS.wrongToken + 1, wrong);
+      expect((await read()).status).toBe(429);
+    });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+    expect((await read()).status).toBe(200);
   });
 
   it("over MCP are told as a tool error with how long to wait", async () => {

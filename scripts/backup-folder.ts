@@ -1,0 +1,142 @@
+/**
+ * A data folder copied while its server runs, and put back. Each database is copied whole by SQLite
+ * itself, as it is at one moment; a plain copy of its files could catch it between two of them.
+ *
+ * Databases are copied at different moments, so the order matters: sessions first, then what leads to
+ * them (links, queues), then files. Whatever a copied session counts on is then in the copy too; what
+ * leads to a later state leads to a session that says no.
+ */
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+
+const MANIFEST = "backup.json";
+const KEY = "unique-key";
+/** Of the running server, or made again from the databases. */
+const LEFT_OUT = /^(?:lock|cache\/)|-(?:wal|shm|journal)$/;
+const ALL_PAGES = 2 ** 31 - 1;
+
+interface CopiedFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+interface Manifest {
+  readonly takenAt: string;
+  readonly files: readonly CopiedFile[];
+}
+
+/** What is wrong with what was asked for, in words for whoever asked. */
+export class BackupError extends Error {}
+
+export async function backUp(data: string, target: string): Promise<Manifest> {
+  if (!existsSync(join(data, KEY))) {
+    throw new BackupError(`${data} is no data folder: it has no ${KEY}. Name yours with --data.`);
+  }
+  if (existsSync(target)) throw new BackupError(`${target} exists already. Name a new folder.`);
+  // Under its name it is either whole or not there.
+  const partial = `${target}.partial`;
+  rmSync(partial, { recursive: true, force: true });
+  mkdirSync(partial, { recursive: true, mode: 0o700 });
+  const takenAt = new Date().toISOString();
+  const files: CopiedFile[] = [];
+  for (const path of inOrder(data)) {
+    if (await copyOne(join(data, path), join(partial, path))) files.push(described(partial, path));
+  }
+  const manifest: Manifest = { takenAt, files };
+  writeFileSync(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  keepOnDisk(join(partial, MANIFEST));
+  renameSync(partial, target);
+  return manifest;
+}
+
+/** Into a folder that holds nothing yet: what a server wrote since is never overwritten. */
+export function restore(source: string, data: string): Manifest {
+  const manifest = readManifest(source);
+  if (existsSync(data) && readdirSync(data).length > 0) {
+    throw new BackupError(`${data} is not empty. Move it away, or restore into another folder.`);
+  }
+  for (const file of manifest.files) {
+    const found = existsSync(join(source, file.path)) ? described(source, file.path) : null;
+    if (found?.sha256 !== file.sha256) {
+      throw new BackupError(
+        `${file.path} in ${source} is missing or damaged. Nothing was restored.`,
+      );
+    }
+  }
+  for (const { path } of manifest.files) {
+    mkdirSync(dirname(join(data, path)), { recursive: true, mode: 0o700 });
+    copyFileSync(join(source, path), join(data, path));
+    keepOnDisk(join(data, path));
+  }
+  return manifest;
+}
+
+function readManifest(source: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(join(source, MANIFEST), "utf8")) as Manifest;
+  } catch {
+    throw new BackupError(`${source} is no backup: it has no readable ${MANIFEST}.`);
+  }
+}
+
+const isDatabase = (path: string): boolean => path.endsWith(".sqlite");
+
+function inOrder(data: string): readonly string[] {
+  const sessions = `do/${readFileSync(join(data, KEY), "utf8").trim()}/`;
+  const rank = (path: string): number => (path.startsWith(sessions) ? 0 : isDatabase(path) ? 1 : 2);
+  return readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(data, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter((path) => !LEFT_OUT.test(path))
+    .toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+}
+
+/** False where it is gone meanwhile: purged, or a file that was removed. */
+async function copyOne(from: string, to: string): Promise<boolean> {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  try {
+    if (isDatabase(from)) await copyDatabase(from, to);
+    else copyFileSync(from, to);
+  } catch (error) {
+    if (existsSync(from)) throw error;
+    return false;
+  }
+  keepOnDisk(to);
+  return true;
+}
+
+async function copyDatabase(from: string, to: string): Promise<void> {
+  const database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
+  try {
+    // In one step, so that writes in between do not make it begin again.
+    await backup(database, to, { rate: ALL_PAGES });
+  } finally {
+    database.close();
+  }
+}
+
+function described(folder: string, path: string): CopiedFile {
+  const bytes = readFileSync(join(folder, path));
+  return { path, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+function keepOnDisk(path: string): void {
+  const file = openSync(path, "r+");
+  fsyncSync(file);
+  closeSync(file);
+}

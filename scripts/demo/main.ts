@@ -1,0 +1,180 @@
+/**
+ * The demo: one piece of work on a server of its own, told as a story in the terminal. An agent is
+ * killed and goes on, is rate limited and waits, hands to a person, and is approved.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { renderUnicodeCompact } from "uqr";
+import { AgentProcess, bundleAgent } from "./agent-process.ts";
+import { findReviewer } from "./reviewer.ts";
+import { startServerProcess } from "./server-process.ts";
+import { Stage } from "./stage.ts";
+import { drawTimeline } from "./timeline.ts";
+import type { Told } from "./told.ts";
+
+const HELP = `Usage: npm run demo -- [--interactive] [--fast]
+
+  --interactive  you are the person: open the link yourself (default: a headless browser does)
+  --fast         without pauses
+  --port         the server's port (default: any that is free)
+
+Starts a server of its own in a temporary folder; both are gone when it ends.`;
+
+/** The agent dies while it saves this receipt. */
+const KILLED_AT = 3;
+
+function options() {
+  const { values } = parseArgs({
+    options: {
+      interactive: { type: "boolean", default: false },
+      fast: { type: "boolean", default: false },
+      port: { type: "string", default: "0" },
+      // For recording: pictures of the page go there, and the link's code is not shown.
+      shots: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    process.exit(0);
+  }
+  return values;
+}
+
+const { interactive, fast, port, shots } = options();
+const stage = new Stage({ stream: process.stdout, environment: process.env, speed: fast ? 0 : 1 });
+const folder = mkdtempSync(join(tmpdir(), "baton-demo-"));
+const euro = (amount: number): string => `${amount.toFixed(2)} €`;
+const shownAs = (url: string): string =>
+  shots === undefined ? url : url.replace(/[^/]+$/, "····-····-·····");
+
+stage.title(
+  "Baton",
+  "One piece of work, four hands: an agent, its successor, the clock, a person.",
+);
+const starting = startServerProcess(folder, port);
+async function clearAway(): Promise<void> {
+  // A start that failed has said so, and left nothing to stop.
+  await starting.then(
+    (started) => started.stop(),
+    () => {},
+  );
+  rmSync(folder, { recursive: true, force: true });
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void clearAway().then(() => process.exit(130)));
+}
+const server = await starting;
+stage.line();
+stage.says("server", "blue", `serves on ${server.url}, data in a temporary folder`);
+const program = await bundleAgent(folder);
+const environment = {
+  BATON_URL: server.url,
+  BATON_STATE: join(folder, "state"),
+  PACE_MS: fast ? "0" : "1000",
+};
+
+/** What is the same whoever runs: reading, saving, stopping, waiting. */
+async function show(told: Told): Promise<void> {
+  if (told.tell === "begun")
+    stage.says("agent", "cyan", `begins ${told.id.slice(0, 16)}… and keeps one token`);
+  if (told.tell === "reads")
+    stage.says("agent", "cyan", `reads ${told.receipt.what}`, euro(told.receipt.amount));
+}
+
+async function actOne(): Promise<void> {
+  await stage.act(1, "An agent works, and is killed");
+  const agent = new AgentProcess(program, environment);
+  stage.says("agent", "cyan", `starts as process ${agent.pid}`);
+  for await (const told of agent.told()) {
+    await show(told);
+    if (told.tell === "saves" && told.read === KILLED_AT) {
+      await agent.killAmidWrite(environment.BATON_STATE);
+      stage.says("you", "red", `kill -9 ${agent.pid}, in the middle of saving`);
+      await stage.pause(800);
+      stage.note("No goodbye, nothing flushed. On disk is one file with its token.");
+    }
+  }
+}
+
+async function actsTwoToFour(): Promise<void> {
+  await stage.act(2, "The same program, started again");
+  const agent = new AgentProcess(program, environment);
+  stage.says("agent", "cyan", `starts as process ${agent.pid} and presents the token`);
+  for await (const told of agent.told()) {
+    await show(told);
+    if (told.tell === "resumed") {
+      stage.says("server", "blue", `resumed: ${told.read} receipts are in, nothing is asked twice`);
+      if (told.unanswered)
+        stage.note("The save it died in had no answer: sent again with its key, it happened once.");
+    }
+    if (told.tell === "stopped") {
+      await stage.act(3, "A rate limit");
+      stage.says("provider", "red", told.evidence);
+      await stage.pause(800);
+      stage.says("agent", "cyan", "reports the stop and asks what to do");
+    }
+    if (told.tell === "waits") {
+      stage.says(
+        "server",
+        "blue",
+        `wait ${Math.round(told.waitMs / 100) / 10} s, then go on (${told.why})`,
+      );
+      await stage.countDown(told.waitMs);
+    }
+    if (told.tell === "continues")
+      stage.says("agent", "cyan", `goes on by itself, attempt ${told.attempt}`);
+    if (told.tell === "link") await handToPerson(told.url);
+    if (told.tell === "decided") {
+      const what = told.decision.replace("review.", "").replaceAll("_", " ");
+      stage.says("agent", "cyan", `hears it live: ${what} by ${told.by}`);
+    }
+    if (told.tell === "ended")
+      stage.says("agent", "cyan", `resumes, and leaves the session ${told.state}`);
+    if (told.tell === "log") {
+      await stage.act(5, "The log of it all");
+      await drawTimeline(stage, told.events);
+    }
+  }
+}
+
+async function handToPerson(url: string): Promise<void> {
+  await stage.act(4, "A person decides");
+  stage.says("agent", "cyan", "submits, and makes a short link:");
+  stage.line();
+  const indent = "             ";
+  const shown = shownAs(url);
+  for (const row of renderUnicodeCompact(shown).split("\n")) stage.line(indent + row);
+  stage.line(indent + stage.bold(shown));
+  stage.line();
+  if (interactive) {
+    stage.says("you", "magenta", "open the link, or scan the code: the demo waits for you");
+    return;
+  }
+  await stage.pause(1_500);
+  const reviewer = await findReviewer(shots);
+  if (reviewer === null) {
+    stage.says("you", "magenta", "open the link: there is no browser here to do it");
+    return;
+  }
+  await reviewer.open(url);
+  stage.says("person", "magenta", "opens it in a browser and reads what the agent did");
+  await stage.pause(2_000);
+  await reviewer.approve();
+  stage.says("person", "magenta", "presses Approve");
+  await stage.pause(800);
+  await reviewer.leave();
+}
+
+try {
+  await actOne();
+  await actsTwoToFour();
+  stage.line();
+  stage.says("the end", "green", "Killed, limited, handed on: nothing lost, nothing done twice.");
+  stage.line();
+} finally {
+  await clearAway();
+}

@@ -1,0 +1,61 @@
+/** The log of the session, drawn as a line of time: who did what, when, and where it stood still. */
+import type { Stage } from "./stage.ts";
+import type { ToldEvent } from "./told.ts";
+
+const QUIET = /^token\./;
+/** A resume is told by the token that was presented; a person opens a link instead. */
+const isShown = ({ type, actor }: ToldEvent): boolean =>
+  !QUIET.test(type) || (type === "token.accessed" && actor.kind === "agent");
+const euro = (amount: unknown): string => `${Number(amount).toFixed(2)} €`;
+
+interface Change {
+  readonly field: string;
+  readonly to?: unknown;
+}
+
+const changed = ({ field, to }: Change): string =>
+  `${field} ${field === "total" ? euro(to) : String(to)}`;
+
+const WORDS: Readonly<Record<string, (payload: ToldEvent["payload"]) => string>> = {
+  "session.created": () => "begins the session",
+  "receipt.read": ({ what, amount }) => `reads ${String(what)}, ${euro(amount)}`,
+  "fields.updated": ({ changes }) =>
+    `sets ${(changes as readonly Change[]).map(changed).join(", ")}`,
+  "token.accessed": () => "resumes with its token",
+  "stop.reported": ({ reason }) =>
+    reason === "completed" ? "reports that it is done" : `reports a stop: ${String(reason)}`,
+  "resume.due": () => "says that the wait is over",
+  "session.submitted": () => "submits for review",
+  "handoff.link_issued": () => "makes a link for a person",
+  "handoff.opened": () => "opens the link",
+  "review.approved": () => "approves",
+  "review.rejected": () => "rejects",
+  "review.changes_requested": () => "asks for changes",
+  "session.finalized": () => "finalizes",
+};
+
+const NAMES: Readonly<Record<string, string>> = { agent: "agent", system: "server" };
+const nameOf = ({ actor }: ToldEvent): string =>
+  (NAMES[actor.kind] ?? actor.name ?? "person").slice(0, 8).padEnd(8);
+
+const COLOURS = { agent: "cyan", human: "magenta", system: "yellow" } as const;
+
+export async function drawTimeline(stage: Stage, events: readonly ToldEvent[]): Promise<void> {
+  const began = Date.parse(events[0]?.at ?? "");
+  const shown = events.filter(isShown);
+  const quiet = events.length - shown.length;
+  for (const [index, event] of shown.entries()) {
+    const seconds = ((Date.parse(event.at) - began) / 1_000).toFixed(1).padStart(6);
+    const colour = COLOURS[event.actor.kind as keyof typeof COLOURS] ?? "cyan";
+    const mark = stage.paint(colour, index === shown.length - 1 ? "◉" : "●");
+    const words = WORDS[event.type]?.(event.payload) ?? event.type;
+    const room = Math.max(8, stage.width - 28);
+    const text = words.length > room ? `${words.slice(0, room - 1)}…` : words;
+    await stage.pause(90);
+    const seq = `#${event.seq}`.padStart(4);
+    stage.line(
+      `  ${stage.dim(seq)} ${stage.dim(`${seconds} s`)} ${mark} ${stage.paint(colour, nameOf(event))} ${text}`,
+    );
+  }
+  stage.note(`and ${quiet} entries about tokens: ${events.length} in all, numbered without a gap.`);
+}

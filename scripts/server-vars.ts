@@ -1,0 +1,20 @@
+/**
+ * What a deployment sets in wrangler.toml, or as a secret, a server of one's own takes from the
+ * environment under the same names. They are read from src/env.ts, so that none can be forgotten here.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ENV = join(import.meta.dirname, "../src/env.ts");
+
+/** Bindings are objects; what is text may be set. */
+export const varNames = (source = readFileSync(ENV, "utf8")): readonly string[] =>
+  [...source.matchAll(/^ {2}readonly ([A-Z][A-Z0-9_]*)\?: string/gm)].map(([, name = ""]) => name);
+
+export const varsFrom = (environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    varNames().flatMap((name) => {
+      const value = environment[name];
+      return value === undefined || value === "" ? [] : [[name, value]];
+    }),
+  );

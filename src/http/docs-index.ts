@@ -1,0 +1,86 @@
+/**
+ * The pages under /docs, in the order in which they are listed there and beside every page. The
+ * Markdown they are made of stays where readers of the repository look for it.
+ */
+export interface DocsPage {
+  /** Below /docs/. */
+  readonly path: string;
+  /** In the repository. */
+  readonly file: string;
+  readonly title: string;
+}
+
+export interface DocsGroup {
+  readonly title: string;
+  readonly pages: readonly DocsPage[];
+}
+
+const inDocs = (path: string, title: string): DocsPage => ({
+  path,
+  file: `docs/${path}.md`,
+  title,
+});
+
+export const DOCS_GROUPS: readonly DocsGroup[] = [
+  {
+    title: "Start",
+    pages: [
+      { path: "readme", file: "README.md", title: "Read me" },
+      inDocs("timeline", "The timeline of a session"),
+      { path: "examples", file: "examples/README.md", title: "Examples" },
+      inDocs("demo", "The demo, recorded"),
+    ],
+  },
+  {
+    title: "Guides",
+    pages: [
+      inDocs("guides/resumable-agent", "A resumable agent"),
+      inDocs("guides/relay", "A relay between agents"),
+      inDocs("guides/human-in-the-loop", "A human in the loop"),
+      inDocs("guides/intake-with-review", "Intake with review"),
+      inDocs("guides/baton-run", "baton run around a program"),
+      inDocs("guides/arcp", "Jobs over ARCP"),
+      inDocs("guides/mcp", "From an MCP client"),
+      inDocs("guides/migrating", "From home-made resume tokens"),
+    ],
+  },
+  {
+    title: "Reference",
+    pages: [
+      inDocs("protocol", "Protocol"),
+      inDocs("sdk", "SDK"),
+      inDocs("cli", "Command line"),
+      inDocs("mcp", "MCP"),
+      inDocs("arcp", "ARCP"),
+      inDocs("handoff", "Handoff"),
+    ],
+  },
+  {
+    title: "Running a server",
+    pages: [
+      inDocs("guides/self-hosting", "On your own machine"),
+      inDocs("guides/deploy", "On Cloudflare"),
+      inDocs("operations", "Operations"),
+      inDocs("abuse", "Limits, keys and binding"),
+    ],
+  },
+  {
+    title: "Inside",
+    pages: [
+      inDocs("architecture", "Architecture"),
+      inDocs("storage-schema", "Storage schema"),
+      inDocs("decisions/0001-token", "Decision 1: token"),
+      inDocs("decisions/0002-log", "Decision 2: log"),
+      inDocs("decisions/0003-dependencies", "Decision 3: dependencies"),
+      inDocs("decisions/0004-local-unique-key", "Decision 4: local unique key"),
+      inDocs("decisions/0005-one-session-row", "Decision 5: one session row"),
+      inDocs("decisions/0006-checkpoints-and-forks", "Decision 6: checkpoints and forks"),
+      inDocs("decisions/0007-limits-keys-and-binding", "Decision 7: limits, keys and binding"),
+      inDocs("releases", "Releases"),
+      { path: "contributing", file: "CONTRIBUTING.md", title: "Contributing" },
+      { path: "changelog", file: "CHANGELOG.md", title: "Changes" },
+    ],
+  },
+];
+
+export const DOCS_PAGES: readonly DocsPage[] = DOCS_GROUPS.flatMap(({ pages }) => pages);

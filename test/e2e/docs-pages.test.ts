@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { recordedTimeline } from "../../scripts/site/draw.ts";
+import { recordTimeline } from "../../scripts/site/record.ts";
+import { DOCS_PAGES } from "../../src/http/docs-index.ts";
+import { openDevice, startBrowser, type Device, type DeviceOptions } from "../support/device.ts";
+import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const data = temporaryFolder();
+let server: Server;
+let browser: Browser;
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(data.path), startBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+  data[Symbol.dispose]();
+});
+
+async function seriousIssues(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
+    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  };
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+const paths = ["/docs", ...DOCS_PAGES.map(({ path }) => `/docs/${path}`)];
+
+describe("every page under /docs", () => {
+  let phone: Device;
+  beforeAll(async () => {
+    phone = await openDevice(browser, { isPhone: true, ignoresPolicy: true });
+  });
+  afterAll(() => phone.context.close());
+
+  it.each(paths)("(%s) has no serious accessibility issue, and fits a phone", async (path) => {
+    await phone.page.goto(server.url + path);
+
+    expect(await seriousIssues(phone.page)).toEqual([]);
+    const root = "document.documentElement";
+    expect(await phone.page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)).toBe(0);
+  });
+
+  it("is there in HTML and as Markdown, with a strict policy", async () => {
+    for (const { path, file } of DOCS_PAGES) {
+      const page = await fetch(`${server.url}/docs/${path}`);
+      const source = await fetch(`${server.url}/docs/${path}.md`);
+
+      expect([page.status, page.headers.get("Content-Type")], path).toEqual([
+        200,
+        "text/html; charset=utf-8",
+      ]);
+      expect(page.headers.get("Content-Security-Policy"), path).toMatch(
+        /^default-src 'none'; style-src 'self'; img-src 'self';/,
+      );
+      expect(await page.text(), path).toContain('aria-current="page"');
+      expect(await source.text(), path).toBe(readFileSync(file, "utf8"));
+    }
+  });
+});
+
+describe("a page under /docs", () => {
+  it.each<[string, DeviceOptions]>([
+    ["phone-dark", { isPhone: true, isDark: true }],
+    ["desk-dark", { isDark: true }],
+    ["desk-light", {}],
+  ])("has no serious accessibility issue on %s", async (_, options) => {
+    const { page, context } = await openDevice(browser, { ...options, ignoresPolicy: true });
+    for (const path of ["/docs/readme", "/docs/handoff"]) {
+      await page.goto(server.url + path);
+      expect(await seriousIssues(page), path).toEqual([]);
+    }
+    await context.close();
+  });
+
+  it("asks no other host for anything, on a phone, in the dark and on a desk", async () => {
+    const { page, context, asked, troubles } = await openDevice(browser, { isPhone: true });
+    for (const path of paths) await page.goto(server.url + path, { waitUntil: "load" });
+    const other = await openDevice(browser, { isDark: true });
+    for (const path of ["/docs/readme", "/docs/timeline"]) {
+      await other.page.goto(server.url + path, { waitUntil: "load" });
+    }
+
+    const all = [...asked, ...other.asked];
+    expect(all.length).toBeGreaterThan(paths.length);
+    expect(all.filter((url) => new URL(url).origin !== server.url)).toEqual([]);
+    expect([...troubles, ...other.troubles]).toEqual([]);
+    await Promise.all([context.close(), other.context.close()]);
+  });
+
+  it("shows its pictures", async () => {
+    const { page, context } = await openDevice(browser);
+    for (const path of ["readme", "architecture", "timeline"]) {
+      await page.goto(`${server.url}/docs/${path}`, { waitUntil: "load" });
+      const shown = await page.evaluate("[...document.images].map((one) => one.naturalWidth > 0)");
+      expect(shown, path).toContain(true);
+      expect(shown, path).not.toContain(false);
+    }
+    await context.close();
+  });
+
+  it("is reached and read with the keyboard alone", async () => {
+    const { page, context } = await openDevice(browser);
+    await page.goto(`${server.url}/docs/readme`);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the text");
+    await page.keyboard.press("Enter");
+    expect(new URL(page.url()).hash).toBe("#main");
+    await page.getByRole("link", { name: "A relay between agents" }).last().focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "A relay between agents" }).waitFor();
+    await context.close();
+  });
+
+  it("that does not exist is 404, and one that is written to is 405", async () => {
+    const answers = await Promise.all([
+      ...["/docs/nothing", "/docs/guides/nothing", "/docs/pictures/x.svg", "/docs/a/b/c"].map(
+        (path) => fetch(server.url + path),
+      ),
+      fetch(`${server.url}/docs/readme`, { method: "DELETE" }),
+      fetch(`${server.url}/docs/..%2fpackage.json`),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 405, 404]);
+  });
+});
+
+it("the drawn timeline is the log of a session that was lived through", async () => {
+  expect(await recordTimeline(server.url)).toEqual(recordedTimeline());
+});

@@ -1,0 +1,266 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import { Baton } from "../../src/client/index.ts";
+import { Client } from "../support/client.ts";
+import { EventStream } from "../support/live/event-stream.ts";
+import { makeRelics, useRelics } from "../support/relics.ts";
+import {
+  freePort,
+  ROOT,
+  Script,
+  startServer,
+  temporaryFolder,
+  type Ended,
+  type Server,
+} from "../support/server.ts";
+
+const run = promisify(execFile);
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const at = (name: string): string => join(folder.path, name);
+
+/** As systemd and container engines do: to the one process they started. */
+function terminate({ script }: Pick<Server, "script">): Promise<Ended> {
+  process.kill(script.pid, "SIGTERM");
+  return script.ended;
+}
+
+const backup = (what: "backup" | "restore", ...args: readonly string[]) =>
+  run(process.execPath, [join(ROOT, "scripts/backup.ts"), what, ...args]);
+
+/** What it says where it does not succeed. */
+const fails = async (...args: Parameters<typeof backup>): Promise<string> => {
+  const failed = await backup(...args).then(
+    () => null,
+    (error: { code: number; stderr: string }) => error,
+  );
+  expect(failed?.code).toBe(1);
+  return failed?.stderr ?? "";
+};
+
+describe("a stop by SIGTERM", () => {
+  it("lets the request under way end, closes streams, ends with 0 and keeps everything", async () => {
+    const server = await startServer(at("stopped"));
+    const session = await server.client.begin();
+    const bearer = { Authorization: `Bearer ${session.token}` };
+    const stream = new EventStream(
+      await fetch(`${server.url}/sessions/${session.id}/events`, {
+        headers: { ...bearer, Accept: "text/event-stream" },
+      }),
+    );
+    expect((await stream.next())?.event).toBe("replay.done");
+    const slow = request(`${server.url}/sessions/${session.id}`, {
+      method: "PATCH",
+      headers: { ...bearer, "Content-Type": "application/json", "Transfer-Encoding": "chunked" },
+    });
+    slow.write('{"fields": ');
+    await once(slow, "socket");
+    await sleep(200);
+
+    const ending = terminate(server);
+    await sleep(200);
+    slow.end('{"late": true}}');
+    const [response] = await once(slow, "response");
+    let text = "";
+    for await (const chunk of response) text += chunk;
+
+    expect(response.statusCode, text).toBe(200);
+    expect((await stream.next())?.event).toBe("fields.updated");
+    expect(await stream.next()).toBeNull();
+    expect(await ending).toEqual({ code: 0, signal: null });
+    expect(server.script.stdout).toMatch(/\nStopped\.\n$/);
+    expect(server.script.stderr).toBe("");
+    const again = await startServer(at("stopped"));
+    const token = JSON.parse(text).resumeToken as string;
+    const found = await again.client.on(session, "GET", "", { token });
+    expect(found.body.session.fields).toEqual({ late: true });
+    await again.stop();
+  });
+});
+
+describe("the environment of a server", () => {
+  it("gives it the public address that links are made of, and its other variables", async () => {
+    const port = await freePort();
+    const args = ["--port", String(port), "--data", at("environment")];
+    const env = { PUBLIC_URL: "https://baton.example", MAX_TTL_MS: "60000" };
+    const script = new Script("serve.ts", args, env);
+    await script.prints(/serves on (\S+)\n/);
+    const client = new Client(fetch, `http://localhost:${port}`);
+    const refused = await client.call("POST", "/sessions", { body: { ttlMs: 60_001 } });
+    const session = await client.begin({ ttlMs: 60_000 });
+    const body = { to: "human", scopes: ["fill"] };
+    const made = await client.on(session, "POST", "/handoffs", { token: session.token, body });
+    expect(refused.status).toBe(400);
+    expect(made.status, made.text).toBe(201);
+    expect(made.body.handoff.url).toMatch(/^https:\/\/baton\.example\/h\//);
+    await script.interrupt();
+  });
+});
+
+describe("a backup of a running server", () => {
+  it("restored elsewhere honours all that was given out before it, and nothing given out after", async () => {
+    const server = await startServer(at("live"));
+    const relics = await makeRelics(server.url, server.client);
+    const other = await server.client.begin({ title: "Goes on" });
+    const done = new AbortController();
+    let writes = 0;
+    let token = other.token;
+    const writing = (async () => {
+      for (; !done.signal.aborted; writes++) {
+        const body = { fields: { write: writes } };
+        const answer = await server.client.on(other, "PATCH", "", { token, body });
+        expect(answer.status, answer.text).toBe(200);
+        token = answer.body.resumeToken;
+      }
+    })();
+
+    const taken = await backup("backup", at("copy"), "--data", at("live"));
+    const enough = writes + 3;
+    await expect.poll(() => writes >= enough, { timeout: 30_000 }).toBe(true);
+    done.abort();
+    await writing;
+    const later = await server.client.begin({ title: "After the backup" });
+    expect(await terminate(server)).toEqual({ code: 0, signal: null });
+    expect(taken.stdout).toContain(`into ${at("copy")}`);
+    await backup("restore", at("copy"), "--data", at("restored"));
+    const restored = await startServer(at("restored"));
+
+    await useRelics(relics, restored.url, restored.client);
+    // Its line had moved on: the restored session never heard of this token.
+    const newer = await restored.client.on(other, "GET", "", { token });
+    expect([newer.status, newer.body.code]).toEqual([403, "token_invalid"]);
+    // And a session begun later is, to this server, one that is gone.
+    const unknown = await restored.client.on(later, "GET", "", { token: later.token });
+    expect([unknown.status, unknown.body.code]).toEqual([410, "gone"]);
+    await restored.stop();
+  });
+
+  it("is refused where it would overwrite something or is not whole", async () => {
+    const [copy, target] = [at("copy"), at("elsewhere")];
+    expect(await fails("backup", copy, "--data", at("live"))).toContain("exists already");
+    expect(await fails("backup", target, "--data", folder.path)).toContain("no data folder");
+    expect(await fails("restore", copy, "--data", at("restored"))).toContain("not empty");
+    expect(await fails("restore", at("live"), "--data", target)).toContain("no backup");
+    expect(await fails("restore")).toContain("Usage: npm run backup");
+    cpSync(copy, at("damaged"), { recursive: true });
+    writeFileSync(at("damaged/unique-key"), "another\n");
+    expect(await fails("restore", at("damaged"), "--data", target)).toContain("unique-key in");
+  });
+});
+
+/** The project as another version: the same sources, with another version string built in. */
+function nextBuild(): string {
+  const next = at("next-build");
+  mkdirSync(next);
+  for (const path of ["src", "scripts", "docs", "wrangler.toml", "package.json", "tsconfig.json"]) {
+    cpSync(join(ROOT, path), join(next, path), { recursive: true });
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(next, "node_modules"));
+  const version = join(next, "src/version.ts");
+  const source = readFileSync(version, "utf8");
+  writeFileSync(version, source.replace(/VERSION = ".*"/, 'VERSION = "9.9.9"'));
+  return relative(join(ROOT, "scripts"), join(next, "scripts/serve.ts"));
+}
+
+/** The version that a server tells those who begin to speak MCP with it. */
+async function versionOf(client: Client): Promise<string> {
+  const { text } = await client.call("POST", "/mcp", {
+    headers: { Accept: "application/json, text/event-stream" },
+    body: {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "test", version: "1" },
+      },
+    },
+  });
+  return /"version":"([^"]+)"/.exec(text)?.[1] ?? text;
+}
+
+describe("an upgrade", () => {
+  it("serves what the build before wrote, with every token good and a listener that misses nothing", async () => {
+    const port = await freePort();
+    const before = await startServer(at("upgraded"), port);
+    const relics = await makeRelics(before.url, before.client);
+    const session = await Baton.connect(before.url).create({ title: "Watched" });
+    const seen: number[] = [];
+    const watching = (async () => {
+      for await (const event of session.events({ after: 0 })) {
+        seen.push(event.seq);
+        if (event.type === "work.last") return;
+      }
+    })();
+    await session.append({ type: "work.step" });
+    await expect.poll(() => seen.length).toBe(3);
+    const versionBefore = await versionOf(before.client);
+
+    expect(await terminate(before)).toEqual({ code: 0, signal: null });
+    const args = ["--port", String(port), "--data", at("upgraded")];
+    const after = new Script(nextBuild(), args);
+    await after.prints(/serves on (\S+)\n/);
+
+    expect([versionBefore, await versionOf(before.client)]).toEqual([
+      JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version,
+      "9.9.9",
+    ]);
+    await session.append({ type: "work.last" });
+    await watching;
+    expect(seen).toEqual([1, 2, 3, 4]);
+    expect((await session.setFields({ after: true })).ok).toBe(true);
+    await useRelics(relics, before.url, before.client);
+    await after.interrupt();
+  });
+});
+
+/** The commands of docs/guides/self-hosting.md that it says are run here, in their order. */
+function commandsInGuide(): readonly string[] {
+  const guide = readFileSync(join(ROOT, "docs/guides/self-hosting.md"), "utf8");
+  const mark = "<!-- run by test/e2e/self-hosting.test.ts -->\n\n```sh\n";
+  return guide
+    .split(mark)
+    .slice(1)
+    .flatMap((text) => (text.split("\n```")[0] ?? "").split("\n"));
+}
+
+describe("the guide to self-hosting", () => {
+  it("has commands that start, check, back up and restore as they stand", async () => {
+    const port = String(await freePort());
+    const here = (command: string): string =>
+      command
+        .replaceAll("8787", port)
+        .replaceAll("/var/lib", at("lib"))
+        .replaceAll("/var/backups", at("backups"));
+    const [install = "", start = "", ...others] = commandsInGuide().map(here);
+    expect(install).toBe("npm ci");
+    const server = spawn("sh", ["-c", `exec env ${start}`], {
+      cwd: ROOT,
+      detached: true,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    // Only "close" comes after the last output, also of what npm started.
+    const ended = once(server, "close");
+    let said = "";
+    server.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
+    await expect.poll(() => said, { timeout: 60_000 }).toContain("serves on");
+    for (const command of others) await run("sh", ["-c", command], { cwd: ROOT });
+    process.kill(-(server.pid ?? 0), "SIGTERM");
+
+    expect(others.map((command) => command.split(" ").slice(0, 3).join(" "))).toEqual([
+      "node scripts/health.mjs http://localhost:" + port,
+      "npm run backup",
+      "npm run restore",
+    ]);
+    expect(readdirSync(at("lib/baton-restored"))).toContain("unique-key");
+    await ended;
+    expect(said).toContain("Stopped.");
+  });
+});
