@@ -66,7 +66,7 @@ export function drawBars({ title, description, bars, reference }: Chart): string
       : `
   <line class="reference" x1="${at(x(reference.value))}" x2="${at(x(reference.value))}" y1="${TOP - 8}" y2="${height - BOTTOM}" />
   <text class="small" x="${at(x(reference.value))}" y="${TOP - 13}" text-anchor="middle">${escaped(reference.label)}</text>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title description">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title description">
   <title id="title">${escaped(title)}</title>
   <desc id="description">${escaped(description)} ${escaped(bars.map(inWords).join("; "))}.</desc>
   <style>${STYLE}</style>

@@ -171,10 +171,6 @@ export default {
       case "socket":
         return readOnSocket(stub, Number(searchParams.get("first")));
       case "range":
-        if (searchParams.has("until")) {
-          const [after, until] = ["after", "until"].map((name) => Number(searchParams.get(name)));
-          return new Response(await stub.range(after ?? 0, until ?? 0));
-        }
         return readRange(stub, Number(searchParams.get("events")));
       default:
         return new Response(null, { status: 404 });

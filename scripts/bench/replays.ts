@@ -1,4 +1,5 @@
 /** Reading a whole log: in each form, at each size, beside the floor's one range read. */
+import { LIMITS } from "../../src/domain/limits.ts";
 import { bearer, expectStatus, filledBaton, filledFloor, type Begun } from "./actors.ts";
 import type { Load } from "./load.ts";
 import { openSocket, readUntil } from "./stream-line.ts";
@@ -6,7 +7,6 @@ import { shared, type Client, type Workload } from "./workload.ts";
 
 type Form = "JSON" | "NDJSON" | "SSE" | "WebSocket";
 
-const PAGE_EVENTS = 1_000;
 /** A reader that acknowledges is waited for; this often is well within what may be left open. */
 const ACK_EVERY = 5_000;
 const NEXT_PAGE = /"nextAfter":(\d+),"more":(true|false)/;
@@ -59,7 +59,11 @@ const readSocket = (
       },
       onClose: () => fail(new Error(`closed after ${seen} events`)),
     });
-    opening.then((line) => line.send(`{"type":"hello","after":0}`), fail);
+    opening.then((line) => {
+      line.send(`{"type":"hello","after":0}`);
+      // Says that it will acknowledge: one that never did is not waited for.
+      line.send(`{"type":"ack","seq":0}`);
+    }, fail);
   });
 
 /** One message an event, as Baton's. */
@@ -134,7 +138,7 @@ async function readPages(
 ): Promise<void> {
   let bytes = 0;
   for (let after = "0"; ; ) {
-    const paged = `${path}?after=${after}&limit=${PAGE_EVENTS}`;
+    const paged = `${path}?after=${after}&limit=${LIMITS.replayEvents}`;
     const reply = expectStatus(await load.send({ method: "GET", path: paged, headers }), 200);
     bytes += reply.bytes;
     const [, next, more] = NEXT_PAGE.exec(reply.text.slice(0, 200)) ?? [];
@@ -153,28 +157,7 @@ const TARGETS: Readonly<Record<Form, number | undefined>> = {
   WebSocket: undefined,
 };
 
-/** JSON comes in pages, and so does this floor: as many requests, each one range read. */
-const pageByPage: Workload = {
-  name: "replay 10,000 in JSON pages",
-  group: "replay",
-  clients: 2,
-  isQuick: true,
-  async floor(load) {
-    const { id } = await logOf("floor", 10_000)(load);
-    return async () => {
-      let bytes = 0;
-      for (let after = 0; after < 10_000; after += PAGE_EVENTS) {
-        const path = `/range/${id}?after=${after}&until=${after + PAGE_EVENTS}`;
-        const call = { method: "GET", path, isDropped: true };
-        bytes += expectStatus(await load.send(call), 200).bytes;
-      }
-      demandBytes(bytes, 10_000);
-    };
-  },
-  baton: readBaton(10_000, "JSON"),
-};
-
-const WHOLE: readonly Workload[] = [100, 10_000, 200_000].flatMap((events) =>
+export const REPLAYS: readonly Workload[] = [100, 10_000, 200_000].flatMap((events) =>
   (["JSON", "NDJSON", "SSE", "WebSocket"] as const).map((form): Workload => {
     const target = events === 10_000 ? TARGETS[form] : undefined;
     return {
@@ -188,5 +171,3 @@ const WHOLE: readonly Workload[] = [100, 10_000, 200_000].flatMap((events) =>
     };
   }),
 );
-
-export const REPLAYS: readonly Workload[] = [...WHOLE, pageByPage];

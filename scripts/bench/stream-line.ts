@@ -78,7 +78,11 @@ export function openSocket(call: SocketCall): Promise<SocketLine> {
         rest = rest.subarray(end + END_OF_HEAD.length);
         settle(line);
       }
-      rest = takeFrames(rest, (message) => call.onMessage(message, line));
+      rest = takeFrames(
+        rest,
+        (message) => call.onMessage(message, line),
+        () => socket.destroy(),
+      );
     });
     socket.on("error", fail);
     socket.on("close", () => {
@@ -91,8 +95,11 @@ export function openSocket(call: SocketCall): Promise<SocketLine> {
   });
 }
 
+const TEXT = 1;
+const CLOSE = 8;
+
 /** Hands on every whole message and gives back what is left over. */
-function takeFrames(data: Buffer, hear: (message: Buffer) => void): Buffer {
+function takeFrames(data: Buffer, hear: (message: Buffer) => void, end: () => void): Buffer {
   let at = 0;
   while (at + 2 <= data.length) {
     const short = (data[at + 1] ?? 0) & 127;
@@ -105,8 +112,9 @@ function takeFrames(data: Buffer, hear: (message: Buffer) => void): Buffer {
           ? data.readUInt16BE(at + 2)
           : Number(data.readBigUInt64BE(at + 2));
     if (from + length > data.length) break;
-    const isText = ((data[at] ?? 0) & 15) === 1;
-    if (isText) hear(data.subarray(from, from + length));
+    const kind = (data[at] ?? 0) & 15;
+    if (kind === TEXT) hear(data.subarray(from, from + length));
+    else if (kind === CLOSE) end();
     at = from + length;
   }
   return data.subarray(at);
