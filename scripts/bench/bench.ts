@@ -1,116 +1,150 @@
 /**
  * `npm run bench`: Baton against the bare platform doing the same storage work, on this machine, in one
- * run: alternating rounds, a warm-up, medians. Ratios are what counts; requests a second depend on the
- * machine. `--quick` runs fewer and shorter rounds, `--json FILE` keeps the result.
+ * run: a warm-up, alternating rounds, medians. Ratios are what counts; requests a second depend on the
+ * machine.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
-import { buildWorker } from "../build-worker.ts";
-import { COMPATIBILITY_DATE, startLocalServer } from "../local-server.ts";
-import { Load } from "./load.ts";
-import { WORKLOADS, type Workload } from "./workloads.ts";
+import { compare, type Row } from "./compare.ts";
+import { describeFall, findFalls, ratiosToKeep, type KeptRatios } from "./guard.ts";
+import { shortened, type Machine, type Result } from "./result.ts";
+import { startServers } from "./servers.ts";
+import { describeStudies, describeRow, HEADING } from "./table.ts";
+import { studyAlone } from "./studies/alone.ts";
+import { studyDelivery } from "./studies/delivery.ts";
+import { prepareEviction, studyEviction } from "./studies/eviction.ts";
+import { studyGrowth } from "./studies/growth.ts";
+import { studyRace } from "./studies/race.ts";
+import { WORKLOADS } from "./workloads.ts";
+import { writeDocs } from "./write-docs.ts";
+
+const HELP = `Usage: npm run bench -- [options]
+
+  --quick        the guard: the main workloads in short rounds, beside the ratios that are kept;
+                 ends with 1 where one fell
+  --only NAME    only workloads and studies whose name holds this; may be given several times
+                 (studies: race, delivery, growth, alone, eviction)
+  --rounds N     rounds on each side (default 5, quick 3)
+  --json FILE    writes the whole result
+  --keep         keeps the ratios of this run for the guard
+  --write-docs   draws the result into docs/performance.md`;
 
 const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
+    only: { type: "string", multiple: true },
+    rounds: { type: "string" },
     json: { type: "string" },
-    only: { type: "string" },
+    keep: { type: "boolean", default: false },
+    "write-docs": { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
   },
 });
-const ROUNDS = values.quick ? 3 : 5;
-const ROUND_MS = values.quick ? 1_000 : 2_500;
-
-interface Row {
-  readonly name: string;
-  readonly floor: number;
-  readonly baton: number;
-  readonly ratio: number;
-  /** The middle ratio's neighbours: how far rounds lie apart. */
-  readonly spread: readonly [number, number];
-  readonly target: number;
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
 }
 
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+const KEPT = join(import.meta.dirname, "kept-ratios.json");
+const plan = {
+  rounds: Number(values.rounds ?? (values.quick ? 3 : 5)),
+  roundMs: values.quick ? 600 : 1_500,
+};
+const studyPlan = { rounds: Math.min(plan.rounds, 3), roundMs: 800 };
+const only = values.only?.map((part) => part.toLowerCase());
+const isWanted = (name: string): boolean =>
+  only === undefined || only.some((part) => name.toLowerCase().includes(part));
+const isStudied = (name: string): boolean =>
+  isWanted(name) && (only !== undefined || !values.quick);
 
-async function startFloor(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const converted = convertV4MiniflareOptions({
-    name: "floor",
-    host: "127.0.0.1",
-    port: 0,
-    log: new Log(LogLevel.ERROR),
-    modules: [
-      {
-        type: "ESModule",
-        path: "index.js",
-        contents: await buildWorker(join(import.meta.dirname, "floor-worker.ts")),
-      },
-    ],
-    compatibilityDate: COMPATIBILITY_DATE,
-    durableObjects: { FLOOR: { className: "FloorObject", useSQLite: true } },
-  });
-  const miniflare = new Miniflare({ ...converted, resourcePersistencePath: folder });
-  const { port } = await miniflare.ready;
-  return { url: `http://127.0.0.1:${port}`, stop: () => miniflare.dispose() };
-}
-
-async function measure(workload: Workload, floor: Load, baton: Load): Promise<Row> {
-  const clientsOf = (load: Load, client: Workload["floor"]) =>
-    Promise.all(Array.from({ length: workload.clients }, () => client(load)));
-  const [floorClients, batonClients] = [
-    await clientsOf(floor, workload.floor),
-    await clientsOf(baton, workload.baton),
-  ];
-  await floor.measure(floorClients, ROUND_MS / 2);
-  await baton.measure(batonClients, ROUND_MS / 2);
-  const rounds: { floor: number; baton: number }[] = [];
-  for (let round = 1; round <= ROUNDS; round++) {
-    process.stderr.write(`\r${workload.name}: round ${round} of ${ROUNDS}   `);
-    const pair = {
-      floor: await floor.measure(floorClients, ROUND_MS),
-      baton: await baton.measure(batonClients, ROUND_MS),
-    };
-    rounds.push(pair);
-  }
-  process.stderr.write("\r\u001B[K");
-  const ratios = rounds.map((pair) => pair.baton / pair.floor).toSorted((a, b) => a - b);
+function describeMachine(load: Machine["load"]): Machine {
+  const require = createRequire(import.meta.url);
+  const { version } = require("workerd/package.json") as { version: string };
+  const all = cpus();
   return {
-    name: workload.name,
-    floor: median(rounds.map((pair) => pair.floor)),
-    baton: median(rounds.map((pair) => pair.baton)),
-    ratio: median(ratios),
-    spread: [ratios[0] ?? 0, ratios.at(-1) ?? 0],
-    target: workload.target,
+    date: new Date().toISOString().slice(0, 10),
+    cores: all.length,
+    processor: all[0]?.model ?? "unknown",
+    memoryGb: Math.round(totalmem() / 1024 ** 3),
+    node: process.version,
+    workerd: version,
+    load,
   };
 }
 
-const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), "baton-bench-")));
-const [floorFolder = "", batonFolder = ""] = folders;
-const floorServer = await startFloor(floorFolder);
-const batonServer = await startLocalServer({ port: 0, host: "127.0.0.1", dataFolder: batonFolder });
-if (batonServer === null) throw new Error("the data folder is taken");
-const floor = new Load(floorServer.url, 64);
-const baton = new Load(batonServer.url, 64);
+/** On a terminal one line that changes, elsewhere a line each. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
+  else if (text !== "") process.stderr.write(`${text}\n`);
+}
+
+const began = Date.now();
+const loadBefore = loadavg()[0] ?? 0;
+const servers = await startServers();
 const rows: Row[] = [];
-console.log("workload                 floor/s   baton/s   ratio  (spread)      target");
+let studies: Omit<Result, "machine" | "rounds" | "roundMs" | "seconds" | "rows"> = {};
+
+async function study<K extends keyof typeof studies>(
+  name: K,
+  run: (tell: (text: string) => void) => Promise<NonNullable<(typeof studies)[K]>>,
+): Promise<void> {
+  if (!isStudied(name)) return;
+  const found = await run((text) => progress(`${name}: ${text}`));
+  progress("");
+  studies = { ...studies, [name]: found };
+  console.log(describeStudies({ [name]: found }));
+}
+
 try {
-  for (const workload of WORKLOADS.filter(({ name }) => name.includes(values.only ?? ""))) {
-    const row = await measure(workload, floor, baton);
-    rows.push(row);
-    const numbers = [row.floor.toFixed(0).padStart(8), row.baton.toFixed(0).padStart(9)];
-    const spread = `(${row.spread.map((ratio) => ratio.toFixed(2)).join("–")})`;
-    const verdict = row.ratio >= row.target ? "✓" : "✗";
-    console.log(
-      `${row.name.padEnd(24)} ${numbers.join(" ")}   ${row.ratio.toFixed(2)}  ${spread.padEnd(13)} ${row.target.toFixed(2)} ${verdict}`,
+  const evictable = isStudied("eviction") ? await prepareEviction(servers) : null;
+  const chosen = WORKLOADS.filter(
+    ({ name, isQuick }) => isWanted(name) && (only !== undefined || !values.quick || isQuick),
+  );
+  if (chosen.length > 0) console.log(HEADING);
+  for (const [index, workload] of chosen.entries()) {
+    const row = await compare(workload, servers, plan, (text) =>
+      progress(`${index + 1} of ${chosen.length}, ${workload.name}: ${text}`),
     );
+    rows.push(row);
+    progress("");
+    console.log(describeRow(row));
+  }
+  await study("race", (tell) => studyRace(servers, studyPlan, tell));
+  await study("delivery", (tell) => studyDelivery(servers, [1, 100, 1_000], 30, tell));
+  const sizes = { events: 200_000, sizes: [20, 200, 2_000] };
+  await study("growth", (tell) => studyGrowth(servers, sizes, studyPlan, tell));
+  await study("alone", (tell) => studyAlone(servers.baton, studyPlan.roundMs, tell));
+  if (evictable !== null) {
+    await study("eviction", (tell) => studyEviction(servers, evictable, tell));
   }
 } finally {
-  floor.close();
-  baton.close();
-  await Promise.all([floorServer.stop(), batonServer.stop()]);
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  progress("");
+  await servers.stop();
 }
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
+
+const result: Result = {
+  machine: describeMachine([loadBefore, loadavg()[0] ?? 0]),
+  ...plan,
+  seconds: Math.round((Date.now() - began) / 1000),
+  rows,
+  ...studies,
+};
+if (values.json !== undefined) {
+  writeFileSync(values.json, `${JSON.stringify(result, shortened, 2)}\n`);
+}
+if (values["write-docs"]) await writeDocs(result);
+
+const kept = JSON.parse(readFileSync(KEPT, "utf8")) as KeptRatios;
+if (values.keep) {
+  const now = { ...kept, ...ratiosToKeep(rows) };
+  writeFileSync(KEPT, `${JSON.stringify(now, null, 2)}\n`);
+  console.log(`Kept ${rows.length} ratios.`);
+} else if (values.quick) {
+  const falls = findFalls(kept, rows);
+  for (const fall of falls) console.log(`✗ ${describeFall(fall)}`);
+  if (falls.length === 0) console.log("Nothing fell below the kept ratios.");
+  process.exitCode = falls.length === 0 ? 0 : 1;
+}

@@ -1,79 +1,69 @@
 /** Closed-loop load over real HTTP: so many clients, each with one request under way at a time. */
-import { Agent, request } from "node:http";
+import { HttpLine, type Call, type Reply } from "./http-line.ts";
+import { cpuSeconds, watchMemory } from "./process-meter.ts";
+import { quantile } from "./stats.ts";
 
-export interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
+/** What one round showed. */
+export interface Round {
+  /** Calls a second, all clients together. */
+  readonly rate: number;
+  /** CPU time of the server's process for each call. */
+  readonly cpuMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** The share of one core that the generator of the load used itself. */
+  readonly generator: number;
+  /** The most memory the server's process had. */
+  readonly peakMb: number;
 }
 
 export class Load {
-  readonly #origin: URL;
-  readonly #agent: Agent;
+  readonly port: number;
+  readonly pid: number;
+  readonly #idle: HttpLine[] = [];
 
-  constructor(url: string, clients: number) {
-    this.#origin = new URL(url);
-    this.#agent = new Agent({ keepAlive: true, maxSockets: clients });
+  constructor({ port, pid }: { readonly port: number; readonly pid: number }) {
+    this.port = port;
+    this.pid = pid;
   }
 
-  send({ method, path, headers, body }: Call): Promise<Reply> {
-    return new Promise((settle, fail) => {
-      const outgoing = request(
-        {
-          agent: this.#agent,
-          host: "127.0.0.1",
-          port: this.#origin.port,
-          method,
-          path,
-          headers: {
-            ...headers,
-            ...(body === undefined
-              ? {}
-              : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }),
-          },
-        },
-        (incoming) => {
-          const chunks: Buffer[] = [];
-          incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-          incoming.on("end", () =>
-            settle({
-              status: incoming.statusCode ?? 0,
-              headers: incoming.headers,
-              text: Buffer.concat(chunks).toString(),
-            }),
-          );
-          incoming.on("error", fail);
-        },
-      );
-      outgoing.on("error", fail);
-      outgoing.end(body);
-    });
+  async send(call: Call): Promise<Reply> {
+    let line = this.#idle.pop();
+    while (line?.isOpen === false) line = this.#idle.pop();
+    line ??= new HttpLine(this.port);
+    const reply = await line.send(call);
+    this.#idle.push(line);
+    return reply;
   }
 
-  /** Requests a second, all clients together, over the given time. */
-  async measure(clients: readonly (() => Promise<unknown>)[], durationMs: number): Promise<number> {
-    let done = 0;
+  /** A call that gives a number has taken its own time, in milliseconds. */
+  async measure(clients: readonly (() => Promise<unknown>)[], durationMs: number): Promise<Round> {
+    const times: number[] = [];
+    const stopWatching = watchMemory(this.pid);
+    const [cpu, own] = [cpuSeconds(this.pid), process.cpuUsage()];
     const start = performance.now();
-    const end = start + durationMs;
     await Promise.all(
       clients.map(async (work) => {
-        while (performance.now() < end) {
-          await work();
-          done += 1;
-        }
+        do {
+          const began = performance.now();
+          const own = await work();
+          times.push(typeof own === "number" ? own : performance.now() - began);
+        } while (performance.now() < start + durationMs);
       }),
     );
-    return (done / (performance.now() - start)) * 1000;
+    const elapsedMs = performance.now() - start;
+    const { user, system } = process.cpuUsage(own);
+    return {
+      rate: (times.length / elapsedMs) * 1000,
+      cpuMs: ((cpuSeconds(this.pid) - cpu) * 1000) / times.length,
+      p50Ms: quantile(times, 0.5),
+      p99Ms: quantile(times, 0.99),
+      generator: (user + system) / 1000 / elapsedMs,
+      peakMb: stopWatching(),
+    };
   }
 
   close(): void {
-    this.#agent.destroy();
+    for (const line of this.#idle) line.close();
   }
 }

@@ -73,6 +73,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
     pages: [
       inDocs("architecture", "Architecture"),
       inDocs("storage-schema", "Storage schema"),
+      inDocs("performance", "Performance and cost"),
       inDocs("decisions/0001-token", "Decision 1: token"),
       inDocs("decisions/0002-log", "Decision 2: log"),
       inDocs("decisions/0003-dependencies", "Decision 3: dependencies"),

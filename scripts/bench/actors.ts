@@ -1,0 +1,116 @@
+/** Beginning and filling what is worked on, on either side. */
+import type { Reply } from "./http-line.ts";
+import type { Load } from "./load.ts";
+
+export const EVENT = { type: "bench.event", payload: { text: "x".repeat(60) } };
+/** An event as the log holds it: what the floor stores and sends for one. */
+export const LINE = JSON.stringify({
+  seq: 1,
+  type: "bench.event",
+  at: "2026-01-01T00:00:00.000Z",
+  actor: { kind: "agent", id: "agent" },
+  state: "draft",
+  version: 1,
+  payload: EVENT.payload,
+});
+export const DOCUMENT = JSON.stringify({ title: "Bench", fields: { note: "x".repeat(60) } });
+
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+export function expectStatus(reply: Reply, status: number): Reply {
+  if (reply.status !== status) throw new Error(`${reply.status}: ${reply.text.slice(0, 300)}`);
+  return reply;
+}
+
+export interface Begun {
+  readonly id: string;
+  /** Empty on the floor, which knows no tokens. */
+  token: string;
+}
+
+export async function beginFloor(load: Load): Promise<Begun> {
+  const reply = await load.send({ method: "POST", path: "/create", body: DOCUMENT });
+  const { id } = JSON.parse(expectStatus(reply, 201).text) as { id: string };
+  return { id, token: "" };
+}
+
+export async function beginBaton(load: Load): Promise<Begun> {
+  const reply = await load.send({ method: "POST", path: "/sessions", body: DOCUMENT });
+  const { session, resumeToken } = JSON.parse(expectStatus(reply, 201).text) as {
+    session: { id: string };
+    resumeToken: string;
+  };
+  return { id: session.id, token: resumeToken };
+}
+
+export const bearer = ({ token }: Pick<Begun, "token">): Record<string, string> => ({
+  Authorization: `Bearer ${token}`,
+});
+
+/** One commit of so many events. */
+export function appendFloor(load: Load, { id }: Begun, count: number): () => Promise<Reply> {
+  const lines = times(count, () => LINE).join("\n");
+  const call = { method: "POST", path: `/append/${id}?count=${count}`, body: lines };
+  return async () => expectStatus(await load.send(call), 201);
+}
+
+export function appendBaton(load: Load, session: Begun, count: number): () => Promise<Reply> {
+  const call = {
+    method: "POST",
+    path: `/sessions/${session.id}/events`,
+    headers: bearer(session),
+    body: JSON.stringify({ events: times(count, () => EVENT) }),
+  };
+  return async () => expectStatus(await load.send(call), 201);
+}
+
+export function patchFloor(load: Load, { id }: Begun): () => Promise<Reply> {
+  const call = { method: "POST", path: `/patch/${id}`, body: DOCUMENT };
+  return async () => expectStatus(await load.send(call), 200);
+}
+
+let patches = 0;
+
+/** A chain: each write spends its token and goes on with the next. */
+export function patchBaton(load: Load, session: Begun): () => Promise<Reply> {
+  return async () => {
+    patches += 1;
+    const reply = await load.send({
+      method: "PATCH",
+      path: `/sessions/${session.id}`,
+      headers: { ...bearer(session), "Idempotency-Key": `k${patches}` },
+      body: `{"fields":{"note":"${"x".repeat(60)}${patches}"}}`,
+    });
+    session.token = expectStatus(reply, 200).header("resume-token") ?? "";
+    return reply;
+  };
+}
+
+const EVENTS_A_COMMIT = 100;
+const FILLERS = 8;
+
+/** A log of so many events, a hundred a commit. */
+async function fill(append: () => Promise<unknown>, events: number): Promise<void> {
+  let left = events / EVENTS_A_COMMIT;
+  await Promise.all(
+    times(Math.min(FILLERS, left), async () => {
+      while (left > 0) {
+        left -= 1;
+        await append();
+      }
+    }),
+  );
+}
+
+export async function filledFloor(load: Load, events: number): Promise<Begun> {
+  const begun = await beginFloor(load);
+  await fill(appendFloor(load, begun, EVENTS_A_COMMIT), events);
+  return begun;
+}
+
+export async function filledBaton(load: Load, events: number): Promise<Begun> {
+  const begun = await beginBaton(load);
+  await fill(appendBaton(load, begun, EVENTS_A_COMMIT), events);
+  return begun;
+}

@@ -1,0 +1,69 @@
+/** Which charts a run is drawn as. */
+import { drawBars, type Bar } from "./chart.ts";
+import type { Row } from "./compare.ts";
+import type { Result } from "./result.ts";
+import { short } from "./table.ts";
+
+const ratioBar = ({ name, ratio, target }: Row): Bar => ({
+  label: name,
+  value: ratio.middle,
+  low: ratio.low,
+  high: ratio.high,
+  text: ratio.middle.toFixed(2),
+  ...(target === null ? {} : { target }),
+});
+
+const FLOOR = { value: 1, label: "the floor" };
+
+/** By file name. Only what the run measured. */
+export function chartsOf(result: Result): Readonly<Record<string, string>> {
+  const charts: Record<string, string> = {};
+  const requests = result.rows.filter(({ group }) => group !== "replay");
+  const replays = result.rows.filter(({ group }) => group === "replay");
+  if (requests.length > 0) {
+    charts["requests.svg"] = drawBars({
+      title: "Requests: throughput as a share of the floor's",
+      description:
+        "Medians of alternating rounds; the thin line spans the rounds, the tick is the target.",
+      bars: requests.map(ratioBar),
+      reference: FLOOR,
+    });
+  }
+  if (replays.length > 0) {
+    charts["replay.svg"] = drawBars({
+      title: "Replay: throughput as a share of the floor's range read",
+      description:
+        "Medians of alternating rounds; the thin line spans the rounds, the tick is the target.",
+      bars: replays.map(ratioBar),
+      reference: FLOOR,
+    });
+    charts["memory.svg"] = drawBars({
+      title: "Replay: the most memory the runtime had",
+      description: "Resident memory of the whole process of the runtime, in megabytes.",
+      bars: replays.flatMap(({ name, floor, baton }) => [
+        { label: name, value: baton.peakMb, text: `${short(baton.peakMb)} MB` },
+        { label: "floor", value: floor.peakMb, text: `${short(floor.peakMb)} MB`, isFloor: true },
+      ]),
+    });
+  }
+  if (result.delivery !== undefined) {
+    charts["delivery.svg"] = drawBars({
+      title: "From an append to its listeners, 50 and 99 in a hundred",
+      description: "Milliseconds from sending the append until a listener has the event.",
+      bars: result.delivery.flatMap(({ listeners, floor, baton }) =>
+        ([50, 99] as const).flatMap((share) => {
+          const of = (side: typeof floor) => (share === 50 ? side.p50Ms : side.p99Ms);
+          return [
+            {
+              label: `${listeners.toLocaleString("en")} listeners, p${share}`,
+              value: of(baton),
+              text: `${short(of(baton))} ms`,
+            },
+            { label: "floor", value: of(floor), text: `${short(of(floor))} ms`, isFloor: true },
+          ];
+        }),
+      ),
+    });
+  }
+  return charts;
+}

@@ -1,0 +1,79 @@
+/** One workload on both sides: a warm-up, then rounds in turn, boiled down to medians and ratios. */
+import { times } from "./actors.ts";
+import type { Load, Round } from "./load.ts";
+import type { Servers } from "./servers.ts";
+import { median, spreadOf, type Spread } from "./stats.ts";
+import type { Client, Workload } from "./workload.ts";
+
+export interface Row {
+  readonly name: string;
+  readonly group: Workload["group"];
+  readonly clients: number;
+  readonly floor: Round;
+  readonly baton: Round;
+  /** Throughput of Baton as a share of the floor's, round by round. */
+  readonly ratio: Spread;
+  /** CPU time the floor needs for a call as a share of what Baton needs: the same scale, 1 is the floor. */
+  readonly cpuRatio: Spread;
+  readonly target: number | null;
+}
+
+export interface Plan {
+  readonly rounds: number;
+  readonly roundMs: number;
+}
+
+const clientsOf = async (load: Load, client: Client, count: number) => {
+  const made: (() => Promise<unknown>)[] = [];
+  for (const _ of times(count, () => null)) made.push(await client(load));
+  return made;
+};
+
+export async function compare(
+  workload: Workload,
+  { floor, baton }: Servers,
+  plan: Plan,
+  progress: (text: string) => void,
+): Promise<Row> {
+  progress("getting ready");
+  const floorClients = await clientsOf(floor, workload.floor, workload.clients);
+  const batonClients = await clientsOf(baton, workload.baton, workload.clients);
+  const onFloor = (ms: number) => floor.measure(floorClients, ms);
+  const onBaton = (ms: number) => baton.measure(batonClients, ms);
+  progress("warming up");
+  await onFloor(plan.roundMs / 2);
+  await onBaton(plan.roundMs / 2);
+  const rounds: { floor: Round; baton: Round }[] = [];
+  for (let round = 1; round <= plan.rounds; round++) {
+    progress(`round ${round} of ${plan.rounds}`);
+    // Who goes first changes, so that a machine that slows down favours neither.
+    if (round % 2 === 1) {
+      rounds.push({ floor: await onFloor(plan.roundMs), baton: await onBaton(plan.roundMs) });
+    } else {
+      const first = await onBaton(plan.roundMs);
+      rounds.push({ floor: await onFloor(plan.roundMs), baton: first });
+    }
+  }
+  return {
+    name: workload.name,
+    group: workload.group,
+    clients: workload.clients,
+    floor: middleOf(rounds.map((pair) => pair.floor)),
+    baton: middleOf(rounds.map((pair) => pair.baton)),
+    ratio: spreadOf(rounds.map((pair) => pair.baton.rate / pair.floor.rate)),
+    cpuRatio: spreadOf(rounds.map((pair) => pair.floor.cpuMs / pair.baton.cpuMs)),
+    target: workload.target ?? null,
+  };
+}
+
+function middleOf(rounds: readonly Round[]): Round {
+  const of = (key: keyof Round): number => median(rounds.map((round) => round[key]));
+  return {
+    rate: of("rate"),
+    cpuMs: of("cpuMs"),
+    p50Ms: of("p50Ms"),
+    p99Ms: of("p99Ms"),
+    generator: of("generator"),
+    peakMb: Math.max(...rounds.map(({ peakMb }) => peakMb)),
+  };
+}

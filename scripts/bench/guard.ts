@@ -1,0 +1,80 @@
+/**
+ * The guard against getting slower: ratios of this run beside the ones kept in the repository. A ratio
+ * has fallen where it lies below the kept one by more than rounds differ among themselves anyway.
+ */
+import type { Spread } from "./stats.ts";
+
+export interface KeptRatio {
+  readonly ratio: Spread;
+  readonly cpuRatio: Spread;
+}
+
+export type KeptRatios = Readonly<Record<string, KeptRatio>>;
+
+export interface Fall {
+  readonly name: string;
+  readonly what: "throughput" | "CPU time";
+  readonly kept: number;
+  readonly now: number;
+  /** The share of the kept ratio that may be lost without a word. */
+  readonly tolerance: number;
+}
+
+/** Even quiet machines differ by this much between two runs. */
+const LEAST_TOLERANCE = 0.1;
+/** A machine so unsteady that half is within its noise guards nothing; then the fall is said. */
+const MOST_TOLERANCE = 0.4;
+
+const halfWidth = ({ middle, low, high }: Spread): number =>
+  middle === 0 ? 0 : (high - low) / 2 / middle;
+
+export function toleranceOf(kept: Spread, now: Spread): number {
+  const noise = Math.max(halfWidth(kept), halfWidth(now));
+  return Math.min(Math.max(LEAST_TOLERANCE, noise), MOST_TOLERANCE);
+}
+
+function fallOf(kept: Spread, now: Spread): Pick<Fall, "kept" | "now" | "tolerance"> | null {
+  const tolerance = toleranceOf(kept, now);
+  const hasFallen = now.middle < kept.middle * (1 - tolerance);
+  return hasFallen ? { kept: kept.middle, now: now.middle, tolerance } : null;
+}
+
+/** Workloads that were not kept, or not run, are not judged. */
+export function findFalls(
+  kept: KeptRatios,
+  rows: readonly ({ readonly name: string } & KeptRatio)[],
+): readonly Fall[] {
+  return rows.flatMap((row): Fall[] => {
+    const before = kept[row.name];
+    if (before === undefined) return [];
+    const throughput = fallOf(before.ratio, row.ratio);
+    const cpu = fallOf(before.cpuRatio, row.cpuRatio);
+    return [
+      ...(throughput === null
+        ? []
+        : [{ name: row.name, what: "throughput" as const, ...throughput }]),
+      ...(cpu === null ? [] : [{ name: row.name, what: "CPU time" as const, ...cpu }]),
+    ];
+  });
+}
+
+const rounded = ({ middle, low, high }: Spread): Spread => ({
+  middle: round(middle),
+  low: round(low),
+  high: round(high),
+});
+const round = (number: number): number => Math.round(number * 1000) / 1000;
+
+export const ratiosToKeep = (
+  rows: readonly ({ readonly name: string } & KeptRatio)[],
+): KeptRatios =>
+  Object.fromEntries(
+    rows.map(({ name, ratio, cpuRatio }) => [
+      name,
+      { ratio: rounded(ratio), cpuRatio: rounded(cpuRatio) },
+    ]),
+  );
+
+export const describeFall = ({ name, what, kept, now, tolerance }: Fall): string =>
+  `${name}: ${what} fell from ${kept.toFixed(2)} of the floor to ${now.toFixed(2)}, ` +
+  `${Math.round((1 - now / kept) * 100)} % less; ${Math.round(tolerance * 100)} % would be noise`;

@@ -1,0 +1,57 @@
+/** What the system says of a process: its CPU time and its memory. Linux only; elsewhere all is 0. */
+import { readdirSync, readFileSync } from "node:fs";
+
+/** The unit of CPU times in /proc, the same on every Linux that Node runs on. */
+const TICKS_A_SECOND = 100;
+const PAGE_BYTES = 4096;
+
+const readProc = (path: string): string => {
+  try {
+    return readFileSync(`/proc/${path}`, "utf8");
+  } catch {
+    return "";
+  }
+};
+
+/** What stands behind the command in /proc/pid/stat: the command itself may hold spaces. */
+const statOf = (pid: number | string): readonly string[] => {
+  const stat = readProc(`${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+};
+
+/** Runtimes that this process has started and that are still there. */
+export function ownRuntimes(): readonly number[] {
+  let names: readonly string[] = [];
+  try {
+    names = readdirSync("/proc");
+  } catch {
+    return [];
+  }
+  return names
+    .filter((name) => /^\d+$/.test(name) && readProc(`${name}/comm`).trim() === "workerd")
+    .filter((name) => Number(statOf(name)[1]) === process.pid)
+    .map(Number);
+}
+
+/** User and system time of all its threads so far. */
+export function cpuSeconds(pid: number): number {
+  const stat = statOf(pid);
+  return (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) / TICKS_A_SECOND;
+}
+
+export const residentMb = (pid: number): number =>
+  (Number(readProc(`${pid}/statm`).split(" ")[1] ?? 0) * PAGE_BYTES) / 1024 ** 2;
+
+const SAMPLE_MS = 25;
+
+/** Looks at a process's memory until told to stop, and says the most it saw. */
+export function watchMemory(pid: number): () => number {
+  let most = residentMb(pid);
+  const timer = setInterval(() => {
+    most = Math.max(most, residentMb(pid));
+  }, SAMPLE_MS);
+  return () => {
+    clearInterval(timer);
+    return Math.max(most, residentMb(pid));
+  };
+}

@@ -1,0 +1,340 @@
+/** A run as the generated parts of docs/performance.md: pure, so that a test can compute them again. */
+import type { Row } from "./compare.ts";
+import {
+  billForListeners,
+  billPerMillion,
+  billPerThousandSessions,
+  gbSeconds,
+  OPERATIONS,
+  PRICES,
+  SAMPLE_DAYS,
+  SAMPLE_SESSION,
+  type Counted,
+  type Operation,
+} from "./cost-model.ts";
+import type { Result } from "./result.ts";
+import { range, short, targetOf } from "./table.ts";
+
+export interface CountedWork {
+  readonly operations: Readonly<Record<Operation, Counted>>;
+  readonly sessionBytes: number;
+}
+
+type Cells = readonly string[];
+
+const table = (head: Cells, rows: readonly Cells[]): string =>
+  [head, head.map((_, index) => (index === 0 ? "---" : "---:")), ...rows]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
+
+const dollars = (amount: number): string =>
+  `$${amount >= 100 ? amount.toFixed(0) : amount >= 0.1 || amount === 0 ? amount.toFixed(2) : amount.toPrecision(2)}`;
+
+const ratioTable = (rows: readonly Row[]): string =>
+  table(
+    [
+      "workload",
+      "clients",
+      "floor/s",
+      "Baton/s",
+      "ratio",
+      "rounds",
+      "CPU ratio",
+      "target",
+      "p50",
+      "p99",
+    ],
+    rows.map((row) => [
+      row.name,
+      String(row.clients),
+      short(row.floor.rate),
+      short(row.baton.rate),
+      row.ratio.middle.toFixed(2),
+      range(row.ratio),
+      row.cpuRatio.middle.toFixed(2),
+      targetOf(row),
+      `${short(row.baton.p50Ms)} ms`,
+      `${short(row.baton.p99Ms)} ms`,
+    ]),
+  );
+
+function machineBlock({ machine, rounds, roundMs, seconds, rows }: Result): string {
+  const share = Math.max(
+    0,
+    ...rows.map(({ floor, baton }) => Math.max(floor.generator, baton.generator)),
+  );
+  return (
+    `Measured on ${machine.date}: ${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB, ` +
+    `Node ${machine.node.slice(1)}, workerd ${machine.workerd}; ${rounds} rounds of ${roundMs} ms on each side, ` +
+    `${seconds} s in all. Load of the machine at the beginning ${short(machine.load[0])}, at the end ` +
+    `${short(machine.load[1])}. The generator of the load used at most ${Math.round(share * 100)} % of one core.`
+  );
+}
+
+function requestsBlock({ rows }: Result): string | null {
+  const requests = rows.filter(({ group }) => group !== "replay");
+  if (requests.length === 0) return null;
+  const one = rows.find(({ name }) => name === "append 1");
+  const many = rows.find(({ name }) => name === "append 100");
+  const events =
+    one === undefined || many === undefined
+      ? ""
+      : `\n\nIn events: ${short(many.baton.rate * 100)} a second a hundred at a time, ${short(one.baton.rate)} one at a time, ` +
+        `${short((many.baton.rate * 100) / one.baton.rate)} times as many.`;
+  const alt =
+    "Bars: throughput of each kind of request as a share of the floor's; the table below has the numbers";
+  return `![${alt}](performance/requests.svg)\n\n${ratioTable(requests)}${events}`;
+}
+
+function replayBlock({ rows }: Result): string | null {
+  const replays = rows.filter(({ group }) => group === "replay");
+  if (replays.length === 0) return null;
+  const alt =
+    "Bars: throughput of replay in each form and size as a share of the floor's range read; the table below has the numbers";
+  return `![${alt}](performance/replay.svg)\n\n${ratioTable(replays)}`;
+}
+
+function memoryBlock({ rows }: Result): string | null {
+  const replays = rows.filter(({ group }) => group === "replay");
+  if (replays.length === 0) return null;
+  const alt =
+    "Bars: the most memory of the runtime during each replay; the table below has the numbers";
+  const cells = replays.map(({ name, floor, baton }) => [
+    name,
+    `${short(floor.peakMb)} MB`,
+    `${short(baton.peakMb)} MB`,
+  ]);
+  return `![${alt}](performance/memory.svg)\n\n${table(["workload", "floor", "Baton"], cells)}`;
+}
+
+function raceBlock({ race }: Result): string | null {
+  if (race === undefined) return null;
+  const { alone, besideRace, besideUnraced } = race.appends;
+  const appends = table(
+    ["4 that append to the same session", "appends/s", "p50", "p99", "not accepted at once"],
+    (
+      [
+        ["nobody else", alone],
+        [`beside ${race.writers} that race on it`, besideRace],
+        [`beside ${race.writers} that write elsewhere`, besideUnraced],
+      ] as const
+    ).map(([name, one]) => [
+      name,
+      short(one.rate),
+      `${short(one.p50Ms)} ms`,
+      `${short(one.p99Ms)} ms`,
+      String(one.refused),
+    ]),
+  );
+  return (
+    `${race.writers} writers on one session, each of which looks at what a refusal shows and tries again: ` +
+    `${short(race.rate)} accepted writes a second (the floor, without any check, ${short(race.floorRate)}). ` +
+    `One accepted write takes ${short(race.attemptsEach)} attempts, so ${short(race.attemptsEach - 1)} are in vain. ` +
+    `Those write no row; they cost ${short(race.wastedBytesEach)} bytes of answers, and with them an accepted write costs ` +
+    `${short(race.cpuMsEach)} ms of CPU, against ${short(race.cpuMsUnraced)} ms where each writer has a session of its own.\n\n${appends}`
+  );
+}
+
+function deliveryBlock({ delivery }: Result): string | null {
+  if (delivery === undefined) return null;
+  const alt =
+    "Bars: time from an append until listeners have the event, at 1, 100 and 1,000 listeners; the table below has the numbers";
+  const rows = delivery.flatMap(({ listeners, floor, baton }) =>
+    (
+      [
+        ["Baton", baton],
+        ["floor", floor],
+      ] as const
+    ).map(([name, side]) => [
+      `${listeners.toLocaleString("en")}, ${name}`,
+      `${short(side.p50Ms)} ms`,
+      `${short(side.p99Ms)} ms`,
+      `${short(side.maxMs)} ms`,
+      `${short(side.cpuMsEach)} ms`,
+      listeners === 1 ? "" : `${short(side.kbEach)} KB`,
+      String(side.starved),
+    ]),
+  );
+  const head = ["listeners", "p50", "p99", "last", "CPU an event", "memory each", "starved"];
+  return `![${alt}](performance/delivery.svg)\n\n${table(head, rows)}`;
+}
+
+function growthBlock({ growth }: Result): string | null {
+  if (growth === undefined) return null;
+  const logs = table(
+    [
+      "operation",
+      "empty log",
+      `${growth.events.toLocaleString("en")} events`,
+      "ratio",
+      "rounds",
+      "CPU ratio",
+    ],
+    growth.longLog.map((one) => [
+      one.operation,
+      `${short(one.empty)}/s`,
+      `${short(one.full)}/s`,
+      one.ratio.middle.toFixed(2),
+      range(one.ratio),
+      one.cpuRatio.middle.toFixed(2),
+    ]),
+  );
+  const sessions = table(
+    [
+      "get, in turn over",
+      "floor/s",
+      "Baton/s",
+      "floor CPU",
+      "Baton CPU",
+      "floor memory",
+      "Baton memory",
+    ],
+    growth.manySessions.map((one) => [
+      `${one.sessions.toLocaleString("en")} sessions`,
+      short(one.floorRate),
+      short(one.batonRate),
+      `${short(one.floorCpuMs)} ms`,
+      `${short(one.batonCpuMs)} ms`,
+      `${short(one.floorKbEach)} KB each`,
+      `${short(one.batonKbEach)} KB each`,
+    ]),
+  );
+  return `${logs}\n\n${sessions}`;
+}
+
+function evictionBlock({ eviction }: Result): string | null {
+  if (eviction === undefined) return null;
+  const row = (name: string, side: typeof eviction.baton): Cells => [
+    name,
+    `${short(side.cold.p50Ms)} ms`,
+    `${short(side.cold.maxMs)} ms`,
+    `${short(side.warm.p50Ms)} ms`,
+  ];
+  return (
+    `${table(["resume", "evicted, p50", "evicted, longest", "awake, p50"], [row("Baton", eviction.baton), row("floor", eviction.floor)])}\n\n` +
+    `${eviction.sessions} sessions of ${eviction.events.toLocaleString("en")} events, one after the other. ` +
+    `Of ${eviction.sessions} objects of the floor that had waited as long, ${eviction.evicted} were made anew.`
+  );
+}
+
+function costBlock({ alone }: Result, counted: CountedWork): string | null {
+  if (alone === undefined) return null;
+  const rows = OPERATIONS.map((name) => {
+    const [work, time] = [counted.operations[name], alone[name]];
+    const bill = billPerMillion(work, time);
+    return [
+      name,
+      String(work.rowsWritten),
+      String(work.rowsRead),
+      String(work.objectRequests),
+      `${short(time.wallMs)} ms`,
+      gbSeconds(time).toFixed(5),
+      `${short(time.cpuMs)} ms`,
+      dollars(bill.total),
+    ];
+  });
+  const head = [
+    "operation",
+    "rows written",
+    "rows read",
+    "object requests",
+    "duration",
+    "GB-s",
+    "CPU",
+    "per million",
+  ];
+  const session = billPerThousandSessions(counted.operations, alone, counted.sessionBytes);
+  const life = OPERATIONS.flatMap((name) => {
+    const count = SAMPLE_SESSION[name];
+    return count === undefined ? [] : [`${count} × ${name}`];
+  });
+  return (
+    `${table(head, rows)}\n\nA thousand sessions, each with ${life.join(", ")}, ` +
+    `${Math.round(counted.sessionBytes / 1000)} KB stored for ${SAMPLE_DAYS} days and two alarms: ` +
+    `${dollars(session.operations)} for operations, ${dollars(session.alarms)} for alarms, ` +
+    `${dollars(session.storage)} for storage, ${dollars(session.total)} in all.`
+  );
+}
+
+/** A comment of a few bytes; too little to be measured, so it is set high. */
+const KEEP_ALIVE_CPU_MS = 0.1;
+const LISTENERS = 1_000;
+
+function listenersBlock({ delivery }: Result): string | null {
+  const measured = delivery?.find(({ listeners }) => listeners === LISTENERS)?.baton;
+  if (measured === undefined) return null;
+  const bill = billForListeners(LISTENERS, {
+    deliveryCpuMs: measured.cpuMsEach,
+    deliveryMs: measured.maxMs,
+    keepAliveCpuMs: KEEP_ALIVE_CPU_MS,
+  });
+  return table(
+    ["1,000 listeners of one session", "dollars"],
+    [
+      ["connecting, once", dollars(bill.connecting)],
+      ["a month of silence over WebSocket", dollars(bill.idleSocketMonth)],
+      ["a month of silence over SSE, with a comment every 15 s", dollars(bill.idleSseMonth)],
+      ["a million events, each to all of them, beside the appends", dollars(bill.eventsPerMillion)],
+      [
+        "for comparison: a month, if the object held them and stayed awake",
+        dollars(bill.heldAwakeMonth),
+      ],
+    ],
+  );
+}
+
+const pricesBlock = (): string =>
+  table(
+    [`list price, read on ${PRICES.readOn}`, "dollars"],
+    [
+      ["a million requests of a Worker", dollars(PRICES.workerRequestsPerMillion)],
+      ["a million ms of a Worker's CPU time", dollars(PRICES.workerCpuMsPerMillion)],
+      ["a million requests of an object", dollars(PRICES.objectRequestsPerMillion)],
+      ["a million GB-s of an object's duration", dollars(PRICES.objectGbSecondsPerMillion)],
+      ["a million rows written", dollars(PRICES.rowsWrittenPerMillion)],
+      ["a million rows read", dollars(PRICES.rowsReadPerMillion)],
+      ["a GB of an object's storage for a month", dollars(PRICES.storedGbMonth)],
+      ["a GB of files in R2 for a month", dollars(PRICES.fileGbMonth)],
+      ["a million writes of files in R2", dollars(PRICES.fileWritesPerMillion)],
+      ["a million reads of files in R2", dollars(PRICES.fileReadsPerMillion)],
+    ],
+  );
+
+/** By name; null where the run did not measure it. */
+export function blocksOf(
+  result: Result,
+  counted: CountedWork,
+): Readonly<Record<string, string | null>> {
+  return {
+    machine: machineBlock(result),
+    requests: requestsBlock(result),
+    replay: replayBlock(result),
+    memory: memoryBlock(result),
+    race: raceBlock(result),
+    delivery: deliveryBlock(result),
+    growth: growthBlock(result),
+    eviction: evictionBlock(result),
+    prices: pricesBlock(),
+    cost: costBlock(result, counted),
+    listeners: listenersBlock(result),
+  };
+}
+
+const markers = (name: string): readonly [string, string] => [
+  `<!-- bench: ${name} -->`,
+  `<!-- /bench: ${name} -->`,
+];
+
+/** The text between a block's markers, or null where the document has no such block. */
+export function blockIn(document: string, name: string): string | null {
+  const [begin, end] = markers(name);
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  return from < 0 || to < from ? null : document.slice(from + begin.length, to).trim();
+}
+
+export function withBlock(document: string, name: string, text: string): string {
+  const [begin, end] = markers(name);
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`docs/performance.md has no block "${name}"`);
+  return `${document.slice(0, from + begin.length)}\n\n${text}\n\n${document.slice(to)}`;
+}

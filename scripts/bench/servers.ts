@@ -1,0 +1,65 @@
+/** The two that are compared, each in a runtime and a folder of its own. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { buildWorker } from "../build-worker.ts";
+import { COMPATIBILITY_DATE, startLocalServer } from "../local-server.ts";
+import { Load } from "./load.ts";
+import { ownRuntimes } from "./process-meter.ts";
+
+export interface Servers {
+  readonly floor: Load;
+  readonly baton: Load;
+  stop(): Promise<void>;
+}
+
+async function startFloor(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const converted = convertV4MiniflareOptions({
+    name: "floor",
+    host: "127.0.0.1",
+    port: 0,
+    log: new Log(LogLevel.ERROR),
+    modules: [
+      {
+        type: "ESModule",
+        path: "index.js",
+        contents: await buildWorker(join(import.meta.dirname, "floor-worker.ts")),
+      },
+    ],
+    compatibilityDate: COMPATIBILITY_DATE,
+    durableObjects: { FLOOR: { className: "FloorObject", useSQLite: true } },
+  });
+  const miniflare = new Miniflare({ ...converted, resourcePersistencePath: folder });
+  const { port } = await miniflare.ready;
+  return { url: `http://127.0.0.1:${port}`, stop: () => miniflare.dispose() };
+}
+
+/** Starts a server and finds the runtime that was not there before. */
+async function started<T extends { readonly url: string }>(start: () => Promise<T>) {
+  const before = new Set(ownRuntimes());
+  const server = await start();
+  const pid = ownRuntimes().find((one) => !before.has(one)) ?? 0;
+  return { server, load: new Load({ port: Number(new URL(server.url).port), pid }) };
+}
+
+export async function startServers(): Promise<Servers> {
+  const folders = ["floor", "baton"].map((name) => mkdtempSync(join(tmpdir(), `bench-${name}-`)));
+  const [floorFolder = "", dataFolder = ""] = folders;
+  const floor = await started(() => startFloor(floorFolder));
+  const baton = await started(async () => {
+    const server = await startLocalServer({ port: 0, host: "127.0.0.1", dataFolder });
+    if (server === null) throw new Error("the folder is new, so nobody else can have it");
+    return server;
+  });
+  return {
+    floor: floor.load,
+    baton: baton.load,
+    async stop() {
+      floor.load.close();
+      baton.load.close();
+      await Promise.all([floor.server.stop(), baton.server.stop()]);
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** The few numbers that rounds are boiled down to. */
+
+/** The value below which a share of `q` of the numbers lies; 0 for none. */
+export function quantile(numbers: readonly number[], q: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(Math.floor(q * sorted.length), sorted.length - 1)] ?? 0;
+}
+
+export const median = (numbers: readonly number[]): number => quantile(numbers, 0.5);
+
+/** The middle with the lowest and the highest: how far rounds lie apart. */
+export interface Spread {
+  readonly middle: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export function spreadOf(numbers: readonly number[]): Spread {
+  return { middle: median(numbers), low: quantile(numbers, 0), high: quantile(numbers, 1) };
+}

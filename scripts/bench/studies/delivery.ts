@@ -1,0 +1,154 @@
+/**
+ * From a commit to those who listen: so many sockets on one session, one event after the other, each
+ * sent when everybody has the one before. Time counts from the moment the append is sent, so it holds
+ * the commit itself. Beside it the floor: an object that sends to hibernating sockets of its own.
+ */
+import { appendBaton, appendFloor, bearer, beginBaton, beginFloor, type Begun } from "../actors.ts";
+import type { Load } from "../load.ts";
+import { cpuSeconds, residentMb } from "../process-meter.ts";
+import type { Servers } from "../servers.ts";
+import { quantile } from "../stats.ts";
+import { openSocket, type SocketLine } from "../stream-line.ts";
+
+export interface Delivery {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** CPU time of the runtime for one event, to everybody. */
+  readonly cpuMsEach: number;
+  /** Memory of the runtime for one listener. */
+  readonly kbEach: number;
+  /** Listeners that missed any event, or got one twice. */
+  readonly starved: number;
+}
+
+export interface DeliveryResult {
+  readonly listeners: number;
+  readonly events: number;
+  readonly floor: Delivery;
+  readonly baton: Delivery;
+}
+
+interface Listener {
+  line: SocketLine | null;
+  heard: number;
+}
+
+const AT_ONCE = 50;
+const PATIENCE_MS = 20_000;
+
+interface Side {
+  readonly load: Load;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  /** What is said first, and what the last message before live events holds. */
+  readonly greeting: string | null;
+  readonly ready: string | null;
+  readonly eventMark: string;
+  append(): Promise<unknown>;
+}
+
+async function deliver(side: Side, count: number, events: number): Promise<Delivery> {
+  const before = residentMb(side.load.pid);
+  let onHeard: (() => void) | null = null;
+  const listeners: Listener[] = [];
+  const open = async (): Promise<void> => {
+    const listener: Listener = { line: null, heard: 0 };
+    listeners.push(listener);
+    await new Promise<void>((settle, fail) => {
+      openSocket({
+        port: side.load.port,
+        path: side.path,
+        headers: side.headers,
+        onMessage(message) {
+          if (side.ready !== null && message.includes(side.ready)) settle();
+          else if (message.includes(side.eventMark)) {
+            listener.heard += 1;
+            onHeard?.();
+          }
+        },
+      }).then((line) => {
+        listener.line = line;
+        if (side.greeting !== null) line.send(side.greeting);
+        if (side.ready === null) settle();
+      }, fail);
+    });
+  };
+  for (let opened = 0; opened < count; opened += AT_ONCE) {
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - opened) }, open));
+  }
+  for (const listener of listeners) listener.heard = 0;
+  // Below zero where garbage was collected meanwhile.
+  const kbEach = Math.max(0, ((residentMb(side.load.pid) - before) * 1024) / count);
+  const took: number[] = [];
+  const cpu = cpuSeconds(side.load.pid);
+  for (let event = 0; event < events; event++) {
+    let left = count;
+    const began = performance.now();
+    const all = new Promise<void>((settle) => {
+      onHeard = () => {
+        took.push(performance.now() - began);
+        left -= 1;
+        if (left === 0) settle();
+      };
+    });
+    await side.append();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((settle) => {
+      timer = setTimeout(settle, PATIENCE_MS);
+    });
+    await Promise.race([all, late]);
+    clearTimeout(timer);
+  }
+  const cpuMsEach = ((cpuSeconds(side.load.pid) - cpu) * 1000) / events;
+  for (const { line } of listeners) line?.close();
+  return {
+    p50Ms: quantile(took, 0.5),
+    p99Ms: quantile(took, 0.99),
+    maxMs: quantile(took, 1),
+    cpuMsEach,
+    kbEach,
+    starved: listeners.filter(({ heard }) => heard !== events).length,
+  };
+}
+
+const floorSide = (load: Load, begun: Begun): Side => ({
+  load,
+  path: `/listen/${begun.id}`,
+  headers: {},
+  greeting: null,
+  ready: null,
+  eventMark: "bench.event",
+  append: appendFloor(load, begun, 1),
+});
+
+const batonSide = (load: Load, session: Begun): Side => ({
+  load,
+  path: `/sessions/${session.id}/socket`,
+  headers: { ...bearer(session), "Sec-WebSocket-Protocol": "baton.v1" },
+  greeting: `{"type":"hello"}`,
+  ready: '"replay.done"',
+  eventMark: "bench.event",
+  append: appendBaton(load, session, 1),
+});
+
+export async function studyDelivery(
+  { floor, baton }: Servers,
+  sizes: readonly number[],
+  events: number,
+  progress: (text: string) => void,
+): Promise<readonly DeliveryResult[]> {
+  const results: DeliveryResult[] = [];
+  for (const listeners of sizes) {
+    progress(`${listeners} listeners`);
+    const onFloor = floorSide(floor, await beginFloor(floor));
+    const onBaton = batonSide(baton, await beginBaton(baton));
+    results.push({
+      listeners,
+      events,
+      floor: await deliver(onFloor, listeners, events),
+      baton: await deliver(onBaton, listeners, events),
+    });
+  }
+  return results;
+}

@@ -1,0 +1,95 @@
+/**
+ * Resuming a session whose object was evicted: prepared at the beginning of a run, measured at its end.
+ * The runtime evicts an object after some 10 s without work; the floor's objects tell whether it did.
+ */
+import {
+  beginFloor,
+  expectStatus,
+  filledBaton,
+  filledFloor,
+  patchFloor,
+  times,
+  type Begun,
+} from "../actors.ts";
+import { resumeBaton } from "../arrivals.ts";
+import type { Servers } from "../servers.ts";
+import { quantile } from "../stats.ts";
+
+const SESSIONS = 20;
+const EVENTS = 1_000;
+const EVICTED_AFTER_MS = 12_000;
+
+export interface Latency {
+  readonly p50Ms: number;
+  readonly maxMs: number;
+}
+
+export interface EvictionResult {
+  readonly sessions: number;
+  readonly events: number;
+  /** Of the floor's objects, how many were made anew for the first call after the wait. */
+  readonly evicted: number;
+  readonly floor: { readonly cold: Latency; readonly warm: Latency };
+  readonly baton: { readonly cold: Latency; readonly warm: Latency };
+}
+
+export interface Prepared {
+  readonly witnesses: readonly Begun[];
+  readonly onFloor: readonly Begun[];
+  readonly onBaton: readonly Begun[];
+  readonly at: number;
+}
+
+async function callsOf({ floor }: Servers, { id }: Begun): Promise<number> {
+  const reply = await floor.send({ method: "GET", path: `/calls/${id}` });
+  return Number(expectStatus(reply, 200).text);
+}
+
+export async function prepareEviction(servers: Servers): Promise<Prepared> {
+  const made: Record<"witnesses" | "onFloor" | "onBaton", Begun[]> = {
+    witnesses: [],
+    onFloor: [],
+    onBaton: [],
+  };
+  for (const _ of times(SESSIONS, () => null)) {
+    made.onFloor.push(await filledFloor(servers.floor, EVENTS));
+    made.onBaton.push(await filledBaton(servers.baton, EVENTS));
+    const witness = await beginFloor(servers.floor);
+    await callsOf(servers, witness);
+    made.witnesses.push(witness);
+  }
+  return { ...made, at: performance.now() };
+}
+
+async function timeEach(tasks: readonly (() => Promise<unknown>)[]): Promise<Latency> {
+  const took: number[] = [];
+  for (const task of tasks) {
+    const began = performance.now();
+    await task();
+    took.push(performance.now() - began);
+  }
+  return { p50Ms: quantile(took, 0.5), maxMs: quantile(took, 1) };
+}
+
+export async function studyEviction(
+  servers: Servers,
+  prepared: Prepared,
+  progress: (text: string) => void,
+): Promise<EvictionResult> {
+  const left = EVICTED_AFTER_MS - (performance.now() - prepared.at);
+  progress("waiting for objects to be evicted");
+  if (left > 0) await new Promise((settle) => setTimeout(settle, left));
+  let evicted = 0;
+  for (const witness of prepared.witnesses) {
+    if ((await callsOf(servers, witness)) === 1) evicted += 1;
+  }
+  const onFloor = prepared.onFloor.map((begun) => patchFloor(servers.floor, begun));
+  const onBaton = prepared.onBaton.map((begun) => resumeBaton(servers.baton, begun));
+  return {
+    sessions: SESSIONS,
+    events: EVENTS,
+    evicted,
+    floor: { cold: await timeEach(onFloor), warm: await timeEach(onFloor) },
+    baton: { cold: await timeEach(onBaton), warm: await timeEach(onBaton) },
+  };
+}

@@ -1,0 +1,215 @@
+/**
+ * Sixteen writers on one session: what the losers of each turn cost, and whether those who only append
+ * feel it. Appends are measured alone, beside the race, and beside the same writers each on a session of
+ * its own: the machine is as busy then, and there is no race.
+ */
+import {
+  appendBaton,
+  bearer,
+  beginBaton,
+  beginFloor,
+  expectStatus,
+  patchBaton,
+  patchFloor,
+  times,
+  type Begun,
+} from "../actors.ts";
+import type { Load } from "../load.ts";
+import { cpuSeconds } from "../process-meter.ts";
+import type { Servers } from "../servers.ts";
+import { median, quantile } from "../stats.ts";
+
+const WRITERS = 16;
+const APPENDERS = 4;
+
+export interface Appends {
+  readonly rate: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Appends that were not accepted at the first attempt. */
+  readonly refused: number;
+}
+
+export interface RaceResult {
+  readonly writers: number;
+  readonly floorRate: number;
+  /** Accepted writes a second. */
+  readonly rate: number;
+  readonly attemptsEach: number;
+  /** What the refusals of one accepted write weigh on the wire. */
+  readonly wastedBytesEach: number;
+  readonly cpuMsEach: number;
+  /** CPU time of a write where each writer has a session of its own. */
+  readonly cpuMsUnraced: number;
+  readonly appends: {
+    readonly alone: Appends;
+    readonly besideRace: Appends;
+    readonly besideUnraced: Appends;
+  };
+}
+
+interface Tally {
+  attempts: number;
+  accepted: number;
+  wastedBytes: number;
+}
+
+async function guests(load: Load, owner: Begun, count: number, scope: string): Promise<Begun[]> {
+  const made: Begun[] = [];
+  while (made.length < count) {
+    const reply = await load.send({
+      method: "POST",
+      path: `/sessions/${owner.id}/handoffs`,
+      headers: bearer(owner),
+      body: JSON.stringify({ to: "agent", scopes: [scope] }),
+    });
+    const body = JSON.parse(expectStatus(reply, 201).text) as {
+      resumeToken: string;
+      participantToken: string;
+    };
+    owner.token = body.resumeToken;
+    made.push({ id: owner.id, token: body.participantToken });
+  }
+  return made;
+}
+
+/** One that looks at what it is shown and tries again, until its write is accepted. */
+function racer(load: Load, writer: Begun, tally: Tally): () => Promise<void> {
+  let version: number | null = null;
+  return async () => {
+    for (;;) {
+      tally.attempts += 1;
+      const reply = await load.send({
+        method: "PATCH",
+        path: `/sessions/${writer.id}`,
+        headers: {
+          ...bearer(writer),
+          ...(version === null ? {} : { "If-Match": `"${version}"` }),
+        },
+        body: `{"fields":{"note":"${"x".repeat(60)}${tally.attempts}"}}`,
+      });
+      const body = JSON.parse(reply.text) as {
+        session?: { version: number };
+        current?: { version: number };
+      };
+      version = (body.session ?? body.current)?.version ?? null;
+      if (reply.status === 200) {
+        writer.token = reply.header("resume-token") ?? "";
+        tally.accepted += 1;
+        return;
+      }
+      if (reply.status !== 409 && reply.status !== 412) expectStatus(reply, 200);
+      tally.wastedBytes += reply.bytes;
+    }
+  };
+}
+
+/** Runs tasks over and over until told to stop; gives how long each call took. */
+function keepRunning(tasks: readonly (() => Promise<unknown>)[]) {
+  const took: number[] = [];
+  const over = new AbortController();
+  const running = Promise.all(
+    tasks.map(async (task) => {
+      while (!over.signal.aborted) {
+        const began = performance.now();
+        await task();
+        took.push(performance.now() - began);
+      }
+    }),
+  );
+  return async (): Promise<readonly number[]> => {
+    over.abort();
+    await running;
+    return took;
+  };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((settle) => setTimeout(settle, ms));
+
+const middleOf = (rounds: readonly Appends[]): Appends => ({
+  rate: median(rounds.map(({ rate }) => rate)),
+  p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
+  p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
+  refused: rounds.reduce((sum, { refused }) => sum + refused, 0),
+});
+
+export async function studyRace(
+  { floor, baton }: Servers,
+  { rounds, roundMs }: { readonly rounds: number; readonly roundMs: number },
+  progress: (text: string) => void,
+): Promise<RaceResult> {
+  progress("getting ready");
+  const owner = await beginBaton(baton);
+  const tally: Tally = { attempts: 0, accepted: 0, wastedBytes: 0 };
+  const writers = await guests(baton, owner, WRITERS, "fill");
+  const racers = writers.map((writer) => racer(baton, writer, tally));
+  const appenders = await guests(baton, owner, APPENDERS, "append");
+  let refused = 0;
+  const appending = appenders.map((one) => {
+    const append = appendBaton(baton, one, 1);
+    return () => append().catch(() => void (refused += 1));
+  });
+  const unraced: (() => Promise<unknown>)[] = [];
+  while (unraced.length < WRITERS) unraced.push(patchBaton(baton, await beginBaton(baton)));
+  const target = await beginFloor(floor);
+  const floorWriters = times(WRITERS, () => patchFloor(floor, target));
+
+  const appendsBeside = async (others: readonly (() => Promise<unknown>)[]): Promise<Appends> => {
+    refused = 0;
+    const stopOthers = keepRunning(others);
+    const stop = keepRunning(appending);
+    const began = performance.now();
+    await pause(roundMs);
+    const took = await stop();
+    const seconds = (performance.now() - began) / 1000;
+    await stopOthers();
+    return {
+      rate: took.length / seconds,
+      p50Ms: quantile(took, 0.5),
+      p99Ms: quantile(took, 0.99),
+      refused,
+    };
+  };
+
+  const floorRates: number[] = [];
+  const rates: number[] = [];
+  const cpu: number[] = [];
+  const cpuUnraced: number[] = [];
+  const alone: Appends[] = [];
+  const besideRace: Appends[] = [];
+  const besideUnraced: Appends[] = [];
+  const counted: Tally = { attempts: 0, accepted: 0, wastedBytes: 0 };
+  for (let round = 1; round <= rounds; round++) {
+    progress(`round ${round} of ${rounds}`);
+    floorRates.push((await floor.measure(floorWriters, roundMs)).rate);
+    const before = { ...tally };
+    const [cpuBefore, began] = [cpuSeconds(baton.pid), performance.now()];
+    const stop = keepRunning(racers);
+    await pause(roundMs);
+    await stop();
+    const accepted = tally.accepted - before.accepted;
+    rates.push((accepted * 1000) / (performance.now() - began));
+    cpu.push(((cpuSeconds(baton.pid) - cpuBefore) * 1000) / accepted);
+    counted.attempts += tally.attempts - before.attempts;
+    counted.accepted += accepted;
+    counted.wastedBytes += tally.wastedBytes - before.wastedBytes;
+    cpuUnraced.push((await baton.measure(unraced, roundMs)).cpuMs);
+    alone.push(await appendsBeside([]));
+    besideRace.push(await appendsBeside(racers));
+    besideUnraced.push(await appendsBeside(unraced));
+  }
+  return {
+    writers: WRITERS,
+    floorRate: median(floorRates),
+    rate: median(rates),
+    attemptsEach: counted.attempts / counted.accepted,
+    wastedBytesEach: counted.wastedBytes / counted.accepted,
+    cpuMsEach: median(cpu),
+    cpuMsUnraced: median(cpuUnraced),
+    appends: {
+      alone: middleOf(alone),
+      besideRace: middleOf(besideRace),
+      besideUnraced: middleOf(besideUnraced),
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { describeFall, findFalls, ratiosToKeep } from "../../../scripts/bench/guard.ts";
+import type { Spread } from "../../../scripts/bench/stats.ts";
+
+const steady = (middle: number): Spread => ({
+  middle,
+  low: middle * 0.98,
+  high: middle * 1.02,
+});
+const unsteady = (middle: number): Spread => ({ middle, low: middle * 0.7, high: middle * 1.3 });
+const row = (name: string, ratio: Spread, cpuRatio: Spread = ratio) => ({ name, ratio, cpuRatio });
+
+describe("the guard", () => {
+  const kept = ratiosToKeep([row("get", steady(0.85)), row("append 1", steady(0.9))]);
+
+  it("says nothing where nothing changed, or it became faster", () => {
+    expect(findFalls(kept, [row("get", steady(0.85)), row("append 1", steady(1))])).toEqual([]);
+  });
+
+  it("finds a planted fall, and says of what", () => {
+    const falls = findFalls(kept, [row("get", steady(0.6)), row("append 1", steady(0.9))]);
+    expect(falls.map(({ name, what }) => [name, what])).toEqual([
+      ["get", "throughput"],
+      ["get", "CPU time"],
+    ]);
+    expect(falls.map(describeFall)[0]).toBe(
+      "get: throughput fell from 0.85 of the floor to 0.60, 29 % less; 10 % would be noise",
+    );
+  });
+
+  it("finds a fall in CPU time that throughput hides", () => {
+    const falls = findFalls(kept, [row("get", steady(0.85), steady(0.5))]);
+    expect(falls.map(({ what }) => what)).toEqual(["CPU time"]);
+  });
+
+  it("takes what lies within the rounds of either run for noise", () => {
+    expect(findFalls(kept, [row("get", steady(0.78))])).toEqual([]);
+    expect(findFalls(kept, [row("get", unsteady(0.62))])).toEqual([]);
+    const unsteadilyKept = ratiosToKeep([row("get", unsteady(0.85))]);
+    expect(findFalls(unsteadilyKept, [row("get", steady(0.62))])).toEqual([]);
+  });
+
+  it("finds a clear fall however unsteady the machine is", () => {
+    const wild: Spread = { middle: 0.4, low: 0.05, high: 2 };
+    expect(findFalls(kept, [row("get", wild, steady(0.85))]).map(({ name }) => name)).toEqual([
+      "get",
+    ]);
+  });
+
+  it("does not judge what was not kept", () => {
+    expect(findFalls(kept, [row("create", steady(0.1))])).toEqual([]);
+  });
+});

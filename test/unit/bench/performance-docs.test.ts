@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { chartsOf } from "../../../scripts/bench/charts.ts";
+import { blockIn, blocksOf, type CountedWork } from "../../../scripts/bench/report.ts";
+import type { Result } from "../../../scripts/bench/result.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const page = read("docs/performance.md");
+const result = JSON.parse(read("docs/performance/results.json")) as Result;
+const counted = JSON.parse(read("scripts/bench/counted-work.json")) as CountedWork;
+const blocks = Object.entries(blocksOf(result, counted));
+
+/** Whatever a formatter does to tables. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/[ \t]+/g, " ")
+    .replaceAll(/-+/g, "-")
+    .replaceAll(/ ?\| ?/g, "|");
+
+describe("docs/performance.md", () => {
+  it.each(blocks)("says of %s what the kept results and counts give", (name, text) => {
+    expect(plain(blockIn(page, name) ?? "missing")).toBe(plain(text ?? ""));
+  });
+
+  it.each(Object.entries(chartsOf(result)))("shows %s as the kept results draw it", (name, svg) => {
+    expect(read(`docs/performance/${name}`)).toBe(svg);
+  });
+});
