@@ -3,9 +3,9 @@
  * a test. Nothing is deducted for what a plan includes; every figure is a list price.
  */
 
-/** As published on the pages named in docs/performance.md, read on this day. US dollars. */
+/** As published on the pages named in docs/performance.md and known on this day. US dollars. */
 export const PRICES = {
-  readOn: "2026-11-16",
+  knownOn: "2026-11-16",
   workerRequestsPerMillion: 0.3,
   workerCpuMsPerMillion: 0.02,
   /** HTTP requests, RPC calls and alarms; incoming WebSocket messages count a twentieth. */

@@ -1,34 +1,8 @@
 /** A run as the generated parts of docs/performance.md: pure, so that a test can compute them again. */
 import type { Row } from "./compare.ts";
-import {
-  billForListeners,
-  billPerMillion,
-  billPerThousandSessions,
-  gbSeconds,
-  OPERATIONS,
-  PRICES,
-  SAMPLE_DAYS,
-  SAMPLE_SESSION,
-  type Counted,
-  type Operation,
-} from "./cost-model.ts";
+import { costBlock, listenersBlock, pricesBlock, type CountedWork } from "./cost-report.ts";
 import type { Result } from "./result.ts";
-import { range, short, targetOf } from "./table.ts";
-
-export interface CountedWork {
-  readonly operations: Readonly<Record<Operation, Counted>>;
-  readonly sessionBytes: number;
-}
-
-type Cells = readonly string[];
-
-const table = (head: Cells, rows: readonly Cells[]): string =>
-  [head, head.map((_, index) => (index === 0 ? "---" : "---:")), ...rows]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n");
-
-const dollars = (amount: number): string =>
-  `$${amount >= 100 ? amount.toFixed(0) : amount >= 0.1 || amount === 0 ? amount.toFixed(2) : amount.toPrecision(2)}`;
+import { markdownTable as table, range, short, targetOf, type Cells } from "./table.ts";
 
 const ratioTable = (rows: readonly Row[]): string =>
   table(
@@ -216,89 +190,6 @@ function evictionBlock({ eviction }: Result): string | null {
     `Of ${eviction.sessions} objects of the floor that had waited as long, ${eviction.evicted} were made anew.`
   );
 }
-
-function costBlock({ alone }: Result, counted: CountedWork): string | null {
-  if (alone === undefined) return null;
-  const rows = OPERATIONS.map((name) => {
-    const [work, time] = [counted.operations[name], alone[name]];
-    const bill = billPerMillion(work, time);
-    return [
-      name,
-      String(work.rowsWritten),
-      String(work.rowsRead),
-      String(work.objectRequests),
-      `${short(time.wallMs)} ms`,
-      gbSeconds(time).toFixed(5),
-      `${short(time.cpuMs)} ms`,
-      dollars(bill.total),
-    ];
-  });
-  const head = [
-    "operation",
-    "rows written",
-    "rows read",
-    "object requests",
-    "duration",
-    "GB-s",
-    "CPU",
-    "per million",
-  ];
-  const session = billPerThousandSessions(counted.operations, alone, counted.sessionBytes);
-  const life = OPERATIONS.flatMap((name) => {
-    const count = SAMPLE_SESSION[name];
-    return count === undefined ? [] : [`${count} × ${name}`];
-  });
-  return (
-    `${table(head, rows)}\n\nA thousand sessions, each with ${life.join(", ")}, ` +
-    `${Math.round(counted.sessionBytes / 1000)} KB stored for ${SAMPLE_DAYS} days and two alarms: ` +
-    `${dollars(session.operations)} for operations, ${dollars(session.alarms)} for alarms, ` +
-    `${dollars(session.storage)} for storage, ${dollars(session.total)} in all.`
-  );
-}
-
-/** A comment of a few bytes; too little to be measured, so it is set high. */
-const KEEP_ALIVE_CPU_MS = 0.1;
-const LISTENERS = 1_000;
-
-function listenersBlock({ delivery }: Result): string | null {
-  const measured = delivery?.find(({ listeners }) => listeners === LISTENERS)?.baton;
-  if (measured === undefined) return null;
-  const bill = billForListeners(LISTENERS, {
-    deliveryCpuMs: measured.cpuMsEach,
-    deliveryMs: measured.maxMs,
-    keepAliveCpuMs: KEEP_ALIVE_CPU_MS,
-  });
-  return table(
-    ["1,000 listeners of one session", "dollars"],
-    [
-      ["connecting, once", dollars(bill.connecting)],
-      ["a month of silence over WebSocket", dollars(bill.idleSocketMonth)],
-      ["a month of silence over SSE, with a comment every 15 s", dollars(bill.idleSseMonth)],
-      ["a million events, each to all of them, beside the appends", dollars(bill.eventsPerMillion)],
-      [
-        "for comparison: a month, if the object held them and stayed awake",
-        dollars(bill.heldAwakeMonth),
-      ],
-    ],
-  );
-}
-
-const pricesBlock = (): string =>
-  table(
-    [`list price, read on ${PRICES.readOn}`, "dollars"],
-    [
-      ["a million requests of a Worker", dollars(PRICES.workerRequestsPerMillion)],
-      ["a million ms of a Worker's CPU time", dollars(PRICES.workerCpuMsPerMillion)],
-      ["a million requests of an object", dollars(PRICES.objectRequestsPerMillion)],
-      ["a million GB-s of an object's duration", dollars(PRICES.objectGbSecondsPerMillion)],
-      ["a million rows written", dollars(PRICES.rowsWrittenPerMillion)],
-      ["a million rows read", dollars(PRICES.rowsReadPerMillion)],
-      ["a GB of an object's storage for a month", dollars(PRICES.storedGbMonth)],
-      ["a GB of files in R2 for a month", dollars(PRICES.fileGbMonth)],
-      ["a million writes of files in R2", dollars(PRICES.fileWritesPerMillion)],
-      ["a million reads of files in R2", dollars(PRICES.fileReadsPerMillion)],
-    ],
-  );
 
 /** By name; null where the run did not measure it. */
 export function blocksOf(

@@ -1,4 +1,4 @@
-/** A run in words and columns, for a terminal. */
+/** A run in words and columns, for a terminal; and tables in Markdown. */
 import type { Row } from "./compare.ts";
 import type { Result } from "./result.ts";
 import type { Spread } from "./stats.ts";
@@ -99,3 +99,10 @@ export function describeStudies(result: Partial<Result>): string {
   }
   return lines.join("\n");
 }
+
+export type Cells = readonly string[];
+
+export const markdownTable = (head: Cells, rows: readonly Cells[]): string =>
+  [head, head.map((_, index) => (index === 0 ? "---" : "---:")), ...rows]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { format } from "prettier";
 import { chartsOf } from "./charts.ts";
 import type { Row } from "./compare.ts";
-import { blocksOf, withBlock, type CountedWork } from "./report.ts";
+import type { CountedWork } from "./cost-report.ts";
+import { blocksOf, withBlock } from "./report.ts";
 import { shortened, type Result } from "./result.ts";
 import { WORKLOADS } from "./workloads.ts";
 

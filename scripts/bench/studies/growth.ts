@@ -129,6 +129,7 @@ async function compareCounts(
     }
     // Below zero where garbage was collected meanwhile.
     const grown = [residentMb(floor.pid) - floorMb, residentMb(baton.pid) - batonMb];
+    for (const tasks of [onFloor, onBaton]) for (const task of tasks) await task();
     const rounds: { floor: Round; baton: Round }[] = [];
     for (let round = 0; round < plan.rounds; round++) {
       rounds.push({

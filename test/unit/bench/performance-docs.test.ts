@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { chartsOf } from "../../../scripts/bench/charts.ts";
-import { blockIn, blocksOf, type CountedWork } from "../../../scripts/bench/report.ts";
+import type { CountedWork } from "../../../scripts/bench/cost-report.ts";
+import { blockIn, blocksOf } from "../../../scripts/bench/report.ts";
 import type { Result } from "../../../scripts/bench/result.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
