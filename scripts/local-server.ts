@@ -24,6 +24,10 @@ export interface LocalServerOptions {
   readonly vars?: Readonly<Record<string, string>>;
   /** Only for tests that show what the public default would allow. */
   readonly uniqueKey?: string;
+  /** Only for tests: another Worker than the one that the source makes. */
+  readonly worker?: string;
+  /** Only for tests that need a way into the objects: another Worker that has the same classes. */
+  readonly entry?: string;
 }
 
 export interface LocalServer {
@@ -41,14 +45,18 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   // Chosen here and not by the runtime, because the Worker is told its address before it starts.
   const port = options.port === 0 ? await findFreePort(host) : options.port;
   const url = `http://localhost:${port}`;
+  const worker = options.worker ?? (await buildWorker(options.entry));
   const converted = convertV4MiniflareOptions({
     name: "baton",
     host,
     port,
     log: new Log(LogLevel.ERROR),
-    modules: [{ type: "ESModule", path: "index.js", contents: await buildWorker() }],
+    modules: [{ type: "ESModule", path: "index.js", contents: worker }],
     compatibilityDate: COMPATIBILITY_DATE,
-    compatibilityFlags: ["enable_request_signal"],
+    compatibilityFlags: [
+      "enable_request_signal",
+      ...(options.entry === undefined ? [] : ["experimental", "unsafe_module"]),
+    ],
     durableObjects: {
       SESSION: { className: "SessionObject", useSQLite: true, unsafeUniqueKey: uniqueKey },
       HANDOFFS: {

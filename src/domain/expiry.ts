@@ -12,8 +12,9 @@ type Times = Pick<Session, "state" | "expiresAt" | "endedAt" | "retentionMs">;
 const hasEnded = (session: Times): boolean =>
   isTerminal(session.state) && session.state !== "expired";
 
+/** Once recorded it stays so, also by a clock that is behind the one that recorded it. */
 export const isExpired = (session: Times, now: number): boolean =>
-  !hasEnded(session) && now >= session.expiresAt;
+  !hasEnded(session) && (session.state === "expired" || now >= session.expiresAt);
 
 export const isParticipantExpired = (
   participant: Pick<Participant, "expiresAt">,

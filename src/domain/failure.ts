@@ -69,7 +69,12 @@ export type Failure =
       readonly quota?: { readonly name: string; readonly limit: number; readonly period: number };
     }
   | { readonly code: "internal" }
-  | { readonly code: "overloaded"; readonly retryAfterMs: number };
+  | {
+      readonly code: "overloaded";
+      readonly retryAfterMs: number;
+      /** The data is newer than this code: a deploy is on its way, or was taken back. */
+      readonly why?: "newer_data";
+    };
 
 export type FailureCode = Failure["code"];
 

@@ -100,7 +100,6 @@ export function submit(
     offered: false,
     lastEventSeq: 0,
     outcome: null,
-    lastBatch: null,
   };
   const payload = {
     jobId: place.id,
@@ -131,7 +130,7 @@ export function claim(
     leaseMs,
     leaseExpiresAt: now + leaseMs,
     startedAt: job.startedAt ?? now,
-    lastBatch: null,
+    batches: [],
   };
   const payload = { jobId: id, attempt: tokens.length, leaseMs };
   return { facts: [{ type: "job.started", payload }], job: started };
@@ -185,7 +184,9 @@ export function report(
         type: "job.event",
         payload: { ...mark(job, id, head + 1 + index), kind, body },
       }));
-      return { facts, job: { ...alive, lastEventSeq: head + facts.length, lastBatch: batch } };
+      const latest = batch === null ? [] : [batch];
+      const batches = [...(job.batches ?? []), ...latest].slice(-LIMITS.jobBatches);
+      return { facts, job: { ...alive, lastEventSeq: head + facts.length, batches } };
     }
     case "result": {
       const { summary, resultId, resultSize, result } = said;

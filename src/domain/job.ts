@@ -61,8 +61,11 @@ export interface Job {
   /** Number of its last event among those of all jobs of the session. */
   readonly lastEventSeq: number;
   readonly outcome: JobOutcome | null;
-  /** The executor's last batch of events, to know it again when it is sent twice. */
-  readonly lastBatch: string | null;
+  /**
+   * The executor's latest batches of events, to know one again that is sent twice. More than the last:
+   * a request that its sender gave up may still come in after the next one.
+   */
+  readonly batches?: readonly string[];
 }
 
 export const isOpen = ({ status }: Pick<Job, "status">): boolean =>

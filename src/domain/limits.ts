@@ -14,27 +14,47 @@ export const LIMITS = {
   eventsPerAppend: 1_000,
   /** One event's payload: several fit a page, none dominates a replay. */
   eventBytes: 256 * KIB,
+  /** A namespaced name, not a message; types are filtered by and shown in lists. */
   eventTypeLength: 128,
   /** All fields together. A change stores the old and the new value in one row. */
   documentBytes: 512 * KIB,
+  /** More than a form anybody fills; all names are in every answer. */
   fields: 500,
+  /** A name, not a text; it stands beside every problem and change of the field. */
   fieldNameLength: 200,
   /** A JSON Schema is read on every change of a field. */
   schemaBytes: 64 * KIB,
+  /** Keywords and required names that speak of one value, references followed: a few references can double at each step and mean millions. */
+  schemaWeight: 10_000,
+  /** Schemas one behind the other for the same value: each is a call inside a call, and the stack ends. */
+  schemaChain: 32,
+  /** One pattern as it is written. */
+  patternLength: 500,
+  /** All patterns of a schema with their repetitions written out: what is kept and gone through to match. */
+  patternSteps: 10_000,
+  /** Work of checking fields against their schema, in keywords looked at and characters matched: some tenths of a second in the object, during which nobody else is served. */
+  validationSteps: 5_000_000,
+  /** A text that is held against a `format`: longer than any address, shorter than what a square of it would cost. */
+  formattedLength: 8 * KIB,
+  /** One line in a list or a page's head. */
   titleLength: 300,
   /** Notes, reasons, comments and descriptions. */
   textLength: 4_000,
   /** The Markdown of a next step. */
   nextStepBodyLength: 64 * KIB,
+  /** Numbers of steps; a plan of more is kept in a field. */
   stepsCompleted: 1_000,
+  /** An id or a name; it is in every event of its actor. */
   actorIdLength: 200,
   /** The name of a principal, as a proxy says it: an address of mail has at most 254 characters. */
   principalLength: 320,
   /** Participants ever made in one session, revoked ones among them: the list is in every answer. */
   participants: 100,
+  /** How many different participants must agree; a session has at most a hundred. */
   approvals: 20,
   /** Checkpoints of one session, pinned ones among them; by default ten are kept. */
   checkpoints: 100,
+  /** A label in a list. */
   checkpointNameLength: 100,
   /** Sessions forked off one session. */
   children: 100,
@@ -46,16 +66,21 @@ export const LIMITS = {
   lineage: 100,
   /** Jobs ever submitted in one session, ended ones among them. */
   jobs: 1_000,
+  /** As much as one event holds: it is kept in the event that submits the job. */
   jobInputBytes: 256 * KIB,
   /** Executors that may begin one job before it counts as failed. */
   jobAttempts: 3,
+  /** Batches of a job's executor that are known again by their keys; they stand in the job's row. */
+  jobBatches: 32,
   /** `name` or `name@version`. */
   agentNameLength: 100,
   /** What an event of a job is called, and a result that came in chunks. */
   jobWordLength: 100,
-  /** How long an executor is trusted without a word of it: at least, at most, and by default. */
+  /** How long an executor is trusted without a word of it: shorter, and a slow network loses the job. */
   jobLeaseMinMs: 1_000,
+  /** Longer, and a job whose executor died waits that long for the next. */
   jobLeaseMs: 10 * 60 * 1000,
+  /** Some heartbeats, and a lost executor is replaced within a minute. */
   jobLeaseDefaultMs: 60_000,
   /** The longest a job may be allowed to run: 90 days, as long as a session can live. */
   jobRuntimeMs: 90 * 24 * 60 * 60 * 1000,
@@ -63,6 +88,7 @@ export const LIMITS = {
   arcpWaiting: 256,
   /** Message ids of one ARCP connection that are remembered, to drop what comes twice. */
   arcpMessageIds: 10_000,
+  /** As a JSON body: the same messages come both ways. */
   arcpFrameBytes: 1024 * KIB,
   /** Tokens of an ARCP session that are good at once while none is known to have arrived. */
   arcpUnconfirmed: 16,
@@ -72,18 +98,23 @@ export const LIMITS = {
   pageEvents: 1_000,
   /** Events of one JSON page of the log: a whole replay in few requests. It also ends at `replayBytes`. */
   replayEvents: 10_000,
+  /** Held once an answer and then no more, unlike a page of a stream. */
   replayBytes: 4 * 1024 * KIB,
+  /** Some tens of kilobytes for events of the usual size. */
   pageEventsDefault: 100,
   /** One page of a stream, inside the server: fewer calls, and still bounded by `pageBytes`. */
   streamEvents: 10_000,
+  /** What one answer holds in memory, with its copy on the way out. */
   pageBytes: 1024 * KIB,
   /** Commits read to find matches for one filtered page, so that a rare type cannot stall the object. */
   scanCommits: 5_000,
   /** Missed events shown in a conflict. */
   missedEvents: 100,
+  /** A conflict is read by whoever lost it: enough to decide by, the rest is a page away. */
   missedBytes: 256 * KIB,
   /** Commits among which an append's Idempotency-Key is looked for. */
   appendMemory: 1_024,
+  /** Room for any id with a prefix; only its hash is kept. */
   idempotencyKeyLength: 255,
   /** A create key is a secret that finds the session: 22 base64url characters carry 128 bits. */
   createKeyMinLength: 22,
@@ -101,7 +132,9 @@ export const LIMITS = {
   uploadBytes: 100 * 1024 * KIB,
   /** Files of one session, removed ones not counted. */
   uploads: 50,
+  /** What file systems take. */
   fileNameLength: 255,
+  /** Type and subtype as they are registered, with a parameter. */
   mediaTypeLength: 127,
   /** A form with a file in it, sent without JavaScript, is held in memory whole. */
   formBytes: 10 * 1024 * KIB,

@@ -3,6 +3,7 @@
  * the parts of its `allOf`, and what these refer to, all of which speak of the same document.
  */
 import { isJsonObject, own, type Json, type JsonObject } from "./json";
+import { schemaAt } from "./schema-pointer";
 
 /** Keywords that speak about the whole document and would refuse a half-filled one. */
 const WHOLE_DOCUMENT = new Set([
@@ -64,20 +65,6 @@ function partsOf(node: JsonObject): readonly Json[] {
 /** Undefined where there is no reference, it leads nowhere, or back to where one came from. */
 function targetOf(root: JsonObject, node: JsonObject, followed: readonly Json[]): Json | undefined {
   const reference = own(node, "$ref");
-  if (typeof reference !== "string" || !/^#(\/|$)/.test(reference)) return undefined;
-  let target: Json | undefined = root;
-  for (const raw of reference.split("/").slice(1)) {
-    const key = unescapePointer(raw);
-    if (Array.isArray(target)) target = target[Number(key)];
-    else target = isJsonObject(target) ? own(target, key) : undefined;
-  }
+  const target = typeof reference === "string" ? schemaAt(root, reference) : undefined;
   return target === node || followed.includes(target as Json) ? undefined : target;
-}
-
-function unescapePointer(raw: string): string {
-  try {
-    return decodeURIComponent(raw).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return raw;
-  }
 }

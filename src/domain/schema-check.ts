@@ -1,13 +1,14 @@
 /**
  * Is a given JSON Schema one this product can keep its word on? Checked once, at creation: well
- * formed, a root of objects, references that stay inside and resolve, patterns that compile.
+ * formed, a root of objects, references that stay inside and resolve, patterns that can be matched,
+ * and no more work for a value than is bounded (limits.ts).
  */
-import { Validator, type Schema } from "@cfworker/json-schema";
 import { isJsonObject, own, type Json, type JsonObject } from "./json";
+import { LIMITS } from "./limits";
 import { META_SCHEMA } from "./meta-schema";
+import { compilePattern, patternSize } from "./pattern";
 import { referencesProblem } from "./schema-references";
-
-const PATTERN_LENGTH = 500;
+import { validateValue } from "./schema-validator";
 
 /** Keywords whose value is a schema or a list of them; in others whatever stands is data. */
 const SCHEMAS = new Set([
@@ -38,31 +39,45 @@ const UNSUPPORTED = ["$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$anchor"
 
 /** What is wrong with the schema, in words, or null. */
 export function schemaProblem(schema: JsonObject): string | null {
-  const { valid, errors } = new Validator(META_SCHEMA as Schema, "2020-12").validate(schema);
-  if (!valid) {
-    const last = errors.at(-1);
-    return `schema${last?.instanceLocation.slice(1) ?? ""}: ${last?.error ?? "is malformed"}`;
-  }
+  const { problems, endedAt } = validateValue(
+    META_SCHEMA,
+    META_SCHEMA,
+    schema,
+    LIMITS.validationSteps,
+  );
+  if (endedAt !== null) return `${["schema", ...endedAt].join(".")}: takes too long to read`;
+  const worst = problems.reduce<(typeof problems)[number] | null>(
+    (deepest, one) => (one.path.length > (deepest?.path.length ?? -1) ? one : deepest),
+    null,
+  );
+  if (worst !== null) return `${["schema", ...worst.path].join(".")}: ${worst.message}`;
   const type = schema["type"];
   if (type !== undefined && type !== "object") return 'schema.type must be "object"';
-  const nodes = new Set<JsonObject>();
-  return schemaNodeProblem(schema, schema, "schema", nodes) ?? referencesProblem(schema, nodes);
+  const found: Found = { nodes: new Map(), patternSteps: 0 };
+  return (
+    schemaNodeProblem(schema, schema, "schema", found) ?? referencesProblem(schema, found.nodes)
+  );
 }
 
-/** Goes through all schemas inside, noting each in `seen`. */
+interface Found {
+  readonly nodes: Map<JsonObject, string>;
+  patternSteps: number;
+}
+
+/** Goes through all schemas inside, noting each with where it stands. */
 function schemaNodeProblem(
   root: JsonObject,
   node: Json,
   path: string,
-  seen: Set<JsonObject>,
+  found: Found,
 ): string | null {
   if (!isJsonObject(node)) return null;
-  seen.add(node);
-  const problem = referenceProblem(root, node, path) ?? patternProblem(node, path);
+  found.nodes.set(node, path);
+  const problem = referenceProblem(root, node, path) ?? patternProblem(node, path, found);
   if (problem !== null) return problem;
   for (const [keyword, value] of Object.entries(node)) {
     for (const [key, child] of childSchemas(keyword, value)) {
-      const inner = schemaNodeProblem(root, child, `${path}.${key}`, seen);
+      const inner = schemaNodeProblem(root, child, `${path}.${key}`, found);
       if (inner !== null) return inner;
     }
   }
@@ -84,13 +99,16 @@ function referenceProblem(root: JsonObject, node: JsonObject, path: string): str
   if (unsupported !== undefined) return `${path}.${unsupported} is not supported`;
   if (node !== root && Object.hasOwn(node, "$id"))
     return `${path}.$id is only supported at the root`;
+  const id = own(node, "$id");
+  if (typeof id === "string" && !URL.canParse(id, "https://schema.invalid/"))
+    return `${path}.$id cannot be used as an address`;
   const reference = own(node, "$ref");
   return typeof reference === "string" && !reference.startsWith("#")
     ? `${path}.$ref must stay inside the schema ("#/…")`
     : null;
 }
 
-function patternProblem(node: JsonObject, path: string): string | null {
+function patternProblem(node: JsonObject, path: string, found: Found): string | null {
   const pattern = own(node, "pattern");
   const keyed = own(node, "patternProperties");
   const patterns = [
@@ -98,19 +116,17 @@ function patternProblem(node: JsonObject, path: string): string | null {
     ...(isJsonObject(keyed) ? Object.keys(keyed) : []),
   ];
   for (const source of patterns) {
-    if (source.length > PATTERN_LENGTH)
-      return `${path}: a pattern is longer than ${PATTERN_LENGTH}`;
-    if (!isPattern(source)) {
-      return `${path}: the pattern ${JSON.stringify(source)} is not a regular expression`;
+    if (source.length > LIMITS.patternLength) {
+      return `${path}: a pattern is longer than ${LIMITS.patternLength}`;
+    }
+    const compiled = compilePattern(source);
+    if (typeof compiled === "string") {
+      return `${path}: the pattern ${JSON.stringify(source)} ${compiled}`;
+    }
+    found.patternSteps += patternSize(compiled);
+    if (found.patternSteps > LIMITS.patternSteps) {
+      return `${path}: all patterns together come to more than ${LIMITS.patternSteps} steps; shorten {…} or use maxLength`;
     }
   }
   return null;
-}
-
-function isPattern(source: string): boolean {
-  try {
-    return new RegExp(source, "u") instanceof RegExp;
-  } catch {
-    return false;
-  }
 }

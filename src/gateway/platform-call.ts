@@ -3,11 +3,14 @@
  * a reset is retried on a new stub, but only what can be repeated without harm.
  */
 import type { Failure } from "../domain/failure";
+import { NEWER_DATA } from "../domain/newer-data";
 import type { Refusal } from "../object/messages";
 import type { Call } from "./call";
 
 const ATTEMPTS = 3;
 const OVERLOAD_RETRY_MS = 1_000;
+/** About what a deploy takes to reach every place. */
+const NEWER_DATA_RETRY_MS = 30_000;
 
 interface PlatformError {
   readonly overloaded?: boolean;
@@ -34,6 +37,7 @@ export async function callObject<Stub, T>(
         // Whether it was written is unknown; with a key the client can ask again and find out.
         return { ok: false, failure: overload };
       }
+      if (String(error).includes(NEWER_DATA)) return { ok: false, failure: newerData };
       throw error;
     } finally {
       if (timed !== null) timed.objectMs = Date.now() - startedAt + (timed.objectMs ?? 0);
@@ -42,3 +46,8 @@ export async function callObject<Stub, T>(
 }
 
 const overload: Failure = { code: "overloaded", retryAfterMs: OVERLOAD_RETRY_MS };
+const newerData: Failure = {
+  code: "overloaded",
+  retryAfterMs: NEWER_DATA_RETRY_MS,
+  why: "newer_data",
+};

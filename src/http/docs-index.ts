@@ -62,6 +62,10 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("guides/deploy", "On Cloudflare"),
       inDocs("operations", "Operations"),
       inDocs("abuse", "Limits, keys and binding"),
+      inDocs("security", "Security"),
+      inDocs("reliability", "Reliability"),
+      inDocs("fuzzing", "Fuzzing"),
+      { path: "reporting", file: "SECURITY.md", title: "Reporting a hole" },
     ],
   },
   {

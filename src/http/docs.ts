@@ -20,6 +20,7 @@ interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly enum?: readonly string[];
+  readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
 }
 interface Parameter {
@@ -185,6 +186,11 @@ const bodyLink = ({ content }: Body): Html | string => {
 
 function members(schema: Schema): Html | string {
   const properties = Object.entries(schema.properties ?? {});
+  if (schema.oneOf !== undefined) {
+    return html`${schema.oneOf.map(
+      (one, index) => html`${index === 0 ? "" : html`<p>or</p>`}${members(one)}`,
+    )}`;
+  }
   if (properties.length === 0) return html`<p>${typeName(schema)}</p>`;
   return html`<dl>
     ${properties.map(

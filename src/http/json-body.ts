@@ -11,9 +11,8 @@ import { BODY_TOO_LARGE, parseGuarded } from "../protocol/json-guard";
 export async function readJsonBody(request: Request): Promise<Result<unknown, Failure>> {
   const length = request.headers.get("Content-Length");
   if (length !== null && Number(length) > LIMITS.bodyBytes) return refuse(BODY_TOO_LARGE);
-  // A length that was told is kept to by the platform; one that was not has to be watched.
-  const bytes =
-    length === null ? await readBounded(request.body) : new Uint8Array(await request.arrayBuffer());
+  const bytes = await readBytes(request, length !== null).catch(() => CUT_OFF);
+  if (bytes === CUT_OFF) return refuse(invalid("the body ended before its end"));
   if (bytes === null || bytes.length > LIMITS.bodyBytes) return refuse(BODY_TOO_LARGE);
   if (bytes.length === 0) return ok(undefined);
   if (!isJson(request.headers.get("Content-Type"))) {
@@ -21,6 +20,13 @@ export async function readJsonBody(request: Request): Promise<Result<unknown, Fa
   }
   return parse(bytes);
 }
+
+/** A body that breaks off is the sender's doing, not a fault here. */
+const CUT_OFF = new Uint8Array();
+
+/** A length that was told is kept to by the platform; one that was not has to be watched. */
+const readBytes = async (request: Request, hasLength: boolean): Promise<Uint8Array | null> =>
+  hasLength ? new Uint8Array(await request.arrayBuffer()) : readBounded(request.body);
 
 async function readBounded(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array | null> {
   if (body === null) return new Uint8Array();

@@ -76,7 +76,7 @@ function reportInTransaction(
     const allowed = allowedOperations(from);
     return { ok: false, failure: { code: "illegal_transition", from, operation, allowed } };
   }
-  if (batch !== null && job.lastBatch === batch) return answer(job, false, true);
+  if (batch !== null && job.batches?.includes(batch)) return answer(job, false, true);
   const problem = reportProblem(said);
   if (problem !== null) return { ok: false, failure: problem };
   const id = jobIdOf(hexOf(desk), job.number);

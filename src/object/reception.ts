@@ -53,7 +53,10 @@ export interface Received extends Loaded {
 }
 
 /** Empty object, then secret and revocation. Writes nothing whatever is presented. */
-export function receive({ store }: Desk, credential: Credential, now: number): Reply<Received> {
+export const receive = (desk: Desk, credential: Credential, now: number): Reply<Received> =>
+  desk.store.enter(() => identify(desk, credential, now));
+
+function identify({ store }: Desk, credential: Credential, now: number): Reply<Received> {
   const loaded = store.exists() ? store.load() : null;
   if (loaded === null || isPurgeable(loaded.session, now)) {
     return { ok: false, failure: { code: "gone" } };

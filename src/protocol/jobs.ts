@@ -60,7 +60,8 @@ export const cancelJobBody = z
 const wholeNumber = z
   .string()
   .regex(/^\d{1,9}$/, { error: "must be a whole number" })
-  .transform(Number);
+  .transform(Number)
+  .pipe(z.int().min(0).max(999_999_999));
 
 export const jobsQuery = z.object({
   status: z

@@ -1,6 +1,7 @@
 /** OpenAPI 3.1, written from the endpoint table and the same zod schemas the routes use. */
 import { z } from "zod";
 import { endpointEntries, type Answer, type Endpoint, type EndpointId } from "./endpoints";
+import { described, headerShape, plainly } from "./documented";
 import { problemSchema, STATUS } from "./problem";
 import { EVENT_LINES, EVENT_STREAM, HEADERS, PROBLEM_JSON } from "./media";
 
@@ -33,7 +34,7 @@ class Components {
 
   #add(name: string, schema: Doc): void {
     const { id: _, $id: __, ...rest } = schema;
-    this.schemas[name] = relink(rest);
+    this.schemas[name] = described(name, relink(rest) as Doc);
   }
 }
 
@@ -41,13 +42,12 @@ class Components {
 function relink(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(relink);
   if (typeof node !== "object" || node === null) return node;
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) =>
-      key === "$ref" && typeof value === "string"
-        ? [key, value.replace("#/$defs/", COMPONENTS)]
-        : [key, relink(value)],
-    ),
+  const linked = Object.entries(node).map(([key, value]) =>
+    key === "$ref" && typeof value === "string"
+      ? [key, value.replace("#/$defs/", COMPONENTS)]
+      : [key, relink(value)],
   );
+  return plainly(Object.fromEntries(linked));
 }
 
 export function buildOpenApi(publicUrl: string): Doc {
@@ -129,7 +129,7 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
       in: "header",
       required: false,
       description: HEADERS[name],
-      schema: { type: "string" },
+      schema: headerShape(name, id === "createSession"),
     })),
   ];
   return {
@@ -173,18 +173,25 @@ const pathParameters = (path: string): readonly Doc[] =>
 function queryParameters({ query }: Endpoint, components: Components): readonly Doc[] {
   if (query === undefined) return [];
   return Object.entries(query.shape).map(([name, schema]) => {
-    const { description, ...rest } = components.ref(schema as z.ZodType, "input") as {
-      description?: string;
-    };
+    const { description, ...rest } = queryShape(schema as z.ZodType, components);
     const text = (schema as z.ZodType).description ?? description;
     return {
       name,
       in: "query",
       required: false,
       ...(text === undefined ? {} : { description: text }),
+      ...(rest["type"] === "array" ? { style: "form", explode: false } : {}),
       schema: rest,
     };
   });
+}
+
+/** In an address all is text; numbers and comma lists are described as what the text stands for. */
+function queryShape(schema: z.ZodType, components: Components): Doc {
+  const read = components.ref(schema, "output");
+  return read["type"] === "integer" || read["type"] === "array"
+    ? read
+    : components.ref(schema, "input");
 }
 
 function answers(endpoint: Endpoint, components: Components): Doc {

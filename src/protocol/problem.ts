@@ -331,7 +331,10 @@ export function describe(failure: Failure): Wording {
     case "overloaded":
       return {
         title: "Too busy right now",
-        detail: "The session could not be reached in time.",
+        detail:
+          failure.why === "newer_data"
+            ? "The session was written by a newer release than the one that answers. Nothing was changed."
+            : "The session could not be reached in time.",
         retryable: true,
         nextActions: [
           "Wait as Retry-After says, then send the same request with its Idempotency-Key.",

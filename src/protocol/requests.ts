@@ -1,5 +1,6 @@
 /** Bodies and queries as clients send them. Unknown keys are refused: a typing mistake must not pass. */
 import { z } from "zod";
+import { EVENT_TYPE_PATTERN } from "../domain/event";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import { isPrefix } from "../domain/network";
@@ -179,7 +180,11 @@ export const appendBody = z
       .array(
         z
           .object({
-            type: z.string().describe("A namespaced name such as agent.progress"),
+            type: z.string().meta({
+              description: "A namespaced name such as agent.progress",
+              maxLength: LIMITS.eventTypeLength,
+              pattern: EVENT_TYPE_PATTERN.source,
+            }),
             payload: z.record(z.string(), anyJson).default({}),
           })
           .strict(),
@@ -215,6 +220,7 @@ export const revokeBody = z
     participant: z
       .string()
       .refine((id) => numberOf(id, "par_") !== null, { error: "must be a participant's id" })
+      .meta({ pattern: "^par_[1-9][0-9]{0,8}$" })
       .describe("A participant's id; those it made are revoked with it")
       .optional(),
     others: z.literal(true).describe("Everyone but the caller").optional(),
@@ -225,6 +231,9 @@ export const revokeBody = z
   })
   .meta({ id: "Revoke" });
 
+const SECONDS_OR_DATE =
+  "^([0-9]{1,6}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun), (0[1-9]|[12][0-9]|3[01]) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) 20[0-9]{2} ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9] GMT)$";
+
 export const stopBody = z
   .object({
     reason: z.enum(STOP_REASONS),
@@ -232,7 +241,7 @@ export const stopBody = z
     retryAfterMs: z.int().min(0).max(LIMITS.retryAfterMs).optional(),
     retryAfter: z
       .union([
-        z.string().max(100),
+        z.string().max(100).meta({ pattern: SECONDS_OR_DATE }),
         z
           .int()
           .min(0)
@@ -261,12 +270,18 @@ export const requestUploadBody = z
       .string()
       .min(1)
       .max(LIMITS.fileNameLength)
-      .regex(/^[^\p{Cc}/\\]+$/u, { error: "must be a file's name, without a path" }),
+      .regex(/^[^\p{Cc}/\\]+$/u, { error: "must be a file's name, without a path" })
+      // For readers that know no Unicode classes, or no raw characters above these.
+      .meta({ pattern: "^[^\u0000-\u001f/\\\\]+$" }),
     type: z
       .string()
       .max(LIMITS.mediaTypeLength)
       .regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/, { error: "must be a media type" }),
-    size: z.int().min(1).max(Number.MAX_SAFE_INTEGER).describe("In bytes"),
+    size: z
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .meta({ description: "In bytes", maximum: LIMITS.uploadBytes }),
     sha256: sha256.optional(),
   })
   .strict()
@@ -287,9 +302,10 @@ export const checkpointBody = z
 
 export const pinBody = z.object({ pinned: z.boolean() }).strict().meta({ id: "PinCheckpoint" });
 
-const checkpointRef = z.string().refine((id) => numberOf(id, "chk_") !== null, {
-  error: "must be a checkpoint's id",
-});
+const checkpointRef = z
+  .string()
+  .refine((id) => numberOf(id, "chk_") !== null, { error: "must be a checkpoint's id" })
+  .meta({ pattern: "^chk_[1-9][0-9]{0,8}$" });
 
 export const forkBody = z
   .object({
@@ -313,7 +329,8 @@ export const trimBody = z
 const wholeNumber = z
   .string()
   .regex(/^\d{1,15}$/, { error: "must be a whole number" })
-  .transform(Number);
+  .transform(Number)
+  .pipe(z.int().min(0).max(999_999_999_999_999));
 const types = z
   .string()
   .transform((list) => list.split(",").filter((type) => type !== ""))
@@ -331,7 +348,7 @@ export const eventsQuery = z.object({
   limit: limit.optional(),
   type: types.optional(),
   waitMs: wholeNumber
-    .pipe(z.int().max(LIMITS.waitMs))
+    .pipe(z.int().min(0).max(LIMITS.waitMs))
     .describe("Where there is nothing yet, wait so long for it")
     .optional(),
 });

@@ -2,9 +2,17 @@
  * The two tables of one session, as an append-only list: a released entry is never edited. Run when a
  * session is created and, for older data, on the first accepted access; never for a stranger.
  */
+import { NEWER_DATA } from "../domain/newer-data";
 import type { SqlPort } from "./sql-port";
 
-const MIGRATIONS: readonly (readonly string[])[] = [
+/**
+ * A statement, or one for a table that is made on demand by its own store: run only where it exists,
+ * because where it does not, the store will make it as it now is.
+ */
+export type Step = string | { readonly where: string; readonly run: string };
+export type Migration = readonly Step[];
+
+export const MIGRATIONS: readonly Migration[] = [
   [
     `CREATE TABLE session (
       id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -58,17 +66,35 @@ const MIGRATIONS: readonly (readonly string[])[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-const FIND_TABLE = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'session'`;
+const FIND_TABLE = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`;
 const READ_VERSION = `SELECT schema_version FROM session WHERE id = 1`;
+const WRITE_VERSION = `UPDATE session SET schema_version = ? WHERE id = 1`;
 
 /** 0 for storage that holds no session. Writes nothing. */
 export function storedVersion(sql: SqlPort): number {
-  if (sql.run(FIND_TABLE).length === 0) return 0;
+  if (sql.run(FIND_TABLE, "session").length === 0) return 0;
   return Number(sql.run(READ_VERSION)[0]?.["schema_version"] ?? 0);
 }
 
-/** From an older version, or from nothing: then the caller inserts the row that holds the version. */
-export function migrate(sql: SqlPort, from: number): void {
-  for (const statement of MIGRATIONS.slice(from).flat()) sql.run(statement);
-  if (from > 0) sql.run(`UPDATE session SET schema_version = ?`, SCHEMA_VERSION);
+/**
+ * From an older version, or from nothing: then the caller inserts the row that holds the version. All
+ * in one transaction, so that a step that fails leaves the old version whole. Data of a newer release
+ * is not touched: this code cannot know what it means.
+ */
+export function migrate(
+  sql: SqlPort,
+  from: number,
+  migrations: readonly Migration[] = MIGRATIONS,
+): void {
+  if (from > migrations.length) {
+    throw new Error(`${NEWER_DATA}: schema ${from}, and this code knows ${migrations.length}`);
+  }
+  if (from === migrations.length) return;
+  sql.transaction(() => {
+    for (const step of migrations.slice(from).flat()) {
+      if (typeof step === "string") sql.run(step);
+      else if (sql.run(FIND_TABLE, step.where).length > 0) sql.run(step.run);
+    }
+    if (from > 0) sql.run(WRITE_VERSION, migrations.length);
+  });
 }

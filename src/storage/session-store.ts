@@ -12,7 +12,7 @@ import { LIMITS } from "../domain/limits";
 import { isNumbered } from "../domain/job-rules";
 import type { Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
-import { migrate, storedVersion, SCHEMA_VERSION } from "./migrations";
+import { migrate, MIGRATIONS, storedVersion, type Migration } from "./migrations";
 import {
   bytesOrNull,
   changingValues,
@@ -104,6 +104,16 @@ const READ_AHEAD = 16;
 const READ_AHEAD_MOST = 256;
 const SMALL_BATCH_BYTES = 256 * 1024;
 
+/** Carries a result out of a transaction that is to be undone. */
+class Undone<T> extends Error {
+  readonly result: T;
+
+  constructor(result: T) {
+    super("undone");
+    this.result = result;
+  }
+}
+
 /** A session larger than this is read anew each time: many objects share one isolate's memory. */
 const KEPT_UNITS_MOST = 128 * 1024;
 
@@ -113,31 +123,51 @@ const KEPT_UNITS_MOST = 128 * 1024;
  */
 export class SessionStore {
   readonly #sql: SqlPort;
-  #hasTables = false;
+  readonly #migrations: readonly Migration[];
+  /** A session lives here, in the tables that this code knows. */
+  #isCurrent = false;
   #kept: Loaded | null = null;
   #head: number | null = null;
   #jobHead: number | null = null;
 
-  constructor(sql: SqlPort) {
+  constructor(sql: SqlPort, migrations: readonly Migration[] = MIGRATIONS) {
     this.#sql = sql;
+    this.#migrations = migrations;
   }
 
-  /** Does a session live here? Creates nothing. */
+  /** Does a session live here? Older data is brought up to date; where there is none, none is made. */
   exists(): boolean {
-    if (!this.#hasTables) this.#hasTables = storedVersion(this.#sql) > 0;
-    return this.#hasTables;
+    if (this.#isCurrent) return true;
+    const version = storedVersion(this.#sql);
+    if (version === 0) return false;
+    // A transaction that undoes a migration makes this forgotten too.
+    if (version === this.#migrations.length) this.#isCurrent = true;
+    else migrate(this.#sql, version, this.#migrations);
+    return true;
+  }
+
+  /** Looks at a session that may be older. For a stranger nothing of it is changed, not even its age. */
+  enter<T extends { readonly ok: boolean }>(look: () => T): T {
+    if (this.#isCurrent) return look();
+    try {
+      return this.transaction(() => {
+        const result = look();
+        if (!result.ok) throw new Undone(result);
+        return result;
+      });
+    } catch (error) {
+      if (error instanceof Undone) return error.result as T;
+      throw error;
+    }
   }
 
   /** Brings older data to the present tables; for a new session creates them. */
   migrate(): void {
-    // Remembered only once looked for again: the transaction around this may still be undone.
-    const version = storedVersion(this.#sql);
-    if (version < SCHEMA_VERSION) migrate(this.#sql, version);
+    migrate(this.#sql, storedVersion(this.#sql), this.#migrations);
   }
 
   /** After storage was emptied. */
   forget(): void {
-    this.#hasTables = false;
     this.#keepNothing();
   }
 
@@ -151,6 +181,7 @@ export class SessionStore {
   }
 
   #keepNothing(): void {
+    this.#isCurrent = false;
     this.#kept = null;
     this.#head = null;
     this.#jobHead = null;
@@ -184,7 +215,8 @@ export class SessionStore {
       ...fixedValues(session),
     ];
     const units = assertFits(values, "the session as it would be stored");
-    this.#sql.run(SQL.insertSession, SCHEMA_VERSION, ...values, created.request, created.sealed);
+    const version = this.#migrations.length;
+    this.#sql.run(SQL.insertSession, version, ...values, created.request, created.sealed);
     this.#keep(loaded, units);
   }
 

@@ -1,9 +1,16 @@
 import { describe, it } from "vitest";
+import { MIGRATION_CASES } from "../support/migration-contract";
 import { openSqlite } from "../support/sqlite-port";
 import { STORAGE_CASES } from "../support/storage-contract";
 
 describe("the storage port on node:sqlite", () => {
   it.each(Object.entries(STORAGE_CASES))("%s", (_, check) => {
+    check(openSqlite());
+  });
+});
+
+describe("data of other releases on node:sqlite", () => {
+  it.each(Object.entries(MIGRATION_CASES))("%s", (_, check) => {
     check(openSqlite());
   });
 });

@@ -5,11 +5,11 @@
 import { readFileSync } from "node:fs";
 import type { Send } from "./client.ts";
 import { filesUnder } from "./server.ts";
+import { tokensIn } from "./token-pattern.ts";
 
 const TOKEN_PREFIX = "rtok_";
 /** A token ends with its secret: 24 bytes, 32 characters of base64url. */
 const SECRET_CHARACTERS = 32;
-const ANY_TOKEN = /rtok_[\w-]{88}/g;
 
 export interface RecordedAnswer {
   readonly request: string;
@@ -86,7 +86,7 @@ export const leakingAnswers = (
   answers
     .filter((answer) => {
       const { rest } = split(answer);
-      return rest.match(ANY_TOKEN) !== null || contains(Buffer.from(rest), secrets);
+      return tokensIn(rest).length > 0 || contains(Buffer.from(rest), secrets);
     })
     .map(({ request, status }) => `${request} ${status}`);
 

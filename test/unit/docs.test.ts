@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/settings.ts";
 import { STATUS } from "../../src/protocol/problem.ts";
+import { namedTests, titlesIn } from "./named-tests.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -19,10 +20,7 @@ const clauses: readonly Clause[] = [
   ...protocol.matchAll(/^- \*\*([A-Z]{1,2}-\d+)\*\* (.*(?:\n {2}.*)*)/gm),
 ].map(([, id = "", text = ""]) => ({ id, text }));
 
-const testsOf = ({ text }: Clause): readonly { file: string; title: string }[] =>
-  [...text.matchAll(/`(test\/[\w./-]+\.test\.ts) › "(.+?)"`/g)].map(
-    ([, file = "", title = ""]) => ({ file, title }),
-  );
+const testsOf = ({ text }: Clause) => namedTests(text);
 
 /** First cells of a Markdown table's rows that are set as code, with the second cell. */
 const rowsOf = (table: string): readonly (readonly [name: string, value: string])[] =>
@@ -53,7 +51,8 @@ describe("docs/protocol.md", () => {
     const missing = clauses.flatMap((clause) =>
       testsOf(clause)
         .filter(
-          ({ file, title }) => !existsSync(join(ROOT, file)) || !titlesIn(file).includes(title),
+          ({ file, title }) =>
+            !existsSync(join(ROOT, file)) || !titlesIn(join(ROOT, file)).includes(title),
         )
         .map(({ file, title }) => `${clause.id}: ${file} › "${title}"`),
     );
@@ -90,13 +89,6 @@ describe("docs/protocol.md", () => {
     expect(Object.fromEntries(listed)).toEqual(STATUS);
   });
 });
-
-/** What stands first in a call, before a function: titles of tests and of groups of them. */
-function titlesIn(file: string): readonly string[] {
-  const calls =
-    /\(\s*(["'`])((?:\\.|(?!\1).)*)\1,\s*(?:\{[^}]*\},\s*)?(?:async )?(?:\(|\w+ =>|function)/gs;
-  return [...read(file).matchAll(calls)].map(([, , title = ""]) => title);
-}
 
 describe("docs/storage-schema.md", () => {
   const schema = read("docs/storage-schema.md");
@@ -176,6 +168,7 @@ const documents = [
   "CHANGELOG.md",
   "CONTRIBUTING.md",
   "examples/README.md",
+  "SECURITY.md",
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),

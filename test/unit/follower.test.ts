@@ -265,3 +265,16 @@ describe("a follower", () => {
     expect(object.openSockets).toBe(0);
   });
 });
+
+describe("an announcement that was lost", () => {
+  it.each([1, 2])("of %i events is made good by the log when the next one comes", async (count) => {
+    const object = new FakeObject();
+    const { consumer } = await begin(object, 0);
+    await drain(object, consumer);
+    object.commit("a.one", count);
+    object.loseNews();
+    object.commit("a.two", 1);
+    await drain(object, consumer);
+    expect(consumer.seqs).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1));
+  });
+});

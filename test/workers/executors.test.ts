@@ -1,6 +1,7 @@
 import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { LIMITS } from "../../src/domain/limits";
 import { randomKey } from "../support/client";
 import { agentName, Jobs } from "../support/jobs";
 import type { Env } from "../../src/env";
@@ -166,6 +167,24 @@ describe("an executor", () => {
     const again = await jobs.report(claim, "events", body, { key });
     expect(again.headers.get("Idempotent-Replayed")).toBe("true");
     expect(await jobs.log(work, "job.event")).toHaveLength(1);
+  });
+
+  it("writes a batch once that comes again after others, as far back as it is remembered", async () => {
+    const agent = agentName();
+    const work = await jobs.begin(agent);
+    const claim = await jobs.claimed(agent);
+    const send = (n: number) => {
+      const events = [{ kind: "log", body: { n } }];
+      return jobs.report(claim, "events", { events }, { key: `key-of-${n}` });
+    };
+    const count = LIMITS.jobBatches + 1;
+    for (let n = 0; n < count; n++) await send(n);
+
+    // The first of all is forgotten, the one after it is the oldest that is remembered.
+    expect((await send(1)).headers.get("Idempotent-Replayed")).toBe("true");
+    expect(await jobs.log(work, "job.event")).toHaveLength(count);
+    expect((await send(0)).headers.get("Idempotent-Replayed")).toBeNull();
+    expect(await jobs.log(work, "job.event")).toHaveLength(count + 1);
   });
 
   it("needs the agent's own key where one is listed, and a listed name", async () => {

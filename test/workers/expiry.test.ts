@@ -104,6 +104,15 @@ describe("a session of one second", () => {
 });
 
 describe("the alarm", () => {
+  it("records an expiry for good: a clock that is behind does not open the session again", async () => {
+    const session = await client.begin({ ttlMs: HOUR_MS });
+    pass(HOUR_MS);
+    await runDurableObjectAlarm(stubOf(session));
+    pass(-SECOND_MS);
+    const answer = await read(session);
+    expect([answer.status, answer.body.code]).toEqual([410, "expired"]);
+  });
+
   it("records the expiry once, however often it runs, and changes no answer", async () => {
     const session = await client.begin({ ttlMs: HOUR_MS });
     pass(HOUR_MS);

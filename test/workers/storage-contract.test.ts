@@ -3,12 +3,16 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, it } from "vitest";
 import type { Env } from "../../src/env";
 import { openStorage } from "../../src/object/storage-port";
+import { MIGRATION_CASES } from "../support/migration-contract";
 import { STORAGE_CASES } from "../support/storage-contract";
 
 const { SESSION } = env as unknown as Env;
 
-describe("the storage port in the object", () => {
-  it.each(Object.entries(STORAGE_CASES))("%s", async (_, check) => {
+describe.each([
+  ["the storage port in the object", STORAGE_CASES],
+  ["data of other releases in the object", MIGRATION_CASES],
+])("%s", (_, cases) => {
+  it.each(Object.entries(cases))("%s", async (_, check) => {
     // An object nobody has created a session in: its storage is empty.
     const fresh = SESSION.get(SESSION.newUniqueId());
     await runInDurableObject(fresh, (_, { storage }) =>

@@ -35,12 +35,19 @@ const resumeSpoilers: readonly [code: string, spoil: (one: Case) => void][] = [
       one.participant = { ...one.participant, last };
     },
   ],
-  ["expired", (one) => void (one.session = { ...one.session, expiresAt: NOW })],
+  [
+    "expired",
+    (one) => {
+      one.session = { ...one.session, expiresAt: NOW };
+      // A session that has ended does not expire; this participant's access does.
+      one.participant = { ...one.participant, expiresAt: NOW };
+    },
+  ],
   ["token_superseded", (one) => void (one.standing = "earlier")],
   ["scope_denied", (one) => void (one.participant = { ...one.participant, scopes: [] })],
   ["paused", (one) => void (one.session = { ...one.session, paused: true })],
   ["precondition_failed", (one) => void (one.attempt = { ...one.attempt, ifMatch: OUTDATED })],
-  ["illegal_transition", (one) => void (one.session = { ...one.session, state: "expired" })],
+  ["illegal_transition", (one) => void (one.session = { ...one.session, state: "cancelled" })],
 ];
 
 const writeSpoilers: typeof resumeSpoilers = [
@@ -51,7 +58,7 @@ const writeSpoilers: typeof resumeSpoilers = [
     "version_conflict",
     (one) => void (one.participant = { ...one.participant, seenVersion: OUTDATED }),
   ],
-  ["illegal_transition", (one) => void (one.session = { ...one.session, state: "expired" })],
+  ["illegal_transition", (one) => void (one.session = { ...one.session, state: "cancelled" })],
 ];
 
 function outcomeOf(one: Case): string {

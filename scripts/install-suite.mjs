@@ -1,0 +1,36 @@
+/**
+ * A judge from outside, installed on demand: its packages have a lock of their own under
+ * test/conformance and live in a cache folder, because only one script needs them.
+ */
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectEnvironment, ROOT } from "./install.mjs";
+
+const FILES = ["package.json", "package-lock.json"];
+
+/** The folder it is installed in. Ends the process where installing fails. */
+export function installSuite(what, name, source) {
+  const from = join(ROOT, source);
+  const cache = join(ROOT, "node_modules", ".cache", name);
+  // npm writes its own record last, so it tells a whole installation from a broken one.
+  const isInstalled =
+    existsSync(join(cache, "node_modules", ".package-lock.json")) &&
+    FILES.every((file) => readFileSync(join(cache, file)).equals(readFileSync(join(from, file))));
+  if (isInstalled) return cache;
+  console.error(`Installing ${what} (npm ci) …`);
+  mkdirSync(cache, { recursive: true });
+  for (const file of FILES) copyFileSync(join(from, file), join(cache, file));
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const { status } = spawnSync("npm", args, {
+    cwd: cache,
+    stdio: ["ignore", 2, 2],
+    env: projectEnvironment(),
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) {
+    console.error("npm ci failed; see above.");
+    process.exit(status ?? 1);
+  }
+  return cache;
+}

@@ -1,0 +1,33 @@
+/**
+ * `npm run conformance:openapi`: installs what is missing, then has specmatic make requests up from
+ * /openapi.json, right and wrong ones, and hold the answers of a server of its own against it. Needs
+ * Java 17 or newer, which npm cannot bring.
+ */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
+import { installSuite } from "./install-suite.mjs";
+
+const OLDEST_JAVA = 17;
+
+/** The major version of the Java that is found, or null. */
+function javaVersion() {
+  const { error, stderr } = spawnSync("java", ["-version"], { encoding: "utf8" });
+  const [, version] = error === undefined ? (/version "(\d+)/.exec(stderr) ?? []) : [];
+  return version === undefined ? null : Number(version);
+}
+
+const java = javaVersion();
+if (java === null || java < OLDEST_JAVA) {
+  const found = java === null ? "none was found" : `version ${java} was found`;
+  console.error(`specmatic runs on Java ${OLDEST_JAVA} or newer, and ${found}.`);
+  console.error("Install one (on Debian: apt-get install openjdk-17-jre-headless) and try again.");
+  process.exit(1);
+}
+const node = ensureInstalled();
+const cache = installSuite("specmatic", "openapi-conformance", "test/conformance/openapi");
+const { status } = spawnSync(node, [join(ROOT, "scripts", "openapi-conformance.ts"), cache], {
+  stdio: "inherit",
+  env: projectEnvironment(),
+});
+process.exit(status ?? 1);

@@ -1,0 +1,85 @@
+/**
+ * specmatic against a server of its own: requests generated from /openapi.json, right ones that must
+ * succeed and wrong ones that must be refused, every answer held against the document. What is known
+ * not to pass is listed with its reason; anything else that fails, and anything listed that passes,
+ * fails the run. Run by `npm run conformance:openapi`.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  inJson,
+  judge,
+  readReport,
+  type Document,
+  type Expected,
+} from "../test/conformance/openapi/report.ts";
+import { openStage } from "../test/conformance/openapi/stage.ts";
+import { startLocalServer } from "./local-server.ts";
+
+const [cache] = process.argv.slice(2);
+if (cache === undefined) throw new Error("run this by `npm run conformance:openapi`");
+const JAR = join(cache, "node_modules", "specmatic", "specmatic.jar");
+const EXPECTED = join(import.meta.dirname, "../test/conformance/openapi/expected-failures.json");
+
+const folder = mkdtempSync(join(tmpdir(), "baton-openapi-"));
+const server = await startLocalServer({
+  port: 0,
+  host: "127.0.0.1",
+  dataFolder: join(folder, "data"),
+});
+if (server === null) throw new Error("the data folder is taken");
+const document = inJson((await (await fetch(`${server.url}/openapi.json`)).json()) as Document);
+const work = join(folder, "work");
+mkdirSync(work);
+writeFileSync(join(work, "openapi.json"), JSON.stringify(document));
+const stage = await openStage(server.url, document);
+
+/** All members, or only those that must be there: every mixture would be millions of requests. */
+const COMBINATIONS = "1";
+const TIMEOUT_S = "30";
+
+function runSpecmatic(): Promise<string> {
+  const options = {
+    testBaseURL: stage.url,
+    timeout: TIMEOUT_S,
+    junitReportDir: "junit",
+  };
+  const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+  const env = {
+    ...process.env,
+    SPECMATIC_GENERATIVE_TESTS: "true",
+    MAX_TEST_REQUEST_COMBINATIONS: COMBINATIONS,
+  };
+  const args = ["-jar", JAR, "test", "openapi.json", ...flags];
+  return new Promise((settle, fail) => {
+    const child = spawn("java", args, { cwd: work, env });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+    }
+    child.once("error", fail);
+    // Its exit code says only that something failed; the report says what.
+    child.once("close", () => settle(output));
+  });
+}
+
+console.log("Running specmatic; this takes some minutes …");
+const output = await runSpecmatic();
+await stage.close();
+await server.stop();
+
+let failed = true;
+try {
+  const cases = readReport(readFileSync(join(work, "junit", "TEST-junit-jupiter.xml"), "utf8"));
+  const expected = JSON.parse(readFileSync(EXPECTED, "utf8")) as readonly Expected[];
+  const { lines, isGood } = judge(document, cases, expected, stage.broken);
+  console.log(lines.join("\n"));
+  failed = !isGood;
+} catch (error) {
+  console.log(output.slice(-4_000));
+  console.log(`there is no report to read: ${String(error)}`);
+}
+rmSync(folder, { recursive: true, force: true });
+process.exit(failed ? 1 : 0);

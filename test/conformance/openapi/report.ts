@@ -1,0 +1,101 @@
+/** What specmatic reported, held against what is expected of it. Pure, so that it is tested by itself. */
+export interface Case {
+  /** Method, path and status, as in `POST /sessions -> 201`; `4xx` for a request made wrong. */
+  readonly api: string;
+  readonly name: string;
+  readonly isNegative: boolean;
+  /** Null where it passed. */
+  readonly failure: string | null;
+}
+
+export interface Expected {
+  readonly api: string;
+  /** A part of the case's name or of what specmatic says of its failure. */
+  readonly says: string;
+  readonly why: string;
+}
+
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/**
+ * The document with one media type an answer. Logs also come as lines or as a stream where Accept says
+ * so; specmatic asks for any type and would take each described one as promised. These forms are held
+ * against the document by test/e2e/openapi.test.ts.
+ */
+export const inJson = (document: Document): Document =>
+  JSON.parse(JSON.stringify(document), (key, value) => {
+    const json = key === "content" ? value?.["application/json"] : undefined;
+    return json === undefined ? value : { "application/json": json };
+  }) as Document;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&gt;": ">",
+  "&lt;": "<",
+  "&quot;": '"',
+  "&apos;": "'",
+  "&amp;": "&",
+};
+const plain = (text: string): string =>
+  text.replaceAll("&#10;", "\n").replaceAll(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity);
+
+/** From the JUnit report: one element a case, with a failure or an error inside where it did not pass. */
+export const readReport = (xml: string): readonly Case[] =>
+  xml
+    .split("<testcase ")
+    .slice(1)
+    .map((element) => {
+      const name = plain(/ name="([^"]*)"/.exec(element)?.[1] ?? "");
+      const [, sign, api] = /([+-])ve +Scenario: (\S+ \S+ -> \S+)/.exec(name) ?? [];
+      if (api === undefined) throw new Error(`the report has an unknown case: ${name}`);
+      const failure = /<(?:failure|error)(?: message="([^"]*)")?/.exec(element);
+      return {
+        api: api.replaceAll(/\((\w+):\w+\)/g, "{$1}"),
+        name,
+        isNegative: sign === "-",
+        failure: failure === null ? null : plain(failure[1] ?? ""),
+      };
+    });
+
+const isExpected = ({ api, name, failure }: Case, expected: Expected): boolean =>
+  api === expected.api && `${name}\n${failure}`.includes(expected.says);
+
+export interface Verdict {
+  readonly lines: readonly string[];
+  readonly isGood: boolean;
+}
+
+export function judge(
+  { paths }: Document,
+  cases: readonly Case[],
+  expected: readonly Expected[],
+  broken: readonly string[],
+): Verdict {
+  const passed = cases.filter(({ failure }) => failure === null);
+  const failures = cases.filter(({ failure }) => failure !== null);
+  const surprises = failures.filter((one) => !expected.some((entry) => isExpected(one, entry)));
+  const stale = expected.filter((entry) => !failures.some((one) => isExpected(one, entry)));
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const known = new Set(expected.map(({ api }) => api.split(" -> ")[0]));
+  const untested = operations.filter(
+    (operation) =>
+      !known.has(operation) &&
+      !passed.some(({ api, isNegative }) => !isNegative && api.startsWith(`${operation} -> `)),
+  );
+  const right = passed.filter(({ isNegative }) => !isNegative).length;
+  const lines = [
+    ...surprises.map(({ name, failure }) => `✗ ${name}\n${failure}`),
+    ...stale.map(({ api, says }) => `✗ expected to fail and did not: ${api}, ${says}`),
+    ...untested.map((operation) => `✗ no right request passed: ${operation}`),
+    ...[...new Set(broken)].map((what) => `✗ the server failed: ${what}`),
+    `${operations.length} operations: ${right} right requests succeeded, ` +
+      `${passed.length - right} wrong ones were refused, ` +
+      `${failures.length - surprises.length} failed as expected, ${surprises.length} failed`,
+  ];
+  const isGood =
+    cases.length > 0 && [surprises, stale, untested, broken].every((list) => list.length === 0);
+  return { lines, isGood };
+}

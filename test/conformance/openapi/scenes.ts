@@ -1,0 +1,276 @@
+/**
+ * The state in which each operation can succeed, made over HTTP, and the live values that stand for
+ * those a generator cannot know. One entry an operation: a new one in the document needs a new one here.
+ */
+import { randomKey, type Answer, type Client } from "../../support/client.ts";
+
+export interface Swap {
+  readonly isWellFormed: (value: unknown) => boolean;
+  readonly value: unknown;
+}
+
+export interface Scene {
+  readonly path: Readonly<Record<string, string>>;
+  readonly token: string;
+  readonly version: number;
+  readonly head: number;
+  readonly swaps: Readonly<Record<string, Swap>>;
+  /** Where a session is begun the key must be a long one. */
+  readonly key?: string;
+  /** Members without which the hoped-for answer cannot come. */
+  readonly adds?: Readonly<Record<string, unknown>>;
+}
+
+/** What is known of the request that the scene is for. */
+export interface Cue {
+  /** The status that specmatic hopes for. */
+  readonly wanted: string | null;
+  readonly bytes: number;
+  readonly type: string;
+}
+
+type Setting = (
+  hand: Hand,
+  cue: Cue,
+) => Promise<Partial<Pick<Scene, "path" | "token" | "swaps" | "adds" | "key">>>;
+
+const HOUR_MS = 3_600_000;
+const isDuration = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 1;
+const isSeq = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
+const isId = (prefix: string) => (value: unknown) =>
+  typeof value === "string" && new RegExp(`^${prefix}[1-9]\\d{0,8}$`).test(value);
+const isHash = (value: unknown): boolean =>
+  typeof value === "string" && /^[0-9a-fA-F]{64}$/.test(value);
+const isName = (value: unknown): boolean =>
+  typeof value === "string" && value.length >= 1 && value.length <= 200;
+
+const hasHighControl = (value: unknown): boolean =>
+  typeof value === "string" && /^[^/\\]*[\u007f-\u009f][^/\\]*$/.test(value);
+const isEmptyObject = (value: unknown): boolean => JSON.stringify(value) === "{}";
+const isGiven = (one: unknown): boolean =>
+  one === true || (typeof one === "string" && one.length >= 1);
+function isBind(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { network = true, principal = true, ...rest } = value as Record<string, unknown>;
+  return isGiven(network) && isGiven(principal) && Object.keys(rest).length === 0;
+}
+const isMediaType = (type: string): boolean => /^[\w.+-]+\/[\w.+-]+/.test(type);
+const isHttpDate = (value: unknown): boolean =>
+  typeof value === "string" && /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(value);
+/** A date in the past or decades ahead is refused, and the document cannot know what time it is. */
+const soon = (): string => new Date(Date.now() + HOUR_MS).toUTCString();
+export const BYTES = "application/octet-stream";
+
+/** What is right and wrong by a deployment's own choosing, which the document cannot name. */
+const OF_DEPLOYMENT = {
+  ttlMs: { isWellFormed: isDuration, value: HOUR_MS },
+  // Principals need a proxy in front, and a network has to be one.
+  bind: { isWellFormed: isBind, value: { network: "127.0.0.0/8" } },
+};
+
+/** One participant's line of tokens. */
+class Hand {
+  readonly client: Client;
+  readonly id: string;
+  token: string;
+
+  constructor(client: Client, id: string, token: string) {
+    this.client = client;
+    this.id = id;
+    this.token = token;
+  }
+
+  static async begin(client: Client, body: unknown): Promise<Hand> {
+    const { id, token } = await client.begin(body);
+    return new Hand(client, id, token);
+  }
+
+  async does(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const options = { token: this.token, headers, ...(body === undefined ? {} : { body }) };
+    const answer = await this.client.on(this, method, path, options);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+    if (answer.body?.resumeToken !== undefined) this.token = answer.body.resumeToken;
+    return answer;
+  }
+
+  async handsOff(...scopes: readonly string[]): Promise<string> {
+    const { body } = await this.does("POST", "/handoffs", { to: "agent", scopes });
+    return body.participantToken;
+  }
+
+  /** For an agent that nobody else knows, so that no other test's executor gets it. */
+  async submitsJob(): Promise<{ readonly agent: string; readonly jobId: string }> {
+    const agent = `agent-${crypto.randomUUID()}`;
+    const { body } = await this.does("POST", "/jobs", { agent, input: { n: 1 } });
+    return { agent, jobId: body.job.id };
+  }
+
+  async claims(agent: string): Promise<string> {
+    const { body } = await this.client.call("POST", `/agents/${agent}/claim`, { body: {} });
+    return body.jobToken;
+  }
+}
+
+const plain: Setting = async () => ({});
+
+const inReview: Setting = async (hand) => {
+  await hand.does("POST", "/submit", {});
+  return { token: await hand.handsOff("review") };
+};
+
+const withCheckpoint: Setting = async (hand) => {
+  const { body } = await hand.does("POST", "/checkpoints", { name: "one" });
+  const { id } = body.checkpoint;
+  const one = { isWellFormed: isId("chk_"), value: id };
+  return { path: { checkpointId: id }, swaps: { checkpoint: one, from: one } };
+};
+
+/** A file of as many bytes as the request brings; `arrived` puts one there. */
+const withUpload =
+  (arrived: boolean): Setting =>
+  async (hand, { bytes, type }) => {
+    const file = arrived
+      ? { name: "a.txt", type: "text/plain", size: 5 }
+      : { name: "a.bin", type: isMediaType(type) ? type : BYTES, size: Math.max(bytes, 1) };
+    const { body } = await hand.does("POST", "/uploads", file);
+    const { id } = body.upload;
+    if (!arrived) return { path: { uploadId: id } };
+    const put = await hand.does("PUT", `/uploads/${id}`, "hello", { "Content-Type": file.type });
+    const swaps = {
+      size: { isWellFormed: isSeq, value: put.body.size },
+      sha256: { isWellFormed: isHash, value: put.body.sha256 },
+    };
+    return { path: { uploadId: id }, swaps };
+  };
+
+const withConfirmed: Setting = async (hand, cue) => {
+  const made = await withUpload(true)(hand, cue);
+  await hand.does("POST", `/uploads/${made.path?.["uploadId"]}/confirm`, {});
+  return made;
+};
+
+const withJob: Setting = async (hand) => {
+  const { jobId } = await hand.submitsJob();
+  return { path: { jobId } };
+};
+
+const executing: Setting = async (hand) => {
+  const { agent } = await hand.submitsJob();
+  return { token: await hand.claims(agent) };
+};
+
+const withOther: Setting = async (hand) => {
+  await hand.handsOff("view");
+  const other = { isWellFormed: isId("par_"), value: "par_2" };
+  return { path: { handoffId: "hnd_2" }, swaps: { participant: other } };
+};
+
+export const SCENES: Readonly<Record<string, Setting>> = {
+  createSession: async () => ({ swaps: OF_DEPLOYMENT }),
+  getSession: plain,
+  // Of maps specmatic makes empty ones only, and to set no field is no change.
+  setFields: async () => ({ swaps: { fields: { isWellFormed: isEmptyObject, value: { a: 1 } } } }),
+  purge: plain,
+  resume: async (_, { wanted }) => ({
+    swaps: {
+      lastEventSeq: { isWellFormed: isSeq, value: 1 },
+    },
+    // Only a token that is no good begins anew.
+    ...(wanted === "201"
+      ? { token: "rtok_none", key: randomKey(), adds: { onInvalid: "fresh" } }
+      : {}),
+  }),
+  resumable: plain,
+  validate: plain,
+  requestInput: plain,
+  submit: plain,
+  approve: inReview,
+  reject: inReview,
+  requestChanges: inReview,
+  finalize: async (hand) => {
+    await hand.does("POST", "/submit", {});
+    const reviewer = new Hand(hand.client, hand.id, await hand.handsOff("review"));
+    await reviewer.does("POST", "/approve", {});
+    await hand.does("POST", "/resume", {});
+    return {};
+  },
+  cancel: plain,
+  pause: plain,
+  unpause: async (hand) => {
+    await hand.does("POST", "/pause", {});
+    return {};
+  },
+  extend: async () => ({ swaps: OF_DEPLOYMENT }),
+  readEvents: plain,
+  appendEvents: plain,
+  audit: plain,
+  createHandoff: async () => ({ swaps: OF_DEPLOYMENT }),
+  listHandoffs: withOther,
+  revokeHandoff: withOther,
+  revoke: withOther,
+  requestUpload: async () => ({
+    swaps: {
+      field: { isWellFormed: isName, value: "file" },
+      // The document's pattern leaves out the control characters above ASCII.
+      name: { isWellFormed: hasHighControl, value: "file.txt" },
+    },
+  }),
+  putUpload: withUpload(false),
+  getUpload: withConfirmed,
+  removeUpload: withConfirmed,
+  confirmUpload: withUpload(true),
+  reportStop: async () => ({ swaps: { retryAfter: { isWellFormed: isHttpDate, value: soon() } } }),
+  takeCheckpoint: plain,
+  listCheckpoints: withCheckpoint,
+  getCheckpoint: withCheckpoint,
+  pinCheckpoint: withCheckpoint,
+  deleteCheckpoint: withCheckpoint,
+  restoreCheckpoint: withCheckpoint,
+  trim: withCheckpoint,
+  fork: withCheckpoint,
+  lineage: plain,
+  submitJob: plain,
+  listJobs: withJob,
+  getJob: withJob,
+  cancelJob: withJob,
+  claimJob: async (hand, { wanted }) => {
+    const { agent } = await hand.submitsJob();
+    // Another's queue is empty.
+    return { path: { name: wanted === "204" ? `${agent}-idle` : agent } };
+  },
+  reportJobEvents: executing,
+  reportJobHeartbeat: executing,
+  reportJobResult: executing,
+  reportJobError: executing,
+};
+
+/** A field for a file, and a review: neither stands in the way of anything else. */
+const BEGINNING = {
+  title: "On stage",
+  schema: { type: "object", properties: { file: { type: "object", format: "file" } } },
+  review: { required: true, approvals: 1 },
+};
+
+export async function sceneOf(client: Client, operation: string, cue: Cue): Promise<Scene> {
+  const hand = await Hand.begin(client, BEGINNING);
+  const made = await SCENES[operation]?.(hand, cue);
+  const { body } = await hand.does("GET", "");
+  const { version, head } = body.session;
+  return {
+    path: { ref: hand.id, ...made?.path },
+    token: made?.token ?? hand.token,
+    version,
+    head,
+    swaps: {
+      expectedHead: { isWellFormed: isSeq, value: head },
+      ...made?.swaps,
+    },
+    ...(made?.adds === undefined ? {} : { adds: made.adds }),
+    ...(made?.key === undefined ? {} : { key: made.key }),
+  };
+}

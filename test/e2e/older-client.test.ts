@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { membersOf, replayOlderClient, type Heard } from "../support/older-client.ts";
+import { RELEASED } from "../support/released-data.ts";
+import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+
+/** What release 0.1.0 answered to each. */
+const then: readonly Heard[] = readFileSync(join(RELEASED, "client.jsonl"), "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Heard);
+
+const data = temporaryFolder();
+let server: Server;
+let now: readonly Heard[];
+beforeAll(async () => {
+  server = await startServer(data.path);
+  now = await replayOlderClient(server.client);
+});
+afterAll(async () => {
+  await server.stop();
+  data[Symbol.dispose]();
+});
+
+/** Members that a client was given and is no longer, or of a type that it has not seen there. */
+const missing = (before: Heard, after: Heard): readonly string[] => [
+  ...before.headers.filter((name) => !after.headers.includes(name)),
+  ...Object.entries(before.members)
+    .filter(([path, types]) => {
+      const today = after.members[path];
+      return today === undefined || today.some((type) => !types.includes(type));
+    })
+    .map(([path]) => path),
+];
+
+const heard = (body: unknown): Heard => ({
+  name: "x",
+  status: 200,
+  headers: [],
+  members: membersOf(body),
+});
+
+describe("a client of release 0.1.0", () => {
+  it("sends every request that it knows, and each is answered with the status it knows", () => {
+    expect(then.length).toBeGreaterThan(70);
+    expect(now.map(({ name, status }) => [name, status])).toEqual(
+      then.map(({ name, status }) => [name, status]),
+    );
+  });
+
+  it("finds every member and header of each answer where it was, of the same type", () => {
+    const lost = then.flatMap((before, index) => {
+      const after = now[index] ?? { ...before, headers: [], members: {} };
+      return missing(before, after).map((what) => `${before.name}: ${what}`);
+    });
+    expect(lost).toEqual([]);
+  });
+
+  it("would notice a member that is gone, renamed, or of another type", () => {
+    const before = heard({ session: { head: 1, participants: [{ id: "a" }] } });
+    const same = heard({ session: { head: 2, participants: [{ id: "b", more: 1 }] }, more: 1 });
+    const retyped = heard({ session: { head: "2", participants: [{ id: "b" }] } });
+    const renamed = heard({ session: { head: 2, participants: [{ name: "b" }] } });
+    expect(missing(before, same)).toEqual([]);
+    expect(missing(before, retyped)).toEqual([".session.head"]);
+    expect(missing(before, renamed)).toEqual([".session.participants[].id"]);
+  });
+});

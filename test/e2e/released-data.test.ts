@@ -1,0 +1,268 @@
+/**
+ * Data of release 0.1.0 under today's code, and under a tomorrow whose schema has moved on: that is
+ * today's code with a second migration planted in it, since there is none yet.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildWorker } from "../../scripts/build-worker.ts";
+import { startLocalServer, type LocalServer } from "../../scripts/local-server.ts";
+import { Client } from "../support/client.ts";
+import {
+  derivedCode,
+  remembered,
+  restoreReleased,
+  rowsIn,
+  tokenAt,
+  UNIQUE_KEY,
+  type Remembered,
+  type Rows,
+} from "../support/released-data.ts";
+import { REPEATED } from "../support/released-scenario.ts";
+import { temporaryFolder } from "../support/server.ts";
+
+const STATES = [
+  "draft",
+  "in_progress",
+  "awaiting_input",
+  "awaiting_upload",
+  "submitted",
+  "needs_review",
+  "approved",
+  "finalized",
+  "rejected",
+  "cancelled",
+];
+
+const folder = temporaryFolder();
+const sessions = remembered();
+let running: LocalServer | null = null;
+afterAll(async () => {
+  await running?.stop();
+  folder[Symbol.dispose]();
+});
+
+/** Serves the folder with this code, in place of whatever was served. */
+async function serve(name: string, worker: string): Promise<Client> {
+  await running?.stop();
+  const dataFolder = join(folder.path, name);
+  const place = { port: 0, host: "127.0.0.1", dataFolder, uniqueKey: UNIQUE_KEY };
+  running = await startLocalServer({ ...place, worker });
+  if (running === null) throw new Error("the folder is taken");
+  return new Client(fetch, running.url);
+}
+
+const tokenOf = ({ label, id, seqs }: Remembered, participant = 1): string =>
+  tokenAt({ id, participant, seq: seqs[participant] ?? 0 }, `${label} par_${participant}`);
+
+const find = (label: string): Remembered => {
+  const found = sessions.find((one) => one.label === label);
+  if (found === undefined) throw new Error(`there is no session ${label}`);
+  return found;
+};
+
+const read = (client: Client, session: Remembered, path = "") =>
+  client.on(session, "GET", path, { token: tokenOf(session) });
+
+/** Databases of sessions, with the version each has reached. */
+const versions = (paths: readonly string[]): readonly unknown[] =>
+  paths.flatMap((path) => rowsIn(path)["session"] ?? []).map((row) => row["schema_version"]);
+
+const pathOf = (paths: readonly string[], { id }: Remembered): string => {
+  const hex = Buffer.from(id.slice("ses_".length), "base64url").toString("hex");
+  return paths.find((path) => path.includes(hex)) ?? "";
+};
+
+/** Tables and members that were there before and are not there now as they were. */
+function lost(before: Rows, after: Rows, allowed: readonly string[] = []): readonly string[] {
+  return Object.entries(before).flatMap(([table, rows]) =>
+    rows
+      .filter((row) => {
+        const kept = Object.entries(row).filter(([column]) => !allowed.includes(column));
+        return !(after[table] ?? []).some((one) =>
+          kept.every(([column, value]) => JSON.stringify(one[column]) === JSON.stringify(value)),
+        );
+      })
+      .map((row) => `${table} ${JSON.stringify(row).slice(0, 200)}`),
+  );
+}
+
+/** Today's code with a change: the released file is edited on its way into the bundle. */
+async function buildWith(migration: string): Promise<string> {
+  const path = join(import.meta.dirname, "../../src/storage/migrations.ts");
+  const source = readFileSync(path, "utf8");
+  const end = "];\n\nexport const SCHEMA_VERSION";
+  expect(source).toContain(end);
+  return buildWorker(undefined, { [path]: source.replace(end, `  ${migration},\n${end}`) });
+}
+
+let today: string;
+let tomorrow: string;
+let broken: string;
+beforeAll(async () => {
+  const steps = [
+    "`ALTER TABLE session ADD COLUMN planted TEXT`",
+    "`CREATE TABLE planted (first_seq INTEGER PRIMARY KEY)`",
+    "`INSERT INTO planted SELECT first_seq FROM commits`",
+    '{ where: "jobs", run: `ALTER TABLE jobs ADD COLUMN planted TEXT` }',
+  ];
+  [today, tomorrow, broken] = await Promise.all([
+    buildWorker(),
+    buildWith(`[${steps.join(", ")}]`),
+    buildWith(`[${steps.slice(0, 2).join(", ")}, "INSERT INTO nowhere VALUES (1)"]`),
+  ]);
+});
+
+describe("data written by release 0.1.0", () => {
+  let client: Client;
+  beforeAll(async () => {
+    restoreReleased(join(folder.path, "today"));
+    client = await serve("today", today);
+  });
+
+  it("holds sessions in every state, with all that sessions can hold, and no token", () => {
+    const paths = restoreReleased(join(folder.path, "look"));
+    const tables = paths.flatMap((path) =>
+      Object.entries(rowsIn(path)).flatMap(([name, rows]) => (rows.length > 0 ? [name] : [])),
+    );
+    expect(sessions.map(({ label }) => label)).toEqual([...STATES, "expired", "gone"]);
+    expect(new Set(tables)).toEqual(
+      new Set([
+        "checkpoints",
+        "codes",
+        "commits",
+        "jobs",
+        "offers",
+        "session",
+        "tombstone",
+        "uploads",
+      ]),
+    );
+    expect(new Set(versions(paths))).toEqual(new Set([1]));
+  });
+
+  it("is answered as it was then, by every path, under the same tokens", async () => {
+    for (const session of sessions) {
+      for (const [path, then] of Object.entries(session.answers)) {
+        const { status, body } = await read(client, session, path);
+        expect({ status, body }, `${session.label} ${path}`).toEqual(then);
+      }
+    }
+  });
+
+  it("refuses other tokens as it did, and repeats the answer to a repeated request", async () => {
+    const session = find("in_progress");
+    const wrong = tokenAt({ ...session, participant: 1, seq: session.seqs[1] ?? 0 }, "nobody's");
+    const refused = await client.on(session, "GET", "", { token: wrong });
+    expect([refused.status, refused.body.code]).toEqual([403, "token_invalid"]);
+
+    const before = await read(client, session);
+    const spent = tokenAt(
+      { ...session, participant: 1, seq: session.spentSeq ?? 0 },
+      "in_progress spent",
+    );
+    const again = await client.on(session, "PATCH", "", { ...REPEATED, token: spent });
+    expect(again.status, again.text).toBe(200);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(again.body.resumeToken).toBe(tokenOf(session));
+    expect(again.body.session.head).toBe(before.body.session.head);
+  });
+
+  it("opens a link, offers a waiting job, and stays gone where it was purged", async () => {
+    const { code = "" } = find("in_progress");
+    const page = await client.call("GET", `/h/${derivedCode(code)}`);
+    expect(page.status, page.text).toBe(200);
+    expect((await client.call("GET", `/h/${derivedCode("another")}`)).status).toBe(404);
+    const claimed = await client.call("POST", "/agents/released-null/claim", { body: {} });
+    expect(claimed.status, claimed.text).toBe(200);
+    expect(claimed.body.input).toEqual({ ask: null });
+    expect((await read(client, find("gone"))).status).toBe(410);
+  });
+
+  it("goes on from where it was: each session that is not over takes its next write", async () => {
+    for (const label of STATES.slice(0, 7)) {
+      const session = find(label);
+      const { head } = (await read(client, session)).body.session;
+      const token = tokenOf(session);
+      const resumed = await client.on(session, "POST", "/resume", { token, body: {} });
+      expect(resumed.status, `${label} ${resumed.text}`).toBe(200);
+      expect(resumed.body.session.head).toBeGreaterThan(head);
+      const cancelled = await client.on(session, "POST", "/cancel", {
+        token: resumed.body.resumeToken,
+        body: {},
+      });
+      expect([label, cancelled.status, cancelled.body.session?.state]).toEqual([
+        label,
+        200,
+        "cancelled",
+      ]);
+    }
+  });
+});
+
+describe("a schema that has moved on", () => {
+  let paths: readonly string[];
+  let client: Client;
+  const before = new Map<string, Rows>();
+  beforeAll(() => {
+    paths = restoreReleased(join(folder.path, "moved"));
+    for (const path of paths) before.set(path, rowsIn(path));
+  });
+
+  it("leaves older data as it is where its migration fails half-way", async () => {
+    client = await serve("moved", broken);
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const failed = await read(client, find("in_progress"));
+      expect([failed.status, failed.body.code]).toEqual([500, "internal"]);
+    }
+    for (const path of paths) expect(rowsIn(path)).toEqual(before.get(path));
+  });
+
+  it("leaves older data as it is for a stranger", async () => {
+    client = await serve("moved", tomorrow);
+    const session = find("in_progress");
+    const stranger = tokenAt({ ...session, participant: 1, seq: 1 }, "nobody's");
+    const refused = await client.on(session, "GET", "", { token: stranger });
+    expect([refused.status, refused.body.code]).toEqual([403, "token_invalid"]);
+    for (const path of paths) expect(rowsIn(path)).toEqual(before.get(path));
+  });
+
+  it("migrates a session when it is first asked for, and no other", async () => {
+    const asked = find("in_progress");
+    expect((await read(client, asked)).body).toEqual(asked.answers[""]?.body);
+    expect(versions([pathOf(paths, asked)])).toEqual([2]);
+    const others = paths.filter((path) => path !== pathOf(paths, asked));
+    expect(new Set(versions(others))).toEqual(new Set([1]));
+  });
+
+  it("answers every session as before, and keeps every row", async () => {
+    for (const session of sessions) {
+      for (const [path, then] of Object.entries(session.answers)) {
+        const { status, body } = await read(client, session, path);
+        expect({ status, body }, `${session.label} ${path}`).toEqual(then);
+      }
+    }
+    expect(new Set(versions(paths))).toEqual(new Set([2]));
+    for (const path of paths) {
+      expect(lost(before.get(path) ?? {}, rowsIn(path), ["schema_version"]), path).toEqual([]);
+    }
+    const planted = rowsIn(pathOf(paths, find("in_progress")));
+    expect(planted["planted"]?.length).toBe(planted["commits"]?.length);
+    expect(Object.keys(planted["jobs"]?.[0] ?? {})).toContain("planted");
+  });
+
+  it("is refused by the release before it, which changes nothing", async () => {
+    const migrated = paths.map(rowsIn);
+    client = await serve("moved", today);
+    for (const session of sessions.filter(({ label }) => label !== "gone")) {
+      const refused = await read(client, session);
+      expect([refused.status, refused.body.code]).toEqual([503, "overloaded"]);
+      expect(refused.body.detail).toMatch(/newer release/);
+      expect(refused.headers.get("Retry-After")).toBe("30");
+      const token = tokenOf(session);
+      const write = { token, key: "a-key-of-today", body: { fields: { city: "Rome" } } };
+      expect((await client.on(session, "PATCH", "", write)).status).toBe(503);
+    }
+    expect(paths.map(rowsIn)).toEqual(migrated);
+  });
+});

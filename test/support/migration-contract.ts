@@ -1,0 +1,147 @@
+/**
+ * What every SQLite under the storage port must do with a session of another release. A second version
+ * is planted here; the first is the frozen copy of what release 0.1.0 wrote.
+ */
+import { expect } from "vitest";
+import { NEWER_DATA } from "../../src/domain/newer-data";
+import { MIGRATIONS, storedVersion, type Migration } from "../../src/storage/migrations";
+import { SessionStore } from "../../src/storage/session-store";
+import type { SqlPort } from "../../src/storage/sql-port";
+import type { StorageCase } from "./storage-contract";
+
+const FIRST = MIGRATIONS.slice(0, 1);
+const SECOND: Migration = [
+  `ALTER TABLE session ADD COLUMN planted TEXT`,
+  `CREATE TABLE planted (first_seq INTEGER PRIMARY KEY, at INTEGER NOT NULL)`,
+  `INSERT INTO planted (first_seq, at) SELECT first_seq, at FROM commits`,
+  { where: "checkpoints", run: `ALTER TABLE checkpoints ADD COLUMN planted TEXT` },
+];
+const PLANTED = [...FIRST, SECOND];
+/** Its third step cannot run: the two before it have by then. */
+const BROKEN = [...FIRST, [...SECOND.slice(0, 2), `INSERT INTO nowhere VALUES (1)`]];
+
+const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'
+  ORDER BY name`;
+const SESSION = `INSERT INTO session (id, schema_version, state, paused, version, fields, field_meta,
+  review, created_at, created_by, updated_at, updated_by, expires_at, retention_ms, revoked,
+  automation, children, checkpoints_made, participants)
+  VALUES (1, 1, 'draft', 0, 1, '{"a":1}', '{}', '{}', '2026-05-01T00:00:00.000Z', '{}',
+  '2026-05-01T00:00:00.000Z', '{}', 9000000000000, 1000, '[]', '{}', '[]', 0, '[]')`;
+const COMMIT = `INSERT INTO commits (first_seq, last_seq, at, actor, state, version, trimmable, events)
+  VALUES (?, ?, ?, '{}', 'draft', 1, 0, ?)`;
+const COMMITS = 5;
+
+const tables = (sql: SqlPort): readonly unknown[] => sql.run(TABLES).map((row) => row["name"]);
+const everyRow = (sql: SqlPort): unknown => [
+  sql.run(`SELECT id, state, version, fields, participants, expires_at FROM session`),
+  sql.run(`SELECT first_seq, last_seq, at, state, events FROM commits ORDER BY first_seq`),
+];
+
+/** Storage as the first version left it. */
+function older(sql: SqlPort): unknown {
+  for (const step of FIRST.flat()) sql.run(step as string);
+  sql.run(SESSION);
+  for (let seq = 1; seq <= COMMITS; seq++) sql.run(COMMIT, seq, seq, seq * 10, `{"seq":${seq}}`);
+  return everyRow(sql);
+}
+
+/** The port, counting how often each statement is run. */
+function counting(sql: SqlPort): { readonly port: SqlPort; readonly ran: string[] } {
+  const ran: string[] = [];
+  const port: SqlPort = {
+    run(text, ...values) {
+      ran.push(text);
+      return sql.run(text, ...values);
+    },
+    transaction: (body) => sql.transaction(body),
+  };
+  return { port, ran };
+}
+
+export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
+  "older data is migrated by the first look at it, once, and keeps every row"(sql) {
+    const before = older(sql);
+    const { port, ran } = counting(sql);
+    const store = new SessionStore(port, PLANTED);
+    expect(storedVersion(sql)).toBe(1);
+
+    expect(store.exists()).toBe(true);
+    expect(storedVersion(sql)).toBe(2);
+    expect(everyRow(sql)).toEqual(before);
+    expect(sql.run(`SELECT first_seq FROM planted`)).toHaveLength(COMMITS);
+    expect(store.exists()).toBe(true);
+    expect(new SessionStore(port, PLANTED).exists()).toBe(true);
+    expect(ran.filter((text) => text.startsWith("CREATE TABLE planted"))).toHaveLength(1);
+  },
+
+  "a table that is made on demand is migrated where it is, and not made where it is not"(sql) {
+    older(sql);
+    new SessionStore(sql, PLANTED).exists();
+    expect(tables(sql)).not.toContain("checkpoints");
+  },
+
+  "a table that was made on demand keeps its rows and gets its new column"(sql) {
+    older(sql);
+    sql.run(`CREATE TABLE checkpoints (number INTEGER PRIMARY KEY, name TEXT NOT NULL)`);
+    sql.run(`INSERT INTO checkpoints (number, name) VALUES (1, 'one')`);
+    new SessionStore(sql, PLANTED).exists();
+    expect(sql.run(`SELECT number, name, planted FROM checkpoints`)).toEqual([
+      { number: 1, name: "one", planted: null },
+    ]);
+  },
+
+  "a migration that fails half-way leaves the old version whole, and the next may succeed"(sql) {
+    const before = older(sql);
+    const kept = tables(sql);
+    const store = new SessionStore(sql, BROKEN);
+    expect(() => store.exists()).toThrow(/nowhere/);
+    expect(() => store.exists()).toThrow(/nowhere/);
+    expect(storedVersion(sql)).toBe(1);
+    expect(tables(sql)).toEqual(kept);
+    expect(everyRow(sql)).toEqual(before);
+    expect(() => sql.run(`SELECT planted FROM session`)).toThrow(/planted/);
+
+    expect(new SessionStore(sql, FIRST).exists()).toBe(true);
+    expect(new SessionStore(sql, PLANTED).exists()).toBe(true);
+    expect(storedVersion(sql)).toBe(2);
+  },
+
+  "data of a newer release is refused, and nothing of it is changed"(sql) {
+    older(sql);
+    new SessionStore(sql, PLANTED).exists();
+    const before = [tables(sql), everyRow(sql)];
+    const { port, ran } = counting(sql);
+    const store = new SessionStore(port, FIRST);
+    expect(() => store.exists()).toThrow(NEWER_DATA);
+    expect(() => store.migrate()).toThrow(NEWER_DATA);
+    expect([tables(sql), everyRow(sql)]).toEqual(before);
+    expect(storedVersion(sql)).toBe(2);
+    expect(ran.filter((text) => !text.startsWith("SELECT"))).toEqual([]);
+  },
+
+  "a migration undone with the transaction around it is made again"(sql) {
+    older(sql);
+    const store = new SessionStore(sql, PLANTED);
+    const attempt = (): void =>
+      store.transaction(() => {
+        expect(store.exists()).toBe(true);
+        expect(store.exists()).toBe(true);
+        throw new Error("undo");
+      });
+    expect(attempt).toThrow("undo");
+    expect(storedVersion(sql)).toBe(1);
+    expect(store.exists()).toBe(true);
+    expect(storedVersion(sql)).toBe(2);
+  },
+
+  "older data is migrated for whoever may come in, and not for a stranger"(sql) {
+    const before = older(sql);
+    const store = new SessionStore(sql, PLANTED);
+    const enter = (ok: boolean) => store.enter(() => ({ ok, found: store.exists() }));
+    expect(enter(false)).toEqual({ ok: false, found: true });
+    expect(storedVersion(sql)).toBe(1);
+    expect(everyRow(sql)).toEqual(before);
+    expect(enter(true)).toEqual({ ok: true, found: true });
+    expect(storedVersion(sql)).toBe(2);
+  },
+};

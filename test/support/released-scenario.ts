@@ -1,0 +1,173 @@
+/**
+ * Sessions in every state, with everything that a session can hold, led there over HTTP. Used once to
+ * make the released data, and therefore never changed after that release.
+ */
+import type { Answer, Client } from "./client.ts";
+
+export interface Lived {
+  readonly label: string;
+  readonly id: string;
+  /** The newest token of each participant, by number. */
+  readonly tokens: Readonly<Record<number, string>>;
+  /** The one that the creator's last write spent, where that write carried a key. */
+  readonly spent?: string;
+  readonly code?: string;
+}
+
+/** What is asked of every session. */
+export const READ_PATHS = [
+  "",
+  "/events?after=0&limit=1000",
+  "/events?after=30&limit=1000",
+  "/audit?limit=1000",
+  "/handoffs",
+  "/checkpoints",
+  "/jobs",
+  "/lineage",
+] as const;
+
+/** The last write of the session `in_progress`: repeated, it is answered as it was then. */
+export const REPEATED = {
+  key: "the key of a repeated write".replaceAll(" ", "-"),
+  body: { fields: { city: "Lisbon", note: "it's “quoted”\nand in two lines 🎈" } },
+} as const;
+
+/** To be opened by tests of any later day. */
+const LINK = { to: "human", scopes: ["fill"], ttlMs: 100 * 365 * 24 * 3_600_000 };
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    city: { type: "string", title: "City" },
+    count: { type: "integer", minimum: 0 },
+    scan: { type: "object", format: "file" },
+  },
+  required: ["city"],
+};
+
+class Hand {
+  readonly label: string;
+  readonly id: string;
+  readonly tokens: Record<number, string> = {};
+  spent?: string;
+  code?: string;
+  readonly #client: Client;
+
+  constructor(client: Client, label: string, id: string, token: string) {
+    this.#client = client;
+    this.label = label;
+    this.id = id;
+    this.tokens[1] = token;
+  }
+
+  async does(
+    method: string,
+    path: string,
+    body?: unknown,
+    { as = 1, key, headers }: { as?: number; key?: string; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const token = this.tokens[as] ?? "";
+    const answer = await this.#client.on(this, method, path, {
+      token,
+      ...(body === undefined ? {} : { body }),
+      ...(key === undefined ? {} : { key }),
+      ...(headers === undefined ? {} : { headers }),
+    });
+    if (answer.status >= 300) throw new Error(`${this.label}: ${method} ${path}: ${answer.text}`);
+    if (answer.body?.resumeToken !== undefined) {
+      this.tokens[as] = answer.body.resumeToken;
+      if (key !== undefined && as === 1) this.spent = token;
+    }
+    return answer;
+  }
+
+  async handsOff(scopes: readonly string[]): Promise<number> {
+    const { body } = await this.does("POST", "/handoffs", { to: "agent", scopes, note: "Yours" });
+    const number = Number(String(body.handoff.id).slice("hnd_".length));
+    this.tokens[number] = body.participantToken;
+    return number;
+  }
+}
+
+export async function liveThrough(client: Client): Promise<readonly Lived[]> {
+  const all: Hand[] = [];
+  const begin = async (label: string, body: object = {}, key?: string): Promise<Hand> => {
+    const given = { title: `Released: ${label}`, actor: { id: "maker", name: "Maker" }, ...body };
+    const { id, token } = await client.begin(given, key === undefined ? {} : { key });
+    const hand = new Hand(client, label, id, token);
+    all.push(hand);
+    return hand;
+  };
+  const reviewed = { schema: SCHEMA, review: { required: true, approvals: 1 } };
+  const inReview = async (label: string): Promise<Hand> => {
+    const hand = await begin(label, reviewed);
+    await hand.does("PATCH", "", { fields: { city: "Porto" }, confidence: 0.5 });
+    await hand.does("POST", "/submit", {});
+    await hand.handsOff(["review"]);
+    return hand;
+  };
+
+  await begin("draft", { policy: { maxAttempts: 3, keepCheckpoints: 4 } });
+
+  const full = await begin("in_progress", {
+    schema: SCHEMA,
+    nextStep: { description: "Go on", stepsCompleted: [1, 2], body: "# Next" },
+  });
+  await full.handsOff(["fill", "handoff"]);
+  const viewer = await full.handsOff(["view"]);
+  await full.does("DELETE", `/handoffs/hnd_${viewer}`);
+  delete full.tokens[viewer];
+  const { body: linked } = await full.does("POST", "/handoffs", LINK);
+  full.code = linked.handoff.code;
+  const events = Array.from({ length: 20 }, (_, n) => ({ type: "agent.step", payload: { n } }));
+  await full.does("POST", "/events", { events }, { key: "an-append-with-a-key" });
+  await full.does("POST", "/checkpoints", { name: "one", pinned: true });
+  await full.does("PATCH", "", { fields: { city: "Faro", count: 3 }, title: "Renamed" });
+  await full.does("POST", "/checkpoints", { name: "two" });
+  await full.does("POST", "/trim", { checkpoint: "chk_1" });
+  await full.does("POST", "/stops", { reason: "completed", attempt: 1 });
+  await full.does("POST", "/fork", { reason: "try another way" });
+  for (const ended of ["result", "error", null]) {
+    const agent = `released-${ended}`;
+    await full.does("POST", "/jobs", { agent, input: { ask: ended } }, { key: `job-${ended}` });
+    if (ended === null) continue;
+    const claimed = await client.call("POST", `/agents/${agent}/claim`, { body: {} });
+    const token = claimed.body.jobToken as string;
+    const said = { events: [{ kind: "log", body: { line: "working" } }] };
+    await client.call("POST", "/jobs/events", { token, body: said });
+    const end = ended === "result" ? { result: { ok: true } } : { code: "failed", message: "no" };
+    await client.call("POST", `/jobs/${ended}`, { token, body: end });
+  }
+  await full.does("POST", "/pause", { reason: "lunch" });
+  await full.does("POST", "/resume", { lastEventSeq: 30 });
+  await full.does("PATCH", "", REPEATED.body, { key: REPEATED.key });
+
+  const asked = await begin("awaiting_input", { schema: SCHEMA });
+  await asked.does("POST", "/request-input", { note: "Which city?", fields: ["city"] });
+
+  const upload = await begin("awaiting_upload", { schema: SCHEMA });
+  const file = { field: "scan", name: "scan.txt", type: "text/plain", size: 5 };
+  await upload.does("POST", "/uploads", file);
+  const plain = { headers: { "Content-Type": file.type } };
+  await upload.does("PUT", "/uploads/upl_1", "hello", plain);
+  await upload.does("POST", "/uploads/upl_1/confirm", {});
+  await upload.does("POST", "/uploads", { ...file, name: "second.txt" });
+
+  const submitted = await begin("submitted");
+  await submitted.does("POST", "/submit", {});
+  await inReview("needs_review");
+  const approved = await inReview("approved");
+  await approved.does("POST", "/approve", { comment: "Good" }, { as: 2 });
+  const finalized = await begin("finalized");
+  await finalized.does("POST", "/submit", {});
+  await finalized.does("POST", "/finalize", { reason: "Done" });
+  const rejected = await inReview("rejected");
+  await rejected.does("POST", "/reject", { reason: "No" }, { as: 2 });
+  const cancelled = await begin("cancelled");
+  await cancelled.does("POST", "/cancel", { reason: "Enough" });
+  await begin("expired", { ttlMs: 1_000 });
+  const named = await begin("gone", {}, crypto.randomUUID() + crypto.randomUUID());
+  await named.does("DELETE", "");
+  await new Promise((settle) => setTimeout(settle, 1_500));
+  return all;
+}

@@ -1,0 +1,66 @@
+/**
+ * Whose each commit is. Every acknowledged write has one commit, no two have the same, and a commit
+ * that nobody was told of must be one of a request that was never answered: each such at most once.
+ */
+import type { LoggedCommit, Operation, SessionHistory, Violation } from "./history.ts";
+import { carries, nameOf } from "./operations.ts";
+
+export interface Assignment {
+  /** For each commit the operation that made it; null for the server's own and for what nobody asked for. */
+  readonly owners: readonly (Operation | null)[];
+  readonly violations: readonly Violation[];
+}
+
+export function assign({ commits, operations }: SessionHistory): Assignment {
+  const violations: Violation[] = [];
+  const owners: (Operation | null)[] = commits.map(() => null);
+  const report = (rule: string, what: string) => violations.push({ rule, what });
+  const places = new Map(commits.map(({ first }, index) => [first, index]));
+
+  for (const operation of operations) {
+    if (operation.outcome.kind !== "ok") continue;
+    const index = places.get(operation.outcome.commit);
+    const commit = index === undefined ? undefined : commits[index];
+    if (index === undefined || commit === undefined || !isOf(commit, operation)) {
+      const what = `${told(operation)} was acknowledged as ${operation.outcome.commit} and is not there`;
+      report("acknowledged writes are kept", what);
+    } else if (owners[index] === null) owners[index] = operation;
+    else {
+      const other = told(owners[index] as Operation);
+      report("one commit a write", `${told(operation)} and ${other} were given the same commit`);
+    }
+  }
+
+  const open = new Set(operations.filter(mayHaveHappened));
+  for (const [index, commit] of commits.entries()) {
+    if (owners[index] !== null || commit.participant === null) continue;
+    // Where nothing else tells two apart, the token does: the newest is the one that counted.
+    const [maker] = [...open]
+      .filter((operation) => isOf(commit, operation))
+      .sort((one, other) => other.token - one.token);
+    if (maker !== undefined) {
+      owners[index] = maker;
+      open.delete(maker);
+      continue;
+    }
+    const again = operations.find((operation) => isOf(commit, operation));
+    const why = again === undefined ? "nobody asked for it" : `a second time ${told(again)}`;
+    const what = `seq ${commit.first}, ${nameOf(commit)} of participant ${commit.participant}: ${why}`;
+    report("every write at most once", what);
+  }
+  return { owners, violations };
+}
+
+const mayHaveHappened = ({ outcome, hasLostAttempt }: Operation): boolean =>
+  outcome.kind === "unknown" || (outcome.kind === "refused" && hasLostAttempt);
+
+function isOf(commit: LoggedCommit, { participant, name, mark, token }: Operation): boolean {
+  return (
+    commit.participant === participant &&
+    nameOf(commit) === name &&
+    commit.first > token &&
+    (mark === null || carries(commit, mark))
+  );
+}
+
+export const told = ({ id, name }: Operation): string => `${name} (${id})`;

@@ -1,0 +1,157 @@
+/** The server that is tortured: its process, its runtime's end and return, and the way in for faults. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findFreePort } from "../../../scripts/port.ts";
+import type { Disk } from "./disk.ts";
+import type { Dump } from "./dump.ts";
+import type { ObjectFault } from "./faults.ts";
+import { send } from "./send.ts";
+
+const POLL_MS = 25;
+/** A runtime that has not come back by then gets a new server around it. */
+const RESPAWN_MS = 20_000;
+const KEPT_OUTPUT = 20_000;
+
+export class FaultServer {
+  readonly url: string;
+  readonly pids = new Set<number>();
+  readonly #port: number;
+  readonly #disk: Disk;
+  #child: ChildProcess | undefined;
+  #said = "";
+
+  private constructor(port: number, disk: Disk) {
+    this.#port = port;
+    this.#disk = disk;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  static async start(disk: Disk): Promise<FaultServer> {
+    const server = new FaultServer(await findFreePort("127.0.0.1"), disk);
+    await server.#launch();
+    return server;
+  }
+
+  /** The end of what server and runtime printed. */
+  get said(): string {
+    return this.#said;
+  }
+
+  runtimePid(): number {
+    return childNamed("workerd", this.#child?.pid ?? 0);
+  }
+
+  /** kill -9 of the runtime; resolves once another one answers on the same data. */
+  async kill(): Promise<void> {
+    const killed = this.runtimePid();
+    if (killed === 0) throw new Error("there is no runtime to kill");
+    process.kill(killed, "SIGKILL");
+    const began = Date.now();
+    while (Date.now() - began < RESPAWN_MS) {
+      await sleep(POLL_MS);
+      const pid = this.runtimePid();
+      if (pid !== 0 && pid !== killed && (await this.answers())) {
+        this.pids.add(pid);
+        return;
+      }
+    }
+    await this.stop();
+    await this.#launch();
+  }
+
+  async answers(): Promise<boolean> {
+    return (
+      (await send(this.url, { method: "GET", path: "/healthz", headers: {} }, "whole"))?.status ===
+      200
+    );
+  }
+
+  /** True where it was done for certain. */
+  async strike(object: string, fault: ObjectFault): Promise<boolean> {
+    const heard = await this.#control(`strike?object=${object}`, fault);
+    // An abort takes its own answer with it.
+    return fault.kind === "abort" ? heard !== null : heard?.status === 200;
+  }
+
+  async evict(object: string, sockets: "hibernate" | "close"): Promise<boolean> {
+    return (await this.#control(`evict?object=${object}&sockets=${sockets}`))?.status === 200;
+  }
+
+  async setClock(offsetMs: number): Promise<void> {
+    const heard = await this.#control(`clock?offset=${offsetMs}`);
+    if (heard?.status !== 200) throw new Error("the clock was not set, or was");
+  }
+
+  /** Asks until it is answered. */
+  async dump(object: string): Promise<Dump> {
+    for (;;) {
+      const heard = await this.#control(`dump?object=${object}`);
+      if (heard?.status === 200) return JSON.parse(heard.text) as Dump;
+      await sleep(4 * POLL_MS);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    process.off("exit", this.#end);
+    if (child?.pid === undefined || !isRunning(child)) return;
+    const ended = new Promise((settle) => child.once("exit", settle));
+    this.#end();
+    await ended;
+  }
+
+  readonly #end = (): void => {
+    const child = this.#child;
+    if (child?.pid !== undefined && isRunning(child)) process.kill(-child.pid, "SIGKILL");
+  };
+
+  #control(what: string, body?: unknown): ReturnType<typeof send> {
+    const text = body === undefined ? "" : JSON.stringify(body);
+    const headers = { "content-type": "application/json" };
+    return send(
+      this.url,
+      { method: "POST", path: `/torture/${what}`, headers, body: text },
+      "whole",
+    );
+  }
+
+  async #launch(): Promise<void> {
+    const script = join(import.meta.dirname, "serve-faulty.ts");
+    const child = spawn(process.execPath, [script, String(this.#port), this.#disk.folder], {
+      env: { ...process.env, ...this.#disk.env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    this.#child = child;
+    process.once("exit", this.#end);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        this.#said = (this.#said + text).slice(-KEPT_OUTPUT);
+      });
+    }
+    while (!(await this.answers())) {
+      if (!isRunning(child)) throw new Error(`the server did not start: ${this.#said}`);
+      await sleep(POLL_MS);
+    }
+    this.pids.add(this.runtimePid());
+  }
+}
+
+/** One that a signal ended has no exit code. */
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === null && signalCode === null;
+
+function childNamed(command: string, parent: number): number {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      const [, name, its] = /\((.*)\) [A-Y] (\d+) /s.exec(stat) ?? [];
+      if (name === command && Number(its) === parent) return Number(pid);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return 0;
+}

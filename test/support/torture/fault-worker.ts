@@ -1,0 +1,115 @@
+/**
+ * The product's Worker with a way in for faults: abort, eviction, alarms that come twice, late or
+ * fail, the n-th SQL statement failing, a clock that jumps, and the stored rows as they are. Built for
+ * the harness only; nothing of it is in the product, whose classes and routes are used unchanged.
+ */
+import workerdUnsafe from "workerd:unsafe";
+import worker from "../../../src/index";
+import { SessionObject as Product } from "../../../src/object/session-object";
+import type { Env } from "../../../src/env";
+import type { Dump } from "./dump";
+import type { AlarmFault, ObjectFault } from "./faults";
+
+export { AgentQueue, HandoffDirectory, MissCounter } from "../../../src/index";
+
+// Statements that fail on purpose are logged as unhandled, thousands of them.
+console.error = () => {};
+
+/** Worker and objects share an isolate here, so one offset moves the clock of all. */
+let clockOffsetMs = 0;
+const trueNow = Date.now;
+Date.now = () => trueNow() + clockOffsetMs;
+
+/** How many statements, counted from now, until one fails; per instance, gone with it. */
+interface Countdown {
+  left: number;
+}
+
+export class SessionObject extends Product {
+  readonly #countdown: Countdown;
+  #alarmFault: AlarmFault | null = null;
+
+  constructor(state: DurableObjectState, env: Env) {
+    const countdown = { left: 0 };
+    const storage = failing(state.storage, countdown);
+    Object.defineProperty(state, "storage", { value: storage });
+    super(state, env);
+    this.#countdown = countdown;
+  }
+
+  async strike(fault: ObjectFault): Promise<void> {
+    if (fault.kind === "abort") this.ctx.abort("torture");
+    if (fault.kind === "statement") this.#countdown.left = fault.nth;
+    if (fault.kind === "alarm") this.#alarmFault = fault.how;
+    // As if the platform delivered it once more than it should.
+    if (fault.kind === "spurious alarm") await this.alarm();
+  }
+
+  override async alarm(): Promise<void> {
+    const fault = this.#alarmFault;
+    this.#alarmFault = null;
+    if (fault === "failing") throw new Error("torture: the alarm failed");
+    if (fault === "late") {
+      await this.ctx.storage.setAlarm(trueNow() + 1_500);
+      return;
+    }
+    await super.alarm();
+    if (fault === "twice") await super.alarm();
+  }
+
+  async dump(): Promise<Dump> {
+    const rows = (sql: string) => this.ctx.storage.sql.exec(sql).toArray();
+    try {
+      return {
+        commits: rows(
+          "SELECT first_seq, last_seq, participant, events FROM commits ORDER BY first_seq",
+        ),
+        session:
+          rows("SELECT state, version, paused, title, fields, expires_at FROM session")[0] ?? null,
+      } as unknown as Dump;
+    } catch (error) {
+      if (String(error).includes("no such table")) return { commits: [], session: null };
+      throw error;
+    }
+  }
+}
+
+/** The same storage, but that its n-th statement throws before it is run. */
+function failing(storage: DurableObjectStorage, countdown: Countdown): DurableObjectStorage {
+  const { sql } = storage;
+  const exec = (...args: Parameters<SqlStorage["exec"]>) => {
+    if (countdown.left > 0 && --countdown.left === 0) throw new Error("torture: disk I/O error");
+    return sql.exec(...args);
+  };
+  return new Proxy(storage, {
+    get(target, name) {
+      if (name === "sql") return { exec };
+      const value = Reflect.get(target, name, target) as unknown;
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+interface FaultPort {
+  strike(fault: ObjectFault): Promise<void>;
+  dump(): Promise<Dump>;
+}
+
+export default {
+  async fetch(request, env, context) {
+    const { pathname, searchParams } = new URL(request.url);
+    if (!pathname.startsWith("/torture/")) return worker.fetch(request, env, context);
+    if (pathname === "/torture/clock") {
+      clockOffsetMs = Number(searchParams.get("offset"));
+      return Response.json({ now: Date.now() });
+    }
+    const stub = env.SESSION.get(env.SESSION.idFromString(searchParams.get("object") ?? ""));
+    const port = stub as unknown as FaultPort;
+    if (pathname === "/torture/dump") return Response.json(await port.dump());
+    if (pathname === "/torture/evict") {
+      const webSockets = searchParams.get("sockets") as "hibernate" | "close";
+      await workerdUnsafe.evict(stub, { webSockets });
+    } else await port.strike((await request.json()) as ObjectFault);
+    return Response.json({});
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,225 @@
+/**
+ * A session that lives in memory: the rules of `src/domain` put together as the object does it, with
+ * nothing of storage, gateway or platform. A token's hash is its place in the line.
+ */
+import { SYSTEM } from "../../../../src/domain/actor";
+import { admit, standingOf, type IssuedToken } from "../../../../src/domain/admission";
+import { batchOf, numberBatch } from "../../../../src/domain/append";
+import { fold } from "../../../../src/domain/apply";
+import { numberEvents, type Commit } from "../../../../src/domain/commit";
+import { decideCreate } from "../../../../src/domain/create";
+import { decide } from "../../../../src/domain/decide";
+import type { Context, Decision } from "../../../../src/domain/decision";
+import type { LogEvent, NewEvent } from "../../../../src/domain/event";
+import { dueNow, isPurgeable } from "../../../../src/domain/expiry";
+import {
+  participantId,
+  type RequestHash,
+  type SessionId,
+  type TokenHash,
+} from "../../../../src/domain/ids";
+import type { Participant } from "../../../../src/domain/participant";
+import { CREATOR_SCOPES } from "../../../../src/domain/scope";
+import type { Session } from "../../../../src/domain/session";
+import { DEFAULT_SETTINGS } from "../../../../src/domain/settings";
+import type { CreateArguments } from "../../../../src/domain/command";
+import type { Request, Standing, Verdict } from "./request";
+
+const hashOf = (participant: number, token: number): TokenHash =>
+  `token-${participant}-${token}` as TokenHash;
+
+export class PureSession {
+  readonly log: LogEvent[] = [];
+  session: Session;
+  #participants: Participant[];
+  readonly #issued = new Map<number, IssuedToken[]>();
+  /** Where each token of a line was issued: the first seq of its commit. */
+  readonly #lines = new Map<number, number[]>();
+
+  constructor(args: CreateArguments, now: number) {
+    const begun = decideCreate(args, hashOf(1, 0), now, DEFAULT_SETTINGS);
+    if (!begun.ok) throw new Error("a session can begin so");
+    const { actor, facts } = begun.value;
+    const commit = numberEvents(null, 0, facts, actor, now);
+    this.log.push(...commit.events);
+    this.session = commit.session;
+    const creator = { number: 1, scopes: CREATOR_SCOPES, madeBy: null, actor, filled: true };
+    this.#participants = [
+      fresh({ ...creator, note: null, expiresAt: null, hash: hashOf(1, 0) }, commit, now),
+    ];
+    this.#issue(1, commit.first, hashOf(1, 0));
+  }
+
+  get head(): number {
+    return this.log.length;
+  }
+
+  ask({ who, token, asked, ifMatch, key }: Request, now: number): Verdict {
+    if (isPurgeable(this.session, now)) return "gone";
+    const participant = this.#participants.find(({ number }) => number === who) ?? null;
+    const issuedSeq = this.#lines.get(who)?.[token] ?? 1;
+    const presented = hashOf(who, token);
+    const credential = { participant: who, issuedSeq, hash: presented };
+    const standing = standingOf(
+      this.session,
+      participant,
+      credential,
+      (seq) => this.#issued.get(seq) ?? [],
+    );
+    if (participant === null || standing === null) return "token_invalid";
+    const request = key === null ? null : (JSON.stringify([asked, ifMatch, key]) as RequestHash);
+    const attempt = {
+      operation: asked.operation,
+      request,
+      ifMatch,
+      ...(asked.operation === "append" ? {} : { command: asked }),
+    };
+    const admitted = admit(this.session, participant, standing, presented, attempt, now);
+    if (!admitted.ok) return admitted.error.code;
+    if (admitted.value.kind === "replay") return "replay";
+    if (asked.operation === "append") {
+      const batch = batchOf(asked.events);
+      if (batch.problem !== null) return batch.problem.code;
+      const at = new Date(now).toISOString();
+      const lines = numberBatch(batch, this.session, this.head, participant.actor, at);
+      this.log.push(...lines.split("\n").map((line) => JSON.parse(line) as LogEvent));
+      return "ok";
+    }
+    const next = this.#lines.get(who)?.length ?? 0;
+    const made = Math.max(...this.#participants.map(({ number }) => number)) + 1;
+    const context = this.#context(participant, presented, hashOf(who, next), hashOf(made, 0), now);
+    const decided = decide(asked, context);
+    if (!decided.ok) return decided.error.code;
+    this.#accept(participant, decided.value, context, request, now);
+    return "ok";
+  }
+
+  /** What the alarm does when it comes. */
+  alarm(now: number): void {
+    if (dueNow(this.session, now) !== "record_expiry") return;
+    const expired: NewEvent = {
+      type: "session.expired",
+      payload: {},
+      moves: true,
+      state: "expired",
+    };
+    this.#keep(numberEvents(this.session, this.head, [expired], SYSTEM, now));
+  }
+
+  standing(): Standing {
+    const { state, paused, version, fields, title, expiresAt, review, revoked } = this.session;
+    const approvals = review.approvedBy.length;
+    return {
+      state,
+      paused,
+      version,
+      head: this.head,
+      fields,
+      title,
+      expiresAt,
+      approvals,
+      revoked,
+    };
+  }
+
+  folded(): Session {
+    return fold(this.log);
+  }
+
+  #accept(
+    participant: Participant,
+    decision: Decision,
+    context: Context,
+    request: RequestHash | null,
+    now: number,
+  ): void {
+    const before = this.session.version;
+    const actor = decision.actor ?? participant.actor;
+    const commit = numberEvents(this.session, this.head, decision.facts, actor, now);
+    this.#keep(commit);
+    const isResume = decision.replayAfter !== undefined;
+    const moved = commit.session.version !== before;
+    const acted: Participant = {
+      ...participant,
+      actor,
+      tokenSeq: commit.first,
+      tokenHash: context.next,
+      fenceSeq: isResume ? commit.first : participant.fenceSeq,
+      seenVersion: isResume || moved ? commit.session.version : participant.seenVersion,
+      cursor: isResume ? commit.last : participant.cursor,
+      filled: participant.filled || decision.filled === true,
+      last: { consumed: context.presented, request, outcome: {}, sealed: null },
+    };
+    this.#participants = this.#participants.map((one) =>
+      one.number === acted.number ? acted : one,
+    );
+    this.#issue(acted.number, commit.first, context.next);
+    const { made } = decision;
+    if (made === undefined || context.made === null) return;
+    const hash = context.made;
+    const madeBy = participant.number;
+    this.#participants.push(fresh({ ...made, madeBy, filled: false, hash }, commit, now));
+    this.#issue(made.number, commit.first, hash);
+  }
+
+  #keep(commit: Commit): void {
+    this.log.push(...commit.events);
+    this.session = commit.session;
+  }
+
+  #issue(participant: number, seq: number, hash: TokenHash): void {
+    this.#issued.set(seq, [...(this.#issued.get(seq) ?? []), { participant, hash }]);
+    this.#lines.set(participant, [...(this.#lines.get(participant) ?? []), seq]);
+  }
+
+  #context(
+    participant: Participant,
+    presented: TokenHash,
+    next: TokenHash,
+    made: TokenHash,
+    now: number,
+  ): Context {
+    return {
+      session: this.session,
+      participant,
+      participants: this.#participants,
+      head: this.head,
+      now,
+      settings: DEFAULT_SETTINGS,
+      presented,
+      next,
+      made,
+      sessionId: participantId(0) as unknown as SessionId,
+      digest: (text) => text,
+      checkpoints: () => [],
+      checkpointBody: () => null,
+      uploads: () => [],
+      trimmableUpTo: () => null,
+      child: null,
+      isForking: false,
+    };
+  }
+}
+
+function fresh(
+  one: Pick<
+    Participant,
+    "number" | "actor" | "scopes" | "madeBy" | "note" | "expiresAt" | "filled"
+  > & {
+    readonly hash: TokenHash;
+  },
+  commit: Commit,
+  now: number,
+): Participant {
+  const { hash, ...known } = one;
+  return {
+    ...known,
+    createdAt: now,
+    tokenSeq: commit.first,
+    tokenHash: hash,
+    fenceSeq: commit.first,
+    seenVersion: commit.session.version,
+    cursor: commit.last,
+    last: null,
+  };
+}

@@ -1,0 +1,159 @@
+/** Every limit has its reason beside it and a test at the limit and one past it, named here. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { decodeNews, encodeNews } from "../../src/domain/live-wire.ts";
+import { Backlog } from "../../src/gateway/backlog.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+const HERE = "test/unit/limits.test.ts";
+const BOUNDS = "test/workers/limits.test.ts";
+const MANY = "test/workers/limits-of-many.test.ts";
+const STREAMS = "test/workers/limits-of-streams.test.ts";
+const JOBS = "test/workers/job-limits.test.ts";
+const ARCP = "test/workers/arcp-limits.test.ts";
+const UPLOADS = "test/workers/uploads.test.ts";
+const SCHEMA = "test/unit/domain/schema-cost.test.ts";
+const ROW = "on the session's row counts everybody and everything in it";
+
+/** A test's title, or what a table of bounds calls the row. A new limit does not compile without one. */
+const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title: string]>> = {
+  bodyBytes: [
+    "test/workers/http.test.ts",
+    "that arrives in pieces without a length is bounded as well",
+  ],
+  jsonDepth: ["test/workers/http.test.ts", "is nested 32 deep at most"],
+  rowBytes: [BOUNDS, "on one commit counts what would be stored"],
+  rowReserveBytes: [MANY, ROW],
+  eventsPerAppend: [BOUNDS, "the events of one append"],
+  eventBytes: [BOUNDS, "an event's payload"],
+  eventTypeLength: [BOUNDS, "an event's type"],
+  documentBytes: [BOUNDS, "all fields together"],
+  fields: [BOUNDS, "the number of fields"],
+  fieldNameLength: [BOUNDS, "a field's name"],
+  schemaBytes: [BOUNDS, "a schema"],
+  schemaWeight: [SCHEMA, "holds schemaWeight keywords for one value and not one more"],
+  schemaChain: [SCHEMA, "holds schemaChain schemas behind one another and not one more"],
+  patternLength: [SCHEMA, "holds a pattern of patternLength characters and not one more"],
+  patternSteps: [SCHEMA, "holds patternSteps steps of patterns together and not one more"],
+  validationSteps: [SCHEMA, "spend exactly validationSteps steps and not one more"],
+  formattedLength: [SCHEMA, "hold a formatted text to formattedLength characters and not one more"],
+  titleLength: [BOUNDS, "a title"],
+  textLength: [BOUNDS, "a note"],
+  nextStepBodyLength: [BOUNDS, "a next step's body"],
+  stepsCompleted: [BOUNDS, "the steps completed"],
+  actorIdLength: [BOUNDS, "an actor's id"],
+  participants: [BOUNDS, "on participants counts those ever made"],
+  principalLength: [
+    "test/workers/binding.test.ts",
+    "the name of a principal has at most 320 characters",
+  ],
+  approvals: [BOUNDS, "the approvals needed"],
+  checkpoints: [MANY, "on checkpoints counts the pinned, of which none gives way"],
+  checkpointNameLength: [BOUNDS, "a checkpoint's name"],
+  children: [MANY, "on children counts those ever forked off"],
+  templateLength: [BOUNDS, "a template of a prompt"],
+  retryAfterMs: [BOUNDS, "the wait a provider asks for"],
+  lineage: [MANY, "on a line of forks shown is a hundred generations"],
+  jobs: [JOBS, "on jobs counts those ever submitted"],
+  jobInputBytes: [JOBS, "a job's input"],
+  jobAttempts: [
+    "test/workers/executors.test.ts",
+    "is not followed by more than the allowed number of others",
+  ],
+  agentNameLength: [JOBS, "an agent's name"],
+  jobWordLength: [JOBS, "an event's kind"],
+  jobLeaseMinMs: [JOBS, "on leases is one from below too"],
+  jobLeaseMs: [JOBS, "a lease"],
+  jobLeaseDefaultMs: [ARCP, "on a lease that nobody chose is a minute"],
+  jobRuntimeMs: [JOBS, "a job's runtime"],
+  arcpWaiting: [ARCP, "on waiting messages lets 256 wait, and none of them is dropped"],
+  arcpMessageIds: [
+    ARCP,
+    "on remembered message ids is ten thousand, and the oldest is forgotten first",
+  ],
+  arcpFrameBytes: [ARCP, "on a frame is a mebibyte"],
+  arcpUnconfirmed: [
+    ARCP,
+    "on unconfirmed tokens is sixteen: the first of seventeen is no longer good",
+  ],
+  arcpSubscriptions: [ARCP, "on subscriptions is twenty at once, and one given up makes room"],
+  jobBatches: [
+    "test/workers/executors.test.ts",
+    "writes a batch once that comes again after others, as far back as it is remembered",
+  ],
+  pageEvents: [
+    "test/workers/resume.test.ts",
+    "with more events than a page holds says so, and the cursor skips none of them",
+  ],
+  replayEvents: [BOUNDS, "the events of a page"],
+  replayBytes: [BOUNDS, "ends before it holds more than four mebibytes, and the next one goes on"],
+  pageEventsDefault: [BOUNDS, "holds a hundred events where nobody says how many"],
+  streamEvents: [
+    STREAMS,
+    "on one page of a stream is not seen from outside: 10,001 events come whole and in order",
+  ],
+  pageBytes: [BOUNDS, "of a resume ends before it holds more than a mebibyte, and reading goes on"],
+  scanCommits: [BOUNDS, "looks through five thousand commits at a time for a rare type"],
+  missedEvents: [BOUNDS, "is the first hundred missed events, and whether there are more"],
+  missedBytes: [BOUNDS, "is at most a quarter of a mebibyte, but always something"],
+  appendMemory: [BOUNDS, "reaches back 1,024 commits"],
+  idempotencyKeyLength: [BOUNDS, "an Idempotency-Key"],
+  createKeyMinLength: [
+    BOUNDS,
+    "on the shortest life and the shortest create key is one from below",
+  ],
+  listeners: [
+    "test/workers/live-limits.test.ts",
+    "is refused on every transport with 429 and when to come back, and let in when one left",
+  ],
+  announcedLength: [HERE, "is sent up to announcedLength characters and only announced past it"],
+  listenerBacklog: [HERE, "holds listenerBacklog characters and not one more"],
+  unacknowledgedBytes: [
+    "test/workers/live-slow.test.ts",
+    "is closed as too slow at 8 MiB, told where to continue, and loses nothing",
+  ],
+  waitMs: [STREAMS, "on a long-poll is a minute"],
+  uploadBytes: [UPLOADS, "is refused before it is sent where its field does not want it"],
+  uploads: [UPLOADS, "is one of so many"],
+  fileNameLength: [UPLOADS, "has a name and a type within their limits"],
+  mediaTypeLength: [UPLOADS, "has a name and a type within their limits"],
+  formBytes: [UPLOADS, "needs a length, and has one it must not pass"],
+  typeFilters: [BOUNDS, "the types of a filter"],
+};
+
+describe("a limit", () => {
+  it.each(Object.entries(TESTS))("%s is tested where it is said to be", (_, [file, title]) => {
+    expect(read(file)).toContain(`"${title}"`);
+  });
+
+  it("has its reason in the comment above it", () => {
+    const source = read("src/domain/limits.ts");
+    const bare = Object.keys(LIMITS).filter(
+      (name) => !new RegExp(`\\*/\\n  ${name}: `).test(source),
+    );
+    expect(bare).toEqual([]);
+  });
+});
+
+const text = (length: number): string => "x".repeat(length);
+const news = (length: number) => ({ first: 1, last: 1, lines: [text(length)] });
+
+describe("a commit", () => {
+  it("is sent up to announcedLength characters and only announced past it", () => {
+    expect(decodeNews(encodeNews(1, 2, text(LIMITS.announcedLength))).lines).toHaveLength(1);
+    expect(decodeNews(encodeNews(1, 2, text(LIMITS.announcedLength + 1))).lines).toBeNull();
+  });
+});
+
+describe("what waits for a listener", () => {
+  it("holds listenerBacklog characters and not one more", () => {
+    // An entry counts 64 beside its lines.
+    const room = LIMITS.listenerBacklog - 64;
+    expect(new Backlog().add(news(room))).toBe(true);
+    expect(new Backlog().add(news(room + 1))).toBe(false);
+  });
+});

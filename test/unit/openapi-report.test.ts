@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { inJson, judge, readReport, type Case } from "../conformance/openapi/report.ts";
+
+const element = (name: string, inside = ""): string =>
+  `<testcase classname="x" name="Contract Tests &gt; ${name}" time="0.1">\n${inside}</testcase>\n`;
+const REPORT =
+  "<testsuite>" +
+  element("+ve  Scenario: GET /a/(id:string) -&gt; 200") +
+  element("-ve  Scenario: GET /a/(id:string) -&gt; 4xx with limit mutated") +
+  element(
+    "+ve  Scenario: POST /b -&gt; 201",
+    '<failure message="expected status 201&#10;but &quot;400&quot;" type="x"><![CDATA[…]]></failure>',
+  );
+const DOCUMENT = { paths: { "/a/{id}": { get: {} }, "/b": { post: {} } } };
+const KNOWN = { api: "POST /b -> 201", says: 'but "400"', why: "known" };
+
+describe("the report of a specmatic run", () => {
+  const cases = readReport(REPORT);
+
+  it("is read case by case, with what failed", () => {
+    expect(cases.map(({ api, isNegative, failure }) => [api, isNegative, failure])).toEqual([
+      ["GET /a/{id} -> 200", false, null],
+      ["GET /a/{id} -> 4xx", true, null],
+      ["POST /b -> 201", false, 'expected status 201\nbut "400"'],
+    ]);
+  });
+
+  it("is good only where every failure is expected and every expected one failed", () => {
+    const passing: readonly Case[] = cases.map((one) => ({ ...one, failure: null }));
+    expect(judge(DOCUMENT, cases, [KNOWN], []).isGood).toBe(true);
+    expect(judge(DOCUMENT, cases, [], []).isGood).toBe(false);
+    expect(judge(DOCUMENT, passing, [], []).isGood).toBe(true);
+    expect(judge(DOCUMENT, passing, [KNOWN], []).isGood).toBe(false);
+    expect(judge(DOCUMENT, cases, [{ ...KNOWN, says: "another" }], []).isGood).toBe(false);
+  });
+
+  it("is not good without cases, with an operation left out, or after a failure of the server", () => {
+    const passing: readonly Case[] = cases.map((one) => ({ ...one, failure: null }));
+    const more = { paths: { ...DOCUMENT.paths, "/c": { put: {} } } };
+    expect(judge(DOCUMENT, [], [], []).isGood).toBe(false);
+    expect(judge(more, passing, [], []).lines).toContain("✗ no right request passed: PUT /c");
+    expect(judge(more, passing, [], []).isGood).toBe(false);
+    expect(judge(DOCUMENT, passing, [], ["submit 500"]).isGood).toBe(false);
+  });
+
+  it("is of a document with JSON where that is one of the forms", () => {
+    const forms = { "application/json": { schema: {} }, "text/event-stream": { schema: {} } };
+    const described = {
+      paths: { "/a": { get: { content: forms }, put: { content: { "*/*": {} } } } },
+    };
+    expect(inJson(described).paths["/a"]).toEqual({
+      get: { content: { "application/json": { schema: {} } } },
+      put: { content: { "*/*": {} } },
+    });
+  });
+});

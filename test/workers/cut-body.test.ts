@@ -1,0 +1,41 @@
+/** A body whose sender goes away in the middle: refused, and no fault of the server. */
+import { exports } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { client } from "../support/worker";
+
+const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
+
+/** Gives the first part and breaks. */
+const broken = (): ReadableStream<Uint8Array> => {
+  let isFirst = true;
+  return new ReadableStream({
+    pull(controller) {
+      if (!isFirst) return controller.error(new Error("cut off"));
+      isFirst = false;
+      controller.enqueue(new TextEncoder().encode('{"fields":{"a"'));
+    },
+  });
+};
+
+it.each([
+  ["a session", "/events", "application/problem+json"],
+  ["MCP", "/mcp", "application/json"],
+])("a body that breaks off is refused by %s and changes nothing", async (_, path, type) => {
+  const session = await client.begin();
+  const target = path === "/mcp" ? path : `/sessions/${session.id}${path}`;
+  const response = await worker.default.fetch(
+    new Request(`http://localhost${target}`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${session.token}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+      },
+      body: broken(),
+    }),
+  );
+  expect(response.status).toBe(400);
+  expect(response.headers.get("Content-Type")).toContain(type);
+  const read = await client.on(session, "GET", "", { token: session.token });
+  expect(read.body.session.head).toBe(session.answer.body.session.head);
+});
