@@ -273,7 +273,6 @@ function problemHeaders(status: number, codes: readonly string[]): Doc {
   const retryAfter = waits.length === codes.length ? header : sometimes;
   return {
     "X-Request-Id": REQUEST_ID,
-    "Server-Timing": TIMING,
     ...(status === 401 ? { "WWW-Authenticate": header("How to send the token") } : {}),
     ...(status === 403 ? { "WWW-Authenticate": sometimes("With `token_invalid`") } : {}),
     ...(status === 409 || status === 412 ? { ETag: sometimes(`Of \`current\`: ${ETAG}`) } : {}),
