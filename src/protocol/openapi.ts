@@ -1,7 +1,7 @@
 /** OpenAPI 3.1, written from the endpoint table and the same zod schemas the routes use. */
 import { z } from "zod";
 import { endpointEntries, type Answer, type Endpoint, type EndpointId } from "./endpoints";
-import { described, headerShape, plainly } from "./documented";
+import { described, headerShape, plainly, VARIANTS } from "./documented";
 import { problemSchema, STATUS } from "./problem";
 import { EVENT_LINES, EVENT_STREAM, HEADERS, PROBLEM_JSON } from "./media";
 
@@ -34,7 +34,10 @@ class Components {
 
   #add(name: string, schema: Doc): void {
     const { id: _, $id: __, ...rest } = schema;
-    this.schemas[name] = described(name, relink(rest) as Doc);
+    const linked = relink(rest) as Doc;
+    this.schemas[name] = described(name, linked);
+    const variant = VARIANTS[name];
+    if (variant !== undefined) this.schemas[variant] = described(variant, linked);
   }
 }
 
@@ -50,13 +53,23 @@ function relink(node: unknown): unknown {
   return plainly(Object.fromEntries(linked));
 }
 
-export function buildOpenApi(publicUrl: string): Doc {
+/** What a deployment settles and its description therefore says. */
+export interface Deployment {
+  readonly publicUrl: string;
+  /** Are keys listed, without which no session is begun? */
+  readonly needsCreateKey: boolean;
+}
+
+export function buildOpenApi({ publicUrl, needsCreateKey }: Deployment): Doc {
   const components = new Components();
   const problem = components.ref(problemSchema, "output");
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [id, endpoint] of endpointEntries) {
     const path = (paths[endpoint.path] ??= {});
-    path[endpoint.method] = operation(id, endpoint, components, problem);
+    path[endpoint.method] = {
+      ...operation(id, endpoint, components, problem),
+      ...(id === "createSession" ? { security: needsCreateKey ? [{ createKey: [] }] : [] } : {}),
+    };
   }
   return {
     openapi: "3.1.0",
@@ -136,7 +149,6 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
     operationId: id,
     summary: endpoint.summary,
     tags: [endpoint.tag],
-    ...(id === "createSession" ? { security: [{}, { createKey: [] }] } : {}),
     ...(endpoint.bearer === undefined
       ? {}
       : {

@@ -6,6 +6,7 @@ import { LIMITS } from "../domain/limits";
 import { isPrefix } from "../domain/network";
 import { STOP_REASONS, STRATEGIES, type StopReason } from "../domain/policy";
 import { SCOPES } from "../domain/scope";
+import { NETWORK_PATTERN } from "./network-pattern";
 import { anyJson, nextStepSchema } from "./session";
 
 const duration = z.int().min(1);
@@ -75,7 +76,10 @@ const bind = z
     network: z
       .union([
         z.literal(true),
-        z.string().refine(isPrefix, { error: "must be a network such as 203.0.113.0/24" }),
+        z
+          .string()
+          .refine(isPrefix, { error: "must be a network such as 203.0.113.0/24" })
+          .meta({ pattern: NETWORK_PATTERN }),
       ])
       .describe("true: the network of this request; or a prefix such as 203.0.113.0/24")
       .optional(),
