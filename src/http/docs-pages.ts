@@ -36,11 +36,10 @@ const PATH = /^\/docs\/(?:[a-z]+\/)?[\w-]+(?:\.(html|svg|md|mjs|sh|txt|cast|json
 
 export function serveDocsPages(app: Hono<{ Bindings: Env }>): void {
   // One pattern for all: beside /docs/style.css the router has no place for a name.
-  app.get("/docs/*", (context) =>
-    context.req.path === "/docs/"
-      ? context.redirect("/docs", 301)
-      : givePage(context.env, context.req.path),
-  );
+  app.get("/docs/*", async (context): Promise<Response> => {
+    const { path } = context.req;
+    return path === "/docs/" ? context.redirect("/docs", 301) : givePage(context.env, path);
+  });
 }
 
 async function givePage(env: Env, asked: string): Promise<Response> {
