@@ -1,5 +1,5 @@
 /** One handler an endpoint: from parsed input to a use case, from its answer to a response. */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Command } from "../domain/command";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";

@@ -2,7 +2,7 @@
  * Every route as data: what it takes, what it answers, how it can fail. The HTTP face binds a handler
  * to each, OpenAPI is written from it, and a route that is not here does not exist.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { FailureCode } from "../domain/failure";
 import {
   appendBody,

@@ -1,5 +1,5 @@
 /** OpenAPI 3.1, written from the endpoint table and the same zod schemas the routes use. */
-import { z } from "zod";
+import * as z from "zod";
 import { endpointEntries, type Answer, type Endpoint, type EndpointId } from "./endpoints";
 import { described, headerShape, plainly, VARIANTS } from "./documented";
 import { problemSchema, STATUS } from "./problem";

@@ -3,7 +3,7 @@
  * compile until it has an answer here. Texts never contain anything a client sent, except names of
  * its own fields and parameters.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Failure, FailureCode } from "../domain/failure";
 import { eventSchema, seq, sessionSchema, timestamp } from "./session";
 

@@ -1,5 +1,5 @@
 /** Bodies and queries as clients send them. Unknown keys are refused: a typing mistake must not pass. */
-import { z } from "zod";
+import * as z from "zod";
 import { EVENT_TYPE_PATTERN } from "../domain/event";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
