@@ -126,5 +126,5 @@ it("the first append with a key looks through the commits that are remembered, t
 
   expect(first.read - before.read).toBeLessThanOrEqual(LIMITS.appendMemory + 16);
   expect(second.written - first.written).toBe(1);
-  expect(second.read - first.read).toBe(0);
+  expect(second.read - first.read).toBeLessThanOrEqual(1);
 });
