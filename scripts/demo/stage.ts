@@ -100,7 +100,7 @@ export class Stage {
   }
 }
 
-export function wrapped(text: string, width: number): readonly string[] {
+function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {

@@ -34,7 +34,7 @@ import { inTrace, MALFORMED, type Presented } from "./presented";
 import { drawSecret, hashAppendKey, hashRequest, hashSecret } from "./secrets";
 import type { RawToken } from "./token";
 
-export interface ClaimAnswer {
+interface ClaimAnswer {
   readonly job: JobView;
   readonly input: Json;
   readonly jobToken: RawToken;

@@ -15,7 +15,7 @@ export type ExecutorEndpointId = {
 }[EndpointId];
 
 /** What was presented, as far as it can be checked before the body is read. */
-export type Executor =
+type Executor =
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "job"; readonly presented: PresentedJob };
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { numberOf } from "../domain/ids";
 import { STRATEGIES } from "../domain/policy";
 import type { StopReport } from "../domain/stop";
-import { checkpointBody, forkBody, stopBody } from "../protocol/requests";
+import { checkpointBody, forkBody, stopBody } from "../protocol/automation-requests";
 import { checkpointSchema, seq } from "../protocol/session";
 import {
   defineTool,

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import type { Handoff } from "../domain/command";
 import { linkAddresses } from "../gateway/public-url";
-import { handoffBody, requestUploadBody } from "../protocol/requests";
+import { requestUploadBody } from "../protocol/file-requests";
+import { handoffBody } from "../protocol/handoff-requests";
 import { handoffSchema, uploadSchema } from "../protocol/session";
 import {
   defineTool,

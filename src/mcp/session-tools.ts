@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { CreateArguments } from "../domain/command";
 import { invalid } from "../domain/failure";
 import { resumeOrBegin } from "../gateway/resume-or-begin";
-import { actorClaim, createBody, extendBody, reasonBody } from "../protocol/requests";
+import { actorClaim } from "../protocol/request-parts";
+import { createBody, extendBody, reasonBody } from "../protocol/session-requests";
 import { eventSchema, seq } from "../protocol/session";
 import {
   defineTool,

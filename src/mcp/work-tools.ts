@@ -2,7 +2,8 @@
 import { z } from "zod";
 import type { SetFields } from "../domain/command";
 import { LIMITS } from "../domain/limits";
-import { appendBody, setFieldsBody, validateBody } from "../protocol/requests";
+import { setFieldsBody, validateBody } from "../protocol/document-requests";
+import { appendBody } from "../protocol/log-requests";
 import { eventSchema, seq } from "../protocol/session";
 import type { Gateway } from "../gateway/gateway";
 import {

@@ -1,3 +1,4 @@
+/** Long because it is what holds for every route, told once. */
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Answer, Begun } from "../support/client";

@@ -1,3 +1,4 @@
+/** Long because it is the life of one link, from its making to its last page. */
 import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
