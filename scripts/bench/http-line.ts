@@ -10,7 +10,7 @@ export interface Call {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Only its size is of interest. */
+  /** Only its beginning and its size are of interest. */
   readonly isDropped?: boolean;
 }
 
@@ -132,7 +132,7 @@ export class HttpLine {
 
   #keep(data: Buffer): Buffer {
     const part = data.subarray(0, this.#left);
-    if (!this.#isDropped) this.#body.push(part);
+    if (!this.#isDropped || this.#bytes === 0) this.#body.push(part);
     this.#bytes += part.length;
     this.#left -= part.length;
     return data.subarray(part.length);

@@ -139,7 +139,8 @@ async function readPages(
   let bytes = 0;
   for (let after = "0"; ; ) {
     const paged = `${path}?after=${after}&limit=${LIMITS.replayEvents}`;
-    const reply = expectStatus(await load.send({ method: "GET", path: paged, headers }), 200);
+    const call = { method: "GET", path: paged, headers, isDropped: true };
+    const reply = expectStatus(await load.send(call), 200);
     bytes += reply.bytes;
     const [, next, more] = NEXT_PAGE.exec(reply.text.slice(0, 200)) ?? [];
     if (next === undefined) throw new Error(`no page: ${reply.text.slice(0, 200)}`);

@@ -102,8 +102,6 @@ export const LIMITS = {
   replayBytes: 4 * 1024 * KIB,
   /** Some tens of kilobytes for events of the usual size. */
   pageEventsDefault: 100,
-  /** One page of a stream, inside the server: fewer calls, and still bounded by `pageBytes`. */
-  streamEvents: 10_000,
   /** What one answer holds in memory, with its copy on the way out. */
   pageBytes: 1024 * KIB,
   /** Commits read to find matches for one filtered page, so that a rare type cannot stall the object. */

@@ -21,7 +21,8 @@ export interface Feed {
 }
 
 export type Step =
-  | { readonly kind: "events"; readonly lines: readonly string[]; readonly cursor: number }
+  /** One a line, as they are stored. */
+  | { readonly kind: "events"; readonly text: string; readonly cursor: number }
   /** Said once: everything up to `head` was given. */
   | { readonly kind: "replayed"; readonly head: number }
   | { readonly kind: "end"; readonly ending: Ending; readonly cursor: number }
@@ -105,7 +106,8 @@ export class Follower {
       const lines = news.lines.slice(this.cursor + 1 - news.first);
       this.#cursor = news.last;
       const wanted = lines.filter((line) => matchesTypes(line, this.#types));
-      if (wanted.length > 0) return { kind: "events", lines: wanted, cursor: this.cursor };
+      if (wanted.length > 0)
+        return { kind: "events", text: wanted.join("\n"), cursor: this.cursor };
     }
     return null;
   }
@@ -121,7 +123,7 @@ export class Follower {
       this.#isBehind = page.more || this.#isOverrun;
       if (!this.#isBehind && page.ended) this.#ending ??= "ended";
       if (page.lines !== "") {
-        return { kind: "events", lines: page.lines.split("\n"), cursor: this.cursor };
+        return { kind: "events", text: page.lines, cursor: this.cursor };
       }
     }
     if (this.#isReplayed || this.#isBehind) return null;

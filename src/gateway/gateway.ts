@@ -242,7 +242,7 @@ export class Gateway {
 
   /** Follows the log from a cursor, or from the participant's own where none is given. */
   follow(presented: Presented, after: number | null, types: readonly string[]): Follower {
-    const limit = LIMITS.streamEvents;
+    const limit = Number.MAX_SAFE_INTEGER;
     const read = (from: number | null) =>
       this.events(presented, "events", { after: from, limit, types });
     return new Follower({ read, listen: () => this.#calls.listen(presented) }, after, types);

@@ -4,12 +4,17 @@
  * page; what is appended meanwhile belongs to the next request.
  */
 import { seqInLine, splitEvents } from "../domain/event-line";
+import { LIMITS } from "../domain/limits";
 import type { GatewayReply } from "../gateway/gateway";
 import type { Page } from "../object/messages";
 import { EVENT_LINES, LINE_TYPES } from "../protocol/media";
 
 /** Reads the page after `after`; `wanted` is how many events are still to come. */
-export type PageReader = (after: number | null, wanted: number) => Promise<GatewayReply<Page>>;
+export type PageReader = (
+  after: number | null,
+  wanted: number,
+  maxLength: number,
+) => Promise<GatewayReply<Page>>;
 
 export const lineTypeIn = (accept: string | null): string | null =>
   LINE_TYPES.find((type) => accept?.includes(type)) ?? null;
@@ -21,9 +26,19 @@ export async function streamLines(
   limit: number,
   contentType: string = EVENT_LINES,
 ): Promise<Response | Extract<GatewayReply<Page>, { ok: false }>> {
-  const first = await readPage(after, limit);
+  // Most logs fit one page, which is then the answer; of a longer one less is held at a time.
+  const first = await readPage(after, limit, LIMITS.replayBytes);
   if (!first.ok) return first;
   const until = first.value.head;
+  const headers = {
+    "Content-Type": contentType,
+    "Cache-Control": "no-store",
+    "Baton-Head": String(until),
+  };
+  if (!first.value.more) {
+    const { lines } = first.value;
+    return new Response(lines === "" ? "" : `${lines}\n`, { headers });
+  }
   const encoder = new TextEncoder();
   let page: Page | null = first.value;
   let wanted = limit;
@@ -45,16 +60,10 @@ export async function streamLines(
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, {
-    headers: {
-      "Content-Type": contentType,
-      "Cache-Control": "no-store",
-      "Baton-Head": String(until),
-    },
-  });
+  return new Response(body, { headers });
 
   async function next(from: number, count: number): Promise<Page> {
-    const reply = await readPage(from, count);
+    const reply = await readPage(from, count, LIMITS.pageBytes);
     // Revoked or expired in the middle: the stream breaks, so that a part is not taken for the whole.
     if (!reply.ok) throw new Error(`the log can no longer be read: ${reply.failure.code}`);
     return reply.value;

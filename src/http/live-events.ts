@@ -2,7 +2,7 @@
  * Events as they happen, over plain HTTP: a stream of server-sent events, or one answer that waits.
  * Both are held in the Worker; the next batch is taken only when the client has room for it.
  */
-import { seqInLine, typeInLine } from "../domain/event-line";
+import { seqInLine, splitEvents } from "../domain/event-line";
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
@@ -10,6 +10,7 @@ import type { Follower, Step } from "../gateway/follower";
 import type { GatewayRefusal, GatewayReply } from "../gateway/gateway";
 import type { PageContent } from "../object/messages";
 import { EVENT_STREAM } from "../protocol/media";
+import { frameEvents } from "./event-frames";
 
 /** How soon a browser comes back after a break. */
 const RETRY_MS = 1_000;
@@ -65,8 +66,9 @@ function eventStream(follower: Follower): ReadableStream<Uint8Array> {
           return;
         }
         pending = null;
-        const text = describeStep(step);
-        if (text !== "") controller.enqueue(encoder.encode(text));
+        const bytes =
+          step.kind === "events" ? frameEvents(step.text) : encoder.encode(describe(step));
+        if (bytes.length > 0) controller.enqueue(bytes);
         if (step.kind === "end" || step.kind === "lost") controller.close();
       },
       cancel() {
@@ -87,12 +89,8 @@ async function beforeKeepAlive(pending: Promise<Step>): Promise<Step | typeof KE
   return first;
 }
 
-function describeStep(step: Step): string {
+function describe(step: Exclude<Step, { kind: "events" }>): string {
   switch (step.kind) {
-    case "events":
-      return step.lines
-        .map((line) => `id: ${seqInLine(line)}\nevent: ${typeInLine(line)}\ndata: ${line}\n\n`)
-        .join("");
     case "replayed":
       return `id: ${step.head}\nevent: replay.done\ndata: {"head":${step.head}}\n\n`;
     case "end":
@@ -128,7 +126,7 @@ export async function awaitEvents(
 async function nextLines(follower: Follower): Promise<readonly string[] | null> {
   for (;;) {
     const step = await follower.next();
-    if (step.kind === "events") return step.lines;
+    if (step.kind === "events") return splitEvents(step.text);
     if (step.kind !== "replayed") return null;
   }
 }

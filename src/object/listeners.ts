@@ -5,7 +5,7 @@
  */
 import { departures, type Ending } from "../domain/ending";
 import { CLOSE_CODES, encodeNews } from "../domain/live-wire";
-import type { CommitRecord } from "../storage/session-store";
+import type { CommitRecord } from "../storage/commit-log";
 
 const tagOf = (participant: number): string => `p${participant}`;
 

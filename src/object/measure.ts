@@ -3,7 +3,7 @@ import { describeBug } from "../domain/bug";
 import { measuresOf, toDataPoint } from "../domain/data-point";
 import type { SessionId } from "../domain/ids";
 import type { Env } from "../env";
-import type { CommitRecord } from "../storage/session-store";
+import type { CommitRecord } from "../storage/commit-log";
 
 type Metrics = Env["METRICS"];
 

@@ -16,7 +16,8 @@ import { RowTooLarge } from "../storage/row-size";
 import type { UploadStore } from "../storage/upload-store";
 import type { CheckpointStore } from "../storage/checkpoint-store";
 import type { JobStore } from "../storage/job-store";
-import type { CommitRecord, Loaded, SessionStore } from "../storage/session-store";
+import type { CommitRecord } from "../storage/commit-log";
+import type { Loaded, SessionStore } from "../storage/session-store";
 import type { Refusal, Reply } from "./messages";
 
 /** One session's store and name, as every handler gets them. */
@@ -150,7 +151,7 @@ function catchUp(
   if (after < (received.session.trimmed?.floor ?? 0)) {
     return { current: present(desk, received), missed: [], more: true };
   }
-  const query = { after, limit: LIMITS.missedEvents, maxBytes: LIMITS.missedBytes, types: [] };
+  const query = { after, limit: LIMITS.missedEvents, maxLength: LIMITS.missedBytes, types: [] };
   const { text, count, more } = readPage(desk.store, query, head);
   const missed = count === 0 ? [] : splitEvents(text).map((line) => JSON.parse(line) as LogEvent);
   return { current: present(desk, received), missed, more };

@@ -1,17 +1,17 @@
 /**
- * A page of the log, as lines. It ends at so many events, so many bytes, or so many commits looked
+ * A page of the log, as lines. It ends at so many events, so many characters, or so many commits looked
  * through; `nextAfter` says how far it looked, so that reading on neither skips nor repeats.
  */
 import type { Actor } from "../domain/actor";
-import { utf8Bytes } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { matchesTypes, splitEvents } from "../domain/event-line";
-import type { SessionStore, StoredCommit } from "./session-store";
+import type { CommitLog, StoredCommit } from "./commit-log";
 
 export interface PageQuery {
   readonly after: number;
   readonly limit: number;
-  readonly maxBytes?: number;
+  /** In characters: most are one byte, and counting bytes would mean encoding the page. */
+  readonly maxLength?: number;
   /** Types, or namespaces as `job.*`; empty for all. */
   readonly types: readonly string[];
   readonly actorKind?: string | undefined;
@@ -32,12 +32,12 @@ interface LogPage {
 }
 
 /** Where nothing is filtered, whole commits are handed on as they stand, without a look inside. */
-export function readPage(store: SessionStore, query: PageQuery, head: number): LogPage {
-  const page = new PageText(query.limit, query.maxBytes ?? LIMITS.pageBytes);
+export function readPage(log: CommitLog, query: PageQuery, head: number): LogPage {
+  const page = new PageText(query.limit, query.maxLength ?? LIMITS.pageBytes);
   const takesAll = query.types.length === 0 && query.outcome === undefined;
   let nextAfter = query.after;
   let scanned = 0;
-  for (const commit of store.commitsAfter(query.after)) {
+  for (const commit of log.commitsAfter(query.after, describes(query))) {
     if (scanned++ >= LIMITS.scanCommits) return page.end(nextAfter, true);
     const isWhole = takesAll && commit.first > query.after;
     if (!matchesCommit(commit, query) || (isWhole && page.addCommit(commit))) {
@@ -55,47 +55,52 @@ export function readPage(store: SessionStore, query: PageQuery, head: number): L
   return page.end(Math.max(nextAfter, head), false);
 }
 
-/** Text up to so many events and bytes; the first event always fits. */
+/** Text up to so many events and characters; the first event always fits. */
 class PageText {
   readonly #limit: number;
-  readonly #maxBytes: number;
+  readonly #maxLength: number;
   readonly #parts: string[] = [];
   #count = 0;
-  #bytes = 0;
+  #length = 0;
 
-  constructor(limit: number, maxBytes: number) {
+  constructor(limit: number, maxLength: number) {
     this.#limit = limit;
-    this.#maxBytes = maxBytes;
+    this.#maxLength = maxLength;
   }
 
-  addCommit({ first, last, bytes, lines }: StoredCommit): boolean {
-    return this.#add(lines, last - first + 1, bytes);
+  addCommit({ first, last, lines }: StoredCommit): boolean {
+    return this.#add(lines, last - first + 1);
   }
 
   addLine(line: string): boolean {
-    return this.#add(line, 1, utf8Bytes(line));
+    return this.#add(line, 1);
   }
 
   end(nextAfter: number, more: boolean): LogPage {
     return { text: this.#parts.join("\n"), count: this.#count, nextAfter, more };
   }
 
-  #add(text: string, count: number, bytes: number): boolean {
+  #add(text: string, count: number): boolean {
     const isFirstEvent = this.#count === 0 && count === 1;
-    const fits = this.#count + count <= this.#limit && this.#bytes + bytes <= this.#maxBytes;
+    const length = this.#length + text.length;
+    const fits = this.#count + count <= this.#limit && length <= this.#maxLength;
     if (!fits && !isFirstEvent) return false;
     this.#parts.push(text);
     this.#count += count;
-    this.#bytes += bytes;
+    this.#length = length;
     return true;
   }
 }
 
-function matchesCommit(commit: StoredCommit, query: PageQuery): boolean {
-  if (query.since !== undefined && commit.at < query.since) return false;
-  if (query.until !== undefined && commit.at >= query.until) return false;
+/** Does it matter who made a commit, and when? */
+const describes = ({ since, until, actorKind, actorId }: PageQuery): boolean =>
+  since !== undefined || until !== undefined || actorKind !== undefined || actorId !== undefined;
+
+function matchesCommit({ at = 0, actorText = "{}" }: StoredCommit, query: PageQuery): boolean {
+  if (query.since !== undefined && at < query.since) return false;
+  if (query.until !== undefined && at >= query.until) return false;
   if (query.actorKind === undefined && query.actorId === undefined) return true;
-  const actor = JSON.parse(commit.actorText) as Actor;
+  const actor = JSON.parse(actorText) as Actor;
   return (
     (query.actorKind === undefined || actor.kind === query.actorKind) &&
     (query.actorId === undefined || actor.id === query.actorId)

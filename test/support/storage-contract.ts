@@ -405,8 +405,8 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   "a page ends at its bytes but always brings one event"(sql) {
     const { store, session } = begun(sql);
     append(store, session, ["a.x", "a.x", "a.x"]);
-    const read = (after: number, maxBytes: number) =>
-      readPage(store, { after, limit: 100, types: [], maxBytes }, store.head());
+    const read = (after: number, maxLength: number) =>
+      readPage(store, { after, limit: 100, types: [], maxLength }, store.head());
     expect(read(1, 1)).toMatchObject({ nextAfter: 2, more: true });
     expect(read(1, 1).count).toBe(1);
     expect(read(1, 1_000_000)).toMatchObject({ nextAfter: 4, more: false });

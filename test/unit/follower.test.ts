@@ -37,7 +37,7 @@ class Consumer {
     this.#isTaking = true;
     void this.#follower.next().then((step) => {
       this.#isTaking = false;
-      if (step.kind === "events") this.seqs.push(...step.lines.map(seqInLine));
+      if (step.kind === "events") this.seqs.push(...step.text.split("\n").map(seqInLine));
       else if (step.kind === "replayed") this.replayed.push(step.head);
       else this.over = step;
     });

@@ -92,10 +92,6 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   replayEvents: [BOUNDS, "the events of a page"],
   replayBytes: [BOUNDS, "ends before it holds more than four mebibytes, and the next one goes on"],
   pageEventsDefault: [BOUNDS, "holds a hundred events where nobody says how many"],
-  streamEvents: [
-    STREAMS,
-    "on one page of a stream is not seen from outside: 10,001 events come whole and in order",
-  ],
   pageBytes: [BOUNDS, "of a resume ends before it holds more than a mebibyte, and reading goes on"],
   scanCommits: [BOUNDS, "looks through five thousand commits at a time for a rare type"],
   missedEvents: [BOUNDS, "is the first hundred missed events, and whether there are more"],

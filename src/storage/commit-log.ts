@@ -1,0 +1,201 @@
+/**
+ * The rows of one session's log, one a commit. An append's commit is its only row, so the head is
+ * read off the log itself.
+ */
+import type { IssuedToken } from "../domain/admission";
+import type { Commit } from "../domain/commit";
+import { isTrimmable } from "../domain/event";
+import type { RequestHash, TokenHash } from "../domain/ids";
+import { isNumbered } from "../domain/job-rules";
+import { LIMITS } from "../domain/limits";
+import { assertFits } from "./row-size";
+import type { SqlPort, SqlRow } from "./sql-port";
+
+const SQL = {
+  head: `SELECT last_seq FROM commits ORDER BY first_seq DESC LIMIT 1`,
+  issued: `SELECT issued FROM commits WHERE first_seq = ?`,
+  insertCommit: `INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version,
+    trimmable, job_seq, issued, append_key, append_request, events)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  jobHead: `SELECT job_seq FROM commits ORDER BY first_seq DESC LIMIT 1`,
+  jobSeqAt: `SELECT job_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
+  trimmableUpTo: `SELECT MAX(last_seq) AS floor FROM commits WHERE last_seq <= ? AND trimmable = 1`,
+  // A keyed append is spared as long as its key is remembered: repeated, it must not happen again.
+  trim: `DELETE FROM commits WHERE last_seq <= ? AND trimmable = 1 AND (append_key IS NULL OR
+    first_seq < (SELECT MIN(first_seq) FROM
+      (SELECT first_seq FROM commits ORDER BY first_seq DESC LIMIT ?)))`,
+  commitAt: `SELECT first_seq, last_seq, events FROM commits WHERE first_seq = ?`,
+  appendByKey: `SELECT first_seq, last_seq, append_request FROM
+    (SELECT first_seq, last_seq, participant, append_key, append_request FROM commits
+     ORDER BY first_seq DESC LIMIT ?)
+    WHERE participant = ? AND append_key = ? LIMIT 1`,
+  // The commit that holds seq k+1 may have begun earlier; it is the last that begins at or before it.
+  commitHolding: `SELECT first_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
+  commitsFrom: `SELECT first_seq, last_seq, events FROM commits
+    WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
+  // Who and when, for those who filter by it.
+  describedFrom: `SELECT first_seq, last_seq, at, actor, events FROM commits
+    WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
+} as const;
+
+export interface CommitRecord {
+  readonly commit: Commit;
+  /** The commit's events as `encodeEvents` writes them: made once, measured, then stored. */
+  readonly text: string;
+  readonly at: number;
+  readonly participant: number | null;
+  readonly issued: readonly IssuedToken[];
+  readonly append?: { readonly key: string; readonly request: RequestHash } | undefined;
+}
+
+export interface StoredCommit {
+  readonly first: number;
+  readonly last: number;
+  /** One line of JSON an event, exactly as sent. */
+  readonly lines: string;
+  /** Only where they were asked for. */
+  readonly at?: number;
+  readonly actorText?: string;
+}
+
+/** Commits fetched at once: few, because one row can hold two megabytes, and more while they are small. */
+const READ_AHEAD = 16;
+const READ_AHEAD_MOST = 256;
+const SMALL_BATCH = 1024 * 1024;
+
+export class CommitLog {
+  protected readonly sql: SqlPort;
+  #head: number | null = null;
+  #jobHead: number | null = null;
+
+  constructor(sql: SqlPort) {
+    this.sql = sql;
+  }
+
+  /** What is remembered may no longer be so. */
+  protected forgetHead(): void {
+    this.#head = null;
+    this.#jobHead = null;
+  }
+
+  head(): number {
+    return (this.#head ??= Number(this.sql.run(SQL.head)[0]?.["last_seq"] ?? 0));
+  }
+
+  /** Tokens issued by the commit that begins at `seq`: how a spent token is told from a false one. */
+  issuedAt(seq: number): readonly IssuedToken[] {
+    const issued = this.sql.run(SQL.issued, seq)[0]?.["issued"];
+    if (typeof issued !== "string") return [];
+    return (JSON.parse(issued) as readonly [number, TokenHash][]).map(([participant, hash]) => ({
+      participant,
+      hash,
+    }));
+  }
+
+  insertCommit({ commit, text, at, participant, issued, append }: CommitRecord): void {
+    const { first, last, actor, events, session } = commit;
+    assertFits([text], "what this request would write");
+    const jobHead =
+      (events.findLast(({ type }) => isNumbered(type))?.payload["eventSeq"] as number) ??
+      this.jobHead();
+    this.sql.run(
+      SQL.insertCommit,
+      first,
+      last,
+      at,
+      participant,
+      JSON.stringify(actor),
+      session.state,
+      session.version,
+      events.every(({ type }) => isTrimmable(type)) ? 1 : 0,
+      jobHead,
+      issued.length === 0 ? null : JSON.stringify(issued.map((one) => [one.participant, one.hash])),
+      append?.key ?? null,
+      append?.request ?? null,
+      text,
+    );
+    this.#head = last;
+    this.#jobHead = jobHead;
+  }
+
+  /** The number of the last event of any job, in the numbering that jobs have of their own. */
+  jobHead(): number {
+    return (this.#jobHead ??= Number(this.sql.run(SQL.jobHead)[0]?.["job_seq"] ?? 0));
+  }
+
+  /**
+   * The first commit after which more than `number` events of jobs had happened. Found by halving,
+   * because that number only grows along the log: it needs no index.
+   */
+  commitPastJobEvent(number: number): StoredCommit | null {
+    let low = 1;
+    let high = this.head() + 1;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const reached = Number(this.sql.run(SQL.jobSeqAt, middle)[0]?.["job_seq"] ?? 0);
+      if (reached > number) high = middle;
+      else low = middle + 1;
+    }
+    return this.commitAt(low);
+  }
+
+  /** The last seq up to `seq` that trimming would remove, or null. */
+  trimmableUpTo(seq: number): number | null {
+    const floor = this.sql.run(SQL.trimmableUpTo, seq)[0]?.["floor"];
+    return typeof floor === "number" ? floor : null;
+  }
+
+  /** Removes commits that hold nothing but client and job events, but for remembered keys. */
+  trim(upTo: number): void {
+    this.sql.run(SQL.trim, upTo, LIMITS.appendMemory);
+  }
+
+  /** The commit that begins at `seq`. */
+  commitAt(seq: number): StoredCommit | null {
+    const row = this.sql.run(SQL.commitAt, seq)[0];
+    return row === undefined ? null : toStoredCommit(row);
+  }
+
+  /** The participant's append with this key, among the session's last commits. */
+  appendByKey(
+    participant: number,
+    key: string,
+  ): { readonly first: number; readonly last: number; readonly request: RequestHash } | null {
+    const row = this.sql.run(SQL.appendByKey, LIMITS.appendMemory, participant, key)[0];
+    if (row === undefined) return null;
+    return {
+      first: Number(row["first_seq"]),
+      last: Number(row["last_seq"]),
+      request: row["append_request"] as RequestHash,
+    };
+  }
+
+  /**
+   * Commits that hold anything after `seq`, in order, fetched as they are consumed; with who and when
+   * if that matters.
+   */
+  *commitsAfter(seq: number, isDescribed = false): Generator<StoredCommit> {
+    const holding = this.sql.run(SQL.commitHolding, seq + 1)[0];
+    const statement = isDescribed ? SQL.describedFrom : SQL.commitsFrom;
+    let from = Number(holding?.["first_seq"] ?? 0);
+    for (let ahead = READ_AHEAD; ; ) {
+      const rows = this.sql.run(statement, from, ahead);
+      let length = 0;
+      for (const row of rows) {
+        const commit = toStoredCommit(row);
+        if (commit.last > seq) yield commit;
+        from = commit.first + 1;
+        length += commit.lines.length;
+      }
+      if (rows.length < ahead) return;
+      ahead = length < SMALL_BATCH ? Math.min(ahead * 4, READ_AHEAD_MOST) : READ_AHEAD;
+    }
+  }
+}
+
+const toStoredCommit = (row: SqlRow): StoredCommit => ({
+  first: Number(row["first_seq"]),
+  last: Number(row["last_seq"]),
+  lines: row["events"] as string,
+  ...(row["at"] === undefined ? {} : { at: Number(row["at"]), actorText: row["actor"] as string }),
+});
