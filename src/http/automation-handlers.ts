@@ -1,7 +1,7 @@
 /** Stops, checkpoints and forks over HTTP. */
 import { numberOf } from "../domain/ids";
 import type { Gateway } from "../gateway/gateway";
-import { answerJson } from "./answers";
+import { answerJson, replayedHeader } from "./answers";
 import { answering, refused, writing, type HandlersOf, type Input } from "./handler";
 
 /** 0 for what is no checkpoint's id: none has that number. */
@@ -25,7 +25,7 @@ export const automationHandlers: HandlersOf<
     const reply = await gateway.reportStop(presented, report, idempotencyKey);
     if (!reply.ok) return refused(reply);
     const { decision, seq, replayed } = reply.value;
-    return answerJson(200, { decision, seq }, replayed ? { "Idempotent-Replayed": "true" } : {});
+    return answerJson(200, { decision, seq }, replayedHeader(replayed));
   },
 
   takeCheckpoint: answering(

@@ -1,7 +1,7 @@
 /** Jobs over HTTP, as those see them who give them. */
 import { LIMITS } from "../domain/limits";
 import type { JobGateway } from "../gateway/job-gateway";
-import { answerJson } from "./answers";
+import { answerJson, replayedHeader } from "./answers";
 import { refused, type HandlersOf } from "./handler";
 
 export const jobHandlers: HandlersOf<"submitJob" | "listJobs" | "getJob" | "cancelJob"> = {
@@ -10,7 +10,7 @@ export const jobHandlers: HandlersOf<"submitJob" | "listJobs" | "getJob" | "canc
     const reply = await jobs.submit(presented, submission, idempotencyKey);
     if (!reply.ok) return refused(reply);
     const { job, replayed } = reply.value;
-    return answerJson(201, { job }, replayed ? { "Idempotent-Replayed": "true" } : {});
+    return answerJson(201, { job }, replayedHeader(replayed));
   },
 
   async listJobs({ jobs, presented, query }) {

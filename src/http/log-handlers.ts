@@ -2,7 +2,7 @@
 import { LIMITS } from "../domain/limits";
 import type { Follower } from "../gateway/follower";
 import type { Gateway } from "../gateway/gateway";
-import { answerJson, answerProblem } from "./answers";
+import { answerJson, answerProblem, replayedHeader } from "./answers";
 import { lineTypeIn } from "./event-lines";
 import { refused, type HandlersOf } from "./handler";
 import { awaitEvents, startOf, streamEvents, wantsEventStream } from "./live-events";
@@ -47,11 +47,7 @@ export const logHandlers: HandlersOf<"readEvents" | "appendEvents" | "audit"> = 
     const reply = await gateway.append(presented, appended, expectedHead, options);
     if (!reply.ok) return refused(reply);
     const { first, last, head, replayed } = reply.value;
-    return answerJson(
-      201,
-      { first, last, head },
-      replayed ? { "Idempotent-Replayed": "true" } : {},
-    );
+    return answerJson(201, { first, last, head }, replayedHeader(replayed));
   },
 
   async audit({ gateway, presented, query, headers }) {

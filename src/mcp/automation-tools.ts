@@ -18,7 +18,6 @@ import {
   shownSession,
   writeInput,
   writing,
-  type WriteArgs,
 } from "./tool-kit";
 
 const stop = stopBody.shape;
@@ -88,10 +87,7 @@ const checkpoint = defineTool({
   destructive: false,
   idempotent: true,
   run: writing(
-    ({
-      name,
-      pinned,
-    }: WriteArgs & { name?: string | undefined; pinned?: boolean | undefined }) => ({
+    ({ name, pinned }) => ({
       operation: "checkpoint",
       name,
       pinned,
@@ -121,14 +117,7 @@ const fork_session = defineTool({
   destructive: true,
   idempotent: true,
   run: writing(
-    (
-      args: WriteArgs & {
-        from?: string | undefined;
-        reason: string;
-        finalize_parent?: boolean | undefined;
-        template?: string | undefined;
-      },
-    ) => ({
+    (args) => ({
       operation: "fork",
       from: args.from === undefined ? undefined : (numberOf(args.from, "chk_") ?? 0),
       reason: args.reason,

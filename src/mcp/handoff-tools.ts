@@ -122,7 +122,7 @@ const request_upload = defineTool({
   destructive: false,
   idempotent: true,
   run: writing(
-    ({ field, name, type, size, sha256 }: WriteArgs & z.output<typeof requestUploadBody>) => ({
+    ({ field, name, type, size, sha256 }) => ({
       operation: "requestUpload",
       field,
       name,

@@ -162,15 +162,8 @@ const check_session = defineTool({
   destructive: false,
   idempotent: true,
   run: keeping(
-    (
-      { gateway },
-      presented,
-      args: {
-        last_event_seq?: number | undefined;
-        auto?: boolean | undefined;
-        resume_token: string;
-      },
-    ) => gateway.resumable(presented, args.last_event_seq ?? null, args.auto ?? false),
+    ({ gateway }, presented, args) =>
+      gateway.resumable(presented, args.last_event_seq ?? null, args.auto ?? false),
     ({ resumable, reason, version, head, behindBy, expiresAt }, { resume_token }) => ({
       text: resumable
         ? `It can be resumed; you are ${behindBy} events behind.`

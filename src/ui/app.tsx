@@ -1,10 +1,9 @@
 /** The pages for people: the link, its page, and what these load. Cookies count only under the link. */
 import { Hono } from "hono";
 import { renderSVG } from "uqr";
-import { describeBug } from "../domain/bug";
 import { parseCode, type LinkCode } from "../domain/link-code";
 import type { Env } from "../env";
-import { callOf } from "../gateway/call";
+import { bugLine } from "../gateway/call";
 import { needsCreateKey } from "../gateway/creators";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
@@ -40,11 +39,7 @@ export function createPages(): Hono<{ Bindings: Env }> {
   app.get("/h/:code/files/:upload", withCode(giveFile));
   app.notFound(() => refuse("unknown"));
   app.onError(function hideInside(error, context) {
-    // The path holds a code, so the log names neither it nor the link.
-    const { requestId, sessionId } = callOf(context.req.raw) ?? {};
-    const { method } = context.req;
-    const line = { message: "unhandled", requestId, sessionId, method, ...describeBug(error) };
-    if (context.env.LOG !== "off") console.error(JSON.stringify(line));
+    if (context.env.LOG !== "off") console.error(bugLine(context.req.raw, error));
     return new Response(PROBLEMS.busy, { status: 500 });
   });
   return app;
