@@ -17,10 +17,11 @@ import { recordOffer, unoffered } from "./overdue-jobs";
 import type { Desk } from "./reception";
 
 export class SecondSteps {
-  readonly #env: Env;
+  /** Asked each time: a fault is tried by giving the object another binding. */
+  readonly #env: () => Env;
   readonly #desk: Desk;
 
-  constructor(env: Env, desk: Desk) {
+  constructor(env: () => Env, desk: Desk) {
     this.#env = env;
     this.#desk = desk;
   }
@@ -31,7 +32,7 @@ export class SecondSteps {
   }
 
   async #offer({ agent, number, tokens }: Job): Promise<void> {
-    const { AGENT_QUEUE } = this.#env;
+    const { AGENT_QUEUE } = this.#env();
     const queue = AGENT_QUEUE.get(AGENT_QUEUE.idFromName(agent)) as unknown as QueuePort;
     await queue.offer(hexOf(this.#desk), number, tokens.length);
     recordOffer(this.#desk, number);
@@ -47,7 +48,7 @@ export class SecondSteps {
 
   async listLinks(loaded: Loaded | null): Promise<void> {
     if (loaded === null) return;
-    const { HANDOFFS } = this.#env;
+    const { HANDOFFS } = this.#env();
     for (const { number, link, expiresAt } of unlisted(loaded.participants)) {
       if (link === undefined) continue;
       const shard = HANDOFFS.get(HANDOFFS.idFromName(shardOf(link.code)));
@@ -60,7 +61,7 @@ export class SecondSteps {
   }
 
   sessionAt(hex: string): SessionPort {
-    const { SESSION } = this.#env;
+    const { SESSION } = this.#env();
     return SESSION.get(SESSION.idFromString(hex)) as unknown as SessionPort;
   }
 }

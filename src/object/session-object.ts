@@ -11,7 +11,7 @@ import { agentsOf } from "../domain/agents";
 import { dueNow, isPurgeable, nextDue, purgeAt } from "../domain/expiry";
 import type { ChildPlan } from "../domain/fork";
 import { sessionIdFromHex } from "../domain/ids";
-import { type LinkState } from "../domain/link";
+import type { LinkState } from "../domain/link";
 import type { JobEvent } from "../domain/job-rules";
 import type { JsonObject } from "../domain/json";
 import { CREDENTIAL_HEADER } from "../domain/live-wire";
@@ -139,7 +139,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
       announce: (record) => this.#unannounced.push(record),
       trace: () => this.#trace,
     };
-    this.#steps = new SecondSteps(env, this.#desk);
+    this.#steps = new SecondSteps(() => this.env, this.#desk);
     this.#clock = new AlarmClock(state.storage, this.meter);
   }
 

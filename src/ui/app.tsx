@@ -8,7 +8,7 @@ import { needsCreateKey } from "../gateway/creators";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import { credentialIn, drawNonce, isOwnForm, nonceIn, setCredential, setNonce } from "./guard";
-import { Landing } from "./landing";
+import { Landing, Refused } from "./landing";
 import { answerPage } from "./layout";
 import { streamNews } from "./live";
 import { Front } from "./front";
@@ -37,7 +37,12 @@ export function createPages(): Hono<{ Bindings: Env }> {
   app.post("/h/:code/act", withCode(takeAction));
   app.post("/h/:code/files", withCode(takeFile));
   app.get("/h/:code/files/:upload", withCode(giveFile));
-  app.notFound(() => refuse("unknown"));
+  app.notFound(({ req }) => {
+    const allow = methodsAt(app.routes, req.path);
+    return allow.length === 0
+      ? refuse("unknown")
+      : answerPage(<Refused why="unknown" />, 405, { Allow: allow.join(", ") });
+  });
   app.onError(function hideInside(error, context) {
     if (context.env.LOG !== "off") console.error(bugLine(context.req.raw, error));
     return new Response(PROBLEMS.busy, { status: 500 });
@@ -50,6 +55,17 @@ export const isPage = (method: string, path: string): boolean =>
   (path === "/" && (method === "GET" || method === "HEAD")) ||
   path.startsWith("/h/") ||
   path.startsWith("/assets/");
+
+/** The methods that a path is there for; none where there is no such path. */
+function methodsAt(
+  routes: readonly { readonly method: string; readonly path: string }[],
+  path: string,
+): readonly string[] {
+  const methods = routes
+    .filter((route) => new RegExp(`^${route.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(path))
+    .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return [...new Set(methods)];
+}
 
 const asset = (text: string, type: string): Response =>
   new Response(text, {

@@ -126,6 +126,18 @@ describe("a request that leads nowhere", () => {
     expect(answer.body.code).toBe("method_not_allowed");
     expect((answer.headers.get("Allow") ?? "").split(", ").sort()).toEqual(allow);
   });
+
+  it.each([
+    ["DELETE", "/h/AAAA-AAAA", ["GET", "HEAD", "POST"]],
+    ["GET", "/h/AAAA-AAAA/act", ["POST"]],
+    ["PUT", "/h/AAAA-AAAA/files/upl_1", ["GET", "HEAD"]],
+    ["POST", "/assets/page.css", ["GET", "HEAD"]],
+  ])("(%s %s) is a page that is 405 and says what is allowed", async (method, path, allow) => {
+    const answer = await client.call(method, path);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get("Content-Type")).toContain("text/html");
+    expect((answer.headers.get("Allow") ?? "").split(", ").sort()).toEqual(allow);
+  });
 });
 
 describe("a body", () => {
