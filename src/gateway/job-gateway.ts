@@ -192,6 +192,17 @@ export class JobGateway {
     return ok({ objectId, credential: { number, epoch, hash: await hashSecret(secret) } });
   }
 
+  /** Only whether the token counts, where what came with it does not. */
+  async check({ objectId, credential }: PresentedJob): Promise<Reply<null>> {
+    const reply = await callObject(
+      () => this.#object(objectId),
+      true,
+      (object) => object.checkJobToken(credential),
+      this.#request,
+    );
+    return counted(this.#guard, objectId.toString(), reply);
+  }
+
   async report(
     { objectId, credential }: PresentedJob,
     report: Report,

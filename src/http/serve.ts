@@ -120,7 +120,10 @@ async function serveBearer(
   const executor = await admitExecutor(jobs, bearer, name, headers.get("Authorization"));
   if (!executor.ok) return answerProblem(executor.error);
   const parsed = await parse(endpoint, context);
-  if (!parsed.ok) return answerProblem(parsed.error);
+  if (!parsed.ok) {
+    const known = executor.value.kind === "job" ? await jobs.check(executor.value.presented) : null;
+    return answerProblem(known?.ok === false ? known.failure : parsed.error);
+  }
   const { body, idempotencyKey } = parsed.value;
   return serveExecutor(jobs, id, executor.value, { body, idempotencyKey, signal });
 }

@@ -32,7 +32,7 @@ import { arcpConfirm, arcpResume } from "./arcp";
 import { admitWatcher, keepWatching, mirror, noteJob, watchEvents, watchJob } from "./watch";
 import { createChild, createSession, mismatch, replayCreate } from "./create";
 import { append, readEvents } from "./events";
-import { claimJob, reportJob } from "./executors";
+import { checkJobToken, claimJob, reportJob } from "./executors";
 import { recordExpiry } from "./expire";
 import type {
   ArcpResumed,
@@ -41,6 +41,7 @@ import type {
   Claimed,
   ClaimRequest,
   JobContent,
+  JobCredential,
   JobList,
   JobPort,
   ListJobsRequest,
@@ -233,6 +234,10 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
   async reportJob(request: ReportRequest): Promise<Reply<Reported>> {
     const { trace } = request;
     return this.#thenRepair(this.#told(() => reportJob(this.#desk, request, Date.now()), trace));
+  }
+
+  async checkJobToken(credential: JobCredential): Promise<Reply<null>> {
+    return checkJobToken(this.#desk, credential, Date.now());
   }
 
   async arcpResume(request: ArcpResumeRequest): Promise<Reply<ArcpResumed>> {
