@@ -1,7 +1,8 @@
 /**
  * `npm run conformance:openapi`: installs what is missing, then has specmatic make requests up from
  * /openapi.json, right and wrong ones, and hold the answers of a server of its own against it. Needs
- * Java 17 or newer, which npm cannot bring.
+ * Java 17 or newer, which npm cannot bring. Names of operations (`-- createSession resume`) leave out
+ * the others.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -26,7 +27,8 @@ if (java === null || java < OLDEST_JAVA) {
 }
 const node = ensureInstalled();
 const cache = installSuite("specmatic", "openapi-conformance", "test/conformance/openapi");
-const { status } = spawnSync(node, [join(ROOT, "scripts", "openapi-conformance.ts"), cache], {
+const script = join(ROOT, "scripts", "openapi-conformance.ts");
+const { status } = spawnSync(node, [script, cache, ...process.argv.slice(2)], {
   stdio: "inherit",
   env: projectEnvironment(),
 });

@@ -2,7 +2,7 @@
  * Frames as clients send them: one JSON object a text frame. Liberal where the draft and its SDKs
  * disagree (every way to ask for a resume), strict in what is acted on; unknown members are ignored.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/job";
 import { LIMITS } from "../domain/limits";
 import { anyJson } from "../protocol/session";

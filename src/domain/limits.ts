@@ -97,7 +97,7 @@ export const LIMITS = {
   /** Events of the answer to a resume, and of pages for tools; a page also ends at `pageBytes`. */
   pageEvents: 1_000,
   /** Events of one JSON page of the log: a whole replay in few requests. It also ends at `replayBytes`. */
-  replayEvents: 10_000,
+  replayEvents: 20_000,
   /** Held once an answer and then no more, unlike a page of a stream. */
   replayBytes: 4 * 1024 * KIB,
   /** Some tens of kilobytes for events of the usual size. */

@@ -8,6 +8,7 @@
 import type { Ending } from "../domain/ending";
 import { matchesTypes } from "../domain/event-line";
 import type { Failure } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
 import { decodeNews, endingOfCode, type News } from "../domain/live-wire";
 import type { Page } from "../object/messages";
 import { Backlog } from "./backlog";
@@ -15,7 +16,7 @@ import type { GatewayReply } from "./gateway";
 
 export interface Feed {
   /** A page of the log after the cursor; null for where the participant's own cursor is. */
-  read(after: number | null): Promise<GatewayReply<Page>>;
+  read(after: number | null, maxLength: number): Promise<GatewayReply<Page>>;
   /** A listener's socket, already accepted. */
   listen(): Promise<GatewayReply<WebSocket>>;
 }
@@ -43,6 +44,7 @@ export class Follower {
   /** Must read the log before news can be taken again. */
   #isBehind = true;
   #isReplayed = false;
+  #isFirst = true;
   #firstPage: Page | null = null;
   readonly #news = new Backlog();
   /** News was dropped since the log was last asked for, so its answer may be too old. */
@@ -133,7 +135,10 @@ export class Follower {
 
   #readLog(): Promise<GatewayReply<Page>> {
     this.#isOverrun = false;
-    return this.#feed.read(this.#cursor);
+    // The first page may be a whole replay; of a longer log, and live, less is held at a time.
+    const maxLength = this.#isFirst ? LIMITS.replayBytes : LIMITS.pageBytes;
+    this.#isFirst = false;
+    return this.#feed.read(this.#cursor, maxLength);
   }
 
   #ended(): Step | null {

@@ -243,8 +243,8 @@ export class Gateway {
   /** Follows the log from a cursor, or from the participant's own where none is given. */
   follow(presented: Presented, after: number | null, types: readonly string[]): Follower {
     const limit = Number.MAX_SAFE_INTEGER;
-    const read = (from: number | null) =>
-      this.events(presented, "events", { after: from, limit, types });
+    const read = (from: number | null, maxLength: number) =>
+      this.events(presented, "events", { after: from, limit, maxLength, types });
     return new Follower({ read, listen: () => this.#calls.listen(presented) }, after, types);
   }
 

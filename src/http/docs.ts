@@ -6,7 +6,8 @@ import type { Hono } from "hono";
 import { html, raw } from "hono/html";
 import type { FailureCode } from "../domain/failure";
 import type { Env } from "../env";
-import { buildOpenApi } from "../protocol/openapi";
+import { needsCreateKey } from "../gateway/creators";
+import { buildOpenApi, type Deployment } from "../protocol/openapi";
 import { STATUS } from "../protocol/problem";
 import { DOCS_GROUPS } from "./docs-index";
 import { DOCS_HEADERS, serveDocsPages } from "./docs-pages";
@@ -51,15 +52,18 @@ type Html = ReturnType<typeof html>;
 
 const ADDRESS = "http://localhost:8787";
 
+const deploymentOf = (env: Env): Deployment => ({
+  publicUrl: env.PUBLIC_URL ?? ADDRESS,
+  needsCreateKey: needsCreateKey(env),
+});
+
 export function serveDocs(app: Hono<{ Bindings: Env }>): void {
-  app.get("/openapi.json", (context) =>
-    context.json(buildOpenApi(context.env.PUBLIC_URL ?? ADDRESS)),
-  );
+  app.get("/openapi.json", (context) => context.json(buildOpenApi(deploymentOf(context.env))));
   app.get("/docs/style.css", (context) =>
     context.body(DOCS_STYLE, 200, { "Content-Type": "text/css; charset=utf-8" }),
   );
   app.get("/docs", (context) => {
-    const document = buildOpenApi(context.env.PUBLIC_URL ?? ADDRESS) as unknown as Document;
+    const document = buildOpenApi(deploymentOf(context.env)) as unknown as Document;
     return context.html(page(document, context.env.DOCS !== undefined), 200, DOCS_HEADERS);
   });
   serveDocsPages(app);

@@ -1,5 +1,5 @@
 /** The routes of executors: they present an agent's key or a job token, and no session. */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Failure } from "../domain/failure";
 import type { Report } from "../domain/job-rules";
 import { LIMITS } from "../domain/limits";

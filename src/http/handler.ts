@@ -1,5 +1,5 @@
 /** What a handler is given, and what most handlers do: one command, and the common answer. */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Command } from "../domain/command";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";

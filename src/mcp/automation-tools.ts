@@ -1,5 +1,5 @@
 /** Tools for stopping and going on: stop reports, checkpoints, forks. */
-import { z } from "zod";
+import * as z from "zod";
 import { numberOf } from "../domain/ids";
 import { STRATEGIES } from "../domain/policy";
 import type { StopReport } from "../domain/stop";

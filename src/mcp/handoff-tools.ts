@@ -1,5 +1,5 @@
 /** Tools that bring others in: another agent, a person, a file that somebody sends. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Handoff } from "../domain/command";
 import { linkAddresses } from "../gateway/public-url";
 import { requestUploadBody } from "../protocol/file-requests";

@@ -1,5 +1,5 @@
 /** Tools that give work to agents elsewhere, and look after it. None spends the token. */
-import { z } from "zod";
+import * as z from "zod";
 import type { JobView } from "../domain/job";
 import type { JobSubmission } from "../domain/job-rules";
 import { cancelJobBody, jobSchema, submitJobBody } from "../protocol/jobs";

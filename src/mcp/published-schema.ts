@@ -5,7 +5,7 @@
  * repeats itself is left out, because the whole list is read into a model's context.
  */
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 
 type Side = "input" | "output";
 interface Node {

@@ -4,7 +4,7 @@
  * protocol itself keeps none.
  */
 import { createMcpHandler, McpServer, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 import type { Env } from "../env";
 import { callOf, callWithin } from "../gateway/call";
 import { Caller } from "../gateway/caller";

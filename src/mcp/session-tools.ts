@@ -1,5 +1,5 @@
 /** Tools that begin, continue, look at and end sessions. */
-import { z } from "zod";
+import * as z from "zod";
 import type { CreateArguments } from "../domain/command";
 import { invalid } from "../domain/failure";
 import { resumeOrBegin } from "../gateway/resume-or-begin";

@@ -2,7 +2,7 @@
  * What every tool shares: how a handle is presented, what a result always carries, and how a refusal
  * becomes a tool error. The rules themselves are the gateway's; there is no second set.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Command } from "../domain/command";
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";

@@ -1,5 +1,5 @@
 /** Tools that work inside a session: fields, log, submit. */
-import { z } from "zod";
+import * as z from "zod";
 import type { SetFields } from "../domain/command";
 import { LIMITS } from "../domain/limits";
 import { setFieldsBody, validateBody } from "../protocol/document-requests";

@@ -18,7 +18,10 @@ export async function observed(
   const response = await serve();
   const durationMs = Date.now() - call.startedAt;
   response.headers.set("X-Request-Id", call.requestId);
-  response.headers.set("Server-Timing", serverTiming(durationMs, call.objectMs));
+  // Of a refusal it would tell which wrong tokens reached an object.
+  if (response.status < 400) {
+    response.headers.set("Server-Timing", serverTiming(durationMs, call.objectMs));
+  }
   const { LOG, METRICS } = audience;
   return LOG === "requests" || METRICS !== undefined || response.status >= 500
     ? tellRequest(audience, request, response, call, durationMs)

@@ -1,5 +1,5 @@
 /** Routes of stops, checkpoints and forks. */
-import { z } from "zod";
+import * as z from "zod";
 import { STRATEGIES } from "../domain/policy";
 import { type Endpoint, resumeToken, TOKEN, WRITE, MOVE, writes } from "./endpoint";
 import { emptyBody } from "./session-requests";

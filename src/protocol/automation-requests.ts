@@ -1,5 +1,5 @@
 /** What clients send about stops, checkpoints and forks. */
-import { z } from "zod";
+import * as z from "zod";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import { STOP_REASONS } from "../domain/policy";

@@ -1,5 +1,5 @@
 /** Routes of the document and of its review. */
-import { z } from "zod";
+import * as z from "zod";
 import { type Endpoint, TOKEN, MOVE, writes } from "./endpoint";
 import { isPlainFields } from "./plain-bodies";
 import { emptyBody, reasonBody } from "./session-requests";

@@ -1,5 +1,5 @@
 /** What clients send about the document and its review. */
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { text, title, fieldName, fields, confidence } from "./request-parts";
 import { nextStepSchema } from "./session";

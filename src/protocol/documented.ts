@@ -5,6 +5,7 @@
  */
 import { LIMITS } from "../domain/limits";
 import type { HEADERS } from "./media";
+import { NETWORK_PATTERN } from "./network-pattern";
 
 type Doc = Record<string, unknown>;
 
@@ -34,7 +35,24 @@ interface Choice {
   readonly required?: readonly string[];
   /** Members that have one value in it. */
   readonly fixed?: Readonly<Record<string, string>>;
+  /** Members that are something else in it. */
+  readonly instead?: Readonly<Record<string, Doc>>;
 }
+
+const BIND: readonly Choice[] = [
+  { required: ["network"] },
+  { without: ["network"], required: ["principal"] },
+];
+
+/** Where a link will be opened is not known when it is made: its network can only be named. */
+const NAMED_NETWORK: Doc = {
+  type: "string",
+  pattern: NETWORK_PATTERN,
+  description: "A prefix such as 203.0.113.0/24",
+};
+
+/** Schemas described a second time, for one place where they are narrower. */
+export const VARIANTS: Readonly<Record<string, string>> = { Bind: "LinkBind" };
 
 /** Bodies in which one member decides about another: each fits exactly one of these. */
 const CHOICES: Readonly<Record<string, readonly Choice[]>> = {
@@ -49,8 +67,10 @@ const CHOICES: Readonly<Record<string, readonly Choice[]>> = {
   ],
   CreateHandoff: [
     { fixed: { to: "agent" }, without: ["singleUse", "takeover"] },
-    { fixed: { to: "human" } },
+    { fixed: { to: "human" }, instead: { bind: { $ref: "#/components/schemas/LinkBind" } } },
   ],
+  Bind: BIND,
+  LinkBind: BIND.map((one) => ({ ...one, instead: { network: NAMED_NETWORK } })),
   JobResult: [{ without: ["resultId"] }, { without: ["result"], required: ["resultId"] }],
 };
 
@@ -68,8 +88,8 @@ export function described(name: string, schema: Doc): Doc {
 }
 
 function narrowed({ properties = {}, required = [], ...rest }: ObjectDoc, choice: Choice): Doc {
-  const { without = [], fixed = {} } = choice;
-  const kept = Object.entries(properties)
+  const { without = [], fixed = {}, instead = {} } = choice;
+  const kept = Object.entries({ ...properties, ...instead })
     .filter(([name]) => !without.includes(name))
     .map(([name, member]) => [name, name in fixed ? { ...member, enum: [fixed[name]] } : member]);
   return {

@@ -1,5 +1,5 @@
 /** What a route is, as data, and what most routes share: how they fail and what they answer. */
-import { z } from "zod";
+import * as z from "zod";
 import type { FailureCode } from "../domain/failure";
 import { sessionSchema } from "./session";
 

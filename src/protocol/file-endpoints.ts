@@ -1,5 +1,5 @@
 /** Routes of uploads and downloads. */
-import { z } from "zod";
+import * as z from "zod";
 import { type Endpoint, resumeToken, TOKEN, MOVE, writes } from "./endpoint";
 import { requestUploadBody, confirmUploadBody } from "./file-requests";
 import { sessionSchema, uploadSchema } from "./session";

@@ -1,5 +1,5 @@
 /** What clients send about uploads. */
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { fieldName } from "./request-parts";
 

@@ -1,5 +1,5 @@
 /** Routes by which rights are handed on and taken back. */
-import { z } from "zod";
+import * as z from "zod";
 import { type Endpoint, resumeToken, TOKEN, WRITE, writes } from "./endpoint";
 import { handoffBody, revokeBody } from "./handoff-requests";
 import { handoffSchema, sessionSchema } from "./session";

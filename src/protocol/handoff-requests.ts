@@ -1,5 +1,5 @@
 /** What clients send to hand rights on and to take them back. */
-import { z } from "zod";
+import * as z from "zod";
 import { numberOf } from "../domain/ids";
 import { SCOPES } from "../domain/scope";
 import { duration, text, actorClaim, bind } from "./request-parts";

@@ -1,5 +1,5 @@
 /** Routes of jobs, and of the executors that do them. */
-import { z } from "zod";
+import * as z from "zod";
 import { type Endpoint, TOKEN } from "./endpoint";
 import * as jobs from "./jobs";
 

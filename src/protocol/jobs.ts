@@ -1,5 +1,5 @@
 /** Jobs and their executors on the wire. */
-import { z } from "zod";
+import * as z from "zod";
 import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/job";
 import { LIMITS } from "../domain/limits";
 import { anyJson, timestamp } from "./session";

@@ -2,7 +2,7 @@
  * JSON as every face takes it: bounded, and without the few things JSON allows that a session could
  * not give back unchanged.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import { invalid, type Failure } from "../domain/failure";
 import { utf8Bytes } from "../domain/json";
 import { LIMITS } from "../domain/limits";

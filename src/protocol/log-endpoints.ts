@@ -1,5 +1,5 @@
 /** Routes of the log. */
-import { z } from "zod";
+import * as z from "zod";
 import { type Endpoint, TOKEN, MOVE, WRITE_HEADERS } from "./endpoint";
 import { isPlainAppend } from "./plain-bodies";
 import { appendBody, eventsQuery, auditQuery } from "./log-requests";

@@ -1,5 +1,5 @@
 /** What clients append to the log, and how they ask for it. */
-import { z } from "zod";
+import * as z from "zod";
 import { EVENT_TYPE_PATTERN } from "../domain/event";
 import { LIMITS } from "../domain/limits";
 import { wholeNumber } from "./request-parts";

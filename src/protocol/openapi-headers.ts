@@ -1,5 +1,5 @@
 /** Which headers an answer or a problem carries, as OpenAPI describes them. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Answer, Endpoint } from "./endpoint";
 
 type Doc = Record<string, unknown>;
@@ -44,7 +44,6 @@ export function problemHeaders(status: number, codes: readonly string[]): Doc {
   const retryAfter = waits.length === codes.length ? header : sometimes;
   return {
     "X-Request-Id": REQUEST_ID,
-    "Server-Timing": TIMING,
     ...(status === 401 ? { "WWW-Authenticate": header("How to send the token") } : {}),
     ...(status === 403 ? { "WWW-Authenticate": sometimes("With `token_invalid`") } : {}),
     ...(status === 409 || status === 412 ? { ETag: sometimes(`Of \`current\`: ${ETAG}`) } : {}),

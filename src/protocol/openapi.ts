@@ -1,6 +1,6 @@
 /** OpenAPI 3.1, written from the endpoint table and the same zod schemas the routes use. */
-import { z } from "zod";
-import { described, headerShape, plainly } from "./documented";
+import * as z from "zod";
+import { described, headerShape, plainly, VARIANTS } from "./documented";
 import type { Answer, Endpoint } from "./endpoint";
 import { endpointEntries, type EndpointId } from "./endpoints";
 import { answerHeaders, problemHeaders } from "./openapi-headers";
@@ -36,7 +36,10 @@ class Components {
 
   #add(name: string, schema: Doc): void {
     const { id: _, $id: __, ...rest } = schema;
-    this.schemas[name] = described(name, relink(rest) as Doc);
+    const linked = relink(rest) as Doc;
+    this.schemas[name] = described(name, linked);
+    const variant = VARIANTS[name];
+    if (variant !== undefined) this.schemas[variant] = described(variant, linked);
   }
 }
 
@@ -52,13 +55,23 @@ function relink(node: unknown): unknown {
   return plainly(Object.fromEntries(linked));
 }
 
-export function buildOpenApi(publicUrl: string): Doc {
+/** What a deployment settles and its description therefore says. */
+export interface Deployment {
+  readonly publicUrl: string;
+  /** Are keys listed, without which no session is begun? */
+  readonly needsCreateKey: boolean;
+}
+
+export function buildOpenApi({ publicUrl, needsCreateKey }: Deployment): Doc {
   const components = new Components();
   const problem = components.ref(problemSchema, "output");
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [id, endpoint] of endpointEntries) {
     const path = (paths[endpoint.path] ??= {});
-    path[endpoint.method] = operation(id, endpoint, components, problem);
+    path[endpoint.method] = {
+      ...operation(id, endpoint, components, problem),
+      ...(id === "createSession" ? { security: needsCreateKey ? [{ createKey: [] }] : [] } : {}),
+    };
   }
   return {
     openapi: "3.1.0",
@@ -138,7 +151,6 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
     operationId: id,
     summary: endpoint.summary,
     tags: [endpoint.tag],
-    ...(id === "createSession" ? { security: [{}, { createKey: [] }] } : {}),
     ...(endpoint.bearer === undefined
       ? {}
       : {

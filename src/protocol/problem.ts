@@ -2,7 +2,7 @@
  * The one table from a failure to its status, and the document that tells it. Exhaustive: a new
  * failure does not compile until it has its status here and its words beside.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Failure, FailureCode } from "../domain/failure";
 import { describe } from "./problem-words";
 import { eventSchema, seq, sessionSchema, timestamp } from "./session";

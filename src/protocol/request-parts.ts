@@ -1,7 +1,8 @@
 /** Parts that the bodies and queries of several routes share. */
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { isPrefix } from "../domain/network";
+import { NETWORK_PATTERN } from "./network-pattern";
 import { anyJson } from "./session";
 
 export const duration = z.int().min(1);
@@ -39,7 +40,10 @@ export const bind = z
     network: z
       .union([
         z.literal(true),
-        z.string().refine(isPrefix, { error: "must be a network such as 203.0.113.0/24" }),
+        z
+          .string()
+          .refine(isPrefix, { error: "must be a network such as 203.0.113.0/24" })
+          .meta({ pattern: NETWORK_PATTERN }),
       ])
       .describe("true: the network of this request; or a prefix such as 203.0.113.0/24")
       .optional(),

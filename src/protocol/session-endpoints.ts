@@ -1,5 +1,5 @@
 /** Routes of a session as a whole: beginning, reading, resuming, pausing, ending. */
-import { z } from "zod";
+import * as z from "zod";
 import {
   type Endpoint,
   resumeToken,

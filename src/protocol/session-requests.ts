@@ -1,5 +1,5 @@
 /** What clients send about a session as a whole. Unknown keys are refused: a typing mistake must not pass. */
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { STOP_REASONS, STRATEGIES, type StopReason } from "../domain/policy";
 import {

@@ -1,5 +1,5 @@
 /** The session and the log on the wire. What these say is what OpenAPI says. */
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { SCOPES } from "../domain/scope";
 import { STATES } from "../domain/state";

@@ -1,5 +1,5 @@
 /** Messages of the WebSocket `baton.v1`, as clients send them. */
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { appendBody } from "./log-requests";
 

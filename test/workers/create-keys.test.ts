@@ -20,6 +20,10 @@ const create = (client: Client, options = {}): Promise<Answer> =>
 const page = (changes: object): Promise<Answer> => callerFrom(null, changes).call("GET", "/");
 const mcp = (headers: Readonly<Record<string, string>>): RawMcp =>
   new RawMcp(sendFrom(headers, { CREATE_KEYS }), "http://localhost:8787");
+const securityOf = async (changes: object): Promise<unknown> => {
+  const { body } = await callerFrom(null, changes).call("GET", "/openapi.json");
+  return body.paths["/sessions"].post.security;
+};
 
 describe("where keys are listed", () => {
   it("a session is begun with one, in its header or as bearer", async () => {
@@ -99,6 +103,11 @@ describe("where keys are listed", () => {
     expect((await page({ CREATE_KEYS })).text).toContain("Baton-Create-Key");
     expect((await page({ CREATE_KEYS })).text).not.toContain('id="begin"');
     expect((await page({})).text).toContain('id="begin"');
+  });
+
+  it("the API description asks for one, and that of an open server for none", async () => {
+    expect(await securityOf({ CREATE_KEYS })).toEqual([{ createKey: [] }]);
+    expect(await securityOf({ CREATE_KEYS: "" })).toEqual([]);
   });
 
   it("wrong keys are limited as wrong tokens are", async () => {

@@ -3,10 +3,12 @@
  * those a generator cannot know. One entry an operation: a new one in the document needs a new one here.
  */
 import { randomKey, type Answer, type Client } from "../../support/client.ts";
+import { BYTES } from "./swaps.ts";
 
 export interface Swap {
-  readonly isWellFormed: (value: unknown) => boolean;
   readonly value: unknown;
+  /** Which of the values that fit the document; absent: all of them. */
+  readonly when?: (value: unknown) => boolean;
 }
 
 export interface Scene {
@@ -17,6 +19,9 @@ export interface Scene {
   readonly swaps: Readonly<Record<string, Swap>>;
   /** Where a session is begun the key must be a long one. */
   readonly key?: string;
+  /** A session is begun where none is expected to be, which takes the server's key for that. */
+  readonly begins?: true;
+  readonly createKey: string;
   /** Members without which the hoped-for answer cannot come. */
   readonly adds?: Readonly<Record<string, unknown>>;
 }
@@ -27,46 +32,27 @@ export interface Cue {
   readonly wanted: string | null;
   readonly bytes: number;
   readonly type: string;
+  /** With which the server lets sessions be begun. */
+  readonly createKey: string;
 }
 
 type Setting = (
   hand: Hand,
   cue: Cue,
-) => Promise<Partial<Pick<Scene, "path" | "token" | "swaps" | "adds" | "key">>>;
+) => Promise<Partial<Pick<Scene, "path" | "token" | "swaps" | "adds" | "key" | "begins">>>;
 
 const HOUR_MS = 3_600_000;
-const isDuration = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 1;
-const isSeq = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
-const isId = (prefix: string) => (value: unknown) =>
-  typeof value === "string" && new RegExp(`^${prefix}[1-9]\\d{0,8}$`).test(value);
-const isHash = (value: unknown): boolean =>
-  typeof value === "string" && /^[0-9a-fA-F]{64}$/.test(value);
-const isName = (value: unknown): boolean =>
-  typeof value === "string" && value.length >= 1 && value.length <= 200;
-
 const hasHighControl = (value: unknown): boolean =>
   typeof value === "string" && /^[^/\\]*[\u007f-\u009f][^/\\]*$/.test(value);
 const isEmptyObject = (value: unknown): boolean => JSON.stringify(value) === "{}";
-const isGiven = (one: unknown): boolean =>
-  one === true || (typeof one === "string" && one.length >= 1);
-function isBind(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const { network = true, principal = true, ...rest } = value as Record<string, unknown>;
-  return isGiven(network) && isGiven(principal) && Object.keys(rest).length === 0;
-}
 const isMediaType = (type: string): boolean => /^[\w.+-]+\/[\w.+-]+/.test(type);
 const isHttpDate = (value: unknown): boolean =>
   typeof value === "string" && /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(value);
 /** A date in the past or decades ahead is refused, and the document cannot know what time it is. */
 const soon = (): string => new Date(Date.now() + HOUR_MS).toUTCString();
-export const BYTES = "application/octet-stream";
 
-/** What is right and wrong by a deployment's own choosing, which the document cannot name. */
-const OF_DEPLOYMENT = {
-  ttlMs: { isWellFormed: isDuration, value: HOUR_MS },
-  // Principals need a proxy in front, and a network has to be one.
-  bind: { isWellFormed: isBind, value: { network: "127.0.0.0/8" } },
-};
+/** The longest and shortest life are a deployment's own choice, which the document cannot name. */
+const LIFE = { ttlMs: { value: HOUR_MS } };
 
 /** One participant's line of tokens. */
 class Hand {
@@ -126,7 +112,7 @@ const inReview: Setting = async (hand) => {
 const withCheckpoint: Setting = async (hand) => {
   const { body } = await hand.does("POST", "/checkpoints", { name: "one" });
   const { id } = body.checkpoint;
-  const one = { isWellFormed: isId("chk_"), value: id };
+  const one = { value: id };
   return { path: { checkpointId: id }, swaps: { checkpoint: one, from: one } };
 };
 
@@ -142,8 +128,8 @@ const withUpload =
     if (!arrived) return { path: { uploadId: id } };
     const put = await hand.does("PUT", `/uploads/${id}`, "hello", { "Content-Type": file.type });
     const swaps = {
-      size: { isWellFormed: isSeq, value: put.body.size },
-      sha256: { isWellFormed: isHash, value: put.body.sha256 },
+      size: { value: put.body.size },
+      sha256: { value: put.body.sha256 },
     };
     return { path: { uploadId: id }, swaps };
   };
@@ -166,23 +152,23 @@ const executing: Setting = async (hand) => {
 
 const withOther: Setting = async (hand) => {
   await hand.handsOff("view");
-  const other = { isWellFormed: isId("par_"), value: "par_2" };
+  const other = { value: "par_2" };
   return { path: { handoffId: "hnd_2" }, swaps: { participant: other } };
 };
 
 export const SCENES: Readonly<Record<string, Setting>> = {
-  createSession: async () => ({ swaps: OF_DEPLOYMENT }),
+  createSession: async () => ({ swaps: LIFE }),
   getSession: plain,
   // Of maps specmatic makes empty ones only, and to set no field is no change.
-  setFields: async () => ({ swaps: { fields: { isWellFormed: isEmptyObject, value: { a: 1 } } } }),
+  setFields: async () => ({ swaps: { fields: { value: { a: 1 }, when: isEmptyObject } } }),
   purge: plain,
   resume: async (_, { wanted }) => ({
     swaps: {
-      lastEventSeq: { isWellFormed: isSeq, value: 1 },
+      lastEventSeq: { value: 1 },
     },
     // Only a token that is no good begins anew.
     ...(wanted === "201"
-      ? { token: "rtok_none", key: randomKey(), adds: { onInvalid: "fresh" } }
+      ? { token: "rtok_none", key: randomKey(), begins: true, adds: { onInvalid: "fresh" } }
       : {}),
   }),
   resumable: plain,
@@ -205,26 +191,26 @@ export const SCENES: Readonly<Record<string, Setting>> = {
     await hand.does("POST", "/pause", {});
     return {};
   },
-  extend: async () => ({ swaps: OF_DEPLOYMENT }),
+  extend: async () => ({ swaps: LIFE }),
   readEvents: plain,
   appendEvents: plain,
   audit: plain,
-  createHandoff: async () => ({ swaps: OF_DEPLOYMENT }),
+  createHandoff: async () => ({ swaps: LIFE }),
   listHandoffs: withOther,
   revokeHandoff: withOther,
   revoke: withOther,
   requestUpload: async () => ({
     swaps: {
-      field: { isWellFormed: isName, value: "file" },
+      field: { value: "file" },
       // The document's pattern leaves out the control characters above ASCII.
-      name: { isWellFormed: hasHighControl, value: "file.txt" },
+      name: { value: "file.txt", when: hasHighControl },
     },
   }),
   putUpload: withUpload(false),
   getUpload: withConfirmed,
   removeUpload: withConfirmed,
   confirmUpload: withUpload(true),
-  reportStop: async () => ({ swaps: { retryAfter: { isWellFormed: isHttpDate, value: soon() } } }),
+  reportStop: async () => ({ swaps: { retryAfter: { value: soon(), when: isHttpDate } } }),
   takeCheckpoint: plain,
   listCheckpoints: withCheckpoint,
   getCheckpoint: withCheckpoint,
@@ -264,13 +250,15 @@ export async function sceneOf(client: Client, operation: string, cue: Cue): Prom
   return {
     path: { ref: hand.id, ...made?.path },
     token: made?.token ?? hand.token,
+    createKey: cue.createKey,
     version,
     head,
     swaps: {
-      expectedHead: { isWellFormed: isSeq, value: head },
+      expectedHead: { value: head },
       ...made?.swaps,
     },
     ...(made?.adds === undefined ? {} : { adds: made.adds }),
     ...(made?.key === undefined ? {} : { key: made.key }),
+    ...(made?.begins === undefined ? {} : { begins: made.begins }),
   };
 }

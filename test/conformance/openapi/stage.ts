@@ -2,13 +2,16 @@
  * What stands between specmatic and the server. Specmatic makes each request up from the document and
  * knows no session; the stage begins one for it on the real server, in the state that the operation
  * needs, and puts its live names in place of the made-up ones: session, token, ids, version, seqs.
- * Only what is well-formed is replaced: whatever specmatic made wrong on purpose, or left out, goes
- * through as it is, and the server's answer comes back unchanged.
+ * Only what fits the document is replaced (swaps.ts): whatever specmatic made wrong on purpose, or left
+ * out, goes through as it is, and the server's answer comes back unchanged. The stage also stands for
+ * the proxy that says who asks and from where.
  */
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Client } from "../../support/client.ts";
-import { BYTES, SCENES, sceneOf, type Scene } from "./scenes.ts";
+import { Client, randomKey } from "../../support/client.ts";
+import { SCENES, sceneOf, type Scene } from "./scenes.ts";
+import { Described, swapBody, swapHeaders, swapQuery } from "./swaps.ts";
 
 interface Route {
   readonly operation: string;
@@ -20,38 +23,56 @@ export interface Stage {
   readonly url: string;
   /** Answers of 500 and above, by operation: there may be none. */
   readonly broken: readonly string[];
+  /** The statuses with which requests were refused that were made wrong. */
+  readonly refusals: readonly number[];
   close(): Promise<void>;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of every shape
 type Json = any;
 
+const CREATE_KEY = randomKey();
+const PRINCIPAL_HEADER = "X-Stage-Principal";
+const FROM_PROXY = { [PRINCIPAL_HEADER]: "specmatic", "CF-Connecting-IP": "127.0.0.1" };
+
+/** What the server is started with: one that lists a key and knows principals can be asked for more. */
+export const STAGE_VARS: Readonly<Record<string, string>> = {
+  CREATE_KEYS: JSON.stringify([
+    { name: "stage", keyHash: createHash("sha256").update(CREATE_KEY).digest("hex") },
+  ]),
+  PRINCIPAL_HEADER,
+};
+
 const HOP_BY_HOP = new Set(["host", "connection", "content-length", "transfer-encoding"]);
-/** A random number from the document's range would hold the request for a minute. */
-const SHORT_WAIT_MS = 50;
 
 export async function openStage(target: string, document: Json): Promise<Stage> {
   const routes = routesOf(document);
-  const client = new Client(fetch, target);
+  const client = new Client((request) => {
+    request.headers.set("Baton-Create-Key", CREATE_KEY);
+    return fetch(request);
+  }, target);
   const broken: string[] = [];
+  const refusals: number[] = [];
 
   async function play(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bytesOf(request);
     const url = new URL(request.url ?? "/", target);
     const route = routes.find((one) => fits(one, request.method ?? "", url.pathname));
-    const headers = new Headers();
+    const headers = new Headers(FROM_PROXY);
     for (const [name, value] of Object.entries(request.headers)) {
       if (!HOP_BY_HOP.has(name) && typeof value === "string") headers.set(name, value);
     }
+    const wanted = headers.get("Specmatic-Response-Code");
     let sent: Uint8Array | string = body;
     if (route !== undefined) {
       const type = headers.get("Content-Type") ?? "";
-      const wanted = headers.get("Specmatic-Response-Code");
-      const scene = await sceneOf(client, route.operation, { wanted, bytes: body.length, type });
+      const cue = { wanted, bytes: body.length, type, createKey: CREATE_KEY };
+      const scene = await sceneOf(client, route.operation, cue);
+      const described = new Described(document, route.operation);
       url.pathname = pathIn(route, scene);
-      swapHeaders(headers, scene);
-      swapQuery(url.searchParams, scene);
-      sent = swapBody(body, scene);
+      swapHeaders(headers, described, scene);
+      swapQuery(url.searchParams, described, scene);
+      sent = swapBody(body, described, scene);
       if (body.length === 0 && sent.length > 0) headers.set("Content-Type", "application/json");
     }
     const answer = await fetch(url, {
@@ -60,6 +81,7 @@ export async function openStage(target: string, document: Json): Promise<Stage> 
       ...(sent.length === 0 ? {} : { body: sent as BodyInit }),
     });
     if (answer.status >= 500) broken.push(`${route?.operation} ${answer.status}`);
+    else if (answer.status >= 400 && wanted?.startsWith("4")) refusals.push(answer.status);
     const { "content-encoding": _, ...back } = Object.fromEntries(answer.headers);
     response.writeHead(answer.status, back);
     response.end(new Uint8Array(await answer.arrayBuffer()));
@@ -77,6 +99,7 @@ export async function openStage(target: string, document: Json): Promise<Stage> 
   return {
     url: `http://127.0.0.1:${port}`,
     broken,
+    refusals,
     close: () => new Promise((settle) => server.close(() => settle())),
   };
 }
@@ -109,50 +132,6 @@ const pathIn = ({ template }: Route, { path }: Scene): string =>
   template
     .map((part) => (part.startsWith("{") ? (path[part.slice(1, -1)] ?? part) : part))
     .join("/");
-
-function swapHeaders(headers: Headers, { token, version, key }: Scene): void {
-  if (key !== undefined && headers.has("Idempotency-Key")) headers.set("Idempotency-Key", key);
-  if (/^Bearer \w+$/.test(headers.get("Authorization") ?? "")) {
-    headers.set("Authorization", `Bearer ${token}`);
-  }
-  if (/^"\d{1,15}(\.\d{1,15})?"$/.test(headers.get("If-Match") ?? "")) {
-    headers.set("If-Match", `"${version}"`);
-  }
-  // Any type will do for a file, but a request has to name one.
-  if (headers.get("Content-Type") === "*/*") headers.set("Content-Type", BYTES);
-  if (/^\d{1,15}$/.test(headers.get("Last-Event-ID") ?? "")) headers.set("Last-Event-ID", "1");
-}
-
-const isWhole = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
-
-/** Places in the log, and how long to wait. Times of `after` in the audit are left as they are. */
-function swapQuery(query: URLSearchParams, { head }: Scene): void {
-  for (const name of ["after", "cursor", "lastEventSeq"]) {
-    const value = query.get(name) ?? "";
-    if (/^\d{1,15}$/.test(value)) query.set(name, String(Math.min(Number(value), head)));
-  }
-  const wait = query.get("waitMs") ?? "";
-  if (/^\d{1,15}$/.test(wait) && Number(wait) <= 60_000) {
-    query.set("waitMs", String(Math.min(Number(wait), SHORT_WAIT_MS)));
-  }
-}
-
-function swapBody(bytes: Uint8Array, { swaps, adds }: Scene): Uint8Array | string {
-  let body: Json;
-  try {
-    body = JSON.parse(new TextDecoder().decode(bytes) || (adds === undefined ? "" : "{}"));
-  } catch {
-    return bytes;
-  }
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return bytes;
-  for (const [name, { isWellFormed, value }] of Object.entries(swaps)) {
-    if (name in body && isWellFormed(body[name])) body[name] = value;
-  }
-  if (isWhole(body.waitMs) && body.waitMs <= 60_000) {
-    body.waitMs = Math.min(body.waitMs, SHORT_WAIT_MS);
-  }
-  return JSON.stringify({ ...body, ...adds });
-}
 
 async function bytesOf(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
