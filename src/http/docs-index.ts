@@ -81,6 +81,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("decisions/0005-one-session-row", "Decision 5: one session row"),
       inDocs("decisions/0006-checkpoints-and-forks", "Decision 6: checkpoints and forks"),
       inDocs("decisions/0007-limits-keys-and-binding", "Decision 7: limits, keys and binding"),
+      inDocs("decisions/0008-what-a-request-costs", "Decision 8: what a request costs"),
       inDocs("releases", "Releases"),
       { path: "contributing", file: "CONTRIBUTING.md", title: "Contributing" },
       { path: "changelog", file: "CHANGELOG.md", title: "Changes" },

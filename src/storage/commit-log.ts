@@ -8,6 +8,7 @@ import { isTrimmable } from "../domain/event";
 import type { RequestHash, TokenHash } from "../domain/ids";
 import { isNumbered } from "../domain/job-rules";
 import { LIMITS } from "../domain/limits";
+import { RememberedKeys, type KeyedAppend } from "./remembered-keys";
 import { assertFits } from "./row-size";
 import type { SqlPort, SqlRow } from "./sql-port";
 
@@ -25,10 +26,8 @@ const SQL = {
     first_seq < (SELECT MIN(first_seq) FROM
       (SELECT first_seq FROM commits ORDER BY first_seq DESC LIMIT ?)))`,
   commitAt: `SELECT first_seq, last_seq, events FROM commits WHERE first_seq = ?`,
-  appendByKey: `SELECT first_seq, last_seq, append_request FROM
-    (SELECT first_seq, last_seq, participant, append_key, append_request FROM commits
-     ORDER BY first_seq DESC LIMIT ?)
-    WHERE participant = ? AND append_key = ? LIMIT 1`,
+  keys: `SELECT first_seq, last_seq, participant, append_key, append_request FROM commits
+    ORDER BY first_seq DESC LIMIT ?`,
   // The commit that holds seq k+1 may have begun earlier; it is the last that begins at or before it.
   commitHolding: `SELECT first_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
   commitsFrom: `SELECT first_seq, last_seq, events FROM commits
@@ -67,15 +66,17 @@ export class CommitLog {
   protected readonly sql: SqlPort;
   #head: number | null = null;
   #jobHead: number | null = null;
+  #keys: RememberedKeys | null = null;
 
   constructor(sql: SqlPort) {
     this.sql = sql;
   }
 
   /** What is remembered may no longer be so. */
-  protected forgetHead(): void {
+  protected forgetLog(): void {
     this.#head = null;
     this.#jobHead = null;
+    this.#keys = null;
   }
 
   head(): number {
@@ -116,6 +117,8 @@ export class CommitLog {
     );
     this.#head = last;
     this.#jobHead = jobHead;
+    const { key = null, request = "" as RequestHash } = append ?? {};
+    this.#keys?.add(participant, key, { first, last, request });
   }
 
   /** The number of the last event of any job, in the numbering that jobs have of their own. */
@@ -157,17 +160,21 @@ export class CommitLog {
   }
 
   /** The participant's append with this key, among the session's last commits. */
-  appendByKey(
-    participant: number,
-    key: string,
-  ): { readonly first: number; readonly last: number; readonly request: RequestHash } | null {
-    const row = this.sql.run(SQL.appendByKey, LIMITS.appendMemory, participant, key)[0];
-    if (row === undefined) return null;
-    return {
-      first: Number(row["first_seq"]),
-      last: Number(row["last_seq"]),
-      request: row["append_request"] as RequestHash,
-    };
+  appendByKey(participant: number, key: string): KeyedAppend | null {
+    this.#keys ??= this.#readKeys();
+    return this.#keys.find(participant, key);
+  }
+
+  #readKeys(): RememberedKeys {
+    const keys = new RememberedKeys(LIMITS.appendMemory);
+    for (const row of this.sql.run(SQL.keys, LIMITS.appendMemory).toReversed()) {
+      keys.add(row["participant"] as number | null, row["append_key"] as string | null, {
+        first: Number(row["first_seq"]),
+        last: Number(row["last_seq"]),
+        request: row["append_request"] as RequestHash,
+      });
+    }
+    return keys;
   }
 
   /**

@@ -129,7 +129,7 @@ export class SessionStore extends CommitLog {
   #keepNothing(): void {
     this.#isCurrent = false;
     this.#kept = null;
-    this.forgetHead();
+    this.forgetLog();
   }
 
   #keep({ session, participants, plan }: Loaded, units: number): void {

@@ -359,7 +359,21 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
       for (let n = 1; n < LIMITS.appendMemory; n++) append(store, session, ["a.b"], { by: 2 });
     });
     expect(store.appendByKey(1, "one")).toEqual(found);
+    expect(stored(sql).appendByKey(1, "one")).toEqual(found);
     append(store, session, ["a.b"], { by: 2 });
+    expect(store.appendByKey(1, "one")).toBeNull();
+    expect(stored(sql).appendByKey(1, "one")).toBeNull();
+  },
+
+  "the key of an append that was undone is not remembered"(sql) {
+    const { store, session } = begun(sql);
+    expect(store.appendByKey(1, "one")).toBeNull();
+    const body = () => {
+      append(store, session, ["a.b"], { key: "one" });
+      expect(store.appendByKey(1, "one")).not.toBeNull();
+      throw new Error("on purpose");
+    };
+    expect(() => store.transaction(body)).toThrow("on purpose");
     expect(store.appendByKey(1, "one")).toBeNull();
   },
 
