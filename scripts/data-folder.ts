@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 
 const SQLITE_BUSY = 5;
 
-export interface DataFolder {
+interface DataFolder {
   readonly uniqueKey: string;
   release(): void;
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 const ENV = join(import.meta.dirname, "../src/env.ts");
 
 /** Bindings are objects; what is text may be set. */
-export const varNames = (source = readFileSync(ENV, "utf8")): readonly string[] =>
+const varNames = (source = readFileSync(ENV, "utf8")): readonly string[] =>
   [...source.matchAll(/^ {2}readonly ([A-Z][A-Z0-9_]*)\?: string/gm)].map(([, name = ""]) => name);
 
 export const varsFrom = (environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>

@@ -2,9 +2,9 @@
 import type { Reply } from "./http-line.ts";
 import type { Load } from "./load.ts";
 
-export const EVENT = { type: "bench.event", payload: { text: "x".repeat(60) } };
+const EVENT = { type: "bench.event", payload: { text: "x".repeat(60) } };
 /** An event as the log holds it: what the floor stores and sends for one. */
-export const LINE = JSON.stringify({
+const LINE = JSON.stringify({
   seq: 1,
   type: "bench.event",
   at: "2026-01-01T00:00:00.000Z",
@@ -13,7 +13,7 @@ export const LINE = JSON.stringify({
   version: 1,
   payload: EVENT.payload,
 });
-export const DOCUMENT = JSON.stringify({ title: "Bench", fields: { note: "x".repeat(60) } });
+const DOCUMENT = JSON.stringify({ title: "Bench", fields: { note: "x".repeat(60) } });
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -13,7 +13,7 @@ export interface Bar {
   readonly isFloor?: boolean;
 }
 
-export interface Chart {
+interface Chart {
   readonly title: string;
   readonly description: string;
   readonly bars: readonly Bar[];

@@ -18,7 +18,7 @@ export interface Row {
   readonly target: number | null;
 }
 
-export interface Plan {
+interface Plan {
   readonly rounds: number;
   readonly roundMs: number;
 }

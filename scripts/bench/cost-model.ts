@@ -20,7 +20,7 @@ export const PRICES = {
 } as const;
 
 /** An object is billed for this much memory while it is awake, whatever it uses. */
-export const OBJECT_GB = 0.128;
+const OBJECT_GB = 0.128;
 
 export const OPERATIONS = [
   "create",
@@ -43,12 +43,12 @@ export interface Counted {
 }
 
 /** What one operation takes, as measured on some machine. */
-export interface Timed {
+interface Timed {
   readonly wallMs: number;
   readonly cpuMs: number;
 }
 
-export interface Bill {
+interface Bill {
   readonly requests: number;
   readonly cpu: number;
   readonly duration: number;
@@ -91,7 +91,7 @@ const ALARMS = 2;
 export const SAMPLE_DAYS = 37;
 const MONTH_DAYS = 30;
 
-export interface SessionBill {
+interface SessionBill {
   readonly operations: number;
   readonly alarms: number;
   readonly storage: number;
@@ -119,7 +119,7 @@ export function billPerThousandSessions(
 const KEEP_ALIVE_S = 15;
 const MONTH_S = MONTH_DAYS * 24 * 3600;
 
-export interface ListenerTimes {
+interface ListenerTimes {
   /** CPU time of the whole runtime to bring one event to all listeners. */
   readonly deliveryCpuMs: number;
   /** From the append until the last of them has it: the object is awake no longer. */
@@ -128,7 +128,7 @@ export interface ListenerTimes {
   readonly keepAliveCpuMs: number;
 }
 
-export interface ListenerBill {
+interface ListenerBill {
   /** Once: each listener is a request of the Worker and two of the object, to listen and to read. */
   readonly connecting: number;
   /** A month of silence, over SSE, which is kept alive by comments. */

@@ -4,14 +4,14 @@
  */
 import type { Spread } from "./stats.ts";
 
-export interface KeptRatio {
+interface KeptRatio {
   readonly ratio: Spread;
   readonly cpuRatio: Spread;
 }
 
 export type KeptRatios = Readonly<Record<string, KeptRatio>>;
 
-export interface Fall {
+interface Fall {
   readonly name: string;
   readonly what: "throughput" | "CPU time";
   readonly kept: number;
@@ -28,7 +28,7 @@ const MOST_TOLERANCE = 0.4;
 const halfWidth = ({ middle, low, high }: Spread): number =>
   middle === 0 ? 0 : (high - low) / 2 / middle;
 
-export function toleranceOf(kept: Spread, now: Spread): number {
+function toleranceOf(kept: Spread, now: Spread): number {
   const noise = Math.max(halfWidth(kept), halfWidth(now));
   return Math.min(Math.max(LEAST_TOLERANCE, noise), MOST_TOLERANCE);
 }

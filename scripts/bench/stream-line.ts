@@ -37,7 +37,7 @@ export interface SocketLine {
   close(): void;
 }
 
-export interface SocketCall {
+interface SocketCall {
   readonly port: number;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ const VIEW = { width: 390, height: 900 };
 const ATTEMPTS = 4;
 const NAME = "Grace";
 
-export interface Reviewer {
+interface Reviewer {
   /** Opens the link by its button, as a person has to. */
   open(url: string): Promise<void>;
   approve(): Promise<void>;

@@ -5,7 +5,7 @@ import { openSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-export interface ServerProcess {
+interface ServerProcess {
   readonly url: string;
   stop(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /** The terminal: headings, lines and pauses. Colour for people only, lines that fit. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { wrap } from "../../src/cli/paint.ts";
 
 type Colour = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan";
 const CODES: Readonly<Record<Colour, number>> = {
@@ -100,15 +101,4 @@ export class Stage {
   }
 }
 
-export function wrapped(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    const next = line === "" ? word : `${line} ${word}`;
-    if (next.length > width && line !== "") {
-      lines.push(line);
-      line = word;
-    } else line = next;
-  }
-  return [...lines, line];
-}
+const wrapped = (text: string, width: number): readonly string[] => wrap(text, width).split("\n");

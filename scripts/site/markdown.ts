@@ -2,7 +2,7 @@
 import { Marked, type Tokens } from "marked";
 import { drawSequence } from "./sequence.ts";
 
-export interface Heading {
+interface Heading {
   readonly id: string;
   readonly text: string;
   readonly depth: number;
@@ -27,14 +27,14 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('"', "&quot;");
 
 /** As the usual Markdown readers make anchors of headings. */
-export const anchorOf = (heading: string): string =>
+const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-");
 
 /** The reason in `<!-- not run: reason -->`, which stands right above a block. */
-export const reasonNotRun = (html: string): string | null =>
+const reasonNotRun = (html: string): string | null =>
   /^<!-- not run: (.+?) -->/s.exec(html.trim())?.[1] ?? null;
 
 export function renderMarkdown(text: string, places: Places): Rendered {

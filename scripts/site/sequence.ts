@@ -25,7 +25,7 @@ const CHARACTER = 6.9;
 const LINE = 17;
 const HEAD = 36;
 
-export function parseSequence(source: string): Sequence {
+function parseSequence(source: string): Sequence {
   const ids: string[] = [];
   const names: string[] = [];
   const steps: Step[] = [];
@@ -63,7 +63,7 @@ export function parseSequence(source: string): Sequence {
 }
 
 /** Lines of words that fit the width. */
-export function wrap(text: string, width: number, character = CHARACTER): readonly string[] {
+function wrap(text: string, width: number, character = CHARACTER): readonly string[] {
   const most = Math.max(8, Math.floor(width / character));
   const lines: string[] = [];
   for (const word of text.split(" ")) {

@@ -7,41 +7,25 @@ import { LIMITS } from "../domain/limits";
 import { invalid, type Failure } from "../domain/failure";
 import type { SessionId } from "../domain/ids";
 import { CLOSE_CODES } from "../domain/live-wire";
-import type { ArcpGateway, Bearer, Taken } from "../gateway/arcp-gateway";
-import type { Gateway } from "../gateway/gateway";
-import type { JobGateway } from "../gateway/job-gateway";
 import { parseAs } from "../protocol/json-guard";
 import { HELLO_MS } from "../protocol/socket";
-import { errorOf, payloadOf, type ErrorPayload } from "./errors";
-import { commonFeatures, describeAgents, RUNTIME, type Feature } from "./features";
-import { ackPayload, hello, pingPayload, pongPayload, resumeIn, type Envelope } from "./frame";
+import { closingCode, errorOf, payloadOf, withRequest, type ErrorPayload } from "./errors";
+import { describeAgents } from "./features";
+import { greet, welcomeOf, type Greeted } from "./greeting";
+import { ackPayload, pingPayload, pongPayload, type Envelope } from "./frame";
+import { Inbox } from "./inbox";
+import type { Desk, Gateways } from "./desk";
 import { encodeFrame, type Outgoing } from "./outgoing";
 import { readFrame } from "./read-frame";
 import { answerRequest, isRequest } from "./requests";
 import { Stream } from "./stream";
 import { Watchers } from "./watchers";
 
-export interface Gateways {
-  readonly sessions: Gateway;
-  readonly jobs: JobGateway;
-  readonly arcp: ArcpGateway;
-}
-
 /** Stands where a session's id must stand and there is none. */
 const NO_SESSION = "ses_none";
 
-/** What requests act on and answer through. */
-export interface Desk {
-  readonly gateways: Gateways;
-  readonly taken: Taken;
-  readonly bearer: Bearer | null;
-  readonly watchers: Watchers;
-  send(frame: Outgoing): void;
-  close(reason: string): void;
-}
-
 /** A message that was worked on, for the log. */
-export interface Worked {
+interface Worked {
   readonly type: string;
   readonly sessionId: SessionId | undefined;
   readonly code: string | undefined;
@@ -64,10 +48,7 @@ export class Connection {
   #isClosed = false;
   /** The welcome of a resume counts as arrived with the first frame that follows it. */
   #isUnconfirmed = false;
-  #queue: Promise<void> = Promise.resolve();
-  #waiting = 0;
-  #isFlooded = false;
-  readonly #ids = new Set<string>();
+  readonly #inbox = new Inbox();
   readonly #tell: Teller;
   /** What the message that is worked on was refused with. */
   #code: string | undefined;
@@ -102,42 +83,28 @@ export class Connection {
       return;
     }
     const message = frame.value;
-    if (this.#ids.has(message.id)) return;
-    if (this.#sayAtOnce(message)) return this.#remember(message.id);
-    if (this.#waiting >= LIMITS.arcpWaiting) return this.#flooded();
-    this.#remember(message.id);
-    this.#waiting += 1;
-    this.#enqueue(() => this.#workAndTell(message), message.id);
-  }
-
-  #enqueue(work: () => Promise<void>, id: string | null): void {
-    this.#queue = this.#queue
-      .then(() => (this.#isClosed ? undefined : work()))
-      .catch(() => this.#refuse({ code: "internal" }, id))
-      .finally(() => {
-        if (id !== null) this.#waiting -= 1;
-        if (this.#waiting === 0) this.#isFlooded = false;
-      });
+    if (this.#inbox.hasSeen(message.id)) return;
+    if (this.#sayAtOnce(message)) return this.#inbox.remember(message.id);
+    if (this.#inbox.isFull) return this.#flooded();
+    this.#inbox.remember(message.id);
+    this.#inbox.takeIn(
+      async () => (this.#isClosed ? undefined : this.#workAndTell(message)),
+      () => this.#refuse({ code: "internal" }, message.id),
+    );
   }
 
   #confirm(): void {
     this.#isUnconfirmed = false;
     const presented = this.#desk?.taken.presented;
     if (presented === undefined) return;
-    this.#enqueue(() => this.#gateways.arcp.confirm(presented), null);
+    this.#inbox.follow(
+      async () => (this.#isClosed ? undefined : this.#gateways.arcp.confirm(presented)),
+      () => this.#refuse({ code: "internal" }, null),
+    );
   }
 
-  /** Bounded; what is forgotten first came first. */
-  #remember(id: string): void {
-    this.#ids.add(id);
-    const [oldest] = this.#ids;
-    if (this.#ids.size > LIMITS.arcpMessageIds && oldest !== undefined) this.#ids.delete(oldest);
-  }
-
-  /** Said once a flood: an answer to each would be a flood too. */
   #flooded(): void {
-    if (this.#isFlooded) return;
-    this.#isFlooded = true;
+    if (!this.#inbox.beginsFlood()) return;
     const details = { limit: LIMITS.arcpWaiting };
     const message = "Too many messages are waiting; those that came since were dropped.";
     this.#send({ type: "session.error", payload: errorOf("INTERNAL_ERROR", message, details) });
@@ -205,45 +172,19 @@ export class Connection {
 
   async #greet(message: Envelope): Promise<void> {
     clearTimeout(this.#helloTimer);
-    const parsed = parseAs(hello, message.payload);
-    if (!parsed.ok) return this.#dismiss(parsed.error, message.id);
-    const { client, auth, capabilities, close_policy: closePolicy } = parsed.value;
-    const isBearer = (auth?.scheme ?? "bearer").toLowerCase() === "bearer";
-    const token = isBearer ? (auth?.token ?? "") : "";
-    const { arcp } = this.#gateways;
-    const bearer = token === "" ? null : await arcp.bearer(token);
-    const wanted = resumeIn(parsed.value, message.type === "session.resume");
-    if (wanted === null && bearer === null) {
-      return this.#dismiss({ code: "credential_missing" }, message.id);
-    }
-    const name = client?.name ?? "arcp";
-    const reply =
-      wanted !== null
-        ? await arcp.resume(wanted, bearer)
-        : await arcp.begin(
-            bearer ?? new Uint8Array(),
-            token,
-            name.slice(0, LIMITS.actorIdLength),
-            closePolicy ?? "keep",
-          );
-    if (!reply.ok) return this.#dismiss(reply.failure, message.id);
+    const greeted = await greet(this.#gateways.arcp, message);
+    if (!greeted.ok) return this.#dismiss(greeted.error, message.id);
     if (this.#isClosed) return;
-    const features = commonFeatures(capabilities?.features ?? []);
-    this.#isUnconfirmed = wanted !== null;
-    await this.#welcome(reply.value, bearer, features, wanted?.lastEventSeq ?? 0, message.id);
+    this.#isUnconfirmed = greeted.value.isResume;
+    await this.#welcome(greeted.value, message.id);
   }
 
-  async #welcome(
-    taken: Taken,
-    bearer: Bearer | null,
-    features: readonly Feature[],
-    lastEventSeq: number,
-    requestId: string,
-  ): Promise<void> {
+  async #welcome(greeted: Greeted, requestId: string): Promise<void> {
+    const { taken, bearer, features, lastEventSeq } = greeted;
     const { arcp, sessions, jobs } = this.#gateways;
     const stream = new Stream(sessions, arcp, taken, lastEventSeq, features, {
       send: (text) => this.#sendText(text),
-      settled: () => this.#queue,
+      settled: () => this.#inbox.settled,
       close: (code, reason) => this.#close(code, reason),
     });
     // From here on the end of the connection ends it too, also one that comes in the middle of this.
@@ -261,18 +202,9 @@ export class Connection {
       close: (reason) => this.#close(1000, reason),
     };
     this.#heardAt = Date.now();
-    const now = Date.now();
     this.#send({
       type: "session.welcome",
-      payload: {
-        session_id: this.#sessionId,
-        runtime: RUNTIME,
-        resume_token: taken.resumeToken,
-        resume_window_sec: Math.floor((Date.parse(taken.session.expiresAt) - now) / 1000),
-        heartbeat_interval_sec: Math.max(1, Math.round(this.#heartbeatMs / 1000)),
-        accepted_at: new Date(now).toISOString(),
-        capabilities: { encodings: ["json"], features, agents: describeAgents(jobs.agents) },
-      },
+      payload: welcomeOf(greeted, this.#heartbeatMs, describeAgents(jobs.agents)),
     });
     stream.run();
     for (const { jobId, cursor } of taken.watching) this.#watchers.start(jobId, cursor);
@@ -345,23 +277,5 @@ export class Connection {
     clearInterval(this.#heartbeat);
     this.#stream?.close();
     this.#watchers?.close();
-  }
-}
-
-const withRequest = (payload: ErrorPayload, requestId: string | null): ErrorPayload =>
-  requestId === null
-    ? payload
-    : { ...payload, details: { ...payload.details, request_id: requestId } };
-
-function closingCode({ code }: ErrorPayload): number {
-  switch (code) {
-    case "UNAUTHENTICATED":
-      return CLOSE_CODES.revoked;
-    case "RESUME_WINDOW_EXPIRED":
-      return CLOSE_CODES.expired;
-    case "INTERNAL_ERROR":
-      return CLOSE_CODES.restart;
-    default:
-      return CLOSE_CODES.protocol_error;
   }
 }

@@ -1,8 +1,9 @@
 /** The one table from a failure to ARCP's canonical error. */
+import { CLOSE_CODES } from "../domain/live-wire";
 import type { Failure } from "../domain/failure";
-import { describe } from "../protocol/problem";
+import { describe } from "../protocol/problem-words";
 
-export type ErrorCode =
+type ErrorCode =
   | "PERMISSION_DENIED"
   | "JOB_NOT_FOUND"
   | "DUPLICATE_KEY"
@@ -34,7 +35,7 @@ export const errorOf = (
   ...(Object.keys(details).length === 0 ? {} : { details }),
 });
 
-export function codeOf(failure: Failure): ErrorCode {
+function codeOf(failure: Failure): ErrorCode {
   switch (failure.code) {
     case "not_found":
       return NOT_FOUND[failure.what] ?? "INVALID_REQUEST";
@@ -78,4 +79,24 @@ export function payloadOf(failure: Failure): ErrorPayload {
   const code = codeOf(failure);
   const { detail, facts } = describe(failure);
   return errorOf(code, MESSAGES[code] ?? detail, code in MESSAGES ? {} : { ...facts });
+}
+
+/** Says which request it answers. */
+export const withRequest = (payload: ErrorPayload, requestId: string | null): ErrorPayload =>
+  requestId === null
+    ? payload
+    : { ...payload, details: { ...payload.details, request_id: requestId } };
+
+/** How the connection ends that an error ends. */
+export function closingCode({ code }: ErrorPayload): number {
+  switch (code) {
+    case "UNAUTHENTICATED":
+      return CLOSE_CODES.revoked;
+    case "RESUME_WINDOW_EXPIRED":
+      return CLOSE_CODES.expired;
+    case "INTERNAL_ERROR":
+      return CLOSE_CODES.restart;
+    default:
+      return CLOSE_CODES.protocol_error;
+  }
 }

@@ -3,7 +3,7 @@
  * much, so what the client says is the only measure: its acks, and its pongs to pings that were sent
  * behind the events. One that says neither may lag further, and then comes back and reads on.
  */
-export interface FlowLimits {
+interface FlowLimits {
   /** Sent and not confirmed, from where the client is waited for. */
   readonly window: number;
   /** The same for a client that confirms nothing. */

@@ -49,9 +49,9 @@ export const hello = z.object({
   resume_token: z.string().nullish(),
   last_event_seq: seq.nullish(),
 });
-export type Hello = z.output<typeof hello>;
+type Hello = z.output<typeof hello>;
 
-export interface WantedResume {
+interface WantedResume {
   readonly token: string;
   readonly lastEventSeq: number;
   readonly sessionId: string | null;

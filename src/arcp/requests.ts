@@ -4,7 +4,7 @@ import { parseJobId } from "../domain/job";
 import type { JobSubmission } from "../domain/job-rules";
 import { LIMITS } from "../domain/limits";
 import { parseAs } from "../protocol/json-guard";
-import type { Desk } from "./connection";
+import type { Desk } from "./desk";
 import { jobPayload, listPayload, reasonPayload, submitPayload, type Envelope } from "./frame";
 import { acceptedFrame, listedJob, subscribedFrame } from "./outgoing";
 

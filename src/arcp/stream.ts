@@ -23,7 +23,7 @@ const FLOW = {
   waitMs: 60_000,
 } as const;
 
-export interface Outlet {
+interface Outlet {
   send(text: string): void;
   /** Resolves when every request so far is answered: an accept goes before its job's events. */
   settled(): Promise<void>;

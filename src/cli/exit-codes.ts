@@ -24,7 +24,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-export interface Failure {
+interface Failure {
   readonly exitCode: number;
   readonly code: string;
   readonly what: string;

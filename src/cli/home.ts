@@ -6,7 +6,7 @@ import { readText, replaceFile } from "../client-node/draft";
 import { FileTokenStore, withFileLock } from "../client-node/index";
 import { UsageError } from "./command";
 
-export interface Settings {
+interface Settings {
   readonly url?: string;
   /** The session that commands mean when none is named. */
   readonly current?: string;

@@ -5,13 +5,13 @@ import { readText, replaceFile } from "../client-node/draft";
 import type { Home } from "./home";
 
 /** A piece of output that is being sent: sent again with its key, it is appended once. */
-export interface Batch {
+interface Batch {
   readonly offset: number;
   readonly length: number;
   readonly key: string;
 }
 
-export interface RunState {
+interface RunState {
   readonly format: 1;
   readonly command: readonly string[];
   readonly resumeCommand: string | null;

@@ -17,7 +17,7 @@ export const paintState = (state: string, paint: Paint): string => {
   return tone === undefined ? state : paint[tone](state);
 };
 
-export const valueText = (value: unknown): string =>
+const valueText = (value: unknown): string =>
   plain(typeof value === "string" ? value : JSON.stringify(value));
 
 export function viewSession(session: SessionView, paint: Paint): string {

@@ -12,11 +12,11 @@ import {
 import { readValues } from "./values";
 import { paintState, viewEvent } from "./views";
 
-export const IF_MATCH = {
+const IF_MATCH = {
   "if-match": { type: "string", value: "<version>", help: "write only over this version" },
 } as const;
 
-export function writeOptions(context: Context): WriteOptions {
+function writeOptions(context: Context): WriteOptions {
   const ifMatch = numberOption(context, "if-match");
   return { signal: context.signal, ...(ifMatch === undefined ? {} : { ifMatch }) };
 }

@@ -2,9 +2,9 @@
 import { systemClock, type Clock } from "./clock";
 import { StoreError, WireError, type Problem } from "./errors";
 import type { CallOptions, CreateInput, ResumeInput } from "./inputs";
-import { Line, randomKey, unsaved } from "./line";
+import { Line, randomKey } from "./line";
 import { Session } from "./session";
-import { MemoryTokenStore, type SavedSession, type TokenStore } from "./token-store";
+import { unsaved, MemoryTokenStore, type SavedSession, type TokenStore } from "./token-store";
 import { DEFAULT_RETRY, type Means, type RetryOptions } from "./transport";
 
 export interface ConnectOptions {

@@ -106,8 +106,21 @@ export function unwrap<T extends { readonly ok: boolean }>(result: T): Extract<T
   throw new ConflictError((result as unknown as { conflict: Conflict }).conflict);
 }
 
-export function conflictOf(problem: Problem): Conflict | null {
+function conflictOf(problem: Problem): Conflict | null {
   const { code, current, missed = [], more = false } = problem;
   const isConflict = code === "version_conflict" || code === "precondition_failed";
   return isConflict && current !== undefined ? { code, current, missed, more } : null;
+}
+
+/** A refused write that is a conflict is told as a value. */
+export async function orConflict<T extends object>(
+  attempt: Promise<T>,
+): Promise<T | { readonly ok: false; readonly conflict: Conflict }> {
+  try {
+    return await attempt;
+  } catch (error) {
+    const conflict = error instanceof WireError ? conflictOf(error.problem) : null;
+    if (conflict === null) throw error;
+    return { ok: false, conflict };
+  }
 }

@@ -4,8 +4,8 @@
  * another, also between processes that share a store. Whoever comes after a crash first finishes
  * what is pending.
  */
-import { WireError, StoreError, conflictOf, type Problem } from "./errors";
-import type { PendingRequest, SavedSession, TokenStore } from "./token-store";
+import { WireError, StoreError, type Problem } from "./errors";
+import { unsaved, type PendingRequest, type SavedSession, type TokenStore } from "./token-store";
 import { exchange, isLater, type Means, type WireAnswer } from "./transport";
 
 export interface Intent {
@@ -257,20 +257,7 @@ interface Carried {
   readonly childToken: string;
 }
 
-/** What is known of a session before anything was asked. */
-export const unsaved = (url: string): SavedSession => ({
-  format: 1,
-  url,
-  sessionId: null,
-  token: null,
-  pending: null,
-  title: null,
-  state: null,
-  successor: null,
-  savedAt: "",
-});
-
-export interface ReadOptions {
+interface ReadOptions {
   readonly method?: "GET" | "POST";
   readonly body?: unknown;
   readonly extraTimeMs?: number;
@@ -293,19 +280,4 @@ const isSame = (pending: PendingRequest, intent: Intent, body: string | null): b
 function accepted(answer: WireAnswer): WireAnswer {
   if (answer.isOk) return answer;
   throw new WireError(answer.body as Problem);
-}
-
-/** A refused write that is a conflict is told as a value. */
-export async function orConflict<T extends object>(
-  attempt: Promise<T>,
-): Promise<
-  T | { readonly ok: false; readonly conflict: NonNullable<ReturnType<typeof conflictOf>> }
-> {
-  try {
-    return await attempt;
-  } catch (error) {
-    const conflict = error instanceof WireError ? conflictOf(error.problem) : null;
-    if (conflict === null) throw error;
-    return { ok: false, conflict };
-  }
 }

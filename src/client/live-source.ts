@@ -13,7 +13,7 @@ export type Step =
   | { readonly kind: "end"; readonly reason: string }
   | { readonly kind: "refused"; readonly problem: Problem };
 
-export interface Place {
+interface Place {
   readonly token: string;
   /** Null: where the server's cursor is. */
   readonly after: number | null;

@@ -1,12 +1,13 @@
 /**
- * A session as its holder works on it: every operation of the API as a method. Holds the last state
- * seen and a line of tokens; the order of calls is the order in the log.
+ * A session as its holder works on it: every operation of the API as a method. Holds the last
+ * state seen and a line of tokens; the order of calls is the order in the log. Long because the
+ * API is one class to its user; a method is a call of the line and little more.
  */
 import type { LogEvent } from "../domain/event";
 import type { Json } from "../domain/json";
 import type { JobView } from "../domain/job";
 import type { SessionView } from "../domain/view";
-import { StoreError, WireError, type WriteResult } from "./errors";
+import { orConflict, StoreError, WireError, type WriteResult } from "./errors";
 import { followEvents, type FollowOptions } from "./event-feed";
 import type {
   AuditQuery,
@@ -25,7 +26,7 @@ import type {
   StopInput,
   WriteOptions,
 } from "./inputs";
-import { Line, orConflict, unsaved, type Intent, type Settled } from "./line";
+import { Line, type Intent, type Settled } from "./line";
 import type {
   Appended,
   AuditPage,
@@ -44,7 +45,7 @@ import type {
 } from "./outputs";
 import { queryOf } from "./query";
 import { runWithResume, type RunOptions, type RunOutcome, type Work } from "./run-with-resume";
-import type { SavedSession } from "./token-store";
+import { unsaved, type SavedSession } from "./token-store";
 
 export interface AppendOptions extends CallOptions {
   /** Where the caller itself must be able to repeat this append after a crash. */
@@ -53,7 +54,7 @@ export interface AppendOptions extends CallOptions {
 
 export type Change = (current: SessionView) => SetInput | null;
 
-export type ForkResult = WriteResult<{ readonly child: Session; readonly prompt: string }>;
+type ForkResult = WriteResult<{ readonly child: Session; readonly prompt: string }>;
 
 interface ForkAnswer {
   readonly session: SessionView;

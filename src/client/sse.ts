@@ -1,5 +1,5 @@
 /** Server-sent events out of a stream of bytes, however it is cut into pieces. */
-export interface ServerSentEvent {
+interface ServerSentEvent {
   readonly id: string | null;
   readonly event: string;
   readonly data: string;

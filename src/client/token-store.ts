@@ -168,3 +168,16 @@ function parse(text: string): SavedSession | null {
     return null;
   }
 }
+
+/** What is known of a session before anything was asked. */
+export const unsaved = (url: string): SavedSession => ({
+  format: 1,
+  url,
+  sessionId: null,
+  token: null,
+  pending: null,
+  title: null,
+  state: null,
+  successor: null,
+  savedAt: "",
+});

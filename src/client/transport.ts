@@ -34,7 +34,7 @@ export interface Means {
   readonly createKey?: string;
 }
 
-export interface WireRequest {
+interface WireRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
  * Who acts. The kind is fixed by how the participant was made and is never taken from a request:
  * `human` only by redeeming a link, `system` only the server. Id and name are what the holder says.
  */
-export type ActorKind = "agent" | "human" | "system";
+type ActorKind = "agent" | "human" | "system";
 
 export interface Actor {
   readonly kind: ActorKind;

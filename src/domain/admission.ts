@@ -46,9 +46,7 @@ export interface Attempt {
   readonly expectedHead?: { readonly given: number; readonly actual: number };
 }
 
-export type Admission =
-  | { readonly kind: "go" }
-  | { readonly kind: "replay"; readonly last: LastWrite };
+type Admission = { readonly kind: "go" } | { readonly kind: "replay"; readonly last: LastWrite };
 
 /** Null for a token that this session never issued, that was revoked, or that is used elsewhere than it may: one answer for all. */
 export function standingOf(

@@ -14,7 +14,7 @@ export interface AgentEntry {
   readonly keyHash?: string;
 }
 
-export const ANY_AGENT = "*";
+const ANY_AGENT = "*";
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** From the deployment's list, which may come as text. */
@@ -32,7 +32,7 @@ export const findAgent = (agents: readonly AgentEntry[], name: string): AgentEnt
       null)
     : null;
 
-export const isAgentName = (name: string): boolean =>
+const isAgentName = (name: string): boolean =>
   name.length <= LIMITS.agentNameLength && WORD.test(name);
 
 /** `name` or `name@version`, as one that is listed. */

@@ -49,10 +49,10 @@ export const bodyOf = ({ title, fields, fieldMeta, nextStep }: Session): Checkpo
 });
 
 /** YYYYMMDD-HHMMSS, in UTC. */
-export const timestampName = (now: number): string =>
+const timestampName = (now: number): string =>
   new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
 
-export function newCheckpoint(
+function newCheckpoint(
   context: Context,
   choice: { readonly name?: string | undefined; readonly pinned?: boolean | undefined },
   automatic: boolean,
@@ -95,10 +95,10 @@ function toReplace(
 }
 
 /** A trimmed log is bridged by this checkpoint; without it there would be a hole. */
-export const isBridge = ({ number }: CheckpointMeta, { trimmed }: Session): boolean =>
+const isBridge = ({ number }: CheckpointMeta, { trimmed }: Session): boolean =>
   trimmed?.checkpoint.id === checkpointId(number);
 
-export const createdEvent = ({ meta, replaces }: NewCheckpoint): NewEvent => ({
+const createdEvent = ({ meta, replaces }: NewCheckpoint): NewEvent => ({
   type: "checkpoint.created",
   payload: {
     ...viewOf(meta),

@@ -81,19 +81,19 @@ export interface Revoke {
   readonly target: number | "others";
 }
 
-export interface TakeCheckpoint {
+interface TakeCheckpoint {
   readonly operation: "checkpoint";
   readonly name?: string | undefined;
   readonly pinned?: boolean | undefined;
 }
 
-export interface PinCheckpoint {
+interface PinCheckpoint {
   readonly operation: "pinCheckpoint";
   readonly checkpoint: number;
   readonly pinned: boolean;
 }
 
-export interface OnCheckpoint {
+interface OnCheckpoint {
   readonly operation: "deleteCheckpoint" | "restore" | "trim";
   readonly checkpoint: number;
 }

@@ -9,13 +9,13 @@ import { objectIdHexOf, participantId, type SessionId } from "./ids";
 import { parseJobId } from "./job";
 
 /** As `writeDataPoint` takes it. */
-export interface DataPoint {
+interface DataPoint {
   readonly indexes: [string];
   readonly blobs: string[];
   readonly doubles: number[];
 }
 
-export interface Measure {
+interface Measure {
   /** `request`, `operation`, or what happened in a session. Also the key by which the platform samples. */
   readonly name: string;
   readonly route?: string | undefined;

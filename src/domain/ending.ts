@@ -8,7 +8,7 @@ import { isTerminal } from "./state";
 
 export type Ending = "ended" | "expired" | "gone" | "revoked" | "superseded";
 
-export interface Departures {
+interface Departures {
   /** Participants whose connections end before the commit is announced, and why. */
   readonly before: readonly { readonly participant: number; readonly ending: Ending }[];
   /** Everybody's connection ends after the commit is announced. */

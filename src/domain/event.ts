@@ -33,7 +33,7 @@ export interface LogEvent {
  * Namespaces only the server writes. `replay` is the name of the stream's own marker, which a
  * client-made event must not be able to imitate.
  */
-export const SERVER_NAMESPACES: ReadonlySet<string> = new Set([
+const SERVER_NAMESPACES: ReadonlySet<string> = new Set([
   "session",
   "fields",
   "review",

@@ -136,7 +136,7 @@ export function claim(
   return { facts: [{ type: "job.started", payload }], job: started };
 }
 
-export type Standing = "current" | "cancelled" | "ended" | "fenced" | "unknown";
+type Standing = "current" | "cancelled" | "ended" | "fenced" | "unknown";
 
 /** Of a job token: by epoch and hash, and by the clock. */
 export function standingOfToken(

@@ -27,7 +27,7 @@ export interface JobFailure {
 }
 
 /** How a job ended, without the result itself, which stands beside it. */
-export interface JobOutcome {
+interface JobOutcome {
   readonly summary?: string;
   readonly resultId?: string;
   readonly resultSize?: number;

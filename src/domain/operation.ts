@@ -6,7 +6,7 @@
 import type { Scope } from "./scope";
 import { STATES, isTerminal, type State } from "./state";
 
-export interface OperationRow {
+interface OperationRow {
   readonly scope: Scope;
   readonly consumes: boolean;
   readonly movesVersion: boolean;

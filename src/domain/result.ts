@@ -1,7 +1,7 @@
 /** Expected failures are values; only bugs are thrown. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | Refused<E>;
 
-export interface Refused<E> {
+interface Refused<E> {
   readonly ok: false;
   readonly error: E;
 }

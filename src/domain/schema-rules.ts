@@ -130,7 +130,7 @@ function isMultiple(value: number, step: number): boolean {
   );
 }
 
-export function isEqual(a: Json, b: Json, effort: Effort): boolean {
+function isEqual(a: Json, b: Json, effort: Effort): boolean {
   if (!spend(effort, 1)) return false;
   if (a === b) return true;
   if (Array.isArray(a)) {

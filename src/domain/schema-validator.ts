@@ -15,7 +15,7 @@ export interface ValueProblem {
   readonly isMissing?: true;
 }
 
-export interface Verdict {
+interface Verdict {
   readonly problems: readonly ValueProblem[];
   /** Where the work ended before it was done; what the problems say is then not the whole. */
   readonly endedAt: readonly string[] | null;

@@ -11,7 +11,7 @@ export interface FieldMeta {
   readonly confidence?: number;
 }
 
-export interface Approval {
+interface Approval {
   readonly participant: string;
   readonly actor: Actor;
   readonly at: string;
@@ -19,7 +19,7 @@ export interface Approval {
 }
 
 /** What a reviewer wants changed: in general, and field by field. */
-export interface RequestedChanges {
+interface RequestedChanges {
   readonly actor: Actor;
   readonly at: string;
   readonly comment?: string;

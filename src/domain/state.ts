@@ -14,7 +14,7 @@ export const STATES = [
 ] as const;
 export type State = (typeof STATES)[number];
 
-export const TERMINAL_STATES = ["finalized", "rejected", "cancelled", "expired"] as const;
+const TERMINAL_STATES = ["finalized", "rejected", "cancelled", "expired"] as const;
 
 const TERMINAL: ReadonlySet<State> = new Set(TERMINAL_STATES);
 

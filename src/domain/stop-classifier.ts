@@ -17,7 +17,7 @@ export interface StopObservation {
   readonly now?: number | undefined;
 }
 
-export interface StopClassification {
+interface StopClassification {
   readonly reason: StopReason;
   /** From 0 to 1. */
   readonly confidence: number;

@@ -1,4 +1,7 @@
-/** The words by which logs tell how a program ended, as data. Lower case; fixed phrases. */
+/**
+ * The words by which logs tell how a program ended, as data. Lower case; fixed phrases. Long
+ * because it is one table, read from top to bottom.
+ */
 import type { StopReason } from "./policy";
 
 type Strength = "clear" | "vague";

@@ -29,7 +29,7 @@ export interface StopDecision {
   readonly why: string;
 }
 
-export interface StopContext {
+interface StopContext {
   readonly session: Session;
   /** Did the reporter resume since the last stop? Then this stop is a failed resume. */
   readonly hasResumed: boolean;

@@ -48,7 +48,7 @@ export interface Upload {
   readonly stored: { readonly key: string; readonly size: number; readonly sha256: string } | null;
 }
 
-export const uploadId = (number: number): string => `upl_${number}`;
+const uploadId = (number: number): string => `upl_${number}`;
 
 export function requestUpload(command: RequestUpload, context: Context): Decided {
   const all = context.uploads();

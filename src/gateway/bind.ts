@@ -7,7 +7,7 @@ import type { Caller } from "./caller";
 import { hashProxied } from "./secrets";
 
 /** Whom the participant is made for: whoever asks, another agent, or whoever opens a link. */
-export type BoundWhom = "self" | "agent" | "human";
+type BoundWhom = "self" | "agent" | "human";
 
 export async function resolveBind(
   wish: BindWish | undefined,

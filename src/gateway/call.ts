@@ -3,6 +3,7 @@
  * and what its log line will say. Found again by the request itself, so that nothing has to be handed
  * through; a request that nobody opened a call for simply has none.
  */
+import { describeBug } from "../domain/bug";
 import type { SessionId } from "../domain/ids";
 import { parseTraceparent, type Trace } from "../domain/trace";
 
@@ -64,3 +65,16 @@ function requestIdIn(headers: Headers): string {
 /** It will stand in logs: a token, or the key that finds a session, is not taken for a name. */
 const isSecret = (given: string, headers: Headers): boolean =>
   /[rj]tok_/.test(given) || given === headers.get("Idempotency-Key");
+
+/** What the log says of a bug: which request met it. Not where that went: a path may hold a secret. */
+export function bugLine(request: Request, error: unknown): string {
+  const { requestId, sessionId } = callOf(request) ?? {};
+  const { method } = request;
+  return JSON.stringify({
+    message: "unhandled",
+    requestId,
+    sessionId,
+    method,
+    ...describeBug(error),
+  });
+}

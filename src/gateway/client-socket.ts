@@ -1,5 +1,5 @@
 /** A WebSocket towards a client, accepted in the Worker: nothing behind it is reached until it has shown a token. */
-export interface ClientSocket {
+interface ClientSocket {
   /** The answer that completes the handshake. */
   readonly response: Response;
   readonly socket: WebSocket;

@@ -6,50 +6,36 @@ import { batchOf } from "../domain/append";
 import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
 import { invalid, type Failure } from "../domain/failure";
 import { CREATOR } from "../domain/create";
-import { codeFromBytes, type LinkCode } from "../domain/link-code";
+import { codeFromBytes } from "../domain/link-code";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
-import { CREDENTIAL_HEADER } from "../domain/live-wire";
 import type { StopReport } from "../domain/stop";
-import type { HandoffView, SessionView } from "../domain/view";
+import type { HandoffView } from "../domain/view";
 import type { Env } from "../env";
 import type {
   Appended,
-  AppendRequest,
-  Created,
   EventsRequest,
   Page,
   Refusal,
-  Reply,
   Resumable,
-  SessionPort,
   Stopped,
   Validated,
-  Written,
 } from "../object/messages";
+import { keyOf, secretsOf, tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import type { Call } from "./call";
 import type { Caller } from "./caller";
 import { admitCreator } from "./creators";
 import { Follower } from "./follower";
-import { counted, Guard } from "./guard";
+import { Guard } from "./guard";
 import { traceLineage, type LineageEntry } from "./lineage";
-import { callObject } from "./platform-call";
 import { inTrace, present, type Presented } from "./presented";
-import {
-  drawSecret,
-  hashAppendKey,
-  hashCreateKey,
-  hashLinkCode,
-  hashRequest,
-  hashSecret,
-  seal,
-  unseal,
-} from "./secrets";
+import { drawSecret, hashCreateKey, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
+import { SessionCalls } from "./session-calls";
 import { ShownSession } from "./shown-session";
-import { formatToken, type RawToken } from "./token";
+import type { CreateAnswer, WriteAnswer, WriteOptions } from "./write-answer";
 
 /** A refusal as a face shows it: the session's id only where the caller may know it. */
 export interface GatewayRefusal extends Refusal {
@@ -57,37 +43,13 @@ export interface GatewayRefusal extends Refusal {
 }
 export type GatewayReply<T> = { readonly ok: true; readonly value: T } | GatewayRefusal;
 
-export interface CreateAnswer {
-  readonly shown: ShownSession;
-  readonly resumeToken: RawToken;
-  readonly replayed: boolean;
-}
-
-export interface WriteAnswer {
-  readonly shown: ShownSession;
-  readonly resumeToken: RawToken;
-  readonly replayed: boolean;
-  readonly outcome: JsonObject;
-  readonly handoff: HandoffView | null;
-  readonly participantToken: RawToken | null;
-  /** Of a link just made. */
-  readonly code: LinkCode | null;
-  readonly page: Page | null;
-  readonly child: SessionView | null;
-  readonly childToken: RawToken | null;
-}
-
-export interface WriteOptions {
-  readonly ifMatch: number | null;
-  readonly idempotencyKey: string | null;
-}
-
 export class Gateway {
   readonly #env: Env;
   readonly #caller: Caller;
   readonly #guard: Guard;
   readonly #sessions: Env["SESSION"];
   readonly #request: Call | null;
+  readonly #calls: SessionCalls;
   #creator: ReturnType<typeof admitCreator> | undefined;
 
   constructor(env: Env, caller: Caller) {
@@ -96,6 +58,7 @@ export class Gateway {
     this.#guard = new Guard(env, caller);
     this.#sessions = env.SESSION;
     this.#request = caller.call;
+    this.#calls = new SessionCalls(env.SESSION, this.#guard, caller.call);
   }
 
   /** May the caller begin sessions? Their name where keys are listed, else null. */
@@ -136,12 +99,12 @@ export class Gateway {
     const material = key === null ? null : new TextEncoder().encode(key);
     const request = key === null ? null : await hashRequest("create", args, null, key);
     const sealed = material === null ? null : await seal(material, [secret]);
-    const reply = await this.#call(objectId, key !== null, (stub) =>
+    const reply = await this.#calls.to(objectId, key !== null, (stub) =>
       stub.create(inTrace({ args, token, request, sealed, bound: bound.value }, this.#request)),
     );
     if (!reply.ok) return reply;
     if (this.#request !== null) this.#request.sessionId = reply.value.session.id;
-    const [first] = await this.#secretsOf(reply.value, material, [secret]);
+    const [first] = await secretsOf(reply.value, material, [secret]);
     const resumeToken = tokenOf(objectId, reply.value.participant, reply.value.issuedSeq, first);
     return {
       ok: true,
@@ -188,12 +151,12 @@ export class Gateway {
       child: isFork ? this.#sessions.newUniqueId().toString() : null,
       sealed,
     };
-    const reply = await this.#callAs(presented, isKeyed, (stub) => stub.write(message));
+    const reply = await this.#calls.as(presented, isKeyed, (stub) => stub.write(message));
     if (!reply.ok) return reply;
     const { session, participant, issuedSeq, replayed, outcome, handoff, page, child } =
       reply.value;
     if (isResume) await this.#guard.resumed(hex);
-    const [own, others] = await this.#secretsOf(reply.value, presented.secret, secrets);
+    const [own, others] = await secretsOf(reply.value, presented.secret, secrets);
     const madeNumber = outcome["participant"];
     return {
       ok: true,
@@ -227,7 +190,7 @@ export class Gateway {
     const key = await keyOf("append", { events, expectedHead }, ifMatch, idempotencyKey);
     const { credential } = presented;
     const message = { credential, batch: batchOf(events), expectedHead, ifMatch, key };
-    return this.#callAs(presented, key !== null, (stub) => stub.append(message));
+    return this.#calls.as(presented, key !== null, (stub) => stub.append(message));
   }
 
   async reportStop(
@@ -237,32 +200,34 @@ export class Gateway {
   ): Promise<GatewayReply<Stopped>> {
     const key = await keyOf("stop", report, null, idempotencyKey);
     const { credential } = presented;
-    return this.#callAs(presented, key !== null, (stub) =>
+    return this.#calls.as(presented, key !== null, (stub) =>
       stub.reportStop({ credential, report, key }),
     );
   }
 
   checkpoints(presented: Presented): Promise<GatewayReply<readonly JsonObject[]>> {
-    return this.#callAs(presented, true, (stub) => stub.checkpoints(presented.credential));
+    return this.#calls.as(presented, true, (stub) => stub.checkpoints(presented.credential));
   }
 
   checkpoint(presented: Presented, number: number): Promise<GatewayReply<JsonObject>> {
-    return this.#callAs(presented, true, (stub) => stub.checkpoint(presented.credential, number));
+    return this.#calls.as(presented, true, (stub) => stub.checkpoint(presented.credential, number));
   }
 
   /** From the root through this session to its newest leaf. */
   async lineage(presented: Presented): Promise<GatewayReply<readonly LineageEntry[]>> {
-    const own = await this.#callAs(presented, true, (stub) => stub.lineage(presented.credential));
+    const own = await this.#calls.as(presented, true, (stub) => stub.lineage(presented.credential));
     if (!own.ok) return own;
     const relative = (id: SessionId) => {
       const objectId = this.#sessions.idFromString(objectIdHexOf(id) ?? "");
-      return (this.#sessions.get(objectId) as unknown as SessionPort).relative();
+      return this.#calls.to(objectId, true, async (stub) => {
+        return { ok: true, value: await stub.relative() } as const;
+      });
     };
-    return { ok: true, value: await traceLineage(own.value, relative) };
+    return traceLineage(own.value, relative);
   }
 
   async get(presented: Presented): Promise<GatewayReply<ShownSession>> {
-    const reply = await this.#callAs(presented, true, (stub) => stub.get(presented.credential));
+    const reply = await this.#calls.as(presented, true, (stub) => stub.get(presented.credential));
     return reply.ok ? { ok: true, value: new ShownSession(reply.value) } : reply;
   }
 
@@ -272,7 +237,7 @@ export class Gateway {
     query: EventsRequest["query"],
   ): Promise<GatewayReply<Page>> {
     const { credential } = presented;
-    return this.#callAs(presented, true, (stub) => stub.events({ credential, operation, query }));
+    return this.#calls.as(presented, true, (stub) => stub.events({ credential, operation, query }));
   }
 
   /** Follows the log from a cursor, or from the participant's own where none is given. */
@@ -280,30 +245,11 @@ export class Gateway {
     const limit = Number.MAX_SAFE_INTEGER;
     const read = (from: number | null, maxLength: number) =>
       this.events(presented, "events", { after: from, limit, maxLength, types });
-    return new Follower({ read, listen: () => this.#listen(presented) }, after, types);
-  }
-
-  async #listen({ objectId, credential, sessionId }: Presented): Promise<GatewayReply<WebSocket>> {
-    const headers = { Upgrade: "websocket", [CREDENTIAL_HEADER]: JSON.stringify(credential) };
-    const reply = await callObject(
-      () => this.#sessions.get(objectId),
-      true,
-      async (stub) => {
-        const response = await stub.fetch("http://object/listen", { headers });
-        const socket = response.webSocket;
-        if (socket === null) return (await response.json()) as Refusal;
-        socket.accept();
-        return { ok: true, value: socket } as const;
-      },
-      this.#request,
-    );
-    if (reply.ok) return reply;
-    if (mayKnowSession(reply.failure)) return { ...reply, sessionId };
-    return counted(this.#guard, objectId.toString(), reply);
+    return new Follower({ read, listen: () => this.#calls.listen(presented) }, after, types);
   }
 
   handoffs(presented: Presented): Promise<GatewayReply<readonly HandoffView[]>> {
-    return this.#callAs(presented, true, (stub) => stub.handoffs(presented.credential));
+    return this.#calls.as(presented, true, (stub) => stub.handoffs(presented.credential));
   }
 
   validate(
@@ -311,7 +257,7 @@ export class Gateway {
     fields: Readonly<Record<string, Json>>,
   ): Promise<GatewayReply<Validated>> {
     const { credential } = presented;
-    return this.#callAs(presented, true, (stub) => stub.validate({ credential, fields }));
+    return this.#calls.as(presented, true, (stub) => stub.validate({ credential, fields }));
   }
 
   resumable(
@@ -320,7 +266,7 @@ export class Gateway {
     auto: boolean,
   ): Promise<GatewayReply<Resumable>> {
     const { credential } = presented;
-    return this.#callAs(presented, true, (stub) =>
+    return this.#calls.as(presented, true, (stub) =>
       stub.resumable({ credential, lastEventSeq, auto }),
     );
   }
@@ -328,71 +274,9 @@ export class Gateway {
   /** Repeatable: the second time the object is empty, and 410 is what clients take as done. */
   purge(presented: Presented, ifMatch: number | null): Promise<GatewayReply<null>> {
     const { credential } = presented;
-    return this.#callAs(presented, false, (stub) => stub.purge({ credential, ifMatch }));
+    return this.#calls.as(presented, false, (stub) => stub.purge({ credential, ifMatch }));
   }
-
-  async #callAs<T>(
-    presented: Presented,
-    isRepeatable: boolean,
-    call: (object: SessionPort) => Promise<Reply<T>>,
-  ): Promise<GatewayReply<T>> {
-    const { objectId, sessionId } = presented;
-    // A cookie comes here without having been looked at before.
-    const barred = this.#guard.barred("wrongToken", objectId.toString());
-    if (barred !== null) return { ok: false, failure: barred };
-    const reply = await this.#call(objectId, isRepeatable, call);
-    if (reply.ok) return reply;
-    if (mayKnowSession(reply.failure)) return { ...reply, sessionId };
-    return counted(this.#guard, objectId.toString(), reply);
-  }
-
-  async #call<T>(
-    objectId: DurableObjectId,
-    isRepeatable: boolean,
-    call: (object: SessionPort) => Promise<Reply<T>>,
-  ): Promise<Reply<T>> {
-    const connect = () => this.#sessions.get(objectId) as unknown as SessionPort;
-    return callObject(connect, isRepeatable, call, this.#request);
-  }
-
-  /** The secrets of the answer: those just drawn, or on a replay those sealed the first time. */
-  async #secretsOf(
-    answer: Created | Written,
-    material: Uint8Array | null,
-    drawn: readonly Uint8Array[],
-  ): Promise<readonly [Uint8Array, Uint8Array?]> {
-    const { replayed, sealed } = answer;
-    const secrets =
-      replayed && sealed !== null && material !== null ? await unseal(material, sealed) : drawn;
-    const [first, second] = secrets;
-    if (first === undefined) throw new Error("an answer carries at least one secret");
-    return second === undefined ? [first] : [first, second];
-  }
-}
-
-/** What the object needs to find an earlier request that spent no token. */
-async function keyOf(
-  operation: "append" | "stop",
-  args: unknown,
-  ifMatch: number | null,
-  idempotencyKey: string | null,
-): Promise<AppendRequest["key"]> {
-  if (idempotencyKey === null) return null;
-  return {
-    hash: await hashAppendKey(idempotencyKey),
-    request: await hashRequest(operation, args, ifMatch, idempotencyKey),
-  };
 }
 
 /** What a wrong key for beginning sessions is counted as. */
 const CREATE_KEY = "create key";
-
-const tokenOf = (
-  objectId: DurableObjectId,
-  participant: number,
-  issuedSeq: number,
-  secret: Uint8Array,
-): RawToken => formatToken({ objectIdHex: objectId.toString(), participant, issuedSeq, secret });
-
-/** A holder of a wrong secret learns nothing, not even that the id is right. */
-const mayKnowSession = ({ code }: Failure): boolean => code !== "token_invalid";

@@ -34,7 +34,7 @@ import { inTrace, MALFORMED, type Presented } from "./presented";
 import { drawSecret, hashAppendKey, hashRequest, hashSecret } from "./secrets";
 import type { RawToken } from "./token";
 
-export interface ClaimAnswer {
+interface ClaimAnswer {
   readonly job: JobView;
   readonly input: Json;
   readonly jobToken: RawToken;
@@ -190,6 +190,17 @@ export class JobGateway {
     const { participant: number, issuedSeq: epoch, secret } = parts;
     if (this.#request !== null) this.#request.sessionId = sessionIdFromHex(parts.objectIdHex);
     return ok({ objectId, credential: { number, epoch, hash: await hashSecret(secret) } });
+  }
+
+  /** Only whether the token counts, where what came with it does not. */
+  async check({ objectId, credential }: PresentedJob): Promise<Reply<null>> {
+    const reply = await callObject(
+      () => this.#object(objectId),
+      true,
+      (object) => object.checkJobToken(credential),
+      this.#request,
+    );
+    return counted(this.#guard, objectId.toString(), reply);
   }
 
   async report(

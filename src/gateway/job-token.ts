@@ -4,7 +4,7 @@
  */
 import { parseToken, formatToken, TOKEN_PREFIX, type RawToken, type TokenParts } from "./token";
 
-export const JOB_TOKEN_PREFIX = "jtok_";
+const JOB_TOKEN_PREFIX = "jtok_";
 
 export const formatJobToken = (parts: {
   readonly objectIdHex: string;

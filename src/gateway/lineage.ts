@@ -1,7 +1,7 @@
 /** A line of forks, walked one relative at a time: up to the root, then down to the newest leaf. */
 import type { SessionId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
-import type { LineageNode } from "../object/messages";
+import type { LineageNode, Reply } from "../object/messages";
 
 export interface LineageEntry {
   readonly sessionId: SessionId;
@@ -15,25 +15,29 @@ export interface LineageEntry {
   readonly current: boolean;
 }
 
-type Relative = (id: SessionId) => Promise<LineageNode | null>;
+type Relative = (id: SessionId) => Promise<Reply<LineageNode | null>>;
 
 export async function traceLineage(
   own: LineageNode,
   relative: Relative,
-): Promise<readonly LineageEntry[]> {
+): Promise<Reply<readonly LineageEntry[]>> {
   const line: LineageEntry[] = [toEntry(own, true)];
   for (let node: LineageNode | null = own; node?.parent && line.length < LIMITS.lineage; ) {
     const { sessionId }: { sessionId: SessionId } = node.parent;
-    node = await relative(sessionId);
+    const reply = await relative(sessionId);
+    if (!reply.ok) return reply;
+    node = reply.value;
     line.unshift(node === null ? lost(sessionId) : toEntry(node, false));
   }
   for (let node: LineageNode | null = own; node !== null && line.length < LIMITS.lineage; ) {
     const newest: SessionId | undefined = node.children.at(-1);
     if (newest === undefined) break;
-    node = await relative(newest);
+    const reply = await relative(newest);
+    if (!reply.ok) return reply;
+    node = reply.value;
     line.push(node === null ? lost(newest) : toEntry(node, false));
   }
-  return line;
+  return { ok: true, value: line };
 }
 
 const toEntry = (node: LineageNode, current: boolean): LineageEntry => ({

@@ -5,29 +5,23 @@
 import type { Resume } from "../domain/command";
 import type { Failure } from "../domain/failure";
 import type { Result } from "../domain/result";
-import { describe } from "../protocol/problem";
-import type {
-  CreateAnswer,
-  Gateway,
-  GatewayRefusal,
-  GatewayReply,
-  WriteAnswer,
-  WriteOptions,
-} from "./gateway";
+import { describe } from "../protocol/problem-words";
+import type { Gateway, GatewayRefusal, GatewayReply } from "./gateway";
+import type { CreateAnswer, WriteAnswer, WriteOptions } from "./write-answer";
 import type { Presented } from "./presented";
 
-export interface FreshWarning {
+interface FreshWarning {
   readonly code: Failure["code"];
   /** What was asked for: the session, where the caller named it, and the event it had seen last. */
   readonly requested: { readonly sessionId: string | null; readonly lastEventSeq: number | null };
   readonly reason: string;
 }
 
-export type ResumeOutcome =
+type ResumeOutcome =
   | { readonly outcome: "resumed"; readonly answer: WriteAnswer }
   | { readonly outcome: "fresh"; readonly answer: CreateAnswer; readonly warning: FreshWarning };
 
-export interface ResumeRequest {
+interface ResumeRequest {
   /** May be a refusal: then there is a session to resume only in the caller's memory. */
   readonly presented: Result<Presented, Failure>;
   readonly command: Omit<Resume, "operation">;

@@ -63,6 +63,10 @@ export const withSession = (
   return rest === "{}" ? `{"session":${json}}` : `{"session":${json},${rest.slice(1)}`;
 };
 
+/** Said where a request was answered before and nothing happened twice. */
+export const replayedHeader = (replayed: boolean): Record<string, string> =>
+  replayed ? { "Idempotent-Replayed": "true" } : {};
+
 /** Headers of an answer that shows a session, and perhaps its next token. */
 export const sessionHeaders = (
   session: Pick<SessionText, "version" | "head">,
@@ -71,7 +75,7 @@ export const sessionHeaders = (
 ): Record<string, string> => ({
   ETag: etagOf(session),
   ...(resumeToken === undefined ? {} : { "Resume-Token": resumeToken }),
-  ...(replayed ? { "Idempotent-Replayed": "true" } : {}),
+  ...replayedHeader(replayed),
 });
 
 export const locationOf = (session: Pick<SessionText, "id">): Record<string, string> => ({

@@ -1,13 +1,13 @@
 /** The HTTP face: every endpoint of the protocol bound to its handler, under two path names. */
 import { Hono } from "hono";
 import { RegExpRouter } from "hono/router/reg-exp-router";
-import { describeBug } from "../domain/bug";
 import type { Failure } from "../domain/failure";
 import type { Env } from "../env";
-import { callOf } from "../gateway/call";
+import { bugLine, callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
-import { endpointEntries, type Endpoint } from "../protocol/endpoints";
+import type { Endpoint } from "../protocol/endpoint";
+import { endpointEntries } from "../protocol/endpoints";
 import { answerJson, answerProblem } from "./answers";
 import { answerPreflight, openToAll } from "./cross-origin";
 import { serveDocs } from "./docs";
@@ -37,11 +37,7 @@ export function createApp(): App {
   serveDocs(app);
   app.notFound((context) => answerProblem(absence(context.req.method, context.req.path)));
   app.onError(function hideInside(error, context) {
-    // The path may hold a token, so the log names the request, not where it went.
-    const { requestId, sessionId } = callOf(context.req.raw) ?? {};
-    const { method } = context.req;
-    const line = { message: "unhandled", requestId, sessionId, method, ...describeBug(error) };
-    if (context.env.LOG !== "off") console.error(JSON.stringify(line));
+    if (context.env.LOG !== "off") console.error(bugLine(context.req.raw, error));
     return answerProblem({ code: "internal" });
   });
   return app;

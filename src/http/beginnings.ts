@@ -6,7 +6,8 @@ import type { Result } from "../domain/result";
 import type { Presented } from "../gateway/presented";
 import { resumeOrBegin } from "../gateway/resume-or-begin";
 import { answerText, locationOf, sessionHeaders, withSession } from "./answers";
-import { refused, withEvents, type Input } from "./handlers";
+import { refused, type Input } from "./handler";
+import { withEvents } from "./log-pages";
 
 type CreateInput = Omit<Input<"createSession">, "presented">;
 type ResumeInput = Omit<Input<"resume">, "presented">;

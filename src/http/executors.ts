@@ -7,7 +7,7 @@ import { ok, type Result } from "../domain/result";
 import type { JobGateway, PresentedJob } from "../gateway/job-gateway";
 import type { ENDPOINTS, EndpointId } from "../protocol/endpoints";
 import type { claimBody } from "../protocol/jobs";
-import { answerEmpty, answerJson, answerProblem } from "./answers";
+import { answerEmpty, answerJson, answerProblem, replayedHeader } from "./answers";
 
 type Table = typeof ENDPOINTS;
 export type ExecutorEndpointId = {
@@ -15,7 +15,7 @@ export type ExecutorEndpointId = {
 }[EndpointId];
 
 /** What was presented, as far as it can be checked before the body is read. */
-export type Executor =
+type Executor =
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "job"; readonly presented: PresentedJob };
 
@@ -62,5 +62,5 @@ export async function serveExecutor(
   const reply = await gateway.report(executor.presented, report, input.idempotencyKey);
   if (!reply.ok) return answerProblem(reply.failure);
   const { replayed, ...body } = reply.value;
-  return answerJson(200, body, replayed ? { "Idempotent-Replayed": "true" } : {});
+  return answerJson(200, body, replayedHeader(replayed));
 }

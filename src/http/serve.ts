@@ -10,16 +10,18 @@ import { JobGateway } from "../gateway/job-gateway";
 import type { Presented } from "../gateway/presented";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
-import type { Endpoint, EndpointId } from "../protocol/endpoints";
+import type { Endpoint } from "../protocol/endpoint";
+import type { EndpointId } from "../protocol/endpoints";
 import { parseAs } from "../protocol/json-guard";
 import { answerProblem } from "./answers";
 import { createSession, resume } from "./beginnings";
 import { idempotencyKeyOf, ifMatchOf } from "./conditions";
 import { admitExecutor, serveExecutor, type ExecutorEndpointId } from "./executors";
-import { handlers, refused, type Input } from "./handlers";
+import { refused, type Input } from "./handler";
+import { handlers } from "./handlers";
 import { readJsonBody } from "./json-body";
 
-export type RequestContext = Context<{ Bindings: Env }>;
+type RequestContext = Context<{ Bindings: Env }>;
 
 const callerOf = ({ req: { raw }, env }: RequestContext): Caller =>
   new Caller(raw.headers, env, callOf(raw));
@@ -118,7 +120,10 @@ async function serveBearer(
   const executor = await admitExecutor(jobs, bearer, name, headers.get("Authorization"));
   if (!executor.ok) return answerProblem(executor.error);
   const parsed = await parse(endpoint, context);
-  if (!parsed.ok) return answerProblem(parsed.error);
+  if (!parsed.ok) {
+    const known = executor.value.kind === "job" ? await jobs.check(executor.value.presented) : null;
+    return answerProblem(known?.ok === false ? known.failure : parsed.error);
+  }
   const { body, idempotencyKey } = parsed.value;
   return serveExecutor(jobs, id, executor.value, { body, idempotencyKey, signal });
 }

@@ -7,7 +7,7 @@ import type { Presented } from "../gateway/presented";
 import { TOKEN_PREFIX } from "../gateway/token";
 import { SUBPROTOCOL } from "../protocol/socket";
 import { answerProblem } from "./answers";
-import { refused } from "./handlers";
+import { refused } from "./handler";
 import { SocketConversation } from "./socket";
 
 export async function upgradeSocket(

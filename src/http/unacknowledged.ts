@@ -4,7 +4,7 @@
  * one that never did is let go when the bound is reached, and loses nothing, because it reads on.
  */
 /** `never`: there is no room and nobody to wait for. `over`: none came until the wait was ended. */
-export type Room = "room" | "never" | "over";
+type Room = "room" | "never" | "over";
 
 export class Unacknowledged {
   readonly #limit: number;

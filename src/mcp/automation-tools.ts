@@ -3,7 +3,7 @@ import * as z from "zod";
 import { numberOf } from "../domain/ids";
 import { STRATEGIES } from "../domain/policy";
 import type { StopReport } from "../domain/stop";
-import { checkpointBody, forkBody, stopBody } from "../protocol/requests";
+import { checkpointBody, forkBody, stopBody } from "../protocol/automation-requests";
 import { checkpointSchema, seq } from "../protocol/session";
 import {
   defineTool,
@@ -18,7 +18,6 @@ import {
   shownSession,
   writeInput,
   writing,
-  type WriteArgs,
 } from "./tool-kit";
 
 const stop = stopBody.shape;
@@ -88,10 +87,7 @@ const checkpoint = defineTool({
   destructive: false,
   idempotent: true,
   run: writing(
-    ({
-      name,
-      pinned,
-    }: WriteArgs & { name?: string | undefined; pinned?: boolean | undefined }) => ({
+    ({ name, pinned }) => ({
       operation: "checkpoint",
       name,
       pinned,
@@ -121,14 +117,7 @@ const fork_session = defineTool({
   destructive: true,
   idempotent: true,
   run: writing(
-    (
-      args: WriteArgs & {
-        from?: string | undefined;
-        reason: string;
-        finalize_parent?: boolean | undefined;
-        template?: string | undefined;
-      },
-    ) => ({
+    (args) => ({
       operation: "fork",
       from: args.from === undefined ? undefined : (numberOf(args.from, "chk_") ?? 0),
       reason: args.reason,

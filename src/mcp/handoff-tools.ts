@@ -2,7 +2,8 @@
 import * as z from "zod";
 import type { Handoff } from "../domain/command";
 import { linkAddresses } from "../gateway/public-url";
-import { handoffBody, requestUploadBody } from "../protocol/requests";
+import { requestUploadBody } from "../protocol/file-requests";
+import { handoffBody } from "../protocol/handoff-requests";
 import { handoffSchema, uploadSchema } from "../protocol/session";
 import {
   defineTool,
@@ -121,7 +122,7 @@ const request_upload = defineTool({
   destructive: false,
   idempotent: true,
   run: writing(
-    ({ field, name, type, size, sha256 }: WriteArgs & z.output<typeof requestUploadBody>) => ({
+    ({ field, name, type, size, sha256 }) => ({
       operation: "requestUpload",
       field,
       name,

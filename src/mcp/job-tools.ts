@@ -61,17 +61,7 @@ const submit_job = defineTool({
   destructive: false,
   idempotent: false,
   run: keeping(
-    (
-      { jobs },
-      presented,
-      args: HandleArgs &
-        Pick<JobSubmission, "agent"> & {
-          readonly input: unknown;
-          readonly max_runtime_ms?: number | undefined;
-          readonly close_policy?: JobSubmission["closePolicy"];
-          readonly idempotency_key?: string | undefined;
-        },
-    ) => {
+    ({ jobs }, presented, args) => {
       const { agent, max_runtime_ms: maxRuntimeMs, close_policy: closePolicy } = args;
       const input = args.input as JobSubmission["input"];
       const submission = { agent, input, maxRuntimeMs, closePolicy };
@@ -90,8 +80,7 @@ const get_job = defineTool({
   destructive: false,
   idempotent: true,
   run: keeping(
-    ({ jobs }, presented, args: HandleArgs & { readonly job_id: string }) =>
-      jobs.get(presented, args.job_id),
+    ({ jobs }, presented, args) => jobs.get(presented, args.job_id),
     (reply, args) => {
       const { text, facts } = told("Found.", reply, args);
       return { text, facts: { ...facts, input: reply.input } };
@@ -114,11 +103,7 @@ const cancel_job = defineTool({
   destructive: true,
   idempotent: true,
   run: keeping(
-    (
-      { jobs },
-      presented,
-      args: HandleArgs & { readonly job_id: string; readonly reason?: string | undefined },
-    ) => jobs.cancel(presented, args.job_id, args.reason),
+    ({ jobs }, presented, args) => jobs.cancel(presented, args.job_id, args.reason),
     (reply, args) => told("Done.", reply, args),
   ),
 });

@@ -3,7 +3,8 @@ import * as z from "zod";
 import type { CreateArguments } from "../domain/command";
 import { invalid } from "../domain/failure";
 import { resumeOrBegin } from "../gateway/resume-or-begin";
-import { actorClaim, createBody, extendBody, reasonBody } from "../protocol/requests";
+import { actorClaim } from "../protocol/request-parts";
+import { createBody, extendBody, reasonBody } from "../protocol/session-requests";
 import { eventSchema, seq } from "../protocol/session";
 import {
   defineTool,
@@ -161,15 +162,8 @@ const check_session = defineTool({
   destructive: false,
   idempotent: true,
   run: keeping(
-    (
-      { gateway },
-      presented,
-      args: {
-        last_event_seq?: number | undefined;
-        auto?: boolean | undefined;
-        resume_token: string;
-      },
-    ) => gateway.resumable(presented, args.last_event_seq ?? null, args.auto ?? false),
+    ({ gateway }, presented, args) =>
+      gateway.resumable(presented, args.last_event_seq ?? null, args.auto ?? false),
     ({ resumable, reason, version, head, behindBy, expiresAt }, { resume_token }) => ({
       text: resumable
         ? `It can be resumed; you are ${behindBy} events behind.`

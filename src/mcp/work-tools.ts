@@ -2,7 +2,8 @@
 import * as z from "zod";
 import type { SetFields } from "../domain/command";
 import { LIMITS } from "../domain/limits";
-import { appendBody, setFieldsBody, validateBody } from "../protocol/requests";
+import { setFieldsBody, validateBody } from "../protocol/document-requests";
+import { appendBody } from "../protocol/log-requests";
 import { eventSchema, seq } from "../protocol/session";
 import type { Gateway } from "../gateway/gateway";
 import {
@@ -20,7 +21,6 @@ import {
   sessionOutput,
   writeInput,
   writing,
-  type WriteArgs,
 } from "./tool-kit";
 
 const set = setFieldsBody.shape;
@@ -46,7 +46,7 @@ const set_fields = defineTool({
   destructive: false,
   idempotent: true,
   run: writing(
-    (args: WriteArgs & Record<string, unknown>) =>
+    (args) =>
       ({
         operation: "setFields",
         fields: args["fields"] ?? {},
@@ -114,16 +114,7 @@ const read_events = defineTool({
   destructive: false,
   idempotent: true,
   run: keeping(
-    (
-      { gateway },
-      presented,
-      args: {
-        resume_token: string;
-        after?: number | undefined;
-        limit?: number | undefined;
-        types?: string[] | undefined;
-      },
-    ) =>
+    ({ gateway }, presented, args) =>
       gateway.events(presented, "events", {
         after: args.after ?? null,
         limit: args.limit ?? LIMITS.pageEventsDefault,
@@ -152,11 +143,8 @@ const validate = defineTool({
   destructive: false,
   idempotent: true,
   run: keeping(
-    (
-      { gateway },
-      presented,
-      args: { resume_token: string; fields?: Record<string, unknown> | undefined },
-    ) => gateway.validate(presented, (args.fields ?? {}) as Parameters<Gateway["validate"]>[1]),
+    ({ gateway }, presented, args) =>
+      gateway.validate(presented, (args.fields ?? {}) as Parameters<Gateway["validate"]>[1]),
     ({ problems, session }, { resume_token }) => ({
       text:
         problems.length === 0

@@ -5,7 +5,8 @@ import { epochOf, jobIdOf, type Job } from "../domain/job";
 import { claim, report, reportProblem, standingOfToken } from "../domain/job-rules";
 import { isTerminal } from "../domain/state";
 import { allowedOperations } from "../domain/operation";
-import type { Claimed, ClaimRequest, Reported, ReportRequest } from "./job-messages";
+import type { Session } from "../domain/session";
+import type { Claimed, ClaimRequest, JobCredential, Reported, ReportRequest } from "./job-messages";
 import type { Reply } from "./messages";
 import { commitFacts, hexOf, showJob } from "./jobs";
 import { fitting, type Desk } from "./reception";
@@ -39,7 +40,7 @@ export function claimJob(desk: Desk, request: ClaimRequest, now: number): Claime
 }
 
 export function reportJob(desk: Desk, request: ReportRequest, now: number): Reply<Reported> {
-  if (!desk.store.exists()) return { ok: false, failure: { code: "gone" } };
+  if (!desk.store.exists()) return GONE;
   return fitting(() => desk.store.transaction(() => reportInTransaction(desk, request, now)));
 }
 
@@ -48,21 +49,9 @@ function reportInTransaction(
   { credential, report: said, batch }: ReportRequest,
   now: number,
 ): Reply<Reported> {
-  const loaded = desk.store.load();
-  if (loaded === null || isPurgeable(loaded.session, now)) {
-    return { ok: false, failure: { code: "gone" } };
-  }
-  const { session } = loaded;
-  const stored = desk.jobs.get(credential.number);
-  const standing = stored === null ? "unknown" : standingOfToken(stored.job, credential, now);
-  if (stored === null || standing === "unknown") {
-    return { ok: false, failure: { code: "token_invalid" } };
-  }
-  if (isExpired(session, now)) {
-    const { expiresAt } = session;
-    return { ok: false, failure: { code: "expired", expiresAt, what: "session" } };
-  }
-  const { job } = stored;
+  const held = heldJob(desk, credential, now);
+  if (!held.ok) return held;
+  const { session, job, standing } = held.value;
   // Told with every answer until the executor stops; what it says meanwhile is not written.
   if (standing === "cancelled") return answer(job, true, false);
   if (standing === "ended") {
@@ -90,6 +79,37 @@ function reportInTransaction(
   return answer(change.job, false, false);
 }
 
+/** Is it a job token that still counts for anything? Writes nothing, whatever is presented. */
+export const checkJobToken = (desk: Desk, credential: JobCredential, now: number): Reply<null> =>
+  desk.store.enter(() => {
+    const held = desk.store.exists() ? heldJob(desk, credential, now) : GONE;
+    if (!held.ok) return held;
+    return held.value.standing === "fenced" ? SUPERSEDED : { ok: true, value: null };
+  });
+
+interface HeldJob {
+  readonly session: Session;
+  readonly job: Job;
+  readonly standing: ReturnType<typeof standingOfToken>;
+}
+
+function heldJob(desk: Desk, credential: JobCredential, now: number): Reply<HeldJob> {
+  const loaded = desk.store.load();
+  if (loaded === null || isPurgeable(loaded.session, now)) return GONE;
+  const { session } = loaded;
+  const stored = desk.jobs.get(credential.number);
+  const standing = stored === null ? "unknown" : standingOfToken(stored.job, credential, now);
+  if (stored === null || standing === "unknown") {
+    return { ok: false, failure: { code: "token_invalid" } };
+  }
+  if (isExpired(session, now)) {
+    const { expiresAt } = session;
+    return { ok: false, failure: { code: "expired", expiresAt, what: "session" } };
+  }
+  return { ok: true, value: { session, job: stored.job, standing } };
+}
+
+const GONE = { ok: false, failure: { code: "gone" } } as const;
 const SUPERSEDED = { ok: false, failure: { code: "token_superseded" } } as const;
 
 const answer = (job: Job, cancelRequested: boolean, replayed: boolean): Reply<Reported> => ({

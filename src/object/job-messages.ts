@@ -135,6 +135,7 @@ export interface JobPort {
   closeJobs(credential: Credential, reason: string | undefined): Promise<Reply<number>>;
   claimJob(request: ClaimRequest): Promise<Claimed | null>;
   reportJob(request: ReportRequest): Promise<Reply<Reported>>;
+  checkJobToken(credential: JobCredential): Promise<Reply<null>>;
   arcpResume(request: ArcpResumeRequest): Promise<Reply<ArcpResumed>>;
   arcpConfirm(credential: Credential): Promise<void>;
   /** Something the runtime has to say about an open job; false where it is not open. */

@@ -1,7 +1,9 @@
 /**
- * The Durable Object of one session: the only authority over it. A thin shell: it knows the platform
- * (storage, alarm, clock) and hands everything else to the handlers beside it. Every method that is
- * not `#private` is callable by the Worker, and only by it.
+ * The Durable Object of one session: the only authority over it. A thin shell: it knows the
+ * platform (storage, alarm, clock) and hands everything else to the handlers beside it. Every
+ * method that is not `#private` is callable by the Worker, and only by it. Long because what the
+ * Worker may call must stand on this one class, and what it must not call must be `#private` to
+ * it; a method is a line or two.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Credential } from "../domain/admission";
@@ -9,8 +11,7 @@ import { agentsOf } from "../domain/agents";
 import { dueNow, isPurgeable, nextDue, purgeAt } from "../domain/expiry";
 import type { ChildPlan } from "../domain/fork";
 import { sessionIdFromHex } from "../domain/ids";
-import { shardOf, type LinkState } from "../domain/link";
-import type { Job } from "../domain/job";
+import type { LinkState } from "../domain/link";
 import type { JobEvent } from "../domain/job-rules";
 import type { JsonObject } from "../domain/json";
 import { CREDENTIAL_HEADER } from "../domain/live-wire";
@@ -25,13 +26,13 @@ import { SessionStore, type Loaded } from "../storage/session-store";
 import { UploadStore } from "../storage/upload-store";
 import { buryWithTombstone, hasTombstone } from "../storage/tombstone";
 import type { SqlPort } from "../storage/sql-port";
-import type { QueuePort } from "./agent-queue";
+import { AlarmClock } from "./alarm-clock";
 import { announceResume } from "./announce-resume";
 import { arcpConfirm, arcpResume } from "./arcp";
 import { admitWatcher, keepWatching, mirror, noteJob, watchEvents, watchJob } from "./watch";
 import { createChild, createSession, mismatch, replayCreate } from "./create";
 import { append, readEvents } from "./events";
-import { claimJob, reportJob } from "./executors";
+import { checkJobToken, claimJob, reportJob } from "./executors";
 import { recordExpiry } from "./expire";
 import type {
   ArcpResumed,
@@ -40,6 +41,7 @@ import type {
   Claimed,
   ClaimRequest,
   JobContent,
+  JobCredential,
   JobList,
   JobPort,
   ListJobsRequest,
@@ -52,14 +54,13 @@ import type {
   Watched,
   WatchRequest,
 } from "./job-messages";
-import { cancelJob, closeJobs, getJob, hexOf, listJobs, submitJob } from "./jobs";
+import { cancelJob, closeJobs, getJob, listJobs, submitJob } from "./jobs";
 import { Listeners } from "./listeners";
 import type {
   Appended,
   AppendRequest,
   Created,
   CreateRequest,
-  DirectoryPort,
   EventsRequest,
   LineageNode,
   LinkKey,
@@ -94,12 +95,13 @@ import {
   validate,
 } from "./read";
 import { logFailedAlarm, measureCommit, measurePurge } from "./measure";
-import { markListed, openLink, readLinkState, unlisted } from "./open-link";
-import { recordOffer, settleOverdue, unoffered } from "./overdue-jobs";
+import { openLink, readLinkState, unlisted } from "./open-link";
+import { settleOverdue } from "./overdue-jobs";
 import { present, type Desk } from "./reception";
 import { reportStop } from "./report-stop";
+import { SecondSteps } from "./second-steps";
 import { openStorage, type Meter } from "./storage-port";
-import { keepStored, locateUpload, offerUpload } from "./uploads";
+import { deleteFiles, keepStored, locateUpload, offerUpload } from "./uploads";
 import { write } from "./write";
 
 /** An alarm handler that keeps throwing is dropped by the platform; ours comes back by itself. */
@@ -117,12 +119,12 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
   readonly #sql: SqlPort;
   readonly #desk: Desk;
   readonly #listeners: Listeners;
+  readonly #steps: SecondSteps;
+  readonly #clock: AlarmClock;
   /** Commits of the running transaction; told once it is over. */
   #unannounced: CommitRecord[] = [];
   /** Of the request that the running transaction serves. */
   #trace: Trace | null = null;
-  /** Time of the armed alarm; undefined until asked for. */
-  #armed: number | null | undefined;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -138,6 +140,8 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
       announce: (record) => this.#unannounced.push(record),
       trace: () => this.#trace,
     };
+    this.#steps = new SecondSteps(() => this.env, this.#desk);
+    this.#clock = new AlarmClock(state.storage, this.meter);
   }
 
   async create(request: CreateRequest): Promise<Reply<Created>> {
@@ -200,7 +204,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     if (!reply.ok) return reply;
     // Armed first: if this ends here, the alarm makes the offer. A repeated request makes it too.
     await this.#armNext();
-    await this.#offerJobs();
+    await this.#steps.offerJobs();
     return reply;
   }
 
@@ -230,6 +234,10 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
   async reportJob(request: ReportRequest): Promise<Reply<Reported>> {
     const { trace } = request;
     return this.#thenRepair(this.#told(() => reportJob(this.#desk, request, Date.now()), trace));
+  }
+
+  async checkJobToken(credential: JobCredential): Promise<Reply<null>> {
+    return checkJobToken(this.#desk, credential, Date.now());
   }
 
   async arcpResume(request: ArcpResumeRequest): Promise<Reply<ArcpResumed>> {
@@ -352,12 +360,12 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
   }
 
   override async alarm(): Promise<void> {
-    this.#armed = null;
+    this.#clock.clear();
     try {
       await this.#doWhatIsDue(Date.now());
     } catch (error) {
       if (this.env.LOG !== "off") logFailedAlarm(this.#desk.id, error);
-      await this.#arm(Date.now() + ALARM_RETRY_MS);
+      await this.#clock.arm(Date.now() + ALARM_RETRY_MS);
     }
   }
 
@@ -374,22 +382,10 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     if (due === "record_expiry") this.#told(() => recordExpiry(this.#desk, now));
     if (due === "announce_resume") this.#told(() => announceResume(this.#desk, now));
     this.#told(() => settleOverdue(this.#desk, now));
-    if (loaded.plan !== null) await this.#makePlanned(loaded.plan);
-    await this.#listUnlisted();
-    await this.#offerJobs();
+    if (loaded.plan !== null) await this.#steps.makePlanned(loaded.plan);
+    await this.#steps.listLinks(this.#loaded());
+    await this.#steps.offerJobs();
     await this.#armNext();
-  }
-
-  /** The second step of a submission, and of a job that lost its executor. Repeating it is harmless. */
-  async #offerJobs(): Promise<void> {
-    await Promise.allSettled(unoffered(this.#desk).map((job) => this.#offer(job)));
-  }
-
-  async #offer({ agent, number, tokens }: Job): Promise<void> {
-    const { AGENT_QUEUE } = this.env;
-    const queue = AGENT_QUEUE.get(AGENT_QUEUE.idFromName(agent)) as unknown as QueuePort;
-    await queue.offer(hexOf(this.#desk), number, tokens.length);
-    recordOffer(this.#desk, number);
   }
 
   /** The session, unless it is gone or as good as gone. */
@@ -407,8 +403,8 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     try {
       const child =
         plan === null
-          ? await this.#sessionAt(String(written.outcome["child"])).describe()
-          : await this.#makePlanned(plan);
+          ? await this.#steps.sessionAt(String(written.outcome["child"])).describe()
+          : await this.#steps.makePlanned(plan);
       return { ok: true, value: { ...written, child } };
     } catch {
       // The parent has committed; the same request with its key finds the child.
@@ -416,50 +412,22 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     }
   }
 
-  async #makePlanned(plan: ChildPlan): Promise<SessionView | null> {
-    const child = await this.#sessionAt(plan.childHex).beginChild(plan);
-    const { store } = this.#desk;
-    const loaded = store.load();
-    if (loaded?.plan?.childHex === plan.childHex) store.update({ ...loaded, plan: null }, false);
-    return child;
-  }
-
   /** Before the answer, and again for a repeated request: the directory must know every link. */
   async #listLinks(reply: Reply<Written>): Promise<Reply<Written>> {
     // Armed first: if this ends here, the alarm lists it.
     await this.#armNext();
     try {
-      await this.#listUnlisted();
+      await this.#steps.listLinks(this.#loaded());
       return reply;
     } catch {
       return { ok: false, failure: { code: "overloaded", retryAfterMs: SECOND_STEP_RETRY_MS } };
     }
   }
 
-  async #listUnlisted(): Promise<void> {
-    const loaded = this.#loaded();
-    if (loaded === null) return;
-    const { HANDOFFS } = this.env;
-    for (const { number, link, expiresAt } of unlisted(loaded.participants)) {
-      if (link === undefined) continue;
-      const shard = HANDOFFS.get(HANDOFFS.idFromName(shardOf(link.code)));
-      // Kept past its end for as long as the session is, so that an old link can say what it was.
-      const keepUntil = (expiresAt ?? loaded.session.expiresAt) + loaded.session.retentionMs;
-      const entry = { objectIdHex: this.ctx.id.toString(), participant: number };
-      await (shard as unknown as DirectoryPort).list(link.code, entry, keepUntil);
-      markListed(this.#desk, number);
-    }
-  }
-
-  #sessionAt(hex: string): SessionPort {
-    const { SESSION } = this.env;
-    return SESSION.get(SESSION.idFromString(hex)) as unknown as SessionPort;
-  }
-
   async #empty(): Promise<void> {
     const { store, uploads } = this.#desk;
     // Files first: with the storage gone nobody would know of them. What is written meanwhile goes too.
-    if (uploads.exists()) await this.#deleteFiles();
+    if (uploads.exists()) await deleteFiles(this.env.UPLOADS, this.ctx.id.toString());
     this.#listeners.closeAll("gone");
     const isNamed = store.createRecord()?.request != null;
     if (isNamed) {
@@ -468,19 +436,8 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     } else {
       await this.ctx.storage.deleteAll();
     }
-    this.#armed = null;
+    this.#clock.clear();
     store.forget();
-  }
-
-  /** All that ever arrived for this session, also what a dying request left behind. */
-  async #deleteFiles(): Promise<void> {
-    const { UPLOADS } = this.env;
-    const prefix = `${this.ctx.id.toString()}/`;
-    for (;;) {
-      const { objects, truncated } = await UPLOADS.list({ prefix });
-      if (objects.length > 0) await UPLOADS.delete(objects.map(({ key }) => key));
-      if (!truncated) return;
-    }
   }
 
   /** Runs a transaction and tells those who listen what it committed, or nothing if it failed. */
@@ -513,19 +470,11 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
       jobs === null ? null : Math.max(jobs, jobs === 0 ? now + OFFER_RETRY_MS : now),
     );
     const isOpen = loaded.plan !== null || unlisted(loaded.participants).length > 0;
-    await this.#arm(isOpen ? Math.min(due, now + SECOND_STEP_RETRY_MS) : due);
+    await this.#clock.arm(isOpen ? Math.min(due, now + SECOND_STEP_RETRY_MS) : due);
   }
 
   /** Once an instance, after an accepted request: an alarm that was lost is set again. */
   async #thenRepair<T>(reply: Reply<T>): Promise<Reply<T>> {
-    return this.#armed === undefined ? this.#thenArm(reply) : reply;
-  }
-
-  async #arm(due: number): Promise<void> {
-    if (this.#armed === undefined) this.#armed = await this.ctx.storage.getAlarm();
-    if (this.#armed !== null && this.#armed <= due) return;
-    await this.ctx.storage.setAlarm(due);
-    this.meter.rowsWritten += 1;
-    this.#armed = due;
+    return this.#clock.isUnknown ? this.#thenArm(reply) : reply;
   }
 }

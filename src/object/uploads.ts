@@ -78,3 +78,13 @@ export function locateUpload(
     ? refusal(desk, received.value, { code: "not_found", what: "file" })
     : { ok: true, value: { key: stored.key, upload: viewUpload(found.value) } };
 }
+
+/** All that ever arrived for a session, also what a dying request left behind, is deleted. */
+export async function deleteFiles(uploads: R2Bucket, objectIdHex: string): Promise<void> {
+  const prefix = `${objectIdHex}/`;
+  for (;;) {
+    const { objects, truncated } = await uploads.list({ prefix });
+    if (objects.length > 0) await uploads.delete(objects.map(({ key }) => key));
+    if (!truncated) return;
+  }
+}

@@ -5,7 +5,7 @@ import type { Env } from "../env";
 import type { Outcome } from "./outcome";
 
 /** What the log calls it: one request, or one of several that came in one request or connection. */
-export interface Ended {
+interface Ended {
   readonly message: "request" | "operation";
   readonly requestId: string;
   readonly sessionId: SessionId | undefined;

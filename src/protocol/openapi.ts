@@ -1,7 +1,9 @@
 /** OpenAPI 3.1, written from the endpoint table and the same zod schemas the routes use. */
 import * as z from "zod";
-import { endpointEntries, type Answer, type Endpoint, type EndpointId } from "./endpoints";
 import { described, headerShape, plainly, VARIANTS } from "./documented";
+import type { Answer, Endpoint } from "./endpoint";
+import { endpointEntries, type EndpointId } from "./endpoints";
+import { answerHeaders, problemHeaders } from "./openapi-headers";
 import { problemSchema, STATUS } from "./problem";
 import { EVENT_LINES, EVENT_STREAM, HEADERS, PROBLEM_JSON } from "./media";
 
@@ -244,61 +246,6 @@ function content({ schema, lines, stream, file }: Answer, components: Components
     },
   };
 }
-
-/** A header that every such answer carries. */
-const header = (description: string): Doc => ({
-  description,
-  required: true,
-  schema: { type: "string" },
-});
-/** A header that comes only where there is a reason for it. */
-const sometimes = (description: string): Doc => ({ description, schema: { type: "string" } });
-
-const REQUEST_ID = header("Names this request in the server's logs");
-const TIMING = header("Milliseconds: `total` in the Worker, `object` of it waiting for objects");
-const ETAG = '"<version>.<head>"';
-
-function answerHeaders({ schema, lines }: Answer, status: number, endpoint: Endpoint): Doc {
-  const shape = schema instanceof z.ZodObject ? schema.shape : {};
-  const isRepeatable = endpoint.headers?.includes("Idempotency-Key") === true;
-  return {
-    "X-Request-Id": REQUEST_ID,
-    "Server-Timing": TIMING,
-    ...("session" in shape || status === 304 ? { ETag: header(ETAG) } : {}),
-    ...("resumeToken" in shape ? { "Resume-Token": header("The same token as in the body") } : {}),
-    ...(isRepeatable
-      ? { "Idempotent-Replayed": sometimes("`true` where the request was answered before") }
-      : {}),
-    ...(lines === undefined
-      ? {}
-      : { "Baton-Head": sometimes("By lines: the seq up to which they reach") }),
-    ...(status === 201 && beginsSession(shape) ? { Location: header("The new session") } : {}),
-  };
-}
-
-/** The session of the answer is the one that was made, not the one that was asked. */
-const beginsSession = (shape: object): boolean =>
-  "session" in shape && !["handoff", "checkpoint", "child", "upload"].some((name) => name in shape);
-
-function problemHeaders(status: number, codes: readonly string[]): Doc {
-  const waits = codes.filter((code) => RETRY_AFTER.has(code));
-  const retryAfter = waits.length === codes.length ? header : sometimes;
-  return {
-    "X-Request-Id": REQUEST_ID,
-    ...(status === 401 ? { "WWW-Authenticate": header("How to send the token") } : {}),
-    ...(status === 403 ? { "WWW-Authenticate": sometimes("With `token_invalid`") } : {}),
-    ...(status === 409 || status === 412 ? { ETag: sometimes(`Of \`current\`: ${ETAG}`) } : {}),
-    ...(waits.length === 0 ? {} : { "Retry-After": retryAfter("Seconds to wait") }),
-    ...(status === 429
-      ? {
-          "RateLimit-Policy": sometimes("Of a limit on how often: its name, quota and window"),
-          RateLimit: sometimes("Its name, what is left, and seconds until it begins anew"),
-        }
-      : {}),
-  };
-}
-
-const RETRY_AFTER: ReadonlySet<string> = new Set(["busy", "rate_limited", "overloaded"]);
 
 /** What only a request with a body can run into. */
 const OF_A_BODY: ReadonlySet<string> = new Set(["too_large", "unsupported_media_type"]);

@@ -8,7 +8,7 @@ export const timestamp = z.iso.datetime().describe("ISO 8601, UTC");
 export const seq = z.int().min(0).describe("A number in the session's log");
 export const anyJson = z.unknown().describe("Any JSON value");
 
-export const actorSchema = z
+const actorSchema = z
   .object({
     kind: z.enum(["agent", "human", "system"]).describe("Fixed by how the participant was made"),
     id: z.string().describe("Self-declared"),
@@ -16,14 +16,14 @@ export const actorSchema = z
   })
   .meta({ id: "Actor" });
 
-export const stateSchema = z.enum(STATES).meta({ id: "State" });
-export const scopeSchema = z.enum(SCOPES).meta({ id: "Scope" });
+const stateSchema = z.enum(STATES).meta({ id: "State" });
+const scopeSchema = z.enum(SCOPES).meta({ id: "Scope" });
 
 const boundSchema = z
   .array(z.enum(["network", "principal"]))
   .describe("What its token needs beside itself; absent: nothing");
 
-export const participantSchema = z
+const participantSchema = z
   .object({
     id: z.string(),
     actor: actorSchema,

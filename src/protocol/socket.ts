@@ -1,7 +1,7 @@
 /** Messages of the WebSocket `baton.v1`, as clients send them. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
-import { appendBody } from "./requests";
+import { appendBody } from "./log-requests";
 
 export const SUBPROTOCOL = "baton.v1";
 /** A connection that has not said who it is by then is closed. */

@@ -37,7 +37,7 @@ export interface StoredJob {
   readonly result: Json | undefined;
 }
 
-export interface JobKey {
+interface JobKey {
   readonly hash: string;
   readonly request: RequestHash;
 }

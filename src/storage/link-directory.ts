@@ -20,7 +20,7 @@ const SQL = {
   drop: `DELETE FROM codes WHERE keep_until <= ?`,
 } as const;
 
-export interface DirectoryEntry {
+interface DirectoryEntry {
   readonly objectIdHex: string;
   readonly participant: number;
 }

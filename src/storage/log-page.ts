@@ -22,7 +22,7 @@ export interface PageQuery {
   readonly outcome?: string | undefined;
 }
 
-export interface LogPage {
+interface LogPage {
   /** Events as they are stored, one a line. */
   readonly text: string;
   readonly count: number;

@@ -9,7 +9,7 @@ import type { SqlPort } from "./sql-port";
  * A statement, or one for a table that is made on demand by its own store: run only where it exists,
  * because where it does not, the store will make it as it now is.
  */
-export type Step = string | { readonly where: string; readonly run: string };
+type Step = string | { readonly where: string; readonly run: string };
 export type Migration = readonly Step[];
 
 export const MIGRATIONS: readonly Migration[] = [

@@ -47,7 +47,7 @@ export interface Loaded {
   readonly plan: ChildPlan | null;
 }
 
-export interface CreateRecord {
+interface CreateRecord {
   readonly request: RequestHash | null;
   readonly sealed: Uint8Array | null;
   readonly createdAt: number;

@@ -6,7 +6,7 @@ import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
 import { requiredFields } from "../domain/partial-schema";
 import { fileRuleOf, type FileRule } from "../domain/upload-rule";
 
-export type FieldKind =
+type FieldKind =
   | "text"
   | "long"
   | "number"
@@ -59,7 +59,7 @@ export function fieldSpecs(schema: JsonObject | null, fields: Fields): readonly 
   return [...described, ...others];
 }
 
-export const inputName = (path: readonly string[]): string =>
+const inputName = (path: readonly string[]): string =>
   path.map((part) => encodeURIComponent(part)).join("/");
 
 function specOf(

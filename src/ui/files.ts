@@ -8,13 +8,13 @@ import type { Incoming, Uploads } from "../gateway/uploads";
 import { bytesText } from "./text";
 import { FILE_PROBLEMS, PROBLEMS } from "./words";
 
-export interface FileHand {
+interface FileHand {
   readonly gateway: Gateway;
   readonly uploads: Uploads;
   readonly presented: Presented;
 }
 
-export interface SentFile {
+interface SentFile {
   readonly field: string;
   readonly name: string;
   readonly type: string;

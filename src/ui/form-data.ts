@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, Json>>;
 /** Rows of a list that a form may hold. */
 const MAX_ITEMS = 100;
 
-export function valueOf(spec: FieldSpec, typed: Typed): Json | undefined {
+function valueOf(spec: FieldSpec, typed: Typed): Json | undefined {
   switch (spec.kind) {
     case "object":
       return objectOf(spec, typed);
@@ -81,10 +81,10 @@ export const itemAt = (item: FieldSpec, index: number): FieldSpec => ({
   children: item.children.map((child) => itemAt(child, index)),
 });
 
-export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
+const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
   a === undefined || b === undefined ? a === b : canonicalJson(a) === canonicalJson(b);
 
-export interface Changes {
+interface Changes {
   /** A null removes. */
   readonly fields: Fields;
   /** Changed here and by somebody else since the form was drawn. */

@@ -13,7 +13,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": POLICY,
   "X-Content-Type-Options": "nosniff",
@@ -26,7 +26,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
 };
 
-export interface LayoutProps {
+interface LayoutProps {
   readonly title: string;
   readonly script?: string;
   /** Set on <main>, for the page's script. */

@@ -1,8 +1,9 @@
 /**
- * What an open page does with JavaScript: follows live, saves as one goes, keeps what was typed over
- * a lost network or a reload, sends files with a progress bar. It draws nothing itself: it asks for
- * the page as the server draws it and takes over the parts that changed. Served as a file, because
- * the policy allows no inline script.
+ * What an open page does with JavaScript: follows live, saves as one goes, keeps what was typed
+ * over a lost network or a reload, sends files with a progress bar. It draws nothing itself: it
+ * asks for the page as the server draws it and takes over the parts that changed. Served as a
+ * file, because the policy allows no inline script. Long because the browser gets it as one file
+ * without a build, and its parts share the few facts of the page.
  */
 export const PAGE_SCRIPT = `"use strict";
 (function () {

@@ -1,3 +1,4 @@
+/** Long because one server is started for all commands. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,7 @@
+/**
+ * Long because every endpoint is driven through one recorder, and a last test sees that none was
+ * left out.
+ */
 import { createHash } from "node:crypto";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,3 +1,4 @@
+/** Long because one browser and one server are started for all that a person can do. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";

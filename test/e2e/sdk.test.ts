@@ -1,3 +1,4 @@
+/** Long because one server is started for all that the SDK does. */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

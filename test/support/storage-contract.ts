@@ -1,6 +1,7 @@
 /**
- * What every SQLite under the storage port must do. The same cases run on node:sqlite and inside the
- * object, so that a test that passes on the one says something about the other.
+ * What every SQLite under the storage port must do. The same cases run on node:sqlite and inside
+ * the object, so that a test that passes on the one says something about the other. Long because
+ * it is one contract, and whoever brings another SQLite runs it as a whole.
  */
 import { expect } from "vitest";
 import type { Actor } from "../../src/domain/actor";

@@ -2,7 +2,8 @@ import { Validator, type Schema } from "@cfworker/json-schema";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { buildOpenApi } from "../../src/protocol/openapi";
-import { createBody, handoffBody } from "../../src/protocol/requests";
+import { handoffBody } from "../../src/protocol/handoff-requests";
+import { createBody } from "../../src/protocol/session-requests";
 
 const { components } = buildOpenApi({ publicUrl: "http://baton.test", needsCreateKey: false });
 const fits = (name: string, value: unknown): boolean => {

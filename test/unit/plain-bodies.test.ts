@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isPlainAppend, isPlainFields } from "../../src/protocol/plain-bodies";
-import { appendBody, setFieldsBody } from "../../src/protocol/requests";
+import { setFieldsBody } from "../../src/protocol/document-requests";
+import { appendBody } from "../../src/protocol/log-requests";
 import { LIMITS } from "../../src/domain/limits";
 
 /** Bodies that are nearly right: members that belong there and members that do not, of any type. */

@@ -1,3 +1,6 @@
+/**
+ * Long because the decision table, backoff, hints and breaker are tried together, as they decide.
+ */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";

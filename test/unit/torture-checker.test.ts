@@ -1,3 +1,4 @@
+/** Long because each fault is planted into a history of its own, written out. */
 import { describe, expect, it } from "vitest";
 import { check } from "../support/torture/checker/check.ts";
 import type {

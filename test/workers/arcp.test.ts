@@ -1,3 +1,4 @@
+/** Long because it is the life of one connection, from hello to its end. */
 import { evictDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";

@@ -209,6 +209,19 @@ describe("an executor", () => {
     expect(bodies.size).toBe(1);
     expect((await client.call("POST", "/jobs/heartbeat", { body: {} })).status).toBe(401);
   });
+
+  it("with a wrong token is told so before what is wrong with its body", async () => {
+    const agent = agentName();
+    const work = await jobs.begin(agent);
+    const { jobToken } = await jobs.claimed(agent);
+    const changed = jobToken.slice(0, -1) + (jobToken.endsWith("A") ? "B" : "A");
+    const malformed = { result: 1, nonsense: true };
+    const wrong = await jobs.report({ jobToken: changed }, "result", malformed);
+    const right = await jobs.report({ jobToken }, "result", malformed);
+    expect([wrong.status, wrong.body.code]).toEqual([403, "token_invalid"]);
+    expect([right.status, right.body.code]).toEqual([400, "invalid_request"]);
+    expect((await jobs.get(work))["job"]).toMatchObject({ status: "running" });
+  });
 });
 
 describe("an offer", () => {

@@ -1,3 +1,4 @@
+/** Long because it is one subject, the rules for a value that is set, kind by kind. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Answer, Begun } from "../support/client";
 import { client } from "../support/worker";

@@ -1,3 +1,4 @@
+/** Long because it is what holds for every route, told once. */
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Answer, Begun } from "../support/client";
@@ -123,6 +124,18 @@ describe("a request that leads nowhere", () => {
     const answer = await client.call(method, path);
     expect(answer.status).toBe(405);
     expect(answer.body.code).toBe("method_not_allowed");
+    expect((answer.headers.get("Allow") ?? "").split(", ").sort()).toEqual(allow);
+  });
+
+  it.each([
+    ["DELETE", "/h/AAAA-AAAA", ["GET", "HEAD", "POST"]],
+    ["GET", "/h/AAAA-AAAA/act", ["POST"]],
+    ["PUT", "/h/AAAA-AAAA/files/upl_1", ["GET", "HEAD"]],
+    ["POST", "/assets/page.css", ["GET", "HEAD"]],
+  ])("(%s %s) is a page that is 405 and says what is allowed", async (method, path, allow) => {
+    const answer = await client.call(method, path);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get("Content-Type")).toContain("text/html");
     expect((answer.headers.get("Allow") ?? "").split(", ").sort()).toEqual(allow);
   });
 });

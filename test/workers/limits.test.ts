@@ -1,4 +1,7 @@
-/** Every bound that a client can reach, at the bound and one past it. The numbers are written out here. */
+/**
+ * Every bound that a client can reach, at the bound and one past it. The numbers are written out
+ * here. Long because it is one table of bounds, and the unit test of limits looks here for each.
+ */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { randomKey, type Answer, type Begun } from "../support/client";
 import { client, inside, rewrite } from "../support/worker";

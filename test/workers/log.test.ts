@@ -1,3 +1,4 @@
+/** Long because it is one subject, the log as it is written and read. */
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { randomKey, type Answer, type Begun, type CallOptions } from "../support/client";

@@ -1,3 +1,4 @@
+/** Long because every test reads the same captured lines and points. */
 import { env } from "cloudflare:workers";
 import { createExecutionContext, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from "vitest";

@@ -1,3 +1,4 @@
+/** Long because the counters share one set of small limits, made at its top. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env";

@@ -1,3 +1,4 @@
+/** Long because it is one bill, operation by operation. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { randomKey, type Answer, type Begun } from "../support/client";
 import { client, inside, rowsWrittenBy } from "../support/worker";

@@ -1,6 +1,6 @@
 /**
  * The table of operations, written out here a second time from the design: every pair of state and
- * operation is asked over HTTP.
+ * operation is asked over HTTP. Long because it is one table, every state against every operation.
  */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";

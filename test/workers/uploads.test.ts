@@ -1,3 +1,4 @@
+/** Long because it is the life of one file, over HTTP and over the page. */
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/env";

@@ -10,7 +10,7 @@ import type { Servers } from "../servers.ts";
 import { quantile } from "../stats.ts";
 import { openSocket, type SocketLine } from "../stream-line.ts";
 
-export interface Delivery {
+interface Delivery {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;

@@ -19,7 +19,7 @@ const SESSIONS = 20;
 const EVENTS = 1_000;
 const EVICTED_AFTER_MS = 12_000;
 
-export interface Latency {
+interface Latency {
   readonly p50Ms: number;
   readonly maxMs: number;
 }
@@ -33,7 +33,7 @@ export interface EvictionResult {
   readonly baton: { readonly cold: Latency; readonly warm: Latency };
 }
 
-export interface Prepared {
+interface Prepared {
   readonly witnesses: readonly Begun[];
   readonly onFloor: readonly Begun[];
   readonly onBaton: readonly Begun[];

@@ -21,7 +21,7 @@ import { median, spreadOf, type Spread } from "../stats.ts";
 const APPENDERS = 8;
 const READERS = 32;
 
-export interface LongLog {
+interface LongLog {
   readonly operation: "append 1" | "PATCH" | "get";
   readonly empty: number;
   readonly full: number;
@@ -30,7 +30,7 @@ export interface LongLog {
   readonly cpuRatio: Spread;
 }
 
-export interface ManySessions {
+interface ManySessions {
   readonly sessions: number;
   readonly floorRate: number;
   readonly batonRate: number;

@@ -22,7 +22,7 @@ import { median, quantile } from "../stats.ts";
 const WRITERS = 16;
 const APPENDERS = 4;
 
-export interface Appends {
+interface Appends {
   readonly rate: number;
   readonly p50Ms: number;
   readonly p99Ms: number;

@@ -1,6 +1,7 @@
 /**
- * Plays a plan and watches it. What a participant has seen, which token is its newest and whose the
- * next commit must be is kept here from the answers alone, never read from the product.
+ * Plays a plan and watches it. What a participant has seen, which token is its newest and whose
+ * the next commit must be is kept here from the answers alone, never read from the product. Long
+ * because the rules of the game and what is known of its players are one state.
  */
 import { expect } from "vitest";
 import { fold } from "../../../src/domain/apply";

@@ -1,4 +1,7 @@
-/** Requests for every described route, wrong in every place a request has: path, query, header, body. */
+/**
+ * Requests for every described route, wrong in every place a request has: path, query, header,
+ * body. Long because it is one list of ways to be wrong, by the place in a request.
+ */
 import type { Chance } from "./chance.ts";
 import { sample, spoil, type Shape } from "./from-schema.ts";
 import type { Lane } from "./lane.ts";

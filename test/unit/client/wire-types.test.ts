@@ -27,7 +27,16 @@ import type {
 } from "../../../src/client/index.ts";
 import type { ENDPOINTS } from "../../../src/protocol/endpoints.ts";
 import type { problemSchema } from "../../../src/protocol/problem.ts";
-import type * as requests from "../../../src/protocol/requests.ts";
+import type {
+  stopBody,
+  checkpointBody,
+  forkBody,
+} from "../../../src/protocol/automation-requests.ts";
+import type { setFieldsBody } from "../../../src/protocol/document-requests.ts";
+import type { handoffBody, revokeBody } from "../../../src/protocol/handoff-requests.ts";
+import type { appendBody } from "../../../src/protocol/log-requests.ts";
+import type { actorClaim } from "../../../src/protocol/request-parts.ts";
+import type { createBody, resumeBody } from "../../../src/protocol/session-requests.ts";
 import type { eventSchema, handoffSchema, sessionSchema } from "../../../src/protocol/session.ts";
 
 /** Lists and members are read-only here and not there; that is no difference on the wire. */
@@ -47,27 +56,25 @@ type Body<
   : never;
 
 it("what is sent is what the server takes", () => {
-  expectTypeOf<Mutable<ActorInput>>().toExtend<Sent<typeof requests.actorClaim>>();
-  expectTypeOf<Mutable<CreateInput>>().toExtend<Sent<typeof requests.createBody>>();
-  expectTypeOf<Mutable<SetInput>>().toExtend<Sent<typeof requests.setFieldsBody>>();
-  expectTypeOf<Mutable<ResumeInput>>().toExtend<Sent<typeof requests.resumeBody>>();
-  expectTypeOf<{ events: Mutable<EventInput>[] }>().toExtend<Sent<typeof requests.appendBody>>();
-  expectTypeOf<Mutable<HandoffInput> & { to: "agent" }>().toExtend<
-    Sent<typeof requests.handoffBody>
-  >();
-  expectTypeOf<Mutable<RevokeInput>>().toExtend<Sent<typeof requests.revokeBody>>();
-  expectTypeOf<Mutable<StopInput>>().toExtend<Sent<typeof requests.stopBody>>();
-  expectTypeOf<Mutable<CheckpointInput>>().toExtend<Sent<typeof requests.checkpointBody>>();
-  expectTypeOf<Mutable<ForkInput>>().toExtend<Sent<typeof requests.forkBody>>();
+  expectTypeOf<Mutable<ActorInput>>().toExtend<Sent<typeof actorClaim>>();
+  expectTypeOf<Mutable<CreateInput>>().toExtend<Sent<typeof createBody>>();
+  expectTypeOf<Mutable<SetInput>>().toExtend<Sent<typeof setFieldsBody>>();
+  expectTypeOf<Mutable<ResumeInput>>().toExtend<Sent<typeof resumeBody>>();
+  expectTypeOf<{ events: Mutable<EventInput>[] }>().toExtend<Sent<typeof appendBody>>();
+  expectTypeOf<Mutable<HandoffInput> & { to: "agent" }>().toExtend<Sent<typeof handoffBody>>();
+  expectTypeOf<Mutable<RevokeInput>>().toExtend<Sent<typeof revokeBody>>();
+  expectTypeOf<Mutable<StopInput>>().toExtend<Sent<typeof stopBody>>();
+  expectTypeOf<Mutable<CheckpointInput>>().toExtend<Sent<typeof checkpointBody>>();
+  expectTypeOf<Mutable<ForkInput>>().toExtend<Sent<typeof forkBody>>();
 });
 
 it("what can be sent leaves out nothing that the server knows", () => {
-  expectTypeOf<keyof Sent<typeof requests.createBody>>().toEqualTypeOf<keyof CreateInput>();
-  expectTypeOf<keyof Sent<typeof requests.setFieldsBody>>().toEqualTypeOf<keyof SetInput>();
-  expectTypeOf<keyof Sent<typeof requests.resumeBody>>().toEqualTypeOf<keyof ResumeInput>();
-  expectTypeOf<keyof Sent<typeof requests.stopBody>>().toEqualTypeOf<keyof StopInput>();
-  expectTypeOf<keyof Sent<typeof requests.checkpointBody>>().toEqualTypeOf<keyof CheckpointInput>();
-  expectTypeOf<keyof Sent<typeof requests.forkBody>>().toEqualTypeOf<keyof ForkInput>();
+  expectTypeOf<keyof Sent<typeof createBody>>().toEqualTypeOf<keyof CreateInput>();
+  expectTypeOf<keyof Sent<typeof setFieldsBody>>().toEqualTypeOf<keyof SetInput>();
+  expectTypeOf<keyof Sent<typeof resumeBody>>().toEqualTypeOf<keyof ResumeInput>();
+  expectTypeOf<keyof Sent<typeof stopBody>>().toEqualTypeOf<keyof StopInput>();
+  expectTypeOf<keyof Sent<typeof checkpointBody>>().toEqualTypeOf<keyof CheckpointInput>();
+  expectTypeOf<keyof Sent<typeof forkBody>>().toEqualTypeOf<keyof ForkInput>();
 });
 
 it("what is answered has the members that the server promises", () => {

@@ -1,0 +1,58 @@
+/** How a connection begins: who says hello, which session they get, and what they are told of it. */
+import type { Failure } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
+import { refuse, type Result } from "../domain/result";
+import type { ArcpGateway, Bearer, Taken } from "../gateway/arcp-gateway";
+import { parseAs } from "../protocol/json-guard";
+import { commonFeatures, RUNTIME, type describeAgents, type Feature } from "./features";
+import { hello, resumeIn, type Envelope } from "./frame";
+
+export interface Greeted {
+  readonly taken: Taken;
+  readonly bearer: Bearer | null;
+  readonly features: readonly Feature[];
+  readonly lastEventSeq: number;
+  readonly isResume: boolean;
+}
+
+export async function greet(
+  arcp: ArcpGateway,
+  message: Envelope,
+): Promise<Result<Greeted, Failure>> {
+  const parsed = parseAs(hello, message.payload);
+  if (!parsed.ok) return parsed;
+  const { client, auth, capabilities, close_policy: closePolicy } = parsed.value;
+  const isBearer = (auth?.scheme ?? "bearer").toLowerCase() === "bearer";
+  const token = isBearer ? (auth?.token ?? "") : "";
+  const bearer = token === "" ? null : await arcp.bearer(token);
+  const wanted = resumeIn(parsed.value, message.type === "session.resume");
+  if (wanted === null && bearer === null) return refuse({ code: "credential_missing" });
+  const name = (client?.name ?? "arcp").slice(0, LIMITS.actorIdLength);
+  const reply =
+    wanted !== null
+      ? await arcp.resume(wanted, bearer)
+      : await arcp.begin(bearer ?? new Uint8Array(), token, name, closePolicy ?? "keep");
+  if (!reply.ok) return refuse(reply.failure);
+  const features = commonFeatures(capabilities?.features ?? []);
+  const lastEventSeq = wanted?.lastEventSeq ?? 0;
+  const isResume = wanted !== null;
+  return { ok: true, value: { taken: reply.value, bearer, features, lastEventSeq, isResume } };
+}
+
+/** What the first answer says. */
+export function welcomeOf(
+  { taken: { presented, resumeToken, session }, features }: Greeted,
+  heartbeatMs: number,
+  agents: ReturnType<typeof describeAgents>,
+) {
+  const now = Date.now();
+  return {
+    session_id: presented.sessionId,
+    runtime: RUNTIME,
+    resume_token: resumeToken,
+    resume_window_sec: Math.floor((Date.parse(session.expiresAt) - now) / 1000),
+    heartbeat_interval_sec: Math.max(1, Math.round(heartbeatMs / 1000)),
+    accepted_at: new Date(now).toISOString(),
+    capabilities: { encodings: ["json"], features, agents },
+  };
+}

@@ -1,0 +1,39 @@
+/** The tokens and secrets that go with a request and its answer. */
+import type { AppendRequest, Created, Written } from "../object/messages";
+import { hashAppendKey, hashRequest, unseal } from "./secrets";
+import { formatToken, type RawToken } from "./token";
+
+/** The secrets of the answer: those just drawn, or on a replay those sealed the first time. */
+export async function secretsOf(
+  answer: Created | Written,
+  material: Uint8Array | null,
+  drawn: readonly Uint8Array[],
+): Promise<readonly [Uint8Array, Uint8Array?]> {
+  const { replayed, sealed } = answer;
+  const secrets =
+    replayed && sealed !== null && material !== null ? await unseal(material, sealed) : drawn;
+  const [first, second] = secrets;
+  if (first === undefined) throw new Error("an answer carries at least one secret");
+  return second === undefined ? [first] : [first, second];
+}
+
+/** What the object needs to find an earlier request that spent no token. */
+export async function keyOf(
+  operation: "append" | "stop",
+  args: unknown,
+  ifMatch: number | null,
+  idempotencyKey: string | null,
+): Promise<AppendRequest["key"]> {
+  if (idempotencyKey === null) return null;
+  return {
+    hash: await hashAppendKey(idempotencyKey),
+    request: await hashRequest(operation, args, ifMatch, idempotencyKey),
+  };
+}
+
+export const tokenOf = (
+  objectId: DurableObjectId,
+  participant: number,
+  issuedSeq: number,
+  secret: Uint8Array,
+): RawToken => formatToken({ objectIdHex: objectId.toString(), participant, issuedSeq, secret });

@@ -1,0 +1,88 @@
+/** Stops, checkpoints and forks over HTTP. */
+import { numberOf } from "../domain/ids";
+import type { Gateway } from "../gateway/gateway";
+import { answerJson, replayedHeader } from "./answers";
+import { answering, refused, writing, type HandlersOf, type Input } from "./handler";
+
+/** 0 for what is no checkpoint's id: none has that number. */
+const checkpointIn = (params: Input["params"]): number =>
+  numberOf(params["checkpointId"] ?? "", "chk_") ?? 0;
+
+export const automationHandlers: HandlersOf<
+  | "reportStop"
+  | "takeCheckpoint"
+  | "pinCheckpoint"
+  | "deleteCheckpoint"
+  | "restoreCheckpoint"
+  | "trim"
+  | "fork"
+  | "listCheckpoints"
+  | "getCheckpoint"
+  | "lineage"
+> = {
+  async reportStop({ gateway, presented, body, idempotencyKey }) {
+    const report = body as Parameters<Gateway["reportStop"]>[1];
+    const reply = await gateway.reportStop(presented, report, idempotencyKey);
+    if (!reply.ok) return refused(reply);
+    const { decision, seq, replayed } = reply.value;
+    return answerJson(200, { decision, seq }, replayedHeader(replayed));
+  },
+
+  takeCheckpoint: answering(
+    ({ body }: Input<"takeCheckpoint">) => ({ operation: "checkpoint", ...body }),
+    ({ outcome }) => ({ checkpoint: outcome["checkpoint"] }),
+    201,
+  ),
+
+  pinCheckpoint: answering(
+    ({ body, params }: Input<"pinCheckpoint">) => ({
+      operation: "pinCheckpoint",
+      checkpoint: checkpointIn(params),
+      ...body,
+    }),
+    ({ outcome }) => ({ checkpoint: outcome["checkpoint"] }),
+  ),
+
+  deleteCheckpoint: writing(({ params }) => ({
+    operation: "deleteCheckpoint",
+    checkpoint: checkpointIn(params),
+  })),
+
+  restoreCheckpoint: writing(({ params }) => ({
+    operation: "restore",
+    checkpoint: checkpointIn(params),
+  })),
+
+  trim: answering(
+    ({ body }: Input<"trim">) => ({
+      operation: "trim",
+      checkpoint: numberOf(body.checkpoint, "chk_") ?? 0,
+    }),
+    ({ outcome }) => ({ floor: outcome["floor"], trimmed: outcome["trimmed"] }),
+  ),
+
+  fork: answering(
+    ({ body }: Input<"fork">) => ({
+      operation: "fork",
+      ...body,
+      from: body.from === undefined ? undefined : (numberOf(body.from, "chk_") ?? 0),
+    }),
+    ({ child, childToken, outcome }) => ({ child, childToken, prompt: outcome["prompt"] }),
+    201,
+  ),
+
+  async listCheckpoints({ gateway, presented }) {
+    const reply = await gateway.checkpoints(presented);
+    return reply.ok ? answerJson(200, { checkpoints: reply.value }) : refused(reply);
+  },
+
+  async getCheckpoint({ gateway, presented, params }) {
+    const reply = await gateway.checkpoint(presented, checkpointIn(params));
+    return reply.ok ? answerJson(200, { checkpoint: reply.value }) : refused(reply);
+  },
+
+  async lineage({ gateway, presented }) {
+    const reply = await gateway.lineage(presented);
+    return reply.ok ? answerJson(200, { lineage: reply.value }) : refused(reply);
+  },
+};

@@ -1,0 +1,73 @@
+/** What a handler is given, and what most handlers do: one command, and the common answer. */
+import type * as z from "zod";
+import type { Command } from "../domain/command";
+import type { Gateway, GatewayRefusal } from "../gateway/gateway";
+import type { WriteAnswer } from "../gateway/write-answer";
+import type { JobGateway } from "../gateway/job-gateway";
+import type { Presented } from "../gateway/presented";
+import type { Uploads } from "../gateway/uploads";
+import type { ENDPOINTS, EndpointId } from "../protocol/endpoints";
+import { answerProblem, answerText, sessionHeaders, withSession } from "./answers";
+
+type Table = typeof ENDPOINTS;
+type BodyOf<K extends EndpointId> = Table[K] extends { body: infer B extends z.ZodType }
+  ? z.output<B>
+  : undefined;
+type QueryOf<K extends EndpointId> = Table[K] extends { query: infer Q extends z.ZodType }
+  ? z.output<Q>
+  : undefined;
+
+export interface Input<K extends EndpointId = EndpointId> {
+  readonly gateway: Gateway;
+  readonly jobs: JobGateway;
+  readonly headers: Headers;
+  readonly publicUrl: string;
+  readonly uploads: Uploads;
+  /** The request itself, for what is not JSON. */
+  readonly raw: Request;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: BodyOf<K>;
+  readonly query: QueryOf<K>;
+  readonly ifMatch: number | null;
+  readonly idempotencyKey: string | null;
+  readonly presented: Presented;
+  /** Fires when the client is gone, where the platform tells. */
+  readonly signal?: AbortSignal;
+}
+
+type Handler<K extends EndpointId> = (input: Input<K>) => Promise<Response>;
+/** Those of the named endpoints, and of no other. */
+export type HandlersOf<K extends EndpointId> = { readonly [E in K]: Handler<E> };
+
+export const refused = ({ failure, ...context }: GatewayRefusal): Response =>
+  answerProblem(failure, context);
+
+/** Most writes are one command and the common answer. */
+export const writing =
+  <K extends EndpointId>(toCommand: (input: Input<K>) => Command): Handler<K> =>
+  async (input) => {
+    const reply = await input.gateway.write(input.presented, toCommand(input), input);
+    return reply.ok ? answerWrite(reply.value) : refused(reply);
+  };
+
+export function answerWrite(
+  answer: WriteAnswer,
+  extra: Record<string, unknown> = {},
+  status = 200,
+): Response {
+  const { shown, resumeToken, replayed } = answer;
+  const headers = sessionHeaders(shown, resumeToken, replayed);
+  return answerText(status, withSession(shown, { resumeToken, ...extra }), headers);
+}
+
+/** A write whose answer says more than the session and its token. */
+export const answering =
+  <I extends Omit<Input, "body" | "query">>(
+    toCommand: (input: I) => Command,
+    toMembers: (answer: WriteAnswer) => Record<string, unknown>,
+    status = 200,
+  ) =>
+  async (input: I): Promise<Response> => {
+    const reply = await input.gateway.write(input.presented, toCommand(input), input);
+    return reply.ok ? answerWrite(reply.value, toMembers(reply.value), status) : refused(reply);
+  };

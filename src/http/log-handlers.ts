@@ -1,0 +1,77 @@
+/** The log over HTTP: replay as pages, lines or a live stream, appending, and the audit. */
+import { LIMITS } from "../domain/limits";
+import type { Follower } from "../gateway/follower";
+import type { Gateway } from "../gateway/gateway";
+import { answerJson, answerProblem, replayedHeader } from "./answers";
+import { lineTypeIn } from "./event-lines";
+import { refused, type HandlersOf } from "./handler";
+import { awaitEvents, startOf, streamEvents, wantsEventStream } from "./live-events";
+import { answerPage, answerPages, placeAfter, type Pages } from "./log-pages";
+
+export const logHandlers: HandlersOf<"readEvents" | "appendEvents" | "audit"> = {
+  async readEvents({ gateway, presented, query, headers, signal }) {
+    const { after = null, limit, type: types = [], waitMs = 0 } = query;
+    const follow = (from: number | null): Follower => {
+      const follower = gateway.follow(presented, from, types);
+      // A stream's cancel is not to be relied on: the platform may drop it without a word.
+      signal?.addEventListener("abort", () => follower.close());
+      return follower;
+    };
+    if (wantsEventStream(headers)) {
+      const start = startOf(headers, after);
+      if (!start.ok) return answerProblem(start.error);
+      const streamed = await streamEvents(follow(start.value), headers.has("Last-Event-ID"));
+      return streamed instanceof Response ? streamed : refused(streamed);
+    }
+    const read: Pages = (from, size) =>
+      gateway.events(presented, "events", { after: from, types, ...size });
+    if (waitMs === 0 || lineTypeIn(headers.get("Accept")) !== null) {
+      return answerPages(headers, read, after, limit, placeAfter);
+    }
+    const count = limit ?? LIMITS.pageEventsDefault;
+    const first = await read(after, { limit: count });
+    if (!first.ok) return refused(first);
+    const { lines, more, ended, nextAfter } = first.value;
+    if (lines !== "" || more || ended) return answerPage(first.value, placeAfter);
+    const awaited = await awaitEvents(follow(nextAfter), waitMs, count);
+    if (!awaited.ok) return refused(awaited);
+    // Nothing came: perhaps because the right to read is over, and then the log says so and why.
+    return awaited.value.lines === ""
+      ? answerPages(headers, read, awaited.value.nextAfter, limit, placeAfter)
+      : answerPage(awaited.value, placeAfter);
+  },
+
+  async appendEvents({ gateway, presented, body, ...options }) {
+    const { events, expectedHead = null } = body;
+    const appended = events as Parameters<Gateway["append"]>[1];
+    const reply = await gateway.append(presented, appended, expectedHead, options);
+    if (!reply.ok) return refused(reply);
+    const { first, last, head, replayed } = reply.value;
+    return answerJson(201, { first, last, head }, replayedHeader(replayed));
+  },
+
+  async audit({ gateway, presented, query, headers }) {
+    const {
+      cursor = 0,
+      limit,
+      type: types = [],
+      after: since,
+      before: until,
+      actor,
+      ...rest
+    } = query;
+    const read: Pages = (from, size) =>
+      gateway.events(presented, "audit", {
+        ...actor,
+        ...rest,
+        after: from,
+        types,
+        since,
+        until,
+        ...size,
+      });
+    return answerPages(headers, read, cursor, limit, ({ nextAfter }) => ({
+      nextCursor: nextAfter,
+    }));
+  },
+};

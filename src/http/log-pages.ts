@@ -1,0 +1,48 @@
+/** Pages of the log as a face shows them: JSON, or by Accept all that follows as lines. */
+import { LIMITS } from "../domain/limits";
+import type { GatewayReply } from "../gateway/gateway";
+import type { Page, PageContent } from "../object/messages";
+import { answerText } from "./answers";
+import { lineTypeIn, streamLines, type PageReader } from "./event-lines";
+import { refused } from "./handler";
+
+/** As a pattern, because replacing a text by a text piece by piece is slow in a long one. */
+const LINE_FEEDS = /\n/g;
+
+/** A body with events passed through as the text they are stored as. */
+export const withEvents = (body: string, lines: string): string =>
+  `${body.slice(0, -1)},"events":[${lines.replace(LINE_FEEDS, ",")}]}`;
+
+export const placeAfter = ({ nextAfter }: Pick<Page, "nextAfter">) => ({ nextAfter });
+
+interface PageSize {
+  readonly limit: number;
+  readonly maxLength?: number;
+}
+export type Pages = (after: number | null, size: PageSize) => Promise<GatewayReply<Page>>;
+type Place = (page: Pick<Page, "nextAfter">) => Record<string, number>;
+
+/** A page of JSON, or by Accept all that follows as lines. */
+export async function answerPages(
+  headers: Headers,
+  read: Pages,
+  after: number | null,
+  limit: number | undefined,
+  place: Place,
+): Promise<Response> {
+  const lineType = lineTypeIn(headers.get("Accept"));
+  if (lineType !== null) {
+    const readSome: PageReader = (from, limit, maxLength) => read(from, { limit, maxLength });
+    const streamed = await streamLines(readSome, after, limit ?? Number.MAX_SAFE_INTEGER, lineType);
+    return streamed instanceof Response ? streamed : refused(streamed);
+  }
+  // One answer and then nothing more is held, so it may be larger than a page of a stream.
+  const size = { limit: limit ?? LIMITS.pageEventsDefault, maxLength: LIMITS.replayBytes };
+  const reply = await read(after, size);
+  return reply.ok ? answerPage(reply.value, place) : refused(reply);
+}
+
+export function answerPage(page: PageContent, place: Place): Response {
+  const { lines, head, more } = page;
+  return answerText(200, withEvents(JSON.stringify({ head, ...place(page), more }), lines));
+}

@@ -1,0 +1,171 @@
+/** Routes of stops, checkpoints and forks. */
+import * as z from "zod";
+import { STRATEGIES } from "../domain/policy";
+import { type Endpoint, resumeToken, TOKEN, WRITE, MOVE, writes } from "./endpoint";
+import { emptyBody } from "./session-requests";
+import { stopBody, checkpointBody, pinBody, forkBody, trimBody } from "./automation-requests";
+import { anyJson, checkpointSchema, seq, sessionSchema, timestamp } from "./session";
+
+const checkpointed = z
+  .object({ session: sessionSchema, resumeToken, checkpoint: checkpointSchema })
+  .meta({ id: "CheckpointAnswer" });
+const decisionSchema = z
+  .object({
+    strategy: z.enum(STRATEGIES),
+    resumeAt: timestamp.nullable(),
+    waitMs: z.int(),
+    attempt: z.int().nullable().describe("The next attempt"),
+    why: z.string(),
+  })
+  .meta({ id: "Decision" });
+
+export const automationEndpoints = {
+  reportStop: {
+    method: "post",
+    path: "/sessions/{ref}/stops",
+    summary: "Say why the work stopped, and be told what to do; spends no token",
+    tag: "Automation",
+    body: stopBody,
+    headers: ["Idempotency-Key"],
+    answers: {
+      200: {
+        description: "Recorded, with the decision",
+        schema: z.object({ decision: decisionSchema, seq }).meta({ id: "StopAnswer" }),
+      },
+    },
+    failures: [
+      ...TOKEN,
+      "illegal_transition",
+      "idempotency_mismatch",
+      "too_large",
+      "unsupported_media_type",
+    ],
+  },
+  takeCheckpoint: {
+    ...writes("Keep a verified copy of the document", "Automation"),
+    path: "/sessions/{ref}/checkpoints",
+    body: checkpointBody,
+    bodyOptional: true,
+    answers: { 201: { description: "Kept", schema: checkpointed } },
+    failures: [...WRITE, "checkpoint_corrupt"],
+  },
+  listCheckpoints: {
+    method: "get",
+    path: "/sessions/{ref}/checkpoints",
+    summary: "The checkpoints that are kept",
+    tag: "Automation",
+    answers: {
+      200: {
+        description: "Oldest first",
+        schema: z.object({ checkpoints: z.array(checkpointSchema) }).meta({ id: "Checkpoints" }),
+      },
+    },
+    failures: TOKEN,
+  },
+  getCheckpoint: {
+    method: "get",
+    path: "/sessions/{ref}/checkpoints/{checkpointId}",
+    summary: "A checkpoint with what it holds",
+    tag: "Automation",
+    answers: {
+      200: {
+        description: "The checkpoint",
+        schema: z
+          .object({
+            checkpoint: checkpointSchema.extend({ document: z.record(z.string(), anyJson) }),
+          })
+          .meta({ id: "CheckpointContent" }),
+      },
+    },
+    failures: [...TOKEN, "not_found", "checkpoint_corrupt"],
+  },
+  pinCheckpoint: {
+    ...writes("Pin a checkpoint, or let it go when its time comes", "Automation"),
+    method: "patch",
+    path: "/sessions/{ref}/checkpoints/{checkpointId}",
+    body: pinBody,
+    answers: { 200: { description: "Done", schema: checkpointed } },
+    failures: [...WRITE, "not_found"],
+  },
+  deleteCheckpoint: {
+    ...writes("Delete a checkpoint", "Automation"),
+    method: "delete",
+    path: "/sessions/{ref}/checkpoints/{checkpointId}",
+    failures: [...WRITE, "not_found", "invalid_request"],
+  },
+  restoreCheckpoint: {
+    ...writes("Put a checkpoint's document back; what was there is kept first", "Automation"),
+    path: "/sessions/{ref}/checkpoints/{checkpointId}/restore",
+    body: emptyBody,
+    bodyOptional: true,
+    failures: [...MOVE, "not_found", "checkpoint_corrupt"],
+  },
+  trim: {
+    ...writes("Trim client and job events below a checkpoint", "Automation"),
+    path: "/sessions/{ref}/trim",
+    body: trimBody,
+    answers: {
+      200: {
+        description: "Trimmed",
+        schema: z
+          .object({
+            session: sessionSchema,
+            resumeToken,
+            floor: seq.describe("Replay starts here or later"),
+            trimmed: z.boolean().describe("False when there was nothing to trim"),
+          })
+          .meta({ id: "Trimmed" }),
+      },
+    },
+    failures: [...WRITE, "not_found", "checkpoint_corrupt"],
+  },
+  fork: {
+    ...writes("Begin a new session from this one, or from a checkpoint", "Automation"),
+    path: "/sessions/{ref}/fork",
+    body: forkBody,
+    bodyOptional: true,
+    answers: {
+      201: {
+        description: "Forked",
+        schema: z
+          .object({
+            session: sessionSchema.describe("The parent"),
+            resumeToken,
+            child: sessionSchema.nullable().describe("Null where it is already gone again"),
+            childToken: z.string().describe("The first token of the new session"),
+            prompt: z.string().describe("How the work goes on, from the template"),
+          })
+          .meta({ id: "Forked" }),
+      },
+    },
+    failures: [...MOVE, "not_found", "checkpoint_corrupt", "busy"],
+  },
+  lineage: {
+    method: "get",
+    path: "/sessions/{ref}/lineage",
+    summary: "The line of forks, from the root through this session to its newest leaf",
+    tag: "Automation",
+    answers: {
+      200: {
+        description: "Root first",
+        schema: z
+          .object({
+            lineage: z.array(
+              z.object({
+                sessionId: z.string(),
+                title: z.string().nullable(),
+                state: z.string().describe("A state, or `gone`"),
+                createdAt: timestamp.nullable(),
+                forkedAt: seq.nullable().describe("The parent's head when this one was forked"),
+                reason: z.string().nullable(),
+                children: z.array(z.string()),
+                current: z.boolean().describe("The session that was asked"),
+              }),
+            ),
+          })
+          .meta({ id: "Lineage" }),
+      },
+    },
+    failures: TOKEN,
+  },
+} as const satisfies Record<string, Endpoint>;

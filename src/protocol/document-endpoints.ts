@@ -1,0 +1,86 @@
+/** Routes of the document and of its review. */
+import * as z from "zod";
+import { type Endpoint, TOKEN, MOVE, writes } from "./endpoint";
+import { isPlainFields } from "./plain-bodies";
+import { emptyBody, reasonBody } from "./session-requests";
+import {
+  setFieldsBody,
+  validateBody,
+  requestInputBody,
+  commentBody,
+  requestChangesBody,
+} from "./document-requests";
+import { sessionSchema } from "./session";
+
+export const documentEndpoints = {
+  setFields: {
+    ...writes("Set fields, title and next step", "Document"),
+    method: "patch",
+    path: "/sessions/{ref}",
+    body: setFieldsBody,
+    isPlain: isPlainFields,
+    failures: [...MOVE, "invalid_fields"],
+  },
+  validate: {
+    method: "post",
+    path: "/sessions/{ref}/validate",
+    summary: "Would a submit pass, with these fields on top? Changes nothing",
+    tag: "Document",
+    body: validateBody,
+    bodyOptional: true,
+    answers: {
+      200: {
+        description: "The verdict",
+        schema: z
+          .object({
+            valid: z.boolean(),
+            errors: z.array(
+              z.object({
+                field: z.string(),
+                problem: z.enum(["missing", "invalid"]),
+                message: z.string(),
+              }),
+            ),
+            session: sessionSchema,
+          })
+          .meta({ id: "Validation" }),
+      },
+    },
+    failures: [...TOKEN, "too_large", "unsupported_media_type"],
+  },
+  requestInput: {
+    ...writes("Say that somebody must provide something", "Document"),
+    path: "/sessions/{ref}/request-input",
+    body: requestInputBody,
+    bodyOptional: true,
+    failures: MOVE,
+  },
+  submit: {
+    ...writes("Submit, after validating the whole", "Review"),
+    path: "/sessions/{ref}/submit",
+    body: emptyBody,
+    bodyOptional: true,
+    failures: [...MOVE, "missing_fields", "invalid_fields"],
+  },
+  approve: {
+    ...writes("Approve", "Review"),
+    path: "/sessions/{ref}/approve",
+    body: commentBody,
+    bodyOptional: true,
+    failures: MOVE,
+  },
+  reject: {
+    ...writes("Reject", "Review"),
+    path: "/sessions/{ref}/reject",
+    body: reasonBody,
+    bodyOptional: true,
+    failures: MOVE,
+  },
+  requestChanges: {
+    ...writes("Ask for changes, field by field", "Review"),
+    path: "/sessions/{ref}/request-changes",
+    body: requestChangesBody,
+    bodyOptional: true,
+    failures: MOVE,
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,42 @@
+/** What clients send about the document and its review. */
+import * as z from "zod";
+import { LIMITS } from "../domain/limits";
+import { text, title, fieldName, fields, confidence } from "./request-parts";
+import { nextStepSchema } from "./session";
+
+export const setFieldsBody = z
+  .object({
+    fields: fields.optional(),
+    confidence: confidence.optional(),
+    title: title.optional(),
+    nextStep: nextStepSchema.nullable().optional(),
+  })
+  .strict()
+  .refine(
+    (body) =>
+      Object.keys(body.fields ?? {}).length > 0 ||
+      body.title !== undefined ||
+      body.nextStep !== undefined,
+    { error: "give at least one of fields, title and nextStep" },
+  )
+  .meta({ id: "SetFields" });
+
+export const validateBody = z
+  .object({ fields: fields.optional() })
+  .strict()
+  .meta({ id: "Validate" });
+
+export const requestInputBody = z
+  .object({ note: text.optional(), fields: z.array(fieldName).max(LIMITS.fields).optional() })
+  .strict()
+  .meta({ id: "RequestInput" });
+
+export const commentBody = z.object({ comment: text.optional() }).strict().meta({ id: "Comment" });
+
+export const requestChangesBody = z
+  .object({
+    comment: text.optional(),
+    fields: z.record(fieldName, text).describe("A comment per field").optional(),
+  })
+  .strict()
+  .meta({ id: "RequestChanges" });

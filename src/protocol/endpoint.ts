@@ -1,0 +1,74 @@
+/** What a route is, as data, and what most routes share: how they fail and what they answer. */
+import * as z from "zod";
+import type { FailureCode } from "../domain/failure";
+import { sessionSchema } from "./session";
+
+export interface Endpoint {
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly body?: z.ZodType;
+  /** Tells a body that certainly has that shape and needs no parsing, because it comes often. */
+  readonly isPlain?: (body: unknown) => boolean;
+  /** A body of nothing but optional members may be left out. */
+  readonly bodyOptional?: true;
+  /** The body is a file, not JSON. */
+  readonly takesFile?: true;
+  readonly query?: z.ZodObject;
+  /** What is presented where it is no resume token: an agent's key, or a job token. */
+  readonly bearer?: "agent" | "job";
+  readonly headers?: readonly (
+    | "Idempotency-Key"
+    | "If-Match"
+    | "If-None-Match"
+    | "Last-Event-ID"
+  )[];
+  readonly answers: Readonly<Record<number, Answer>>;
+  readonly failures: readonly FailureCode[];
+}
+
+export interface Answer {
+  readonly description: string;
+  readonly schema?: z.ZodType;
+  /** Also offered as one JSON document per line. */
+  readonly lines?: z.ZodType;
+  /** Also offered as a stream of server-sent events. */
+  readonly stream?: true;
+  /** A file, not JSON. */
+  readonly file?: true;
+}
+
+export const resumeToken = z
+  .string()
+  .describe("The next token of this participant; the one sent is spent");
+export const written = z
+  .object({ session: sessionSchema, resumeToken })
+  .meta({ id: "WriteAnswer" });
+/** How every request with a token can fail. */
+export const TOKEN: readonly FailureCode[] = [
+  "credential_missing",
+  "token_invalid",
+  "token_superseded",
+  "expired",
+  "gone",
+  "scope_denied",
+  "rate_limited",
+];
+export const WRITE: readonly FailureCode[] = [
+  ...TOKEN,
+  "illegal_transition",
+  "precondition_failed",
+  "too_large",
+  "unsupported_media_type",
+];
+export const MOVE: readonly FailureCode[] = [...WRITE, "version_conflict"];
+export const WRITE_HEADERS = ["Idempotency-Key", "If-Match"] as const;
+export const writes = (summary: string, tag: string) =>
+  ({
+    method: "post",
+    summary,
+    tag,
+    headers: WRITE_HEADERS,
+    answers: { 200: { description: "Done", schema: written } },
+  }) as const;

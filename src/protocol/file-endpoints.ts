@@ -1,0 +1,63 @@
+/** Routes of uploads and downloads. */
+import * as z from "zod";
+import { type Endpoint, resumeToken, TOKEN, MOVE, writes } from "./endpoint";
+import { requestUploadBody, confirmUploadBody } from "./file-requests";
+import { sessionSchema, uploadSchema } from "./session";
+
+const uploaded = z
+  .object({ session: sessionSchema, resumeToken, upload: uploadSchema })
+  .meta({ id: "UploadAnswer" });
+
+export const fileEndpoints = {
+  requestUpload: {
+    ...writes("Announce a file; then PUT its bytes and confirm", "Files"),
+    path: "/sessions/{ref}/uploads",
+    body: requestUploadBody,
+    answers: { 201: { description: "Announced", schema: uploaded } },
+    failures: MOVE,
+  },
+  putUpload: {
+    method: "put",
+    path: "/sessions/{ref}/uploads/{uploadId}",
+    summary: "Send a file's bytes, with their length; may be repeated until confirmed",
+    tag: "Files",
+    takesFile: true,
+    answers: {
+      200: {
+        description: "Arrived",
+        schema: z.object({ size: z.int(), sha256: z.string() }).meta({ id: "UploadArrived" }),
+      },
+    },
+    failures: [
+      ...TOKEN,
+      "illegal_transition",
+      "invalid_request",
+      "not_found",
+      "length_required",
+      "too_large",
+      "unsupported_media_type",
+    ],
+  },
+  confirmUpload: {
+    ...writes("Confirm a file; its field then shows it", "Files"),
+    path: "/sessions/{ref}/uploads/{uploadId}/confirm",
+    body: confirmUploadBody,
+    bodyOptional: true,
+    answers: { 200: { description: "Confirmed", schema: uploaded } },
+    failures: [...MOVE, "not_found", "invalid_fields"],
+  },
+  getUpload: {
+    method: "get",
+    path: "/sessions/{ref}/uploads/{uploadId}",
+    summary: "Download a confirmed file",
+    tag: "Files",
+    answers: { 200: { description: "The file", file: true } },
+    failures: [...TOKEN, "not_found"],
+  },
+  removeUpload: {
+    ...writes("Remove a file, also from its field", "Files"),
+    method: "delete",
+    path: "/sessions/{ref}/uploads/{uploadId}",
+    failures: [...MOVE, "not_found"],
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,55 @@
+/** Routes by which rights are handed on and taken back. */
+import * as z from "zod";
+import { type Endpoint, resumeToken, TOKEN, WRITE, writes } from "./endpoint";
+import { handoffBody, revokeBody } from "./handoff-requests";
+import { handoffSchema, sessionSchema } from "./session";
+
+export const handoffEndpoints = {
+  createHandoff: {
+    ...writes("Hand off: a token for an agent, a short link for a person", "Participants"),
+    path: "/sessions/{ref}/handoffs",
+    body: handoffBody,
+    answers: {
+      201: {
+        description: "Made",
+        schema: z
+          .object({
+            session: sessionSchema,
+            resumeToken,
+            handoff: handoffSchema,
+            participantToken: z
+              .string()
+              .describe("For an agent: the first token of the new participant")
+              .optional(),
+          })
+          .meta({ id: "HandoffMade" }),
+      },
+    },
+    failures: WRITE,
+  },
+  listHandoffs: {
+    method: "get",
+    path: "/sessions/{ref}/handoffs",
+    summary: "Handoffs: an owner sees all, others what they made",
+    tag: "Participants",
+    answers: {
+      200: {
+        description: "The handoffs",
+        schema: z.object({ handoffs: z.array(handoffSchema) }).meta({ id: "Handoffs" }),
+      },
+    },
+    failures: TOKEN,
+  },
+  revokeHandoff: {
+    ...writes("Take a handoff back, with those it made", "Participants"),
+    method: "delete",
+    path: "/sessions/{ref}/handoffs/{handoffId}",
+    failures: [...WRITE, "not_found"],
+  },
+  revoke: {
+    ...writes("Revoke a participant or all others", "Participants"),
+    path: "/sessions/{ref}/revoke",
+    body: revokeBody,
+    failures: [...WRITE, "not_found"],
+  },
+} as const satisfies Record<string, Endpoint>;

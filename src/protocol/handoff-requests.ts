@@ -1,0 +1,40 @@
+/** What clients send to hand rights on and to take them back. */
+import * as z from "zod";
+import { numberOf } from "../domain/ids";
+import { SCOPES } from "../domain/scope";
+import { duration, text, actorClaim, bind } from "./request-parts";
+
+export const handoffBody = z
+  .object({
+    to: z.enum(["agent", "human"]).describe("An agent gets a token, a person a short link"),
+    scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
+    actor: actorClaim.optional(),
+    note: text.optional(),
+    ttlMs: duration.describe("For a link 24 h unless given, never past the session").optional(),
+    singleUse: z.boolean().describe("The link opens once").optional(),
+    takeover: z.boolean().describe("May be taken over even after a save").optional(),
+    bind: bind.optional(),
+  })
+  .strict()
+  .refine(
+    ({ to, singleUse, takeover }) =>
+      to === "human" || (singleUse === undefined && takeover === undefined),
+    { error: "singleUse and takeover are for links to people" },
+  )
+  .meta({ id: "CreateHandoff" });
+
+export const revokeBody = z
+  .object({
+    participant: z
+      .string()
+      .refine((id) => numberOf(id, "par_") !== null, { error: "must be a participant's id" })
+      .meta({ pattern: "^par_[1-9][0-9]{0,8}$" })
+      .describe("A participant's id; those it made are revoked with it")
+      .optional(),
+    others: z.literal(true).describe("Everyone but the caller").optional(),
+  })
+  .strict()
+  .refine((body) => (body.participant === undefined) !== (body.others === undefined), {
+    error: 'give either {"participant": "par_…"} or {"others": true}',
+  })
+  .meta({ id: "Revoke" });

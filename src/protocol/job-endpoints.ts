@@ -1,0 +1,104 @@
+/** Routes of jobs, and of the executors that do them. */
+import * as z from "zod";
+import { type Endpoint, TOKEN } from "./endpoint";
+import * as jobs from "./jobs";
+
+const REPORT = [
+  "credential_missing",
+  "token_invalid",
+  "token_superseded",
+  "illegal_transition",
+  "expired",
+  "gone",
+  "rate_limited",
+  "too_large",
+  "unsupported_media_type",
+] as const;
+/** What an executor says with its job token. */
+function reporting<P extends string, B extends z.ZodType>(path: P, summary: string, body: B) {
+  return {
+    method: "post",
+    path,
+    summary,
+    tag: "Executors",
+    bearer: "job",
+    body,
+    headers: ["Idempotency-Key"],
+    answers: { 200: { description: "Noted", schema: jobs.reported } },
+    failures: REPORT,
+  } as const;
+}
+
+export const jobEndpoints = {
+  submitJob: {
+    method: "post",
+    path: "/sessions/{ref}/jobs",
+    summary: "Give an agent a job; spends no token",
+    tag: "Jobs",
+    body: jobs.submitJobBody,
+    headers: ["Idempotency-Key"],
+    answers: { 201: { description: "Accepted", schema: jobs.submitted } },
+    failures: [
+      ...TOKEN,
+      "not_found",
+      "illegal_transition",
+      "idempotency_mismatch",
+      "too_large",
+      "unsupported_media_type",
+    ],
+  },
+  listJobs: {
+    method: "get",
+    path: "/sessions/{ref}/jobs",
+    summary: "The session's jobs",
+    tag: "Jobs",
+    query: jobs.jobsQuery,
+    answers: { 200: { description: "Oldest first", schema: jobs.jobList } },
+    failures: TOKEN,
+  },
+  getJob: {
+    method: "get",
+    path: "/sessions/{ref}/jobs/{jobId}",
+    summary: "A job with its input, and its result once there is one",
+    tag: "Jobs",
+    answers: { 200: { description: "The job", schema: jobs.jobContent } },
+    failures: [...TOKEN, "not_found"],
+  },
+  cancelJob: {
+    method: "post",
+    path: "/sessions/{ref}/jobs/{jobId}/cancel",
+    summary: "Cancel a job, at once; for its maker and for owners. Spends no token",
+    tag: "Jobs",
+    body: jobs.cancelJobBody,
+    bodyOptional: true,
+    answers: { 200: { description: "As it is now", schema: jobs.submitted } },
+    failures: [...TOKEN, "not_found", "illegal_transition", "too_large", "unsupported_media_type"],
+  },
+  claimJob: {
+    method: "post",
+    path: "/agents/{name}/claim",
+    summary: "For executors: take the agent's next job, or wait for one",
+    tag: "Executors",
+    bearer: "agent",
+    body: jobs.claimBody,
+    bodyOptional: true,
+    answers: {
+      200: { description: "A job", schema: jobs.claimed },
+      204: { description: "None came in time" },
+    },
+    failures: [
+      "credential_missing",
+      "token_invalid",
+      "not_found",
+      "too_large",
+      "unsupported_media_type",
+    ],
+  },
+  reportJobEvents: reporting("/jobs/events", "Report what happens in a job", jobs.jobEventsBody),
+  reportJobHeartbeat: {
+    ...reporting("/jobs/heartbeat", "Keep the lease of a job", jobs.heartbeatBody),
+    bodyOptional: true,
+  },
+  reportJobResult: reporting("/jobs/result", "End a job with its result", jobs.resultBody),
+  reportJobError: reporting("/jobs/error", "End a job with an error", jobs.errorBody),
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,79 @@
+/** What clients append to the log, and how they ask for it. */
+import * as z from "zod";
+import { EVENT_TYPE_PATTERN } from "../domain/event";
+import { LIMITS } from "../domain/limits";
+import { wholeNumber } from "./request-parts";
+import { anyJson } from "./session";
+
+export const appendBody = z
+  .object({
+    events: z
+      .array(
+        z
+          .object({
+            type: z.string().meta({
+              description: "A namespaced name such as agent.progress",
+              maxLength: LIMITS.eventTypeLength,
+              pattern: EVENT_TYPE_PATTERN.source,
+            }),
+            payload: z.record(z.string(), anyJson).default({}),
+          })
+          .strict(),
+      )
+      .min(1)
+      .max(LIMITS.eventsPerAppend),
+    expectedHead: z.int().min(0).describe("Append only if the log ends here").optional(),
+  })
+  .strict()
+  .meta({ id: "Append" });
+
+const types = z
+  .string()
+  .transform((list) => list.split(",").filter((type) => type !== ""))
+  .pipe(z.array(z.string().max(LIMITS.eventTypeLength)).max(LIMITS.typeFilters))
+  .describe("Comma list of types; `job.*` means the whole namespace");
+
+const limit = wholeNumber
+  .pipe(z.int().min(1).max(LIMITS.replayEvents))
+  .describe(`At most ${LIMITS.replayEvents}`);
+
+const time = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: "must be an ISO 8601 time" })
+  .transform((value) => Date.parse(value));
+
+export const eventsQuery = z.object({
+  after: wholeNumber.describe("Absent: the participant's cursor").optional(),
+  limit: limit.optional(),
+  type: types.optional(),
+  waitMs: wholeNumber
+    .pipe(z.int().min(0).max(LIMITS.waitMs))
+    .describe("Where there is nothing yet, wait so long for it")
+    .optional(),
+});
+
+const ACTOR_KINDS = ["agent", "human", "system"] as const;
+
+function actorFilter(text: string): { actorKind?: string; actorId?: string } {
+  const kind = ACTOR_KINDS.find((one) => text === one || text.startsWith(`${one}:`));
+  if (kind === undefined) return { actorId: text };
+  return text === kind
+    ? { actorKind: kind }
+    : { actorKind: kind, actorId: text.slice(kind.length + 1) };
+}
+
+export const auditQuery = z.object({
+  type: types.optional(),
+  actor: z
+    .string()
+    .max(LIMITS.actorIdLength + 10)
+    .transform(actorFilter)
+    .describe("A kind, an id, or both as `kind:id`")
+    .optional(),
+  actorKind: z.enum(ACTOR_KINDS).optional(),
+  actorId: z.string().max(LIMITS.actorIdLength).optional(),
+  outcome: z.enum(["success", "failure", "skipped", "pending"]).optional(),
+  after: time.describe("From this time on").optional(),
+  before: time.describe("Before this time").optional(),
+  cursor: wholeNumber.describe("nextCursor of the page before").optional(),
+  limit: limit.optional(),
+});

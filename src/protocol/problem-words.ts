@@ -1,0 +1,297 @@
+/**
+ * The words of every failure and what to do about it. Exhaustive: a new failure does not compile
+ * until it has its words here. They never contain anything a client sent, except names of its own
+ * fields and parameters.
+ */
+import type { Failure } from "../domain/failure";
+
+interface Wording {
+  readonly title: string;
+  readonly detail: string;
+  readonly retryable: boolean;
+  readonly nextActions: readonly string[];
+  /** Facts of the case, as members of the problem. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+const READ_AGAIN = "Read the session with GET /sessions/{id}, then decide again.";
+const START_OVER = "Begin a new session with POST /sessions if the work must go on.";
+
+export function describe(failure: Failure): Wording {
+  switch (failure.code) {
+    case "invalid_request":
+      return {
+        title: "The request is malformed",
+        detail: failure.detail,
+        retryable: false,
+        nextActions: ["Correct the request and send it again."],
+        ...(failure.at === undefined ? {} : { facts: { at: failure.at } }),
+      };
+    case "credential_missing":
+      if (failure.what === "createKey") {
+        return {
+          title: "A key is needed to begin a session here",
+          detail: "Send the key in the header `Baton-Create-Key`.",
+          retryable: false,
+          nextActions: ["Ask whoever runs this server for a key."],
+        };
+      }
+      return {
+        title: "A resume token is needed",
+        detail: "Send `Authorization: Bearer rtok_…`, or put the token in place of the session id.",
+        retryable: false,
+        nextActions: ["Send the resume token you were given for this session."],
+      };
+    case "token_invalid":
+      if (failure.what === "createKey") {
+        return {
+          title: "The key is not valid",
+          detail: "No session can be begun with this key: it is wrong, or no longer listed.",
+          retryable: false,
+          nextActions: [
+            "Check that the whole key was sent.",
+            "Ask whoever runs this server for a key.",
+          ],
+        };
+      }
+      return {
+        title: "The token is not valid",
+        detail:
+          "This token does not open this session: it is wrong, revoked, of another session, or bound to another network or principal.",
+        retryable: false,
+        nextActions: [
+          "Check that the whole token was sent.",
+          "Ask whoever handed it to you for a new one.",
+        ],
+      };
+    case "scope_denied":
+      return {
+        title: "The token does not carry this right",
+        detail: scopeDetail(failure),
+        retryable: false,
+        nextActions: ["Ask a participant who has the right to act, or to hand it to you."],
+        facts: { needed: failure.needed },
+      };
+    case "not_found":
+      return {
+        title: "There is nothing here",
+        detail: `This ${failure.what} does not exist.`,
+        retryable: false,
+        nextActions: ["See /docs for what exists."],
+      };
+    case "method_not_allowed":
+      return {
+        title: "This method does nothing here",
+        detail: `Allowed: ${failure.allow.join(", ")}.`,
+        retryable: false,
+        nextActions: ["Use one of the allowed methods."],
+      };
+    case "token_superseded":
+      return {
+        title: "This token was already spent",
+        detail:
+          "A newer token of the same participant exists. Nothing was changed; `current` shows the session as it is.",
+        retryable: false,
+        nextActions: [
+          "Use the newest token you hold.",
+          "If the answer to your last write was lost, send that write again unchanged, with its Idempotency-Key.",
+        ],
+      };
+    case "version_conflict":
+      return {
+        title: "The session moved on",
+        detail: `You have seen ${failure.what} ${failure.seen}; it is now ${failure.actual}. Nothing was changed and your token is not spent.`,
+        retryable: false,
+        nextActions: conflictActions(failure.what, failure.actual),
+      };
+    case "precondition_failed":
+      return {
+        title: "If-Match does not hold",
+        detail: `If-Match names version ${failure.given}; it is now ${failure.version}. Nothing was changed and your token is not spent.`,
+        retryable: false,
+        nextActions: conflictActions("version", failure.version),
+      };
+    case "illegal_transition":
+      return {
+        title: "The session's state does not allow this",
+        detail:
+          failure.why === "already_approved"
+            ? "This participant has already approved; the next approval must come from another."
+            : `${failure.operation} is not possible in state ${failure.from}.`,
+        retryable: false,
+        nextActions: [
+          failure.allowed.length > 0
+            ? `Possible now: ${failure.allowed.join(", ")}.`
+            : "Nothing changes this session any more; it can be read.",
+        ],
+        facts: { from: failure.from, operation: failure.operation, allowed: failure.allowed },
+      };
+    case "paused":
+      return {
+        title: "The session is paused",
+        detail: "While it is paused, nothing resumes it automatically.",
+        retryable: true,
+        nextActions: ["Wait until it is unpaused, or resume without `auto`."],
+      };
+    case "replay_gap":
+      return {
+        title: "The log no longer reaches back that far",
+        detail: `Events up to ${failure.trimmed.floor} were trimmed; checkpoint ${failure.trimmed.checkpoint.id} holds the document as it was then.`,
+        retryable: false,
+        nextActions: [
+          `Read GET …/checkpoints/${failure.trimmed.checkpoint.id}, then continue after ${failure.trimmed.checkpoint.seq}.`,
+        ],
+        facts: { floor: failure.trimmed.floor, checkpoint: failure.trimmed.checkpoint },
+      };
+    case "checkpoint_corrupt":
+      return {
+        title: "The checkpoint is not what it was",
+        detail: "Its content does not match its size and hash. Nothing was changed.",
+        retryable: false,
+        nextActions: ["Use another checkpoint.", "Delete this one."],
+      };
+    case "busy":
+      return {
+        title: "Another request is at work on this",
+        detail: "What it began is not finished yet.",
+        retryable: true,
+        nextActions: ["Wait as Retry-After says, then send the same request again."],
+        facts: { retryAfterMs: failure.retryAfterMs },
+      };
+    case "expired":
+      return {
+        title: failure.what === "session" ? "The session has expired" : "This access has ended",
+        detail:
+          failure.what === "session"
+            ? "Its time was up; it can no longer be read or changed."
+            : "The time given with this handoff is up; the session itself may go on.",
+        retryable: false,
+        nextActions: [
+          failure.what === "session" ? START_OVER : "Ask whoever handed it to you for a new token.",
+        ],
+        facts: { expiresAt: new Date(failure.expiresAt).toISOString() },
+      };
+    case "gone":
+      return {
+        title: "The session is gone",
+        detail: "It existed and was removed for good.",
+        retryable: false,
+        nextActions: [START_OVER],
+      };
+    case "too_large":
+      return {
+        title: "Too large",
+        detail: `The limit for ${failure.what} is ${failure.limit}.`,
+        retryable: false,
+        nextActions: ["Send less at once."],
+        facts: { limit: failure.limit },
+      };
+    case "length_required":
+      return {
+        title: "The length is needed first",
+        detail: "Send the file with a Content-Length header.",
+        retryable: false,
+        nextActions: ["Send the file again with its length."],
+      };
+    case "unsupported_media_type":
+      if (failure.wanted !== undefined) {
+        return {
+          title: "A file of this type is not wanted here",
+          detail: `Wanted is ${failure.wanted}.`,
+          retryable: false,
+          nextActions: ["Choose another file.", "Set the Content-Type that was announced."],
+        };
+      }
+      return {
+        title: "A JSON body is needed",
+        detail: "Send the body as `Content-Type: application/json`.",
+        retryable: false,
+        nextActions: ["Set the content type and send the request again."],
+      };
+    case "invalid_fields":
+      return {
+        title: "Some fields do not fit the schema",
+        detail: "Nothing was saved. `errors` names each field.",
+        retryable: false,
+        nextActions: ["Correct the named fields and send the request again."],
+        facts: { errors: failure.problems },
+      };
+    case "missing_fields":
+      return {
+        title: "Some fields are missing",
+        detail: "Nothing was changed. `errors` names each field.",
+        retryable: false,
+        nextActions: ["Set the named fields, then submit again."],
+        facts: { errors: failure.problems },
+      };
+    case "idempotency_mismatch":
+      return {
+        title: "This Idempotency-Key was used before",
+        detail: MISMATCH[failure.why],
+        retryable: false,
+        nextActions: ["Choose a new random key for a new request."],
+      };
+    case "upgrade_required":
+      return {
+        title: "This is a WebSocket",
+        detail: "Connect with a WebSocket client and the subprotocol baton.v1.",
+        retryable: false,
+        nextActions: ["Open a WebSocket here, or read GET …/events instead."],
+      };
+    case "rate_limited":
+      return {
+        title: "Too many at once",
+        detail: failure.what,
+        retryable: true,
+        nextActions: ["Wait as Retry-After says, then try again."],
+        facts: { retryAfterMs: failure.retryAfterMs },
+      };
+    case "internal":
+      return {
+        title: "Something went wrong here",
+        detail:
+          "The request could not be completed. Quote the X-Request-Id header when you report it.",
+        retryable: true,
+        nextActions: ["Send the same request again, with its Idempotency-Key.", READ_AGAIN],
+      };
+    case "overloaded":
+      return {
+        title: "Too busy right now",
+        detail:
+          failure.why === "newer_data"
+            ? "The session was written by a newer release than the one that answers. Nothing was changed."
+            : "The session could not be reached in time.",
+        retryable: true,
+        nextActions: [
+          "Wait as Retry-After says, then send the same request with its Idempotency-Key.",
+        ],
+        facts: { retryAfterMs: failure.retryAfterMs },
+      };
+  }
+}
+
+const MISMATCH = {
+  other_request: "The same key came with another request.",
+  too_old: "The session this key created is more than 24 hours old.",
+  purged: "The session this key created was removed for good.",
+} as const;
+
+function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>): string {
+  switch (failure.why) {
+    case "lacking":
+      return `This needs the scope "${failure.needed}".`;
+    case "wider_than_own":
+      return `A handoff cannot be wider than oneself: "${failure.needed}" is not yours to give.`;
+    case "own_work":
+      return "Who created or filled a session cannot approve it.";
+    case "not_yours":
+      return "Only its maker or an owner can take this back.";
+  }
+}
+
+const conflictActions = (what: "version" | "head", actual: number): readonly string[] => [
+  "Look at `current` and `missed`.",
+  what === "version"
+    ? `If the write still makes sense, send it again with the same token and If-Match: "${actual}".`
+    : `If the append still makes sense, send it again with expectedHead ${actual}.`,
+];

@@ -1,0 +1,66 @@
+/** Parts that the bodies and queries of several routes share. */
+import * as z from "zod";
+import { LIMITS } from "../domain/limits";
+import { isPrefix } from "../domain/network";
+import { NETWORK_PATTERN } from "./network-pattern";
+import { anyJson } from "./session";
+
+export const duration = z.int().min(1);
+
+export const text = z.string().max(LIMITS.textLength);
+
+export const title = z.string().max(LIMITS.titleLength).nullable();
+
+export const fieldName = z.string().min(1).max(LIMITS.fieldNameLength);
+
+export const fields = z
+  .record(fieldName, anyJson)
+  .describe("Field names and their values; null removes a field");
+
+export const figure = z.number().min(0).max(1);
+
+export const confidence = z
+  .union([figure, z.record(fieldName, figure)])
+  .describe("From 0 to 1: one figure for all given fields, or one per field");
+
+/** The kind cannot be chosen: over this interface everyone is an agent. */
+export const actorClaim = z
+  .object({
+    kind: z
+      .literal("agent", { error: 'kind can only be "agent": people come by a link' })
+      .optional(),
+    id: z.string().min(1).max(LIMITS.actorIdLength),
+    name: z.string().min(1).max(LIMITS.actorIdLength).optional(),
+  })
+  .strict()
+  .meta({ id: "ActorClaim" });
+
+export const bind = z
+  .object({
+    network: z
+      .union([
+        z.literal(true),
+        z
+          .string()
+          .refine(isPrefix, { error: "must be a network such as 203.0.113.0/24" })
+          .meta({ pattern: NETWORK_PATTERN }),
+      ])
+      .describe("true: the network of this request; or a prefix such as 203.0.113.0/24")
+      .optional(),
+    principal: z
+      .union([z.literal(true), z.string().min(1).max(LIMITS.principalLength)])
+      .describe("true: who sends this request; or a name, as the proxy in front says it")
+      .optional(),
+  })
+  .strict()
+  .refine(({ network, principal }) => network !== undefined || principal !== undefined, {
+    error: "give network, principal or both",
+  })
+  .describe("What the token needs beside itself")
+  .meta({ id: "Bind" });
+
+export const wholeNumber = z
+  .string()
+  .regex(/^\d{1,15}$/, { error: "must be a whole number" })
+  .transform(Number)
+  .pipe(z.int().min(0).max(999_999_999_999_999));

@@ -1,0 +1,167 @@
+/** Routes of a session as a whole: beginning, reading, resuming, pausing, ending. */
+import * as z from "zod";
+import {
+  type Endpoint,
+  resumeToken,
+  written,
+  TOKEN,
+  WRITE,
+  MOVE,
+  WRITE_HEADERS,
+  writes,
+} from "./endpoint";
+import { createBody, resumeBody, resumableQuery, reasonBody, extendBody } from "./session-requests";
+import { eventSchema, seq, sessionSchema, timestamp } from "./session";
+
+const read = z.object({ session: sessionSchema }).meta({ id: "SessionAnswer" });
+const pausing = z
+  .object({
+    session: sessionSchema,
+    resumeToken,
+    already: z.boolean().describe("True when it was so before: nothing changed"),
+  })
+  .meta({ id: "PauseAnswer" });
+const resumed = z
+  .object({
+    outcome: z.literal("resumed"),
+    session: sessionSchema,
+    resumeToken,
+    events: z.array(eventSchema).describe("What followed lastEventSeq, this resume included"),
+    head: seq,
+    more: z.boolean().describe("Read on with GET …/events?after=<last seq received>"),
+  })
+  .meta({ id: "Resumed" });
+const begunFresh = z
+  .object({
+    outcome: z.literal("fresh"),
+    warning: z.object({
+      code: z.enum(["token_invalid", "expired", "gone"]),
+      requested: z.object({
+        sessionId: z.string().nullable(),
+        lastEventSeq: seq.nullable(),
+      }),
+      reason: z.string(),
+    }),
+    session: sessionSchema,
+    resumeToken,
+    events: z.array(eventSchema),
+    head: seq,
+    more: z.boolean(),
+  })
+  .meta({ id: "BegunFresh" });
+
+export const sessionEndpoints = {
+  createSession: {
+    method: "post",
+    path: "/sessions",
+    summary: "Begin a session",
+    tag: "Sessions",
+    body: createBody,
+    bodyOptional: true,
+    headers: ["Idempotency-Key"],
+    answers: { 201: { description: "Begun. Location names it", schema: written } },
+    failures: [
+      "credential_missing",
+      "token_invalid",
+      "invalid_fields",
+      "idempotency_mismatch",
+      "rate_limited",
+      "too_large",
+      "unsupported_media_type",
+    ],
+  },
+  getSession: {
+    method: "get",
+    path: "/sessions/{ref}",
+    summary: "The session as it is",
+    tag: "Sessions",
+    headers: ["If-None-Match"],
+    answers: {
+      200: { description: "The session", schema: read },
+      304: { description: "Not changed since the given ETag" },
+    },
+    failures: TOKEN,
+  },
+  purge: {
+    method: "delete",
+    path: "/sessions/{ref}",
+    summary: "Remove the session for good, at once",
+    tag: "Sessions",
+    headers: ["If-Match"],
+    answers: { 204: { description: "Gone. Repeating it gives 410, which means done" } },
+    failures: WRITE,
+  },
+  resume: {
+    method: "post",
+    path: "/sessions/{ref}/resume",
+    summary: "Continue where the work stopped; earlier tokens of the participant are fenced off",
+    tag: "Resume",
+    body: resumeBody,
+    bodyOptional: true,
+    headers: WRITE_HEADERS,
+    answers: {
+      200: { description: "Resumed", schema: resumed },
+      201: { description: "Begun fresh, because onInvalid allowed it", schema: begunFresh },
+    },
+    failures: [...WRITE, "paused", "replay_gap", "idempotency_mismatch"],
+  },
+  resumable: {
+    method: "get",
+    path: "/sessions/{ref}/resumable",
+    summary: "Would a resume succeed? Changes nothing",
+    tag: "Resume",
+    query: resumableQuery,
+    answers: {
+      200: {
+        description: "What a resume would find",
+        schema: z
+          .object({
+            resumable: z.boolean(),
+            reason: z.string().describe("The code a resume would fail with").optional(),
+            version: seq,
+            head: seq,
+            behindBy: z.int().describe("Events after lastEventSeq, or after the kept cursor"),
+            expiresAt: timestamp,
+          })
+          .meta({ id: "Resumable" }),
+      },
+    },
+    failures: TOKEN,
+  },
+  finalize: {
+    ...writes("Finalize", "Sessions"),
+    path: "/sessions/{ref}/finalize",
+    body: reasonBody,
+    bodyOptional: true,
+    failures: MOVE,
+  },
+  cancel: {
+    ...writes("Cancel", "Sessions"),
+    path: "/sessions/{ref}/cancel",
+    body: reasonBody,
+    bodyOptional: true,
+    failures: MOVE,
+  },
+  pause: {
+    ...writes("Hold back automation", "Sessions"),
+    path: "/sessions/{ref}/pause",
+    body: reasonBody,
+    bodyOptional: true,
+    answers: { 200: { description: "Paused", schema: pausing } },
+    failures: WRITE,
+  },
+  unpause: {
+    ...writes("Let automation go on", "Sessions"),
+    path: "/sessions/{ref}/unpause",
+    body: reasonBody,
+    bodyOptional: true,
+    answers: { 200: { description: "Not paused", schema: pausing } },
+    failures: WRITE,
+  },
+  extend: {
+    ...writes("Move the expiry to so long from now", "Sessions"),
+    path: "/sessions/{ref}/extend",
+    body: extendBody,
+    failures: WRITE,
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,112 @@
+/** What clients send about a session as a whole. Unknown keys are refused: a typing mistake must not pass. */
+import * as z from "zod";
+import { LIMITS } from "../domain/limits";
+import { STOP_REASONS, STRATEGIES, type StopReason } from "../domain/policy";
+import {
+  duration,
+  text,
+  title,
+  fields,
+  confidence,
+  actorClaim,
+  bind,
+  wholeNumber,
+} from "./request-parts";
+import { anyJson, nextStepSchema } from "./session";
+
+const strategy = z.enum(STRATEGIES);
+
+/** A wait beyond any session's life means nothing, and a far enough one is no date any more. */
+const wait = duration.max(LIMITS.retryAfterMs);
+
+const policySchema = z
+  .object({
+    strategies: z
+      .object(
+        Object.fromEntries(STOP_REASONS.map((reason) => [reason, strategy.optional()])) as {
+          [K in StopReason]: z.ZodOptional<typeof strategy>;
+        },
+      )
+      .strict()
+      .describe("What to do for which reason")
+      .optional(),
+    baseMs: wait.describe("First backoff; default 30 s").optional(),
+    maxMs: wait.describe("Longest backoff; default 5 min").optional(),
+    maxAttempts: z.int().min(1).max(100).describe("Default 5").optional(),
+    jitter: z.number().min(0).max(1).describe("A share of the wait; default 0.1").optional(),
+    breaker: z
+      .object({
+        failures: z.int().min(1).max(100).optional(),
+        windowMs: wait.optional(),
+      })
+      .strict()
+      .describe("So many failed resumes in that time suspend automation; default 3 in 5 min")
+      .optional(),
+    keepCheckpoints: z.int().min(1).max(LIMITS.checkpoints).describe("Default 10").optional(),
+    strictCheckpoints: z
+      .boolean()
+      .describe("Refuse a fork or restore whose automatic checkpoint fails")
+      .optional(),
+  })
+  .strict()
+  .meta({ id: "Policy" });
+
+export const createBody = z
+  .object({
+    title: title.optional(),
+    actor: actorClaim.optional(),
+    schema: z
+      .record(z.string(), anyJson)
+      .nullable()
+      .describe("JSON Schema 2020-12 whose properties are the fields")
+      .optional(),
+    fields: fields.optional(),
+    confidence: confidence.optional(),
+    ttlMs: duration.describe("Default 7 days, by default 1 s to 90 days").optional(),
+    review: z
+      .object({
+        required: z.boolean().default(true),
+        approvals: z.int().min(1).max(LIMITS.approvals).default(1),
+      })
+      .strict()
+      .optional(),
+    nextStep: nextStepSchema.nullable().optional(),
+    policy: policySchema.nullable().optional(),
+    bind: bind.optional(),
+  })
+  .strict()
+  .meta({ id: "CreateSession" });
+
+export const resumeBody = z
+  .object({
+    lastEventSeq: z
+      .int()
+      .min(0)
+      .describe("The last event seen; absent: the kept cursor")
+      .optional(),
+    actor: actorClaim.optional(),
+    auto: z.boolean().describe("True when a machine decided to resume").optional(),
+    onInvalid: z
+      .enum(["fail", "fresh"])
+      .describe("fresh: an invalid, expired or gone token begins a new session, and says so")
+      .optional(),
+  })
+  .strict()
+  .meta({ id: "Resume" });
+
+export const resumableQuery = z.object({
+  lastEventSeq: wholeNumber.optional(),
+  auto: z
+    .enum(["true", "false"])
+    .transform((value) => value === "true")
+    .optional(),
+});
+
+export const emptyBody = z.object({}).strict().meta({ id: "Empty" });
+
+export const reasonBody = z.object({ reason: text.optional() }).strict().meta({ id: "Reason" });
+
+export const extendBody = z
+  .object({ ttlMs: duration.describe("From now") })
+  .strict()
+  .meta({ id: "Extend" });

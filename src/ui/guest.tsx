@@ -1,0 +1,81 @@
+/** Who came by a link: their cookie, what they may see, and the page that explains where it ends. */
+import { type Context } from "hono";
+import type { Failure } from "../domain/failure";
+import { type LinkCode } from "../domain/link-code";
+import type { Env } from "../env";
+import { callOf } from "../gateway/call";
+import { Caller } from "../gateway/caller";
+import { Gateway } from "../gateway/gateway";
+import { Links, type LinkAnswer } from "../gateway/links";
+import type { Presented } from "../gateway/presented";
+import { rateLimitHeaders } from "../protocol/rate-limit-headers";
+import { credentialIn } from "./guard";
+import { Refused } from "./landing";
+import { answerPage } from "./layout";
+import { refusalOf, visit, type Visit } from "./visit";
+import { PROBLEMS, type REFUSALS } from "./words";
+
+export type PageContext = Context<{ Bindings: Env }>;
+
+/** One who came by a link and has opened it. */
+export interface Guest {
+  readonly gateway: Gateway;
+  readonly presented: Presented;
+  readonly visit: Visit;
+}
+
+const STATUS_OF_LINK = {
+  waiting: 200,
+  unknown: 404,
+  revoked: 410,
+  expired: 410,
+  ended: 410,
+  used: 410,
+  kept: 409,
+  gone: 410,
+  slowed: 429,
+  superseded: 409,
+  forged: 403,
+} as const;
+
+export async function refuse(
+  why: keyof typeof REFUSALS,
+  href?: string,
+  headers = {},
+): Promise<Response> {
+  const page = <Refused why={why} {...(href === undefined ? {} : { href })} />;
+  return answerPage(page, STATUS_OF_LINK[why], headers);
+}
+
+export const callerOf = ({ req, env }: PageContext): Caller =>
+  new Caller(req.raw.headers, env, callOf(req.raw));
+export const linksOf = (context: PageContext): Links => new Links(context.env, callerOf(context));
+export function refuseLink(answer: LinkAnswer): Promise<Response> {
+  if (answer.state === "slowed") return slow(answer.failure);
+  return refuse(answer.state as Exclude<LinkAnswer["state"], "waiting" | "opened">);
+}
+
+function slow(failure: Extract<Failure, { code: "rate_limited" }>): Promise<Response> {
+  const headers = { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
+  return refuse("slowed", undefined, { ...headers, ...rateLimitHeaders(failure) });
+}
+
+/** Null without a cookie; a page that explains where the cookie no longer counts. */
+export async function guestOf(
+  context: PageContext,
+  code: LinkCode,
+): Promise<Guest | Response | null> {
+  const cookie = credentialIn(context.req.raw.headers);
+  if (cookie === null) return null;
+  const call = callOf(context.req.raw);
+  const presented = await linksOf(context).present(code, cookie);
+  if (presented === null) return null;
+  if (call !== null) call.sessionId = presented.sessionId;
+  const gateway = new Gateway(context.env, callerOf(context));
+  const reply = await visit(gateway, presented, code);
+  if (reply.ok) return { gateway, presented, visit: reply.value };
+  if (reply.failure.code === "rate_limited") return slow(reply.failure);
+  const why = refusalOf(reply.failure);
+  if (why === null) return new Response(PROBLEMS.busy, { status: 503 });
+  return refuse(why, why === "superseded" ? `/h/${code}?again` : undefined);
+}

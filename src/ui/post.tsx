@@ -1,0 +1,175 @@
+/** What a person sends from their page: the form, and files. */
+import { numberOf } from "../domain/ids";
+import { LIMITS } from "../domain/limits";
+import { type LinkCode } from "../domain/link-code";
+import { answerFile } from "../gateway/download";
+import { publicUrlOf } from "../gateway/public-url";
+import { Uploads } from "../gateway/uploads";
+import { fileProblem, removeFile, sendFile } from "./files";
+import { act, type Acted } from "./actions";
+import { typedByHand, type Typed } from "./form-data";
+import { drawNonce, isOwnForm } from "./guard";
+import { answerPage } from "./layout";
+import { Page } from "./page";
+import type { PageState } from "./part";
+import { Passed } from "./passed";
+import { refusalOf, visit } from "./visit";
+import { PROBLEMS } from "./words";
+
+import { callerOf, guestOf, refuse, type Guest, type PageContext } from "./guest";
+
+const uploadsOf = (context: PageContext): Uploads => new Uploads(context.env, callerOf(context));
+
+export function seeOther(code: LinkCode, done: string, cookie?: string): Response {
+  const headers = new Headers({ Location: `/h/${code}?done=${done}`, "Cache-Control": "no-store" });
+  if (cookie !== undefined) headers.append("Set-Cookie", cookie);
+  return new Response(null, { status: 303, headers });
+}
+
+export async function takeAction(context: PageContext, code: LinkCode): Promise<Response> {
+  const { raw } = context.req;
+  if (!isOwnForm(raw)) return refuse("forged", `/h/${code}`);
+  const guest = await guestOf(context, code);
+  if (guest === null) return refuse("forged", `/h/${code}`);
+  if (guest instanceof Response) return guest;
+  const form = await readForm(raw);
+  if (form === null) return redraw(guest, { problem: PROBLEMS.tooLarge }, 413);
+  const action = form.typed.get("action") ?? "";
+  const errors = await filesIn(context, guest, form, action);
+  const now = await afterFiles(guest, form, code, action);
+  if (errors.size > 0) {
+    const typed = typedByHand(now.visit.specs, form.typed);
+    return redraw(now, { problem: PROBLEMS.file, view: { typed, errors } }, 422);
+  }
+  if (action.startsWith("remove/")) return seeOther(code, "removed");
+  const acted = await act({ ...now, typed: now.typed }, action);
+  return answerActed(context, code, now, now.typed, acted);
+}
+
+/** Files that came with the form, and one to be removed; what went wrong, by field. */
+async function filesIn(
+  context: PageContext,
+  guest: Guest,
+  { files }: Form,
+  action: string,
+): Promise<ReadonlyMap<string, string>> {
+  const errors = new Map<string, string>();
+  const hand = { ...guest, uploads: uploadsOf(context) };
+  for (const [field, file] of files) {
+    const { name, type, size } = file;
+    const failure = await sendFile(hand, { field, name, type, size, body: file.stream() });
+    if (failure !== null) errors.set(field, fileProblem(failure));
+  }
+  if (action.startsWith("remove/")) {
+    const failure = await removeFile(hand, numberOf(action.slice(7), "upl_") ?? 0);
+    if (failure !== null) errors.set("", fileProblem(failure));
+  }
+  return errors;
+}
+
+/** The person's own files moved the version: that is no surprise to them. */
+async function afterFiles(
+  guest: Guest,
+  { typed, files }: Form,
+  code: LinkCode,
+  action: string,
+): Promise<Guest & { readonly typed: Typed }> {
+  if (files.size === 0 && !action.startsWith("remove/")) return { ...guest, typed };
+  const now = await visit(guest.gateway, guest.presented, code);
+  if (!now.ok) return { ...guest, typed };
+  const isSeen = typed.get("version") === String(guest.visit.session.version);
+  const version = isSeen ? String(now.value.session.version) : (typed.get("version") ?? "");
+  return { ...guest, visit: now.value, typed: new Map([...typed, ["version", version]]) };
+}
+
+/** One file as the whole body, from the page's script: streamed, so it may be large. */
+export async function takeFile(context: PageContext, code: LinkCode): Promise<Response> {
+  const { raw } = context.req;
+  const guest = isOwnForm(raw) ? await guestOf(context, code) : null;
+  if (guest === null) return refuse("forged", `/h/${code}`);
+  if (guest instanceof Response) return guest;
+  const length = raw.headers.get("Content-Length");
+  if (length === null) return redraw(guest, { problem: PROBLEMS.file }, 411);
+  const field = context.req.query("field") ?? "";
+  const failure = await sendFile(
+    { ...guest, uploads: uploadsOf(context) },
+    {
+      field,
+      name: context.req.query("name") ?? "",
+      type: raw.headers.get("Content-Type") ?? "",
+      size: Number(length),
+      body: raw.body,
+    },
+  );
+  if (failure === null) return seeOther(code, "uploaded");
+  const problem = fileProblem(failure);
+  return redraw(guest, { problem, view: { errors: new Map([[field, problem]]) } }, 422);
+}
+
+export async function giveFile(context: PageContext, code: LinkCode): Promise<Response> {
+  const guest = await guestOf(context, code);
+  if (guest === null) return refuse("unknown");
+  if (guest instanceof Response) return guest;
+  const number = numberOf(context.req.param("upload") ?? "", "upl_") ?? 0;
+  const reply = await uploadsOf(context).get(guest.presented, number);
+  return reply.ok ? answerFile(reply.value) : refuse("unknown");
+}
+
+async function answerActed(
+  context: PageContext,
+  code: LinkCode,
+  guest: Guest,
+  typed: Typed,
+  acted: Acted,
+): Promise<Response> {
+  switch (acted.kind) {
+    case "done":
+      return seeOther(code, acted.word);
+    case "passed": {
+      const { id } = guest.visit.session;
+      const publicUrl = publicUrlOf(context.env);
+      return answerPage(
+        <Passed code={code} sessionId={id} publicUrl={publicUrl} token={acted.token} />,
+      );
+    }
+    case "refused": {
+      const why = refusalOf(acted.failure);
+      return why === null ? redraw(guest, { problem: PROBLEMS.busy }, 503) : refuse(why);
+    }
+    case "again": {
+      const { errors, conflicts, problem, status } = acted;
+      // Drawn from the session as it is now, with what was typed on top.
+      const now = await visit(guest.gateway, guest.presented, code);
+      const drawn = now.ok ? { ...guest, visit: now.value } : guest;
+      const kept = typedByHand(guest.visit.specs, typed);
+      return redraw(drawn, { problem, view: { typed: kept, errors, conflicts } }, status);
+    }
+  }
+}
+
+const redraw = (guest: Guest, state: Omit<PageState, "key">, status: number): Promise<Response> =>
+  answerPage(<Page visit={guest.visit} state={{ key: drawNonce(), ...state }} />, status);
+
+interface Form {
+  readonly typed: Typed;
+  /** By field. */
+  readonly files: ReadonlyMap<string, File>;
+}
+
+/** A form, or null where it is larger than one may be. */
+export async function readForm(request: Request): Promise<Form | null> {
+  const length = Number(request.headers.get("Content-Length") ?? Number.NaN);
+  if (!(length <= LIMITS.formBytes)) return null;
+  try {
+    const typed = new Map<string, string>();
+    const files = new Map<string, File>();
+    for (const [name, value] of await request.formData()) {
+      if (typeof value === "string") typed.set(name, value);
+      // A file input that was left alone comes as a file without a name.
+      else if (value.size > 0) files.set(name.replace(/^file\//, ""), value);
+    }
+    return { typed, files };
+  } catch {
+    return { typed: new Map(), files: new Map() };
+  }
+}

@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const page = readFileSync(join(ROOT, "docs/architecture.md"), "utf8");
+
+const sectionOf = (title: string): string =>
+  page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
+
+const WALKS = ["One request from socket to disk and back", "One event from commit to a listener"];
+
+const steps = WALKS.flatMap((title) =>
+  [...sectionOf(title).matchAll(/^\d+\. .*$/gm)].map(
+    ([step]) => [`${title}, ${step.slice(0, 60)}`, step] as const,
+  ),
+);
+
+const filesIn = (text: string): readonly string[] =>
+  [...text.matchAll(/`(src\/[^`]+)`/g)].map(([, path = ""]) => path);
+
+/** Is it a function, a constant or a method there? */
+const defines = (source: string, name: string): boolean =>
+  new RegExp(
+    `^(?:export )?(?:async )?function ${name}\\b|^(?:export )?const ${name}\\b|^  (?:override )?(?:async )?${name}[(<]`,
+    "m",
+  ).test(source);
+
+describe("docs/architecture.md", () => {
+  it("names every folder of src in its table, and no other", () => {
+    const rows = [...page.matchAll(/^\| `([\w-]+)\/` /gm)].map(([, folder]) => folder);
+    const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    expect(rows.toSorted()).toEqual(folders.toSorted());
+  });
+
+  it("walks in steps", () => {
+    for (const title of WALKS) {
+      expect(steps.filter(([name]) => name.startsWith(title)).length).toBeGreaterThan(5);
+    }
+  });
+
+  it.each(steps)("walks along files that exist: %s", (_name, step) => {
+    const paths = filesIn(step);
+    expect(paths).not.toEqual([]);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it.each(steps)("walks along functions of those files: %s", (_name, step) => {
+    const sources = filesIn(step).map((path) => readFileSync(join(ROOT, path), "utf8"));
+    const names = [...step.matchAll(/`(#?\w+)\(\)`/g)].map(([, name = ""]) => name);
+    const missing = names.filter((name) => !sources.some((source) => defines(source, name)));
+    expect(missing).toEqual([]);
+  });
+});

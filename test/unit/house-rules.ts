@@ -1,0 +1,152 @@
+/**
+ * Rules of the house as a checker: how long a file may be without a reason, and which exports nobody
+ * imports. It reads syntax trees, so that comments and strings are never taken for code.
+ */
+import { posix } from "node:path";
+import { parseSync } from "vite";
+
+export const LONGEST_FILE = 300;
+/** A longer file says why at its top, in a sentence that begins so. */
+const REASON = /\bLong because [^.]{20,}\./;
+
+/** Files by their path from the root of the repository. */
+export type Sources = ReadonlyMap<string, string>;
+
+interface Node {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** What one file offers, and what it takes from which file; `*` stands for all of it. */
+interface Module {
+  readonly offered: readonly string[];
+  readonly taken: readonly { readonly from: string; readonly name: string }[];
+}
+
+export function longWithoutReason(sources: Sources): readonly string[] {
+  return [...sources].flatMap(([path, source]) => {
+    const lines = source.split("\n").length - 1;
+    return lines <= LONGEST_FILE || REASON.test(headerOf(source)) ? [] : [`${path}: ${lines}`];
+  });
+}
+
+/** The comment a file opens with, as one line of words. */
+function headerOf(source: string): string {
+  const [comment = ""] = /^(?:#!.*\n)?(?:\/\*[\s\S]*?\*\/|(?:\/\/.*\n)+)/.exec(source) ?? [];
+  return comment.replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, " ");
+}
+
+/** Exports of the files of which `isHouse` holds that no other file imports. */
+export function deadExports(
+  sources: Sources,
+  isHouse: (path: string) => boolean,
+): readonly string[] {
+  const modules = new Map([...sources].map(([path, source]) => [path, read(path, source)]));
+  const taken = new Set(
+    [...modules].flatMap(([path, module]) =>
+      module.taken.flatMap(({ from, name }) => {
+        const target = resolve(path, from, sources);
+        return target === null || target === path ? [] : [`${target}#${name}`];
+      }),
+    ),
+  );
+  return [...modules]
+    .filter(([path]) => isHouse(path))
+    .flatMap(([path, { offered }]) =>
+      offered
+        .filter((name) => !taken.has(`${path}#${name}`) && !taken.has(`${path}#*`))
+        .map((name) => `${path}: ${name}`),
+    );
+}
+
+const ENDINGS = ["", ".ts", ".tsx", ".mjs", "/index.ts"];
+
+function resolve(path: string, from: string, sources: Sources): string | null {
+  if (!from.startsWith(".")) return null;
+  const bare = posix.join(posix.dirname(path), from.split("?")[0] ?? from);
+  return ENDINGS.map((ending) => bare + ending).find((one) => sources.has(one)) ?? null;
+}
+
+function read(path: string, source: string): Module {
+  const { program, errors } = parseSync(path, source);
+  if (errors.length > 0) throw new Error(`${path} cannot be parsed`);
+  const offered: string[] = [];
+  const taken: { from: string; name: string }[] = [];
+  walk(program as unknown as Node, (node) => {
+    const from = (node["source"] as Node | null | undefined)?.["value"];
+    switch (node.type) {
+      case "ImportDeclaration":
+        for (const one of node["specifiers"] as Node[]) {
+          taken.push(...takenBy(one, String(from), source));
+        }
+        break;
+      case "ExportNamedDeclaration":
+        offered.push(...namesOf(node));
+        if (typeof from === "string") {
+          for (const one of node["specifiers"] as Node[]) {
+            taken.push({ from, name: nameOf(one["local"] as Node) });
+          }
+        }
+        break;
+      case "ExportDefaultDeclaration":
+        offered.push("default");
+        break;
+      case "ExportAllDeclaration":
+      case "ImportExpression":
+        if (typeof from === "string") taken.push({ from, name: "*" });
+        break;
+      case "TSImportType": {
+        const qualifier = node["qualifier"] as Node | null;
+        const name = qualifier === null ? "*" : nameOf(qualifier);
+        taken.push({ from: String(from), name });
+        break;
+      }
+    }
+  });
+  return { offered, taken };
+}
+
+/** Of a namespace only the members that are named count. */
+function takenBy(specifier: Node, from: string, source: string): Module["taken"] {
+  const local = nameOf(specifier["local"] as Node);
+  if (specifier.type === "ImportDefaultSpecifier") return [{ from, name: "default" }];
+  if (specifier.type === "ImportSpecifier") {
+    return [{ from, name: nameOf(specifier["imported"] as Node) }];
+  }
+  const members = source.matchAll(new RegExp(`\\b${local}\\b(?:\\.(\\w+))?`, "g"));
+  const names = new Set(
+    [...members].map(([, member]) => member).filter((one) => one !== undefined),
+  );
+  return names.size === 0 ? [{ from, name: "*" }] : [...names].map((name) => ({ from, name }));
+}
+
+function namesOf(node: Node): readonly string[] {
+  const declaration = node["declaration"] as Node | null;
+  if (declaration === null) {
+    return (node["specifiers"] as Node[]).map((one) => nameOf(one["exported"] as Node));
+  }
+  if (declaration.type === "VariableDeclaration") {
+    return (declaration["declarations"] as Node[]).flatMap((one) => bound(one["id"] as Node));
+  }
+  return [nameOf(declaration["id"] as Node)];
+}
+
+/** The names that a pattern binds. */
+function bound(pattern: Node): readonly string[] {
+  if (pattern.type !== "ObjectPattern") return [nameOf(pattern)];
+  return (pattern["properties"] as Node[]).flatMap((one) => bound(one["value"] as Node));
+}
+
+const nameOf = (node: Node): string => String(node["name"] ?? node["value"]);
+
+function walk(node: Node, visit: (node: Node) => void): void {
+  visit(node);
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (isNode(child)) walk(child, visit);
+    }
+  }
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as Node).type === "string";

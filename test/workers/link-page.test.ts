@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { linked, person, SCHEMA, typesOf } from "../support/links";
+import { formOf } from "../support/person";
+import { client, inside } from "../support/worker";
+
+describe("the page without JavaScript", () => {
+  it("saves what the person changed and leaves the agent its authorship", async () => {
+    const { session, code, token } = await linked();
+    await client.on(session, "PATCH", "", {
+      token,
+      body: { fields: { age: 41 }, confidence: 0.4 },
+    });
+    const guest = person();
+    const page = await guest.open(code, "Ada");
+    expect(page.html).toContain("not sure: 40 %");
+    const saved = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    expect([saved.status, saved.html.includes("Saved.")]).toEqual([200, true]);
+    const now = await guest.go("GET", `/h/${code}`);
+    expect(formOf(now.html)["f/city"]).toBe("Oslo");
+    const stub = await inside(session, (_, { storage }) =>
+      JSON.parse(String(storage.sql.exec("SELECT field_meta FROM session").one()["field_meta"])),
+    );
+    expect(stub).toMatchObject({
+      age: { actor: { kind: "agent" } },
+      city: { actor: { kind: "human", name: "Ada" } },
+    });
+  });
+
+  it("takes a double tap on save as one write", async () => {
+    const { session, code } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const taps = await Promise.all(
+      [1, 2].map(() => guest.press(code, page.html, "save", { "f/city": "Oslo" })),
+    );
+    const third = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    expect([...taps, third].map(({ status }) => status)).toEqual([200, 200, 200]);
+    const events = await inside(session, (_, { storage }) =>
+      storage.sql.exec("SELECT events FROM commits").toArray(),
+    );
+    expect(JSON.stringify(events).match(/fields\.updated/g)).toHaveLength(1);
+  });
+
+  it("shows both values where agent and person changed the same field, and loses neither", async () => {
+    const { session, code, token } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const agent = await client.on(session, "PATCH", "", {
+      token,
+      body: { fields: { city: "Rome", age: 7 } },
+    });
+    const clash = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    expect(clash.status).toBe(409);
+    expect(formOf(clash.html)["f/city"]).toBe("Oslo");
+    expect(clash.html).toContain("Take theirs: Rome");
+    const mine = await guest.press(code, clash.html, "save", { "choice/f/city": "mine" });
+    expect(mine.status, mine.html).toBe(200);
+    const { fields } = (await client.on(session, "GET", "", { token: agent.body.resumeToken })).body
+      .session;
+    expect(fields).toEqual({ city: "Oslo", age: 7 });
+  });
+
+  it("lets the person take the other value", async () => {
+    const { session, code, token } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const agent = await client.on(session, "PATCH", "", {
+      token,
+      body: { fields: { city: "Rome" } },
+    });
+    const clash = await guest.press(code, page.html, "save", { "f/city": "Oslo", "f/age": "9" });
+    const theirs = await guest.press(code, clash.html, "save", { "choice/f/city": "theirs" });
+    expect(theirs.status).toBe(200);
+    const { fields } = (await client.on(session, "GET", "", { token: agent.body.resumeToken })).body
+      .session;
+    expect(fields).toEqual({ city: "Rome", age: 9 });
+  });
+
+  it("shows errors beside their fields with all that was typed", async () => {
+    const { code } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const wrong = await guest.press(code, page.html, "save", { "f/age": "old", "f/city": "Oslo" });
+    expect(wrong.status).toBe(422);
+    expect(formOf(wrong.html)).toMatchObject({ "f/age": "old", "f/city": "Oslo" });
+    expect(wrong.html).toContain('id="f/age-error"');
+    const missing = await guest.press(code, page.html, "submit", { "f/age": "4" });
+    expect(missing.status).toBe(422);
+    expect(missing.html).toContain('id="f/city-error"');
+  });
+
+  it("submits, follows the review, and ends with a receipt", async () => {
+    const filler = await linked({}, { schema: SCHEMA, review: { required: true } });
+    const { session, code } = filler;
+    const second = await client.on(session, "POST", "/handoffs", {
+      token: filler.token,
+      body: { to: "human", scopes: ["review"] },
+    });
+    const reviewCode = second.body.handoff.code as string;
+    const guest = person();
+    const reviewer = person();
+    const page = await guest.open(code);
+    const submitted = await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
+    expect(submitted.html).toContain("Waits for review");
+    const review = await reviewer.open(reviewCode, "Rita");
+    const asked = await reviewer.press(reviewCode, review.html, "requestChanges", {
+      comment: "Nearly",
+      "comment/f/city": "Which one?",
+    });
+    expect(asked.status, asked.html).toBe(200);
+    const back = await guest.go("GET", `/h/${code}`);
+    expect(back.html).toContain("Which one?");
+    await guest.press(code, back.html, "submit", { "f/city": "Oslo, Norway" });
+    const again = await reviewer.go("GET", `/h/${reviewCode}`);
+    expect(again.html).toContain("Oslo, Norway");
+    const approved = await reviewer.press(reviewCode, again.html, "approve");
+    expect(approved.html).toContain("Approved");
+    const owner = second.body.resumeToken as string;
+    const resumed = await client.on(session, "POST", "/resume", { token: owner, body: {} });
+    await client.on(session, "POST", "/finalize", { token: resumed.body.resumeToken, body: {} });
+    const receipt = await guest.go("GET", `/h/${code}`);
+    expect(receipt.html).toContain("Receipt");
+  });
+
+  it("rejects with a reason", async () => {
+    const { session, code, token } = await linked({ scopes: ["review"] }, { review: {} });
+    await client.on(session, "POST", "/submit", { token, body: {} });
+    const guest = person();
+    const page = await guest.open(code);
+    const rejected = await guest.press(code, page.html, "reject", { reason: "Not ours" });
+    expect([rejected.status, rejected.html.includes("Reason: Not ours")]).toEqual([200, true]);
+  });
+
+  it("hands back with a message, and passes the work to an agent with a token shown once", async () => {
+    const { session, code, token } = await linked({ scopes: ["fill", "handoff"] });
+    const guest = person();
+    const page = await guest.open(code);
+    const back = await guest.press(code, page.html, "handBack", { message: "Over to you" });
+    expect(back.html).toContain("Handed back");
+    const log = await client.on(session, "GET", "/events?after=0&type=person.handed_back", {
+      token,
+    });
+    expect(log.body.events).toMatchObject([{ payload: { message: "Over to you" } }]);
+    const passed = await guest.press(code, back.html, "passOn");
+    const twice = await guest.press(code, back.html, "passOn");
+    const shown = /rtok_[\w-]{88}/.exec(passed.html)?.[0] ?? "";
+    expect(/rtok_[\w-]{88}/.exec(twice.html)?.[0]).toBe(shown);
+    const agent = await client.on(session, "POST", "/resume", { token: shown, body: {} });
+    expect(agent.status, agent.text).toBe(200);
+    expect((await guest.go("GET", `/h/${code}`)).html).not.toContain("rtok_");
+  });
+
+  it("takes no action from another site or without the cookie", async () => {
+    const { session, code, token } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const before = await typesOf(session, token);
+    const form = { ...formOf(page.html), "f/city": "Oslo", action: "save" };
+    const cross = await guest.go("POST", `/h/${code}/act`, form, {
+      Origin: "https://evil.example",
+      "Sec-Fetch-Site": "cross-site",
+    });
+    const stranger = await person().go("POST", `/h/${code}/act`, form);
+    expect([cross.status, stranger.status]).toEqual([403, 403]);
+    expect(await typesOf(session, token)).toEqual(before);
+  });
+
+  it("escapes everything it shows", async () => {
+    const canary = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
+    const schema = {
+      type: "object",
+      properties: { [canary]: { type: "string", title: canary, description: canary } },
+    };
+    const { code } = await linked(
+      { note: canary },
+      { title: canary, schema, fields: { [canary]: canary }, actor: { id: canary, name: canary } },
+    );
+    const page = await person().open(code, canary);
+    expect(page.html).toContain("&lt;script&gt;");
+    expect(page.html).not.toContain("<script>alert");
+    expect(page.html).not.toContain("<img src=x");
+  });
+});
