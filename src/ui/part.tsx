@@ -3,7 +3,6 @@ import { own } from "../domain/json";
 import { Field, type FormView } from "./form";
 import { may, type Visit } from "./visit";
 import { PAGE } from "./words";
-
 import { Values } from "./values";
 
 export interface PageState {

@@ -1,7 +1,7 @@
 /** What a person sends from their page: the form, and files. */
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
-import { type LinkCode } from "../domain/link-code";
+import type { LinkCode } from "../domain/link-code";
 import { answerFile } from "../gateway/download";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
@@ -15,7 +15,6 @@ import type { PageState } from "./part";
 import { Passed } from "./passed";
 import { refusalOf, visit } from "./visit";
 import { PROBLEMS } from "./words";
-
 import { callerOf, guestOf, refuse, type Guest, type PageContext } from "./guest";
 
 const uploadsOf = (context: PageContext): Uploads => new Uploads(context.env, callerOf(context));

@@ -2,7 +2,7 @@
 import { own } from "../domain/json";
 import { fileIdOf as fileId, shown } from "./value-text";
 import { whoText } from "./text";
-import { type Visit } from "./visit";
+import type { Visit } from "./visit";
 import { PAGE } from "./words";
 
 export function Values({ visit }: { readonly visit: Visit }) {
