@@ -198,6 +198,12 @@ describe("a history that a correct server could have made", () => {
     const history = withOperation("m7", { outcome, hasLostAttempt: true, responded: 99 });
     expect(rulesOf(history)).toEqual([]);
   });
+
+  it("is passed where that attempt also came in after what was asked later", () => {
+    const early = { invoked: 61, responded: 65, clock: [61, 65] as const };
+    const lost = { ...early, outcome: refused("rate_limited"), hasLostAttempt: true };
+    expect(rulesOf(withOperation("m7", lost))).toEqual([]);
+  });
 });
 
 describe("a planted fault is found:", () => {

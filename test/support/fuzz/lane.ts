@@ -31,6 +31,7 @@ export class Lane {
   readonly #client: Client;
   #looks: string | null = null;
   #head = 0;
+  #expiresAt = 0;
 
   private constructor(client: Client, facts: Omit<Lane, "look" | "changed" | "proveAlive">) {
     this.#client = client;
@@ -87,12 +88,15 @@ export class Lane {
     const read = await this.#read();
     this.#looks = read.status === 200 ? looksOf(read) : null;
     this.#head = read.status === 200 ? read.body.session.head : 0;
+    this.#expiresAt = read.status === 200 ? Date.parse(read.body.session.expiresAt) : 0;
     return this.#looks !== null;
   }
 
   /** In words how the session differs from what it was, or null. */
   async changed(): Promise<string | null> {
     const read = await this.#read();
+    // Time did it, to a session that an accepted request had given little of it.
+    if (read.body?.code === "expired" && Date.now() >= this.#expiresAt) return null;
     if (read.status !== 200) return `it answers ${read.status}: ${read.text.slice(0, 300)}`;
     if (looksOf(read) === this.#looks) return null;
     // What comes due by itself is the server's own doing.

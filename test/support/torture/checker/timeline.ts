@@ -15,7 +15,7 @@ export class Timeline {
   readonly #owners: readonly (Operation | null)[];
 
   constructor(owners: readonly (Operation | null)[]) {
-    this.#owners = owners;
+    this.#owners = owners.map((owner) => owner && withoutRefusal(owner));
   }
 
   window({ invoked, responded }: Span): Window {
@@ -52,3 +52,10 @@ export class Timeline {
     return found;
   }
 }
+
+/**
+ * What was refused and happened all the same was done by an attempt that got no answer, which may have
+ * come in long after the refusal of another.
+ */
+const withoutRefusal = (owner: Operation): Operation =>
+  owner.outcome.kind === "ok" ? owner : { ...owner, responded: Number.POSITIVE_INFINITY };
