@@ -199,6 +199,14 @@ describe("a history that a correct server could have made", () => {
     expect(rulesOf(history)).toEqual([]);
   });
 
+  it("is passed where of two unanswered writes that look alike only one can have happened", () => {
+    const stale = withOperation("m7", { mark: null, ifMatch: 5 });
+    const operations = stale.operations.map((one) =>
+      one.id === "m8" ? { ...one, mark: null } : one,
+    );
+    expect(rulesOf({ ...stale, operations })).toEqual([]);
+  });
+
   it("is passed where that attempt also came in after what was asked later", () => {
     const early = { invoked: 61, responded: 65, clock: [61, 65] as const };
     const lost = { ...early, outcome: refused("rate_limited"), hasLostAttempt: true };

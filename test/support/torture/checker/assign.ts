@@ -34,10 +34,13 @@ export function assign({ commits, operations }: SessionHistory): Assignment {
   const open = new Set(operations.filter(mayHaveHappened));
   for (const [index, commit] of commits.entries()) {
     if (owners[index] !== null || commit.participant === null) continue;
-    // Where nothing else tells two apart, the token does: the newest is the one that counted.
+    // Where nothing else tells two apart, it is one that asked for the version that was there, and of
+    // these the one with the newest token.
+    const version = commits[index - 1]?.events.at(-1)?.version ?? 0;
+    const fits = ({ ifMatch }: Operation) => (ifMatch === null || ifMatch === version ? 1 : 0);
     const [maker] = [...open]
       .filter((operation) => isOf(commit, operation))
-      .sort((one, other) => other.token - one.token);
+      .sort((one, other) => fits(other) - fits(one) || other.token - one.token);
     if (maker !== undefined) {
       owners[index] = maker;
       open.delete(maker);
