@@ -15,7 +15,7 @@ const TABLES = [
 /** One answer of an object may hold 32 MiB, so a longer log is read in parts. */
 const EVENTS_A_READ = 10_000;
 
-class FloorObject extends DurableObject {
+export class FloorObject extends DurableObject {
   #calls = 0;
 
   /** What a create stores: two tables, two rows and an alarm. */

@@ -11,6 +11,7 @@ const ENTRIES = new Set([
   "src/client/index.ts",
   "src/client-node/index.ts",
   "scripts/bench/floor-worker.ts",
+  "scripts/bench/floor-worker.ts",
 ]);
 
 const isHouse = (path: string) => /^(?:src|scripts)\//.test(path) && !ENTRIES.has(path);
