@@ -6,11 +6,15 @@
 /** `never`: there is no room and nobody to wait for. `over`: none came until the wait was ended. */
 type Room = "room" | "never" | "over";
 
+/** A long way round the world and back, with time to spare. */
+const FIRST_ACK_MS = 1_000;
+
 export class Unacknowledged {
   readonly #limit: number;
   #sent: { readonly seq: number; readonly bytes: number }[] = [];
   #bytes = 0;
   #hasAcked = false;
+  #hasWaited = false;
   #isReleased = false;
   #wake: () => void = () => {};
 
@@ -21,12 +25,24 @@ export class Unacknowledged {
   async awaitRoom(bytes: number): Promise<Room> {
     while (this.#bytes > 0 && this.#bytes + bytes > this.#limit) {
       if (this.#isReleased) return "over";
-      if (!this.#hasAcked) return "never";
-      await new Promise<void>((settle) => {
-        this.#wake = settle;
-      });
+      if (!this.#hasAcked && this.#hasWaited) return "never";
+      await (this.#hasAcked ? this.#news() : this.#firstAck());
     }
     return "room";
+  }
+
+  #news(): Promise<void> {
+    return new Promise((settle) => {
+      this.#wake = settle;
+    });
+  }
+
+  /** Once: a whole replay may be sent before the first ack had time to come. */
+  async #firstAck(): Promise<void> {
+    this.#hasWaited = true;
+    const timer = setTimeout(() => this.#wake(), FIRST_ACK_MS);
+    await this.#news();
+    clearTimeout(timer);
   }
 
   add(seq: number, bytes: number): void {
