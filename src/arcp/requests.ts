@@ -49,7 +49,7 @@ const jobIn = (message: Envelope, named: string | null | undefined): string =>
   named ?? message.job_id ?? "";
 
 const isOwn = ({ taken }: Desk, jobId: string): boolean =>
-  parseJobId(jobId)?.objectIdHex === taken.presented.objectId.toString();
+  parseJobId(jobId)?.objectIdHex === taken.presented.objectIdHex;
 
 async function cancel(desk: Desk, message: Envelope): Promise<Failure | null> {
   const parsed = parseAs(jobPayload, message.payload);

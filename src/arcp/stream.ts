@@ -125,7 +125,7 @@ export class Stream {
   #press(jobId: string): void {
     const job = parseJobId(jobId);
     const { presented } = this.#taken;
-    if (this.#isPressed || job?.objectIdHex !== presented.objectId.toString()) return;
+    if (this.#isPressed || job?.objectIdHex !== presented.objectIdHex) return;
     this.#isPressed = true;
     const body = {
       phase: "back_pressure",

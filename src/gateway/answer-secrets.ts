@@ -32,8 +32,8 @@ export async function keyOf(
 }
 
 export const tokenOf = (
-  objectId: DurableObjectId,
+  objectIdHex: string,
   participant: number,
   issuedSeq: number,
   secret: Uint8Array,
-): RawToken => formatToken({ objectIdHex: objectId.toString(), participant, issuedSeq, secret });
+): RawToken => formatToken({ objectIdHex, participant, issuedSeq, secret });

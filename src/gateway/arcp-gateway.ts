@@ -19,7 +19,7 @@ import { Follower } from "./follower";
 import type { GatewayReply } from "./gateway";
 import { counted, Guard } from "./guard";
 import { callObject } from "./platform-call";
-import { MALFORMED, type Presented } from "./presented";
+import { authenticId, MALFORMED, type Presented } from "./presented";
 import { drawSecret, hashBearer, hashPrincipal, hashSecret } from "./secrets";
 import { ShownSession } from "./shown-session";
 import { formatToken, parseToken, type RawToken } from "./token";
@@ -109,14 +109,14 @@ export class ArcpGateway {
     const barred = this.#guard.barred("wrongToken", what) ?? this.#guard.barred("resume", what);
     if (barred !== null) return { ok: false, failure: barred };
     const isNamed = parts === null || sessionId === null || sessionId === sessionIdFromHex(what);
-    const objectId = parts === null || !isNamed ? null : this.#authenticId(what);
+    const objectId = parts === null || !isNamed ? null : authenticId(this.#sessions, what);
     if (parts === null || objectId === null) {
       return { ok: false, failure: await this.#guard.wrong(what, { code: "gone" }) };
     }
     const { participant, issuedSeq } = parts;
     const from = await this.#caller.origin();
     const credential = { participant, issuedSeq, hash: await hashSecret(parts.secret), from };
-    const principal = bearer === null ? null : await hashPrincipal(bearer, objectId.toString());
+    const principal = bearer === null ? null : await hashPrincipal(bearer, what);
     const secret = drawSecret();
     const next = await hashSecret(secret);
     // Repeatable: where the first answer was lost, the token presented is still good.
@@ -200,18 +200,10 @@ export class ArcpGateway {
     jobId: string,
   ): Promise<({ objectId: DurableObjectId } & WatchRequest) | null> {
     const parts = parseJobId(jobId);
-    const objectId = parts === null ? null : this.#authenticId(parts.objectIdHex);
+    const objectId = parts === null ? null : authenticId(this.#sessions, parts.objectIdHex);
     if (parts === null || objectId === null) return null;
-    const principal = await hashPrincipal(bearer, objectId.toString());
+    const principal = await hashPrincipal(bearer, parts.objectIdHex);
     return { objectId, number: parts.number, principal, from: await this.#caller.origin() };
-  }
-
-  #authenticId(hex: string): DurableObjectId | null {
-    try {
-      return this.#sessions.idFromString(hex);
-    } catch {
-      return null;
-    }
   }
 
   #object(id: DurableObjectId): JobPort & SessionPort {
@@ -239,6 +231,7 @@ function take(
   return {
     presented: {
       objectId,
+      objectIdHex,
       sessionId: sessionIdFromHex(objectIdHex),
       credential: { participant, issuedSeq, hash, from },
       secret,

@@ -105,7 +105,12 @@ export class Gateway {
     if (!reply.ok) return reply;
     if (this.#request !== null) this.#request.sessionId = reply.value.session.id;
     const [first] = await secretsOf(reply.value, material, [secret]);
-    const resumeToken = tokenOf(objectId, reply.value.participant, reply.value.issuedSeq, first);
+    const resumeToken = tokenOf(
+      objectId.toString(),
+      reply.value.participant,
+      reply.value.issuedSeq,
+      first,
+    );
     return {
       ok: true,
       value: {
@@ -121,10 +126,10 @@ export class Gateway {
     command: Command,
     { ifMatch, idempotencyKey }: WriteOptions,
   ): Promise<GatewayReply<WriteAnswer>> {
+    const { objectIdHex } = presented;
     const isFork = command.operation === "fork";
     const isResume = command.operation === "resume";
-    const hex = presented.objectId.toString();
-    const limited = isResume ? this.#guard.barred("resume", hex) : null;
+    const limited = isResume ? this.#guard.barred("resume", objectIdHex) : null;
     const refused = isFork ? await this.#guard.count("create") : limited;
     if (refused !== null) return { ok: false, failure: refused };
     const isLink = command.operation === "handoff" && command.to === "human";
@@ -155,27 +160,27 @@ export class Gateway {
     if (!reply.ok) return reply;
     const { session, participant, issuedSeq, replayed, outcome, handoff, page, child } =
       reply.value;
-    if (isResume) await this.#guard.resumed(hex);
+    if (isResume) await this.#guard.resumed(objectIdHex);
     const [own, others] = await secretsOf(reply.value, presented.secret, secrets);
     const madeNumber = outcome["participant"];
     return {
       ok: true,
       value: {
         shown: new ShownSession(session),
-        resumeToken: tokenOf(presented.objectId, participant, issuedSeq, own),
+        resumeToken: tokenOf(objectIdHex, participant, issuedSeq, own),
         replayed,
         outcome,
         handoff,
         participantToken:
           typeof madeNumber === "number" && others !== undefined && !isLink
-            ? tokenOf(presented.objectId, madeNumber, issuedSeq, others)
+            ? tokenOf(objectIdHex, madeNumber, issuedSeq, others)
             : null,
         code: isLink && others !== undefined ? codeFromBytes(others) : null,
         page,
         child,
         childToken:
           isFork && others !== undefined
-            ? tokenOf(this.#sessions.idFromString(String(outcome["child"])), CREATOR, 1, others)
+            ? tokenOf(String(outcome["child"]), CREATOR, 1, others)
             : null,
       },
     };

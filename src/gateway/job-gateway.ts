@@ -30,7 +30,7 @@ import type { Call } from "./call";
 import { callObject } from "./platform-call";
 import type { Caller } from "./caller";
 import { counted, Guard } from "./guard";
-import { inTrace, MALFORMED, type Presented } from "./presented";
+import { authenticId, inTrace, MALFORMED, type Presented } from "./presented";
 import { drawSecret, hashAppendKey, hashRequest, hashSecret } from "./secrets";
 import type { RawToken } from "./token";
 
@@ -183,7 +183,7 @@ export class JobGateway {
     const what = parts?.objectIdHex ?? MALFORMED;
     const barred = this.#guard.barred("wrongToken", what);
     if (barred !== null) return refuse(barred);
-    const objectId = parts === null ? null : this.authenticId(what);
+    const objectId = parts === null ? null : authenticId(this.#sessions, what);
     if (parts === null || objectId === null) {
       return refuse(await this.#guard.wrong(what, TOKEN_INVALID));
     }
@@ -221,35 +221,26 @@ export class JobGateway {
     return counted(this.#guard, objectId.toString(), reply);
   }
 
-  /** The platform checks the id's MAC, so a forged one ends here and wakes nothing. */
-  authenticId(hex: string): DurableObjectId | null {
-    try {
-      return this.#sessions.idFromString(hex);
-    } catch {
-      return null;
-    }
-  }
-
   #object(id: DurableObjectId): JobPort {
     return this.#sessions.get(id) as unknown as JobPort;
   }
 
   async #ask<T>(
-    { objectId, sessionId }: Presented,
+    { objectId, objectIdHex, sessionId }: Presented,
     isRepeatable: boolean,
     call: (object: JobPort) => Promise<Reply<T>>,
   ): Promise<GatewayReply<T>> {
     const reply = await callObject(() => this.#object(objectId), isRepeatable, call, this.#request);
     if (reply.ok) return reply;
     if (reply.failure.code !== "token_invalid") return { ...reply, sessionId };
-    return counted(this.#guard, objectId.toString(), reply);
+    return counted(this.#guard, objectIdHex, reply);
   }
 }
 
 /** 0 for what is no job of this session: none has that number. */
-function numberIn({ objectId }: Presented, jobId: string): number {
+function numberIn({ objectIdHex }: Presented, jobId: string): number {
   const parts = parseJobId(jobId);
-  return parts?.objectIdHex === objectId.toString() ? parts.number : 0;
+  return parts?.objectIdHex === objectIdHex ? parts.number : 0;
 }
 
 const sha256Hex = async (text: string): Promise<string> =>

@@ -75,7 +75,8 @@ export class Links {
       const link = await hashLinkCode(code);
       const from = await this.#caller.origin();
       const credential = { participant, issuedSeq, hash, link, from };
-      return { objectId, sessionId: sessionIdFromHex(objectIdHex), credential, secret };
+      const sessionId = sessionIdFromHex(objectIdHex);
+      return { objectId, objectIdHex, sessionId, credential, secret };
     } catch {
       return null;
     }

@@ -11,6 +11,8 @@ import { parseToken, TOKEN_PREFIX } from "./token";
 
 export interface Presented {
   readonly objectId: DurableObjectId;
+  /** The same id as text, as it came: writing it out anew for every use would be a call each time. */
+  readonly objectIdHex: string;
   readonly sessionId: SessionId;
   readonly credential: Credential;
   readonly secret: Uint8Array;
@@ -43,18 +45,18 @@ export async function present(
   const what = parts?.objectIdHex ?? MALFORMED;
   const barred = guard.barred("wrongToken", what);
   if (barred !== null) return refuse(barred);
-  const sessionId = sessionIdFromHex(what);
+  if (parts === null) return refuse(await guard.wrong(what, TOKEN_INVALID));
+  const { objectIdHex, participant, issuedSeq, secret } = parts;
+  const sessionId = sessionIdFromHex(objectIdHex);
   const isOfPath = isToken || ref === sessionId;
-  const objectId = parts === null || !isOfPath ? null : authenticId(namespace, what);
-  if (parts === null || objectId === null) {
-    return refuse(await guard.wrong(what, TOKEN_INVALID));
-  }
-  const { participant, issuedSeq, secret } = parts;
+  const objectId = isOfPath ? authenticId(namespace, objectIdHex) : null;
+  if (objectId === null) return refuse(await guard.wrong(what, TOKEN_INVALID));
   const { call } = caller;
   if (call !== null) call.sessionId = sessionId;
   const hash = await hashSecret(secret);
   const credential = { participant, issuedSeq, hash, from: await caller.origin() };
-  return ok({ objectId, sessionId, credential: inTrace(credential, call), secret });
+  const traced = inTrace(credential, call);
+  return ok({ objectId, objectIdHex, sessionId, credential: traced, secret });
 }
 
 /** What is written with it carries the trace of the request. */
@@ -62,7 +64,7 @@ export const inTrace = <C extends object>(credential: C, call: Call | null): C =
   call === null || call.trace === null ? credential : { ...credential, trace: call.trace };
 
 /** The platform checks the id's MAC, so a forged one ends here and wakes nothing. */
-function authenticId(namespace: Namespace, hex: string): DurableObjectId | null {
+export function authenticId(namespace: Namespace, hex: string): DurableObjectId | null {
   try {
     return namespace.idFromString(hex);
   } catch {

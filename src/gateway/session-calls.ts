@@ -29,14 +29,14 @@ export class SessionCalls {
     isRepeatable: boolean,
     call: (object: SessionPort) => Promise<Reply<T>>,
   ): Promise<GatewayReply<T>> {
-    const { objectId, sessionId } = presented;
+    const { objectId, objectIdHex, sessionId } = presented;
     // A cookie comes here without having been looked at before.
-    const barred = this.#guard.barred("wrongToken", objectId.toString());
+    const barred = this.#guard.barred("wrongToken", objectIdHex);
     if (barred !== null) return { ok: false, failure: barred };
     const reply = await this.to(objectId, isRepeatable, call);
     if (reply.ok) return reply;
     if (mayKnowSession(reply.failure)) return { ...reply, sessionId };
-    return counted(this.#guard, objectId.toString(), reply);
+    return counted(this.#guard, objectIdHex, reply);
   }
 
   async to<T>(
@@ -49,7 +49,8 @@ export class SessionCalls {
   }
 
   /** A socket on which the object announces what it commits. */
-  async listen({ objectId, credential, sessionId }: Presented): Promise<GatewayReply<WebSocket>> {
+  async listen(presented: Presented): Promise<GatewayReply<WebSocket>> {
+    const { objectId, objectIdHex, credential, sessionId } = presented;
     const headers = { Upgrade: "websocket", [CREDENTIAL_HEADER]: JSON.stringify(credential) };
     const reply = await callObject(
       () => this.#sessions.get(objectId),
@@ -65,7 +66,7 @@ export class SessionCalls {
     );
     if (reply.ok) return reply;
     if (mayKnowSession(reply.failure)) return { ...reply, sessionId };
-    return counted(this.#guard, objectId.toString(), reply);
+    return counted(this.#guard, objectIdHex, reply);
   }
 }
 

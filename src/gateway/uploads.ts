@@ -51,7 +51,7 @@ export class Uploads {
     }
     const offered = await known(await session.offerUpload({ credential, upload, length, type }));
     if (!offered.ok) return offered;
-    const key = `${presented.objectId.toString()}/${upload}/${crypto.randomUUID()}`;
+    const key = `${presented.objectIdHex}/${upload}/${crypto.randomUUID()}`;
     const file = await this.#stream(key, body, length);
     if (file === null) return { ok: false, failure: invalid(CUT_SHORT), sessionId };
     const kept = await known(await session.keepStored({ credential, upload, key, ...file }));
@@ -112,10 +112,13 @@ export class Uploads {
     if (typeof key === "string") await this.#env.UPLOADS.delete(key);
   }
 
-  async #known<T>({ objectId, sessionId }: Presented, reply: Reply<T>): Promise<GatewayReply<T>> {
+  async #known<T>(
+    { objectIdHex, sessionId }: Presented,
+    reply: Reply<T>,
+  ): Promise<GatewayReply<T>> {
     if (reply.ok) return reply;
     if (reply.failure.code !== "token_invalid") return { ...reply, sessionId };
-    return counted(this.#guard, objectId.toString(), reply);
+    return counted(this.#guard, objectIdHex, reply);
   }
 
   #session({ objectId }: Presented): SessionPort {
