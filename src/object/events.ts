@@ -7,6 +7,7 @@ import { isTerminal } from "../domain/state";
 import { readPage, type PageQuery } from "../storage/log-page";
 import type { Appended, AppendRequest, EventsRequest, Page, Reply } from "./messages";
 import {
+  admitTo,
   fitting,
   receive,
   refusal,
@@ -17,20 +18,16 @@ import {
 } from "./reception";
 
 export function readEvents(desk: Desk, request: EventsRequest, now: number): Reply<Page> {
-  const received = receive(desk, request.credential, now);
-  if (!received.ok) return received;
-  const { session, participant, standing } = received.value;
-  const attempt = { operation: request.operation, request: null, ifMatch: null };
-  const admitted = admit(session, participant, standing, request.credential.hash, attempt, now);
-  if (!admitted.ok) return refusal(desk, received.value, admitted.error);
+  const admitted = admitTo(desk, request.credential, request.operation, now);
+  if (!admitted.ok) return admitted;
+  const { session, participant } = admitted.value;
   const after = request.query.after ?? participant.cursor;
-  const head = desk.store.head();
-  const problem = replayProblem(session, after, head, "after");
+  const problem = replayProblem(session, after, desk.store.head(), "after");
   // Audit shows what there is: the server's own events are never trimmed.
   if (problem !== null && !(request.operation === "audit" && problem.code === "replay_gap")) {
-    return refusal(desk, received.value, problem);
+    return refusal(desk, admitted.value, problem);
   }
-  return { ok: true, value: pageForReply(desk, { ...request.query, after }, received.value) };
+  return { ok: true, value: pageForReply(desk, { ...request.query, after }, admitted.value) };
 }
 
 export function pageForReply(
@@ -52,10 +49,10 @@ const expiryOf = (session: Session): number =>
 
 /** One row, however many events. Spends no token and moves no version. */
 export function append(desk: Desk, request: AppendRequest, now: number): Reply<Appended> {
-  return fitting(() => desk.store.transaction(() => appendInTransaction(desk, request, now)));
+  return fitting(() => desk.store.oneStatement(() => appendOnce(desk, request, now)));
 }
 
-function appendInTransaction(desk: Desk, request: AppendRequest, now: number): Reply<Appended> {
+function appendOnce(desk: Desk, request: AppendRequest, now: number): Reply<Appended> {
   const received = receive(desk, request.credential, now);
   if (!received.ok) return received;
   const { session, participant, standing } = received.value;

@@ -118,8 +118,13 @@ export class SessionStore extends CommitLog {
   }
 
   transaction<T>(body: () => T): T {
+    return this.oneStatement(() => this.sql.transaction(body));
+  }
+
+  /** For what writes in one statement at most, which is all or nothing by itself. */
+  oneStatement<T>(body: () => T): T {
     try {
-      return this.sql.transaction(body);
+      return body();
     } catch (error) {
       this.#keepNothing();
       throw error;
