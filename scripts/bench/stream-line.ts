@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import { headerIn, requestText, type Call } from "./http-line.ts";
 
 const END_OF_HEAD = "\r\n\r\n";
-const TAIL_BYTES = 64;
+const TAIL_BYTES = 256;
 
-/** Reads a stream until `mark` was seen, and gives how many bytes came. The mark is sent in one piece. */
+/** Reads a stream until `mark` stands near the end of what came, and gives how many bytes that was. */
 export function readUntil(port: number, call: Call, mark: string): Promise<number> {
   return new Promise((settle, fail) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
@@ -18,11 +18,9 @@ export function readUntil(port: number, call: Call, mark: string): Promise<numbe
         return;
       }
       bytes += data.length;
-      const isOver =
-        data.lastIndexOf(mark) >= 0 ||
-        Buffer.concat([tail, data.subarray(0, TAIL_BYTES)]).includes(mark);
-      tail = Buffer.from(data.subarray(-TAIL_BYTES));
-      if (!isOver) return;
+      tail = data.length < TAIL_BYTES ? Buffer.concat([tail, data]) : data;
+      tail = tail.subarray(-TAIL_BYTES);
+      if (!tail.includes(mark)) return;
       socket.destroy();
       settle(bytes);
     });

@@ -2,7 +2,7 @@
  * The session's stream towards one connection: what was missed, then what happens, each event once
  * and in its place. The follower makes the seam exact; here it is checked once more by number.
  */
-import { splitEvents } from "../domain/event-line";
+import { linesIn } from "../domain/event-line";
 import type { LogEvent } from "../domain/event";
 import type { Failure } from "../domain/failure";
 import { parseJobId } from "../domain/job";
@@ -79,7 +79,7 @@ export class Stream {
       if (this.#isClosed) return;
       if (step.kind === "events") {
         await this.#outlet.settled();
-        for (const line of splitEvents(step.text)) if (!(await this.#deliver(line))) return;
+        for (const line of linesIn(step.texts)) if (!(await this.#deliver(line))) return;
       } else if (step.kind === "end") {
         return this.#sayEnd(step.ending);
       } else if (step.kind === "lost") {

@@ -3,7 +3,7 @@
  * log, from where they come to the client like all others. The cursor is kept in the session, so a
  * resumed connection goes on where the last one stopped.
  */
-import { splitEvents } from "../domain/event-line";
+import { eventsIn } from "../domain/event-line";
 import type { LogEvent } from "../domain/event";
 import type { ArcpGateway, Bearer } from "../gateway/arcp-gateway";
 import type { Follower } from "../gateway/follower";
@@ -60,9 +60,7 @@ export class Watchers {
       if (this.#isClosed || this.#followers.get(jobId) !== follower) return;
       if (step.kind === "replayed") continue;
       if (step.kind !== "events") return this.stop(jobId);
-      const events = splitEvents(step.text)
-        .map((line) => JSON.parse(line) as LogEvent)
-        .filter(({ payload }) => payload["jobId"] === jobId);
+      const events = eventsIn(step.texts).filter(({ payload }) => payload["jobId"] === jobId);
       if (events.length === 0) continue;
       const range = { after, upTo: step.cursor };
       const reply = await this.#arcp.mirror(this.#presented, jobId, range, events);

@@ -15,6 +15,18 @@ const encodeEvent = ({ seq, type, at, actor, state, version, payload }: LogEvent
 
 export const splitEvents = (lines: string): readonly string[] => lines.split(SEPARATOR);
 
+/**
+ * Events in their order, in texts of one line or more. What was read as several texts stays so: a
+ * replay of megabytes is slower for every time it is copied.
+ */
+export type EventTexts = readonly string[];
+
+/** One a line. */
+export const linesIn = (texts: EventTexts): readonly string[] => texts.flatMap(splitEvents);
+
+export const eventsIn = (texts: EventTexts): readonly LogEvent[] =>
+  linesIn(texts).map((line) => JSON.parse(line) as LogEvent);
+
 /** The type of an event in its line: the second key, and a name without quotes or escapes. */
 export function typeInLine(line: string): string {
   const start = line.indexOf(`"type":"`) + 8;

@@ -6,7 +6,7 @@
  * only saves reading; losing it, or some of its news, costs a read and never an event.
  */
 import type { Ending } from "../domain/ending";
-import { matchesTypes } from "../domain/event-line";
+import { matchesTypes, type EventTexts } from "../domain/event-line";
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { decodeNews, endingOfCode, type News } from "../domain/live-wire";
@@ -22,8 +22,8 @@ export interface Feed {
 }
 
 export type Step =
-  /** One a line, as they are stored. */
-  | { readonly kind: "events"; readonly text: string; readonly cursor: number }
+  /** As they are stored. */
+  | { readonly kind: "events"; readonly texts: EventTexts; readonly cursor: number }
   /** Said once: everything up to `head` was given. */
   | { readonly kind: "replayed"; readonly head: number }
   | { readonly kind: "end"; readonly ending: Ending; readonly cursor: number }
@@ -81,12 +81,28 @@ export class Follower {
 
   async next(): Promise<Step> {
     for (;;) {
-      if (this.#isClosed) return { kind: "lost", cursor: this.cursor };
-      const step = this.#takeNews() ?? (await this.#readOn()) ?? this.#ended();
+      const step = await this.nextWithin(Infinity);
+      if (step !== null) return step;
+    }
+  }
+
+  /** Null when there was no news for so long. */
+  async nextWithin(idleMs: number): Promise<Step | null> {
+    const until = Date.now() + idleMs;
+    for (;;) {
+      const step = this.ready() ?? (await this.#readOn());
       if (step !== null) return step;
       if (this.#isBroken && !(await this.#reconnect())) continue;
-      if (!this.#isBehind && this.#news.isEmpty && this.#ending === null) await this.#sleep();
+      if (this.#isBehind || !this.#isSilent) continue;
+      await this.#sleep(until);
+      if (this.#isSilent && Date.now() >= until) return null;
     }
+  }
+
+  /** The next step where it can be told without waiting. */
+  ready(): Step | null {
+    if (this.#isClosed) return { kind: "lost", cursor: this.cursor };
+    return this.#takeNews() ?? this.#takeFirst() ?? this.#caughtUp() ?? this.#ended();
   }
 
   close(): void {
@@ -108,26 +124,37 @@ export class Follower {
       const lines = news.lines.slice(this.cursor + 1 - news.first);
       this.#cursor = news.last;
       const wanted = lines.filter((line) => matchesTypes(line, this.#types));
-      if (wanted.length > 0)
-        return { kind: "events", text: wanted.join("\n"), cursor: this.cursor };
+      if (wanted.length > 0) return { kind: "events", texts: wanted, cursor: this.cursor };
     }
     return null;
   }
 
+  #takeFirst(): Step | null {
+    const page = this.#firstPage;
+    this.#firstPage = null;
+    return page === null || isFinal(this.#ending) ? null : this.#takePage(page);
+  }
+
+  #takePage(page: Page): Step | null {
+    this.#cursor = page.nextAfter;
+    this.#validUntil = page.validUntil;
+    this.#isBehind = page.more || this.#isOverrun;
+    if (!this.#isBehind && page.ended) this.#ending ??= "ended";
+    const { texts } = page;
+    return texts.length === 0 ? null : { kind: "events", texts, cursor: this.cursor };
+  }
+
   async #readOn(): Promise<Step | null> {
     while (this.#isBehind && !isFinal(this.#ending)) {
-      const reply = this.#firstPage ?? (await this.#readLog());
-      this.#firstPage = null;
-      if ("ok" in reply && !reply.ok) return this.#refused(reply.failure);
-      const page = "ok" in reply ? reply.value : reply;
-      this.#cursor = page.nextAfter;
-      this.#validUntil = page.validUntil;
-      this.#isBehind = page.more || this.#isOverrun;
-      if (!this.#isBehind && page.ended) this.#ending ??= "ended";
-      if (page.lines !== "") {
-        return { kind: "events", text: page.lines, cursor: this.cursor };
-      }
+      const reply = await this.#readLog();
+      if (!reply.ok) return this.#refused(reply.failure);
+      const step = this.#takePage(reply.value);
+      if (step !== null) return step;
     }
+    return this.#caughtUp();
+  }
+
+  #caughtUp(): Step | null {
     if (this.#isReplayed || this.#isBehind) return null;
     this.#isReplayed = true;
     return { kind: "replayed", head: this.cursor };
@@ -156,10 +183,15 @@ export class Follower {
     return ending === null ? { kind: "lost", cursor } : { kind: "end", ending, cursor };
   }
 
-  /** Until there is news, or until the right to listen must be looked at again. */
-  async #sleep(): Promise<void> {
+  get #isSilent(): boolean {
+    return this.#news.isEmpty && this.#ending === null;
+  }
+
+  /** Until there is news, the time is up, or the right to listen must be looked at again. */
+  async #sleep(until: number): Promise<void> {
     const recheckAt = this.#validUntil + ALARM_GRACE_MS;
-    const left = Math.min(Math.max(recheckAt - Date.now(), 0), LONGEST_TIMER_MS);
+    const wakeAt = Math.min(recheckAt, until);
+    const left = Math.min(Math.max(wakeAt - Date.now(), 0), LONGEST_TIMER_MS);
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((settle) => {
       this.#wake = settle;
@@ -167,8 +199,7 @@ export class Follower {
     });
     clearTimeout(timer);
     this.#wake = () => {};
-    const isSilent = this.#news.isEmpty && this.#ending === null;
-    if (isSilent && Date.now() >= recheckAt) this.#isBehind = true;
+    if (this.#isSilent && Date.now() >= recheckAt) this.#isBehind = true;
   }
 
   /** Null when connected. */

@@ -26,7 +26,7 @@ const PROBLEM_BASE = new Headers({
 
 function answer(
   status: number,
-  text: string | null,
+  text: string | Uint8Array | null,
   base: Headers,
   more: Readonly<Record<string, string>>,
 ): Response {
@@ -45,7 +45,7 @@ export function answerJson(
 
 export const answerText = (
   status: number,
-  text: string,
+  text: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
 ): Response => answer(status, text, JSON_BASE, headers);
 

@@ -41,7 +41,7 @@ export async function resume(
   }
   const { page } = reply.value.answer;
   if (page === null) throw new Error("a resume brings a page of events");
-  const { lines, head, more } = page;
+  const { texts, head, more } = page;
   const body = withSession(shown, { outcome, resumeToken, head, more });
-  return answerText(200, withEvents(body, lines), headers);
+  return answerText(200, withEvents(body, texts), headers);
 }

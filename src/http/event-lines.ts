@@ -3,9 +3,10 @@
  * taken the last one, and the object is not held open in between. It ends at the head of the first
  * page; what is appended meanwhile belongs to the next request.
  */
-import { seqInLine, splitEvents } from "../domain/event-line";
+import { linesIn, seqInLine, type EventTexts } from "../domain/event-line";
 import { LIMITS } from "../domain/limits";
 import type { GatewayReply } from "../gateway/gateway";
+import { Utf8Pieces } from "../gateway/utf8-pieces";
 import type { Page } from "../object/messages";
 import { EVENT_LINES, LINE_TYPES } from "../protocol/media";
 
@@ -36,22 +37,20 @@ export async function streamLines(
     "Baton-Head": String(until),
   };
   if (!first.value.more) {
-    const { lines } = first.value;
-    return new Response(lines === "" ? "" : `${lines}\n`, { headers });
+    return new Response(encodeLines(first.value.texts), { headers });
   }
-  const encoder = new TextEncoder();
   let page: Page | null = first.value;
   let wanted = limit;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         while (page !== null) {
-          const { lines, count, nextAfter, more } = page;
-          const kept = nextAfter <= until ? lines : upTo(lines, until);
+          const { texts, count, nextAfter, more } = page;
+          const kept = nextAfter <= until ? texts : upTo(texts, until);
           wanted -= count;
           page = more && wanted > 0 && nextAfter < until ? await next(nextAfter, wanted) : null;
-          if (kept !== "") {
-            controller.enqueue(encoder.encode(`${kept}\n`));
+          if (kept.length > 0) {
+            controller.enqueue(encodeLines(kept));
             break;
           }
         }
@@ -71,7 +70,14 @@ export async function streamLines(
 }
 
 /** Of a page that reaches past the end, what does not. */
-const upTo = (lines: string, until: number): string =>
-  splitEvents(lines)
-    .filter((line) => line !== "" && seqInLine(line) <= until)
-    .join("\n");
+const upTo = (texts: EventTexts, until: number): EventTexts =>
+  linesIn(texts).filter((line) => seqInLine(line) <= until);
+
+function encodeLines(texts: EventTexts): Uint8Array {
+  const pieces = new Utf8Pieces();
+  for (const text of texts) {
+    pieces.add(text);
+    pieces.add("\n");
+  }
+  return pieces.encode();
+}

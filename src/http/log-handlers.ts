@@ -31,12 +31,12 @@ export const logHandlers: HandlersOf<"readEvents" | "appendEvents" | "audit"> = 
     const count = limit ?? LIMITS.pageEventsDefault;
     const first = await read(after, { limit: count });
     if (!first.ok) return refused(first);
-    const { lines, more, ended, nextAfter } = first.value;
-    if (lines !== "" || more || ended) return answerPage(first.value, placeAfter);
+    const { count: found, more, ended, nextAfter } = first.value;
+    if (found > 0 || more || ended) return answerPage(first.value, placeAfter);
     const awaited = await awaitEvents(follow(nextAfter), waitMs, count);
     if (!awaited.ok) return refused(awaited);
     // Nothing came: perhaps because the right to read is over, and then the log says so and why.
-    return awaited.value.lines === ""
+    return awaited.value.texts.length === 0
       ? answerPages(headers, read, awaited.value.nextAfter, limit, placeAfter)
       : answerPage(awaited.value, placeAfter);
   },

@@ -1,7 +1,9 @@
 /** Pages of the log as a face shows them: JSON, or by Accept all that follows as lines. */
+import type { EventTexts } from "../domain/event-line";
 import { LIMITS } from "../domain/limits";
 import type { GatewayReply } from "../gateway/gateway";
 import type { Page, PageContent } from "../object/messages";
+import { partsOf, Utf8Pieces } from "../gateway/utf8-pieces";
 import { answerText } from "./answers";
 import { lineTypeIn, streamLines, type PageReader } from "./event-lines";
 import { refused } from "./handler";
@@ -10,8 +12,20 @@ import { refused } from "./handler";
 const LINE_FEEDS = /\n/g;
 
 /** A body with events passed through as the text they are stored as. */
-export const withEvents = (body: string, lines: string): string =>
-  `${body.slice(0, -1)},"events":[${lines.replace(LINE_FEEDS, ",")}]}`;
+export function withEvents(body: string, texts: EventTexts): Uint8Array {
+  const pieces = new Utf8Pieces();
+  let before = `${body.slice(0, -1)},"events":[`;
+  for (const text of texts) {
+    for (const part of partsOf(text)) {
+      pieces.add(before);
+      pieces.add(part.replace(LINE_FEEDS, ","));
+      before = ",";
+    }
+  }
+  if (texts.length === 0) pieces.add(before);
+  pieces.add("]}");
+  return pieces.encode();
+}
 
 export const placeAfter = ({ nextAfter }: Pick<Page, "nextAfter">) => ({ nextAfter });
 
@@ -43,6 +57,6 @@ export async function answerPages(
 }
 
 export function answerPage(page: PageContent, place: Place): Response {
-  const { lines, head, more } = page;
-  return answerText(200, withEvents(JSON.stringify({ head, ...place(page), more }), lines));
+  const { texts, head, more } = page;
+  return answerText(200, withEvents(JSON.stringify({ head, ...place(page), more }), texts));
 }

@@ -3,7 +3,7 @@
  * hello, welcome, events, `replay.done`, live; appends and acks in between.
  */
 import type { Ending } from "../domain/ending";
-import { seqInLine, splitEvents } from "../domain/event-line";
+import { seqInLine, linesIn } from "../domain/event-line";
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { CLOSE_CODES } from "../domain/live-wire";
@@ -155,8 +155,8 @@ export class SocketConversation {
   }
 
   /** False when it is over: the client left too much unread, and comes back and reads on, or may not. */
-  async #sendEvents({ text }: Extract<Step, { kind: "events" }>): Promise<boolean> {
-    for (const line of splitEvents(text)) {
+  async #sendEvents({ texts }: Extract<Step, { kind: "events" }>): Promise<boolean> {
+    for (const line of linesIn(texts)) {
       const seq = seqInLine(line);
       const room = await this.#unacknowledged.awaitRoom(line.length);
       if (this.#isClosed) return false;

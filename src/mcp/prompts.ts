@@ -33,7 +33,9 @@ export async function continuePrompt(gateway: Gateway, token: string): Promise<P
       nextStep?.body ?? "",
       `Fields: ${JSON.stringify(fields)}`,
       missingFields.length > 0 ? `Still missing: ${missingFields.join(", ")}` : "",
-      page.ok && page.value.lines !== "" ? `Since your last resume:\n${page.value.lines}` : "",
+      page.ok && page.value.count > 0
+        ? `Since your last resume:\n${page.value.texts.join("\n")}`
+        : "",
       "Call resume_session with your resume token first, then go on from there.",
     ]
       .filter((part) => part !== "")

@@ -1,4 +1,5 @@
 /** Tools that begin, continue, look at and end sessions. */
+import { eventsIn } from "../domain/event-line";
 import * as z from "zod";
 import type { CreateArguments } from "../domain/command";
 import { invalid } from "../domain/failure";
@@ -8,7 +9,6 @@ import { createBody, extendBody, reasonBody } from "../protocol/session-requests
 import { eventSchema, seq } from "../protocol/session";
 import {
   defineTool,
-  eventsIn,
   handleFacts,
   handleInput,
   handleOutput,
@@ -135,7 +135,7 @@ const resume_session = defineTool({
       return { ok: true, value: { text, facts: { ...facts, warning, ...log } } };
     }
     const { page } = reply.value.answer;
-    const events = eventsIn(page?.lines ?? "");
+    const events = eventsIn(page?.texts ?? []);
     const text = `Resumed. ${events.length} missed events are in events. ${standing(session)} ${NEXT_TOKEN}`;
     const log = { events, head: page?.head, more: page?.more };
     return { ok: true, value: { text, facts: { ...facts, ...log } } };

@@ -170,7 +170,3 @@ export const keeping =
     const reply = await ask(services, presented.value, args);
     return reply.ok ? { ok: true, value: tell(reply.value, args) } : reply;
   };
-
-/** Events out of the lines they are passed on as. */
-export const eventsIn = (lines: string): readonly unknown[] =>
-  lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line) as unknown);

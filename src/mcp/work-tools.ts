@@ -1,4 +1,5 @@
 /** Tools that work inside a session: fields, log, submit. */
+import { eventsIn } from "../domain/event-line";
 import * as z from "zod";
 import type { SetFields } from "../domain/command";
 import { LIMITS } from "../domain/limits";
@@ -8,7 +9,6 @@ import { eventSchema, seq } from "../protocol/session";
 import type { Gateway } from "../gateway/gateway";
 import {
   defineTool,
-  eventsIn,
   handleFacts,
   handleInput,
   handleOutput,
@@ -120,8 +120,8 @@ const read_events = defineTool({
         limit: args.limit ?? LIMITS.pageEventsDefault,
         types: args.types ?? [],
       }),
-    ({ lines, head, nextAfter, more, expiresAt }, { resume_token }) => {
-      const events = eventsIn(lines);
+    ({ texts, head, nextAfter, more, expiresAt }, { resume_token }) => {
+      const events = eventsIn(texts);
       return {
         text: `${events.length} events${more ? `, and there are more: read on after ${nextAfter}` : ""}. ${SAME_TOKEN}`,
         facts: { resume_token, expires_at: expiresAt, events, head, next_after: nextAfter, more },

@@ -36,11 +36,11 @@ export function pageForReply(
   { session, participant }: Pick<Received, "session" | "participant">,
 ): Page {
   const head = desk.store.head();
-  const { text: lines, count, nextAfter, more } = readPage(desk.store, query, head);
+  const { texts, count, nextAfter, more } = readPage(desk.store, query, head);
   const validUntil = Math.min(expiryOf(session), participant.expiresAt ?? Infinity);
   const ended = isTerminal(session.state);
   const expiresAt = expiryTime(session);
-  return { lines, count, head, nextAfter, more, ended, validUntil, expiresAt };
+  return { texts, count, head, nextAfter, more, ended, validUntil, expiresAt };
 }
 
 /** An ended session no longer expires, but one day it is gone. */

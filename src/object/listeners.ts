@@ -11,13 +11,17 @@ const tagOf = (participant: number): string => `p${participant}`;
 
 export class Listeners {
   readonly #state: DurableObjectState;
+  /** No more than this listen: as many as were counted last, and all that came since. */
+  #atMost = Infinity;
 
   constructor(state: DurableObjectState) {
     this.#state = state;
   }
 
-  get count(): number {
-    return this.#state.getWebSockets().length;
+  /** Is there room for one more? Counted only where there might not be: listing many takes its time. */
+  hasRoom(limit: number): boolean {
+    if (this.#atMost >= limit) this.#atMost = this.#state.getWebSockets().length;
+    return this.#atMost < limit;
   }
 
   /** Numbers of the participants with an open connection. */
@@ -34,6 +38,7 @@ export class Listeners {
   accept(participant: number): Response {
     const { 0: outer, 1: inner } = new WebSocketPair();
     this.#state.acceptWebSocket(inner, [tagOf(participant)]);
+    this.#atMost += 1;
     return new Response(null, { status: 101, webSocket: outer });
   }
 

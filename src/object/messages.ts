@@ -4,6 +4,7 @@ import type { Batch } from "../domain/append";
 import type { Binding, Origin } from "../domain/binding";
 import type { Command, CreateArguments } from "../domain/command";
 import type { LogEvent } from "../domain/event";
+import type { EventTexts } from "../domain/event-line";
 import type { Failure, FieldProblem } from "../domain/failure";
 import type { ChildPlan } from "../domain/fork";
 import type { LinkState } from "../domain/link";
@@ -69,8 +70,7 @@ export interface WriteRequest {
 }
 
 export interface Page {
-  /** Events as lines of JSON, as they are sent. */
-  readonly lines: string;
+  readonly texts: EventTexts;
   readonly count: number;
   readonly head: number;
   readonly nextAfter: number;
@@ -84,7 +84,7 @@ export interface Page {
 }
 
 /** What a reader is told of a page. */
-export type PageContent = Pick<Page, "lines" | "head" | "nextAfter" | "more">;
+export type PageContent = Pick<Page, "texts" | "head" | "nextAfter" | "more">;
 
 export interface Written {
   readonly session: SessionText;

@@ -1,8 +1,7 @@
 /** The first checks of every request in the object, and the last words of every refusal. */
 import { admit, standingOf, type Credential, type Standing } from "../domain/admission";
 import { isPurgeable } from "../domain/expiry";
-import type { LogEvent } from "../domain/event";
-import { splitEvents } from "../domain/event-line";
+import { eventsIn } from "../domain/event-line";
 import { invalid, type Failure } from "../domain/failure";
 import type { SessionId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
@@ -152,9 +151,8 @@ function catchUp(
     return { current: present(desk, received), missed: [], more: true };
   }
   const query = { after, limit: LIMITS.missedEvents, maxLength: LIMITS.missedBytes, types: [] };
-  const { text, count, more } = readPage(desk.store, query, head);
-  const missed = count === 0 ? [] : splitEvents(text).map((line) => JSON.parse(line) as LogEvent);
-  return { current: present(desk, received), missed, more };
+  const { texts, more } = readPage(desk.store, query, head);
+  return { current: present(desk, received), missed: eventsIn(texts), more };
 }
 
 /** All the checks for what spends no token and carries no condition. */

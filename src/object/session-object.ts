@@ -343,7 +343,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
         : await this.#thenRepair(admitListener(this.#desk, shown, Date.now()));
     if (!admitted.ok) return Response.json(admitted);
     const limit = listenerLimit(this.env);
-    if (this.#listeners.count >= limit) {
+    if (!this.#listeners.hasRoom(limit)) {
       const what = `This session has its ${limit} listeners already.`;
       const failure = { code: "rate_limited", what, retryAfterMs: LISTENER_RETRY_MS } as const;
       return Response.json({ ok: false, failure });

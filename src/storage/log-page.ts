@@ -4,7 +4,7 @@
  */
 import type { Actor } from "../domain/actor";
 import { LIMITS } from "../domain/limits";
-import { matchesTypes, splitEvents } from "../domain/event-line";
+import { matchesTypes, splitEvents, type EventTexts } from "../domain/event-line";
 import type { CommitLog, StoredCommit } from "./commit-log";
 
 export interface PageQuery {
@@ -23,8 +23,8 @@ export interface PageQuery {
 }
 
 interface LogPage {
-  /** Events as they are stored, one a line. */
-  readonly text: string;
+  /** Events as they are stored. */
+  readonly texts: EventTexts;
   readonly count: number;
   /** Every event up to here was looked at. */
   readonly nextAfter: number;
@@ -55,11 +55,16 @@ export function readPage(log: CommitLog, query: PageQuery, head: number): LogPag
   return page.end(Math.max(nextAfter, head), false);
 }
 
+const SHORT_LENGTH = 16 * 1024;
+
 /** Text up to so many events and characters; the first event always fits. */
 class PageText {
   readonly #limit: number;
   readonly #maxLength: number;
-  readonly #parts: string[] = [];
+  readonly #texts: string[] = [];
+  /** Short ones, which are cheaper to hand over as one. */
+  #short: string[] = [];
+  #shortLength = 0;
   #count = 0;
   #length = 0;
 
@@ -77,7 +82,8 @@ class PageText {
   }
 
   end(nextAfter: number, more: boolean): LogPage {
-    return { text: this.#parts.join("\n"), count: this.#count, nextAfter, more };
+    this.#gather();
+    return { texts: this.#texts, count: this.#count, nextAfter, more };
   }
 
   #add(text: string, count: number): boolean {
@@ -85,10 +91,18 @@ class PageText {
     const length = this.#length + text.length;
     const fits = this.#count + count <= this.#limit && length <= this.#maxLength;
     if (!fits && !isFirstEvent) return false;
-    this.#parts.push(text);
+    this.#short.push(text);
+    this.#shortLength += text.length;
+    if (this.#shortLength >= SHORT_LENGTH) this.#gather();
     this.#count += count;
     this.#length = length;
     return true;
+  }
+
+  #gather(): void {
+    if (this.#short.length > 0) this.#texts.push(this.#short.join("\n"));
+    this.#short = [];
+    this.#shortLength = 0;
   }
 }
 

@@ -1,5 +1,6 @@
 /** A person's look at a session through their link: the session, their rights, what was asked. */
 import type { LogEvent } from "../domain/event";
+import { eventsIn } from "../domain/event-line";
 import type { Failure } from "../domain/failure";
 import { participantId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
@@ -44,7 +45,7 @@ export async function visit(
   if (!log.ok) return log;
   const links = await read(0, ["handoff.link_issued"]);
   if (!links.ok) return links;
-  const mine = parse(links.value.lines).find(({ payload }) => payload["participant"] === id);
+  const mine = eventsIn(links.value.texts).find(({ payload }) => payload["participant"] === id);
   const note = mine?.payload["note"];
   return {
     ok: true,
@@ -53,14 +54,11 @@ export async function visit(
       session,
       me,
       specs: fieldSpecs(session.schema, session.fields),
-      events: parse(log.value.lines),
+      events: eventsIn(log.value.texts),
       asked: mine === undefined || typeof note !== "string" ? null : { by: mine.actor, note },
     },
   };
 }
-
-const parse = (lines: string): readonly LogEvent[] =>
-  lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line) as LogEvent);
 
 export const may = ({ session, me }: Visit, operation: Operation): boolean => {
   const { scope, transitions } = OPERATIONS[operation];

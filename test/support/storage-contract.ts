@@ -6,7 +6,7 @@
 import { expect } from "vitest";
 import type { Actor } from "../../src/domain/actor";
 import { numberEvents } from "../../src/domain/commit";
-import { encodeEvents } from "../../src/domain/event-line";
+import { encodeEvents, eventsIn } from "../../src/domain/event-line";
 import type { NewEvent } from "../../src/domain/event";
 import type { CheckpointMeta, NewCheckpoint } from "../../src/domain/checkpoint";
 import type { ChildPlan } from "../../src/domain/fork";
@@ -403,8 +403,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
         for (let limit = 1; limit <= head + 1; limit++) {
           const page = readPage(store, { after, limit, types }, head);
           const following = wanted.filter(({ seq }) => seq > after);
-          const lines = page.text === "" ? [] : page.text.split("\n");
-          const seqs = lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
+          const seqs = eventsIn(page.texts).map(({ seq }) => seq);
           expect(page.count).toBe(seqs.length);
           expect(seqs).toEqual(following.slice(0, limit).map(({ seq }) => seq));
           expect(page.more).toBe(following.length > limit);

@@ -38,7 +38,7 @@ describe("a page of events as server-sent events", () => {
             return `id: ${seq}\nevent: ${type}\ndata: ${line}\n\n`;
           })
           .join("");
-        expect(new TextDecoder().decode(frameEvents(lines))).toBe(expected);
+        expect([...frameEvents([lines])].join("")).toBe(expected);
       }),
     );
   });

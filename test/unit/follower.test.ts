@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { matchesTypes, seqInLine } from "../../src/domain/event-line";
+import { linesIn, matchesTypes, seqInLine } from "../../src/domain/event-line";
 import { LIMITS } from "../../src/domain/limits";
 import { CLOSE_CODES } from "../../src/domain/live-wire";
 import { Backlog } from "../../src/gateway/backlog";
@@ -37,7 +37,7 @@ class Consumer {
     this.#isTaking = true;
     void this.#follower.next().then((step) => {
       this.#isTaking = false;
-      if (step.kind === "events") this.seqs.push(...step.text.split("\n").map(seqInLine));
+      if (step.kind === "events") this.seqs.push(...linesIn(step.texts).map(seqInLine));
       else if (step.kind === "replayed") this.replayed.push(step.head);
       else this.over = step;
     });

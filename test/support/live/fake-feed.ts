@@ -136,7 +136,8 @@ export class FakeObject implements Feed {
       .slice(after, nextAfter)
       .filter((line) => matchesTypes(line, this.#types));
     return {
-      lines: lines.join("\n"),
+      // As some in one text and some alone, both of which a page may hold.
+      texts: [lines.slice(0, 2).join("\n"), ...lines.slice(2)].filter((text) => text !== ""),
       count: lines.length,
       head: this.head,
       nextAfter,

@@ -1,0 +1,62 @@
+/**
+ * Texts that become one run of bytes. What is long is put together and encoded a part at a time: as
+ * one string of megabytes it would be written twice, and fetched from memory again in between.
+ */
+const encoder = new TextEncoder();
+
+/** A character of a string takes at most so many bytes. */
+const MOST_BYTES = 3;
+
+/** In characters: as much as stays in a processor's cache from one step to the next. */
+const PART_LENGTH = 64 * 1024;
+
+/** Lines in parts of whole lines; the feed between two parts belongs to neither. */
+export function* partsOf(lines: string): Generator<string> {
+  if (lines.length <= PART_LENGTH) return yield lines;
+  for (let at = 0, end = 0; at < lines.length; at = end + 1) {
+    const feed = lines.indexOf("\n", at + PART_LENGTH);
+    end = feed === -1 ? lines.length : feed;
+    yield lines.slice(at, end);
+  }
+}
+
+export class Utf8Pieces {
+  readonly #parts: string[] = [];
+  #length = 0;
+
+  /** In characters. */
+  get length(): number {
+    return this.#length;
+  }
+
+  add(part: string): void {
+    if (part === "") return;
+    this.#parts.push(part);
+    this.#length += part.length;
+  }
+
+  encode(): Uint8Array {
+    if (this.#length <= PART_LENGTH) return encoder.encode(this.#parts.join(""));
+    let bytes = new Uint8Array(this.#length);
+    let at = 0;
+    let left = this.#length;
+    for (const part of this.#parts) {
+      const { read, written } = encoder.encodeInto(part, bytes.subarray(at));
+      at += written;
+      left -= read;
+      if (read < part.length) {
+        // Most text is ASCII. Where it is not, what is left gets all the room it may need.
+        bytes = enlarged(bytes, at, at + left * MOST_BYTES);
+        at += encoder.encodeInto(part.slice(read), bytes.subarray(at)).written;
+        left -= part.length - read;
+      }
+    }
+    return bytes.subarray(0, at);
+  }
+}
+
+function enlarged(bytes: Uint8Array, used: number, size: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(size);
+  larger.set(bytes.subarray(0, used));
+  return larger;
+}
