@@ -24,7 +24,7 @@ export async function greet(
   const { client, auth, capabilities, close_policy: closePolicy } = parsed.value;
   const isBearer = (auth?.scheme ?? "bearer").toLowerCase() === "bearer";
   const token = isBearer ? (auth?.token ?? "") : "";
-  const bearer = token === "" ? null : await arcp.bearer(token);
+  const bearer = token === "" ? null : arcp.bearer(token);
   const wanted = resumeIn(parsed.value, message.type === "session.resume");
   if (wanted === null && bearer === null) return refuse({ code: "credential_missing" });
   const name = (client?.name ?? "arcp").slice(0, LIMITS.actorIdLength);

@@ -18,16 +18,16 @@ export async function secretsOf(
 }
 
 /** What the object needs to find an earlier request that spent no token. */
-export async function keyOf(
+export function keyOf(
   operation: "append" | "stop",
   args: unknown,
   ifMatch: number | null,
   idempotencyKey: string | null,
-): Promise<AppendRequest["key"]> {
+): AppendRequest["key"] {
   if (idempotencyKey === null) return null;
   return {
-    hash: await hashAppendKey(idempotencyKey),
-    request: await hashRequest(operation, args, ifMatch, idempotencyKey),
+    hash: hashAppendKey(idempotencyKey),
+    request: hashRequest(operation, args, ifMatch, idempotencyKey),
   };
 }
 

@@ -53,7 +53,7 @@ export class ArcpGateway {
     this.#sessions = env.SESSION;
   }
 
-  bearer(token: string): Promise<Bearer> {
+  bearer(token: string): Bearer {
     return hashBearer(token);
   }
 
@@ -66,12 +66,12 @@ export class ArcpGateway {
   ): Promise<Reply<Taken>> {
     const refused = await this.#refusalToBegin(token);
     if (refused !== null) return { ok: false, failure: refused };
-    const bound = await resolveBind(undefined, "self", this.#caller, this.#env);
+    const bound = resolveBind(undefined, "self", this.#caller, this.#env);
     if (!bound.ok) return { ok: false, failure: bound.error };
     const objectId = this.#sessions.newUniqueId();
     const secret = drawSecret();
-    const hash = await hashSecret(secret);
-    const principal = await hashPrincipal(bearer, objectId.toString());
+    const hash = hashSecret(secret);
+    const principal = hashPrincipal(bearer, objectId.toString());
     const args = { title: "ARCP", actor: { id: name } };
     const arcp = { principal, closePolicy };
     const reply = await this.#ask(objectId, false, (object) =>
@@ -80,7 +80,7 @@ export class ArcpGateway {
     if (!reply.ok) return reply;
     const { issuedSeq } = reply.value;
     const session = new ShownSession(reply.value.session).view;
-    const from = await this.#caller.origin();
+    const from = this.#caller.origin();
     const taken = take(objectId, CREATOR, issuedSeq, secret, hash, from);
     return { ok: true, value: { ...taken, session, after: session.head, watching: [] } };
   }
@@ -114,11 +114,11 @@ export class ArcpGateway {
       return { ok: false, failure: await this.#guard.wrong(what, { code: "gone" }) };
     }
     const { participant, issuedSeq } = parts;
-    const from = await this.#caller.origin();
-    const credential = { participant, issuedSeq, hash: await hashSecret(parts.secret), from };
-    const principal = bearer === null ? null : await hashPrincipal(bearer, what);
+    const from = this.#caller.origin();
+    const credential = { participant, issuedSeq, hash: hashSecret(parts.secret), from };
+    const principal = bearer === null ? null : hashPrincipal(bearer, what);
     const secret = drawSecret();
-    const next = await hashSecret(secret);
+    const next = hashSecret(secret);
     // Repeatable: where the first answer was lost, the token presented is still good.
     const reply = await this.#ask(objectId, true, (object) =>
       object.arcpResume({ credential, principal, lastEventSeq, next }),
@@ -202,8 +202,8 @@ export class ArcpGateway {
     const parts = parseJobId(jobId);
     const objectId = parts === null ? null : authenticId(this.#sessions, parts.objectIdHex);
     if (parts === null || objectId === null) return null;
-    const principal = await hashPrincipal(bearer, parts.objectIdHex);
-    return { objectId, number: parts.number, principal, from: await this.#caller.origin() };
+    const principal = hashPrincipal(bearer, parts.objectIdHex);
+    return { objectId, number: parts.number, principal, from: this.#caller.origin() };
   }
 
   #object(id: DurableObjectId): JobPort & SessionPort {

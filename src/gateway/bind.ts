@@ -9,12 +9,12 @@ import { hashProxied } from "./secrets";
 /** Whom the participant is made for: whoever asks, another agent, or whoever opens a link. */
 type BoundWhom = "self" | "agent" | "human";
 
-export async function resolveBind(
+export function resolveBind(
   wish: BindWish | undefined,
   whom: BoundWhom,
   caller: Caller,
   env: Pick<Env, "REQUIRE_BIND">,
-): Promise<Result<Binding | null, Failure>> {
+): Result<Binding | null, Failure> {
   const demanded = demandedIn(env);
   const network = networkFor(wish?.network, whom, caller, demanded.has("network"));
   if (!network.ok) return network;
@@ -23,7 +23,7 @@ export async function resolveBind(
   if (network.value === null && principal.value === null) return ok(null);
   return ok({
     ...(network.value === null ? {} : { network: network.value }),
-    ...(principal.value === null ? {} : { principal: await hashProxied(principal.value) }),
+    ...(principal.value === null ? {} : { principal: hashProxied(principal.value) }),
   });
 }
 

@@ -60,8 +60,8 @@ export class Caller {
   }
 
   /** Hashes only where there is a principal, so that others pay nothing. */
-  async origin(): Promise<Origin> {
+  origin(): Origin {
     const { address, principal } = this;
-    return { address, principal: principal === null ? null : await hashProxied(principal) };
+    return { address, principal: principal === null ? null : hashProxied(principal) };
   }
 }

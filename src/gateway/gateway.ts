@@ -86,18 +86,18 @@ export class Gateway {
     }
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
-    const bound = await resolveBind(args.bind, "self", this.#caller, this.#env);
+    const bound = resolveBind(args.bind, "self", this.#caller, this.#env);
     if (!bound.ok) return { ok: false, failure: bound.error };
     const limited = await this.#guard.count("create");
     if (limited !== null) return { ok: false, failure: limited };
     const objectId =
       key === null
         ? this.#sessions.newUniqueId()
-        : this.#sessions.idFromName(await hashCreateKey(key, creator.value));
+        : this.#sessions.idFromName(hashCreateKey(key, creator.value));
     const secret = drawSecret();
-    const token = await hashSecret(secret);
+    const token = hashSecret(secret);
     const material = key === null ? null : new TextEncoder().encode(key);
-    const request = key === null ? null : await hashRequest("create", args, null, key);
+    const request = key === null ? null : hashRequest("create", args, null, key);
     const sealed = material === null ? null : await seal(material, [secret]);
     const reply = await this.#calls.to(objectId, key !== null, (stub) =>
       stub.create(inTrace({ args, token, request, sealed, bound: bound.value }, this.#request)),
@@ -136,25 +136,21 @@ export class Gateway {
     const secrets = [drawSecret()];
     if (isFork || command.operation === "handoff") secrets.push(drawSecret());
     const isKeyed = idempotencyKey !== null;
-    const [[next, made], request, sealed] = await Promise.all([
-      Promise.all(secrets.map(hashSecret)),
-      isKeyed ? hashRequest(command.operation, command, ifMatch, idempotencyKey) : null,
-      isKeyed ? seal(presented.secret, secrets) : null,
-    ]);
+    const [next, made] = secrets.map(hashSecret);
     if (next === undefined) throw new Error("unreachable: a secret was drawn");
     const message = {
       credential: presented.credential,
       command,
       ifMatch,
-      request,
+      request: isKeyed ? hashRequest(command.operation, command, ifMatch, idempotencyKey) : null,
       next,
       made: made ?? null,
-      ...(isLink && secrets[1] ? { link: await hashLinkCode(codeFromBytes(secrets[1])) } : {}),
+      ...(isLink && secrets[1] ? { link: hashLinkCode(codeFromBytes(secrets[1])) } : {}),
       ...(command.operation === "handoff"
-        ? { bound: await resolveBind(command.bind, command.to, this.#caller, this.#env) }
+        ? { bound: resolveBind(command.bind, command.to, this.#caller, this.#env) }
         : {}),
       child: isFork ? this.#sessions.newUniqueId().toString() : null,
-      sealed,
+      sealed: isKeyed ? await seal(presented.secret, secrets) : null,
     };
     const reply = await this.#calls.as(presented, isKeyed, (stub) => stub.write(message));
     if (!reply.ok) return reply;
@@ -192,7 +188,7 @@ export class Gateway {
     expectedHead: number | null,
     { ifMatch, idempotencyKey }: WriteOptions,
   ): Promise<GatewayReply<Appended>> {
-    const key = await keyOf("append", { events, expectedHead }, ifMatch, idempotencyKey);
+    const key = keyOf("append", { events, expectedHead }, ifMatch, idempotencyKey);
     const { credential } = presented;
     const message = { credential, batch: batchOf(events), expectedHead, ifMatch, key };
     return this.#calls.as(presented, key !== null, (stub) => stub.append(message));
@@ -203,7 +199,7 @@ export class Gateway {
     report: StopReport,
     idempotencyKey: string | null,
   ): Promise<GatewayReply<Stopped>> {
-    const key = await keyOf("stop", report, null, idempotencyKey);
+    const key = keyOf("stop", report, null, idempotencyKey);
     const { credential } = presented;
     return this.#calls.as(presented, key !== null, (stub) =>
       stub.reportStop({ credential, report, key }),

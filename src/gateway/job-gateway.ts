@@ -79,8 +79,8 @@ export class JobGateway {
       idempotencyKey === null
         ? null
         : {
-            hash: await hashAppendKey(idempotencyKey),
-            request: await hashRequest("job", identity, null, idempotencyKey),
+            hash: hashAppendKey(idempotencyKey),
+            request: hashRequest("job", identity, null, idempotencyKey),
           };
     const { credential } = presented;
     // Whoever executes it goes on in the trace of the one who asked for it.
@@ -163,7 +163,7 @@ export class JobGateway {
       if (offer === null) return null;
       const { objectIdHex, number } = offer;
       const secret = drawSecret();
-      const token = await hashSecret(secret);
+      const token = hashSecret(secret);
       const object = this.#object(this.#sessions.idFromString(objectIdHex));
       const claimed = await object.claimJob(
         inTrace({ number, agent, token, leaseMs }, this.#request),
@@ -189,7 +189,7 @@ export class JobGateway {
     }
     const { participant: number, issuedSeq: epoch, secret } = parts;
     if (this.#request !== null) this.#request.sessionId = sessionIdFromHex(parts.objectIdHex);
-    return ok({ objectId, credential: { number, epoch, hash: await hashSecret(secret) } });
+    return ok({ objectId, credential: { number, epoch, hash: hashSecret(secret) } });
   }
 
   /** Only whether the token counts, where what came with it does not. */
@@ -209,9 +209,7 @@ export class JobGateway {
     idempotencyKey: string | null,
   ): Promise<Reply<Reported>> {
     const batch =
-      idempotencyKey === null
-        ? null
-        : await hashRequest("job-report", report, null, idempotencyKey);
+      idempotencyKey === null ? null : hashRequest("job-report", report, null, idempotencyKey);
     const reply = await callObject(
       () => this.#object(objectId),
       batch !== null || report.what !== "events",

@@ -36,7 +36,7 @@ export class Links {
 
   /** What a link would say. Writes nothing for a code that exists. */
   async look(code: LinkCode): Promise<LinkAnswer> {
-    const from = await this.#caller.origin();
+    const from = this.#caller.origin();
     return this.#find(code, (hash, entry) =>
       this.#session(entry.objectIdHex)
         .linkState({ participant: entry.participant, code: hash, from })
@@ -45,14 +45,14 @@ export class Links {
   }
 
   async open(code: LinkCode, name: string | undefined): Promise<LinkAnswer> {
-    const from = await this.#caller.origin();
+    const from = this.#caller.origin();
     return this.#find(code, async (hash, { objectIdHex, participant }) => {
       const secret = drawSecret();
       const opened = await this.#session(objectIdHex).openLink({
         participant,
         code: hash,
         from,
-        next: await hashCookieSecret(secret),
+        next: hashCookieSecret(secret),
         ...(name === undefined ? {} : { name: name.slice(0, LIMITS.actorIdLength) }),
       });
       if (opened.state !== "opened" || !("issuedSeq" in opened)) {
@@ -65,15 +65,15 @@ export class Links {
   }
 
   /** The credential in a cookie of this link, or null for what cannot be one. */
-  async present(code: LinkCode, cookie: string): Promise<Presented | null> {
+  present(code: LinkCode, cookie: string): Presented | null {
     const parts = parseCookie(cookie);
     if (parts === null) return null;
     const { objectIdHex, participant, issuedSeq, secret } = parts;
     try {
       const objectId = this.#env.SESSION.idFromString(objectIdHex);
-      const hash = await hashCookieSecret(secret);
-      const link = await hashLinkCode(code);
-      const from = await this.#caller.origin();
+      const hash = hashCookieSecret(secret);
+      const link = hashLinkCode(code);
+      const from = this.#caller.origin();
       const credential = { participant, issuedSeq, hash, link, from };
       const sessionId = sessionIdFromHex(objectIdHex);
       return { objectId, objectIdHex, sessionId, credential, secret };
@@ -90,11 +90,11 @@ export class Links {
     const barred = this.#guard.barred("wrongCode", "");
     if (barred !== null) return { state: "slowed", failure: barred };
     const { network, address } = this.#caller;
-    const name = await hashAddress(network ?? address ?? "unknown");
+    const name = hashAddress(network ?? address ?? "unknown");
     const counter = MISSES.get(MISSES.idFromName(name)) as unknown as MissPort;
     const waitMs = await counter.waitMs();
     if (waitMs > 0) return this.#slowed(waitMs);
-    const hash = await hashLinkCode(code);
+    const hash = hashLinkCode(code);
     const shard = HANDOFFS.get(HANDOFFS.idFromName(shardOf(hash))) as unknown as DirectoryPort;
     const entry = await shard.find(hash);
     const found = entry === null ? UNKNOWN : await then(hash, entry);

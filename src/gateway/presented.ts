@@ -53,8 +53,8 @@ export async function present(
   if (objectId === null) return refuse(await guard.wrong(what, TOKEN_INVALID));
   const { call } = caller;
   if (call !== null) call.sessionId = sessionId;
-  const hash = await hashSecret(secret);
-  const credential = { participant, issuedSeq, hash, from: await caller.origin() };
+  const hash = hashSecret(secret);
+  const credential = { participant, issuedSeq, hash, from: caller.origin() };
   const traced = inTrace(credential, call);
   return ok({ objectId, objectIdHex, sessionId, credential: traced, secret });
 }

@@ -1,8 +1,10 @@
 /**
- * Hashing and sealing, done in the Worker so that the object needs no await and never holds a
- * secret. Secrets are 192 uniform random bits, so one SHA-256 with a label of its own for each use
- * is a sound way to derive; a slow hash would protect nothing more.
+ * Hashing and sealing, done in the Worker so that the object never holds a secret. Secrets are 192
+ * uniform random bits, so one SHA-256 with a label of its own for each use is a sound way to derive;
+ * a slow hash would protect nothing more. It is computed here and at once: to have it from the
+ * platform means to wait for it, which takes longer than the hash of so little.
  */
+import { sha256 } from "@noble/hashes/sha2.js";
 import { encodeBase64url } from "../domain/base64url";
 import type { LinkCode } from "../domain/link-code";
 import type { RequestHash, TokenHash } from "../domain/ids";
@@ -29,53 +31,53 @@ const LABELS = {
 
 export const drawSecret = (): Uint8Array => crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
 
-export const hashSecret = async (secret: Uint8Array): Promise<TokenHash> =>
-  encodeBase64url(await digest(LABELS.token, secret)) as TokenHash;
+export const hashSecret = (secret: Uint8Array): TokenHash =>
+  encodeBase64url(digest(LABELS.token, secret)) as TokenHash;
 
 /** What makes two requests the same: operation, canonical arguments, If-Match and key. */
-export const hashRequest = async (
+export const hashRequest = (
   operation: string,
   args: unknown,
   ifMatch: number | null,
   key: string,
-): Promise<RequestHash> => {
+): RequestHash => {
   const identity = encoder.encode(canonicalJson([operation, args, ifMatch, key]));
-  return encodeBase64url(await digest(LABELS.request, identity)) as RequestHash;
+  return encodeBase64url(digest(LABELS.request, identity)) as RequestHash;
 };
 
 /** The name of the object that an Idempotency-Key creates. The key itself is kept nowhere. */
-export const hashCreateKey = async (key: string, creator: string | null): Promise<string> =>
+export const hashCreateKey = (key: string, creator: string | null): string =>
   encodeBase64url(
     creator === null
-      ? await digest(LABELS.createName, encoder.encode(key))
-      : await digest(LABELS.creatorName, encoder.encode(JSON.stringify([creator, key]))),
+      ? digest(LABELS.createName, encoder.encode(key))
+      : digest(LABELS.creatorName, encoder.encode(JSON.stringify([creator, key]))),
   );
 
-export const hashAppendKey = async (key: string): Promise<string> =>
-  encodeBase64url(await digest(LABELS.appendKey, encoder.encode(key)));
+export const hashAppendKey = (key: string): string =>
+  encodeBase64url(digest(LABELS.appendKey, encoder.encode(key)));
 
 /** The form in which a link's code is kept, and by which it is found. */
-export const hashLinkCode = async (code: LinkCode): Promise<string> =>
-  encodeBase64url(await digest(LABELS.linkCode, encoder.encode(code)));
+export const hashLinkCode = (code: LinkCode): string =>
+  encodeBase64url(digest(LABELS.linkCode, encoder.encode(code)));
 
 /** Of its own kind, so that a cookie's secret is worth nothing as a token's. */
-export const hashCookieSecret = async (secret: Uint8Array): Promise<TokenHash> =>
-  encodeBase64url(await digest(LABELS.linkCookie, secret)) as TokenHash;
+export const hashCookieSecret = (secret: Uint8Array): TokenHash =>
+  encodeBase64url(digest(LABELS.linkCookie, secret)) as TokenHash;
 
-export const hashAddress = async (address: string): Promise<string> =>
-  encodeBase64url(await digest(LABELS.address, encoder.encode(address)));
+export const hashAddress = (address: string): string =>
+  encodeBase64url(digest(LABELS.address, encoder.encode(address)));
 
 /** A bearer of somebody else's making, as far as a connection needs to remember it. */
-export const hashBearer = (bearer: string): Promise<Uint8Array> =>
+export const hashBearer = (bearer: string): Uint8Array =>
   digest(LABELS.bearer, encoder.encode(bearer));
 
 /** Who a session belongs to. Another session's hash of the same bearer is another one. */
-export const hashPrincipal = async (bearer: Uint8Array, objectIdHex: string): Promise<string> =>
-  encodeBase64url(await digest(LABELS.principal, concat(bearer, encoder.encode(objectIdHex))));
+export const hashPrincipal = (bearer: Uint8Array, objectIdHex: string): string =>
+  encodeBase64url(digest(LABELS.principal, concat(bearer, encoder.encode(objectIdHex))));
 
 /** A principal's name as a proxy says it. The same in every session, so that a fork can inherit it. */
-export const hashProxied = async (name: string): Promise<string> =>
-  encodeBase64url(await digest(LABELS.proxied, encoder.encode(name)));
+export const hashProxied = (name: string): string =>
+  encodeBase64url(digest(LABELS.proxied, encoder.encode(name)));
 
 /** Encrypts secrets so that only the holder of `material` can read them again. */
 export async function seal(
@@ -105,15 +107,12 @@ export async function unseal(
   return secrets;
 }
 
-async function sealingKey(material: Uint8Array, use: "encrypt" | "decrypt"): Promise<CryptoKey> {
-  return crypto.subtle.importKey("raw", await digest(LABELS.seal, material), "AES-GCM", false, [
-    use,
-  ]);
+function sealingKey(material: Uint8Array, use: "encrypt" | "decrypt"): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", digest(LABELS.seal, material), "AES-GCM", false, [use]);
 }
 
-async function digest(label: Uint8Array, data: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", concat(label, data)));
-}
+const digest = (label: Uint8Array, data: Uint8Array): Uint8Array<ArrayBuffer> =>
+  sha256(concat(label, data));
 
 function concat(...parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));

@@ -139,7 +139,7 @@ async function openLink(context: PageContext, code: LinkCode): Promise<Response>
 
 async function followLive(context: PageContext, code: LinkCode): Promise<Response> {
   const cookie = credentialIn(context.req.raw.headers);
-  const presented = cookie === null ? null : await linksOf(context).present(code, cookie);
+  const presented = cookie === null ? null : linksOf(context).present(code, cookie);
   // 204 tells an EventSource not to come back.
   if (presented === null) return new Response(null, { status: 204 });
   const given = context.req.header("Last-Event-ID") ?? context.req.query("after") ?? "";

@@ -68,7 +68,7 @@ export async function guestOf(
   const cookie = credentialIn(context.req.raw.headers);
   if (cookie === null) return null;
   const call = callOf(context.req.raw);
-  const presented = await linksOf(context).present(code, cookie);
+  const presented = linksOf(context).present(code, cookie);
   if (presented === null) return null;
   if (call !== null) call.sessionId = presented.sessionId;
   const gateway = new Gateway(context.env, callerOf(context));

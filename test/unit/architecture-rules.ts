@@ -26,7 +26,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   storage: { uses: ["domain"] },
   // WebCrypto is asynchronous, and inside a transaction there is no waiting: hence node:crypto.
   object: { uses: ["storage", "domain", "env"], packages: ["node:crypto"], knowsCloudflare: true },
-  gateway: { uses: ["domain", "protocol"], usesTypesOf: ["object", "env"], knowsCloudflare: true },
+  gateway: {
+    uses: ["domain", "protocol"],
+    usesTypesOf: ["object", "env"],
+    packages: ["@noble/hashes"],
+    knowsCloudflare: true,
+  },
   http: { ...FACE, packages: ["hono", "zod"] },
   arcp: { ...FACE, packages: ["zod"] },
   mcp: { ...FACE, packages: ["hono", "zod", "@modelcontextprotocol/server"] },
