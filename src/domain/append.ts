@@ -24,9 +24,12 @@ export interface Batch {
 export function batchOf(events: readonly AppendedEvent[]): Batch {
   const payloads: string[] = [];
   const types: string[] = [];
-  for (const [index, { type, payload }] of events.entries()) {
+  for (const { type, payload } of events) {
+    const index = types.length;
     const text = JSON.stringify(payload);
-    const problem = eventProblem(type, text, `events[${index}]`);
+    // Most events of a batch are of the type before.
+    const problem =
+      (type === types[index - 1] ? null : typeProblem(type, index)) ?? payloadProblem(text, index);
     if (problem !== null) return { count: 0, types: "", payloads: "", problem };
     types.push(type);
     payloads.push(text);
@@ -35,23 +38,27 @@ export function batchOf(events: readonly AppendedEvent[]): Batch {
   return { count, types: types.join("\n"), payloads: payloads.join("\n"), problem: null };
 }
 
-function eventProblem(type: string, payload: string, at: string): Failure | null {
+function typeProblem(type: string, index: number): Failure | null {
+  const at = `events[${index}].type`;
   if (type.length > LIMITS.eventTypeLength || !EVENT_TYPE_PATTERN.test(type)) {
     return invalid(
       `the type must be a namespaced name such as "agent.progress", at most ${LIMITS.eventTypeLength} characters`,
-      `${at}.type`,
+      at,
     );
   }
-  if (isServerType(type)) {
-    return invalid(
-      `types in the namespace of "${type}" are written by the server only`,
-      `${at}.type`,
-    );
-  }
-  return exceedsUtf8Bytes(payload, LIMITS.eventBytes)
-    ? { code: "too_large", what: `${at}.payload, in bytes`, limit: LIMITS.eventBytes }
+  return isServerType(type)
+    ? invalid(`types in the namespace of "${type}" are written by the server only`, at)
     : null;
 }
+
+const payloadProblem = (payload: string, index: number): Failure | null =>
+  exceedsUtf8Bytes(payload, LIMITS.eventBytes)
+    ? {
+        code: "too_large",
+        what: `events[${index}].payload, in bytes`,
+        limit: LIMITS.eventBytes,
+      }
+    : null;
 
 /** The lines that `encodeEvents` would write for the same events. */
 export function numberBatch(

@@ -51,7 +51,7 @@ export async function serveApi(
   context: Parameters<App["fetch"]>[2],
 ): Promise<Response> {
   if (request.method === "OPTIONS") return answerPreflight();
-  return openToAll(await app.fetch(request, env, context));
+  return openToAll(request, await app.fetch(request, env, context));
 }
 
 /** Not an endpoint of the table: what it speaks after the handshake OpenAPI cannot say. */

@@ -4,7 +4,7 @@
  */
 import { CREATE_KEY_HEADER } from "../gateway/caller";
 
-const EXPOSED = [
+const EXPOSED_HEADERS = [
   "ETag",
   "Resume-Token",
   "Location",
@@ -32,16 +32,15 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const PREFLIGHT_SECONDS = 86_400;
 const ALLOW_ORIGIN = "Access-Control-Allow-Origin";
 
-export const CROSS_ORIGIN: Readonly<Record<string, string>> = {
-  [ALLOW_ORIGIN]: "*",
-  "Access-Control-Expose-Headers": EXPOSED.join(","),
-};
+const EXPOSED = EXPOSED_HEADERS.join(",");
 
-/** For answers that were made elsewhere. */
-export function openToAll(response: Response): Response {
+export const CROSS_ORIGIN: Readonly<Record<string, string>> = { [ALLOW_ORIGIN]: "*" };
+
+/** Which headers a page may read is told to pages: others send no Origin, and the list is long. */
+export function openToAll(request: Request, response: Response): Response {
   const { headers } = response;
-  if (headers.has(ALLOW_ORIGIN)) return response;
-  for (const [name, value] of Object.entries(CROSS_ORIGIN)) headers.set(name, value);
+  if (!headers.has(ALLOW_ORIGIN)) headers.set(ALLOW_ORIGIN, "*");
+  if (request.headers.has("Origin")) headers.set("Access-Control-Expose-Headers", EXPOSED);
   return response;
 }
 

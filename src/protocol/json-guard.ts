@@ -37,14 +37,15 @@ export function parseGuarded(text: string): Result<unknown, Failure> {
   } catch {
     return refuse(invalid("this is not JSON"));
   }
-  const problem = jsonProblem(value);
+  // Text that is whole itself can hold half of a surrogate pair only as an escape.
+  const problem = jsonProblem(value, text.includes("\\u") || !text.isWellFormed());
   return problem === null ? ok(value) : refuse(invalid(problem));
 }
 
 /** Goes no deeper than is allowed, so no nesting can exhaust the stack. */
-export function jsonProblem(value: unknown, depth = 1): string | null {
+export function jsonProblem(value: unknown, mayBeTorn = true, depth = 1): string | null {
   if (typeof value === "string") {
-    return value.isWellFormed() ? null : "a text holds half of a surrogate pair";
+    return !mayBeTorn || value.isWellFormed() ? null : "a text holds half of a surrogate pair";
   }
   if (typeof value === "number") {
     return Number.isFinite(value) ? null : "a number is too large to keep";
@@ -53,15 +54,15 @@ export function jsonProblem(value: unknown, depth = 1): string | null {
   if (depth > LIMITS.jsonDepth) return `the body is nested deeper than ${LIMITS.jsonDepth}`;
   if (Array.isArray(value)) {
     for (const child of value) {
-      const problem = jsonProblem(child, depth + 1);
+      const problem = jsonProblem(child, mayBeTorn, depth + 1);
       if (problem !== null) return problem;
     }
     return null;
   }
   for (const key in value) {
     if (key === "__proto__") return 'a key is called "__proto__"';
-    if (!key.isWellFormed()) return "a key holds half of a surrogate pair";
-    const problem = jsonProblem((value as Record<string, unknown>)[key], depth + 1);
+    if (mayBeTorn && !key.isWellFormed()) return "a key holds half of a surrogate pair";
+    const problem = jsonProblem((value as Record<string, unknown>)[key], mayBeTorn, depth + 1);
     if (problem !== null) return problem;
   }
   return null;

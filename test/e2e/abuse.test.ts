@@ -69,7 +69,10 @@ describe("local development", () => {
 
 describe("a caller from the internet", () => {
   it("reaches the limit and is told how long to wait", async () => {
-    const headers = { "CF-Connecting-IP": `8.8.${process.pid % 256}.8` };
+    const headers = {
+      "CF-Connecting-IP": `8.8.${process.pid % 256}.8`,
+      Origin: "https://example.com",
+    };
     const answers: Answer[] = [];
     // Twice the limit and one: local counters begin anew with each minute.
     for (let n = 0; n <= 2 * LIMIT && answers.at(-1)?.status !== 429; n += 1) {
