@@ -114,3 +114,11 @@ export async function filledBaton(load: Load, events: number): Promise<Begun> {
   await fill(appendBaton(load, begun, EVENTS_A_COMMIT), events);
   return begun;
 }
+
+/** One whose streams end too, because nothing more will come. */
+export async function endedBaton(load: Load, events: number): Promise<Begun> {
+  const { id, token } = await filledBaton(load, events);
+  const path = `/sessions/${id}/cancel`;
+  const reply = await load.send({ method: "POST", path, headers: bearer({ token }), body: "{}" });
+  return { id, token: expectStatus(reply, 200).header("resume-token") ?? "" };
+}

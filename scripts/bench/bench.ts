@@ -8,10 +8,10 @@ import { createRequire } from "node:module";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { compare, type Row } from "./compare.ts";
+import { measurePairs, rowOf, type Pair, type Row } from "./compare.ts";
 import { describeFall, findFalls, ratiosToKeep, type KeptRatios } from "./guard.ts";
 import { shortened, type Machine, type Result } from "./result.ts";
-import { startServers } from "./servers.ts";
+import { startServers, type Servers } from "./servers.ts";
 import { describeStudies, describeRow, HEADING } from "./table.ts";
 import { studyAlone } from "./studies/alone.ts";
 import { studyDelivery } from "./studies/delivery.ts";
@@ -27,7 +27,8 @@ const HELP = `Usage: npm run bench -- [options]
                  ends with 1 where one fell
   --only NAME    only workloads and studies whose name holds this; may be given several times
                  (studies: race, delivery, growth, alone, eviction)
-  --rounds N     rounds on each side (default 5, quick 3)
+  --rounds N     rounds on each side (default 6, quick 4)
+  --starts N     starts of both servers that the rounds are spread over (default 3, quick 2)
   --json FILE    writes the whole result
   --keep         keeps the ratios of this run for the guard
   --write-docs   draws the result into docs/performance.md`;
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     only: { type: "string", multiple: true },
     rounds: { type: "string" },
+    starts: { type: "string" },
     json: { type: "string" },
     keep: { type: "boolean", default: false },
     "write-docs": { type: "boolean", default: false },
@@ -49,11 +51,12 @@ if (values.help) {
 }
 
 const KEPT = join(import.meta.dirname, "kept-ratios.json");
-const plan = {
-  rounds: Number(values.rounds ?? (values.quick ? 3 : 5)),
-  roundMs: values.quick ? 600 : 1_500,
-};
-const studyPlan = { rounds: Math.min(plan.rounds, 3), roundMs: 800 };
+const rounds = Number(values.rounds ?? (values.quick ? 4 : 6));
+const starts = Math.min(Number(values.starts ?? (values.quick ? 2 : 3)), rounds);
+const roundMs = values.quick ? 600 : 1_500;
+/** Of one start. */
+const plan = { rounds: Math.ceil(rounds / starts), roundMs };
+const studyPlan = { rounds: 5, roundMs: 800 };
 const only = values.only?.map((part) => part.toLowerCase());
 const isWanted = (name: string): boolean =>
   only === undefined || only.some((part) => name.toLowerCase().includes(part));
@@ -83,9 +86,8 @@ function progress(text: string): void {
 
 const began = Date.now();
 const loadBefore = loadavg()[0] ?? 0;
-const servers = await startServers();
 const rows: Row[] = [];
-let studies: Omit<Result, "machine" | "rounds" | "roundMs" | "seconds" | "rows"> = {};
+let studies: Omit<Result, "machine" | "rounds" | "starts" | "roundMs" | "seconds" | "rows"> = {};
 
 async function study<K extends keyof typeof studies>(
   name: K,
@@ -98,20 +100,39 @@ async function study<K extends keyof typeof studies>(
   console.log(describeStudies({ [name]: found }));
 }
 
-try {
-  const evictable = isStudied("eviction") ? await prepareEviction(servers) : null;
-  const chosen = WORKLOADS.filter(
-    ({ name, isQuick }) => isWanted(name) && (only !== undefined || !values.quick || isQuick),
-  );
-  if (chosen.length > 0) console.log(HEADING);
+const chosen = WORKLOADS.filter(
+  ({ name, isQuick }) => isWanted(name) && (only !== undefined || !values.quick || isQuick),
+);
+const pairs = new Map<string, readonly Pair[]>();
+
+async function measureAll(servers: Servers, start: number): Promise<void> {
+  const isLast = start === starts;
+  if (isLast && chosen.length > 0) console.log(HEADING);
   for (const [index, workload] of chosen.entries()) {
-    const row = await compare(workload, servers, plan, (text) =>
-      progress(`${index + 1} of ${chosen.length}, ${workload.name}: ${text}`),
+    const { name } = workload;
+    const measured = await measurePairs(workload, servers, plan, (text) =>
+      progress(`start ${start} of ${starts}, ${index + 1} of ${chosen.length}, ${name}: ${text}`),
     );
-    rows.push(row);
+    const all = [...(pairs.get(name) ?? []), ...measured];
+    pairs.set(name, all);
     progress("");
+    if (!isLast) continue;
+    const row = rowOf(workload, all);
+    rows.push(row);
     console.log(describeRow(row));
   }
+}
+
+if (chosen.length > 0) {
+  for (let start = 1; start < starts; start++) {
+    const servers = await startServers();
+    await measureAll(servers, start).finally(() => servers.stop());
+  }
+}
+const servers = await startServers();
+try {
+  const evictable = isStudied("eviction") ? await prepareEviction(servers) : null;
+  await measureAll(servers, starts);
   await study("race", (tell) => studyRace(servers, studyPlan, tell));
   await study("delivery", (tell) => studyDelivery(servers, [1, 100, 1_000], 30, tell));
   const sizes = { events: 200_000, sizes: [20, 200, 2_000] };
@@ -127,7 +148,9 @@ try {
 
 const result: Result = {
   machine: describeMachine([loadBefore, loadavg()[0] ?? 0]),
-  ...plan,
+  rounds: plan.rounds * starts,
+  starts,
+  roundMs,
   seconds: Math.round((Date.now() - began) / 1000),
   rows,
   ...studies,

@@ -1,4 +1,4 @@
-/** One workload on both sides: a warm-up, then rounds in turn, boiled down to medians and ratios. */
+/** One workload on both sides: a warm-up, then rounds in turn, and what they boil down to. */
 import { times } from "./actors.ts";
 import type { Load, Round } from "./load.ts";
 import type { Servers } from "./servers.ts";
@@ -23,18 +23,24 @@ interface Plan {
   readonly roundMs: number;
 }
 
+/** Neighbours in time, so that both had the same machine. */
+export interface Pair {
+  readonly floor: Round;
+  readonly baton: Round;
+}
+
 const clientsOf = async (load: Load, client: Client, count: number) => {
   const made: (() => Promise<unknown>)[] = [];
   for (const _ of times(count, () => null)) made.push(await client(load));
   return made;
 };
 
-export async function compare(
+export async function measurePairs(
   workload: Workload,
   { floor, baton }: Servers,
   plan: Plan,
   progress: (text: string) => void,
-): Promise<Row> {
+): Promise<readonly Pair[]> {
   progress("getting ready");
   const floorClients = await clientsOf(floor, workload.floor, workload.clients);
   const batonClients = await clientsOf(baton, workload.baton, workload.clients);
@@ -43,17 +49,21 @@ export async function compare(
   progress("warming up");
   await onFloor(plan.roundMs / 2);
   await onBaton(plan.roundMs / 2);
-  const rounds: { floor: Round; baton: Round }[] = [];
+  const pairs: Pair[] = [];
   for (let round = 1; round <= plan.rounds; round++) {
     progress(`round ${round} of ${plan.rounds}`);
     // Who goes first changes, so that a machine that slows down favours neither.
     if (round % 2 === 1) {
-      rounds.push({ floor: await onFloor(plan.roundMs), baton: await onBaton(plan.roundMs) });
+      pairs.push({ floor: await onFloor(plan.roundMs), baton: await onBaton(plan.roundMs) });
     } else {
       const first = await onBaton(plan.roundMs);
-      rounds.push({ floor: await onFloor(plan.roundMs), baton: first });
+      pairs.push({ floor: await onFloor(plan.roundMs), baton: first });
     }
   }
+  return pairs;
+}
+
+export function rowOf(workload: Workload, rounds: readonly Pair[]): Row {
   return {
     name: workload.name,
     group: workload.group,

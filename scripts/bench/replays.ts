@@ -1,11 +1,19 @@
 /** Reading a whole log: in each form, at each size, beside the floor's one range read. */
 import { LIMITS } from "../../src/domain/limits.ts";
-import { bearer, expectStatus, filledBaton, filledFloor, type Begun } from "./actors.ts";
+import {
+  bearer,
+  endedBaton,
+  expectStatus,
+  filledBaton,
+  filledFloor,
+  type Begun,
+} from "./actors.ts";
+import { HttpLine } from "./http-line.ts";
 import type { Load } from "./load.ts";
 import { openSocket, readUntil } from "./stream-line.ts";
 import { shared, type Client, type Workload } from "./workload.ts";
 
-type Form = "JSON" | "NDJSON" | "SSE" | "WebSocket";
+type Form = "JSON" | "NDJSON" | "SSE" | "SSE, left open" | "WebSocket";
 
 /** A reader that acknowledges is waited for; this often is well within what may be left open. */
 const ACK_EVERY = 5_000;
@@ -66,6 +74,23 @@ const readSocket = (
     }, fail);
   });
 
+/**
+ * Over a connection of its own each time, as Baton's: a stream of server-sent events does not end, so
+ * its client cannot go on with the same one.
+ */
+const readFloorAnew =
+  (events: number): Client =>
+  async (load) => {
+    const { id } = await logOf("floor", events)(load);
+    const call = { method: "GET", path: `/range/${id}?events=${events}` };
+    return async () => {
+      const line = new HttpLine(load.port);
+      const reply = await line.send({ ...call, isDropped: true });
+      line.close();
+      demandBytes(expectStatus(reply, 200).bytes, events);
+    };
+  };
+
 /** One message an event, as Baton's. */
 const readFloorSocket =
   (events: number): Client =>
@@ -94,6 +119,8 @@ const readBaton =
         return async () => demandBytes(expectStatus(await load.send(call), 200).bytes, events);
       }
       case "SSE":
+        return readEnded(load, events);
+      case "SSE, left open":
         return streaming(load, events);
       case "WebSocket": {
         const upgrade = { ...headers, "Sec-WebSocket-Protocol": "baton.v1" };
@@ -101,6 +128,19 @@ const readBaton =
       }
     }
   };
+
+const ended = new Map<number, (load: Load) => Promise<Begun>>();
+
+/** Of a session that has ended: the stream ends with it, and its connection serves the next call. */
+async function readEnded(load: Load, events: number): Promise<() => Promise<void>> {
+  const log = ended.get(events) ?? shared((one: Load) => endedBaton(one, events));
+  ended.set(events, log);
+  const session = await log(load);
+  const headers = { ...bearer(session), Accept: "text/event-stream" };
+  const path = `/sessions/${session.id}/events?after=0`;
+  const call = { method: "GET", path, headers, isDropped: true };
+  return async () => demandBytes(expectStatus(await load.send(call), 200).bytes, events);
+}
 
 const COPIES: Readonly<Record<number, number>> = { 100: 16, 10_000: 4, 200_000: 1 };
 const copies = new Map<number, (load: Load) => Promise<readonly Begun[]>>();
@@ -151,15 +191,23 @@ async function readPages(
 }
 
 const CLIENTS: Readonly<Record<number, number>> = { 100: 16, 10_000: 2, 200_000: 1 };
+const FLOORS: Readonly<Record<Form, (events: number) => Client>> = {
+  JSON: readFloor,
+  NDJSON: readFloor,
+  SSE: readFloor,
+  "SSE, left open": readFloorAnew,
+  WebSocket: readFloorSocket,
+};
 const TARGETS: Readonly<Record<Form, number | undefined>> = {
   JSON: 0.75,
   NDJSON: 0.8,
   SSE: 0.6,
+  "SSE, left open": 0.6,
   WebSocket: undefined,
 };
 
 export const REPLAYS: readonly Workload[] = [100, 10_000, 200_000].flatMap((events) =>
-  (["JSON", "NDJSON", "SSE", "WebSocket"] as const).map((form): Workload => {
+  (["JSON", "NDJSON", "SSE", "SSE, left open", "WebSocket"] as const).map((form): Workload => {
     const target = events === 10_000 ? TARGETS[form] : undefined;
     return {
       name: `replay ${events.toLocaleString("en")} as ${form}`,
@@ -167,7 +215,7 @@ export const REPLAYS: readonly Workload[] = [100, 10_000, 200_000].flatMap((even
       clients: CLIENTS[events] ?? 1,
       ...(target === undefined ? {} : { target }),
       isQuick: events === 10_000,
-      floor: form === "WebSocket" ? readFloorSocket(events) : readFloor(events),
+      floor: FLOORS[form](events),
       baton: readBaton(events, form),
     };
   }),

@@ -32,14 +32,14 @@ const ratioTable = (rows: readonly Row[]): string =>
     ]),
   );
 
-function machineBlock({ machine, rounds, roundMs, seconds, rows }: Result): string {
+function machineBlock({ machine, rounds, starts, roundMs, seconds, rows }: Result): string {
   const share = Math.max(
     0,
     ...rows.map(({ floor, baton }) => Math.max(floor.generator, baton.generator)),
   );
   return (
     `Measured on ${machine.date}: ${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB, ` +
-    `Node ${machine.node.slice(1)}, workerd ${machine.workerd}; ${rounds} rounds of ${roundMs} ms on each side, ` +
+    `Node ${machine.node.slice(1)}, workerd ${machine.workerd}; ${rounds} rounds of ${roundMs} ms on each side over ${starts} starts of both servers, ` +
     `${seconds} s in all. Load of the machine at the beginning ${short(machine.load[0])}, at the end ` +
     `${short(machine.load[1])}. The generator of the load used at most ${Math.round(share * 100)} % of one core.`
   );

@@ -19,7 +19,10 @@ export interface Machine {
 
 export interface Result {
   readonly machine: Machine;
+  /** On each side, over all starts. */
   readonly rounds: number;
+  /** How often both servers were started anew: a process is quicker or slower than the next by luck. */
+  readonly starts: number;
   readonly roundMs: number;
   readonly seconds: number;
   readonly rows: readonly Row[];
