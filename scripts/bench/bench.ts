@@ -17,6 +17,7 @@ import { studyAlone } from "./studies/alone.ts";
 import { studyDelivery } from "./studies/delivery.ts";
 import { prepareEviction, studyEviction } from "./studies/eviction.ts";
 import { studyGrowth } from "./studies/growth.ts";
+import { studyMemory } from "./studies/memory.ts";
 import { studyRace } from "./studies/race.ts";
 import { WORKLOADS } from "./workloads.ts";
 import { writeDocs } from "./write-docs.ts";
@@ -26,7 +27,7 @@ const HELP = `Usage: npm run bench -- [options]
   --quick        the guard: the main workloads in short rounds, beside the ratios that are kept;
                  ends with 1 where one fell
   --only NAME    only workloads and studies whose name holds this; may be given several times
-                 (studies: race, delivery, growth, alone, eviction)
+                 (studies: memory, race, delivery, growth, alone, eviction)
   --rounds N     rounds on each side (default 6, quick 4)
   --starts N     starts of both servers that the rounds are spread over (default 3, quick 2)
   --json FILE    writes the whole result
@@ -133,6 +134,7 @@ const servers = await startServers();
 try {
   const evictable = isStudied("eviction") ? await prepareEviction(servers) : null;
   await measureAll(servers, starts);
+  await study("memory", (tell) => studyMemory([100, 10_000, 200_000, 400_000], tell));
   await study("race", (tell) => studyRace(servers, studyPlan, tell));
   await study("delivery", (tell) => studyDelivery(servers, [1, 100, 1_000], 30, tell));
   const sizes = { events: 200_000, sizes: [20, 200, 2_000] };

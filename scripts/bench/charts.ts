@@ -37,11 +37,17 @@ export function chartsOf(result: Result): Readonly<Record<string, string>> {
       bars: replays.map(ratioBar),
       reference: FLOOR,
     });
+  }
+  if (result.memory !== undefined) {
     charts["memory.svg"] = drawBars({
       title: "Replay: the most memory the runtime had",
       description: "Resident memory of the whole process of the runtime, in megabytes.",
-      bars: replays.flatMap(({ name, floor, baton }) => [
-        { label: name, value: baton.peakMb, text: `${short(baton.peakMb)} MB` },
+      bars: result.memory.flatMap(({ events, form, floor, baton }) => [
+        {
+          label: `${events.toLocaleString("en")} as ${form}`,
+          value: baton.peakMb,
+          text: `${short(baton.peakMb)} MB`,
+        },
         { label: "floor", value: floor.peakMb, text: `${short(floor.peakMb)} MB`, isFloor: true },
       ]),
     });

@@ -68,17 +68,17 @@ function replayBlock({ rows }: Result): string | null {
   return `![${alt}](performance/replay.svg)\n\n${ratioTable(replays)}`;
 }
 
-function memoryBlock({ rows }: Result): string | null {
-  const replays = rows.filter(({ group }) => group === "replay");
-  if (replays.length === 0) return null;
+function memoryBlock({ memory }: Result): string | null {
+  if (memory === undefined) return null;
   const alt =
     "Bars: the most memory of the runtime during each replay; the table below has the numbers";
-  const cells = replays.map(({ name, floor, baton }) => [
-    name,
-    `${short(floor.peakMb)} MB`,
-    `${short(baton.peakMb)} MB`,
+  const head = ["events read", "as", "floor before", "floor at most", "before", "at most"];
+  const cells = memory.map(({ events, form, floor, baton }) => [
+    events.toLocaleString("en"),
+    form,
+    ...[floor.beforeMb, floor.peakMb, baton.beforeMb, baton.peakMb].map((mb) => `${short(mb)} MB`),
   ]);
-  return `![${alt}](performance/memory.svg)\n\n${table(["workload", "floor", "Baton"], cells)}`;
+  return `![${alt}](performance/memory.svg)\n\n${table(head, cells)}`;
 }
 
 function raceBlock({ race }: Result): string | null {

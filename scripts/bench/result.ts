@@ -4,6 +4,7 @@ import type { Alone } from "./studies/alone.ts";
 import type { DeliveryResult } from "./studies/delivery.ts";
 import type { EvictionResult } from "./studies/eviction.ts";
 import type { GrowthResult } from "./studies/growth.ts";
+import type { MemoryResult } from "./studies/memory.ts";
 import type { RaceResult } from "./studies/race.ts";
 
 export interface Machine {
@@ -26,6 +27,7 @@ export interface Result {
   readonly roundMs: number;
   readonly seconds: number;
   readonly rows: readonly Row[];
+  readonly memory?: readonly MemoryResult[];
   readonly race?: RaceResult;
   readonly delivery?: readonly DeliveryResult[];
   readonly growth?: GrowthResult;

@@ -14,6 +14,23 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
+/** Where the two keep their data. */
+export interface Folders {
+  readonly floor: string;
+  readonly baton: string;
+}
+
+const makeFolder = (name: string): string => mkdtempSync(join(tmpdir(), `bench-${name}-`));
+
+export const makeFolders = (): Folders => ({
+  floor: makeFolder("floor"),
+  baton: makeFolder("baton"),
+});
+
+export function removeFolders({ floor, baton }: Folders): void {
+  for (const folder of [floor, baton]) rmSync(folder, { recursive: true, force: true });
+}
+
 async function startFloor(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
   const converted = convertV4MiniflareOptions({
     name: "floor",
@@ -43,13 +60,14 @@ async function started<T extends { readonly url: string }>(start: () => Promise<
   return { server, load: new Load({ port: Number(new URL(server.url).port), pid }) };
 }
 
-export async function startServers(): Promise<Servers> {
-  const folders = ["floor", "baton"].map((name) => mkdtempSync(join(tmpdir(), `bench-${name}-`)));
-  const [floorFolder = "", dataFolder = ""] = folders;
-  const floor = await started(() => startFloor(floorFolder));
+/** Where no folders are given, they last as long as the servers. */
+export async function startServers(kept?: Folders): Promise<Servers> {
+  const folders = kept ?? makeFolders();
+  const floor = await started(() => startFloor(folders.floor));
   const baton = await started(async () => {
+    const dataFolder = folders.baton;
     const server = await startLocalServer({ port: 0, host: "127.0.0.1", dataFolder });
-    if (server === null) throw new Error("the folder is new, so nobody else can have it");
+    if (server === null) throw new Error("the folder is our own, so nobody else can have it");
     return server;
   });
   return {
@@ -59,7 +77,7 @@ export async function startServers(): Promise<Servers> {
       floor.load.close();
       baton.load.close();
       await Promise.all([floor.server.stop(), baton.server.stop()]);
-      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+      if (kept === undefined) removeFolders(folders);
     },
   };
 }

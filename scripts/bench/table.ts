@@ -53,8 +53,14 @@ export const describeRow = (row: Row): string =>
   ]);
 
 export function describeStudies(result: Partial<Result>): string {
-  const { race, delivery, growth, eviction, alone } = result;
+  const { memory, race, delivery, growth, eviction, alone } = result;
   const lines: string[] = [];
+  for (const { events, form, floor, baton } of memory ?? []) {
+    lines.push(
+      `replay of ${events.toLocaleString("en")} events as ${form}: memory from ${short(baton.beforeMb)} MB ` +
+        `to at most ${short(baton.peakMb)} MB (floor ${short(floor.beforeMb)} MB, ${short(floor.peakMb)} MB)`,
+    );
+  }
   if (race !== undefined) {
     const { alone: quiet, besideRace, besideUnraced } = race.appends;
     lines.push(

@@ -1,0 +1,106 @@
+/** One whole log, read once: in each form, from Baton and from the floor. */
+import { LIMITS } from "../../src/domain/limits.ts";
+import { bearer, expectStatus, type Begun } from "./actors.ts";
+import type { Load } from "./load.ts";
+import { openSocket } from "./stream-line.ts";
+
+/** How a log can be read over a connection that serves the next call too; SSE only of an ended one. */
+export type Form = "JSON" | "NDJSON" | "SSE" | "WebSocket";
+
+type Reader = (load: Load, log: Begun, events: number, form: Form) => () => Promise<void>;
+
+/** A reader that acknowledges is waited for; this often is well within what may be left open. */
+const ACK_EVERY = 5_000;
+const NEXT_PAGE = /"nextAfter":(\d+),"more":(true|false)/;
+
+/** So many bytes at least are that many events. */
+export function demandBytes(bytes: number, events: number): void {
+  if (bytes < events * 100) throw new Error(`only ${bytes} bytes for ${events} events`);
+}
+
+/** The range as one text; for WebSocket one message an event, as Baton's. */
+export const readFloor: Reader = (load, { id }, events, form) => {
+  if (form === "WebSocket") return () => readSocket(load, `/socket/${id}`, {}, events);
+  return () => readText(load, `/range/${id}?events=${events}`, {}, events);
+};
+
+export const readBaton: Reader = (load, session, events, form) => {
+  const path = `/sessions/${session.id}`;
+  const headers = bearer(session);
+  const reading = (accept: string) => () =>
+    readText(load, `${path}/events?after=0`, { ...headers, Accept: accept }, events);
+  switch (form) {
+    case "JSON":
+      return () => readPages(load, `${path}/events`, headers, events);
+    case "NDJSON":
+      return reading("application/x-ndjson");
+    case "SSE":
+      return reading("text/event-stream");
+    case "WebSocket": {
+      const upgrade = { ...headers, "Sec-WebSocket-Protocol": "baton.v1" };
+      return () => readSocket(load, `${path}/socket`, upgrade, events);
+    }
+  }
+};
+
+async function readText(
+  load: Load,
+  path: string,
+  headers: Record<string, string>,
+  events: number,
+): Promise<void> {
+  const reply = await load.send({ method: "GET", path, headers, isDropped: true });
+  demandBytes(expectStatus(reply, 200).bytes, events);
+}
+
+/** Page by page, as large as they come. Where to go on stands in front, so nothing is parsed. */
+async function readPages(
+  load: Load,
+  path: string,
+  headers: Record<string, string>,
+  events: number,
+): Promise<void> {
+  let bytes = 0;
+  for (let after = "0"; ; ) {
+    const paged = `${path}?after=${after}&limit=${LIMITS.replayEvents}`;
+    const call = { method: "GET", path: paged, headers, isDropped: true };
+    const reply = expectStatus(await load.send(call), 200);
+    bytes += reply.bytes;
+    const [, next, more] = NEXT_PAGE.exec(reply.text.slice(0, 200)) ?? [];
+    if (next === undefined) throw new Error(`no page: ${reply.text.slice(0, 200)}`);
+    if (more === "false") break;
+    after = next;
+  }
+  demandBytes(bytes, events);
+}
+
+const readSocket = (
+  load: Load,
+  path: string,
+  headers: Record<string, string>,
+  events: number,
+): Promise<void> =>
+  new Promise((settle, fail) => {
+    let seen = 0;
+    const opening = openSocket({
+      port: load.port,
+      path,
+      headers,
+      onMessage(message, line) {
+        if (message.length < 1_000 && message.includes('"replay.done"')) {
+          line.close();
+          if (seen < events) fail(new Error(`only ${seen} of ${events} events`));
+          else settle();
+        } else if (message.includes('{"type":"event"')) {
+          seen += 1;
+          if (seen % ACK_EVERY === 0) line.send(`{"type":"ack","seq":${seen}}`);
+        }
+      },
+      onClose: () => fail(new Error(`closed after ${seen} events`)),
+    });
+    opening.then((line) => {
+      line.send(`{"type":"hello","after":0}`);
+      // Says that it will acknowledge: one that never did is not waited for.
+      line.send(`{"type":"ack","seq":0}`);
+    }, fail);
+  });

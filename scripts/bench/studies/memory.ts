@@ -1,0 +1,91 @@
+/**
+ * Memory of a replay at each size. The log is written by one process and read by another that has done
+ * nothing else, so that what is seen is the reading; each form in a process of its own.
+ */
+import { endedBaton, filledFloor, type Begun } from "../actors.ts";
+import type { Load } from "../load.ts";
+import { residentMb, watchMemory } from "../process-meter.ts";
+import { readBaton, readFloor, type Form } from "../readers.ts";
+import { makeFolders, removeFolders, startServers, type Servers } from "../servers.ts";
+
+const FORMS: readonly Form[] = ["JSON", "NDJSON", "SSE", "WebSocket"];
+/** So many that garbage of one reading is not all there is. */
+const READINGS = 5;
+
+interface SideMemory {
+  /** Of the process once it has served one small request. */
+  readonly beforeMb: number;
+  /** The most while the log was read, again and again. */
+  readonly peakMb: number;
+}
+
+export interface MemoryResult {
+  readonly events: number;
+  readonly form: Form;
+  readonly floor: SideMemory;
+  readonly baton: SideMemory;
+}
+
+async function readAgain(
+  load: Load,
+  first: () => Promise<unknown>,
+  read: () => Promise<void>,
+): Promise<SideMemory> {
+  await first();
+  const beforeMb = residentMb(load.pid);
+  const stopWatching = watchMemory(load.pid);
+  for (let reading = 0; reading < READINGS; reading++) await read();
+  return { beforeMb, peakMb: stopWatching() };
+}
+
+async function measure(
+  { floor, baton }: Servers,
+  logs: { readonly floor: Begun; readonly baton: Begun },
+  events: number,
+  form: Form,
+): Promise<MemoryResult> {
+  const floorGet = { method: "GET", path: `/get/${logs.floor.id}` };
+  const batonGet = { method: "GET", path: "/healthz" };
+  return {
+    events,
+    form,
+    floor: await readAgain(
+      floor,
+      () => floor.send(floorGet),
+      readFloor(floor, logs.floor, events, form),
+    ),
+    baton: await readAgain(
+      baton,
+      () => baton.send(batonGet),
+      readBaton(baton, logs.baton, events, form),
+    ),
+  };
+}
+
+export async function studyMemory(
+  sizes: readonly number[],
+  progress: (text: string) => void,
+): Promise<readonly MemoryResult[]> {
+  const results: MemoryResult[] = [];
+  for (const events of sizes) {
+    const size = events.toLocaleString("en");
+    progress(`writing ${size} events`);
+    const folders = makeFolders();
+    try {
+      const writers = await startServers(folders);
+      const logs = {
+        floor: await filledFloor(writers.floor, events),
+        baton: await endedBaton(writers.baton, events),
+      };
+      await writers.stop();
+      for (const form of FORMS) {
+        progress(`reading ${size} events as ${form}`);
+        const readers = await startServers(folders);
+        results.push(await measure(readers, logs, events, form).finally(() => readers.stop()));
+      }
+    } finally {
+      removeFolders(folders);
+    }
+  }
+  return results;
+}
