@@ -15,7 +15,7 @@ export interface Servers {
 }
 
 /** Where the two keep their data. */
-export interface Folders {
+interface Folders {
   readonly floor: string;
   readonly baton: string;
 }
