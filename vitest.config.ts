@@ -26,6 +26,8 @@ const FEW = Object.fromEntries(
 
 export default defineConfig({
   test: {
+    // Left to itself the runner would use one of two cores.
+    maxWorkers: 2,
     projects: [
       { test: { name: "unit", include: ["test/unit/**/*.test.ts"] } },
       { test: { name: "contract", include: ["test/contract/**/*.test.ts"] } },
@@ -40,7 +42,12 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: "workers", include: ["test/workers/**/*.test.ts"], testTimeout: 30_000 },
+        test: {
+          name: "workers",
+          include: ["test/workers/**/*.test.ts"],
+          testTimeout: 30_000,
+          maxWorkers: 2,
+        },
       },
       {
         test: {
