@@ -31,7 +31,7 @@ const HELP = `Usage: npm run bench -- [options]
   --rounds N     rounds on each side (default 6, quick 4)
   --starts N     starts of both servers that the rounds are spread over (default 3, quick 2)
   --json FILE    writes the whole result
-  --keep         keeps the ratios of this run for the guard
+  --keep         with --quick: keeps the ratios of this run for the guard
   --write-docs   draws the result into docs/performance.md`;
 
 const { values } = parseArgs({
@@ -49,6 +49,11 @@ const { values } = parseArgs({
 if (values.help) {
   console.log(HELP);
   process.exit(0);
+}
+
+if (values.keep && !values.quick) {
+  console.error("--keep goes with --quick: a process that did more before has other ratios.");
+  process.exit(2);
 }
 
 const KEPT = join(import.meta.dirname, "kept-ratios.json");
