@@ -30,10 +30,11 @@ export interface LogEvent {
 }
 
 /**
- * Namespaces only the server writes. `replay` is the name of the stream's own marker, which a
- * client-made event must not be able to imitate.
+ * Namespaces only the server writes, those among them that later releases will write: what a client
+ * appended under such a name before would be taken for the server's word. `replay` is the name of the
+ * stream's own marker, which a client-made event must not be able to imitate.
  */
-const SERVER_NAMESPACES: ReadonlySet<string> = new Set([
+export const SERVER_NAMESPACES: ReadonlySet<string> = new Set([
   "session",
   "fields",
   "review",
@@ -44,6 +45,12 @@ const SERVER_NAMESPACES: ReadonlySet<string> = new Set([
   "checkpoint",
   "stop",
   "resume",
+  "owner",
+  "endpoint",
+  "notice",
+  "wait",
+  "proof",
+  "private",
   "replay",
 ]);
 

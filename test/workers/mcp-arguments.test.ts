@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SERVER_NAMESPACES } from "../../src/domain/event";
 import { withWrongSecret, type Facts, type RpcAnswer } from "../support/mcp";
 import { mcp } from "../support/mcp-worker";
 import { client, objectCount, rowsWrittenBy } from "../support/worker";
@@ -174,6 +175,15 @@ describe("a call", () => {
       expect(after.body.session).toEqual(session.answer.body.session);
     },
   );
+
+  it("that appends in a namespace of the server's is refused, for each of them", async () => {
+    const { token } = await client.begin();
+    for (const namespace of SERVER_NAMESPACES) {
+      const events = [{ type: `${namespace}.forged` }];
+      const { facts } = await mcp.call("append_events", { resume_token: token, events });
+      expect([facts.code, facts.at], namespace).toEqual(["invalid_request", "events[0].type"]);
+    }
+  });
 
   it("whose token is bad hears of that before the rest", async () => {
     const { token } = await client.begin();

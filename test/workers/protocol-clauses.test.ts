@@ -249,7 +249,7 @@ describe("the log", () => {
   it("E-4: keeps every namespace of the server's to the server", async () => {
     const session = await client.begin();
     const owned =
-      "session fields review upload handoff token job checkpoint stop resume replay Replay";
+      "session fields review upload handoff token job checkpoint stop resume owner endpoint notice wait proof private replay Replay PRIVATE";
 
     for (const namespace of owned.split(" ")) {
       const body = { events: [{ type: `${namespace}.thing` }] };

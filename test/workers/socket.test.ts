@@ -1,5 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { SERVER_NAMESPACES } from "../../src/domain/event";
 import type { Begun } from "../support/client";
 import { client, objectCount } from "../support/worker";
 
@@ -121,6 +122,23 @@ describe("a WebSocket", () => {
       "Sec-WebSocket-Protocol": "chat",
     });
     expect(foreign.response.status).toBe(400);
+  });
+
+  it("appends no event in a namespace of the server's", async () => {
+    const session = await client.begin();
+    const talk = await converse(session.id, bearer(session.token));
+    talk.say({ type: "hello" });
+    expect((await talk.hear()).type).toBe("welcome");
+    expect((await talk.hear()).type).toBe("replay.done");
+    for (const namespace of SERVER_NAMESPACES) {
+      talk.say({ type: "append", id: namespace, events: [{ type: `${namespace}.forged` }] });
+      expect(await talk.hear()).toMatchObject({
+        type: "error",
+        id: namespace,
+        problem: { code: "invalid_request", status: 400 },
+      });
+    }
+    talk.close();
   });
 
   it("appends with the message's id as key, so that a repeated append is one append", async () => {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { batchOf, numberBatch } from "../../../src/domain/append";
+import { SERVER_NAMESPACES } from "../../../src/domain/event";
 import { numberEvents } from "../../../src/domain/commit";
 import { encodeEvents } from "../../../src/domain/event-line";
 import type { JsonObject } from "../../../src/domain/json";
@@ -48,5 +49,19 @@ describe("appended events", () => {
       problem: { code: "invalid_request", at: "events[1].type" },
     });
     expect(refused("nodot").problem).toMatchObject({ at: "events[1].type" });
+  });
+
+  it("are refused in every namespace of the server's, in any case of letters", () => {
+    const reserved =
+      "session fields review upload handoff token job checkpoint stop resume owner endpoint notice wait proof private replay";
+    expect([...SERVER_NAMESPACES]).toEqual(reserved.split(" "));
+    for (const name of SERVER_NAMESPACES) {
+      for (const type of [`${name}.x`, `${name.toUpperCase()}.x.y`]) {
+        expect(batchOf([{ type, payload: {} }]).problem, type).toMatchObject({
+          code: "invalid_request",
+        });
+      }
+      expect(batchOf([{ type: `${name}s.x`, payload: {} }]).problem, name).toBeNull();
+    }
   });
 });
