@@ -24,7 +24,7 @@ import { JobStore } from "../storage/job-store";
 import type { CommitRecord } from "../storage/commit-log";
 import { SessionStore, type Loaded } from "../storage/session-store";
 import { UploadStore } from "../storage/upload-store";
-import { buryWithTombstone, hasTombstone } from "../storage/tombstone";
+import { hasTombstone, raiseTombstone } from "../storage/tombstone";
 import type { SqlPort } from "../storage/sql-port";
 import { AlarmClock } from "./alarm-clock";
 import { announceResume } from "./announce-resume";
@@ -430,12 +430,11 @@ export class SessionObject extends DurableObject<Env> implements SessionPort, Jo
     if (uploads.exists()) await deleteFiles(this.env.UPLOADS, this.ctx.id.toString());
     this.#listeners.closeAll("gone");
     const isNamed = store.createRecord()?.request != null;
-    if (isNamed) {
-      store.transaction(() => buryWithTombstone(this.#sql, Date.now()));
-      await this.ctx.storage.deleteAlarm();
-    } else {
-      await this.ctx.storage.deleteAll();
-    }
+    // Emptied whole in both cases, so that nothing of it stays in the file. An end of the process
+    // between these two lines leaves no tombstone: accepted, nobody was told yet that it is purged.
+    const emptied = this.ctx.storage.deleteAll();
+    if (isNamed) raiseTombstone(this.#sql, Date.now());
+    await emptied;
     this.#clock.clear();
     store.forget();
   }

@@ -8,11 +8,8 @@ const FIND_TABLE = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 
 
 export const hasTombstone = (sql: SqlPort): boolean => sql.run(FIND_TABLE).length > 0;
 
-/** Inside the caller's transaction: the session's tables go and the stone stands, or neither. */
-export function buryWithTombstone(sql: SqlPort, now: number): void {
-  for (const table of ["commits", "session", "checkpoints", "uploads", "jobs"]) {
-    sql.run(`DROP TABLE IF EXISTS ${table}`);
-  }
+/** Into storage that was emptied whole before: dropping tables would leave their bytes in the file. */
+export function raiseTombstone(sql: SqlPort, now: number): void {
   sql.run(`CREATE TABLE tombstone (purged_at INTEGER PRIMARY KEY)`);
   sql.run(`INSERT INTO tombstone (purged_at) VALUES (?)`, now);
 }

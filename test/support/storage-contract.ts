@@ -20,7 +20,7 @@ import { SCHEMA_VERSION, storedVersion } from "../../src/storage/migrations";
 import { RowTooLarge } from "../../src/storage/row-size";
 import { SessionStore } from "../../src/storage/session-store";
 import type { SqlPort } from "../../src/storage/sql-port";
-import { buryWithTombstone, hasTombstone } from "../../src/storage/tombstone";
+import { hasTombstone, raiseTombstone } from "../../src/storage/tombstone";
 
 /** Each case gets storage that holds nothing. */
 export type StorageCase = (sql: SqlPort) => void;
@@ -502,16 +502,9 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(store.transaction(() => store.head() + 41)).toBe(42);
   },
 
-  "a tombstone replaces the session by one row, or not at all"(sql) {
-    const { store } = begun(sql);
-    const half = () => {
-      buryWithTombstone(sql, NOW);
-      throw new Error("on purpose");
-    };
-    expect(() => store.transaction(half)).toThrow("on purpose");
+  "a tombstone is one row, and no session"(sql) {
     expect(hasTombstone(sql)).toBe(false);
-    expect(new SessionStore(sql).load()).not.toBeNull();
-    store.transaction(() => buryWithTombstone(sql, NOW));
+    raiseTombstone(sql, NOW);
     expect(hasTombstone(sql)).toBe(true);
     expect(tables(sql)).toEqual(["tombstone"]);
     expect(sql.run(`SELECT purged_at FROM tombstone`)[0]?.["purged_at"]).toBe(NOW);

@@ -1,0 +1,98 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Hand } from "../support/hand.ts";
+import { ROOT, startServer, temporaryFolder } from "../support/server.ts";
+
+const run = promisify(execFile);
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const at = (name: string): string => join(folder.path, name);
+
+const backup = (what: "backup" | "restore", ...args: readonly string[]) =>
+  run(process.execPath, [join(ROOT, "scripts/backup.ts"), what, ...args]);
+
+/** Every folder and file from there on, with the rights that others than the owner have on it. */
+const openToOthers = (path: string): readonly string[] =>
+  [path, ...readdirSync(path, { recursive: true, encoding: "utf8" }).map((one) => join(path, one))]
+    .filter((one) => (statSync(one).mode & 0o077) !== 0)
+    .map((one) => `${one} ${(statSync(one).mode & 0o777).toString(8)}`);
+
+beforeAll(async () => {
+  // As a folder that was made by hand, or by an older server.
+  mkdirSync(at("data/do/old"), { recursive: true });
+  writeFileSync(at("data/do/old/file.sqlite"), "", { mode: 0o644 });
+  chmodSync(at("data"), 0o755);
+  const server = await startServer(at("data"));
+  const hand = await Hand.begin(server.client, { fields: { a: 1 } });
+  await hand.does("POST", "/uploads", { name: "a.txt", type: "text/plain", size: 1 });
+  await fetch(`${server.url}/sessions/${hand.id}/uploads/upl_1`, {
+    method: "PUT",
+    headers: { Authorization: `Bearer ${hand.token}`, "Content-Type": "text/plain" },
+    body: "a",
+  });
+  expect(openToOthers(at("data"))).toEqual([]);
+  await server.stop();
+  await backup("backup", at("copy"), "--data", at("data"));
+  await backup("restore", at("copy"), "--data", at("restored"));
+});
+
+describe("what a server and its tools keep", () => {
+  it.each(["data", "copy", "restored"])("is for its owner alone: %s", (name) => {
+    expect(readdirSync(at(name)).length).toBeGreaterThan(2);
+    expect(openToOthers(at(name))).toEqual([]);
+  });
+});
+
+describe("a backup whose manifest was written by somebody else", () => {
+  const outside = Buffer.from("outside\n");
+  const sha256 = createHash("sha256").update(outside).digest("hex");
+
+  /** The copy with one more file in its manifest; the file is there for whoever follows the path. */
+  function planted(name: string, path: unknown): string {
+    const source = at(`${name}/backup`);
+    cpSync(at("copy"), source, { recursive: true });
+    for (const place of [at("outside"), at(`${name}/outside`), join(source, "outside")]) {
+      writeFileSync(place, outside);
+    }
+    symlinkSync(at("outside"), join(source, "link"));
+    const manifest = JSON.parse(readFileSync(join(source, "backup.json"), "utf8"));
+    manifest.files.push({ path, bytes: outside.length, sha256 });
+    writeFileSync(join(source, "backup.json"), JSON.stringify(manifest));
+    return source;
+  }
+
+  it.each([
+    ["up", "../outside"],
+    ["up-and-down", "do/../../outside"],
+    ["dotted", "./outside"],
+    ["absolute", "/outside"],
+    ["backslash", "..\\outside"],
+    ["empty", ""],
+    ["link", "link"],
+    ["number", 7],
+  ])("restores nothing where it names a path that is none inside: %s", async (name, path) => {
+    const source = planted(name, path);
+    const failed = await backup("restore", source, "--data", at(`${name}/data`)).then(
+      () => null,
+      (error: { code: number; stderr: string }) => error,
+    );
+    expect(failed?.code).toBe(1);
+    expect(failed?.stderr).toMatch(/not a file inside the backup|is no backup/);
+    expect(failed?.stderr).not.toContain("    at ");
+    expect(existsSync(at(`${name}/data`))).toBe(false);
+  });
+});

@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import { randomKey } from "../support/client.ts";
+import { Hand } from "../support/hand.ts";
+import { filesUnder, ROOT, startServer, temporaryFolder } from "../support/server.ts";
+
+const run = promisify(execFile);
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+/** Every piece of content is marked by this, in one kind of place each. */
+const canary = (): string => `canary${randomKey()}`;
+
+/** The files below a folder that hold one of the canaries, however the bytes around it look. */
+const filesWith = (where: string, mark: string): readonly string[] =>
+  filesUnder(where).filter((path) => readFileSync(path).includes(mark));
+
+describe("the bytes of a purged session", () => {
+  it.each([
+    ["without an Idempotency-Key", undefined],
+    ["begun with an Idempotency-Key", randomKey()],
+  ])("are neither in the data folder nor in a backup: a session %s", async (_, key) => {
+    const mark = canary();
+    const data = join(folder.path, key ?? "plain");
+    const server = await startServer(data);
+    const begun = await server.client.begin(
+      { title: `${mark} title`, fields: { [`f_${mark}`]: `${mark} value` } },
+      key === undefined ? {} : { key },
+    );
+    const hand = new Hand(server.client, begun);
+    // So much that it spreads over many pages, some of which are freed and used again.
+    for (let round = 0; round < 20; round++) {
+      await hand.does("PATCH", "", {
+        fields: { [`n${round % 4}`]: `${mark} `.repeat(400 + round) },
+      });
+      await hand.does("POST", "/events", {
+        events: [{ type: "agent.said", payload: { text: `${mark} `.repeat(50) } }],
+      });
+    }
+    await hand.does("POST", "/checkpoints", { name: `${mark} checkpoint` });
+    await hand.does("POST", "/handoffs", { to: "agent", scopes: ["view"], note: `${mark} note` });
+    await hand.does("POST", "/handoffs", { to: "human", scopes: ["fill"], note: `${mark} note` });
+    const bytes = Buffer.from(`${mark} in a file\n`.repeat(3_000));
+    await hand.does("POST", "/uploads", {
+      name: `${mark}.txt`,
+      type: "text/plain",
+      size: bytes.length,
+    });
+    const put = await fetch(`${server.url}/sessions/${hand.id}/uploads/upl_1`, {
+      method: "PUT",
+      headers: { Authorization: `Bearer ${hand.token}`, "Content-Type": "text/plain" },
+      body: bytes,
+    });
+    expect(put.status).toBe(200);
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    await hand.does("POST", "/uploads/upl_1/confirm", { size: bytes.length, sha256 });
+    await hand.does("POST", "/jobs", { agent: "worker", input: { text: `${mark} job` } });
+    const other = await server.client.begin({ title: `kept ${mark.slice(6)}` });
+    expect(filesWith(data, mark).length).toBeGreaterThan(1);
+
+    await hand.does("DELETE", "");
+
+    // At once, while the server runs, and in what is made of it then and later.
+    expect(filesWith(data, mark)).toEqual([]);
+    const backup = join(folder.path, `backup-${key ?? "plain"}`);
+    await run(process.execPath, [
+      join(ROOT, "scripts/backup.ts"),
+      "backup",
+      backup,
+      "--data",
+      data,
+    ]);
+    expect(filesWith(backup, mark)).toEqual([]);
+    expect(filesWith(backup, mark.slice(6)).length).toBeGreaterThan(0);
+    const gone = await hand.tries("GET", "");
+    expect(gone.body.code).toBe("gone");
+    await server.stop();
+    expect(filesWith(data, mark)).toEqual([]);
+    const again = await startServer(data);
+    const kept = await again.client.on(other, "GET", "", { token: other.token });
+    expect(kept.status).toBe(200);
+    await again.stop();
+  });
+});
