@@ -8,10 +8,12 @@
  */
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -20,7 +22,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, posix, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 
 const MANIFEST = "backup.json";
@@ -86,13 +88,37 @@ export function restore(source: string, data: string): Manifest {
   return manifest;
 }
 
+/** A manifest is a file like any other: whoever can write it must not choose where files are put. */
 function readManifest(source: string): Manifest {
-  try {
-    return JSON.parse(readFileSync(join(source, MANIFEST), "utf8")) as Manifest;
-  } catch {
-    throw new BackupError(`${source} is no backup: it has no readable ${MANIFEST}.`);
+  const manifest = parseManifest(source);
+  for (const { path } of manifest.files) {
+    if (isInsideFolder(path) && lstatSync(join(source, path), QUIET)?.isSymbolicLink() !== true)
+      continue;
+    throw new BackupError(
+      `${MANIFEST} in ${source} names ${JSON.stringify(path)}, which is not a file inside the backup. Nothing was restored.`,
+    );
   }
+  return manifest;
 }
+
+const QUIET = { throwIfNoEntry: false } as const;
+
+function parseManifest(source: string): Manifest {
+  try {
+    const manifest = JSON.parse(readFileSync(join(source, MANIFEST), "utf8")) as Manifest;
+    if (manifest.files.every(({ path }) => typeof path === "string")) return manifest;
+  } catch {
+    // Missing, not JSON, or of another shape: the same to whoever asked.
+  }
+  throw new BackupError(`${source} is no backup: it has no readable ${MANIFEST}.`);
+}
+
+/** A plain path downwards, as `inOrder` writes them. */
+const isInsideFolder = (path: string): boolean =>
+  path !== "" &&
+  path === posix.normalize(path) &&
+  !posix.isAbsolute(path) &&
+  path.split("/").every((part) => part !== ".." && part !== "." && !/[\\:]/.test(part));
 
 const isDatabase = (path: string): boolean => path.endsWith(".sqlite");
 
@@ -135,7 +161,9 @@ function described(folder: string, path: string): CopiedFile {
   return { path, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
+/** On the disk, and for its owner alone: a copy of a file keeps the rights it had. */
 function keepOnDisk(path: string): void {
+  chmodSync(path, 0o600);
   const file = openSync(path, "r+");
   fsyncSync(file);
   closeSync(file);

@@ -9,6 +9,9 @@ const HELP = `Usage: npm run backup -- <new folder> [--data .baton]
 backup   copies the data folder, also while its server runs
 restore  puts a backup into a data folder that does not exist yet or is empty`;
 
+// SQLite and Node make files with the rights that this leaves: what is copied is for its owner alone.
+process.umask(0o077);
+
 async function run(): Promise<string> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,

@@ -3,7 +3,7 @@
  * once, and a lock. Two servers on one folder would both take themselves for the only authority.
  */
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -16,9 +16,22 @@ interface DataFolder {
 
 /** Null where another server has the folder. */
 export function openDataFolder(path: string): DataFolder | null {
-  mkdirSync(path, { recursive: true });
+  keepPrivate(path);
   const lock = lockedDatabase(join(path, "lock"));
   return lock && { uniqueKey: keptKey(join(path, "unique-key")), release: () => lock.close() };
+}
+
+/**
+ * Nobody else on the machine may read sessions, also not those of a folder that was made otherwise.
+ * What the runtime makes later has the rights that the umask of its process leaves.
+ */
+function keepPrivate(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o700);
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+  }
 }
 
 /** The system drops this lock with the process, however that ends: there is no stale one to remove. */

@@ -16,6 +16,9 @@ const HELP = `Usage: npm start -- [--port 8787] [--data .baton] [--host 127.0.0.
 PUBLIC_URL in the environment is the address that links are made of (default http://localhost:<port>);
 AGENTS and the other variables of wrangler.toml are taken from the environment too.`;
 
+// Inherited by the runtime, which makes the files: nobody else on this machine may read sessions.
+process.umask(0o077);
+
 function fail(message: string): never {
   console.error(message);
   process.exit(1);
