@@ -115,8 +115,8 @@ export class Connection {
     if (this.#desk === null) return false;
     switch (type) {
       case "session.ping": {
-        const { nonce = null } = pingPayload.safeParse(payload).data ?? {};
-        const pong = { ping_nonce: nonce, received_at: new Date().toISOString() };
+        const { nonce } = pingPayload.safeParse(payload).data ?? {};
+        const pong = { ping_nonce: nonce ?? undefined, received_at: new Date().toISOString() };
         this.#send({ type: "session.pong", payload: pong });
         return true;
       }

@@ -50,7 +50,8 @@ export function welcomeOf(
     session_id: presented.sessionId,
     runtime: RUNTIME,
     resume_token: resumeToken,
-    resume_window_sec: Math.floor((Date.parse(session.expiresAt) - now) / 1000),
+    // Clients ask for a positive number, also in the session's last second.
+    resume_window_sec: Math.max(1, Math.floor((Date.parse(session.expiresAt) - now) / 1000)),
     heartbeat_interval_sec: Math.max(1, Math.round(heartbeatMs / 1000)),
     accepted_at: new Date(now).toISOString(),
     capabilities: { encodings: ["json"], features, agents },

@@ -1,4 +1,7 @@
-/** Frames as the runtime sends them. */
+/**
+ * Frames as the runtime sends them. A member without a value is left out: clients check frames against
+ * schemas that allow null for `next_cursor` and for what others wrote (`result`, `body`), nowhere else.
+ */
 import type { LogEvent } from "../domain/event";
 import type { JobView } from "../domain/job";
 import type { JsonObject } from "../domain/json";
@@ -8,7 +11,7 @@ export interface Outgoing {
   readonly type: string;
   readonly payload: object;
   readonly job_id?: string;
-  readonly trace_id?: string | null;
+  readonly trace_id?: string | null | undefined;
   readonly event_seq?: number;
   readonly id?: string;
 }
@@ -20,9 +23,9 @@ export const encodeFrame = (sessionId: string, frame: Outgoing): string => {
     id,
     type,
     session_id: sessionId,
-    ...(job_id === undefined ? {} : { job_id }),
-    ...(trace_id === undefined || trace_id === null ? {} : { trace_id }),
-    ...(event_seq === undefined ? {} : { event_seq }),
+    job_id,
+    trace_id: trace_id ?? undefined,
+    event_seq,
     payload,
   });
 };
@@ -58,32 +61,29 @@ const PAYLOADS: Readonly<Record<string, (payload: JsonObject, at: string) => obj
   }),
 };
 
-const constraintsOf = ({ leaseUntil }: JobView): object =>
-  leaseUntil === null ? {} : { lease_constraints: { expires_at: leaseUntil } };
-
-export const acceptedFrame = (job: JobView, traceId: string | null): Outgoing => ({
-  type: "job.accepted",
-  job_id: job.id,
-  trace_id: traceId ?? job.traceId,
-  payload: {
-    job_id: job.id,
-    agent: job.agent,
-    lease: job.lease ?? {},
-    ...constraintsOf(job),
-    accepted_at: job.createdAt,
-    ...(traceId === null && job.traceId === null ? {} : { trace_id: traceId ?? job.traceId }),
-  },
+/** What every message about a job says of it. No job has a parent here. */
+const described = ({ id, agent, lease, leaseUntil, traceId }: JobView): object => ({
+  job_id: id,
+  agent,
+  lease: lease ?? {},
+  lease_constraints: leaseUntil === null ? undefined : { expires_at: leaseUntil },
+  trace_id: traceId ?? undefined,
 });
 
+export const acceptedFrame = (job: JobView, sentTraceId: string | null): Outgoing => {
+  const trace_id = sentTraceId ?? job.traceId ?? undefined;
+  return {
+    type: "job.accepted",
+    job_id: job.id,
+    trace_id,
+    payload: { ...described(job), accepted_at: job.createdAt, trace_id },
+  };
+};
+
 export const listedJob = (job: JobView): object => ({
-  job_id: job.id,
-  agent: job.agent,
+  ...described(job),
   status: job.status,
-  lease: job.lease ?? {},
-  ...constraintsOf(job),
-  parent_job_id: null,
   created_at: job.createdAt,
-  trace_id: job.traceId,
   last_event_seq: job.lastEventSeq,
 });
 
@@ -92,12 +92,8 @@ export const subscribedFrame = (job: JobView, from: number, replayed: boolean): 
   job_id: job.id,
   trace_id: job.traceId,
   payload: {
-    job_id: job.id,
+    ...described(job),
     current_status: job.status,
-    agent: job.agent,
-    lease: job.lease ?? {},
-    parent_job_id: null,
-    trace_id: job.traceId,
     subscribed_from: from,
     replayed,
   },

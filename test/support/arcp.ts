@@ -18,6 +18,21 @@ export interface Line {
   close(code?: number, reason?: string): void;
 }
 
+/** Where a client's schemas allow null: on a last page, and in what the job's executor wrote. */
+const MAY_BE_NULL = /^payload\.(?:next_cursor|result|body|details)(?:\.|$)/;
+
+/** The first member that is null although clients refuse it there. */
+export function wrongNullIn(value: unknown, at = ""): string | null {
+  if (MAY_BE_NULL.test(at)) return null;
+  if (value === null) return at;
+  if (typeof value !== "object") return null;
+  for (const [name, member] of Object.entries(value)) {
+    const found = wrongNullIn(member, at === "" ? name : `${at}.${name}`);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
 export const FEATURES = ["heartbeat", "ack", "list_jobs", "subscribe", "result_chunk"] as const;
 
 export interface HelloOptions {
@@ -77,6 +92,8 @@ export class ArcpClient {
       const frame = this.frames[this.#read];
       if (frame !== undefined) {
         this.#read += 1;
+        const wrong = wrongNullIn(frame);
+        if (wrong !== null) throw new Error(`${frame.type} carries ${wrong}: null`);
         return frame;
       }
       if (this.#isClosed) throw new Error("the connection is closed");

@@ -2,7 +2,15 @@
 import { evictDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { ArcpClient, range, resumeOf, seqsOf, type HelloOptions, type Line } from "../support/arcp";
+import {
+  ArcpClient,
+  range,
+  resumeOf,
+  seqsOf,
+  wrongNullIn,
+  type HelloOptions,
+  type Line,
+} from "../support/arcp";
 import { agentName, Jobs, type Claim } from "../support/jobs";
 import { client, stubOf } from "../support/worker";
 
@@ -178,16 +186,57 @@ describe("a client over ARCP", () => {
     arcp.send("session.list_jobs", { filter: { agent, status: ["pending"] } });
     const filtered = await arcp.until("session.jobs");
     expect(filtered.payload.jobs).toHaveLength(1);
-    expect(filtered.payload.jobs[0]).toMatchObject({
+    expect(filtered.payload.jobs[0]).toEqual({
       job_id: ids[0],
       agent,
       status: "pending",
       lease: {},
-      parent_job_id: null,
       created_at: expect.any(String),
-      trace_id: null,
       last_event_seq: 0,
     });
+  });
+
+  it("is sent no member without a value: only a last page's next_cursor is null", async () => {
+    const agent = agentName();
+    const arcp = await greeted();
+    const jobId = await arcp.submit({ agent });
+    const other = await arcp.submit({ agent: agentName() });
+    const claim = await jobs.claimed(agent);
+    arcp.send("session.list_jobs", { limit: 1 });
+    arcp.send("session.list_jobs");
+    arcp.send("job.subscribe", { job_id: jobId });
+    arcp.send("session.ping", { nonce: null });
+    arcp.send("job.cancel", {}, { job_id: other });
+    await emit(claim, 1, 1);
+    await jobs.report(claim, "result", { result: null });
+    await arcp.until("job.result");
+    arcp.send("job.fly");
+    while ((await arcp.next()).type !== "session.error");
+    arcp.send("session.bye");
+    await arcp.until("session.closed");
+
+    const kinds = new Set(arcp.frames.map(({ type }) => type));
+    expect([...kinds].sort()).toEqual(
+      `job.accepted job.cancelled job.error job.event job.result job.subscribed session.closed
+       session.error session.jobs session.pong session.welcome`.split(/\s+/),
+    );
+    for (const frame of arcp.frames) expect(wrongNullIn(frame), JSON.stringify(frame)).toBeNull();
+    const lists = arcp.frames.filter(({ type }) => type === "session.jobs");
+    expect(lists.map(({ payload }) => payload.next_cursor)).toEqual(["1", null]);
+  });
+
+  it("is told the trace of its job wherever there is one", async () => {
+    const trace_id = "0123456789abcdef0123456789abcdef";
+    const arcp = await greeted();
+    arcp.send("job.submit", { agent: agentName() }, { trace_id });
+    const { payload } = await arcp.until("job.accepted");
+    arcp.send("session.list_jobs");
+    const listed = await arcp.until("session.jobs");
+    arcp.send("job.subscribe", { job_id: payload.job_id });
+    const subscribed = await arcp.until("job.subscribed");
+    expect([payload, listed.payload.jobs[0], subscribed.payload]).toEqual(
+      Array.from({ length: 3 }, () => expect.objectContaining({ trace_id })),
+    );
   });
 });
 
