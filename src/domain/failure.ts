@@ -35,7 +35,7 @@ export type Failure =
       readonly from: State;
       readonly operation: Operation;
       readonly allowed: readonly Operation[];
-      readonly why?: "already_approved";
+      readonly why?: "already_approved" | "job_ended";
     }
   | { readonly code: "paused" }
   | { readonly code: "replay_gap"; readonly trimmed: Trimmed }

@@ -2,7 +2,9 @@
 import { isExpired, isPurgeable } from "../domain/expiry";
 import type { Actor } from "../domain/actor";
 import { epochOf, jobIdOf, type Job } from "../domain/job";
+import { endedByReport, repeatsEnd } from "../domain/job-end";
 import { claim, report, reportProblem, standingOfToken } from "../domain/job-rules";
+import type { Json } from "../domain/json";
 import { isTerminal } from "../domain/state";
 import { allowedOperations } from "../domain/operation";
 import type { Session } from "../domain/session";
@@ -55,16 +57,12 @@ function reportInTransaction(
   // Told with every answer until the executor stops; what it says meanwhile is not written.
   if (standing === "cancelled") return answer(job, true, false);
   if (standing === "ended") {
-    const isRepeated = said.what === (job.status === "success" ? "result" : "error");
-    return isRepeated ? answer(job, false, true) : SUPERSEDED;
+    if (repeatsEnd(job, held.value.result, said)) return answer(job, false, true);
+    const isOtherEnd = said.what === "result" || said.what === "error";
+    return isOtherEnd && endedByReport(job) ? illegal(session, "job_ended") : SUPERSEDED;
   }
   if (standing === "fenced") return SUPERSEDED;
-  if (isTerminal(session.state)) {
-    const { state: from } = session;
-    const operation = "submitJob" as const;
-    const allowed = allowedOperations(from);
-    return { ok: false, failure: { code: "illegal_transition", from, operation, allowed } };
-  }
+  if (isTerminal(session.state)) return illegal(session);
   if (batch !== null && job.batches?.includes(batch)) return answer(job, false, true);
   const problem = reportProblem(said);
   if (problem !== null) return { ok: false, failure: problem };
@@ -90,6 +88,7 @@ export const checkJobToken = (desk: Desk, credential: JobCredential, now: number
 interface HeldJob {
   readonly session: Session;
   readonly job: Job;
+  readonly result: Json | undefined;
   readonly standing: ReturnType<typeof standingOfToken>;
 }
 
@@ -106,8 +105,19 @@ function heldJob(desk: Desk, credential: JobCredential, now: number): Reply<Held
     const { expiresAt } = session;
     return { ok: false, failure: { code: "expired", expiresAt, what: "session" } };
   }
-  return { ok: true, value: { session, job: stored.job, standing } };
+  return { ok: true, value: { session, ...stored, standing } };
 }
+
+const illegal = ({ state: from }: Session, why?: "job_ended"): Reply<never> => ({
+  ok: false,
+  failure: {
+    code: "illegal_transition",
+    from,
+    operation: "submitJob",
+    allowed: allowedOperations(from),
+    ...(why === undefined ? {} : { why }),
+  },
+});
 
 const GONE = { ok: false, failure: { code: "gone" } } as const;
 const SUPERSEDED = { ok: false, failure: { code: "token_superseded" } } as const;

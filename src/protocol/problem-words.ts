@@ -4,6 +4,7 @@
  * fields and parameters.
  */
 import type { Failure } from "../domain/failure";
+import { MISMATCH, scopeDetail, WHY_NOT } from "./problem-reasons";
 
 interface Wording {
   readonly title: string;
@@ -115,9 +116,9 @@ export function describe(failure: Failure): Wording {
       return {
         title: "The session's state does not allow this",
         detail:
-          failure.why === "already_approved"
-            ? "This participant has already approved; the next approval must come from another."
-            : `${failure.operation} is not possible in state ${failure.from}.`,
+          failure.why === undefined
+            ? `${failure.operation} is not possible in state ${failure.from}.`
+            : WHY_NOT[failure.why],
         retryable: false,
         nextActions: [
           failure.allowed.length > 0
@@ -267,25 +268,6 @@ export function describe(failure: Failure): Wording {
         ],
         facts: { retryAfterMs: failure.retryAfterMs },
       };
-  }
-}
-
-const MISMATCH = {
-  other_request: "The same key came with another request.",
-  too_old: "The session this key created is more than 24 hours old.",
-  purged: "The session this key created was removed for good.",
-} as const;
-
-function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>): string {
-  switch (failure.why) {
-    case "lacking":
-      return `This needs the scope "${failure.needed}".`;
-    case "wider_than_own":
-      return `A handoff cannot be wider than oneself: "${failure.needed}" is not yours to give.`;
-    case "own_work":
-      return "Who created or filled a session cannot approve it.";
-    case "not_yours":
-      return "Only its maker or an owner can take this back.";
   }
 }
 

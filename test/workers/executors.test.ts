@@ -58,6 +58,44 @@ describe("an executor", () => {
     expect((await jobs.report(claim, "events", { events })).status).toBe(409);
   });
 
+  it.each([
+    ["result", { result: { a: 1, b: [2] }, summary: "done" }],
+    ["result", { resultId: "r-1", resultSize: 7 }],
+    ["result", {}],
+    ["error", { code: "X", message: "broke", retryable: true }],
+  ] as const)(
+    "is refused another end than the one it gave: only the identical one is a repetition (%s %j)",
+    async (what, body) => {
+      const agent = agentName();
+      const work = await jobs.begin(agent);
+      const claim = await jobs.claimed(agent);
+      expect((await jobs.report(claim, what, body)).status).toBe(200);
+      const { job } = await jobs.get(work);
+      const before = await jobs.log(work);
+
+      for (const [other, said] of [
+        ["result", { result: { a: 1, b: [3] }, summary: "done" }],
+        ["result", { result: { a: 1, b: [2] }, summary: "other" }],
+        ["result", { result: { a: 1, b: [2] } }],
+        ["result", { resultId: "r-1", resultSize: 8 }],
+        ["result", { resultId: "r-2", resultSize: 7 }],
+        ["error", { code: "X", message: "broke", retryable: false }],
+        ["error", { code: "Y", message: "broke", retryable: true }],
+      ] as const) {
+        const refused = await jobs.report(claim, other, said);
+        expect([refused.status, refused.body.code], JSON.stringify(said)).toEqual([
+          409,
+          "illegal_transition",
+        ]);
+        expect(refused.headers.get("Idempotent-Replayed")).toBeNull();
+      }
+      const again = await jobs.report(claim, what, body);
+      expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
+      expect((await jobs.get(work)).job).toEqual(job);
+      expect(await jobs.log(work)).toEqual(before);
+    },
+  );
+
   it("that waits is given a job as soon as there is one, and 204 when none comes", async () => {
     const agent = agentName();
     expect((await jobs.claim(agent)).status).toBe(204);

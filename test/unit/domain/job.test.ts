@@ -4,7 +4,9 @@ import { resolveAgent } from "../../../src/domain/agents";
 import { bytesToHex } from "../../../src/domain/base64url";
 import type { TokenHash } from "../../../src/domain/ids";
 import { isOpen, jobDue, jobIdOf, parseJobId, type Job } from "../../../src/domain/job";
+import { endedByReport, repeatsEnd } from "../../../src/domain/job-end";
 import * as rules from "../../../src/domain/job-rules";
+import { canonicalJson, type Json } from "../../../src/domain/json";
 
 const ID = "job_x";
 const place = { id: ID, number: 1, createdBy: 1 };
@@ -23,6 +25,62 @@ describe("a job's id", () => {
         expect(parseJobId(id.slice(4))).toBeNull();
       }),
     );
+  });
+});
+
+const resultIn = (said: rules.Report) =>
+  said.what === "result" && said.resultId === undefined ? (said.result ?? null) : undefined;
+const endOf = (said: rules.Report) => {
+  const claimed = rules.claim(begun(), ID, { token: hash(1), leaseMs: 1_000, now: 0 });
+  return rules.report(claimed?.job ?? begun(), ID, said, { head: 0, now: 1, batch: null });
+};
+/** As the log tells it: two reports that leave the same event are the same. */
+const told = (said: rules.Report) => canonicalJson(endOf(said).facts);
+
+describe("a job's end", () => {
+  const json = fc.jsonValue();
+  const report: fc.Arbitrary<rules.Report> = fc.oneof(
+    fc.record(
+      {
+        what: fc.constant("result" as const),
+        result: json as fc.Arbitrary<Json>,
+        summary: fc.string(),
+      },
+      { requiredKeys: ["what"] },
+    ),
+    fc.record(
+      { what: fc.constant("result" as const), resultId: fc.string(), resultSize: fc.nat() },
+      { requiredKeys: ["what", "resultId"] },
+    ),
+    fc.record({
+      what: fc.constant("error" as const),
+      code: fc.constantFrom("X", "Y"),
+      message: fc.string(),
+      retryable: fc.boolean(),
+    }),
+  );
+  it("is repeated only by the identical result or error", () => {
+    fc.assert(
+      fc.property(report, report, (first, second) => {
+        const { job } = endOf(first);
+        expect(repeatsEnd(job, resultIn(first), first)).toBe(true);
+        expect(repeatsEnd(job, resultIn(first), second)).toBe(told(first) === told(second));
+        expect(repeatsEnd(job, resultIn(first), { what: "heartbeat" })).toBe(false);
+        expect(endedByReport(job)).toBe(true);
+      }),
+    );
+  });
+
+  it("that its time brought is none that a report gave", () => {
+    const running = rules.claim(begun({ maxRuntimeMs: 500 }), ID, {
+      token: hash(1),
+      leaseMs: 1_000,
+      now: 0,
+    });
+    const timedOut = rules.overdue(running?.job ?? begun(), ID, { head: 0, now: 500 });
+    expect(timedOut?.job.status).toBe("timed_out");
+    expect(endedByReport(timedOut?.job ?? begun())).toBe(false);
+    expect(endedByReport(begun())).toBe(false);
   });
 });
 

@@ -1,0 +1,27 @@
+/** The sentence for each reason behind a failure that has several. */
+import type { Failure } from "../domain/failure";
+
+export const WHY_NOT = {
+  already_approved:
+    "This participant has already approved; the next approval must come from another.",
+  job_ended: "The job has already ended otherwise; what was reported first stands.",
+} as const;
+
+export const MISMATCH = {
+  other_request: "The same key came with another request.",
+  too_old: "The session this key created is more than 24 hours old.",
+  purged: "The session this key created was removed for good.",
+} as const;
+
+export function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>): string {
+  switch (failure.why) {
+    case "lacking":
+      return `This needs the scope "${failure.needed}".`;
+    case "wider_than_own":
+      return `A handoff cannot be wider than oneself: "${failure.needed}" is not yours to give.`;
+    case "own_work":
+      return "Who created or filled a session cannot approve it.";
+    case "not_yours":
+      return "Only its maker or an owner can take this back.";
+  }
+}
