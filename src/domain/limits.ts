@@ -32,7 +32,7 @@ export const LIMITS = {
   patternLength: 500,
   /** All patterns of a schema with their repetitions written out: what is kept and gone through to match. */
   patternSteps: 10_000,
-  /** Work of checking fields against their schema, in keywords looked at and characters matched: some tenths of a second in the object, during which nobody else is served. */
+  /** Work of checking fields against their schema, in keywords looked at, names and members compared and characters matched (schema-run.ts says what each costs): at most some tenths of a second in the object, during which nobody else is served. */
   validationSteps: 5_000_000,
   /** A text that is held against a `format`: longer than any address, shorter than what a square of it would cost. */
   formattedLength: 8 * KIB,

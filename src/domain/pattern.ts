@@ -127,6 +127,9 @@ function emitRepeat(part: PatternNode, min: number, max: number, steps: Step[]):
 export const matchesPattern = (pattern: Pattern, text: string, effort: Effort): boolean =>
   spend(effort, text.length) && isFound(pattern, [...text], 0, true, effort);
 
+/** What beginning to match costs, also where there is nothing to match: names of one letter are many. */
+const TEST_STEPS = 8;
+
 function isFound(
   pattern: Pattern,
   text: readonly string[],
@@ -134,8 +137,8 @@ function isFound(
   isAnywhere: boolean,
   effort: Effort,
 ): boolean {
+  if (!spend(effort, TEST_STEPS + (pattern.length >> 3))) return false;
   // Which position last came by each step: clearing a set at every character would be the main work.
-  if (!spend(effort, pattern.length >> 3)) return false;
   const visited = new Uint32Array(pattern.length);
   let waiting: number[] = [];
   for (let at = from; at <= text.length; at += 1) {

@@ -6,15 +6,10 @@ import { format as FORMATS } from "@cfworker/json-schema";
 import { spend, type Effort } from "./effort";
 import { canonicalJson, isJsonObject, type Json } from "./json";
 import { LIMITS } from "./limits";
-import type { Pattern } from "./pattern";
 import { matchesPattern } from "./pattern";
+import { COST, type SchemaRun } from "./schema-run";
 
-export interface RuleContext {
-  readonly effort: Effort;
-  readonly pattern: (source: string) => Pattern;
-}
-
-type Rule = (wanted: Json, value: Json, context: RuleContext) => string | null;
+type Rule = (wanted: Json, value: Json, run: SchemaRun) => string | null;
 
 const numeric =
   (isFine: (value: number, wanted: number) => boolean, words: string): Rule =>
@@ -23,22 +18,22 @@ const numeric =
 
 const counted =
   (
-    sizeOf: (value: Json, effort: Effort) => number | null,
+    sizeOf: (value: Json, run: SchemaRun) => number | null,
     isFine: (size: number, wanted: number) => boolean,
     words: (wanted: number) => string,
   ): Rule =>
-  (wanted, value, { effort }) => {
-    const size = sizeOf(value, effort);
+  (wanted, value, run) => {
+    const size = sizeOf(value, run);
     return size === null || isFine(size, wanted as number) ? null : words(wanted as number);
   };
 
 const atLeast = (size: number, wanted: number): boolean => size >= wanted;
 const atMost = (size: number, wanted: number): boolean => size <= wanted;
 const items = (value: Json): number | null => (Array.isArray(value) ? value.length : null);
-const names = (value: Json): number | null =>
-  isJsonObject(value) ? Object.keys(value).length : null;
+const names = (value: Json, run: SchemaRun): number | null =>
+  isJsonObject(value) ? run.keysOf(value).length : null;
 /** Characters as a person counts them, not halves of surrogate pairs. */
-function characters(value: Json, effort: Effort): number | null {
+function characters(value: Json, { effort }: SchemaRun): number | null {
   if (typeof value !== "string") return null;
   if (!spend(effort, value.length)) return 0;
   let count = 0;
@@ -48,17 +43,8 @@ function characters(value: Json, effort: Effort): number | null {
 
 export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["type", hasType],
-  [
-    "const",
-    (wanted, value, { effort }) => (isEqual(value, wanted, effort) ? null : only([wanted])),
-  ],
-  [
-    "enum",
-    (wanted, value, { effort }) => {
-      const choices = wanted as readonly Json[];
-      return choices.some((one) => isEqual(value, one, effort)) ? null : only(choices);
-    },
-  ],
+  ["const", (wanted, value, run) => isOneOf([wanted], value, run)],
+  ["enum", (wanted, value, run) => isOneOf(wanted as readonly Json[], value, run)],
   ["minimum", numeric((value, wanted) => value >= wanted, "must be at least")],
   ["maximum", numeric((value, wanted) => value <= wanted, "must be at most")],
   ["exclusiveMinimum", numeric((value, wanted) => value > wanted, "must be more than")],
@@ -73,8 +59,8 @@ export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["uniqueItems", (wanted, value, { effort }) => (wanted === true ? repeats(value, effort) : null)],
   [
     "pattern",
-    (wanted, value, { effort, pattern }) =>
-      typeof value !== "string" || matchesPattern(pattern(wanted as string), value, effort)
+    (wanted, value, run) =>
+      typeof value !== "string" || matchesPattern(run.pattern(wanted as string), value, run.effort)
         ? null
         : "does not match the pattern",
   ],
@@ -98,6 +84,11 @@ function isOfType(value: Json, type: string): boolean {
 
 const aType = (type: string): string =>
   type === "null" ? "null" : `${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
+
+function isOneOf(choices: readonly Json[], value: Json, run: SchemaRun): string | null {
+  if (choices.some((one) => isEqual(value, one, run))) return null;
+  return spend(run.effort, COST.entry * Math.min(choices.length, SHOWN / 4)) ? only(choices) : "";
+}
 
 const SHOWN = 200;
 
@@ -130,19 +121,26 @@ function isMultiple(value: number, step: number): boolean {
   );
 }
 
-function isEqual(a: Json, b: Json, effort: Effort): boolean {
-  if (!spend(effort, 1)) return false;
+function isEqual(a: Json, b: Json, run: SchemaRun): boolean {
+  if (!spend(run.effort, COST.keyword)) return false;
+  if (typeof a === "string" && typeof b === "string") {
+    // Two texts of one length are compared letter by letter, eight at a time.
+    return a.length === b.length && spend(run.effort, a.length >> 3) && a === b;
+  }
   if (a === b) return true;
   if (Array.isArray(a)) {
     return (
-      Array.isArray(b) && a.length === b.length && a.every((one, n) => isEqual(one, b[n], effort))
+      Array.isArray(b) && a.length === b.length && a.every((one, n) => isEqual(one, b[n], run))
     );
   }
   if (!isJsonObject(a) || !isJsonObject(b)) return false;
-  const keys = Object.keys(a);
+  const keys = run.keysOf(a);
   return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key]!, b[key]!, effort))
+    keys.length === run.keysOf(b).length &&
+    keys.every(
+      (key) =>
+        spend(run.effort, COST.entry) && Object.hasOwn(b, key) && isEqual(a[key]!, b[key]!, run),
+    )
   );
 }
 
@@ -152,7 +150,7 @@ function repeats(value: Json, effort: Effort): string | null {
   const seen = new Map<string, number>();
   for (const [index, item] of (value as readonly Json[]).entries()) {
     const text = canonicalJson(item);
-    if (!spend(effort, text.length)) return null;
+    if (!spend(effort, COST.entry + COST.canonical * text.length)) return null;
     const before = seen.get(text);
     if (before !== undefined) return `items ${before} and ${index} are the same`;
     seen.set(text, index);
@@ -164,13 +162,13 @@ function repeats(value: Json, effort: Effort): string | null {
 const isUrl = (text: string): boolean =>
   /^(?:https?|ftp):\/\/[^\s/?#]/i.test(text) && FORMATS["uri"]!(text);
 
-function hasFormat(wanted: Json, value: Json, { effort }: RuleContext): string | null {
+function hasFormat(wanted: Json, value: Json, { effort }: SchemaRun): string | null {
   const name = wanted as string;
   if (typeof value !== "string" || !Object.hasOwn(FORMATS, name)) return null;
   if (value.length > LIMITS.formattedLength) {
     return `is longer than ${LIMITS.formattedLength}, too long for the format ${name}`;
   }
-  if (!spend(effort, value.length)) return null;
+  if (!spend(effort, COST.visit + COST.formatted * value.length)) return null;
   const isFine = name === "url" ? isUrl(value) : FORMATS[name]!(value);
   return isFine ? null : `does not have the format ${name}`;
 }

@@ -2,35 +2,16 @@
  * A value against a JSON Schema (2020-12): goes through both together, in work that is counted. The
  * schema was checked before (schema-check.ts): its references resolve and lead in no circle.
  */
-import { effortOf, isSpent, spend, type Effort } from "./effort";
+import { isSpent, spend } from "./effort";
 import { isJsonObject, own, type Json, type JsonObject } from "./json";
-import { compilePattern, matchesPattern, type Pattern } from "./pattern";
-import { schemaAt } from "./schema-pointer";
-import { RULES, type RuleContext } from "./schema-rules";
-
-export interface ValueProblem {
-  /** Names and numbers from the root of the value to what is wrong. */
-  readonly path: readonly string[];
-  readonly message: string;
-  readonly isMissing?: true;
-}
+import { matchesPattern } from "./pattern";
+import { RULES } from "./schema-rules";
+import { COST, pathOf, SchemaRun, type Place, type ValueProblem } from "./schema-run";
 
 interface Verdict {
   readonly problems: readonly ValueProblem[];
   /** Where the work ended before it was done; what the problems say is then not the whole. */
   readonly endedAt: readonly string[] | null;
-}
-
-interface Place {
-  readonly up: Place | null;
-  readonly key: string;
-}
-
-interface Run extends RuleContext {
-  readonly root: JsonObject;
-  readonly problems: ValueProblem[];
-  readonly needsKnown: boolean;
-  endedAt: Place | null | undefined;
 }
 
 /** Names and numbers of the parts that some schema has spoken of; null where nobody asks. */
@@ -43,77 +24,42 @@ export function validateValue(
   value: Json,
   steps: number,
 ): Verdict {
-  const effort = effortOf(steps);
-  const run: Run = {
-    root,
-    effort,
-    problems: [],
-    pattern: patternsOf(effort),
-    needsKnown: JSON.stringify(root).includes('"unevaluated'),
-    endedAt: undefined,
-  };
+  const run = new SchemaRun(root, steps);
   visit(run, schema, value, null, null);
-  const endedAt = run.endedAt === undefined ? null : pathOf(run.endedAt);
-  return { problems: run.problems, endedAt: isSpent(effort) ? (endedAt ?? []) : null };
+  const endedAt = run.endedAt === undefined ? [] : pathOf(run.endedAt);
+  return { problems: run.problems, endedAt: isSpent(run.effort) ? endedAt : null };
 }
 
-function patternsOf(effort: Effort): (source: string) => Pattern {
-  const compiled = new Map<string, Pattern>();
-  return (source) => {
-    const known = compiled.get(source);
-    if (known !== undefined) return known;
-    const made = compilePattern(source);
-    // Such a pattern is refused with its schema; one that was kept before that holds nobody up.
-    const pattern: Pattern = typeof made === "string" ? [{ op: "done" }] : made;
-    spend(effort, pattern.length);
-    compiled.set(source, pattern);
-    return pattern;
-  };
-}
-
-function pathOf(place: Place | null): readonly string[] {
-  const path: string[] = [];
-  for (let at = place; at !== null; at = at.up) path.unshift(at.key);
-  return path;
-}
-
-/** More than anybody reads, and few enough to keep; that there is a problem is known without it. */
-const PROBLEMS_KEPT = 5_000;
-
-function report(run: Run, at: Place | null, message: string, name?: string): false {
-  if (run.problems.length >= PROBLEMS_KEPT) return false;
-  if (name === undefined) run.problems.push({ path: pathOf(at), message });
-  else run.problems.push({ path: [...pathOf(at), name], message, isMissing: true });
-  return false;
-}
-
-/** What going to a schema costs beside its keywords, in the time a character takes to match. */
-const VISIT_STEPS = 10;
-
-function visit(run: Run, schema: Json, value: Json, at: Place | null, known: Known): boolean {
-  const isFine = spend(run.effort, VISIT_STEPS) && isVisited(run, schema, value, at, known);
+function visit(run: SchemaRun, schema: Json, value: Json, at: Place | null, known: Known): boolean {
+  const isFine = spend(run.effort, COST.visit) && isVisited(run, schema, value, at, known);
   if (isSpent(run.effort) && run.endedAt === undefined) run.endedAt = at;
   return isFine;
 }
 
-function isVisited(run: Run, schema: Json, value: Json, at: Place | null, known: Known): boolean {
-  if (schema === false) return report(run, at, "is not allowed here");
+function isVisited(
+  run: SchemaRun,
+  schema: Json,
+  value: Json,
+  at: Place | null,
+  known: Known,
+): boolean {
+  if (schema === false) return run.report(at, "is not allowed here");
   if (!isJsonObject(schema)) return true;
   // What is evaluated inside counts for this schema's own `unevaluated…` and for those around it.
   const here: Known = run.needsKnown ? new Set() : null;
   let isFine = true;
-  for (const keyword in schema) {
-    if (!spend(run.effort, 1)) return false;
+  for (const keyword of run.keysOf(schema)) {
+    if (!spend(run.effort, COST.keyword)) return false;
     const rule = RULES.get(keyword);
     const wanted = schema[keyword]!;
     if (rule !== undefined) {
       const message = rule(wanted, value, run);
-      if (message !== null) isFine = report(run, at, message);
+      if (message !== null) isFine = run.report(at, message);
     } else if (!applies(run, schema, keyword, value, at, here)) isFine = false;
   }
   if (isJsonObject(value)) isFine = visitEntries(run, schema, value, at, here) && isFine;
   else if (Array.isArray(value)) isFine = visitItems(run, schema, value, at, here) && isFine;
-  if (isFine && known !== null && here !== null && spend(run.effort, here.size)) {
+  if (isFine && known !== null && here !== null && spend(run.effort, COST.known * here.size)) {
     for (const key of here) known.add(key);
   }
   return isFine;
@@ -121,7 +67,7 @@ function isVisited(run: Run, schema: Json, value: Json, at: Place | null, known:
 
 /** Keywords that hold other schemas against the very same value. */
 function applies(
-  run: Run,
+  run: SchemaRun,
   schema: JsonObject,
   keyword: string,
   value: Json,
@@ -131,7 +77,7 @@ function applies(
   const wanted = schema[keyword]!;
   switch (keyword) {
     case "$ref":
-      return visit(run, schemaAt(run.root, wanted as string) ?? true, value, at, known);
+      return visit(run, run.target(wanted as string), value, at, known);
     case "allOf":
       return (wanted as readonly Json[])
         .map((part) => visit(run, part, value, at, known))
@@ -142,7 +88,7 @@ function applies(
       return visitChoices(run, wanted as readonly Json[], value, at, known, (fits) => fits === 1);
     case "not":
       return isQuietly(run, wanted, value, at, null)
-        ? report(run, at, "is what it must not be")
+        ? run.report(at, "is what it must not be")
         : true;
     case "if": {
       const next = isQuietly(run, wanted, value, at, known) ? "then" : "else";
@@ -154,7 +100,13 @@ function applies(
 }
 
 /** Whether it fits, without a word about why not. */
-function isQuietly(run: Run, schema: Json, value: Json, at: Place | null, known: Known): boolean {
+function isQuietly(
+  run: SchemaRun,
+  schema: Json,
+  value: Json,
+  at: Place | null,
+  known: Known,
+): boolean {
   const before = run.problems.length;
   const isFine = visit(run, schema, value, at, known);
   run.problems.length = before;
@@ -162,7 +114,7 @@ function isQuietly(run: Run, schema: Json, value: Json, at: Place | null, known:
 }
 
 function visitChoices(
-  run: Run,
+  run: SchemaRun,
   choices: readonly Json[],
   value: Json,
   at: Place | null,
@@ -178,12 +130,12 @@ function visitChoices(
   if (fits > 0) run.problems.length = before;
   const message = fits > 0 ? "fits more than one of the choices" : "fits none of the choices";
   // Behind the reasons of each choice, unless there are none to give.
-  if (run.problems.length === before) report(run, at, message);
+  if (run.problems.length === before) run.report(at, message);
   return false;
 }
 
 function visitEntries(
-  run: Run,
+  run: SchemaRun,
   schema: JsonObject,
   value: JsonObject,
   at: Place | null,
@@ -191,44 +143,53 @@ function visitEntries(
 ): boolean {
   let isFine = true;
   const under = (key: string, part: Json): void => {
-    known?.add(key);
+    if (known !== null && spend(run.effort, COST.known)) known.add(key);
     if (!visit(run, part, value[key]!, { up: at, key }, null)) isFine = false;
   };
   for (const name of (schema["required"] ?? []) as readonly string[]) {
-    if (!spend(run.effort, 1)) return false;
-    if (!Object.hasOwn(value, name)) isFine = report(run, at, "is required", name);
+    if (!spend(run.effort, COST.entry)) return false;
+    if (!Object.hasOwn(value, name)) isFine = run.report(at, "is required", name);
   }
-  const keys = Object.keys(value);
   const isNamed = schema["propertyNames"];
-  for (const key of isNamed === undefined ? [] : keys) {
+  for (const key of isNamed === undefined ? [] : run.keysOf(value)) {
     if (!isQuietly(run, isNamed!, key, { up: at, key }, null)) {
-      isFine = report(run, { up: at, key }, "has a name that is not allowed");
+      isFine = run.report({ up: at, key }, "has a name that is not allowed");
     }
+    if (isSpent(run.effort)) return false;
   }
-  for (const [name, needed] of Object.entries((schema["dependentRequired"] ?? {}) as JsonObject)) {
-    for (const other of Object.hasOwn(value, name) ? (needed as readonly string[]) : []) {
-      if (!spend(run.effort, 1)) return false;
+  const together = schema["dependentRequired"] as JsonObject | undefined;
+  for (const name of run.keysOf(together)) {
+    if (!spend(run.effort, COST.entry)) return false;
+    for (const other of Object.hasOwn(value, name) ? (together![name] as readonly string[]) : []) {
+      if (!spend(run.effort, COST.entry)) return false;
       if (!Object.hasOwn(value, other)) {
-        isFine = report(run, at, `is required together with ${name}`, other);
+        isFine = run.report(at, `is required together with ${name}`, other);
       }
     }
   }
-  for (const [name, part] of Object.entries((schema["dependentSchemas"] ?? {}) as JsonObject)) {
-    if (Object.hasOwn(value, name) && !visit(run, part, value, at, known)) isFine = false;
+  const dependent = schema["dependentSchemas"] as JsonObject | undefined;
+  for (const name of run.keysOf(dependent)) {
+    if (!spend(run.effort, COST.entry)) return false;
+    if (Object.hasOwn(value, name) && !visit(run, dependent![name]!, value, at, known)) {
+      isFine = false;
+    }
   }
+  if (!ENTRY_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) return isFine;
   const properties = (schema["properties"] ?? {}) as JsonObject;
-  const patterns = Object.entries((schema["patternProperties"] ?? {}) as JsonObject);
+  const patterns = schema["patternProperties"] as JsonObject | undefined;
+  const sources = run.keysOf(patterns);
   const others = schema["additionalProperties"];
   const rest = schema["unevaluatedProperties"];
-  for (const key of keys) {
-    if (!spend(run.effort, 1)) return false;
+  for (const key of run.keysOf(value)) {
+    if (!spend(run.effort, COST.entry)) return false;
     const part = own(properties, key);
     let isSpokenOf = part !== undefined;
     if (part !== undefined) under(key, part);
-    for (const [source, pattern] of patterns) {
+    for (const source of sources) {
+      if (isSpent(run.effort)) return false;
       if (!matchesPattern(run.pattern(source), key, run.effort)) continue;
       isSpokenOf = true;
-      under(key, pattern);
+      under(key, patterns![source]!);
     }
     if (!isSpokenOf && others !== undefined) under(key, others);
     if (rest !== undefined && !known!.has(key)) under(key, rest);
@@ -236,13 +197,23 @@ function visitEntries(
   return isFine;
 }
 
+/** Without one of them nobody asks for the single entries, or items, of a value. */
+const ENTRY_KEYWORDS = [
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+  "unevaluatedProperties",
+] as const;
+const ITEM_KEYWORDS = ["prefixItems", "items", "contains", "unevaluatedItems"] as const;
+
 function visitItems(
-  run: Run,
+  run: SchemaRun,
   schema: JsonObject,
   value: readonly Json[],
   at: Place | null,
   known: Known,
 ): boolean {
+  if (!ITEM_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) return true;
   let isFine = true;
   const prefix = (schema["prefixItems"] ?? []) as readonly Json[];
   const items = schema["items"];
@@ -250,7 +221,7 @@ function visitItems(
   const rest = schema["unevaluatedItems"];
   let contained = 0;
   for (const [index, item] of value.entries()) {
-    if (!spend(run.effort, 1)) return false;
+    if (!spend(run.effort, known === null ? COST.entry : COST.entry + COST.known)) return false;
     const key = String(index);
     const place = { up: at, key };
     const part = index < prefix.length ? prefix[index] : items;
@@ -269,7 +240,7 @@ function visitItems(
   }
   if (contains === undefined) return isFine;
   const [least, most] = [schema["minContains"] ?? 1, schema["maxContains"] ?? Infinity] as number[];
-  if (contained < least!) return report(run, at, `needs at least ${least} items of a kind`);
-  if (contained > most!) return report(run, at, `may have at most ${most} items of a kind`);
+  if (contained < least!) return run.report(at, `needs at least ${least} items of a kind`);
+  if (contained > most!) return run.report(at, `may have at most ${most} items of a kind`);
   return isFine;
 }

@@ -6,7 +6,8 @@ import type { FieldProblem } from "./failure";
 import type { Json, JsonObject } from "./json";
 import { LIMITS } from "./limits";
 import { requiredFields, valuesOnly } from "./partial-schema";
-import { validateValue, type ValueProblem } from "./schema-validator";
+import type { ValueProblem } from "./schema-run";
+import { validateValue } from "./schema-validator";
 
 type Fields = Readonly<Record<string, Json>>;
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/domain/json";
 import { LIMITS } from "../../../src/domain/limits";
 import { schemaProblem } from "../../../src/domain/schema-check";
+import { COST } from "../../../src/domain/schema-run";
 import { checkValues, checkWhole } from "../../../src/domain/validation";
 
 const numbered = <T>(count: number, make: (n: number) => T): T[] =>
@@ -84,6 +85,10 @@ describe("a schema made to be slow", () => {
 });
 
 const text = (length: number): string => "a".repeat(length);
+const record = (count: number, entry: Json): JsonObject =>
+  Object.fromEntries(numbered(count, (n) => [`n${n}`, entry]));
+const names = (count: number): JsonObject => record(count, 1);
+const LONG = "k".repeat(30_000);
 /** A tree whose every level is visited twice: 2 to the 28th, were nobody counting. */
 const twice: JsonObject = {
   $defs: {
@@ -109,8 +114,28 @@ describe("fields made to be slow to check", { timeout: 60_000 }, () => {
       { patternProperties: Object.fromEntries(numbered(40, (n) => [`^k${n}`, {}])) },
       Object.fromEntries(numbered(5_000, (n) => [`k${n}`, 1])),
     ],
+    [
+      "forty thousand names counted by two hundred parts",
+      { allOf: numbered(200, () => ({ minProperties: 1, maxProperties: 99_999 })) },
+      names(40_000),
+    ],
+    [
+      "forty thousand names against many objects",
+      { not: { enum: numbered(9_000, () => ({})) } },
+      names(40_000),
+    ],
+    [
+      "a long list that nobody asks about",
+      { allOf: numbered(900, () => ({ minItems: 1 })) },
+      numbered(100_000, () => 1),
+    ],
+    [
+      "a reference that is long to read",
+      { items: { $ref: `#/$defs/${LONG}` } },
+      numbered(100_000, () => 1),
+    ],
   ])("are checked to the end in bounded work: %s", (_, x, value) => {
-    const schema = { properties: { x } };
+    const schema = { $defs: { [LONG]: {} }, properties: { x } };
     expect(schemaProblem(schema)).toBeNull();
     const problems = checkValues(schema, { x: value });
     expect(problems.map(({ message }) => message).join()).not.toContain("steps");
@@ -138,6 +163,40 @@ describe("fields made to be slow to check", { timeout: 60_000 }, () => {
       { properties: { x: { pattern: "a{0,4000}b" } } },
       text(100_000),
     ],
+    ...[
+      // None of these was counted by what it stands beside: names, members and tests are work too.
+      ["names that depend on names", { items: { dependentRequired: record(4_900, []) } }, {}],
+      ["names that depend on schemas", { items: { dependentSchemas: record(3_000, true) } }, {}],
+      ["patterns of names", { items: { patternProperties: record(1_500, true) } }, { n: 1 }],
+      [
+        "a format that is long to read",
+        { items: { allOf: numbered(900, () => ({ format: "uri" })) } },
+        "a://a",
+      ],
+      ["choices that are long to name", { items: { enum: numbered(60, (n) => n) } }, -1],
+      [
+        "a pattern without a text",
+        { items: { allOf: numbered(900, () => ({ pattern: "z" })) } },
+        "",
+      ],
+      [
+        "an item in many sets",
+        { items: { allOf: numbered(900, () => ({ uniqueItems: true })) } },
+        [{ a: 1 }],
+      ],
+    ].map(([what, x, item]): [string, JsonObject, Json] => [
+      what as string,
+      { properties: { x: x as JsonObject } },
+      numbered(100_000, () => item as Json),
+    ]),
+    [
+      "a text among long choices",
+      {
+        $defs: { a: { const: `${text(30_000)}!` } },
+        properties: { x: { items: { allOf: numbered(900, () => ({ $ref: "#/$defs/a" })) } } },
+      },
+      numbered(16, () => `${text(30_000)}?`),
+    ],
   ])("are refused after validationSteps steps, naming the field: %s", (_, schema, value) => {
     expect(schemaProblem(schema)).toBeNull();
     expect(checkValues(schema, { x: value })).toEqual([ended]);
@@ -145,9 +204,11 @@ describe("fields made to be slow to check", { timeout: 60_000 }, () => {
   });
 
   it("spend exactly validationSteps steps and not one more", () => {
-    // Two schemas, each ten steps and one for its keyword; one for the name, and one a character.
+    const { visit, keyword, firstKey, entry } = COST;
+    // Two schemas of one keyword, an object of one name, that name, and one step a character.
+    const spent = 2 * (visit + keyword) + 3 * 2 * firstKey + entry;
     const schema = { properties: { x: { maxLength: 9_000_000 } } };
-    const most = LIMITS.validationSteps - 23;
+    const most = LIMITS.validationSteps - spent;
     expect(checkValues(schema, { x: text(most) })).toEqual([]);
     expect(checkValues(schema, { x: text(most + 1) })).toEqual([ended]);
   });
