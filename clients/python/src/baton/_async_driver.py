@@ -1,0 +1,256 @@
+"""Does what flows ask for, on asyncio. Decides nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from types import TracebackType
+from typing import Any, TypeVar
+
+import httpx
+
+from . import _effects as fx
+from ._driver import LOCK_POLL_S, busy_text, reason_of, reply_of
+from ._feed import SILENCE_MS
+from .abort import AbortSignal
+from .clocks import AsyncClock
+from .errors import StoreBusyError
+from .stores import TokenStore
+from .wire import Event
+
+T = TypeVar("T")
+
+
+class AsyncDriver:
+    """One HTTP client, one store, one clock."""
+
+    def __init__(self, store: TokenStore, clock: AsyncClock, http: httpx.AsyncClient) -> None:
+        self.store = store
+        self.clock = clock
+        self._http = http
+        self._turns: dict[str, asyncio.Lock] = {}
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def run(self, flow: fx.Flow[T], signal: AbortSignal | None = None) -> T:
+        """Drives a flow to its end."""
+        heeded = signal
+        try:
+            effect = next(flow)
+            while True:
+                if isinstance(effect, fx.Heed):
+                    heeded = signal if effect.signal else None
+                try:
+                    outcome = await self.perform(effect, heeded)
+                except BaseException as error:
+                    # Given to the flow, which lets go of what it holds; a cancellation too.
+                    effect = flow.throw(error)
+                else:
+                    effect = flow.send(outcome)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+    async def perform(self, effect: fx.Effect, signal: AbortSignal | None) -> Any:
+        match effect:
+            case fx.Send(request, limit_ms):
+                return await abortable(self._send(request, limit_ms), signal)
+            case fx.Sleep(ms):
+                return await abortable(self.clock.sleep(ms), signal)
+            case fx.Load(name):
+                return await in_thread(lambda: self.store.load(name))
+            case fx.Save(name, saved):
+                return await in_thread(lambda: self.store.save(name, saved))
+            case fx.Remove(name):
+                return await in_thread(lambda: self.store.remove(name))
+            case fx.Acquire(name):
+                return await abortable(self._acquire(name), signal)
+            case fx.Release(name):
+                try:
+                    await in_thread(lambda: self.store.unlock(name))
+                finally:
+                    self._turns[name].release()
+                return None
+            case fx.Perform(call, arguments):
+                result = call(*arguments)
+                return await result if inspect.isawaitable(result) else result
+            case fx.Heed():
+                return None
+            case _:
+                raise TypeError(f"Only an iteration does this: {effect}")
+
+    async def open_stream(self, request: fx.Request) -> httpx.Response | fx.Lost:
+        built = self._http.build_request(
+            request.method,
+            request.url,
+            headers=request.headers,
+            timeout=httpx.Timeout(SILENCE_MS / 1000),
+        )
+        try:
+            return await self._http.send(built, stream=True)
+        except httpx.HTTPError as error:
+            return fx.Lost(reason_of(error))
+
+    async def _send(self, request: fx.Request, limit_ms: float) -> fx.Reply | fx.Lost:
+        sent = self._http.request(
+            request.method,
+            request.url,
+            headers=request.headers,
+            content=request.body,
+            timeout=None,
+        )
+        try:
+            response = await asyncio.wait_for(sent, limit_ms / 1000)
+            return reply_of(response, response.content)
+        except httpx.HTTPError as error:
+            return fx.Lost(reason_of(error))
+        except asyncio.TimeoutError:
+            return fx.Lost(f"no answer within {limit_ms:.0f} ms")
+
+    async def _acquire(self, name: str) -> None:
+        """First among the tasks of this client, in the order of calls; then among processes."""
+        turn = self._turns.setdefault(name, asyncio.Lock())
+        await turn.acquire()
+        try:
+            deadline = time.monotonic() + self.store.lock_wait_ms / 1000
+            while not await self._try_lock(name):
+                if time.monotonic() >= deadline:
+                    raise StoreBusyError(busy_text(name, self.store.lock_wait_ms))
+                await asyncio.sleep(LOCK_POLL_S)
+        except BaseException:
+            turn.release()
+            raise
+
+    async def _try_lock(self, name: str) -> bool:
+        def undo(is_held: bool) -> None:
+            # Cancelled while the thread took it: nobody would let it go again.
+            if is_held:
+                self.store.unlock(name)
+
+        return await in_thread(lambda: self.store.try_lock(name), undo)
+
+
+class AsyncEvents(AsyncIterator[Event]):
+    """Events as they come.
+
+    Close it, or use it in an ``async with`` block, to let go of the connection.
+    """
+
+    def __init__(
+        self, driver: AsyncDriver, flow: fx.Flow[None], signal: AbortSignal | None
+    ) -> None:
+        self._driver = driver
+        self._flow = flow
+        self._signal = signal
+        self._response: httpx.Response | None = None
+        self._pieces: AsyncIterator[bytes] | None = None
+        self._is_over = False
+
+    def __aiter__(self) -> AsyncEvents:
+        return self
+
+    async def __anext__(self) -> Event:
+        if self._is_over:
+            raise StopAsyncIteration
+        try:
+            effect = next(self._flow)
+            while not isinstance(effect, fx.Emit):
+                try:
+                    outcome = await self._perform(effect)
+                except BaseException as error:
+                    effect = self._flow.throw(error)
+                else:
+                    effect = self._flow.send(outcome)
+            return effect.event
+        except StopIteration:
+            await self.aclose()
+            raise StopAsyncIteration from None
+        except BaseException:
+            await self.aclose()
+            raise
+
+    async def _perform(self, effect: fx.Effect) -> Any:
+        if isinstance(effect, fx.OpenStream):
+            await self._let_go()
+            opened = await abortable(self._driver.open_stream(effect.request), self._signal)
+            if isinstance(opened, fx.Lost):
+                return opened
+            self._response, self._pieces = opened, opened.aiter_bytes()
+            content = b"" if opened.status_code == 200 else await _whole(opened)
+            return reply_of(opened, content)
+        if isinstance(effect, fx.ReadStream):
+            return await abortable(self._read(), self._signal)
+        return await self._driver.perform(effect, self._signal)
+
+    async def _read(self) -> bytes | None:
+        if self._pieces is None:
+            return None
+        try:
+            return await self._pieces.__anext__()
+        except (httpx.HTTPError, httpx.StreamError, StopAsyncIteration):
+            return None
+
+    async def _let_go(self) -> None:
+        response, self._response, self._pieces = self._response, None, None
+        if response is not None:
+            await response.aclose()
+
+    async def aclose(self) -> None:
+        self._is_over = True
+        await self._let_go()
+        self._flow.close()
+
+    async def __aenter__(self) -> AsyncEvents:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+async def _whole(response: httpx.Response) -> bytes:
+    try:
+        return await response.aread()
+    except httpx.HTTPError:
+        return b""
+
+
+async def in_thread(call: Callable[[], T], undo: Callable[[T], None] | None = None) -> T:
+    """A call of the store, which may block. Once begun it is waited for, also when cancelled."""
+    running = asyncio.ensure_future(asyncio.to_thread(call))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        await asyncio.wait([running])
+        if undo is not None and running.exception() is None:
+            undo(running.result())
+        raise
+
+
+async def abortable(work: Awaitable[T], signal: AbortSignal | None) -> T:
+    """Cancels the work when the signal fires, and says so as Aborted."""
+    if signal is None:
+        return await work
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+
+    def cancel() -> None:
+        loop.call_soon_threadsafe(task.cancel)
+
+    release = signal.subscribe(cancel)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if task.cancelled():
+            signal.throw_if_aborted()
+        task.cancel()
+        raise
+    finally:
+        release()

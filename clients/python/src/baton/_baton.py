@@ -1,0 +1,209 @@
+"""Where it begins: a server's address, a store, and sessions made or taken up again.
+
+Written from _async_baton.py by tools/write_blocking.py. Do not edit.
+"""
+
+from __future__ import annotations
+
+import os
+import random as chance
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Literal
+
+import httpx
+
+from ._driver import Driver
+from ._job import ClaimedJob
+from ._session import Session, Fields, Signal
+from ._beginnings import Beginnings, clean_url
+from ._exchange import Means, RetryOptions
+from ._executor import claim
+from ._session_core import given
+from .clocks import Clock, SystemClock
+from .stores import MemoryTokenStore, SavedSession, TokenStore
+from .wire import ActorClaim, NextStep, Policy
+
+
+class Baton:
+    """One server and one store of saved sessions."""
+
+    def __init__(self, url: str, driver: Driver, means: Means) -> None:
+        self.url = url
+        self._driver = driver
+        self._means = means
+        self._begin = Beginnings(url, means)
+
+    @classmethod
+    def connect(
+        cls,
+        url: str,
+        *,
+        store: TokenStore | None = None,
+        key: str | None = None,
+        retry: RetryOptions | None = None,
+        transport: httpx.BaseTransport | None = None,
+        clock: Clock | None = None,
+        random: Callable[[], float] = chance.random,
+    ) -> Baton:
+        """Asks nothing yet: the first request does.
+
+        ``store`` keeps tokens, in memory unless given. ``key`` is an owner's key, from the
+        environment variable ``BATON_KEY`` unless given; it is sent to this server only and never
+        saved. ``transport`` goes to httpx.
+        """
+        used = clock or SystemClock()
+        means = Means(
+            retry or RetryOptions(), used.now, random, key or os.environ.get("BATON_KEY") or None
+        )
+        http = httpx.Client(transport=transport, follow_redirects=False)
+        return cls(clean_url(url), Driver(store or MemoryTokenStore(), used, http), means)
+
+    @property
+    def store(self) -> TokenStore:
+        return self._driver.store
+
+    def close(self) -> None:
+        """Lets go of connections. Saved sessions stay saved."""
+        self._driver.close()
+
+    def __enter__(self) -> Baton:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def open(
+        self,
+        name: str,
+        *,
+        title: str | None = None,
+        actor: ActorClaim | None = None,
+        schema: Mapping[str, Any] | None = None,
+        fields: Fields | None = None,
+        confidence: float | Mapping[str, float] | None = None,
+        ttl_ms: int | None = None,
+        review: Mapping[str, Any] | None = None,
+        next_step: NextStep | None = None,
+        policy: Policy | None = None,
+        bind: Mapping[str, Any] | None = None,
+        signal: Signal = None,
+    ) -> Session:
+        """Resumes what is saved under this name, or creates it: one session, whoever asks.
+
+        The one line for work that may crash. What a killed process had left unanswered is finished
+        first. However many processes open the same name of one store, there is one session.
+
+        >>> first = baton.open("visa", title="Visa form")
+        >>> (baton.open("visa")).id == first.id
+        True
+        """
+        body = _creation(
+            title, actor, schema, fields, confidence, ttl_ms, review, next_step, policy, bind
+        )
+        return self._wrap(self._driver.run(self._begin.open(name, body), signal))
+
+    def create(
+        self,
+        *,
+        title: str | None = None,
+        actor: ActorClaim | None = None,
+        schema: Mapping[str, Any] | None = None,
+        fields: Fields | None = None,
+        confidence: float | Mapping[str, float] | None = None,
+        ttl_ms: int | None = None,
+        review: Mapping[str, Any] | None = None,
+        next_step: NextStep | None = None,
+        policy: Policy | None = None,
+        bind: Mapping[str, Any] | None = None,
+        save_as: str | None = None,
+        signal: Signal = None,
+    ) -> Session:
+        """Begins a session and saves it, under a random name unless ``save_as`` gives one.
+
+        >>> session = baton.create(title="Visa form", fields={"name": "Ada"})
+        >>> session.state["state"], session.fields
+        ('draft', {'name': 'Ada'})
+        """
+        body = _creation(
+            title, actor, schema, fields, confidence, ttl_ms, review, next_step, policy, bind
+        )
+        return self._wrap(self._driver.run(self._begin.create(body, save_as), signal))
+
+    def resume(
+        self,
+        saved: str | SavedSession,
+        *,
+        last_event_seq: int | None = None,
+        actor: ActorClaim | None = None,
+        auto: bool | None = None,
+        on_invalid: Literal["fail", "fresh"] | None = None,
+        save_as: str | None = None,
+        signal: Signal = None,
+    ) -> Session:
+        """Takes a session up by the name it is saved under, by what was saved, or by a token.
+
+        Finishes what was pending, then resumes; ``session.resumed`` has the events since.
+
+        >>> second = baton.resume(session.token, save_as="second")
+        >>> second.resumed.outcome
+        'resumed'
+        """
+        body = given(lastEventSeq=last_event_seq, actor=actor, auto=auto, onInvalid=on_invalid)
+        return self._wrap(self._driver.run(self._begin.resume(saved, body, save_as), signal))
+
+    def attach(
+        self, saved: str | SavedSession, *, save_as: str | None = None, signal: Signal = None
+    ) -> Session:
+        """As resume, but without one: earlier tokens stay good, and nothing is written."""
+        return self._wrap(self._driver.run(self._begin.attach(saved, save_as), signal))
+
+    def claim(
+        self,
+        agent: str,
+        *,
+        wait_ms: int | None = None,
+        lease_ms: int | None = None,
+        key: str | None = None,
+        signal: Signal = None,
+    ) -> ClaimedJob | None:
+        """Takes the next job of an agent, as its executor; None where none comes in time.
+
+        >>> given_job = session.submit_job("word-counter", {"text": "a b"})
+        >>> job = baton.claim("word-counter", wait_ms=10_000)
+        >>> with job:
+        ...     job.result({"words": 2})
+        >>> (session.job(given_job["id"]))["status"]
+        'success'
+        """
+        body = given(waitMs=wait_ms, leaseMs=lease_ms)
+        flow = claim(self._means, self.url, agent, key, body)
+        claimed = self._driver.run(flow, signal)
+        if claimed is None:
+            return None
+        return ClaimedJob(claimed, self.url, self._means, self._driver)
+
+    def _wrap(self, core: Any) -> Session:
+        return Session(core, self._driver)
+
+
+def _creation(
+    title: str | None,
+    actor: ActorClaim | None,
+    schema: Mapping[str, Any] | None,
+    fields: Fields | None,
+    confidence: float | Mapping[str, float] | None,
+    ttl_ms: int | None,
+    review: Mapping[str, Any] | None,
+    next_step: NextStep | None,
+    policy: Policy | None,
+    bind: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    body = given(title=title, actor=actor, schema=schema, fields=fields, confidence=confidence)
+    body.update(given(ttlMs=ttl_ms, review=review, nextStep=next_step, policy=policy, bind=bind))
+    return body

@@ -1,0 +1,298 @@
+"""Does what flows ask for, blocking the caller's thread. Decides nothing."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, TypeVar
+
+import httpx
+
+from . import _effects as fx
+from ._feed import SILENCE_MS
+from .abort import AbortSignal
+from .clocks import Clock
+from .errors import StoreBusyError
+from .stores import TokenStore
+from .wire import Event
+
+T = TypeVar("T")
+LOCK_POLL_S = 0.015
+
+
+class Driver:
+    """One HTTP client, one store, one clock."""
+
+    def __init__(self, store: TokenStore, clock: Clock, http: httpx.Client) -> None:
+        self.store = store
+        self.clock = clock
+        self._http = http
+        self._turns: dict[str, threading.Lock] = {}
+        self._guard = threading.Lock()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def run(self, flow: fx.Flow[T], signal: AbortSignal | None = None) -> T:
+        """Drives a flow to its end."""
+        heeded = signal
+        try:
+            effect = next(flow)
+            while True:
+                if isinstance(effect, fx.Heed):
+                    heeded = signal if effect.signal else None
+                try:
+                    outcome = self.perform(effect, heeded)
+                except BaseException as error:
+                    # Given to the flow, which lets go of what it holds.
+                    effect = flow.throw(error)
+                else:
+                    effect = flow.send(outcome)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+    def perform(self, effect: fx.Effect, signal: AbortSignal | None) -> Any:
+        match effect:
+            case fx.Send(request, limit_ms):
+                return interruptibly(lambda: self._send(request, limit_ms), signal)
+            case fx.Sleep(ms):
+                _check(signal)
+                self.clock.sleep(ms, signal)
+                return _check(signal)
+            case fx.Load(name):
+                return self.store.load(name)
+            case fx.Save(name, saved):
+                return self.store.save(name, saved)
+            case fx.Remove(name):
+                return self.store.remove(name)
+            case fx.Acquire(name):
+                return self._acquire(name, signal)
+            case fx.Release(name):
+                self.store.unlock(name)
+                return self._turn(name).release()
+            case fx.Perform(call, arguments):
+                return call(*arguments)
+            case fx.Heed():
+                return None
+            case _:
+                raise TypeError(f"Only an iteration does this: {effect}")
+
+    def open_stream(
+        self, request: fx.Request, signal: AbortSignal | None
+    ) -> ResponseStream | fx.Lost:
+        def opened() -> ResponseStream | fx.Lost:
+            timeout = httpx.Timeout(SILENCE_MS / 1000)
+            built = self._http.build_request(
+                request.method, request.url, headers=request.headers, timeout=timeout
+            )
+            try:
+                return ResponseStream(self._http.send(built, stream=True))
+            except httpx.HTTPError as error:
+                return fx.Lost(reason_of(error))
+
+        return interruptibly(opened, signal, lambda left: left.close())
+
+    def _send(self, request: fx.Request, limit_ms: float) -> fx.Reply | fx.Lost:
+        deadline = time.monotonic() + limit_ms / 1000
+        timeout = httpx.Timeout(limit_ms / 1000)
+        try:
+            with self._http.stream(
+                request.method,
+                request.url,
+                headers=request.headers,
+                content=request.body,
+                timeout=timeout,
+            ) as response:
+                pieces = []
+                for piece in response.iter_bytes():
+                    pieces.append(piece)
+                    if time.monotonic() > deadline:
+                        return fx.Lost(f"no whole answer within {limit_ms:.0f} ms")
+                return reply_of(response, b"".join(pieces))
+        except httpx.HTTPError as error:
+            return fx.Lost(reason_of(error))
+
+    def _turn(self, name: str) -> threading.Lock:
+        with self._guard:
+            return self._turns.setdefault(name, threading.Lock())
+
+    def _acquire(self, name: str, signal: AbortSignal | None) -> None:
+        """First among the threads of this client, then among processes."""
+        turn = self._turn(name)
+        while not turn.acquire(timeout=0.05 if signal is not None else -1):
+            _check(signal)
+        try:
+            deadline = time.monotonic() + self.store.lock_wait_ms / 1000
+            while not self.store.try_lock(name):
+                _check(signal)
+                if time.monotonic() >= deadline:
+                    raise StoreBusyError(busy_text(name, self.store.lock_wait_ms))
+                time.sleep(LOCK_POLL_S)
+        except BaseException:
+            turn.release()
+            raise
+
+
+class ResponseStream:
+    """A response that is read in pieces."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self._response = response
+        self._pieces = response.iter_bytes()
+
+    def reply(self) -> fx.Reply:
+        is_refused = self._response.status_code != 200
+        try:
+            content = self._response.read() if is_refused else b""
+        except httpx.HTTPError:
+            content = b""
+        return reply_of(self._response, content)
+
+    def read(self) -> bytes | None:
+        try:
+            return next(self._pieces, None)
+        except (httpx.HTTPError, httpx.StreamError):
+            return None
+
+    def close(self) -> None:
+        self._response.close()
+
+
+class Events(Iterator[Event]):
+    """Events as they come. Close it, or use it in a ``with`` block, to let go of the connection."""
+
+    def __init__(self, driver: Driver, flow: fx.Flow[None], signal: AbortSignal | None) -> None:
+        self._driver = driver
+        self._flow = flow
+        self._signal = signal
+        self._stream: ResponseStream | None = None
+        self._is_over = False
+
+    def __iter__(self) -> Events:
+        return self
+
+    def __next__(self) -> Event:
+        if self._is_over:
+            raise StopIteration
+        try:
+            effect = next(self._flow)
+            while not isinstance(effect, fx.Emit):
+                try:
+                    outcome = self._perform(effect)
+                except BaseException as error:
+                    effect = self._flow.throw(error)
+                else:
+                    effect = self._flow.send(outcome)
+            return effect.event
+        except BaseException:
+            # The end of the flow among them, which is a StopIteration too.
+            self.close()
+            raise
+
+    def _perform(self, effect: fx.Effect) -> Any:
+        if isinstance(effect, fx.OpenStream):
+            self._let_go()
+            opened = self._driver.open_stream(effect.request, self._signal)
+            if isinstance(opened, fx.Lost):
+                return opened
+            self._stream = opened
+            return opened.reply()
+        if isinstance(effect, fx.ReadStream):
+            stream = self._stream
+            if stream is None:
+                return None
+            try:
+                return interruptibly(stream.read, self._signal, lambda _: stream.close())
+            except BaseException:
+                # Whoever still reads it closes it.
+                self._stream = None
+                raise
+        return self._driver.perform(effect, self._signal)
+
+    def _let_go(self) -> None:
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+
+    def close(self) -> None:
+        self._is_over = True
+        self._let_go()
+        self._flow.close()
+
+    def __enter__(self) -> Events:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def interruptibly(
+    call: Callable[[], T],
+    signal: AbortSignal | None,
+    clean_up: Callable[[Any], None] | None = None,
+) -> T:
+    """Calls what blocks so that the signal ends the wait.
+
+    A blocked read cannot be ended from another thread, so with a signal it runs in a thread of its
+    own. What comes after an abort is dropped: it is the answer to a request that stays saved.
+    """
+    _check(signal)
+    if signal is None:
+        return call()
+    done = threading.Event()
+    outcome: list[T] = []
+    failure: list[BaseException] = []
+    lock = threading.Lock()
+    is_dropped = False
+
+    def work() -> None:
+        try:
+            result = call()
+        except BaseException as error:
+            failure.append(error)
+        else:
+            with lock:
+                if not is_dropped:
+                    outcome.append(result)
+                elif clean_up is not None and not isinstance(result, fx.Lost):
+                    clean_up(result)
+        done.set()
+
+    release = signal.subscribe(done.set)
+    threading.Thread(target=work, daemon=True, name="baton-request").start()
+    done.wait()
+    release()
+    with lock:
+        if outcome:
+            return outcome[0]
+        is_dropped = True
+    if failure:
+        raise failure[0]
+    signal.throw_if_aborted()
+    raise AssertionError("neither done nor aborted")
+
+
+def _check(signal: AbortSignal | None) -> None:
+    if signal is not None:
+        signal.throw_if_aborted()
+
+
+def reply_of(response: httpx.Response, content: bytes) -> fx.Reply:
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return fx.Reply(response.status_code, headers, content)
+
+
+def reason_of(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def busy_text(name: str, wait_ms: float) -> str:
+    return f'Somebody else works on "{name}" and did not finish in {wait_ms:.0f} ms.'

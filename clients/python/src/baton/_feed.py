@@ -1,0 +1,138 @@
+"""The log as one endless, gapless iteration: connections come and go, the cursor stays.
+
+An event is given once, in order; what a broken connection may have given twice is told by its seq.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+from urllib.parse import urlencode
+
+from ._effects import Emit, Flow, Lost, OpenStream, Perform, ReadStream, Reply, Request, Sleep
+from ._exchange import LATER, backoff_ms, parse_object
+from ._line import Line
+from ._sse import ServerSentEvent, SseParser
+from .errors import TransportError, WireError
+from .wire import Problem
+
+# Longer than three of the server's keep-alives: the connection is dead though nobody said so.
+SILENCE_MS = 50_000
+
+
+def follow(
+    line: Line,
+    after: int | None,
+    types: Sequence[str],
+    until_replayed: bool,
+    on_replayed: Callable[[int], Any] | None,
+) -> Flow[None]:
+    """Emits every event after `after`, over breaks of the connection, until the session ends."""
+    retry, failures, is_announced = line.means.retry, 0, False
+    while True:
+        token = line.token
+        wait_ms: float | None = None
+        request = _request(line, token, after, types)
+        reply: Reply | Lost = yield OpenStream(request)
+        if isinstance(reply, Reply) and reply.status == 204:
+            return
+        if isinstance(reply, Reply) and reply.status != 200:
+            problem = parse_object(reply.content)
+            if problem is not None and isinstance(problem.get("code"), str):
+                wait_ms = yield from _after_refusal(line, token, cast(Problem, problem))
+        elif isinstance(reply, Reply):
+            parser = SseParser()
+            is_over = False
+            while not is_over:
+                piece: bytes | None = yield ReadStream()
+                if piece is None:
+                    break
+                for found in parser.push(piece):
+                    if found.event == "end":
+                        reason = json.loads(found.data)["reason"]
+                        if reason == "ended":
+                            return
+                        problem_of = _problem_of_end(reason, line.saved.session_id)
+                        wait_ms = yield from _after_refusal(line, token, problem_of)
+                        is_over = True
+                        break
+                    failures = 0
+                    if found.event == "replay.done":
+                        head = int(found.id or 0)
+                        after = max(after or 0, head)
+                        if not is_announced and on_replayed is not None:
+                            yield Perform(on_replayed, (head,))
+                        is_announced = True
+                        if until_replayed:
+                            return
+                    else:
+                        seq = _seq_of(found)
+                        if seq > (after or 0):
+                            after = seq
+                            yield Emit(json.loads(found.data))
+        failures += 1
+        if failures >= retry.attempts:
+            raise TransportError("The event stream cannot be reached.", failures, False)
+        own = backoff_ms(retry, failures, line.means.random())
+        yield Sleep(own if wait_ms is None else wait_ms)
+
+
+def _request(line: Line, token: str, after: int | None, types: Sequence[str]) -> Request:
+    query = query_of({"after": after, "type": ",".join(types)})
+    headers = {"Accept": "text/event-stream", "Authorization": f"Bearer {token}"}
+    if after is not None:
+        # Tells the server that this is one who comes back, and may be told that it is over.
+        headers["Last-Event-ID"] = str(after)
+    return Request("GET", f"{line.saved.url}/sessions/{line.ref}/events{query}", headers)
+
+
+def query_of(values: dict[str, Any]) -> str:
+    """A query string of what is given; nothing where nothing is."""
+    given = {
+        name: str(value).lower() if isinstance(value, bool) else value
+        for name, value in values.items()
+        if value not in (None, "")
+    }
+    return f"?{urlencode(given)}" if given else ""
+
+
+def _seq_of(found: ServerSentEvent) -> int:
+    return int(found.id) if found.id is not None else int(json.loads(found.data)["seq"])
+
+
+def _after_refusal(line: Line, token: str, problem: Problem) -> Flow[float | None]:
+    """How long to wait before coming back (None: as usual). Raises what cannot be helped."""
+    if problem["code"] in LATER:
+        return problem.get("retryAfterMs")
+    if problem["code"] == "token_superseded":
+        # A resume of our own, here or in another process that shares the store: go on with its
+        # token, which may still be on its way.
+        yield from line.catch_up()
+        if line.token != token:
+            return 0
+    raise WireError(problem)
+
+
+_ENDS = {
+    "superseded": ("token_superseded", 409, "The participant resumed elsewhere"),
+    "revoked": ("token_invalid", 403, "The participant was revoked"),
+    "expired": ("expired", 410, "The session or this access expired"),
+    "gone": ("gone", 410, "The session was removed for good"),
+}
+
+
+def _problem_of_end(reason: str, session_id: str | None) -> Problem:
+    code, status, title = _ENDS.get(reason, ("internal", 500, "The stream ended"))
+    problem: dict[str, Any] = {
+        "type": f"/docs#{code}",
+        "title": title,
+        "status": status,
+        "detail": "The event stream was ended by the server.",
+        "code": code,
+        "retryable": code == "internal",
+        "nextActions": [],
+    }
+    if session_id is not None:
+        problem["sessionId"] = session_id
+    return cast(Problem, problem)

@@ -1,0 +1,96 @@
+"""A job as its executor works on it.
+
+Written from _async_job.py by tools/write_blocking.py. Do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+from ._driver import Driver
+from ._session import Signal
+from ._exchange import Means
+from ._executor import report
+from ._session_core import given
+from .wire import Claimed, Job, Reported
+
+
+class ClaimedJob:
+    """A claimed job. Every report says that the executor is alive and renews the lease.
+
+    As a context manager it reports what the block raises as the job's error, so that the one who
+    gave the job hears of it at once and not when the lease ends.
+    """
+
+    def __init__(self, claimed: Claimed, url: str, means: Means, driver: Driver) -> None:
+        self._claimed = claimed
+        self._url = url
+        self._means = means
+        self._driver = driver
+        self.is_ended = False
+        # Set by each report: the one who gave the job asked for its end.
+        self.cancel_requested = False
+
+    @property
+    def job(self) -> Job:
+        return self._claimed["job"]
+
+    @property
+    def id(self) -> str:
+        return self.job["id"]
+
+    @property
+    def input(self) -> Any:
+        return self._claimed["input"]
+
+    @property
+    def lease_ms(self) -> int:
+        """Report something within this time, or the job goes to another executor."""
+        return self._claimed["leaseMs"]
+
+    def event(
+        self, kind: str, body: Mapping[str, Any] | None = None, *, signal: Signal = None
+    ) -> Reported:
+        """Adds one event to the job's stream, such as ``log`` or ``progress``."""
+        return self._report("events", {"events": [given(kind=kind, body=body)]}, signal)
+
+    def heartbeat(self, *, signal: Signal = None) -> Reported:
+        """Only says that the executor is alive."""
+        return self._report("heartbeat", {}, signal)
+
+    def result(
+        self, result: Any = None, *, summary: str | None = None, signal: Signal = None
+    ) -> None:
+        """Ends the job with its result."""
+        body = {"result": result, **given(summary=summary)}
+        self._report("result", body, signal)
+        self.is_ended = True
+
+    def error(
+        self, code: str, message: str = "", *, retryable: bool = False, signal: Signal = None
+    ) -> None:
+        """Ends the job as failed; with ``retryable`` whoever gave it may give it again."""
+        body = {"code": code, "message": message, "retryable": retryable}
+        self._report("error", body, signal)
+        self.is_ended = True
+
+    def __enter__(self) -> ClaimedJob:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, Exception) and not self.is_ended:
+            # The name of the error only: its text may hold what is nobody else's business.
+            self.error("INTERNAL_ERROR", type(error).__name__, retryable=True)
+
+    def _report(self, what: str, body: dict[str, Any], signal: Signal) -> Reported:
+        flow = report(self._means, self._url, self._claimed["jobToken"], what, body)
+        reported = self._driver.run(flow, signal)
+        self.cancel_requested = reported["cancelRequested"]
+        return reported

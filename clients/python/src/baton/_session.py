@@ -1,0 +1,745 @@
+"""A session as its holder works on it: every operation of the API as a method.
+
+Long because the API is one class to its user; a method is a call of the core and little more.
+
+Written from _async_session.py by tools/write_blocking.py. Do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
+
+from ._driver import Driver, Events
+from ._feed import follow, query_of
+from ._session_core import UNSET, SessionCore, Unset, given, given_or_null, quoted
+from .abort import AbortSignal
+from .awaiting import Work
+from .results import (
+    Appended,
+    Conflict,
+    Forked,
+    HandoffMade,
+    LinkMade,
+    Resumed,
+    Settled,
+    WriteResult,
+)
+from .resumption import Progress, RunOptions, RunOutcome, classify_error, run_with_resume
+from .stores import SavedSession
+from .wire import (
+    ActorClaim,
+    AuditPage,
+    Checkpoint,
+    Decision,
+    Event,
+    EventsPage,
+    Handoff,
+    Job,
+    NextStep,
+    PauseAnswer,
+    Resumable,
+    Scope,
+    Trimmed,
+    UploadAnswer,
+    Validation,
+)
+from .wire import Session as SessionView
+
+T = TypeVar("T")
+Fields = Mapping[str, Any]
+Signal = AbortSignal | None
+
+
+class Session:
+    """A session, with the newest token of one participant.
+
+    The client saves each write before it sends it and sends writes one after another. Keyword
+    ``signal`` of every call ends its waits; ``if_match`` writes over just that version.
+    """
+
+    def __init__(self, core: SessionCore, driver: Driver) -> None:
+        self._core = core
+        self._driver = driver
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"
+
+    @property
+    def id(self) -> str:
+        return self._core.id
+
+    @property
+    def name(self) -> str:
+        """The name under which it is saved."""
+        return self._core.line.name
+
+    @property
+    def url(self) -> str:
+        return self._core.line.saved.url
+
+    @property
+    def token(self) -> str:
+        """The newest token. Whoever holds it acts as this participant."""
+        return self._core.line.token
+
+    @property
+    def state(self) -> SessionView:
+        """The session as last seen; ``get()`` asks again."""
+        state = self._core.state
+        if state is None:
+            raise LookupError("Nothing was seen of the session yet: call get() first.")
+        return state
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields as last seen."""
+        return self.state["fields"]
+
+    @property
+    def resumed(self) -> Resumed | None:
+        """What the last resume gave: the events since the time before."""
+        return self._core.resumed
+
+    @property
+    def recovered(self) -> Settled | None:
+        """What an earlier process had left unanswered and this one finished."""
+        return self._core.recovered
+
+    @property
+    def saved(self) -> SavedSession:
+        return self._core.line.saved
+
+    def get(self, *, signal: Signal = None) -> SessionView:
+        """Asks for the session as it is now."""
+        return self._driver.run(self._core.get(), signal)
+
+    def settle(self, *, signal: Signal = None) -> Settled | None:
+        """Finishes a request that got no answer, after a TransportError or an abort."""
+        return self._driver.run(self._core.settle(), signal)
+
+    # Resuming
+
+    def resume(
+        self,
+        *,
+        last_event_seq: int | None = None,
+        actor: ActorClaim | None = None,
+        auto: bool | None = None,
+        on_invalid: Literal["fail", "fresh"] | None = None,
+        signal: Signal = None,
+    ) -> Resumed:
+        """Takes the session up again: earlier tokens end, and the events since are given.
+
+        >>> (session.resume(last_event_seq=0)).events[0]["type"]
+        'session.created'
+        """
+        body = given(lastEventSeq=last_event_seq, actor=actor, auto=auto, onInvalid=on_invalid)
+        return self._driver.run(self._core.resume(body), signal)
+
+    def resumable(
+        self,
+        *,
+        last_event_seq: int | None = None,
+        auto: bool | None = None,
+        signal: Signal = None,
+    ) -> Resumable:
+        """A dry run: could it be resumed, and how far behind is this participant?"""
+        query = query_of({"lastEventSeq": last_event_seq, "auto": auto})
+        resumable: Resumable = self._read(f"/resumable{query}", signal)
+        return resumable
+
+    # The document
+
+    def set(
+        self,
+        fields: Fields | None = None,
+        *,
+        confidence: float | Mapping[str, float] | None = None,
+        title: str | Unset | None = UNSET,
+        next_step: NextStep | Unset | None = UNSET,
+        if_match: int | None = None,
+        signal: Signal = None,
+    ) -> WriteResult:
+        """Sets fields, title and next step. ``None`` as a field's value removes the field.
+
+        >>> (session.set({"name": "Ada"}, title="Visa form")).ok
+        True
+        """
+        body = given(fields=fields, confidence=confidence)
+        body.update(given_or_null(title=title, nextStep=next_step))
+        return self._move("setFields", "PATCH", "", body, if_match, signal)
+
+    def set_fields(
+        self, fields: Fields, *, if_match: int | None = None, signal: Signal = None
+    ) -> WriteResult:
+        """Sets fields. A conflict is a value: look at ``ok``, or use ``unwrap``.
+
+        >>> result = session.set_fields({"name": "Ada"})
+        >>> result.session["fields"]["name"] if result.ok else result.missed
+        'Ada'
+        """
+        return self.set(fields, if_match=if_match, signal=signal)
+
+    def update(
+        self,
+        change: Callable[[SessionView], Mapping[str, Any] | None],
+        *,
+        attempts: int = 10,
+        signal: Signal = None,
+    ) -> WriteResult | None:
+        """Makes a change from the state as it is, and again as often as somebody else was faster.
+
+        ``change`` is given the session and returns the body of the write, or None where there is
+        nothing to do.
+
+        >>> def count(current):
+        ...     return {"fields": {"count": current["fields"].get("count", 0) + 1}}
+        >>> (session.update(count)).session["fields"]["count"]
+        1
+        """
+        return self._driver.run(self._core.update(change, attempts), signal)
+
+    def validate(self, fields: Fields | None = None, *, signal: Signal = None) -> Validation:
+        """Checks the document, with these fields in it, and changes nothing."""
+        flow = self._core.read("/validate", method="POST", body={"fields": fields or {}})
+        validation: Validation = self._driver.run(flow, signal)
+        return validation
+
+    def request_input(
+        self,
+        *,
+        note: str | None = None,
+        fields: Sequence[str] | None = None,
+        if_match: int | None = None,
+        signal: Signal = None,
+    ) -> WriteResult:
+        """Says that the work waits for somebody's answer."""
+        body = given(note=note, fields=fields)
+        return self._move("requestInput", "POST", "/request-input", body, if_match, signal)
+
+    # Review and ending
+
+    def submit(self, *, if_match: int | None = None, signal: Signal = None) -> WriteResult:
+        """Ends the filling in; the whole document is checked against its schema."""
+        return self._move("submit", "POST", "/submit", {}, if_match, signal)
+
+    def approve(
+        self, *, comment: str | None = None, if_match: int | None = None, signal: Signal = None
+    ) -> WriteResult:
+        """Approves what was submitted."""
+        body = given(comment=comment)
+        return self._move("approve", "POST", "/approve", body, if_match, signal)
+
+    def reject(
+        self, *, reason: str | None = None, if_match: int | None = None, signal: Signal = None
+    ) -> WriteResult:
+        """Rejects what was submitted, for good."""
+        body = given(reason=reason)
+        return self._move("reject", "POST", "/reject", body, if_match, signal)
+
+    def request_changes(
+        self,
+        *,
+        comment: str | None = None,
+        fields: Mapping[str, str] | None = None,
+        if_match: int | None = None,
+        signal: Signal = None,
+    ) -> WriteResult:
+        """Gives what was submitted back, with a comment and comments on fields."""
+        body = given(comment=comment, fields=fields)
+        path = "/request-changes"
+        return self._move("requestChanges", "POST", path, body, if_match, signal)
+
+    def finalize(
+        self, *, reason: str | None = None, if_match: int | None = None, signal: Signal = None
+    ) -> WriteResult:
+        """Ends the session as done."""
+        body = given(reason=reason)
+        return self._move("finalize", "POST", "/finalize", body, if_match, signal)
+
+    def cancel(
+        self, *, reason: str | None = None, if_match: int | None = None, signal: Signal = None
+    ) -> WriteResult:
+        """Ends the session as cancelled."""
+        body = given(reason=reason)
+        return self._move("cancel", "POST", "/cancel", body, if_match, signal)
+
+    def pause(self, *, reason: str | None = None, signal: Signal = None) -> PauseAnswer:
+        """Holds automation back; people and agents who act are not held back."""
+        body = given(reason=reason)
+        paused: PauseAnswer = self._write("pause", "POST", "/pause", body, signal)
+        return paused
+
+    def unpause(self, *, reason: str | None = None, signal: Signal = None) -> PauseAnswer:
+        """Lets automation go on."""
+        body = given(reason=reason)
+        unpaused: PauseAnswer = self._write("unpause", "POST", "/unpause", body, signal)
+        return unpaused
+
+    def extend(self, ttl_ms: int, *, signal: Signal = None) -> SessionView:
+        """Moves the session's end to so long from now."""
+        body = {"ttlMs": ttl_ms}
+        answer = self._write("extend", "POST", "/extend", body, signal)
+        return _session(answer)
+
+    def purge(self, *, signal: Signal = None) -> None:
+        """Removes the session for good, and what is saved of it. Already gone counts as done."""
+        self._driver.run(self._core.purge(), signal)
+
+    # The log
+
+    def append(
+        self,
+        type: str,
+        payload: Mapping[str, Any] | None = None,
+        *,
+        key: str | None = None,
+        signal: Signal = None,
+    ) -> Appended:
+        """Appends one event. Spends no token.
+
+        ``key`` is for callers who must be able to repeat this append after a crash themselves.
+
+        >>> appended = session.append("work.step", {"step": 1})
+        >>> appended.first == appended.last == appended.head
+        True
+        """
+        return self.append_all([event_of(type, payload)], key=key, signal=signal)
+
+    def append_all(
+        self,
+        events: Sequence[Mapping[str, Any]],
+        *,
+        key: str | None = None,
+        signal: Signal = None,
+    ) -> Appended:
+        """Appends events ``{"type": …, "payload": …}`` in this order, all or none."""
+        return self._driver.run(self._core.append({"events": list(events)}, key), signal)
+
+    def append_at(
+        self,
+        expected_head: int,
+        events: Sequence[Mapping[str, Any]],
+        *,
+        signal: Signal = None,
+    ) -> Appended | Conflict:
+        """Appends only if the log still ends at ``expected_head``."""
+        body = {"events": list(events), "expectedHead": expected_head}
+        return self._driver.run(self._core.append_at(body), signal)
+
+    def page(
+        self,
+        *,
+        after: int | None = None,
+        limit: int | None = None,
+        types: Sequence[str] = (),
+        wait_ms: int | None = None,
+        signal: Signal = None,
+    ) -> EventsPage:
+        """One page of the log. ``wait_ms`` waits so long for the next event where there is none.
+
+        >>> [event["type"] for event in (session.page(after=0))["events"]]
+        ['session.created', 'token.issued']
+        """
+        return self._driver.run(self._core.page(after, limit, types, wait_ms), signal)
+
+    def events(
+        self,
+        *,
+        after: int | None = None,
+        types: Sequence[str] = (),
+        until_replayed: bool = False,
+        on_replayed: Callable[[int], Any] | None = None,
+        signal: Signal = None,
+    ) -> Events:
+        """Every event after ``after``, each once, and on as they happen.
+
+        Breaks of the connection are mended. The iteration ends with the session, or with
+        ``until_replayed`` once everything that is there was given. ``job.*`` is a whole namespace.
+
+        >>> for event in session.events(after=0, until_replayed=True):
+        ...     print(event["seq"], event["type"])
+        1 session.created
+        2 token.issued
+        """
+        flow = follow(self._core.line, after, types, until_replayed, on_replayed)
+        return Events(self._driver, flow, signal)
+
+    def wait_for(
+        self,
+        *types: str,
+        where: Callable[[Event], bool] | None = None,
+        after: int | None = None,
+        timeout_ms: float | None = None,
+        signal: Signal = None,
+    ) -> Event | None:
+        """Waits for the first event of these types after ``after``, which is the state last seen.
+
+        None when the time is up, or when the session has ended and it will not come any more.
+
+        >>> session.wait_for("session.submitted", timeout_ms=10) is None
+        True
+        """
+        return self._driver.run(self._core.wait_for(types, where, after, timeout_ms), signal)
+
+    def audit(
+        self,
+        *,
+        types: Sequence[str] = (),
+        actor_kind: Literal["agent", "human", "system"] | None = None,
+        actor_id: str | None = None,
+        outcome: Literal["success", "failure", "skipped", "pending"] | None = None,
+        after: str | None = None,
+        before: str | None = None,
+        cursor: int | None = None,
+        limit: int | None = None,
+        signal: Signal = None,
+    ) -> AuditPage:
+        """The log filtered by type, actor, outcome and time."""
+        query = {
+            "type": ",".join(types),
+            "actorKind": actor_kind,
+            "actorId": actor_id,
+            "outcome": outcome,
+            "after": after,
+            "before": before,
+            "cursor": cursor,
+            "limit": limit,
+        }
+        page: AuditPage = self._read(f"/audit{query_of(query)}", signal)
+        return page
+
+    # Participants
+
+    def handoff(
+        self,
+        scopes: Sequence[Scope],
+        *,
+        actor: ActorClaim | None = None,
+        note: str | None = None,
+        ttl_ms: int | None = None,
+        bind: Mapping[str, Any] | None = None,
+        signal: Signal = None,
+    ) -> HandoffMade:
+        """Makes a participant for another agent; its token is for you to give on.
+
+        >>> made = session.handoff(["fill"], actor={"id": "agent-b"})
+        >>> made.participant_token.startswith("rtok_")
+        True
+        """
+        body = given(scopes=list(scopes), actor=actor, note=note, ttlMs=ttl_ms, bind=bind)
+        made = self._write("handoff", "POST", "/handoffs", {"to": "agent", **body}, signal)
+        return HandoffMade(made["handoff"], made["participantToken"])
+
+    def handoff_to_person(
+        self,
+        scopes: Sequence[Scope],
+        *,
+        note: str | None = None,
+        ttl_ms: int | None = None,
+        single_use: bool | None = None,
+        takeover: bool | None = None,
+        bind: Mapping[str, Any] | None = None,
+        signal: Signal = None,
+    ) -> LinkMade:
+        """Makes a short link for a person. Whoever has the address can open it.
+
+        >>> made = session.handoff_to_person(["fill"], note="Which day?")
+        >>> "/h/" in made.url
+        True
+        """
+        body = given(scopes=list(scopes), note=note, ttlMs=ttl_ms, bind=bind)
+        body.update(given(singleUse=single_use, takeover=takeover))
+        made = self._write("handoff", "POST", "/handoffs", {"to": "human", **body}, signal)
+        link = made["handoff"]
+        return LinkMade(link, link["url"], link["code"], link["qrUrl"])
+
+    def handoffs(self, *, signal: Signal = None) -> list[Handoff]:
+        """The handoffs made so far."""
+        answer = self._read("/handoffs", signal)
+        found: list[Handoff] = answer["handoffs"]
+        return found
+
+    def revoke_handoff(self, handoff_id: str, *, signal: Signal = None) -> SessionView:
+        """Ends the participant that a handoff made, and those that it made."""
+        path = f"/handoffs/{quoted(handoff_id)}"
+        return _session(self._write("revokeHandoff", "DELETE", path, None, signal))
+
+    def revoke(self, participant: str, *, signal: Signal = None) -> SessionView:
+        """Ends a participant, and those that it made."""
+        body = {"participant": participant}
+        return _session(self._write("revoke", "POST", "/revoke", body, signal))
+
+    def revoke_others(self, *, signal: Signal = None) -> SessionView:
+        """Ends every participant but this one."""
+        return _session(self._write("revoke", "POST", "/revoke", {"others": True}, signal))
+
+    # Stops, checkpoints, forks
+
+    def report(
+        self,
+        reason: str,
+        *,
+        attempt: int | None = None,
+        retry_after_ms: int | None = None,
+        retry_after: str | int | None = None,
+        usage: Mapping[str, Any] | None = None,
+        exit_code: int | None = None,
+        evidence: str | None = None,
+        confidence: float | None = None,
+        signal: Signal = None,
+    ) -> Decision:
+        """Says why the work stopped and is told what to do. Spends no token.
+
+        >>> (session.report("context_exhausted"))["strategy"]
+        'new_session'
+        """
+        body = given(reason=reason, attempt=attempt, retryAfterMs=retry_after_ms, usage=usage)
+        body.update(given(retryAfter=retry_after, exitCode=exit_code, evidence=evidence))
+        body.update(given(confidence=confidence))
+        answer = self._write("reportStop", "POST", "/stops", body, signal)
+        decision: Decision = answer["decision"]
+        return decision
+
+    def run_with_resume(
+        self,
+        work: Work[Session, T],
+        *,
+        classify: Callable[[BaseException], dict[str, Any]] = classify_error,
+        on_progress: Callable[[Progress], Any] | None = None,
+        while_paused: Literal["wait", "stop"] = "wait",
+        pause_poll_ms: int = 20_000,
+        signal: Signal = None,
+    ) -> RunOutcome[Session, T]:
+        """Runs ``work`` and follows the server's decisions: wait and resume, fork, or stop.
+
+        >>> def work(context):
+        ...     return f"done in attempt {context.attempt}"
+        >>> (session.run_with_resume(work)).value
+        'done in attempt 1'
+        """
+        options = RunOptions(classify, on_progress, while_paused, pause_poll_ms, signal)
+        flow = run_with_resume(self._core, work, self._wrap, options)
+        return self._driver.run(flow, signal)
+
+    def checkpoint(
+        self, *, name: str | None = None, pinned: bool | None = None, signal: Signal = None
+    ) -> Checkpoint:
+        """Keeps a verified copy of the document as it is.
+
+        >>> (session.checkpoint(name="before"))["name"]
+        'before'
+        """
+        body = given(name=name, pinned=pinned)
+        answer = self._write("checkpoint", "POST", "/checkpoints", body, signal)
+        return _checkpoint(answer)
+
+    def checkpoints(self, *, signal: Signal = None) -> list[Checkpoint]:
+        """The checkpoints that there are."""
+        answer = self._read("/checkpoints", signal)
+        found: list[Checkpoint] = answer["checkpoints"]
+        return found
+
+    def get_checkpoint(self, checkpoint_id: str, *, signal: Signal = None) -> dict[str, Any]:
+        """A checkpoint with its ``document``."""
+        answer = self._read(f"/checkpoints/{quoted(checkpoint_id)}", signal)
+        found: dict[str, Any] = answer["checkpoint"]
+        return found
+
+    def pin_checkpoint(
+        self, checkpoint_id: str, pinned: bool = True, *, signal: Signal = None
+    ) -> Checkpoint:
+        """A pinned one is not removed to make room."""
+        path = f"/checkpoints/{quoted(checkpoint_id)}"
+        body = {"pinned": pinned}
+        return _checkpoint(self._write("pinCheckpoint", "PATCH", path, body, signal))
+
+    def delete_checkpoint(self, checkpoint_id: str, *, signal: Signal = None) -> None:
+        """Removes a checkpoint."""
+        path = f"/checkpoints/{quoted(checkpoint_id)}"
+        self._write("deleteCheckpoint", "DELETE", path, None, signal)
+
+    def restore_checkpoint(
+        self, checkpoint_id: str, *, if_match: int | None = None, signal: Signal = None
+    ) -> WriteResult:
+        """Makes the document what it was at the checkpoint."""
+        path = f"/checkpoints/{quoted(checkpoint_id)}/restore"
+        return self._move("restore", "POST", path, {}, if_match, signal)
+
+    def trim(self, checkpoint_id: str, *, signal: Signal = None) -> Trimmed:
+        """Removes appended events below a checkpoint; the server's own stay."""
+        body = {"checkpoint": checkpoint_id}
+        trimmed: Trimmed = self._write("trim", "POST", "/trim", body, signal)
+        return trimmed
+
+    def fork(
+        self,
+        *,
+        from_checkpoint: str | None = None,
+        reason: str | None = None,
+        finalize_parent: bool | None = None,
+        template: str | None = None,
+        succeed: bool = False,
+        if_match: int | None = None,
+        signal: Signal = None,
+    ) -> Forked[Session] | Conflict:
+        """Begins a new session from this one, or from one of its checkpoints.
+
+        With ``succeed``, whoever opens this session's saved name from now on goes on in the child.
+
+        >>> forked = unwrap(session.fork(reason="fresh start"))
+        >>> forked.child.state["parent"]["sessionId"] == session.id
+        True
+        """
+        body = {"from": from_checkpoint} if from_checkpoint is not None else {}
+        body.update(given(reason=reason, finalizeParent=finalize_parent, template=template))
+        forked = self._driver.run(self._core.fork(body, succeed, if_match), signal)
+        if isinstance(forked, Conflict):
+            return forked
+        return Forked(forked.session, self._wrap(forked.child), forked.prompt)
+
+    def lineage(self, *, signal: Signal = None) -> list[dict[str, Any]]:
+        """The sessions that this one comes from and that come from it."""
+        answer = self._read("/lineage", signal)
+        found: list[dict[str, Any]] = answer["lineage"]
+        return found
+
+    # Jobs, as the one who gives them
+
+    def submit_job(
+        self,
+        agent: str,
+        input: Any = None,
+        *,
+        max_runtime_ms: int | None = None,
+        close_policy: Literal["keep", "cancel"] | None = None,
+        signal: Signal = None,
+    ) -> Job:
+        """Gives an agent a job. Spends no token.
+
+        >>> (session.submit_job("speller", {"text": "a b"}))["status"]
+        'pending'
+        """
+        body = given(agent=agent, input=input, maxRuntimeMs=max_runtime_ms)
+        body.update(given(closePolicy=close_policy))
+        return _job(self._write("submitJob", "POST", "/jobs", body, signal))
+
+    def jobs(self, *, signal: Signal = None) -> list[Job]:
+        """The jobs of the session."""
+        answer = self._read("/jobs", signal)
+        found: list[Job] = answer["jobs"]
+        return found
+
+    def job(self, job_id: str, *, signal: Signal = None) -> Job:
+        """One job, with its result once it has one."""
+        return _job(self._read(f"/jobs/{quoted(job_id)}", signal))
+
+    def cancel_job(
+        self, job_id: str, *, reason: str | None = None, signal: Signal = None
+    ) -> Job:
+        """Asks its executor to stop."""
+        path = f"/jobs/{quoted(job_id)}/cancel"
+        return _job(self._write("cancelJob", "POST", path, given(reason=reason), signal))
+
+    # Files
+
+    def upload(
+        self,
+        data: bytes,
+        *,
+        name: str,
+        type: str,
+        field: str | None = None,
+        signal: Signal = None,
+    ) -> UploadAnswer:
+        """Announces, sends and confirms a file. ``field`` is the one that is to show it.
+
+        >>> sent = session.upload(b"hello", name="hello.txt", type="text/plain")
+        >>> session.download(sent["upload"]["id"])
+        b'hello'
+        """
+        announced = given(name=name, type=type, size=len(data), field=field)
+        uploaded: UploadAnswer = self._driver.run(self._core.upload(data, announced), signal)
+        return uploaded
+
+    def request_upload(
+        self,
+        *,
+        name: str,
+        type: str,
+        size: int,
+        field: str | None = None,
+        sha256: str | None = None,
+        signal: Signal = None,
+    ) -> UploadAnswer:
+        """Announces a file, for somebody else to send or to send later."""
+        body = given(name=name, type=type, size=size, field=field, sha256=sha256)
+        answer: UploadAnswer = self._write("requestUpload", "POST", "/uploads", body, signal)
+        return answer
+
+    def send_upload(
+        self, upload_id: str, data: bytes, type: str, *, signal: Signal = None
+    ) -> None:
+        """Sends the bytes of an announced file; may be repeated until it is confirmed."""
+        path = f"/uploads/{quoted(upload_id)}"
+        self._driver.run(self._core.line.send_file(path, data, type), signal)
+
+    def confirm_upload(self, upload_id: str, *, signal: Signal = None) -> UploadAnswer:
+        """Says that the file is whole; its field then shows it."""
+        path = f"/uploads/{quoted(upload_id)}/confirm"
+        answer: UploadAnswer = self._write("confirmUpload", "POST", path, {}, signal)
+        return answer
+
+    def download(self, upload_id: str, *, signal: Signal = None) -> bytes:
+        """The bytes of a confirmed file."""
+        flow = self._core.read(f"/uploads/{quoted(upload_id)}", raw=True)
+        content: bytes = self._driver.run(flow, signal)
+        return content
+
+    def remove_upload(self, upload_id: str, *, signal: Signal = None) -> SessionView:
+        """Removes a file and its bytes."""
+        path = f"/uploads/{quoted(upload_id)}"
+        return _session(self._write("removeUpload", "DELETE", path, None, signal))
+
+    def _wrap(self, core: SessionCore) -> Session:
+        return self if core is self._core else Session(core, self._driver)
+
+    def _read(self, path: str, signal: Signal) -> Any:
+        return self._driver.run(self._core.read(path), signal)
+
+    def _write(
+        self, operation: str, method: str, path: str, body: Any, signal: Signal
+    ) -> Any:
+        return self._driver.run(self._core.write(operation, method, path, body), signal)
+
+    def _move(
+        self,
+        operation: str,
+        method: str,
+        path: str,
+        body: Any,
+        if_match: int | None,
+        signal: Signal,
+    ) -> WriteResult:
+        flow = self._core.move(operation, method, path, body, if_match)
+        return self._driver.run(flow, signal)
+
+
+def event_of(type: str, payload: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {"type": type} if payload is None else {"type": type, "payload": payload}
+
+
+def _session(answer: Any) -> SessionView:
+    session: SessionView = answer["session"]
+    return session
+
+
+def _checkpoint(answer: Any) -> Checkpoint:
+    checkpoint: Checkpoint = answer["checkpoint"]
+    return checkpoint
+
+
+def _job(answer: Any) -> Job:
+    job: Job = answer["job"]
+    return job

@@ -1,0 +1,228 @@
+"""A session as its holder works on it, without I/O: the last state seen and a line of tokens.
+
+The order of calls is the order in the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from ._effects import Flow
+from ._feed import query_of
+from ._line import Intent, Line
+from .errors import StoreError, WireError
+from .results import Appended, Conflict, Forked, Resumed, Settled, WriteResult, Written
+from .stores import SavedSession
+from .wire import Event, EventsPage
+from .wire import Session as SessionView
+
+TERMINAL = frozenset({"finalized", "rejected", "cancelled", "expired"})
+# Below what proxies cut, and what the server takes.
+LONG_POLL_MS = 25_000
+
+
+class Unset:
+    """Marks an argument that was not given, where None means null."""
+
+
+UNSET = Unset()
+
+
+def given(**values: Any) -> dict[str, Any]:
+    """A body of the arguments that were given, named as on the wire."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def given_or_null(**values: Any) -> dict[str, Any]:
+    """The same where None was given on purpose, and is sent as null."""
+    return {name: value for name, value in values.items() if not isinstance(value, Unset)}
+
+
+def quoted(part: str) -> str:
+    return quote(part, safe="")
+
+
+class SessionCore:
+    """Flows of one session. Each returns what the public method of its name returns."""
+
+    def __init__(self, line: Line, recovered: Settled | None = None) -> None:
+        self.line = line
+        self.state: SessionView | None = None
+        self.resumed: Resumed | None = None
+        self.recovered = recovered
+        if recovered is not None:
+            self._learn(recovered.answer.body)
+
+    @property
+    def id(self) -> str:
+        if self.line.saved.session_id is None:
+            raise StoreError("Which session this is the server has not said yet.")
+        return self.line.saved.session_id
+
+    def read(self, path: str, **options: Any) -> Flow[Any]:
+        answer = yield from self.line.read(path, **options)
+        self._learn(answer.body)
+        return answer.body
+
+    def get(self) -> Flow[SessionView]:
+        body = yield from self.read("")
+        session: SessionView = body["session"]
+        return session
+
+    def settle(self) -> Flow[Settled | None]:
+        settled = yield from self.line.settle()
+        if settled is not None:
+            self._learn(settled.answer.body)
+        return settled
+
+    def write(
+        self,
+        operation: str,
+        method: str,
+        path: str,
+        body: Any,
+        *,
+        if_match: int | None = None,
+        key: str | None = None,
+        is_succession: bool = False,
+    ) -> Flow[Any]:
+        intent = Intent(operation, method, path, body, if_match, key, is_succession)
+        answer = yield from self.line.write(intent)
+        self._learn(answer.body)
+        return answer.body
+
+    def move(
+        self, operation: str, method: str, path: str, body: Any, if_match: int | None
+    ) -> Flow[WriteResult]:
+        """A write that moves the version: refused as a conflict where somebody was faster."""
+        try:
+            answer = yield from self.write(operation, method, path, body, if_match=if_match)
+        except WireError as error:
+            return self._conflict_or_raise(error)
+        return Written(answer["session"])
+
+    def update(
+        self, change: Callable[[SessionView], Mapping[str, Any] | None], attempts: int
+    ) -> Flow[WriteResult | None]:
+        current = self.state
+        if current is None:
+            current = yield from self.get()
+        attempt = 0
+        while True:
+            attempt += 1
+            body = change(current)
+            if body is None:
+                return None
+            result = yield from self.move("setFields", "PATCH", "", dict(body), current["version"])
+            if isinstance(result, Written) or attempt >= attempts:
+                return result
+            current = result.current
+
+    def resume(self, body: dict[str, Any]) -> Flow[Resumed]:
+        answer = yield from self.write("resume", "POST", "/resume", body)
+        self.resumed = Resumed(
+            outcome=answer["outcome"],
+            events=answer["events"],
+            head=answer["head"],
+            more=answer["more"],
+            warning=answer.get("warning"),
+        )
+        return self.resumed
+
+    def append(self, body: dict[str, Any], key: str | None = None) -> Flow[Appended]:
+        answer = yield from self.write("append", "POST", "/events", body, key=key)
+        return Appended(answer["first"], answer["last"], answer["head"])
+
+    def append_at(self, body: dict[str, Any]) -> Flow[Appended | Conflict]:
+        try:
+            return (yield from self.append(body))
+        except WireError as error:
+            return self._conflict_or_raise(error)
+
+    def page(
+        self, after: int | None, limit: int | None, types: Sequence[str], wait_ms: int | None
+    ) -> Flow[EventsPage]:
+        query = {"after": after, "limit": limit, "type": ",".join(types), "waitMs": wait_ms}
+        answer = yield from self.line.read(f"/events{query_of(query)}", extra_ms=wait_ms or 0)
+        page: EventsPage = answer.body
+        return page
+
+    def wait_for(
+        self,
+        types: Sequence[str],
+        where: Callable[[Event], bool] | None,
+        after: int | None,
+        timeout_ms: float | None,
+    ) -> Flow[Event | None]:
+        if after is None:
+            current = self.state
+            if current is None:
+                current = yield from self.get()
+            after = current["head"]
+        now = self.line.means.now
+        deadline = None if timeout_ms is None else now() + timeout_ms
+        while True:
+            left = LONG_POLL_MS if deadline is None else deadline - now()
+            wait_ms = int(max(0, min(left, LONG_POLL_MS)))
+            page = yield from self.page(after, None, types, wait_ms)
+            for event in page["events"]:
+                if where is None or where(event):
+                    return event
+            after = page["nextAfter"]
+            if page["more"] or page["events"]:
+                continue
+            if deadline is not None and now() >= deadline:
+                return None
+            session = yield from self.get()
+            # Nothing more will happen: an ended session's log is as it is.
+            if session["state"] in TERMINAL and session["head"] <= after:
+                return None
+
+    def purge(self) -> Flow[None]:
+        try:
+            yield from self.write("purge", "DELETE", "", None)
+        except WireError as error:
+            if error.code != "gone":
+                raise
+        yield from self.line.forget()
+
+    def fork(
+        self, body: dict[str, Any], succeed: bool, if_match: int | None
+    ) -> Flow[Forked[SessionCore] | Conflict]:
+        try:
+            answer = yield from self.write(
+                "fork", "POST", "/fork", body, if_match=if_match, is_succession=succeed
+            )
+        except WireError as error:
+            return self._conflict_or_raise(error)
+        child: SessionView | None = answer["child"]
+        url, token = self.line.saved.url, answer["childToken"]
+        if child is None:
+            line = Line(f"{self.line.name}-fork", SavedSession(url, token=token), self.line.means)
+        else:
+            saved = SavedSession(url, child["id"], token, None, child["title"], child["state"])
+            line = Line(child["id"], saved, self.line.means)
+        core = SessionCore(line)
+        core.state = child
+        return Forked(answer["session"], core, answer["prompt"])
+
+    def upload(self, data: bytes, announced: dict[str, Any]) -> Flow[Any]:
+        begun = yield from self.write("requestUpload", "POST", "/uploads", announced)
+        path = f"/uploads/{quoted(begun['upload']['id'])}"
+        yield from self.line.send_file(path, data, announced["type"])
+        return (yield from self.write("confirmUpload", "POST", f"{path}/confirm", {}))
+
+    def _conflict_or_raise(self, error: WireError) -> Conflict:
+        problem = error.problem
+        current = problem.get("current")
+        if error.code not in ("version_conflict", "precondition_failed") or current is None:
+            raise error
+        self.state = current
+        missed, more = problem.get("missed", []), problem.get("more", False)
+        return Conflict(error.code, current, missed, more)
+
+    def _learn(self, body: Any) -> None:
+        if isinstance(body, dict) and "session" in body:
+            self.state = body["session"]

@@ -1,0 +1,115 @@
+"""Saved sessions as files of a folder, one each.
+
+Readable by their owner only, replaced in one step, on the disk before the request leaves, and held
+by one process at a time. The same files as those of the TypeScript client and the command line.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import uuid
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from ._file_lock import DRAFT_SUFFIX, release_lock, try_file_lock
+from .errors import StoreError
+from .stores import SavedSession, TokenStore
+
+_SUFFIX = ".json"
+_NAME_LENGTH = 200
+# No writer takes that long; what is older was left behind by a killed one, and may hold a token.
+_LEFT_BEHIND_S = 60
+# What encodeURIComponent leaves as it is, beside letters, digits and what quote leaves anyway.
+_UNQUOTED = "!'()*"
+
+
+class FileTokenStore(TokenStore):
+    """Keeps sessions in the files of a folder, for work that must survive its process.
+
+    >>> import tempfile
+    >>> store = FileTokenStore(tempfile.mkdtemp())
+    >>> store.list()
+    []
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, lock_wait_ms: float = 60_000) -> None:
+        if sys.platform == "win32":
+            raise StoreError("FileTokenStore needs a POSIX system. Write a TokenStore of your own.")
+        self.folder = Path(folder)
+        self.lock_wait_ms = lock_wait_ms
+        self._is_swept = False
+
+    def load(self, name: str) -> SavedSession | None:
+        try:
+            text = self._path(name).read_text("utf-8")
+        except FileNotFoundError:
+            return None
+        return SavedSession.from_text(text, name)
+
+    def save(self, name: str, saved: SavedSession) -> None:
+        self._make_folder()
+        draft = self.folder / f".{uuid.uuid4()}{DRAFT_SUFFIX}"
+        file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(file, "w", encoding="utf-8") as opened:
+            opened.write(saved.to_text() + "\n")
+            opened.flush()
+            os.fsync(opened.fileno())
+        # Whoever reads sees the old text or the new one, also after a crash of the machine.
+        os.replace(draft, self._path(name))
+        self._sync_folder()
+
+    def remove(self, name: str) -> None:
+        self._path(name).unlink(missing_ok=True)
+
+    def list(self) -> list[str]:
+        if not self.folder.is_dir():
+            return []
+        files = [file.name for file in self.folder.iterdir()]
+        return sorted(
+            unquote(file[: -len(_SUFFIX)])
+            for file in files
+            if file.endswith(_SUFFIX) and not file.startswith(".")
+        )
+
+    def try_lock(self, name: str) -> bool:
+        self._make_folder()
+        if not self._is_swept:
+            self._sweep()
+        return try_file_lock(self._lock_path(name))
+
+    def unlock(self, name: str) -> None:
+        release_lock(self._lock_path(name))
+
+    def _path(self, name: str) -> Path:
+        # Encoded, so that no name leaves the folder; a leading dot would hide the file.
+        file = quote(name, safe=_UNQUOTED)
+        if file.startswith("."):
+            file = f"%2E{file[1:]}"
+        if not 0 < len(file) <= _NAME_LENGTH:
+            raise StoreError("A name has 1 to 200 characters once it is encoded for a file.")
+        return self.folder / f"{file}{_SUFFIX}"
+
+    def _lock_path(self, name: str) -> Path:
+        path = self._path(name)
+        return path.with_name(f"{path.name}.lock")
+
+    def _make_folder(self) -> None:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def _sync_folder(self) -> None:
+        folder = os.open(self.folder, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def _sweep(self) -> None:
+        self._is_swept = True
+        for file in self.folder.glob(f".*{DRAFT_SUFFIX}"):
+            try:
+                if time.time() - file.stat().st_mtime > _LEFT_BEHIND_S:
+                    file.unlink(missing_ok=True)
+            except FileNotFoundError:
+                continue

@@ -1,0 +1,797 @@
+"""The bodies of the wire, written by `npm run wire-types` from the OpenAPI document. Do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict, Union
+
+
+class ProblemErrorsItemValue(TypedDict):
+    field: str
+    problem: Literal["missing", "invalid"]
+    message: str
+
+
+class ProblemCheckpointValue(TypedDict):
+    """The checkpoint that bridges the gap"""
+
+    id: str
+    name: str
+    seq: int
+
+
+_ProblemOddOptional = TypedDict("_ProblemOddOptional", {"from": "str"}, total=False)
+
+
+class _ProblemRequired(_ProblemOddOptional):
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: Literal["invalid_request", "credential_missing", "token_invalid", "scope_denied", "not_found", "method_not_allowed", "token_superseded", "version_conflict", "illegal_transition", "paused", "replay_gap", "checkpoint_corrupt", "busy", "expired", "gone", "length_required", "precondition_failed", "too_large", "unsupported_media_type", "invalid_fields", "missing_fields", "idempotency_mismatch", "upgrade_required", "rate_limited", "internal", "overloaded"]
+    retryable: bool
+    nextActions: list[str]
+
+
+class Problem(_ProblemRequired, total=False):
+    sessionId: str
+    current: Session
+    missed: list[Event]
+    more: bool
+    errors: list[ProblemErrorsItemValue]
+    at: str
+    operation: str
+    allowed: list[str]
+    needed: str
+    expiresAt: str
+    limit: int
+    retryAfterMs: int
+    floor: int
+    checkpoint: ProblemCheckpointValue
+
+
+State = Literal["draft", "in_progress", "awaiting_input", "awaiting_upload", "submitted", "needs_review", "approved", "finalized", "rejected", "cancelled", "expired"]
+
+
+class _ActorRequired(TypedDict):
+    kind: Literal["agent", "human", "system"]
+    id: str
+
+
+class Actor(_ActorRequired, total=False):
+    name: str
+
+
+class _ReviewApprovedByItemValueRequired(TypedDict):
+    participant: str
+    actor: Actor
+    at: str
+
+
+class ReviewApprovedByItemValue(_ReviewApprovedByItemValueRequired, total=False):
+    comment: str
+
+
+class _ReviewRequestedChangesValueRequired(TypedDict):
+    actor: Actor
+    at: str
+    fields: dict[str, str]
+
+
+class ReviewRequestedChangesValue(_ReviewRequestedChangesValueRequired, total=False):
+    comment: str
+
+
+class _ReviewRequired(TypedDict):
+    required: bool
+    approvals: int
+    approvedBy: list[ReviewApprovedByItemValue]
+
+
+class Review(_ReviewRequired, total=False):
+    requestedChanges: ReviewRequestedChangesValue
+    rejectedBecause: str
+
+
+class NextStep(TypedDict, total=False):
+    step: int
+    description: str
+    stepsCompleted: list[int]
+    body: str
+
+
+class _ParticipantRequired(TypedDict):
+    id: str
+    actor: Actor
+    scopes: list[Scope]
+    madeBy: str | None
+    createdAt: str
+    expiresAt: str | None
+    revoked: bool
+    connected: bool
+
+
+class Participant(_ParticipantRequired, total=False):
+    bound: list[Literal["network", "principal"]]
+
+
+Scope = Literal["view", "append", "fill", "review", "handoff", "own"]
+
+
+class _SessionFieldMetaValueRequired(TypedDict):
+    actor: Actor
+    at: str
+
+
+class SessionFieldMetaValue(_SessionFieldMetaValueRequired, total=False):
+    confidence: float
+
+
+class SessionParentValue(TypedDict):
+    """The session this one was forked from"""
+
+    sessionId: str
+    seq: int
+    reason: str
+
+
+class Session(TypedDict):
+    id: str
+    title: str | None
+    state: State
+    paused: bool
+    version: int
+    head: int
+    fields: dict[str, Any]
+    fieldMeta: dict[str, SessionFieldMetaValue]
+    missingFields: list[str]
+    schema: dict[str, Any] | None
+    review: Review
+    nextStep: NextStep | None
+    parent: SessionParentValue | None
+    createdAt: str
+    updatedAt: str
+    expiresAt: str
+    createdBy: Actor
+    updatedBy: Actor
+    participants: list[Participant]
+
+
+class EventTraceValue(TypedDict):
+    """From the `traceparent` of the request that wrote it, where it sent one"""
+
+    traceId: str
+    parentId: str
+
+
+class _EventRequired(TypedDict):
+    seq: int
+    type: str
+    at: str
+    actor: Actor
+    state: State
+    version: int
+    payload: dict[str, Any]
+
+
+class Event(_EventRequired, total=False):
+    trace: EventTraceValue
+
+
+class CreateSessionReviewValue(TypedDict, total=False):
+    required: bool
+    approvals: int
+
+
+class CreateSession(TypedDict, total=False):
+    title: str | None
+    actor: ActorClaim
+    schema: dict[str, Any] | None
+    fields: dict[str, Any]
+    confidence: float | dict[str, float]
+    ttlMs: int
+    review: CreateSessionReviewValue
+    nextStep: NextStep | None
+    policy: Policy | None
+    bind: Bind
+
+
+class _ActorClaimRequired(TypedDict):
+    id: str
+
+
+class ActorClaim(_ActorClaimRequired, total=False):
+    kind: Literal["agent"]
+    name: str
+
+
+class PolicyStrategiesValue(TypedDict, total=False):
+    """What to do for which reason"""
+
+    rate_limit: Literal["same_session", "new_session", "none"]
+    context_exhausted: Literal["same_session", "new_session", "none"]
+    crash: Literal["same_session", "new_session", "none"]
+    network: Literal["same_session", "new_session", "none"]
+    timeout: Literal["same_session", "new_session", "none"]
+    user_exit: Literal["same_session", "new_session", "none"]
+    completed: Literal["same_session", "new_session", "none"]
+    unknown: Literal["same_session", "new_session", "none"]
+
+
+class PolicyBreakerValue(TypedDict, total=False):
+    """So many failed resumes in that time suspend automation; default 3 in 5 min"""
+
+    failures: int
+    windowMs: int
+
+
+class Policy(TypedDict, total=False):
+    strategies: PolicyStrategiesValue
+    baseMs: int
+    maxMs: int
+    maxAttempts: int
+    jitter: float
+    breaker: PolicyBreakerValue
+    keepCheckpoints: int
+    strictCheckpoints: bool
+
+
+class _Bind1ValueRequired(TypedDict):
+    network: Literal[True] | str
+
+
+class Bind1Value(_Bind1ValueRequired, total=False):
+    """What the token needs beside itself"""
+
+    principal: Literal[True] | str
+
+
+class Bind2Value(TypedDict):
+    """What the token needs beside itself"""
+
+    principal: Literal[True] | str
+
+
+Bind = Union["Bind1Value", "Bind2Value"]
+
+
+class _LinkBind1ValueRequired(TypedDict):
+    network: str
+
+
+class LinkBind1Value(_LinkBind1ValueRequired, total=False):
+    """What the token needs beside itself"""
+
+    principal: Literal[True] | str
+
+
+class LinkBind2Value(TypedDict):
+    """What the token needs beside itself"""
+
+    principal: Literal[True] | str
+
+
+LinkBind = Union["LinkBind1Value", "LinkBind2Value"]
+
+
+class WriteAnswer(TypedDict):
+    session: Session
+    resumeToken: str
+
+
+class SessionAnswer(TypedDict):
+    session: Session
+
+
+class Resume(TypedDict, total=False):
+    lastEventSeq: int
+    actor: ActorClaim
+    auto: bool
+    onInvalid: Literal["fail", "fresh"]
+
+
+class Resumed(TypedDict):
+    outcome: Literal["resumed"]
+    session: Session
+    resumeToken: str
+    events: list[Event]
+    head: int
+    more: bool
+
+
+class BegunFreshWarningValueRequestedValue(TypedDict):
+    sessionId: str | None
+    lastEventSeq: int | None
+
+
+class BegunFreshWarningValue(TypedDict):
+    code: Literal["token_invalid", "expired", "gone"]
+    requested: BegunFreshWarningValueRequestedValue
+    reason: str
+
+
+class BegunFresh(TypedDict):
+    outcome: Literal["fresh"]
+    warning: BegunFreshWarningValue
+    session: Session
+    resumeToken: str
+    events: list[Event]
+    head: int
+    more: bool
+
+
+class _ResumableRequired(TypedDict):
+    resumable: bool
+    version: int
+    head: int
+    behindBy: int
+    expiresAt: str
+
+
+class Resumable(_ResumableRequired, total=False):
+    reason: str
+
+
+class Reason(TypedDict, total=False):
+    reason: str
+
+
+class PauseAnswer(TypedDict):
+    session: Session
+    resumeToken: str
+    already: bool
+
+
+class Extend(TypedDict):
+    ttlMs: int
+
+
+class _SetFields1ValueRequired(TypedDict):
+    fields: dict[str, Any]
+
+
+class SetFields1Value(_SetFields1ValueRequired, total=False):
+    confidence: float | dict[str, float]
+    title: str | None
+    nextStep: NextStep | None
+
+
+class _SetFields2ValueRequired(TypedDict):
+    title: str | None
+
+
+class SetFields2Value(_SetFields2ValueRequired, total=False):
+    confidence: float | dict[str, float]
+    nextStep: NextStep | None
+
+
+class _SetFields3ValueRequired(TypedDict):
+    nextStep: NextStep | None
+
+
+class SetFields3Value(_SetFields3ValueRequired, total=False):
+    confidence: float | dict[str, float]
+
+
+SetFields = Union["SetFields1Value", "SetFields2Value", "SetFields3Value"]
+
+
+class Validate(TypedDict, total=False):
+    fields: dict[str, Any]
+
+
+class ValidationErrorsItemValue(TypedDict):
+    field: str
+    problem: Literal["missing", "invalid"]
+    message: str
+
+
+class Validation(TypedDict):
+    valid: bool
+    errors: list[ValidationErrorsItemValue]
+    session: Session
+
+
+class RequestInput(TypedDict, total=False):
+    note: str
+    fields: list[str]
+
+
+class Empty(TypedDict):
+    pass
+
+
+class Comment(TypedDict, total=False):
+    comment: str
+
+
+class RequestChanges(TypedDict, total=False):
+    comment: str
+    fields: dict[str, str]
+
+
+class EventsPage(TypedDict):
+    events: list[Event]
+    head: int
+    nextAfter: int
+    more: bool
+
+
+class _AppendEventsItemValueRequired(TypedDict):
+    type: str
+
+
+class AppendEventsItemValue(_AppendEventsItemValueRequired, total=False):
+    payload: dict[str, Any]
+
+
+class _AppendRequired(TypedDict):
+    events: list[AppendEventsItemValue]
+
+
+class Append(_AppendRequired, total=False):
+    expectedHead: int
+
+
+class Appended(TypedDict):
+    first: int
+    last: int
+    head: int
+
+
+class AuditPage(TypedDict):
+    events: list[Event]
+    head: int
+    nextCursor: int
+    more: bool
+
+
+class _CreateHandoff1ValueRequired(TypedDict):
+    to: Literal["agent"]
+    scopes: list[Literal["view", "append", "fill", "review", "handoff", "own"]]
+
+
+class CreateHandoff1Value(_CreateHandoff1ValueRequired, total=False):
+    actor: ActorClaim
+    note: str
+    ttlMs: int
+    bind: Bind
+
+
+class _CreateHandoff2ValueRequired(TypedDict):
+    to: Literal["human"]
+    scopes: list[Literal["view", "append", "fill", "review", "handoff", "own"]]
+
+
+class CreateHandoff2Value(_CreateHandoff2ValueRequired, total=False):
+    actor: ActorClaim
+    note: str
+    ttlMs: int
+    singleUse: bool
+    takeover: bool
+    bind: LinkBind
+
+
+CreateHandoff = Union["CreateHandoff1Value", "CreateHandoff2Value"]
+
+
+class _HandoffMadeRequired(TypedDict):
+    session: Session
+    resumeToken: str
+    handoff: Handoff
+
+
+class HandoffMade(_HandoffMadeRequired, total=False):
+    participantToken: str
+
+
+class _HandoffRequired(TypedDict):
+    id: str
+    participant: str
+    to: Literal["agent", "human"]
+    scopes: list[Scope]
+    note: str | None
+    madeBy: str | None
+    createdAt: str
+    expiresAt: str | None
+    revoked: bool
+
+
+class Handoff(_HandoffRequired, total=False):
+    bound: list[Literal["network", "principal"]]
+    singleUse: bool
+    takeover: bool
+    openedAt: str | None
+    url: str
+    code: str
+    qrUrl: str
+
+
+class Handoffs(TypedDict):
+    handoffs: list[Handoff]
+
+
+class Revoke1Value(TypedDict):
+    participant: str
+
+
+class Revoke2Value(TypedDict):
+    others: Literal[True]
+
+
+Revoke = Union["Revoke1Value", "Revoke2Value"]
+
+
+class _RequestUploadRequired(TypedDict):
+    name: str
+    type: str
+    size: int
+
+
+class RequestUpload(_RequestUploadRequired, total=False):
+    field: str
+    sha256: str
+
+
+class UploadAnswer(TypedDict):
+    session: Session
+    resumeToken: str
+    upload: Upload
+
+
+class Upload(TypedDict):
+    id: str
+    field: str | None
+    name: str
+    type: str
+    size: int
+    sha256: str | None
+    status: Literal["pending", "confirmed", "removed"]
+    requestedAt: str
+
+
+class UploadArrived(TypedDict):
+    size: int
+    sha256: str
+
+
+class ConfirmUpload(TypedDict, total=False):
+    size: int
+    sha256: str
+
+
+class _StopReportRequired(TypedDict):
+    reason: Literal["rate_limit", "context_exhausted", "crash", "network", "timeout", "user_exit", "completed", "unknown"]
+
+
+class StopReport(_StopReportRequired, total=False):
+    attempt: int
+    retryAfterMs: int
+    retryAfter: str | int
+    usage: dict[str, Any]
+    exitCode: int
+    evidence: str
+    confidence: float
+
+
+class StopAnswer(TypedDict):
+    decision: Decision
+    seq: int
+
+
+class Decision(TypedDict):
+    strategy: Literal["same_session", "new_session", "none"]
+    resumeAt: str | None
+    waitMs: int
+    attempt: int | None
+    why: str
+
+
+class TakeCheckpoint(TypedDict, total=False):
+    name: str
+    pinned: bool
+
+
+class CheckpointAnswer(TypedDict):
+    session: Session
+    resumeToken: str
+    checkpoint: Checkpoint
+
+
+class Checkpoint(TypedDict):
+    id: str
+    name: str
+    seq: int
+    version: int
+    createdAt: str
+    automatic: bool
+    pinned: bool
+    bytes: int
+    sha256: str
+
+
+class Checkpoints(TypedDict):
+    checkpoints: list[Checkpoint]
+
+
+class CheckpointContentCheckpointValue(TypedDict):
+    id: str
+    name: str
+    seq: int
+    version: int
+    createdAt: str
+    automatic: bool
+    pinned: bool
+    bytes: int
+    sha256: str
+    document: dict[str, Any]
+
+
+class CheckpointContent(TypedDict):
+    checkpoint: CheckpointContentCheckpointValue
+
+
+class PinCheckpoint(TypedDict):
+    pinned: bool
+
+
+class Trim(TypedDict):
+    checkpoint: str
+
+
+class Trimmed(TypedDict):
+    session: Session
+    resumeToken: str
+    floor: int
+    trimmed: bool
+
+
+_ForkOddOptional = TypedDict("_ForkOddOptional", {"from": "str"}, total=False)
+
+
+class Fork(_ForkOddOptional, total=False):
+    reason: str
+    finalizeParent: bool
+    template: str
+
+
+class Forked(TypedDict):
+    session: Session
+    resumeToken: str
+    child: Session | None
+    childToken: str
+    prompt: str
+
+
+class LineageLineageItemValue(TypedDict):
+    sessionId: str
+    title: str | None
+    state: str
+    createdAt: str | None
+    forkedAt: int | None
+    reason: str | None
+    children: list[str]
+    current: bool
+
+
+class Lineage(TypedDict):
+    lineage: list[LineageLineageItemValue]
+
+
+class _SubmitJobRequired(TypedDict):
+    agent: str
+
+
+class SubmitJob(_SubmitJobRequired, total=False):
+    input: Any
+    maxRuntimeMs: int
+    closePolicy: Literal["keep", "cancel"]
+
+
+class JobAnswer(TypedDict):
+    job: Job
+
+
+class JobErrorValue(TypedDict):
+    code: str
+    message: str
+    retryable: bool
+
+
+class _JobRequired(TypedDict):
+    id: str
+    agent: str
+    status: Literal["pending", "running", "success", "error", "cancelled", "timed_out"]
+    createdBy: str
+    createdAt: str
+    startedAt: str | None
+    endedAt: str | None
+    attempts: int
+    maxRuntimeMs: int | None
+    closePolicy: Literal["keep", "cancel"]
+    leaseExpiresAt: str | None
+    lastEventSeq: int
+    lease: dict[str, Any] | None
+    leaseUntil: str | None
+    traceId: str | None
+
+
+class Job(_JobRequired, total=False):
+    result: Any
+    resultId: str
+    resultSize: int
+    summary: str
+    error: JobErrorValue
+
+
+class Jobs(TypedDict):
+    jobs: list[Job]
+    nextCursor: int | None
+
+
+class JobContent(TypedDict):
+    job: Job
+    input: Any
+
+
+class CancelJob(TypedDict, total=False):
+    reason: str
+
+
+class Claim(TypedDict, total=False):
+    waitMs: int
+    leaseMs: int
+
+
+class Claimed(TypedDict):
+    job: Job
+    input: Any
+    jobToken: str
+    leaseMs: int
+
+
+class _JobEventsEventsItemValueRequired(TypedDict):
+    kind: str
+
+
+class JobEventsEventsItemValue(_JobEventsEventsItemValueRequired, total=False):
+    body: dict[str, Any]
+
+
+class JobEvents(TypedDict):
+    events: list[JobEventsEventsItemValue]
+
+
+class Reported(TypedDict):
+    cancelRequested: bool
+    leaseExpiresAt: str
+
+
+class JobHeartbeat(TypedDict):
+    pass
+
+
+class JobResult1Value(TypedDict, total=False):
+    result: Any
+    resultSize: int
+    summary: str
+
+
+class _JobResult2ValueRequired(TypedDict):
+    resultId: str
+
+
+class JobResult2Value(_JobResult2ValueRequired, total=False):
+    resultSize: int
+    summary: str
+
+
+JobResult = Union["JobResult1Value", "JobResult2Value"]
+
+
+class _JobErrorRequired(TypedDict):
+    code: str
+
+
+class JobError(_JobErrorRequired, total=False):
+    message: str
+    retryable: bool

@@ -1,0 +1,122 @@
+"""A real server for all tests, and both clients behind one face."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton import AsyncBaton, Baton
+
+ROOT = Path(__file__).parents[3]
+NODE = ROOT / "node_modules" / "node" / "bin" / "node"
+
+
+def start_script(script: str, *args: str) -> tuple[subprocess.Popen[str], str]:
+    """A script of the project in a process group of its own, and the address that it prints."""
+    started = subprocess.Popen(
+        [str(NODE), str(ROOT / script), *args],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert started.stdout is not None
+    for line in started.stdout:
+        found = [word for word in line.split() if word.startswith("http://")]
+        if found:
+            return started, found[0]
+    raise RuntimeError(f"{script} ended without an address")
+
+
+def stop_script(started: subprocess.Popen[str]) -> None:
+    if started.poll() is None:
+        os.killpg(started.pid, signal.SIGINT)
+    started.communicate(timeout=30)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="baton-python-") as data:
+        started, url = start_script("scripts/serve.ts", "--port", "0", "--data", data)
+        yield url
+        stop_script(started)
+
+
+class InLoop:
+    """An asyncio object as a blocking one, so that one test drives both clients."""
+
+    def __init__(self, inner: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self.__dict__.update(inner=inner, loop=loop)
+
+    def __getattr__(self, name: str) -> Any:
+        return self._own(getattr(self.inner, name))
+
+    def __enter__(self) -> Any:
+        return self._own(self.inner.__aenter__())
+
+    def __exit__(self, *error: Any) -> Any:
+        return self._own(self.inner.__aexit__(*error))
+
+    def __iter__(self) -> Iterator[Any]:
+        while True:
+            try:
+                yield self.loop.run_until_complete(self.inner.__anext__())
+            except StopAsyncIteration:
+                return
+
+    def _own(self, value: Any) -> Any:
+        if inspect.iscoroutine(value):
+            return self._own(self.loop.run_until_complete(value))
+        if callable(value) and not isinstance(value, type):
+            return lambda *args, **options: self._own(value(*args, **options))
+        if type(value).__name__ == "Forked":
+            return type(value)(value.session, self._own(value.child), value.prompt)
+        is_ours = type(value).__name__.startswith("Async")
+        return InLoop(value, self.loop) if is_ours else value
+
+
+Connect = Callable[..., Baton]
+
+
+@pytest.fixture(params=["blocking", "asyncio"])
+def connect(request: pytest.FixtureRequest, server: str) -> Iterator[Connect]:
+    """Connects a client of either kind; closed with the test."""
+    if request.param == "blocking":
+        opened: list[Baton] = []
+
+        def connect_blocking(url: str = server, **options: Any) -> Baton:
+            opened.append(Baton.connect(url, **options))
+            return opened[-1]
+
+        yield connect_blocking
+        for one in opened:
+            one.close()
+        return
+    loop = asyncio.new_event_loop()
+    begun: list[AsyncBaton] = []
+
+    def connect_async(url: str = server, **options: Any) -> Any:
+        begun.append(AsyncBaton.connect(url, **options))
+        return InLoop(begun[-1], loop)
+
+    yield connect_async
+    for other in begun:
+        loop.run_until_complete(other.aclose())
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.run_until_complete(loop.shutdown_default_executor())
+    loop.close()
+
+
+@pytest.fixture
+def baton(connect: Connect) -> Baton:
+    return connect()

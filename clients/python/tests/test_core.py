@@ -1,0 +1,118 @@
+"""The core without I/O: what it asks for next, and what it makes of each answer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from baton import RetryOptions, TransportError, WireError
+from baton._effects import Effect, Flow, Lost, Reply, Request, Send, Sleep
+from baton._exchange import Means, backoff_ms, exchange
+from baton._line import Intent, Line, to_json
+from baton._sse import SseParser
+from baton.stores import SavedSession
+
+MEANS = Means(RetryOptions(base_ms=100, max_ms=1_000, jitter=0, attempts=4), lambda: 0, lambda: 0.5)
+REQUEST = Request("GET", "http://x.test/sessions/rtok_secret", {})
+
+
+def drive(flow: Flow[Any], answers: list[Any]) -> tuple[list[Effect], Any]:
+    """Gives the flow these answers to what it sends; everything else is answered with None."""
+    asked: list[Effect] = []
+    value: Any = None
+    try:
+        while True:
+            effect = flow.send(value)
+            asked.append(effect)
+            value = answers.pop(0) if isinstance(effect, Send) else None
+    except StopIteration as end:
+        return asked, end.value
+
+
+def reply(status: int, body: object, **headers: str) -> Reply:
+    return Reply(status, headers, json.dumps(body).encode())
+
+
+LATER = {"code": "rate_limited", "title": "t", "detail": "d", "status": 429, "retryAfterMs": 700}
+
+
+def test_a_lost_answer_is_followed_by_the_identical_request_after_a_doubled_wait() -> None:
+    cut = Reply(200, {}, b'{"session": {')
+    answers = [Lost("reset"), cut, reply(200, {"a": 1})]
+    asked, answer = drive(exchange(MEANS, REQUEST, is_pending=True), answers)
+    assert [one for one in asked if isinstance(one, Sleep)] == [Sleep(100), Sleep(200)]
+    assert all(one.request is REQUEST for one in asked if isinstance(one, Send))
+    assert (answer.body, answer.attempts) == ({"a": 1}, 3)
+
+
+def test_the_server_says_how_long_to_wait_and_so_may_a_proxy_between() -> None:
+    proxy = Reply(503, {"retry-after": "3"}, b"<html>")
+    asked, _ = drive(
+        exchange(MEANS, REQUEST, is_pending=True), [reply(429, LATER), proxy, reply(200, {})]
+    )
+    assert [one for one in asked if isinstance(one, Sleep)] == [Sleep(700), Sleep(3_000)]
+
+
+def test_attempts_run_out_as_an_error_that_shows_no_token() -> None:
+    with pytest.raises(TransportError) as failed:
+        drive(exchange(MEANS, REQUEST, is_pending=True), [Lost("reset")] * 4)
+    assert (failed.value.attempts, failed.value.is_pending) == (4, True)
+    assert "rtok_" not in str(failed.value)
+    _, answer = drive(exchange(MEANS, REQUEST, is_pending=True), [reply(429, LATER)] * 4)
+    assert not answer.is_ok
+
+
+def test_a_redirect_is_not_followed_and_not_believed() -> None:
+    moved = Reply(302, {"location": "http://elsewhere.test"}, b"")
+    with pytest.raises(TransportError):
+        drive(exchange(MEANS, REQUEST, is_pending=False), [moved] * 4)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "dice", "wait"), [(1, 0.5, 250), (2, 0.5, 500), (9, 0.5, 10_000), (1, 0.0, 225)]
+)
+def test_backoff_doubles_up_to_its_maximum(attempt: int, dice: float, wait: int) -> None:
+    assert backoff_ms(RetryOptions(), attempt, dice) == wait
+
+
+def test_a_write_is_saved_with_its_token_and_key_before_it_is_sent() -> None:
+    line = Line("work", SavedSession("http://x.test", "ses_1", "rtok_1"), MEANS)
+    session = {"id": "ses_1", "title": None, "state": "draft"}
+    answer = reply(200, {"session": session, "resumeToken": "rtok_2"})
+    asked, _ = drive(line.write(Intent("setFields", "PATCH", "", {"fields": {}})), [answer])
+
+    kinds = [type(one).__name__ for one in asked]
+    assert kinds == ["Acquire", "Load", "Save", "Send", "Save", "Release"]
+    before, sent, after = asked[2], asked[3], asked[4]
+    assert isinstance(sent, Send)
+    pending = before.saved.pending  # type: ignore[union-attr]
+    assert pending is not None
+    assert sent.request.headers["Idempotency-Key"] == pending.key
+    assert sent.request.headers["Authorization"] == "Bearer rtok_1"
+    assert (after.saved.pending, after.saved.token) == (None, "rtok_2")  # type: ignore[union-attr]
+
+
+def test_a_write_that_stays_unanswered_stays_saved_and_lets_go() -> None:
+    line = Line("work", SavedSession("http://x.test", "ses_1", "rtok_1"), MEANS)
+    with pytest.raises(WireError):
+        drive(line.write(Intent("submit", "POST", "/submit", {})), [reply(429, LATER)] * 4)
+    assert line.saved.pending is not None and line.saved.pending.operation == "submit"
+
+
+@pytest.mark.parametrize("wrong", [{"a": float("nan")}, {"a": b"bytes"}, {"a": "\ud800"}])
+def test_what_is_not_json_is_refused_before_anything_is_saved(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="cannot be sent as JSON"):
+        to_json(wrong)
+
+
+def test_server_sent_events_are_whole_however_the_stream_is_cut() -> None:
+    text = 'id: 7\r\nevent: a.b\r\ndata: {"x": "ü\u2028"}\r\n\r\n: hi\n\ndata: 1\ndata: 2\n\n'
+    whole = SseParser().push(text.encode())
+    for size in (1, 2, 3, 7):
+        parser, pieces = SseParser(), text.encode()
+        cut = [pieces[at : at + size] for at in range(0, len(pieces), size)]
+        assert [event for piece in cut for event in parser.push(piece)] == whole
+    assert [(event.id, event.event) for event in whole] == [("7", "a.b"), (None, "message")]
+    assert whole[1].data == "1\n2"

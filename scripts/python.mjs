@@ -1,0 +1,77 @@
+/**
+ * The Python client's own checks, in a virtual environment of its own below build/. Exits with
+ * status 0 where all passed and 1 where not. Where there is no Python 3.10 or newer it says so and
+ * exits with status 77; nothing else in the project needs Python.
+ *
+ *   node scripts/python.mjs          what npm test runs
+ *   node scripts/python.mjs --long   200 kills, many seeds of a bad network, pyright, the package
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectEnvironment, ROOT } from "./install.mjs";
+
+const PACKAGE = join(ROOT, "clients/python");
+const VENV = join(ROOT, "build/python/venv");
+const STAMP = join(VENV, "installed");
+const BIN = join(VENV, process.platform === "win32" ? "Scripts" : "bin");
+const NAMES = ["python3", "python", "python3.13", "python3.12", "python3.11", "python3.10"];
+const NO_PYTHON = 77;
+
+function run(command, args, options = {}) {
+  const env = { ...projectEnvironment(), PYTHONDONTWRITEBYTECODE: "1", ...options.env };
+  return spawnSync(command, args, { cwd: PACKAGE, stdio: "inherit", ...options, env }).status ?? 1;
+}
+
+const findPython = () =>
+  NAMES.find(
+    (name) =>
+      run(name, ["-c", "import sys, venv; sys.exit(sys.version_info < (3, 10))"], {
+        stdio: "ignore",
+      }) === 0,
+  );
+
+/** Anew where the pinned versions or the package's own description changed. */
+function ensureEnvironment(python) {
+  const pinned = ["requirements.txt", "pyproject.toml"]
+    .map((name) => readFileSync(join(PACKAGE, name), "utf8"))
+    .join("\n");
+  const wanted = createHash("sha256").update(pinned).digest("hex");
+  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === wanted) return true;
+  rmSync(VENV, { recursive: true, force: true });
+  const quiet = ["-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps"];
+  const isMade =
+    run(python, ["-m", "venv", VENV]) === 0 &&
+    run(join(BIN, "python"), [...quiet, "-r", "requirements.txt"]) === 0 &&
+    run(join(BIN, "python"), [...quiet, "--no-build-isolation", "-e", "."]) === 0;
+  if (isMade) writeFileSync(STAMP, wanted);
+  return isMade;
+}
+
+const isLong = process.argv.includes("--long");
+const CHECKS = [
+  ["ruff", join(BIN, "ruff"), ["check", "."]],
+  ["format", join(BIN, "ruff"), ["format", "--check", "."]],
+  ["mypy", join(BIN, "mypy"), []],
+  ["tests", join(BIN, "pytest"), []],
+];
+const LONG_CHECKS = [["pyright", join(BIN, "pyright"), ["--pythonpath", join(BIN, "python")]]];
+const LONG = { PYTHON_KILLS: "200", PYTHON_SEEDS: "25", PYTHON_STEPS: "80", PYTHON_PACKAGE: "1" };
+
+const python = findPython();
+if (python === undefined) {
+  console.log("There is no Python 3.10 or newer here.");
+  process.exit(NO_PYTHON);
+}
+if (!ensureEnvironment(python)) {
+  console.log("The Python environment could not be made; see above.");
+  process.exit(1);
+}
+const checks = isLong ? [...CHECKS, ...LONG_CHECKS] : CHECKS;
+const failed = checks.filter(([name, command, args]) => {
+  const status = run(command, args, { env: isLong ? LONG : {} });
+  console.log(`${status === 0 ? "✓" : "✗"} Python: ${name}`);
+  return status !== 0;
+});
+process.exit(failed.length === 0 ? 0 : 1);

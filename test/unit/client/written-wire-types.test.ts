@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { declarationsOf, type Document } from "../../../scripts/wire-types/model.ts";
+import { pythonOf } from "../../../scripts/wire-types/python.ts";
+import { buildOpenApi } from "../../../src/protocol/openapi.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const document = buildOpenApi({ publicUrl: "http://localhost", needsCreateKey: false });
+
+it("the Python client's wire types are those of the OpenAPI document (npm run wire-types)", () => {
+  const written = readFileSync(join(ROOT, "clients/python/src/baton/wire.py"), "utf8");
+
+  expect(written).toBe(pythonOf(declarationsOf(document as unknown as Document)));
+});
+
+const other = (schema: object) => declarationsOf({ components: { schemas: { Other: schema } } });
+
+it("a schema that changed is noticed, and one that is not understood is refused", () => {
+  const members = { type: "object", properties: { from: { type: "string" }, a: {} } };
+
+  expect(pythonOf(other(members))).toContain('TypedDict("_OtherOddOptional", {"from": "str"}');
+  expect(() => other({ type: "tuple" })).toThrow("not understood");
+});
