@@ -1,16 +1,86 @@
-/** The Worker as one module, as the local server and the tests load it. */
-import { build } from "esbuild";
+/**
+ * The Worker as one module, as the local server and the tests load it. The Worker that the source
+ * makes is built once: it is kept in a cache under the hash of all it can be made of.
+ */
+import { createHash } from "node:crypto";
+import {
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+const ENTRY = join(ROOT, "src/index.ts");
+const CACHE = join(ROOT, "node_modules/.cache/baton-worker");
+
+/** The files whose contents decide what is built; the lock stands for every package. */
+export const workerInputs = (): readonly string[] =>
+  ["package.json", "package-lock.json", "scripts/build-worker.ts"].concat(
+    globSync("src/**/*", { cwd: ROOT, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
+      .sort(),
+  );
 
 /** `changed` gives other contents to source files by their path: how tests look at another release. */
 export async function buildWorker(
-  entry = join(import.meta.dirname, "../src/index.ts"),
+  entry = ENTRY,
   changed: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const { outputFiles } = await build({
+  const isOfSource = entry === ENTRY && Object.keys(changed).length === 0;
+  return isOfSource ? builtOnce() : (await bundle(entry, changed)).text;
+}
+
+async function builtOnce(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const path of workerInputs()) {
+    const contents = readFileSync(join(ROOT, path));
+    hash.update(`${path}\0${contents.length}\0`).update(contents);
+  }
+  const kept = join(CACHE, `${hash.digest("hex")}.js`);
+  try {
+    return readFileSync(kept, "utf8");
+  } catch {
+    const { text } = await bundle(ENTRY, {});
+    keep(kept, text);
+    return text;
+  }
+}
+
+/** Under its name only once it is whole: several servers may start at the same time. */
+function keep(path: string, text: string): void {
+  try {
+    mkdirSync(CACHE, { recursive: true });
+    const written = `${path}.${process.pid}`;
+    writeFileSync(written, text);
+    renameSync(written, path);
+    const old = readdirSync(CACHE).filter(
+      (name) => name.endsWith(".js") && join(CACHE, name) !== path,
+    );
+    for (const name of old) rmSync(join(CACHE, name), { force: true });
+  } catch {
+    // A folder that cannot be written costs the time of building, nothing else.
+  }
+}
+
+/** The text, and the paths of the files it was made of. */
+export async function bundle(
+  entry: string,
+  changed: Readonly<Record<string, string>>,
+): Promise<{ readonly text: string; readonly inputs: readonly string[] }> {
+  // Only where something is built: loading it takes a while.
+  const { build } = await import("esbuild");
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: ROOT,
     entryPoints: [entry],
     bundle: true,
     write: false,
+    metafile: true,
     format: "esm",
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
@@ -30,5 +100,5 @@ export async function buildWorker(
   });
   const [file] = outputFiles;
   if (file === undefined) throw new Error("esbuild wrote nothing");
-  return file.text;
+  return { text: file.text, inputs: Object.keys(metafile.inputs) };
 }

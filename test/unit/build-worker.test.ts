@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { buildWorker, bundle, workerInputs } from "../../scripts/build-worker.ts";
+
+const ENTRY = join(import.meta.dirname, "../../src/index.ts");
+
+it("the kept Worker is the one that the source makes, and nothing else is in it", async () => {
+  const { text, inputs } = await bundle(ENTRY, {});
+
+  const known = workerInputs();
+  const unknown = inputs.filter(
+    (path) => !path.startsWith("node_modules/") && !known.includes(path),
+  );
+  expect(unknown).toEqual([]);
+  expect(await buildWorker()).toBe(text);
+  expect(await buildWorker()).toBe(text);
+});
