@@ -1,18 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { afterAll, expect, it } from "vitest";
+import { ROOT, sharedServer } from "../support/server.ts";
 
-const data = temporaryFolder();
 const children: ChildProcess[] = [];
-let server: Server;
-beforeAll(async () => {
-  server = await startServer(data.path);
-});
+const server = sharedServer();
 afterAll(async () => {
   for (const child of children) child.kill("SIGKILL");
-  await server.stop();
-  data[Symbol.dispose]();
 });
 
 function run(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {

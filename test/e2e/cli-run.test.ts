@@ -1,21 +1,15 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { EXIT } from "../../src/cli/exit-codes.ts";
 import { Baton, type LogEvent } from "../../src/client/index.ts";
 import { FileTokenStore } from "../../src/client-node/index.ts";
 import { cliFor, type Cli } from "../support/cli.ts";
-import { ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 
 const folder = temporaryFolder();
-let server: Server;
-beforeAll(async () => {
-  server = await startServer(join(folder.path, "data"));
-});
-afterAll(async () => {
-  await server.stop();
-  folder[Symbol.dispose]();
-});
+const server = sharedServer();
+afterAll(() => folder[Symbol.dispose]());
 
 const newCli = (): Cli => cliFor(server.url, mkdtempSync(join(folder.path, "home-")));
 const POLICY = JSON.stringify({ baseMs: 20, maxMs: 50, jitter: 0, breaker: { failures: 50 } });
@@ -157,7 +151,7 @@ describe("baton run", () => {
   it("takes Ctrl-C for the user's exit: the program ends too, and nothing is resumed", async () => {
     const cli = newCli();
     const running = cli.start(["run", "--as", "ended", "--", "sh", "-c", "echo started; sleep 60"]);
-    await expect.poll(() => running.output().stdout, { timeout: 20_000 }).toContain("started");
+    await expect.poll(() => running.output().stdout).toContain("started");
     running.child.kill("SIGINT");
     expect((await running.ended).code).toBe(EXIT.interrupted);
     const stops = (await logOf(cli, "ended")).filter(({ type }) => type === "stop.reported");
@@ -175,7 +169,7 @@ describe("baton run", () => {
       "-c",
       "echo 'HTTP 429 rate limit exceeded'; exit 1",
     ]);
-    await expect.poll(() => running.output().stderr, { timeout: 20_000 }).toMatch(/attempt 2 in/);
+    await expect.poll(() => running.output().stderr).toMatch(/attempt 2 in/);
     running.child.kill("SIGINT");
     expect((await running.ended).code).toBe(EXIT.interrupted);
   });
@@ -188,12 +182,10 @@ describe("baton run", () => {
       `[ -e ${flag} ] && { echo fine; exit 0; }; touch ${flag}; echo "429 too many requests: rate limit"; exit 1`,
     );
     const running = cli.start(["run", "--as", "held", "--policy", policy, "--", program]);
-    await expect.poll(() => running.output().stderr, { timeout: 20_000 }).toMatch(/attempt 2 in/);
+    await expect.poll(() => running.output().stderr).toMatch(/attempt 2 in/);
 
     await cli.json("pause", "-s", "held");
-    await expect
-      .poll(() => running.output().stderr, { timeout: 20_000 })
-      .toMatch(/held back: the session is paused/);
+    await expect.poll(() => running.output().stderr).toMatch(/held back: the session is paused/);
     await cli.json("unpause", "-s", "held");
 
     const { code, stdout } = await running.ended;
@@ -209,7 +201,7 @@ describe("baton run", () => {
     async (_, text) => {
       const cli = newCli();
       const running = cli.start(["run", "--as", "killed", "--", script(text)]);
-      await expect.poll(() => runPhase(cli), { timeout: 20_000 }).toBe("running");
+      await expect.poll(() => runPhase(cli)).toBe("running");
       running.child.kill("SIGKILL");
       await running.ended;
 
@@ -232,7 +224,7 @@ describe("baton run", () => {
       `[ -e ${flag} ] && { echo fine $BATON_ATTEMPT; exit 0; }; touch ${flag}; echo "rate limit exceeded (429)"; exit 1`,
     );
     const running = cli.start(["run", "--as", "slept", "--policy", policy, "--", program]);
-    await expect.poll(() => runPhase(cli), { timeout: 20_000 }).toBe("waiting");
+    await expect.poll(() => runPhase(cli)).toBe("waiting");
     running.child.kill("SIGKILL");
     await running.ended;
 

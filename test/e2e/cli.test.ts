@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { Baton } from "../../src/client/index.ts";
 import { FileTokenStore } from "../../src/client-node/index.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
@@ -15,20 +15,14 @@ import {
   filesUnder,
   freePort,
   ROOT,
+  sharedServer,
   startServer,
   temporaryFolder,
-  type Server,
 } from "../support/server.ts";
 
 const folder = temporaryFolder();
-let server: Server;
-beforeAll(async () => {
-  server = await startServer(join(folder.path, "data"));
-});
-afterAll(async () => {
-  await server.stop();
-  folder[Symbol.dispose]();
-});
+const server = sharedServer();
+afterAll(() => folder[Symbol.dispose]());
 
 const newCli = (url = server.url): Cli => cliFor(url, mkdtempSync(join(folder.path, "home-")));
 
@@ -533,9 +527,7 @@ it("follows the log as it grows, until Ctrl-C", async () => {
   const tail = cli.start(["tail", "-f", "--json", "--type", "agent.*"]);
   await cli.json("append", "agent.first");
   await cli.json("append", "agent.second");
-  await expect
-    .poll(() => tail.output().stdout, { timeout: 20_000 })
-    .toMatch(/agent\.first[^]*agent\.second/);
+  await expect.poll(() => tail.output().stdout).toMatch(/agent\.first[^]*agent\.second/);
   tail.child.kill("SIGINT");
   expect((await tail.ended).code).toBe(EXIT.interrupted);
 });

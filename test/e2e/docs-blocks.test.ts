@@ -4,11 +4,11 @@
  */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { blocksIn, blocksOf, documents, placeOf, type Block } from "../support/docs/blocks.ts";
 import { Shell } from "../support/docs/shell.ts";
 import { Person } from "../support/person.ts";
-import { ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 
 const ADDRESS = "http://localhost:8787";
 const SHELLS = new Set(["sh", "bash"]);
@@ -17,14 +17,8 @@ const PROGRAMS: Readonly<Record<string, string>> = { js: "mjs", mjs: "mjs", ts: 
 const FIGURES = new Set(["text", "mermaid"]);
 
 const data = temporaryFolder();
-let server: Server;
-beforeAll(async () => {
-  server = await startServer(join(data.path, "data"));
-});
-afterAll(async () => {
-  await server.stop();
-  data[Symbol.dispose]();
-});
+const server = sharedServer();
+afterAll(() => data[Symbol.dispose]());
 
 class Reader {
   readonly #shell: Shell;

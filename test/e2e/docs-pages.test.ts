@@ -6,20 +6,17 @@ import { recordedTimeline } from "../../scripts/site/draw.ts";
 import { recordTimeline } from "../../scripts/site/record.ts";
 import { DOCS_PAGES } from "../../src/http/docs-index.ts";
 import { openDevice, startBrowser, type Device, type DeviceOptions } from "../support/device.ts";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { sharedServer } from "../support/server.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-const data = temporaryFolder();
-let server: Server;
+const server = sharedServer();
 let browser: Browser;
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(data.path), startBrowser()]);
+  browser = await startBrowser();
 });
 afterAll(async () => {
   await browser.close();
-  await server.stop();
-  data[Symbol.dispose]();
 });
 
 async function seriousIssues(page: Page): Promise<readonly string[]> {

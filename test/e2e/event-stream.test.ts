@@ -1,20 +1,18 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Begun } from "../support/client.ts";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { sharedServer } from "../support/server.ts";
 
 const EVENTS = 10_000;
 const BATCH = 400;
 /** So that all of them together are far more than sockets and pipes hold between two processes. */
 const FILLING = "x".repeat(2_000);
 
-const data = temporaryFolder();
-let server: Server;
+const server = sharedServer();
 let session: Begun;
 let head: number;
 beforeAll(async () => {
-  server = await startServer(data.path);
   session = await server.client.begin();
   for (let from = 0; from < EVENTS; from += BATCH) {
     const events = Array.from({ length: BATCH }, (_, index) => ({
@@ -28,10 +26,6 @@ beforeAll(async () => {
     expect(status, text).toBe(201);
     head = body.head;
   }
-});
-afterAll(async () => {
-  await server.stop();
-  data[Symbol.dispose]();
 });
 
 /** The answer with nothing read of its body yet: what is not read, the server must hold back. */

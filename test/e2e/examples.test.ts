@@ -2,20 +2,14 @@ import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { Person } from "../support/person.ts";
-import { ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 
 const run = promisify(execFile);
 const folder = temporaryFolder();
-let server: Server;
-beforeAll(async () => {
-  server = await startServer(join(folder.path, "data"));
-});
-afterAll(async () => {
-  await server.stop();
-  folder[Symbol.dispose]();
-});
+const server = sharedServer();
+afterAll(() => folder[Symbol.dispose]());
 
 const commands = [
   ...readFileSync(join(ROOT, "examples/README.md"), "utf8").matchAll(/^```sh\n(.*?)\n```/gms),
@@ -68,15 +62,13 @@ describe("the examples, by the words of their README", () => {
     let output = "";
     const printed = (pattern: RegExp) => () => pattern.exec(output)?.[1] ?? null;
     child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
-    await expect.poll(printed(/\/h\/(\S+)\n/), { timeout: 30_000 }).not.toBeNull();
+    await expect.poll(printed(/\/h\/(\S+)\n/)).not.toBeNull();
     const code = printed(/\/h\/(\S+)\n/)() ?? "";
     const person = new Person(fetch, server.url);
     const { html } = await person.open(code, "Ada");
     const sent = await person.press(code, html, "submit", { "f/date": "2027-05-01" });
     expect(sent.status).toBe(200);
-    await expect
-      .poll(printed(/^done: (.*)\n/m), { timeout: 30_000 })
-      .toBe('{"guests":80,"date":"2027-05-01"}');
+    await expect.poll(printed(/^done: (.*)\n/m)).toBe('{"guests":80,"date":"2027-05-01"}');
     expect(output).toContain("the person filled something in");
   });
 });

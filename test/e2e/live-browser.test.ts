@@ -5,16 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser } from "../support/browser.ts";
 import type { Begun } from "../support/client.ts";
 import { startProxy, type Proxy } from "../support/live/proxy.ts";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { sharedServer } from "../support/server.ts";
 
-const data = temporaryFolder();
-let server: Server;
+const server = sharedServer();
 let proxy: Proxy;
 let browser: Browser;
 /** Another origin than the server's, with nothing on its page. */
 let blank: HttpServer;
 beforeAll(async () => {
-  server = await startServer(data.path);
   proxy = await startProxy(server.url);
   browser = await launchBrowser();
   blank = createServer((_, response) => {
@@ -28,8 +26,6 @@ afterAll(async () => {
   await browser.close();
   blank.close();
   await proxy.stop();
-  await server.stop();
-  data[Symbol.dispose]();
 });
 
 async function openBlank(): Promise<Page> {

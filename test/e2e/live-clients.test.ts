@@ -4,22 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { Begun } from "../support/client.ts";
 import { startProxy, type Proxy } from "../support/live/proxy.ts";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { sharedServer } from "../support/server.ts";
 
-const data = temporaryFolder();
-let server: Server;
+const server = sharedServer();
 let proxy: Proxy;
 /** Connected first and never says anything; what becomes of it is looked at last. */
 let silent: Promise<unknown>;
 beforeAll(async () => {
-  server = await startServer(data.path);
   proxy = await startProxy(server.url);
   silent = staySilent(await server.client.begin());
 });
 afterAll(async () => {
   await proxy.stop();
-  await server.stop();
-  data[Symbol.dispose]();
 });
 
 /** Numbers as they come, and a way to wait for one of them. */

@@ -1,17 +1,9 @@
 import { request } from "node:http";
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { expect, it } from "vitest";
+import { sharedServer } from "../support/server.ts";
 
-const data = temporaryFolder();
-let server: Server;
-beforeAll(async () => {
-  server = await startServer(data.path);
-});
-afterAll(async () => {
-  await server.stop();
-  data[Symbol.dispose]();
-});
+const server = sharedServer();
 
 it("a client that is gone no longer counts as connected once something is written to it", async () => {
   const session = await server.client.begin();
@@ -28,13 +20,10 @@ it("a client that is gone no longer counts as connected once something is writte
   await expect.poll(isConnected).toBe(true);
   outgoing.destroy();
   await expect
-    .poll(
-      async () => {
-        const body = { events: [{ type: "agent.note", payload: {} }] };
-        await server.client.on(session, "POST", "/events", { token, body });
-        return isConnected();
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const body = { events: [{ type: "agent.note", payload: {} }] };
+      await server.client.on(session, "POST", "/events", { token, body });
+      return isConnected();
+    })
     .toBe(false);
 });

@@ -7,21 +7,12 @@ import {
 } from "@modelcontextprotocol/client";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { callEveryTool } from "../conformance/journey.ts";
 import { toolAnswer, withWrongSecret, type Facts, type ToolAnswer } from "../support/mcp.ts";
-import { ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { ROOT, sharedServer } from "../support/server.ts";
 
-const folder = temporaryFolder();
-let server: Server;
-
-beforeAll(async () => {
-  server = await startServer(folder.path);
-});
-afterAll(async () => {
-  await server.stop();
-  folder[Symbol.dispose]();
-});
+const server = sharedServer();
 
 interface AnyClient {
   readonly revision: string | undefined;

@@ -1,19 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { toolAnswer, withWrongSecret, type Facts, type ToolAnswer } from "../support/mcp.ts";
 import { Person } from "../support/person.ts";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { sharedServer } from "../support/server.ts";
 
-const folder = temporaryFolder();
-let server: Server;
-
-beforeAll(async () => {
-  server = await startServer(folder.path);
-});
-afterAll(async () => {
-  await server.stop();
-  folder[Symbol.dispose]();
-});
+const server = sharedServer();
 
 /** An agent with a connection of its own, as a program somewhere else would have. */
 class Agent implements AsyncDisposable {

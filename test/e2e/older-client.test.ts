@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { membersOf, replayOlderClient, type Heard } from "../support/older-client.ts";
 import { RELEASED } from "../support/released-data.ts";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { sharedServer } from "../support/server.ts";
 
 /** What release 0.1.0 answered to each. */
 const then: readonly Heard[] = readFileSync(join(RELEASED, "client.jsonl"), "utf8")
@@ -11,16 +11,10 @@ const then: readonly Heard[] = readFileSync(join(RELEASED, "client.jsonl"), "utf
   .split("\n")
   .map((line) => JSON.parse(line) as Heard);
 
-const data = temporaryFolder();
-let server: Server;
+const server = sharedServer();
 let now: readonly Heard[];
 beforeAll(async () => {
-  server = await startServer(data.path);
   now = await replayOlderClient(server.client);
-});
-afterAll(async () => {
-  await server.stop();
-  data[Symbol.dispose]();
 });
 
 /** Members that a client was given and is no longer, or of a type that it has not seen there. */

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { filesUnder, ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { filesUnder, ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 
 const folder = temporaryFolder();
 const project = join(folder.path, "project");
@@ -14,7 +14,7 @@ const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
     env: { ...process.env, ...env },
   });
 
-let server: Server;
+const server = sharedServer();
 beforeAll(async () => {
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), `{"name": "empty", "type": "module"}`);
@@ -23,12 +23,8 @@ beforeAll(async () => {
   run("npm", packing);
   const tarball = readdirSync(folder.path).find((name) => name.endsWith(".tgz")) ?? "";
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(folder.path, tarball)]);
-  server = await startServer(join(folder.path, "data"));
 });
-afterAll(async () => {
-  await server.stop();
-  folder[Symbol.dispose]();
-});
+afterAll(() => folder[Symbol.dispose]());
 
 describe("the packed tarball in an empty project", () => {
   it("brings nothing but itself", () => {

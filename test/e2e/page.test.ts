@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDevice, startBrowser, type Device, type DeviceOptions } from "../support/device.ts";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { sharedServer } from "../support/server.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Where pictures go, for whoever wants to look at them. */
@@ -43,17 +43,13 @@ const SCHEMA = {
   },
 };
 
-const data = temporaryFolder();
-let server: Server;
+const server = sharedServer();
 let browser: Browser;
 beforeAll(async () => {
-  server = await startServer(data.path);
   browser = await startBrowser();
 });
 afterAll(async () => {
   await browser.close();
-  await server.stop();
-  data[Symbol.dispose]();
 });
 
 /** The agent of a session, always with its newest token. */

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { describe, expect, it } from "vitest";
+import { sharedServer } from "../support/server.ts";
 
 const WRITERS = 64;
 
-const data = temporaryFolder();
-let server: Server;
-beforeAll(async () => {
-  server = await startServer(data.path);
-});
-afterAll(async () => {
-  await server.stop();
-  data[Symbol.dispose]();
-});
+const server = sharedServer();
 
 describe("64 writers with one token", () => {
   it("lets exactly one through and leaves a log without holes", async () => {

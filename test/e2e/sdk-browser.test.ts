@@ -5,23 +5,23 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../support/browser.ts";
-import { ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { filesUnder, ROOT, sharedServer } from "../support/server.ts";
 
-const folder = temporaryFolder();
-let server: Server;
+const DIST = join(ROOT, "dist");
+
+const server = sharedServer();
 let pages: HttpServer;
 let origin: string;
 let browser: Browser;
 beforeAll(async () => {
-  server = await startServer(folder.path);
   pages = createServer((request, response) => {
-    const isPage = request.url === "/";
-    response.setHeader("Content-Type", isPage ? "text/html" : "text/javascript");
-    response.end(
-      isPage
-        ? "<!doctype html><title>SDK</title>"
-        : readFileSync(join(ROOT, "dist", request.url ?? "")),
-    );
+    const name = request.url?.slice(1) ?? "";
+    const isModule = filesUnder(DIST).includes(join(DIST, name));
+    // A browser also asks for what no page names, its icon for one.
+    response.writeHead(name === "" || isModule ? 200 : 404, {
+      "Content-Type": isModule ? "text/javascript" : "text/html",
+    });
+    response.end(isModule ? readFileSync(join(DIST, name)) : "<!doctype html><title>SDK</title>");
   });
   await new Promise<void>((settle) => pages.listen(0, "127.0.0.1", settle));
   origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
@@ -30,8 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   pages.close();
-  await server.stop();
-  folder[Symbol.dispose]();
 });
 
 it("runs in a page of another origin: writes, follows live, and goes on after a reload", async () => {

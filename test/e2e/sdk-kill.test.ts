@@ -2,25 +2,19 @@ import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { Baton } from "../../src/client/index.ts";
 import { FileTokenStore } from "../../src/client-node/index.ts";
 import { seeded } from "../support/seeded.ts";
-import { ROOT, startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 
 const KILLS = Number(process.env["SDK_KILLS"] ?? 10);
 const SEED = Number(process.env["SDK_SEED"] ?? 7);
 const STEPS = 40;
 
 const folder = temporaryFolder();
-let server: Server;
-beforeAll(async () => {
-  server = await startServer(join(folder.path, "data"));
-});
-afterAll(async () => {
-  await server.stop();
-  folder[Symbol.dispose]();
-});
+const server = sharedServer();
+afterAll(() => folder[Symbol.dispose]());
 
 const chance = seeded(SEED);
 

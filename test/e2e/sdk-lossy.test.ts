@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Baton, unwrap, type LogEvent } from "../../src/client/index.ts";
 import { startLossyProxy } from "../support/lossy-proxy.ts";
 import { seeded } from "../support/seeded.ts";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { sharedServer } from "../support/server.ts";
 
 const SEEDS = Number(process.env["SDK_SEEDS"] ?? 2);
 const STEPS = Number(process.env["SDK_STEPS"] ?? 40);
 
-const folder = temporaryFolder();
-let server: Server;
-beforeAll(async () => {
-  server = await startServer(folder.path);
-});
-afterAll(async () => {
-  await server.stop();
-  folder[Symbol.dispose]();
-});
+const server = sharedServer();
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
 

@@ -1,18 +1,11 @@
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Baton, WireError } from "../../src/client/index.ts";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { sharedServer } from "../support/server.ts";
 
-const folder = temporaryFolder();
-let server: Server;
+const server = sharedServer();
 let baton: Baton;
 beforeAll(async () => {
-  server = await startServer(join(folder.path, "data"));
   baton = Baton.connect(server.url);
-});
-afterAll(async () => {
-  await server.stop();
-  folder[Symbol.dispose]();
 });
 
 describe("a session of the SDK", () => {

@@ -15,19 +15,15 @@ import {
   type Session,
 } from "../../src/client/index.ts";
 import { FileTokenStore } from "../../src/client-node/index.ts";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { sharedServer, temporaryFolder } from "../support/server.ts";
 
 const folder = temporaryFolder();
-let server: Server;
+const server = sharedServer();
 let baton: Baton;
 beforeAll(async () => {
-  server = await startServer(join(folder.path, "data"));
   baton = Baton.connect(server.url);
 });
-afterAll(async () => {
-  await server.stop();
-  folder[Symbol.dispose]();
-});
+afterAll(() => folder[Symbol.dispose]());
 
 const SCHEMA = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
 

@@ -122,7 +122,7 @@ describe("a backup of a running server", () => {
 
     const taken = await backup("backup", at("copy"), "--data", at("live"));
     const enough = writes + 3;
-    await expect.poll(() => writes >= enough, { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => writes >= enough).toBe(true);
     done.abort();
     await writing;
     const later = await server.client.begin({ title: "After the backup" });
@@ -250,7 +250,7 @@ describe("the guide to self-hosting", () => {
     const ended = once(server, "close");
     let said = "";
     server.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
-    await expect.poll(() => said, { timeout: 60_000 }).toContain("serves on");
+    await expect.poll(() => said).toContain("serves on");
     for (const command of others) await run("sh", ["-c", command], { cwd: ROOT });
     process.kill(-(server.pid ?? 0), "SIGTERM");
 

@@ -2,22 +2,14 @@ import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Begun } from "../support/client.ts";
-import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { sharedServer } from "../support/server.ts";
 
 const SIZE = 100_000_000;
 const CHUNK = Buffer.alloc(64 * 1024, "baton");
 
-const data = temporaryFolder();
-let server: Server;
-beforeAll(async () => {
-  server = await startServer(data.path);
-});
-afterAll(async () => {
-  await server.stop();
-  data[Symbol.dispose]();
-});
+const server = sharedServer();
 
 /** So many bytes, made while they are sent. */
 function* bytes(size: number): Generator<Buffer> {

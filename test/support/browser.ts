@@ -1,4 +1,7 @@
-/** A real Chromium for tests: one that is installed, else the one that comes with an npm package. */
+/**
+ * A real Chromium for tests: one that is installed, else the one that comes with an npm package.
+ * BATON_BROWSER=bundled takes the second although there is the first; any other value is a path.
+ */
 import bundled from "@sparticuz/chromium";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -24,6 +27,8 @@ const UNWANTED = new Set([
 ]);
 
 function installed(): string | undefined {
+  const chosen = process.env["BATON_BROWSER"];
+  if (chosen !== undefined) return chosen === "bundled" ? undefined : chosen;
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   return folders
     .flatMap((folder) => NAMES.map((name) => join(folder, name)))

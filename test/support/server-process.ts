@@ -9,17 +9,13 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll } from "vitest";
 import { Client } from "./client.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 const POLL_MS = 20;
 
-/** What a failed test left running ends with its file. */
-const running = new Set<Script>();
-afterAll(async () => {
-  for (const script of running) await script.kill();
-});
+/** Everything that was started here and has not ended. */
+export const running = new Set<Script>();
 
 export interface Ended {
   readonly code: number | null;
