@@ -24,13 +24,53 @@ const FEW = Object.fromEntries(
   ]),
 );
 
+/** What takes long: `npm run test:all` runs it, `npm test` does not. */
+const LONG = [
+  "container",
+  "demo",
+  "deploy-guide",
+  "fuzz",
+  "package",
+  "project",
+  "self-hosting",
+  "torture",
+].map((name) => `test/e2e/${name}.test.ts`);
+
+/** As many as two cores carry. Left to itself the runner would use one of two. */
+const LANES = 2;
+
+/** Ends what hangs, and judges nothing: a busy machine may be ten times slower than a quiet one. */
+const HANGS_MS = 180_000;
+
+const shared = {
+  testTimeout: HANGS_MS,
+  hookTimeout: HANGS_MS,
+  // A condition that is waited for has the patience of the test that waits for it.
+  expect: { poll: { timeout: HANGS_MS / 2 } },
+  maxWorkers: LANES,
+};
+
+const endToEnd = {
+  ...shared,
+  // Examples and the command line run as they would be installed.
+  globalSetup: ["test/support/build-dist.ts", "test/support/shared-servers.ts"],
+};
+
 export default defineConfig({
   test: {
-    // Left to itself the runner would use one of two cores.
-    maxWorkers: 2,
+    maxWorkers: LANES,
     projects: [
-      { test: { name: "unit", include: ["test/unit/**/*.test.ts"] } },
-      { test: { name: "contract", include: ["test/contract/**/*.test.ts"] } },
+      // Files of one lane share a process and the modules it has loaded: none of them leaves anything
+      // behind, and loading took longer than testing.
+      { test: { ...shared, name: "unit", include: ["test/unit/**/*.test.ts"], isolate: false } },
+      {
+        test: {
+          ...shared,
+          name: "contract",
+          include: ["test/contract/**/*.test.ts"],
+          isolate: false,
+        },
+      },
       {
         plugins: [
           cloudflareTest({
@@ -43,25 +83,23 @@ export default defineConfig({
           }),
         ],
         test: {
+          ...shared,
           name: "workers",
           include: ["test/workers/**/*.test.ts"],
-          testTimeout: 30_000,
-          maxWorkers: 2,
+          // One runtime per lane, with its storage: every test makes sessions of its own.
+          isolate: false,
         },
       },
       {
         test: {
+          ...endToEnd,
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          // Examples and the command line run as they would be installed.
-          globalSetup: ["test/support/build-dist.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          // Each file starts servers of its own; two at a time is what two cores carry.
-          maxWorkers: 2,
+          exclude: LONG,
           sequence: { groupOrder: 1 },
         },
       },
+      { test: { ...endToEnd, name: "long", include: LONG, sequence: { groupOrder: 2 } } },
     ],
   },
 });

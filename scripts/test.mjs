@@ -1,27 +1,56 @@
 /**
- * `npm test`: installs what is missing, then types, lint, format, every test and the official MCP
- * suite, with one closing count. `npm test -- unit` (or contract, workers, e2e) runs one part.
+ * `npm test`: installs what is missing, then types, lint, format, every quick test and the official
+ * MCP suite, with one closing count. `npm run test:all` adds what takes long.
+ *
+ *   npm test -- unit workers     parts: types, lint, format, mcp, unit, contract, workers, e2e, long
+ *   npm test -- e2e page         any other word is a part of the names of test files
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
 
 ensureInstalled();
 const env = projectEnvironment();
-const only = process.argv.slice(2);
+const began = Date.now();
 
-function run(command, args) {
-  return new Promise((settle) => {
-    const child = spawn(command, args, { cwd: ROOT, env, stdio: "inherit" });
-    child.on("error", () => settle(1));
-    child.on("exit", (code) => settle(code ?? 1));
-  });
-}
+const QUICK = ["unit", "contract", "workers", "e2e"];
+const PROJECTS = [...QUICK, "long"];
+const CACHE = "node_modules/.cache/prettier";
+/** Beside the tests, one after another. */
+const CHECKS = {
+  types: ["tsc", "-p", "."],
+  lint: ["oxlint"],
+  format:
+    `prettier --check --log-level=warn --cache --cache-strategy=content --cache-location=${CACHE} .`.split(
+      " ",
+    ),
+  mcp: ["node", "scripts/mcp-conformance.mjs"],
+};
+/** After the tests, because each of them loads the machine by itself. */
+const STRESS = {
+  torture: ["node", "scripts/torture.ts", "--minutes", "2"],
+  fuzz: ["node", "scripts/fuzz.ts", "--requests", "20000"],
+  "stress:arcp": ["node", "scripts/stress-arcp.ts", "1"],
+  "stress:live": ["node", "scripts/stress-live.ts"],
+  "stress:sdk": ["node", "scripts/stress-sdk.mjs"],
+};
+const SLOWEST = 10;
+
+const words = process.argv.slice(2).filter((word) => word !== "--all");
+const isAll = process.argv.includes("--all");
+const named = words.filter((word) => PROJECTS.includes(word));
+const files = words.filter((word) => !PROJECTS.includes(word) && !(word in CHECKS));
+const checks = Object.keys(CHECKS).filter((name) => words.length === 0 || words.includes(name));
+const hasTests = words.length === 0 || named.length > 0 || files.length > 0;
+const projects = named.length > 0 ? named : isAll ? PROJECTS : QUICK;
+
+let passed = 0;
+let failed = 0;
 
 /** For what prints counts of its own: shown, line by line behind a bar, only where it fails. */
-function runQuietly(command, args) {
+function runQuietly([command, ...args]) {
   return new Promise((settle) => {
     const child = spawn(command, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
@@ -30,57 +59,74 @@ function runQuietly(command, args) {
         output += text;
       });
     }
-    child.on("error", () => settle(1));
-    child.on("close", (code) => {
-      if (code !== 0) console.log(output.replaceAll(/^/gm, "| "));
-      settle(code ?? 1);
-    });
+    child.on("error", (error) => settle({ code: 1, output: String(error) }));
+    child.on("close", (code) => settle({ code: code ?? 1, output }));
   });
 }
 
-function count(name, code) {
-  console.log(`${code === 0 ? "✓" : "✗"} ${name}`);
+async function check(name, command) {
+  const start = Date.now();
+  const { code, output } = await runQuietly(command);
+  const line = `${code === 0 ? "✓" : "✗"} ${name} ${seconds(Date.now() - start)}`;
   if (code === 0) passed += 1;
   else failed += 1;
+  return code === 0 ? line : `${line}\n${output.replaceAll(/^/gm, "| ")}`;
 }
 
-const CHECKS = [
-  ["types", "tsc", ["-p", "."]],
-  ["lint", "oxlint", []],
-  ["format", "prettier", ["--check", "--log-level=warn", "."]],
-];
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
-let passed = 0;
-let failed = 0;
-if (only.length === 0) {
-  for (const [name, command, args] of CHECKS) count(name, await run(command, args));
+async function checkAll(commands) {
+  const said = [];
+  for (const [name, command] of commands) said.push(await check(name, command));
+  return said;
 }
 
-const folder = mkdtempSync(join(tmpdir(), "baton-test-"));
-const report = join(folder, "report.json");
-const projects = only.flatMap((name) => ["--project", name]);
-const code = await run("vitest", [
-  "run",
-  ...projects,
-  "--reporter=default",
-  "--reporter=json",
-  `--outputFile.json=${report}`,
-]);
-try {
-  const { numPassedTests, numFailedTests, numTotalTests } = JSON.parse(
-    readFileSync(report, "utf8"),
-  );
-  passed += numPassedTests;
-  // A test that was neither passed nor failed was skipped, and here that is a failure too.
-  failed += Math.max(numFailedTests, numTotalTests - numPassedTests, code === 0 ? 0 : 1);
-} catch {
-  failed += 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+async function test() {
+  const folder = mkdtempSync(join(tmpdir(), "baton-test-"));
+  const report = join(folder, "report.json");
+  const args = [
+    "run",
+    ...projects.flatMap((name) => ["--project", name]),
+    ...files,
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ];
+  const code = await new Promise((settle) => {
+    const child = spawn("vitest", args, { cwd: ROOT, env, stdio: "inherit" });
+    child.on("error", () => settle(1));
+    child.on("exit", (status) => settle(status ?? 1));
+  });
+  try {
+    const told = JSON.parse(readFileSync(report, "utf8"));
+    passed += told.numPassedTests;
+    // A test that was neither passed nor failed was skipped, and here that is a failure too.
+    const others = told.numTotalTests - told.numPassedTests;
+    failed += Math.max(told.numFailedTests, others, code === 0 ? 0 : 1);
+    return slowest(told.testResults);
+  } catch {
+    failed += 1;
+    return [];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
-if (only.length === 0) {
-  console.log("Running the official MCP conformance suite and Inspector …");
-  count("MCP conformance", await runQuietly("node", ["scripts/mcp-conformance.mjs"]));
+
+/** From the first test of a file to its last; what is loaded and started before is not in it. */
+const slowest = (results) =>
+  results
+    .map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }))
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, SLOWEST)
+    .map(({ name, ms }) => `  ${seconds(ms).padStart(8)}  ${relative(ROOT, name)}`);
+
+const beside = checkAll(checks.map((name) => [name, CHECKS[name]]));
+const slow = hasTests ? await test() : [];
+if (slow.length > 1) console.log(`The slowest files:\n${slow.join("\n")}\n`);
+for (const line of await beside) console.log(line);
+if (isAll) {
+  for (const [name, command] of Object.entries(STRESS)) console.log(await check(name, command));
 }
+console.log(`Took ${seconds(Date.now() - began)}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

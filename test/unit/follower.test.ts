@@ -195,7 +195,7 @@ describe("a follower", () => {
       ),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 
   it("reads again when more came than it keeps while an older answer was under way", async () => {
     const object = new FakeObject();

@@ -53,5 +53,5 @@ describe("readers that drop and resume while the object is evicted and aborted",
     expect(readers).toHaveLength(12);
     expect(readers.filter(({ fault }) => fault !== null)).toEqual([]);
     expect(new Set(happened)).toEqual(new Set(FAULTS));
-  }, 60_000);
+  });
 });

@@ -32,7 +32,7 @@ const ORDINARY = [
   "^(([a-z])+.)+[A-Z]([a-z])+$",
 ];
 
-describe("a pattern", { timeout: 60_000 }, () => {
+describe("a pattern", () => {
   const unit = fc.constantFrom(
     ..."aAbz09 .-@/_\n😀😁é\u0000",
     "foo",
