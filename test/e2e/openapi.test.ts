@@ -5,10 +5,10 @@
 import { createHash } from "node:crypto";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { randomKey, type Answer } from "../support/client.ts";
 import { DescribedApi, type DescribedCall } from "../support/described-api.ts";
-import { sharedServer, startServer, temporaryFolder } from "../support/server.ts";
+import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 /** Needs a fault inside, an overloaded object, or a thousand listeners: shown elsewhere, not here. */
 const NOT_DRIVEN = new Set(["500", "503", "429"]);
@@ -45,13 +45,18 @@ const SCHEMA = {
   required: ["a"],
 };
 
-const server = sharedServer();
+const data = temporaryFolder();
+let server: Server;
 let text: string;
 let api: DescribedApi;
 beforeAll(async () => {
-  process.env["AGENTS"] = JSON.stringify(AGENTS);
+  server = await startServer(data.path, undefined, { AGENTS: JSON.stringify(AGENTS) });
   ({ text } = await server.client.call("GET", "/openapi.json"));
   api = new DescribedApi(server.client, JSON.parse(text));
+});
+afterAll(async () => {
+  await server.stop();
+  data[Symbol.dispose]();
 });
 
 /** One participant's hand on a session: every accepted write moves it on to the next token. */

@@ -111,7 +111,7 @@ export async function startServer(
   return {
     script,
     url,
-    client: new Client(fetch, url),
+    client: clientOf(url),
     stop: () => script.interrupt(),
     runtimePid,
     async killRuntime() {
@@ -126,6 +126,18 @@ export async function startServer(
     },
   };
 }
+
+/**
+ * With a connection for each request. One that is kept may be closed by the server in the moment it is
+ * used again, which nothing but a retry could tell from a lost request.
+ */
+export const clientOf = (url: string): Client =>
+  new Client(
+    (request) => fetch(request, { headers: { ...headersOf(request), Connection: "close" } }),
+    url,
+  );
+
+const headersOf = ({ headers }: Request): Record<string, string> => Object.fromEntries(headers);
 
 const answers = (url: string): Promise<boolean> =>
   fetch(`${url}/healthz`).then(

@@ -3,8 +3,7 @@
  * must leave as healthy as it found it.
  */
 import { afterAll, inject } from "vitest";
-import { Client } from "./client.ts";
-import { running, type Server } from "./server-process.ts";
+import { clientOf, running, type Server } from "./server-process.ts";
 
 export * from "./server-process.ts";
 
@@ -25,5 +24,5 @@ export function sharedServer(): SharedServer {
   const lane = Number(process.env["VITEST_POOL_ID"] ?? 1);
   const url = urls[(lane - 1) % urls.length];
   if (url === undefined) throw new Error("no shared server was started for this project");
-  return { url, client: new Client(fetch, url) };
+  return { url, client: clientOf(url) };
 }
