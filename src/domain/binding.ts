@@ -1,5 +1,5 @@
 /** What a token of a participant needs beside itself, where somebody asked for that. */
-import { isWithin } from "./network";
+import { isNetworkWithin, isWithin } from "./network";
 
 /** As it is asked for: `true` means as the request itself, a text names another. */
 export interface BindWish {
@@ -40,3 +40,25 @@ export const boundTo = (binding: Binding | undefined): { readonly bound?: readon
   const kinds = (["network", "principal"] as const).filter((kind) => binding?.[kind] !== undefined);
   return kinds.length === 0 ? {} : { bound: kinds };
 };
+
+/** At least as narrow as the maker's own. Null where what is wanted lies elsewhere. */
+export function bindingWithin(maker: Binding = {}, wanted: Binding | null): Binding | null {
+  const { network: wish, principal } = wanted ?? {};
+  const { network: own } = maker;
+  const isOther = principal !== undefined && principal !== (maker.principal ?? principal);
+  if (isOther) return null;
+  const network = narrowerOf(own, wish);
+  if (network === undefined && (own ?? wish) !== undefined) return null;
+  const bound = maker.principal ?? principal;
+  return {
+    ...(network === undefined ? {} : { network }),
+    ...(bound === undefined ? {} : { principal: bound }),
+  };
+}
+
+/** The one of two networks that lies in the other. */
+function narrowerOf(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  if (isNetworkWithin(other, one)) return other;
+  return isNetworkWithin(one, other) ? one : undefined;
+}

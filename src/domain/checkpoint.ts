@@ -1,14 +1,16 @@
 /**
  * Copies of a session's document at a place in its log, verified by size and hash. The oldest unpinned
- * one gives way when there are too many.
+ * one gives way when there are too many; without `own`, the oldest of one's own.
  */
 import type { Decided, Context, Decision } from "./decision";
 import type { NewEvent } from "./event";
 import { invalid, type Failure } from "./failure";
 import { canonicalJson, utf8Bytes, type Json, type JsonObject } from "./json";
 import { LIMITS } from "./limits";
+import type { Participant } from "./participant";
 import { policyOf } from "./policy";
 import { ok, refuse, type Result } from "./result";
+import { isOwner } from "./rights";
 import type { FieldMeta, NextStep, Session } from "./session";
 
 export interface CheckpointMeta {
@@ -22,6 +24,8 @@ export interface CheckpointMeta {
   readonly pinned: boolean;
   readonly bytes: number;
   readonly sha256: string;
+  /** The participant that took it; null where that is not known. */
+  readonly madeBy: number | null;
 }
 
 export interface NewCheckpoint {
@@ -57,11 +61,12 @@ function newCheckpoint(
   choice: { readonly name?: string | undefined; readonly pinned?: boolean | undefined },
   automatic: boolean,
 ): Result<NewCheckpoint, Failure> {
-  const { session, head, now, digest } = context;
+  const { session, participant, head, now, digest } = context;
   const existing = context.checkpoints();
-  const replaces = toReplace(existing, policyOf(session.policy).keepCheckpoints, session);
+  const { keepCheckpoints } = policyOf(session.policy);
+  const replaces = toReplace(existing, keepCheckpoints, session, participant);
   if (replaces === "full") {
-    const what = "checkpoints that are all pinned; unpin or delete one";
+    const what = "checkpoints of which none may give way; an owner can unpin or delete one";
     return refuse({ code: "too_large", what, limit: LIMITS.checkpoints });
   }
   const body = canonicalJson(bodyOf(session));
@@ -76,19 +81,22 @@ function newCheckpoint(
     pinned: choice.pinned ?? false,
     bytes: utf8Bytes(body),
     sha256: digest(body),
+    madeBy: participant.number,
   };
   return ok({ meta, body, replaces });
 }
 
-/** The number of the one that must go, null for none, or "full" when none may. */
+/** The number of the one that must go, null for none, or "full" when none may. Without `own` only one's own give way. */
 function toReplace(
   existing: readonly CheckpointMeta[],
   keep: number,
   session: Session,
+  taker: Participant,
 ): number | null | "full" {
   if (existing.length < keep) return null;
   const oldest = existing
     .filter((one) => !one.pinned && !isBridge(one, session))
+    .filter((one) => isOwner(taker) || one.madeBy === taker.number)
     .sort((a, b) => a.number - b.number)[0];
   if (oldest !== undefined) return oldest.number;
   return existing.length < LIMITS.checkpoints ? null : "full";

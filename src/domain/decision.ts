@@ -61,6 +61,8 @@ export interface Decision {
   /** The acting participant speaks as this actor from now on. */
   readonly actor?: Actor;
   readonly made?: MadeParticipant;
+  /** Participants that can no longer act and leave the session's row; the log keeps them. */
+  readonly forgets?: readonly number[];
   /** The acting participant changed content. */
   readonly filled?: true;
   /** Set by resume: where its replay starts. */

@@ -17,7 +17,13 @@ export type Failure =
   | {
       readonly code: "scope_denied";
       readonly needed: Scope;
-      readonly why: "lacking" | "wider_than_own" | "own_work" | "not_yours";
+      readonly why:
+        | "lacking"
+        | "wider_than_own"
+        | "own_work"
+        | "not_yours"
+        | "filled"
+        | "bound_elsewhere";
     }
   | { readonly code: "not_found"; readonly what: string }
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }

@@ -48,8 +48,10 @@ export const LIMITS = {
   actorIdLength: 200,
   /** The name of a principal, as a proxy says it: an address of mail has at most 254 characters. */
   principalLength: 320,
-  /** Participants ever made in one session, revoked ones among them: the list is in every answer. */
+  /** Participants of one session that can still act: the list is in every answer. */
   participants: 100,
+  /** Of these, what one without `own` may make, directly or through others: a fifth, so that owners keep room. */
+  participantsShare: 20,
   /** How many different participants must agree; a session has at most a hundred. */
   approvals: 20,
   /** Checkpoints of one session, pinned ones among them; by default ten are kept. */

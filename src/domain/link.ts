@@ -4,18 +4,13 @@
  * taken from under their hands.
  */
 import { actorFromClaim, type Actor } from "./actor";
-import { boundTo } from "./binding";
 import type { Handoff } from "./command";
-import type { Context, Decided } from "./decision";
+import type { Context } from "./decision";
 import type { NewEvent } from "./event";
 import { isExpired, isParticipantExpired } from "./expiry";
-import { invalid } from "./failure";
 import { handoffId, participantId, type TokenHash } from "./ids";
-import { LINK_TTL_MS } from "./limits";
+import type { JsonObject } from "./json";
 import type { Link, Participant } from "./participant";
-import { ok, refuse } from "./result";
-import { textual } from "./review";
-import { expandScopes } from "./scope";
 import type { Session } from "./session";
 import { isTerminal } from "./state";
 
@@ -33,45 +28,21 @@ export type LinkState =
 /** The directory's shards: one for each first character of a hash in base64url. */
 export const shardOf = (codeHash: string): string => `codes/${codeHash.charAt(0)}`;
 
+/** The link, who will hold it, and what the log says. The rights are in the payload already. */
 export function issueLink(
   command: Handoff,
-  context: Context,
+  { link: code }: Context,
   number: number,
-  bind: Pick<Participant, "bind">,
-): Decided {
-  const { now, session, settings, link } = context;
-  if (link === undefined) throw new Error("a handoff to a person brings the hash of its code");
-  // A deployment with shorter lives refuses only what was asked for, not its own default.
-  const ttlMs = command.ttlMs ?? Math.min(LINK_TTL_MS, settings.maxTtlMs);
-  if (ttlMs > settings.maxTtlMs) {
-    return refuse(invalid(`ttlMs must be at most ${settings.maxTtlMs}`, "ttlMs"));
-  }
-  const expiresAt = Math.min(now + ttlMs, session.expiresAt);
-  const scopes = expandScopes(command.scopes);
+  granted: JsonObject,
+): { readonly actor: Actor; readonly link: Link; readonly facts: readonly NewEvent[] } {
+  if (code === undefined) throw new Error("a handoff to a person brings the hash of its code");
   const singleUse = command.singleUse === true;
   const takeover = command.takeover === true;
-  const issued: NewEvent = {
-    type: "handoff.link_issued",
-    payload: {
-      handoffId: handoffId(number),
-      participant: participantId(number),
-      madeBy: participantId(context.participant.number),
-      to: "human",
-      scopes,
-      expiresAt: new Date(expiresAt).toISOString(),
-      singleUse,
-      takeover,
-      ...boundTo(bind.bind),
-      ...textual({ note: command.note }),
-    },
+  return {
+    actor: actorFromClaim("human", command.actor ?? { id: `person-${number}` }),
+    link: { code, singleUse, takeover, isListed: false, openedAt: null },
+    facts: [{ type: "handoff.link_issued", payload: { ...granted, singleUse, takeover } }],
   };
-  const actor = actorFromClaim("human", command.actor ?? { id: `person-${number}` });
-  const made: Link = { code: link, singleUse, takeover, isListed: false, openedAt: null };
-  return ok({
-    facts: [issued],
-    made: { number, actor, scopes, note: command.note ?? null, expiresAt, link: made, ...bind },
-    outcome: { participant: number },
-  });
 }
 
 /** What opening would meet. Says nothing of the session's content. */

@@ -76,6 +76,15 @@ export function isWithin(address: string, prefix: string): boolean {
   return bytes !== null && holds(parsePrefix(prefix), bytes);
 }
 
+/** Is every address of the one network also of the other? */
+export function isNetworkWithin(inner: string, outer: string): boolean {
+  const prefix = parsePrefix(inner);
+  const around = parsePrefix(outer);
+  return (
+    prefix !== null && around !== null && prefix.bits >= around.bits && holds(around, prefix.bytes)
+  );
+}
+
 function holds(prefix: Prefix | null, bytes: readonly number[]): boolean {
   if (prefix?.bytes.length !== bytes.length) return false;
   return bytes.every((byte, at) => {

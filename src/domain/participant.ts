@@ -81,3 +81,36 @@ export function withDescendants(
   }
   return [...found].sort((a, b) => a - b);
 }
+
+/**
+ * The topmost of the makers behind a participant that does not own the session, or itself. All that
+ * come from it count as one: whatever one of them may not do, it cannot do through another.
+ */
+export function rootOf<T extends Pick<Participant, "number" | "madeBy" | "scopes">>(
+  one: T,
+  all: readonly T[],
+): number {
+  const maker = all.find(({ number }) => number === one.madeBy);
+  return maker === undefined || maker.scopes.includes("own") ? one.number : rootOf(maker, all);
+}
+
+/**
+ * Without those who can no longer act and are to leave the row. That one of them filled goes over to
+ * its maker, unless that one owns the session: who made it must not approve its work either.
+ */
+export function without(
+  gone: readonly number[],
+  all: readonly Participant[],
+): readonly Participant[] {
+  // Children before their makers, so that what they filled goes up the whole line.
+  return gone
+    .toSorted((a, b) => b - a)
+    .reduce((left, number) => {
+      const leaving = left.find((one) => one.number === number);
+      const inherits = (one: Participant): boolean =>
+        leaving?.filled === true && one.number === leaving.madeBy && !one.scopes.includes("own");
+      return left
+        .filter((one) => one.number !== number)
+        .map((one) => (inherits(one) ? { ...one, filled: true } : one));
+    }, all);
+}

@@ -4,14 +4,16 @@ import { boundTo } from "./binding";
 import type { Handoff, Resume, Revoke, RevokeHandoff } from "./command";
 import type { Context, Decided } from "./decision";
 import type { NewEvent } from "./event";
-import { invalid } from "./failure";
+import { isParticipantExpired } from "./expiry";
+import { invalid, type Failure } from "./failure";
 import { handoffId, participantId, shortHash, type TokenHash } from "./ids";
-import { LIMITS } from "./limits";
+import { LIMITS, LINK_TTL_MS } from "./limits";
 import { issueLink } from "./link";
-import { withDescendants } from "./participant";
-import { ok, refuse } from "./result";
+import { rootOf, withDescendants, type Participant } from "./participant";
+import { ok, refuse, type Result } from "./result";
 import { textual } from "./review";
-import { expandScopes } from "./scope";
+import { isOwner, narrowed } from "./rights";
+import type { Session } from "./session";
 
 export const tokenEvent = (
   type: "token.issued" | "token.accessed" | "token.expired" | "token.revoked",
@@ -44,45 +46,95 @@ export function resume(command: Resume, context: Context): Decided {
 }
 
 export function handoff(command: Handoff, context: Context): Decided {
-  const { now, made, participant } = context;
+  const { made, participant } = context;
   if (made === null) throw new Error("a handoff to an agent brings the hash of its token");
-  const number = Math.max(...context.participants.map((one) => one.number)) + 1;
-  if (number > LIMITS.participants) {
-    return refuse({
-      code: "too_large",
-      what: "the number of participants",
-      limit: LIMITS.participants,
-    });
-  }
+  const { revoked } = context.session;
+  const number = Math.max(...revoked, ...context.participants.map((one) => one.number)) + 1;
+  const full = roomProblem(context);
+  if (full !== null) return refuse(full);
   const bound = context.bound ?? ok(null);
   if (!bound.ok) return bound;
-  const bind = bound.value === null ? {} : { bind: bound.value };
-  if (command.to === "human") return issueLink(command, context, number, bind);
-  if (command.ttlMs !== undefined && command.ttlMs > context.settings.maxTtlMs) {
-    return refuse(invalid(`ttlMs must be at most ${context.settings.maxTtlMs}`, "ttlMs"));
-  }
-  const expiresAt = command.ttlMs === undefined ? null : now + command.ttlMs;
-  const scopes = expandScopes(command.scopes);
-  const actor = actorFromClaim("agent", command.actor ?? { id: `agent-${number}` });
-  const created: NewEvent = {
-    type: "handoff.created",
-    payload: {
-      handoffId: handoffId(number),
-      participant: participantId(number),
-      madeBy: participantId(participant.number),
-      to: command.to,
-      scopes,
-      ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
-      ...boundTo(bind.bind),
-      ...textual({ note: command.note }),
-    },
+  const end = wantedEnd(command, context);
+  if (!end.ok) return end;
+  const { scopes } = command;
+  const granted = narrowed(participant, { scopes, expiresAt: end.value, bind: bound.value });
+  if (!granted.ok) return granted;
+  const place = { number, note: command.note ?? null, ...granted.value };
+  const payload = {
+    handoffId: handoffId(number),
+    participant: participantId(number),
+    madeBy: participantId(participant.number),
+    to: command.to,
+    scopes: place.scopes,
+    ...(place.expiresAt === null ? {} : { expiresAt: new Date(place.expiresAt).toISOString() }),
+    ...boundTo(place.bind),
+    ...textual({ note: command.note }),
   };
-  return ok({
-    facts: [created, tokenEvent("token.issued", number, made)],
-    made: { number, actor, scopes, note: command.note ?? null, expiresAt, ...bind },
-    outcome: { participant: number },
-  });
+  const { forgets, told } = makeRoom(context);
+  const common = { outcome: { participant: number }, ...(forgets.length === 0 ? {} : { forgets }) };
+  if (command.to === "human") {
+    const { actor, link, facts } = issueLink(command, context, number, payload);
+    return ok({ facts: [...told, ...facts], made: { ...place, actor, link }, ...common });
+  }
+  const actor = actorFromClaim("agent", command.actor ?? { id: `agent-${number}` });
+  const created: NewEvent = { type: "handoff.created", payload };
+  const facts = [...told, created, tokenEvent("token.issued", number, made)];
+  return ok({ facts, made: { ...place, actor }, ...common });
 }
+
+/**
+ * Those who ended stay in the row, where their tokens are told apart from false ones, as long as there
+ * is room. The oldest leave first. What the log then says makes their numbers and tokens void for good.
+ */
+function makeRoom({ session, participants, now }: Context): {
+  readonly forgets: readonly number[];
+  readonly told: readonly NewEvent[];
+} {
+  const excess = Math.max(0, participants.length + 1 - LIMITS.participants);
+  const leaving = participants.filter((one) => !isLive(one, session, now)).slice(0, excess);
+  const told = leaving
+    .filter(({ number }) => !session.revoked.includes(number))
+    .map((one) => {
+      const revoked = tokenEvent("token.revoked", one.number, one.tokenHash);
+      return { ...revoked, payload: { ...revoked.payload, reason: "ended" } };
+    });
+  return { forgets: leaving.map(({ number }) => number), told };
+}
+
+/** What is asked for, or a link's default; a link never outlives its session. */
+function wantedEnd(
+  { to, ttlMs }: Handoff,
+  { now, session, settings }: Context,
+): Result<number | null, Failure> {
+  const { maxTtlMs } = settings;
+  if (ttlMs !== undefined && ttlMs > maxTtlMs) {
+    return refuse(invalid(`ttlMs must be at most ${maxTtlMs}`, "ttlMs"));
+  }
+  if (to === "agent") return ok(ttlMs === undefined ? null : now + ttlMs);
+  // A deployment with shorter lives refuses only what was asked for, not its own default.
+  return ok(Math.min(now + (ttlMs ?? Math.min(LINK_TTL_MS, maxTtlMs)), session.expiresAt));
+}
+
+/** Only those who can still act take room; without `own` one may use a share of it. */
+function roomProblem({ session, participant, participants, now }: Context): Failure | null {
+  const live = participants.filter((one) => isLive(one, session, now));
+  if (live.length >= LIMITS.participants) {
+    return { code: "too_large", what: "the number of participants", limit: LIMITS.participants };
+  }
+  if (isOwner(participant)) return null;
+  const root = rootOf(participant, participants);
+  const used = live.filter((one) => one.number !== root && rootOf(one, participants) === root);
+  return used.length >= LIMITS.participantsShare
+    ? {
+        code: "too_large",
+        what: "the number of participants made without owning the session",
+        limit: LIMITS.participantsShare,
+      }
+    : null;
+}
+
+const isLive = (one: Participant, { revoked }: Session, now: number): boolean =>
+  !revoked.includes(one.number) && !isParticipantExpired(one, now);
 
 /** Without `own` only what one made can be taken back. */
 export function revokeHandoff(command: RevokeHandoff, context: Context): Decided {

@@ -5,6 +5,7 @@ import { participantId } from "./ids";
 import type { JsonObject } from "./json";
 import { allowedOperations } from "./operation";
 import { ok, refuse } from "./result";
+import { approvalProblem } from "./rights";
 import { checkWhole } from "./validation";
 
 export function submit({ session }: Context): Decided {
@@ -25,7 +26,10 @@ export function requestInput(command: RequestInput): Decided {
   return ok({ facts, outcome: {}, filled: true });
 }
 
-export function approve(command: Approve, { session, participant }: Context): Decided {
+export function approve(command: Approve, context: Context): Decided {
+  const { session, participant } = context;
+  const denied = approvalProblem(participant, context.participants);
+  if (denied !== null) return refuse(denied);
   const reviewer = participantId(participant.number);
   const { approvedBy, approvals } = session.review;
   if (approvedBy.some((approval) => approval.participant === reviewer)) {

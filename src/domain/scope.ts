@@ -20,12 +20,20 @@ export function expandScopes(scopes: readonly Scope[]): readonly Scope[] {
   return SCOPES.filter((scope) => implied.has(scope));
 }
 
+interface Giver {
+  readonly scopes: readonly Scope[];
+  readonly filled: boolean;
+}
+
 /**
  * What in `wanted` the giver may not pass on. A handoff is never wider than oneself, except that
- * `handoff` may grant `review` to somebody else.
+ * `handoff` may grant `review` to somebody else, and who filled only with `own`: else the maker of the
+ * work could make its reviewers.
  */
-export function ungrantable(giver: readonly Scope[], wanted: readonly Scope[]): readonly Scope[] {
-  const grantable = new Set<Scope>(giver);
-  if (grantable.has("handoff")) grantable.add("review");
+export function ungrantable(giver: Giver, wanted: readonly Scope[]): readonly Scope[] {
+  const grantable = new Set<Scope>(giver.scopes);
+  const isJudge = !giver.filled || grantable.has("own");
+  if (!isJudge) grantable.delete("review");
+  else if (grantable.has("handoff")) grantable.add("review");
   return expandScopes(wanted).filter((scope) => !grantable.has(scope));
 }

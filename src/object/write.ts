@@ -11,7 +11,7 @@ import { LIMITS } from "../domain/limits";
 import type { JsonObject } from "../domain/json";
 import { addsContent } from "../domain/operation";
 import { policyOf } from "../domain/policy";
-import type { LastWrite, Participant } from "../domain/participant";
+import { without, type LastWrite, type Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
 import type { Settings } from "../domain/settings";
 import { viewHandoff } from "../domain/view";
@@ -138,7 +138,8 @@ function store(
       sealed: request.request === null ? null : request.sealed,
     },
   };
-  const everybody = participants.map((one) => (one.number === acted.number ? acted : one));
+  const left = without(decision.forgets ?? [], participants);
+  const everybody = left.map((one) => (one.number === acted.number ? acted : one));
   const after = {
     session: commit.session,
     participants: made === undefined ? everybody : [...everybody, made],

@@ -20,7 +20,11 @@ export function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>)
     case "wider_than_own":
       return `A handoff cannot be wider than oneself: "${failure.needed}" is not yours to give.`;
     case "own_work":
-      return "Who created or filled a session cannot approve it.";
+      return "Who created or filled a session cannot approve it, nor can those it made.";
+    case "filled":
+      return 'Who filled a session can make reviewers only with the scope "own".';
+    case "bound_elsewhere":
+      return 'A handoff is bound as its maker is; another network or principal needs the scope "own".';
     case "not_yours":
       return "Only its maker or an owner can take this back.";
   }

@@ -16,7 +16,9 @@ const SQL = {
     sha256 TEXT NOT NULL,
     body TEXT NOT NULL
   )`,
-  list: `SELECT number, name, seq, version, at, automatic, pinned, bytes, sha256
+  // A checkpoint is taken in the commit that follows its seq, and whoever made that commit took it.
+  list: `SELECT number, name, seq, version, at, automatic, pinned, bytes, sha256,
+    (SELECT participant FROM commits WHERE first_seq = checkpoints.seq + 1) AS made_by
     FROM checkpoints ORDER BY number`,
   body: `SELECT body FROM checkpoints WHERE number = ?`,
   insert: `INSERT INTO checkpoints
@@ -88,4 +90,5 @@ const toMeta = (row: SqlRow): CheckpointMeta => ({
   pinned: row["pinned"] === 1,
   bytes: Number(row["bytes"]),
   sha256: String(row["sha256"]),
+  madeBy: typeof row["made_by"] === "number" ? row["made_by"] : null,
 });

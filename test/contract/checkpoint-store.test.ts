@@ -3,6 +3,7 @@ import type { NewCheckpoint } from "../../src/domain/checkpoint";
 import { assertFits, RowTooLarge } from "../../src/storage/row-size";
 import { LIMITS } from "../../src/domain/limits";
 import { CheckpointStore } from "../../src/storage/checkpoint-store";
+import { migrate } from "../../src/storage/migrations";
 import type { SqlPort } from "../../src/storage/sql-port";
 import { openSqlite } from "../support/sqlite-port";
 
@@ -12,6 +13,7 @@ let sql: SqlPort;
 let store: CheckpointStore;
 beforeEach(() => {
   sql = openSqlite();
+  migrate(sql, 0);
   store = new CheckpointStore(sql);
 });
 
@@ -26,6 +28,7 @@ const checkpoint = (number: number, replaces: number | null = null): NewCheckpoi
     pinned: number % 3 === 0,
     bytes: 3,
     sha256: `hash ${number}`,
+    madeBy: null,
   },
   body: `{"body":"of ${number}, 🎈"}`,
   replaces,
@@ -38,7 +41,7 @@ describe("the checkpoint store", () => {
     expect(store.exists()).toBe(false);
     expect(store.list()).toEqual([]);
     expect(store.body(1)).toBeNull();
-    expect(sql.run(TABLES)).toEqual([]);
+    expect(sql.run(TABLES)).not.toContainEqual({ name: "checkpoints" });
   });
 
   it("gives back what was saved, in order of its number", () => {
@@ -47,6 +50,16 @@ describe("the checkpoint store", () => {
     for (const number of [1, 2, 3]) expect(store.body(number)).toBe(checkpoint(number).body);
     expect(store.body(4)).toBeNull();
     expect(new CheckpointStore(sql).list()).toHaveLength(3);
+  });
+
+  it("says who took one: whoever made the commit after its seq", () => {
+    store.save(checkpoint(1));
+    const values = `(11, 12, 0, 7, '{}', 'draft', 1, 0, '[]')`;
+    sql.run(
+      `INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version, trimmable, events) VALUES ${values}`,
+    );
+    store.save(checkpoint(2));
+    expect(store.list().map(({ madeBy }) => madeBy)).toEqual([7, null]);
   });
 
   it("lists without reading the bodies", () => {

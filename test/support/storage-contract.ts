@@ -96,6 +96,7 @@ const checkpoint = (number: number, more: Partial<CheckpointMeta> = {}): NewChec
       pinned: false,
       bytes: body.length,
       sha256: `sha of ${number}`,
+      madeBy: null,
       ...more,
     },
     body,

@@ -46,7 +46,8 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   nextStepBodyLength: [BOUNDS, "a next step's body"],
   stepsCompleted: [BOUNDS, "the steps completed"],
   actorIdLength: [BOUNDS, "an actor's id"],
-  participants: [BOUNDS, "on participants counts those ever made"],
+  participants: [BOUNDS, "on participants counts those that can still act"],
+  participantsShare: [BOUNDS, "on participants made without owning the session is a fifth"],
   principalLength: [
     "test/workers/binding.test.ts",
     "the name of a principal has at most 320 characters",

@@ -229,21 +229,69 @@ describe("a bound", () => {
     }
   });
 
-  it("on participants counts those ever made", async () => {
+  it("on participants counts those that can still act", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
     const session = await client.begin();
     let { token } = session;
-    const hand = () =>
-      client.on(session, "POST", "/handoffs", { token, body: { to: "agent", scopes: ["view"] } });
-    for (let made = 2; made <= 100; made++) {
-      const answer = await hand();
-      expect(answer.status).toBe(201);
-      token = answer.body.resumeToken;
-    }
+    const hand = (scopes = ["view"], more = {}) =>
+      client.on(session, "POST", "/handoffs", { token, body: { to: "agent", scopes, ...more } });
+    const fill = async (from: number) => {
+      for (let made = from; made <= 100; made++) {
+        const answer = await hand();
+        expect(answer.status, answer.text).toBe(201);
+        token = answer.body.resumeToken;
+      }
+    };
+    const short = await hand(["fill"], { ttlMs: 1_000 });
+    token = short.body.resumeToken;
+    await fill(3);
+    const refused = await hand();
+    expect([refused.status, refused.body.limit]).toEqual([413, 100]);
+
+    // One that ended makes room for one, and leaves the row; its token opens nothing any more.
+    vi.setSystemTime(Date.now() + 1_000);
+    const read = (presented: string) => client.on(session, "GET", "", { token: presented });
+    expect((await read(short.body.participantToken)).status).toBe(410);
+    await fill(100);
+    expect((await hand()).status).toBe(413);
+    expect((await read(short.body.participantToken)).status).toBe(403);
+
     const revoked = await client.on(session, "POST", "/revoke", { token, body: { others: true } });
     token = revoked.body.resumeToken;
-    const refused = await hand();
-    expect(refused.status).toBe(413);
-    expect(refused.body).toMatchObject({ code: "too_large", limit: 100 });
+    await fill(2);
+    expect((await hand()).status).toBe(413);
+    const { participants } = (await read(token)).body.session;
+    expect(participants).toHaveLength(100);
+    const ids = participants.map(({ id }: { id: string }) => id);
+    expect([ids[0], ids[1], ids[99]]).toEqual(["par_1", "par_102", "par_200"]);
+    expect((await read(short.body.participantToken)).status).toBe(403);
+  });
+
+  it("on participants made without owning the session is a fifth", async () => {
+    const session = await client.begin();
+    const helper = await client.on(session, "POST", "/handoffs", {
+      token: session.token,
+      body: { to: "agent", scopes: ["fill", "handoff"] },
+    });
+    let token = helper.body.participantToken;
+    const hand = (presented: string) =>
+      client.on(session, "POST", "/handoffs", {
+        token: presented,
+        body: { to: "agent", scopes: ["handoff"] },
+      });
+    let last = "";
+    for (let made = 1; made <= 20; made++) {
+      const answer = await hand(token);
+      expect(answer.status, answer.text).toBe(201);
+      token = answer.body.resumeToken;
+      last = answer.body.participantToken;
+    }
+    // Neither it nor one that it made can make another; the owner can.
+    for (const spent of [token, last]) {
+      const refused = await hand(spent);
+      expect([refused.status, refused.body.limit]).toEqual([413, 20]);
+    }
+    expect((await hand(helper.body.resumeToken)).status).toBe(201);
   });
 
   it.each([

@@ -44,7 +44,7 @@ export function commandOf(operation: PlayedOperation, arg: number, mark: string)
         attempt: 1 + (arg % 5),
       };
     case "checkpoint":
-      return { operation, name: mark, pinned: arg % 4 === 0 };
+      return { operation, name: mark, pinned: arg % 12 === 0 };
     case "pinCheckpoint":
       return { operation, checkpoint: checkpointOf(arg), pinned: arg % 2 === 0 };
     case "deleteCheckpoint":

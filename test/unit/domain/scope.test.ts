@@ -32,14 +32,16 @@ describe("scopes", () => {
     expect(new Set(CREATOR_SCOPES)).toEqual(new Set(SCOPES.filter((scope) => scope !== "review")));
   });
 
-  it("are never handed on wider than one has, but for review by who may hand off", () => {
+  it("are never handed on wider than one has, but for review by who may hand off and filled nothing", () => {
     fc.assert(
-      fc.property(scopes, scopes, (has, wanted) => {
+      fc.property(scopes, scopes, fc.boolean(), (has, wanted, filled) => {
         const giver = expandScopes(has);
-        const refused = ungrantable(giver, wanted);
-        const excess = expandScopes(wanted).filter((scope) => !giver.includes(scope));
-        const allowed = giver.includes("handoff") ? ["review"] : [];
-        expect(refused).toEqual(excess.filter((scope) => !allowed.includes(scope)));
+        const refused = ungrantable({ scopes: giver, filled }, wanted);
+        const isOwner = giver.includes("own");
+        const mayLetReview = giver.includes("handoff") && (!filled || isOwner);
+        const given = giver.filter((scope) => scope !== "review" || !filled || isOwner);
+        const grantable = new Set<string>(mayLetReview ? [...given, "review"] : given);
+        expect(refused).toEqual(expandScopes(wanted).filter((one) => !grantable.has(one)));
       }),
     );
   });

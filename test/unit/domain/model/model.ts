@@ -116,8 +116,7 @@ export class Model {
     if (spends ? token !== player.tokens - 1 : token < player.fence) return "token_superseded";
     if (!player.scopes.has(scope)) return "scope_denied";
     if (operation === "approve" && player.isFiller) return "scope_denied";
-    if (asked.operation === "handoff" && !mayGive(player.scopes, asked.scopes))
-      return "scope_denied";
+    if (asked.operation === "handoff" && !mayGive(player, asked.scopes)) return "scope_denied";
     if (asked.operation === "resume" && asked.auto === true && this.#isPaused) return "paused";
     if (ifMatch !== null && ifMatch !== this.#version) return "precondition_failed";
     if (moves && ifMatch === null && player.seen !== this.#version) return "version_conflict";
@@ -150,8 +149,12 @@ export class Model {
         const { required } = this.#options;
         return required === null || required in this.#fields ? null : "missing_fields";
       }
-      case "approve":
+      case "approve": {
+        const root = this.#root(who);
+        const fillers = [...this.players].filter(([, { isFiller }]) => isFiller);
+        if (fillers.some(([number]) => this.#root(number) === root)) return "scope_denied";
         return this.#approvers.has(who) ? "illegal_transition" : null;
+      }
       case "revoke":
         if (asked.target === "others") return null;
         if (!this.players.has(asked.target)) return "not_found";
@@ -209,7 +212,8 @@ export class Model {
         this.#head += asked.events.length;
         return;
       case "handoff": {
-        const until = asked.ttlMs === undefined ? Number.POSITIVE_INFINITY : this.now + asked.ttlMs;
+        const wanted = asked.ttlMs === undefined ? Infinity : this.now + asked.ttlMs;
+        const until = Math.min(wanted, player.until);
         this.#join(this.players.size + 1, asked.scopes, who, until, false);
         this.#head += 2;
         return;
@@ -265,14 +269,26 @@ export class Model {
     }
   }
 
+  /** The last one up the line before an owner: what one below it did, it did. */
+  #root(number: number): number {
+    const line = this.#ancestry(number);
+    const owner = line.findIndex((one, at) => at > 0 && this.players.get(one)?.scopes.has("own"));
+    return line[owner === -1 ? line.length - 1 : owner - 1] ?? number;
+  }
+
   #ancestry(number: number): readonly number[] {
     const maker = this.players.get(number)?.maker ?? null;
     return maker === null ? [number] : [number, ...this.#ancestry(maker)];
   }
 }
 
-/** Never wider than oneself, but that who may hand off may give review. */
-const mayGive = (own: ReadonlySet<string>, wanted: readonly string[]): boolean =>
-  [...implied(wanted)].every(
-    (scope) => own.has(scope) || (scope === "review" && own.has("handoff")),
+/** Never wider than oneself, but that who may hand off, and filled nothing or owns, may give review. */
+const mayGive = (
+  { scopes, isFiller }: Pick<Player, "scopes" | "isFiller">,
+  wanted: readonly string[],
+): boolean =>
+  [...implied(wanted)].every((scope) =>
+    scope === "review" && isFiller && !scopes.has("own")
+      ? false
+      : scopes.has(scope) || (scope === "review" && scopes.has("handoff")),
   );

@@ -1,0 +1,109 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isElsewhere, type Binding, type Origin } from "../../../src/domain/binding";
+import { rootOf, without, type Participant } from "../../../src/domain/participant";
+import { approvalProblem, narrowed } from "../../../src/domain/rights";
+import { expandScopes, SCOPES } from "../../../src/domain/scope";
+import { participantWith } from "./sample";
+
+const scopes = fc.subarray([...SCOPES]).map(expandScopes);
+const end = fc.option(fc.integer({ min: 1, max: 9 }));
+const network = fc.constantFrom("198.51.100.0/24", "198.51.100.7/32", "203.0.113.0/24", "::1/64");
+const binding: fc.Arbitrary<Binding> = fc.record(
+  { network, principal: fc.constantFrom("ada", "bob") },
+  { requiredKeys: [] },
+);
+const origin: fc.Arbitrary<Origin> = fc.record({
+  address: fc.constantFrom("198.51.100.7", "198.51.100.8", "203.0.113.1", "::1:2", null),
+  principal: fc.constantFrom("ada", "bob", null),
+});
+
+describe("what a participant makes", () => {
+  it("has no scope, no later end and no place that its maker has not", () => {
+    fc.assert(
+      fc.property(
+        fc.record({ scopes, expiresAt: end, filled: fc.boolean(), bind: binding }),
+        fc.record({ scopes, expiresAt: end, bind: fc.option(binding) }),
+        origin,
+        (has, wish, from) => {
+          const maker = participantWith(has);
+          const made = narrowed(maker, wish);
+          if (!made.ok) return;
+          const { value } = made;
+          const isOwner = maker.scopes.includes("own");
+          const mayLetReview = maker.scopes.includes("handoff") && (isOwner || !maker.filled);
+          for (const scope of value.scopes) {
+            const isOwn = maker.scopes.includes(scope) && (scope !== "review" || !maker.filled);
+            expect(isOwn || isOwner || (scope === "review" && mayLetReview), scope).toBe(true);
+          }
+          expect(value.expiresAt ?? Infinity).toBeLessThanOrEqual(maker.expiresAt ?? Infinity);
+          expect(value.expiresAt ?? Infinity).toBeLessThanOrEqual(wish.expiresAt ?? Infinity);
+          // Where the maker is not let in, nobody is whom it made, unless an owner named the place.
+          const named = isOwner ? wish.bind : null;
+          if (isElsewhere({ ...maker.bind, ...named }, from)) {
+            expect(isElsewhere(value.bind, from)).toBe(true);
+          }
+          if (wish.bind !== null && isElsewhere(wish.bind, from)) {
+            expect(isElsewhere(value.bind, from)).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+
+  it("is refused where its binding lies outside the maker's, unless that one owns the session", () => {
+    const bind = { network: "198.51.100.0/24", principal: "ada" };
+    const by = (given: readonly (typeof SCOPES)[number][], wanted: Binding | null) =>
+      narrowed(participantWith({ scopes: given, bind }), {
+        scopes: ["view"],
+        expiresAt: null,
+        bind: wanted,
+      });
+    const helper = expandScopes(["handoff"]);
+    for (const other of [{ network: "203.0.113.0/24" }, { principal: "bob" }]) {
+      expect(by(helper, other)).toMatchObject({ ok: false, error: { why: "bound_elsewhere" } });
+      expect(by(expandScopes(["own"]), other)).toMatchObject({
+        ok: true,
+        value: { bind: { ...bind, ...other } },
+      });
+    }
+    for (const [wanted, got] of [
+      [null, bind],
+      [{ network: "198.51.100.7" }, { ...bind, network: "198.51.100.7" }],
+      [{ network: "198.51.0.0/16" }, bind],
+    ] as const) {
+      expect(by(helper, wanted)).toMatchObject({ ok: true, value: { bind: got } });
+    }
+  });
+});
+
+const one = (number: number, madeBy: number | null, own: boolean, filled = false) =>
+  participantWith({
+    number,
+    madeBy,
+    scopes: expandScopes(own ? ["own"] : ["fill", "handoff"]),
+    filled,
+  });
+const denied = (rows: readonly Participant[]) =>
+  rows.filter((each) => approvalProblem(each, rows) !== null).map(({ number }) => number);
+
+describe("a line of makers", () => {
+  const all: readonly Participant[] = [
+    one(1, null, true, true),
+    one(2, 1, false),
+    one(3, 2, false, true),
+    one(4, 2, false),
+    one(5, 1, false),
+  ];
+
+  it("begins below whoever owns the session", () => {
+    expect(all.map((each) => rootOf(each, all))).toEqual([1, 2, 2, 2, 5]);
+  });
+
+  it("cannot approve what one of it filled, also after that one left the row", () => {
+    expect(denied(all)).toEqual([1, 2, 3, 4]);
+    expect(denied(without([3], all))).toEqual([1, 2, 4]);
+    expect(denied(without([3, 4], all))).toEqual([1, 2]);
+    expect(without([2, 3, 4], all)).toEqual([all[0], all[4]]);
+  });
+});

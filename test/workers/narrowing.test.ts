@@ -1,0 +1,171 @@
+/** Rights only narrow: what a participant makes, and what it uses of what all share. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Begun, Client } from "../support/client";
+import { callerFrom, publicAddress } from "../support/caller";
+import { client } from "../support/worker";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** One participant's line: every accepted write replaces its token. */
+class Line {
+  constructor(
+    readonly session: Pick<Begun, "id">,
+    public token: string,
+    readonly by: Client = client,
+  ) {}
+
+  async try(method: string, path: string, body: unknown = {}) {
+    const answer = await this.by.on(this.session, method, path, { token: this.token, body });
+    if (answer.status < 300) this.token = answer.body.resumeToken;
+    return answer;
+  }
+
+  read = () => this.by.on(this.session, "GET", "", { token: this.token });
+
+  async make(scopes: readonly string[], more = {}): Promise<Line> {
+    const answer = await this.try("POST", "/handoffs", { to: "agent", scopes, ...more });
+    expect(answer.status, answer.text).toBe(201);
+    return new Line(this.session, answer.body.participantToken, this.by);
+  }
+}
+
+async function begin(body = {}, by: Client = client): Promise<Line> {
+  const session = await by.begin(body);
+  return new Line(session, session.token, by);
+}
+
+describe("one whose access ends", () => {
+  it.each([
+    ["agent", {}],
+    ["agent", { ttlMs: 60_000 }],
+    ["human", {}],
+    ["human", { ttlMs: 60_000 }],
+  ])("hands on none that ends later, and the answer says so (%s %j)", async (to, more) => {
+    const owner = await begin();
+    const short = await owner.make(["fill", "handoff"], { ttlMs: 2_000 });
+    const listed = (await short.read()).body.session.participants[1].expiresAt;
+    const answer = await short.try("POST", "/handoffs", { to, scopes: ["fill"], ...more });
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body.handoff.expiresAt).toBe(listed);
+    const earlier = await short.make(["view"], { ttlMs: 1_000 });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1_000 });
+    expect((await earlier.read()).status).toBe(410);
+    if (to === "human") return;
+    const made = new Line(owner.session, answer.body.participantToken);
+    expect((await made.read()).status).toBe(200);
+    vi.setSystemTime(Date.now() + 1_000);
+    expect((await made.read()).status).toBe(410);
+    expect((await owner.read()).status).toBe(200);
+  });
+});
+
+describe("one bound to a network", () => {
+  it("hands on tokens and links that are bound to it too", async () => {
+    const home = callerFrom("198.51.100.7");
+    const away = callerFrom(publicAddress());
+    const owner = await begin({}, home);
+    const bound = await owner.make(["fill", "handoff"], { bind: { network: "198.51.100.0/24" } });
+    const made = await bound.make(["view"]);
+    expect((await made.read()).status).toBe(200);
+    expect((await new Line(owner.session, made.token, away).read()).status).toBe(403);
+    const link = await bound.try("POST", "/handoffs", { to: "human", scopes: ["fill"] });
+    expect(link.body.handoff.bound).toEqual(["network"]);
+    const elsewhere = { to: "agent", scopes: ["view"], bind: { network: "203.0.113.0/24" } };
+    const refused = await bound.try("POST", "/handoffs", elsewhere);
+    expect([refused.status, refused.body.code, refused.body.needed]).toEqual([
+      403,
+      "scope_denied",
+      "own",
+    ]);
+    const single = await bound.make(["view"], { bind: { network: "198.51.100.7" } });
+    expect((await single.read()).status).toBe(200);
+    const next = new Line(owner.session, single.token, callerFrom("198.51.100.8"));
+    expect((await next.read()).status).toBe(403);
+  });
+
+  it("names another only as an owner", async () => {
+    const home = callerFrom("198.51.100.7");
+    const owner = await begin({ bind: { network: true } }, home);
+    const made = await owner.make(["view"], { bind: { network: "203.0.113.0/24" } });
+    expect((await made.read()).status).toBe(403);
+    const there = new Line(owner.session, made.token, callerFrom("203.0.113.9"));
+    expect((await there.read()).status).toBe(200);
+    const inherits = await owner.make(["view"]);
+    const away = new Line(owner.session, inherits.token, callerFrom(publicAddress()));
+    expect([(await inherits.read()).status, (await away.read()).status]).toEqual([200, 403]);
+  });
+});
+
+const approve = async (reviewer: Line) => {
+  await reviewer.try("POST", "/resume");
+  const { status, body } = await reviewer.try("POST", "/approve");
+  return [status, body.code];
+};
+
+describe("who fills and hands off", () => {
+  const REVIEWED = { review: { required: true, approvals: 2 } };
+
+  it("makes no reviewer of its own work, and an owner does", async () => {
+    const owner = await begin(REVIEWED);
+    const filler = await owner.make(["fill", "handoff"]);
+    await filler.try("PATCH", "", { fields: { a: 1 } });
+    const refused = await filler.try("POST", "/handoffs", { to: "agent", scopes: ["review"] });
+    expect([refused.status, refused.body.code, refused.body.needed]).toEqual([
+      403,
+      "scope_denied",
+      "own",
+    ]);
+    const link = await filler.try("POST", "/handoffs", { to: "human", scopes: ["review"] });
+    expect(link.status).toBe(403);
+    const reviewer = await owner.make(["review"]);
+    await filler.try("POST", "/submit");
+    await reviewer.try("POST", "/resume");
+    expect((await reviewer.try("POST", "/approve")).status).toBe(200);
+  });
+
+  it("cannot approve through reviewers it made before, nor what another it made has filled", async () => {
+    const owner = await begin(REVIEWED);
+    const head = await owner.make(["fill", "handoff"]);
+    const early = await head.make(["review"]);
+    const through = await (await head.make(["handoff"])).make(["review"]);
+    const filler = await head.make(["fill"]);
+    await filler.try("PATCH", "", { fields: { a: 1 } });
+    await filler.try("POST", "/submit");
+    expect(await approve(early)).toEqual([403, "scope_denied"]);
+    expect(await approve(through)).toEqual([403, "scope_denied"]);
+    expect((await owner.read()).body.session.review.approvedBy).toEqual([]);
+    expect((await approve(await owner.make(["review"])))[0]).toBe(200);
+  });
+});
+
+const idsOf = async ({ session, token }: Line): Promise<readonly string[]> => {
+  const { body } = await client.on(session, "GET", "/checkpoints", { token });
+  return body.checkpoints.map(({ id }: { id: string }) => id);
+};
+
+describe("checkpoints", () => {
+  it("of an owner give way to no checkpoint of one who only fills", async () => {
+    const owner = await begin({ policy: { keepCheckpoints: 3 } });
+    for (let taken = 0; taken < 3; taken++) await owner.try("POST", "/checkpoints");
+    const filler = await owner.make(["fill"]);
+    for (let taken = 0; taken < 5; taken++) {
+      expect((await filler.try("POST", "/checkpoints")).status).toBe(201);
+    }
+    expect(await idsOf(owner)).toEqual(["chk_1", "chk_2", "chk_3", "chk_8"]);
+    await owner.try("POST", "/checkpoints");
+    expect(await idsOf(owner)).toEqual(["chk_2", "chk_3", "chk_8", "chk_9"]);
+  });
+
+  it("are pinned by owners only, also as they are taken", async () => {
+    const owner = await begin();
+    const filler = await owner.make(["fill"]);
+    const refused = await filler.try("POST", "/checkpoints", { pinned: true });
+    expect([refused.status, refused.body.needed]).toEqual([403, "own"]);
+    expect(await idsOf(owner)).toEqual([]);
+    expect((await filler.try("POST", "/checkpoints", { pinned: false })).status).toBe(201);
+    expect((await filler.try("PATCH", "/checkpoints/chk_1", { pinned: true })).status).toBe(403);
+    expect((await owner.try("POST", "/checkpoints", { pinned: true })).status).toBe(201);
+  });
+});
