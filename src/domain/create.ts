@@ -3,7 +3,7 @@ import { actorFromClaim, type Actor } from "./actor";
 import type { CreateArguments } from "./command";
 import type { NewEvent } from "./event";
 import { invalid, type Failure } from "./failure";
-import { fieldsProblem, initialFields } from "./fields";
+import { fieldsProblem, filesProblem, initialFields } from "./fields";
 import type { ChildPlan } from "./fork";
 import type { TokenHash } from "./ids";
 import { jsonBytes, type JsonObject } from "./json";
@@ -33,6 +33,7 @@ export function decideCreate(
   const failure =
     ttlProblem(ttlMs, settings) ??
     schemaFailure(schema) ??
+    filesProblem(schema, {}, args.fields ?? {}) ??
     fieldsProblem(schema, {}, args.fields ?? {});
   if (failure !== null) return refuse(failure);
   const created: NewEvent = {

@@ -3,20 +3,27 @@ import type { CreateArguments, SetFields } from "./command";
 import type { Context, Decided } from "./decision";
 import type { NewEvent } from "./event";
 import type { Failure } from "./failure";
-import { jsonBytes, own, type Json, type JsonObject } from "./json";
+import { canonicalJson, isJsonObject, jsonBytes, own, type Json, type JsonObject } from "./json";
 import { LIMITS } from "./limits";
 import { rowOf } from "./operation";
 import { ok, refuse } from "./result";
 import type { Session } from "./session";
 import type { State } from "./state";
+import type { Upload } from "./upload";
+import { fileNodeOf } from "./upload-rule";
 import { checkValues } from "./validation";
 
 type Fields = Readonly<Record<string, Json>>;
 type Confidence = SetFields["confidence"];
 
-export function setFields(command: SetFields, { session }: Context): Decided {
+export function setFields(command: SetFields, { session, uploads }: Context): Decided {
   const state = rowOf("setFields").transitions[session.state] ?? session.state;
-  const failure = fieldsProblem(session.schema, session.fields, command.fields);
+  // Without a schema a field takes a file by being given one. Most hold none, and read no uploads.
+  const mayHold = Object.keys(command.fields).some((field) => isFile(own(session.fields, field)));
+  const held = session.schema === null && mayHold ? uploads().filter(isConfirmed) : [];
+  const failure =
+    filesProblem(session.schema, session.fields, command.fields, held) ??
+    fieldsProblem(session.schema, session.fields, command.fields);
   if (failure !== null) return refuse(failure);
   const facts: NewEvent[] = [];
   if (Object.keys(command.fields).length > 0) {
@@ -34,6 +41,33 @@ export function initialFields(args: CreateArguments): readonly NewEvent[] {
   return fields === undefined || Object.keys(fields).length === 0
     ? []
     : [fieldsUpdated({}, fields, args.confidence, "draft")];
+}
+
+/** Does it look like a file in its field? Only its upload tells whether it is one. */
+const isFile = (value: Json | undefined): boolean =>
+  value !== undefined && isJsonObject(value) && String(own(value, "id")).startsWith("upl_");
+
+const isConfirmed = ({ status }: Pick<Upload, "status">): boolean => status === "confirmed";
+
+/** A file stands in its field as it arrived: only confirming and removing an upload write there. */
+export function filesProblem(
+  schema: JsonObject | null,
+  before: Fields,
+  changes: Fields,
+  held: readonly Pick<Upload, "field">[] = [],
+): Failure | null {
+  const problems = Object.entries(changes)
+    .filter(([field]) => fileNodeOf(schema, field) || held.some((one) => one.field === field))
+    .filter(([field, to]) => canonicalJson(own(before, field) ?? null) !== canonicalJson(to))
+    .map(([field, to]) => ({
+      field,
+      problem: "invalid" as const,
+      message:
+        to === null
+          ? "holds a file: remove its upload instead"
+          : "takes a file: announce, send and confirm an upload instead",
+    }));
+  return problems.length === 0 ? null : { code: "invalid_fields", problems };
 }
 
 export function fieldsProblem(

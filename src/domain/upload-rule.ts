@@ -2,7 +2,7 @@
  * What a field wants of a file. A field takes one where its schema says `format: "file"`; `accept`
  * lists media types (`image/*` for a family), `maxBytes` bounds the size.
  */
-import { own, type JsonObject } from "./json";
+import { isJsonObject, own, type JsonObject } from "./json";
 import { LIMITS } from "./limits";
 
 export interface FileRule {
@@ -12,6 +12,13 @@ export interface FileRule {
 }
 
 export const ANY_FILE: FileRule = { accept: [], maxBytes: LIMITS.uploadBytes };
+
+/** The field's own schema, where it says that the field takes a file. */
+export function fileNodeOf(schema: JsonObject | null, field: string): JsonObject | null {
+  const properties = schema === null ? null : (own(schema, "properties") ?? null);
+  const node = isJsonObject(properties) ? (own(properties, field) ?? null) : null;
+  return isJsonObject(node) && own(node, "format") === "file" ? node : null;
+}
 
 export function fileRuleOf(node: JsonObject): FileRule {
   const accept = own(node, "accept");

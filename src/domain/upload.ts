@@ -11,7 +11,7 @@ import { isJsonObject, own, type Json, type JsonObject } from "./json";
 import { LIMITS } from "./limits";
 import { ok, refuse, type Result } from "./result";
 import type { State } from "./state";
-import { ANY_FILE, fileRuleOf, isAccepted, type FileRule } from "./upload-rule";
+import { ANY_FILE, fileNodeOf, fileRuleOf, isAccepted, type FileRule } from "./upload-rule";
 
 export interface RequestUpload {
   readonly operation: "requestUpload";
@@ -87,16 +87,11 @@ export function requestUpload(command: RequestUpload, context: Context): Decided
 
 /** What the field's schema wants; a file without a field may be any. */
 function ruleFor(schema: JsonObject | null, field: string | undefined): Result<FileRule, Failure> {
-  if (field === undefined) return ok(ANY_FILE);
-  const properties = schema === null ? undefined : own(schema, "properties");
-  const node = isJsonObject(properties ?? null) ? own(properties as JsonObject, field) : undefined;
-  if (
-    schema !== null &&
-    !(isJsonObject(node ?? null) && own(node as JsonObject, "format") === "file")
-  ) {
-    return refuse(invalid('the field must be one whose schema says format: "file"', "field"));
-  }
-  return ok(node === undefined ? ANY_FILE : fileRuleOf(node as JsonObject));
+  if (field === undefined || schema === null) return ok(ANY_FILE);
+  const node = fileNodeOf(schema, field);
+  return node === null
+    ? refuse(invalid('the field must be one whose schema says format: "file"', "field"))
+    : ok(fileRuleOf(node));
 }
 
 export function confirmUpload(command: ConfirmUpload, context: Context): Decided {
@@ -188,9 +183,8 @@ const fieldFact = (
 
 /** In the field: the file's description, or its id alone where the schema wants a text. */
 function valueOf(schema: JsonObject | null, field: string, upload: Upload): Json {
-  const properties = schema === null ? undefined : own(schema, "properties");
-  const node = isJsonObject(properties ?? null) ? own(properties as JsonObject, field) : undefined;
-  const isText = isJsonObject(node ?? null) && own(node as JsonObject, "type") === "string";
+  const node = fileNodeOf(schema, field);
+  const isText = node !== null && own(node, "type") === "string";
   const { name, type, size, sha256 } = upload;
   const id = uploadId(upload.number);
   return isText ? id : { id, name, type, size, sha256 };

@@ -83,6 +83,42 @@ const codeOf = async (response: Response): Promise<[number, string]> => [
 const typeOf = (length: number): string => `text/${"x".repeat(length - 5)}`;
 
 describe("a file", () => {
+  it.each([
+    ["by its schema", { schema: SCHEMA }],
+    ["without a schema", {}],
+  ])(
+    "stands in its field as it arrived: no PATCH and no create writes there (%s)",
+    async (_, create) => {
+      const hand = await begin(create);
+      const { id } = (await announce(hand)).body.upload;
+      await putText(hand, id, TEXT);
+      const { session } = (await act(hand, "POST", `/uploads/${id}/confirm`, {})).body;
+      const there = session.fields.scan;
+      const forged = [{ ...there, name: "other.txt" }, { ...there, id: "upl_9" }, { id }, null];
+      for (const scan of forged) {
+        const refused = await act(hand, "PATCH", "", { fields: { title: "T", scan } });
+        expect([refused.status, refused.body.code], JSON.stringify(scan)).toEqual([
+          422,
+          "invalid_fields",
+        ]);
+        expect(refused.body.errors).toEqual([
+          { field: "scan", problem: "invalid", message: expect.stringMatching(/upload/) },
+        ]);
+      }
+      const same = await act(hand, "PATCH", "", { fields: { title: "T", scan: there } });
+      expect([same.status, same.body.session.fields]).toEqual([200, { title: "T", scan: there }]);
+      const removed = await act(hand, "DELETE", `/uploads/${id}`);
+      expect(removed.body.session.fields).toEqual({ title: "T" });
+      if ("schema" in create) {
+        const early = await act(hand, "PATCH", "", { fields: { scan: there } });
+        expect([early.status, early.body.code]).toEqual([422, "invalid_fields"]);
+        const body = { ...create, fields: { scan: there } };
+        const begun = await client.call("POST", "/sessions", { body });
+        expect([begun.status, begun.body.code]).toEqual([422, "invalid_fields"]);
+      }
+    },
+  );
+
   it("is announced, sent, confirmed, shown in its field and downloaded", async () => {
     const hand = await begin();
     const announced = await announce(hand);
