@@ -1,0 +1,67 @@
+/** Events that only the server writes: no client can append one, on any face. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Hand } from "../support/hand";
+import { converse } from "../support/live/worker-access";
+import { mcp } from "../support/mcp-worker";
+import { client } from "../support/worker";
+
+const RESERVED = [
+  "session",
+  "fields",
+  "review",
+  "upload",
+  "handoff",
+  "token",
+  "job",
+  "checkpoint",
+  "stop",
+  "resume",
+  "owner",
+  "endpoint",
+  "notice",
+  "wait",
+  "proof",
+  "private",
+] as const;
+
+const capitalized = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
+const TYPES = RESERVED.flatMap((namespace) => [
+  `${namespace}.made_up`,
+  `${namespace}.a.b`,
+  `${capitalized(namespace)}.made_up`,
+]);
+
+describe("an event that only the server writes", () => {
+  let hand: Hand;
+  let head: number;
+  let talk: Awaited<ReturnType<typeof converse>>;
+  beforeAll(async () => {
+    hand = await Hand.begin(client);
+    ({ head } = await hand.session());
+    talk = await converse(hand, { after: head });
+    while ((await talk.hear()).type !== "replay.done");
+  });
+  afterAll(() => talk.close());
+
+  it.each(TYPES)("(%s) is refused over HTTP, WebSocket and MCP", async (type) => {
+    const events = [
+      { type: "agent.note", payload: {} },
+      { type, payload: {} },
+    ];
+    const posted = await hand.tries("POST", "/events", { events });
+    expect([posted.status, posted.body.code]).toEqual([400, "invalid_request"]);
+    talk.say({ type: "append", id: type, events });
+    expect(await talk.hear()).toMatchObject({ type: "error", id: type, problem: { status: 400 } });
+    const called = await mcp.call("append_events", { resume_token: hand.token, events });
+    expect([called.isError, called.facts.code]).toEqual([true, "invalid_request"]);
+  });
+
+  it("leaves no trace", async () => {
+    expect((await hand.session()).head).toBe(head);
+  });
+});
+
+it("an event of any other namespace is appended", async () => {
+  const hand = await Hand.begin(client);
+  await hand.append("agent.note", "owners.note", "sessions.note", "a.session.b");
+});
