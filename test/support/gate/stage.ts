@@ -1,0 +1,250 @@
+/**
+ * A session that holds a marked text in every place that can be read, and one participant of it, the
+ * subject, whose right can be lost in every way there is. The owner stays, to act when it is lost.
+ */
+import { exports } from "cloudflare:workers";
+import { vi } from "vitest";
+import { callerFrom, publicAddress, sendFrom } from "../caller";
+import { Client, type Send } from "../client";
+import { Hand } from "../hand";
+import { agentName, Jobs } from "../jobs";
+import { client } from "../worker";
+import { drawMarker } from "./marker";
+
+const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
+const HOUR_MS = 60 * 60 * 1000;
+const HOME = "198.51.100.7";
+const PROXY = { PRINCIPAL_HEADER: "X-Verified-User" } as const;
+
+export const LOSSES = [
+  "revoked",
+  "its maker revoked",
+  "past its own end",
+  "session expired",
+  "fenced by a later resume",
+  "bound to another network",
+  "bound to another principal",
+] as const;
+export type Loss = (typeof LOSSES)[number];
+
+/** The code that a request with a lost right is refused with, by the order of checks. */
+export const REFUSAL: Readonly<Record<Loss, string>> = {
+  revoked: "token_invalid",
+  "its maker revoked": "token_invalid",
+  "past its own end": "expired",
+  "session expired": "expired",
+  "fenced by a later resume": "token_superseded",
+  "bound to another network": "token_invalid",
+  "bound to another principal": "token_invalid",
+};
+export const STATUS: Readonly<Record<string, number>> = {
+  token_invalid: 403,
+  expired: 410,
+  token_superseded: 409,
+};
+
+/** Where a participant sits: how its requests travel, and with which token. */
+export interface Seat {
+  readonly send: Send;
+  readonly token: string;
+}
+
+export interface Stage {
+  readonly id: string;
+  readonly marker: string;
+  readonly owner: Hand;
+  readonly subject: Seat;
+  readonly subjectId: string;
+  readonly jobId: string;
+  readonly jobToken: string;
+  /** A handoff that can be taken back, and its participant. */
+  readonly spare: { readonly handoff: string; readonly participant: string };
+  /** The right is lost; what comes back is what the subject still holds. `newest` is its newest token. */
+  lose(newest?: string): Promise<Seat>;
+}
+
+/** Beside the document and the log, which are always there. */
+export type Furnishing = "file" | "checkpoints" | "job" | "spare";
+
+export interface StageOptions {
+  readonly create?: object;
+  /** All of it, unless it is said what is needed. */
+  readonly holds?: readonly Furnishing[];
+  readonly scopes?: readonly string[];
+  /** What happened before the subject came. */
+  readonly before?: (owner: Hand) => Promise<unknown>;
+}
+
+export const clientOf = ({ send }: Seat): Client => new Client(send);
+
+const plainSend: Send = (request) => worker.default.fetch(request);
+const fromHome: Send = sendFrom({ "CF-Connecting-IP": HOME });
+/** Another address each time, so that wrong tokens are never too many. */
+const fromAway: Send = (request) => sendFrom({ "CF-Connecting-IP": publicAddress() })(request);
+const sendAs = (principal: string): Send => sendFrom({ "X-Verified-User": principal }, PROXY);
+
+const BINDS: Partial<Record<Loss, { bind: object; here: Send; there: Send }>> = {
+  "bound to another network": {
+    bind: { network: "198.51.100.0/24" },
+    here: fromHome,
+    there: fromAway,
+  },
+  "bound to another principal": {
+    bind: { principal: "bob" },
+    here: sendAs("bob"),
+    there: sendAs("eve"),
+  },
+};
+
+const schemaOf = {
+  type: "object",
+  properties: {
+    secret: { type: "string" },
+    other: { type: "string" },
+    scan: { type: "object", format: "file" },
+  },
+};
+
+/** A participant who may do what the owner may, made by whoever holds `hand`. */
+async function handOff(hand: Hand, maker: Client, body: object) {
+  const { id, token } = hand;
+  const made = await maker.on({ id }, "POST", "/handoffs", {
+    token,
+    body: { to: "agent", scopes: ["own"], ...body },
+  });
+  if (made.status !== 201) throw new Error(`handoff answered ${made.status}: ${made.text}`);
+  hand.token = made.body.resumeToken;
+  const { participant, id: handoff } = made.body.handoff as { participant: string; id: string };
+  return { token: made.body.participantToken as string, participant, handoff };
+}
+
+export async function putFile(hand: Hand, number: number, text: string): Promise<void> {
+  const { id, token } = hand;
+  const length = String(new TextEncoder().encode(text).length);
+  const headers = { "Content-Type": "text/plain", "Content-Length": length };
+  const sent = await client.on({ id }, "PUT", `/uploads/upl_${number}`, {
+    token,
+    body: text,
+    headers,
+  });
+  if (sent.status !== 200) throw new Error(`PUT answered ${sent.status}: ${sent.text}`);
+}
+
+/** A file, up to its confirmation. */
+export async function announceFile(hand: Hand, number: number, text: string): Promise<void> {
+  const size = new TextEncoder().encode(text).length;
+  const file = { field: "scan", name: "scan.txt", type: "text/plain", size };
+  await hand.does("POST", "/uploads", file);
+  await putFile(hand, number, text);
+}
+
+async function runJob(owner: Hand, marker: string): Promise<{ id: string; token: string }> {
+  const agent = agentName();
+  const jobs = new Jobs(client);
+  const body = { agent, input: { text: `${marker}-input` } };
+  const submitted = await owner.does("POST", "/jobs", body);
+  const claim = await jobs.claimed(agent);
+  await jobs.report(claim, "events", {
+    events: [{ kind: "log", body: { level: "info", message: `${marker}-jobEvent` } }],
+  });
+  await jobs.report(claim, "result", { result: `${marker}-result`, summary: `${marker}-summary` });
+  return { id: submitted.body.job.id, token: claim.jobToken };
+}
+
+async function furnish(owner: Hand, marker: string, holds: readonly Furnishing[]) {
+  const payload = { text: `${marker}-event` };
+  await owner.does("POST", "/events", { events: [{ type: "agent.note", payload }] });
+  if (holds.includes("file")) {
+    await announceFile(owner, 1, `${marker}-bytes`);
+    await owner.does("POST", "/uploads/upl_1/confirm", {});
+  }
+  if (holds.includes("checkpoints")) {
+    await owner.does("POST", "/checkpoints", { name: "first" });
+    await owner.does("POST", "/checkpoints", { name: "second" });
+  }
+  const none = { id: "", token: "" };
+  const job = holds.includes("job") ? await runJob(owner, marker) : none;
+  const spare = holds.includes("spare")
+    ? await handOff(owner, client, { note: `${marker}-note` })
+    : { handoff: "", participant: "" };
+  return { job, spare };
+}
+
+/** The subject's right is of a kind that this loss can take. */
+export async function setStage(loss: Loss, options: StageOptions = {}): Promise<Stage> {
+  const marker = drawMarker();
+  const owner = await Hand.begin(client, {
+    title: `${marker}-title`,
+    schema: schemaOf,
+    fields: { secret: `${marker}-field` },
+    nextStep: { step: 1, description: `${marker}-next` },
+    ...options.create,
+  });
+  const holds = options.holds ?? ["file", "checkpoints", "job", "spare"];
+  const { job, spare } = await furnish(owner, marker, holds);
+  await options.before?.(owner);
+  const { bind, here, there } = BINDS[loss] ?? { here: plainSend, there: plainSend };
+  const isIndirect = loss === "its maker revoked";
+  const middle = isIndirect ? await handOff(owner, client, {}) : { token: "", participant: "" };
+  const by = isIndirect ? new Hand(client, { id: owner.id, token: middle.token }) : owner;
+  const made = await handOff(by, callerFrom(null, PROXY), {
+    scopes: options.scopes ?? ["own"],
+    ...(loss === "past its own end" ? { ttlMs: HOUR_MS } : {}),
+    ...(bind === undefined ? {} : { bind }),
+  });
+  const subject: Seat = { send: here, token: made.token };
+  return {
+    id: owner.id,
+    marker,
+    owner,
+    subject,
+    subjectId: made.participant,
+    jobId: job.id,
+    jobToken: job.token,
+    spare,
+    lose: (newest = made.token) => take(loss, { owner, subject, made, middle, there, newest }),
+  };
+}
+
+interface Lost {
+  readonly owner: Hand;
+  readonly subject: Seat;
+  readonly made: { readonly participant: string };
+  readonly middle: { readonly participant: string };
+  readonly there: Send;
+  readonly newest: string;
+}
+
+async function take(loss: Loss, lost: Lost): Promise<Seat> {
+  const { owner, subject, made, middle, there, newest } = lost;
+  switch (loss) {
+    case "revoked":
+      await owner.does("POST", "/revoke", { participant: made.participant });
+      return subject;
+    case "its maker revoked":
+      await owner.does("POST", "/revoke", { participant: middle.participant });
+      return subject;
+    case "past its own end":
+      passTime(HOUR_MS);
+      return subject;
+    case "session expired":
+      passTime(8 * 24 * HOUR_MS);
+      return subject;
+    case "fenced by a later resume":
+      await fence(owner.id, { ...subject, token: newest });
+      return subject;
+    case "bound to another network":
+    case "bound to another principal":
+      return { ...subject, send: there };
+  }
+}
+
+export const passTime = (ms: number): void =>
+  void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+
+/** What the participant held before its newest token is fenced off. */
+async function fence(id: string, newest: Seat): Promise<void> {
+  const { token } = newest;
+  const resumed = await clientOf(newest).on({ id }, "POST", "/resume", { token, body: {} });
+  if (resumed.status !== 200) throw new Error(`resume answered ${resumed.text}`);
+}

@@ -1,0 +1,60 @@
+/** The person's page and its routes, against every way in which a person's right can be lost. */
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { expectNoContent, leaksIn } from "../support/gate/marker";
+import { PAGE_WAYS, visitLink, type Visit } from "../support/gate/page-ways";
+import { LOSSES } from "../support/gate/stage";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** What is said of a link to one who held it; elsewhere it is as if there were none. */
+const STATUSES: Readonly<Record<(typeof LOSSES)[number], readonly number[]>> = {
+  revoked: [410],
+  "its maker revoked": [410],
+  "past its own end": [410],
+  "session expired": [410],
+  "fenced by a later resume": [409],
+  "bound to another network": [403, 404, 410],
+  "bound to another principal": [403, 404, 410],
+};
+
+describe.each(LOSSES)("a person whose right is gone (%s)", (loss) => {
+  let visit: Visit;
+  let now: number;
+  beforeAll(async () => {
+    visit = await visitLink(loss);
+    now = Date.now();
+    vi.useRealTimers();
+  });
+
+  it.each(PAGE_WAYS)("gets nothing by $name", async ({ ask }) => {
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    const seen = await ask(visit);
+    expectNoContent(seen, visit.marker);
+    expect(STATUSES[loss]).toContain(seen.status);
+  });
+
+  it("is told by the live route that it is over, and nothing else", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    const { status, html } = await visit.person.go("GET", `/h/${visit.code}/live`);
+    expectNoContent({ text: html }, visit.marker);
+    expect([status, html.startsWith("event: over\n") || status === 204]).toEqual([status, true]);
+  });
+
+  it("sees nothing of the session by the link itself", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    visit.person.cookies.clear();
+    const { html } = await visit.person.go("GET", `/h/${visit.code}`);
+    expectNoContent({ text: html }, visit.marker);
+  });
+});
+
+describe("a person whose right is whole", () => {
+  it.each(PAGE_WAYS.filter(({ shows }) => shows))("gets content by $name", async ({ ask }) => {
+    const visit = await visitLink("revoked", false);
+    const seen = await ask(visit);
+    expect(seen.status, seen.text).toBe(200);
+    expect(leaksIn(seen.text, visit.marker)).not.toEqual([]);
+  });
+});
