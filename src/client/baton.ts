@@ -2,7 +2,8 @@
 import { systemClock, type Clock } from "./clock";
 import { StoreError, WireError, type Problem } from "./errors";
 import type { CallOptions, CreateInput, ResumeInput } from "./inputs";
-import { Line, randomKey } from "./line";
+import { randomKey } from "./intent";
+import { Line } from "./line";
 import { Session } from "./session";
 import { unsaved, MemoryTokenStore, type SavedSession, type TokenStore } from "./token-store";
 import { DEFAULT_RETRY, type Means, type RetryOptions } from "./transport";
@@ -58,15 +59,18 @@ export class Baton {
 
   async create(input: CreateInput = {}, { as, signal }: Named = {}): Promise<Session> {
     const name = as ?? `session-${randomKey().slice(0, 12)}`;
-    const earlier = await this.store.load(name);
-    // The same create again, after one that got no answer, is that one.
-    if (earlier !== null && !isUnanswered(earlier, input)) {
-      throw new StoreError(`There is already a session saved as "${name}".`);
-    }
-    const line = new Line(this.store, name, earlier ?? unsaved(this.url), this.#means);
-    const intent = { operation: "create", method: "POST", path: "/sessions", body: input };
-    const answer = await line.write(intent, signal);
-    return new Session(line, { operation: "create", isDone: true, answer });
+    const session = await this.#begin(name, input, signal);
+    if (session === null) throw new StoreError(`There is already a session saved as "${name}".`);
+    return session;
+  }
+
+  /** Null where one is saved under this name, perhaps only just by another process. */
+  async #begin(name: string, input: CreateInput, signal?: AbortSignal): Promise<Session | null> {
+    const line = new Line(this.store, name, unsaved(this.url), this.#means);
+    const answer = await line.begin(input, signal);
+    return answer === null
+      ? null
+      : new Session(line, { operation: "create", isDone: true, answer });
   }
 
   /**
@@ -113,11 +117,13 @@ export class Baton {
     input: CreateInput = {},
     { signal }: CallOptions = {},
   ): Promise<Session> {
-    const call = { signal };
     const saved = await this.store.load(name);
-    if (saved === null) return this.create(input, { as: name, ...call });
-    const isBegun = saved.sessionId !== null;
-    return isBegun ? this.resume(name, {}, call) : this.attach(name, call);
+    const begun = saved === null ? await this.#begin(name, input, signal) : null;
+    if (begun !== null) return begun;
+    const session = await this.#take(name, { signal });
+    // A create that was just finished needs no resume.
+    if (session.recovered?.operation !== "create") await session.resume({}, { signal });
+    return session;
   }
 
   async #saved(name: string): Promise<Line> {

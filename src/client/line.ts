@@ -5,19 +5,9 @@
  * what is pending.
  */
 import { WireError, StoreError, type Problem } from "./errors";
+import { CREATE_PATH, isSame, randomKey, type Intent } from "./intent";
 import { unsaved, type PendingRequest, type SavedSession, type TokenStore } from "./token-store";
 import { exchange, isLater, type Means, type WireAnswer } from "./transport";
-
-export interface Intent {
-  readonly operation: string;
-  readonly method: string;
-  readonly path: string;
-  readonly body: unknown;
-  readonly ifMatch?: number | undefined;
-  /** Only where the caller has to find it again itself; else a random one is drawn. */
-  readonly key?: string | undefined;
-  readonly isSuccession?: boolean;
-}
 
 /** What became of a request that an earlier process, or a failed call, had left open. */
 export interface Settled {
@@ -25,13 +15,6 @@ export interface Settled {
   readonly isDone: boolean;
   readonly answer: WireAnswer;
 }
-
-const KEY_BYTES = 24;
-
-export const randomKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(KEY_BYTES))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
 
 /** A resume may begin a session too, where it is told to. */
 const BEGINNINGS: ReadonlySet<string> = new Set(["create", "resume"]);
@@ -85,18 +68,24 @@ export class Line {
         // The same call again, after one that got no answer, is that call and not a second one.
         if (isSame(left, intent, body)) return accepted(settled);
       }
-      const pending: PendingRequest = {
-        operation: intent.operation,
-        method: intent.method,
-        path: intent.path === "/sessions" ? intent.path : `/sessions/${this.ref}${intent.path}`,
-        body,
-        key: intent.key ?? randomKey(),
-        ifMatch: intent.ifMatch ?? null,
-        token: this.#saved.token,
-        isSuccession: intent.isSuccession === true,
-      };
-      await this.#save({ pending });
-      return accepted(await this.#deliver(pending, signal));
+      return accepted(await this.#send(intent, body, signal));
+    };
+    return this.#store.exclusively(this.name, work, signal);
+  }
+
+  /** Creates the session. Null where somebody else has begun one under this name. */
+  async begin(input: object, signal?: AbortSignal): Promise<WireAnswer | null> {
+    const intent = { operation: "create", method: "POST", path: CREATE_PATH, body: input };
+    const body = JSON.stringify(input);
+    const work = async (): Promise<WireAnswer | null> => {
+      const earlier = await this.#store.load(this.name);
+      if (earlier === null) return accepted(await this.#send(intent, body, signal));
+      this.#saved = earlier;
+      const { pending } = earlier;
+      // The same create again, after one that got no answer, is that one.
+      return pending === null || !isSame(pending, intent, body)
+        ? null
+        : accepted(await this.#deliver(pending, signal));
     };
     return this.#store.exclusively(this.name, work, signal);
   }
@@ -189,6 +178,26 @@ export class Line {
     return exchange(this.#means, request, signal, false);
   }
 
+  /** While it is one's turn, with nothing pending: saved first, then sent. */
+  async #send(
+    intent: Intent,
+    body: string | null,
+    signal: AbortSignal | undefined,
+  ): Promise<WireAnswer> {
+    const pending: PendingRequest = {
+      operation: intent.operation,
+      method: intent.method,
+      path: intent.path === CREATE_PATH ? intent.path : `/sessions/${this.ref}${intent.path}`,
+      body,
+      key: intent.key ?? randomKey(),
+      ifMatch: intent.ifMatch ?? null,
+      token: this.#saved.token,
+      isSuccession: intent.isSuccession === true,
+    };
+    await this.#save({ pending });
+    return this.#deliver(pending, signal);
+  }
+
   async #deliver(pending: PendingRequest, signal: AbortSignal | undefined): Promise<WireAnswer> {
     const { operation, method, path, body, key, ifMatch, token } = pending;
     const { createKey } = this.#means;
@@ -269,13 +278,6 @@ const headersFor = (token: string | null, body: string | null): Record<string, s
   ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
   ...(body === null ? {} : { "Content-Type": "application/json" }),
 });
-
-const isSame = (pending: PendingRequest, intent: Intent, body: string | null): boolean =>
-  pending.operation === intent.operation &&
-  pending.body === body &&
-  pending.path.endsWith(intent.path) &&
-  pending.ifMatch === (intent.ifMatch ?? null) &&
-  (intent.key === undefined || intent.key === pending.key);
 
 function accepted(answer: WireAnswer): WireAnswer {
   if (answer.isOk) return answer;

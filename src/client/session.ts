@@ -26,7 +26,8 @@ import type {
   StopInput,
   WriteOptions,
 } from "./inputs";
-import { Line, type Intent, type Settled } from "./line";
+import type { Intent } from "./intent";
+import { Line, type Settled } from "./line";
 import type {
   Appended,
   AuditPage,

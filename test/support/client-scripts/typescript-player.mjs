@@ -1,0 +1,146 @@
+/**
+ * The TypeScript client as a player: takes steps of client scripts on standard input, one a line, and
+ * answers with their outcome in a form that every language's player uses.
+ *
+ *   node typescript-player.mjs <server> <folder of saved sessions> [planted bug]
+ */
+import { createInterface } from "node:readline";
+import { Baton, ConflictError, StopError, WireError } from "baton/client";
+import { FileTokenStore } from "baton/client/node";
+
+const [url, folder, bug] = process.argv.slice(2);
+
+/** Bugs to plant: the scripts must find each of them. */
+class BuggyStore extends FileTokenStore {
+  async save(name, saved) {
+    if (bug === "forgets-pending") return super.save(name, { ...saved, pending: null });
+    const before = bug === "keeps-token" ? await this.load(name) : null;
+    return super.save(name, before?.token ? { ...saved, token: before.token } : saved);
+  }
+
+  exclusively(name, work, signal) {
+    return bug === "no-lock" ? work() : super.exclusively(name, work, signal);
+  }
+}
+
+function buggyFetch(address, init) {
+  const headers = { ...init.headers };
+  if (bug === "fresh-key" && "Idempotency-Key" in headers) {
+    headers["Idempotency-Key"] = crypto.randomUUID();
+  }
+  if (bug === "no-if-match") delete headers["If-Match"];
+  return fetch(address, { ...init, headers });
+}
+
+const baton = Baton.connect(url, {
+  store: new BuggyStore(folder),
+  fetch: buggyFetch,
+  retry: { baseMs: 2, maxMs: 20, attempts: 6 },
+});
+let session = null;
+
+const seen = ({ seq, type, payload }) => ({ seq, type, payload });
+const written = (result) => {
+  if (result === null) return null;
+  if (result.ok) return { ok: true, state: result.session.state, fields: result.session.fields };
+  const { code, current, missed, more } = result.conflict;
+  return { ok: false, code, fields: current.fields, missed: missed.map(({ type }) => type), more };
+};
+const taken = (one) => {
+  session = one;
+  return {
+    id: one.id,
+    fields: one.state?.fields ?? null,
+    recovered: one.recovered?.operation ?? null,
+    resumed: one.resumed?.events.map(({ type }) => type) ?? null,
+  };
+};
+
+const STEPS = {
+  open: async ({ name, input }) => taken(await baton.open(name, input)),
+  create: async ({ name, input }) => taken(await baton.create(input, { as: name })),
+  resume: async ({ saved, input, name }) =>
+    taken(await baton.resume(saved, input, name === undefined ? {} : { as: name })),
+  attach: async ({ saved, name }) =>
+    taken(await baton.attach(saved, name === undefined ? {} : { as: name })),
+  get: async () => ({ fields: (await session.get()).fields, state: session.state.state }),
+  set: async ({ fields, ifMatch }) => written(await session.setFields(fields, { ifMatch })),
+  count: async ({ field }) =>
+    written(
+      await session.update(({ fields }) => ({ fields: { [field]: (fields[field] ?? 0) + 1 } })),
+    ),
+  append: async ({ events, key }) => {
+    const { first, last } = await session.append(events, key === undefined ? {} : { key });
+    return { first, last };
+  },
+  appendAt: async ({ head, events }) => ({ ok: (await session.appendAt(head, events)).ok }),
+  events: async ({ after, types }) => {
+    const all = [];
+    for await (const event of session.events({ after, types, untilReplayed: true })) {
+      all.push(seen(event));
+    }
+    return all;
+  },
+  page: async ({ after, limit }) => {
+    const { events, more } = await session.page({ after, limit });
+    return { events: events.map(seen), more };
+  },
+  handoff: async ({ scopes }) => ({
+    token: (await session.handoff({ scopes })).participantToken,
+  }),
+  submit: async () => written(await session.submit()),
+  finalize: async () => written(await session.finalize()),
+  cancel: async () => written(await session.cancel()),
+  settle: async () => {
+    const settled = await session.settle();
+    return settled === null ? null : { operation: settled.operation, isDone: settled.isDone };
+  },
+  checkpoint: async ({ name }) => ({ id: (await session.checkpoint({ name })).id }),
+  restore: async ({ checkpoint }) => written(await session.restoreCheckpoint(checkpoint)),
+  fork: async ({ reason, succeed }) => {
+    const forked = await session.fork({ reason, succeed });
+    if (!forked.ok) throw new ConflictError(forked.conflict);
+    return { child: forked.child.id };
+  },
+  report: async ({ reason }) => ({
+    strategy: (await session.report({ reason })).decision.strategy,
+  }),
+  run: async ({ plan }) => {
+    const kinds = [];
+    const reasons = [...plan];
+    const outcome = await session.runWithResume(
+      async () => {
+        const reason = reasons.shift();
+        if (reason !== null && reason !== undefined) throw new StopError({ reason });
+      },
+      { onProgress: ({ kind }) => void kinds.push(kind) },
+    );
+    session = outcome.session;
+    return { outcome: outcome.outcome, attempt: outcome.attempt, kinds };
+  },
+  upload: async ({ text, name, field }) => {
+    const data = new TextEncoder().encode(text);
+    const { upload } = await session.upload(data, { name, type: "text/plain", field });
+    return { size: upload.size, status: upload.status };
+  },
+  submitJob: async ({ agent, input }) => ({
+    status: (await session.submitJob({ agent, input })).status,
+  }),
+  purge: async () => {
+    await session.purge();
+    return null;
+  },
+  saved: async () => ({ names: await baton.store.list() }),
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { do: step, ...args } = JSON.parse(line);
+  let answer;
+  try {
+    answer = { value: await STEPS[step](args) };
+  } catch (error) {
+    const code = error instanceof WireError ? { code: error.code } : {};
+    answer = { error: { error: error.name, ...code } };
+  }
+  console.log(JSON.stringify(answer));
+}
