@@ -49,14 +49,19 @@ function ensureEnvironment(python) {
   return isMade;
 }
 
+const SCRIPTS = join(ROOT, "scripts/client-scripts.ts");
 const isLong = process.argv.includes("--long");
 const CHECKS = [
   ["ruff", join(BIN, "ruff"), ["check", "."]],
   ["format", join(BIN, "ruff"), ["format", "--check", "."]],
   ["mypy", join(BIN, "mypy"), []],
   ["tests", join(BIN, "pytest"), []],
+  ["client scripts", "node", [SCRIPTS, join(BIN, "python"), "tests/player.py"]],
 ];
-const LONG_CHECKS = [["pyright", join(BIN, "pyright"), ["--pythonpath", join(BIN, "python")]]];
+const LONG_CHECKS = [
+  ["client scripts, asyncio", "node", [SCRIPTS, join(BIN, "python"), "tests/player.py", "asyncio"]],
+  ["pyright", join(BIN, "pyright"), ["--pythonpath", join(BIN, "python")]],
+];
 const LONG = { PYTHON_KILLS: "200", PYTHON_SEEDS: "25", PYTHON_STEPS: "80", PYTHON_PACKAGE: "1" };
 
 const python = findPython();

@@ -1,0 +1,56 @@
+"""A researcher hands to a writer, and the writer to a person. Each goes on where the last stopped.
+
+The three could be three programs on three machines: what passes between them is a token and a link.
+"""
+
+import os
+
+from baton import Baton, Conflict, Session, SessionView, unwrap
+
+URL = os.environ.get("BATON_URL", "http://localhost:8787")
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "facts": {"type": "array", "items": {"type": "string"}},
+        "draft": {"type": "string"},
+        "approved": {"type": "string", "enum": ["yes", "no"], "title": "May we publish this?"},
+    },
+    "required": ["draft", "approved"],
+}
+
+
+def research() -> str:
+    """Collects facts and hands on a token that may fill in and hand off."""
+    with Baton.connect(URL) as baton:
+        session = baton.create(title="Article", schema=SCHEMA, actor={"id": "researcher"})
+        for fact in ("It is old.", "It is blue."):
+            session.append("research.found", {"fact": fact})
+            unwrap(session.set_fields({"facts": [*session.fields.get("facts", []), fact]}))
+        made = session.handoff(["fill", "handoff"], actor={"id": "writer"}, note="Write it up.")
+        return made.participant_token
+
+
+def write(token: str) -> None:
+    """Reads what was found, writes, and asks a person; then says what the person decided."""
+    with Baton.connect(URL) as baton:
+        session = baton.resume(token, last_event_seq=0)
+        print(f"the writer reads {len(session.resumed.events if session.resumed else [])} events")
+        unwrap(session.update(draft))
+        link = session.handoff_to_person(["fill"], note="Please read the draft.")
+        print(f"open this: {link.url}", flush=True)
+        decide(session)
+
+
+def draft(current: SessionView) -> dict[str, object]:
+    return {"fields": {"draft": " ".join(current["fields"]["facts"])}}
+
+
+def decide(session: Session) -> None:
+    session.wait_for("session.submitted")
+    decided = session.get()["fields"]["approved"]
+    # The person moved the session on, and the writer has not seen it: a conflict, not a surprise.
+    assert isinstance(session.submit(), Conflict)
+    print(f"the person said: {decided}")
+
+
+write(research())

@@ -1,0 +1,245 @@
+"""The Python client as a player of client scripts (test/client-scripts).
+
+Takes steps on standard input, one a line, and answers with their outcome in a form that every
+language's player uses: ``python player.py [asyncio] <server> <folder> [planted bug]``. The blocking
+client plays unless the asyncio one is asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import httpx
+from conftest import InLoop
+
+from baton import (
+    AsyncBaton,
+    Baton,
+    Conflict,
+    FileTokenStore,
+    RetryOptions,
+    SavedSession,
+    StopError,
+    WireError,
+    WorkContext,
+    unwrap,
+)
+
+IS_ASYNC = sys.argv[1] == "asyncio"
+URL, FOLDER, *REST = sys.argv[2:] if IS_ASYNC else sys.argv[1:]
+BUG = REST[0] if REST else None
+
+
+class BuggyStore(FileTokenStore):
+    """Bugs to plant: the scripts must find each of them."""
+
+    def save(self, name: str, saved: SavedSession) -> None:
+        if BUG == "forgets-pending":
+            saved = replace(saved, pending=None)
+        before = self.load(name) if BUG == "keeps-token" else None
+        if before is not None and before.token is not None:
+            saved = replace(saved, token=before.token)
+        super().save(name, saved)
+
+    def try_lock(self, name: str) -> bool:
+        return True if BUG == "no-lock" else super().try_lock(name)
+
+
+def spoil(request: httpx.Request) -> None:
+    if BUG == "fresh-key" and "Idempotency-Key" in request.headers:
+        request.headers["Idempotency-Key"] = uuid.uuid4().hex
+    if BUG == "no-if-match":
+        request.headers.pop("If-Match", None)
+
+
+class Spoiled(httpx.HTTPTransport):
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        spoil(request)
+        return super().handle_request(request)
+
+
+class AsyncSpoiled(httpx.AsyncHTTPTransport):
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        spoil(request)
+        return await super().handle_async_request(request)
+
+
+RETRY = RetryOptions(base_ms=2, max_ms=20, attempts=6)
+
+
+def connect() -> Any:
+    store = BuggyStore(FOLDER)
+    if IS_ASYNC:
+        transport = AsyncSpoiled()
+        opened = AsyncBaton.connect(URL, store=store, retry=RETRY, transport=transport)
+        return InLoop(opened, asyncio.new_event_loop())
+    return Baton.connect(URL, store=store, retry=RETRY, transport=Spoiled())
+
+
+class Player:
+    """One method for each step of the scripts."""
+
+    def __init__(self) -> None:
+        self.baton = connect()
+        self.session: Any = None
+
+    def _taken(self, session: Any) -> dict[str, Any]:
+        self.session = session
+        recovered, resumed = session.recovered, session.resumed
+        try:
+            fields = session.fields
+        except LookupError:
+            fields = None
+        return {
+            "id": session.id,
+            "fields": fields,
+            "recovered": None if recovered is None else recovered.operation,
+            "resumed": None if resumed is None else [one["type"] for one in resumed.events],
+        }
+
+    def open(self, name: str, input: dict[str, Any] | None = None) -> Any:
+        return self._taken(self.baton.open(name, **(input or {})))
+
+    def create(self, name: str, input: dict[str, Any] | None = None) -> Any:
+        return self._taken(self.baton.create(save_as=name, **(input or {})))
+
+    def resume(
+        self, saved: str, input: dict[str, Any] | None = None, name: str | None = None
+    ) -> Any:
+        options = {"last_event_seq": (input or {}).get("lastEventSeq")}
+        return self._taken(self.baton.resume(saved, save_as=name, **options))
+
+    def attach(self, saved: str, name: str | None = None) -> Any:
+        return self._taken(self.baton.attach(saved, save_as=name))
+
+    def get(self) -> Any:
+        session = self.session.get()
+        return {"fields": session["fields"], "state": session["state"]}
+
+    def set(self, fields: dict[str, Any], ifMatch: int | None = None) -> Any:
+        return written(self.session.set_fields(fields, if_match=ifMatch))
+
+    def count(self, field: str) -> Any:
+        def change(now: Any) -> dict[str, Any]:
+            return {"fields": {field: now["fields"].get(field, 0) + 1}}
+
+        return written(self.session.update(change))
+
+    def append(self, events: list[dict[str, Any]], key: str | None = None) -> Any:
+        appended = self.session.append_all(events, key=key)
+        return {"first": appended.first, "last": appended.last}
+
+    def appendAt(self, head: int, events: list[dict[str, Any]]) -> Any:
+        return {"ok": self.session.append_at(head, events).ok}
+
+    def events(self, after: int, types: list[str] | None = None) -> Any:
+        found = self.session.events(after=after, types=types or (), until_replayed=True)
+        return [seen(event) for event in found]
+
+    def page(self, after: int, limit: int | None = None) -> Any:
+        page = self.session.page(after=after, limit=limit)
+        return {"events": [seen(event) for event in page["events"]], "more": page["more"]}
+
+    def handoff(self, scopes: list[str]) -> Any:
+        return {"token": self.session.handoff(scopes).participant_token}
+
+    def submit(self) -> Any:
+        return written(self.session.submit())
+
+    def finalize(self) -> Any:
+        return written(self.session.finalize())
+
+    def cancel(self) -> Any:
+        return written(self.session.cancel())
+
+    def settle(self) -> Any:
+        settled = self.session.settle()
+        if settled is None:
+            return None
+        return {"operation": settled.operation, "isDone": settled.is_done}
+
+    def checkpoint(self, name: str) -> Any:
+        return {"id": self.session.checkpoint(name=name)["id"]}
+
+    def restore(self, checkpoint: str) -> Any:
+        return written(self.session.restore_checkpoint(checkpoint))
+
+    def fork(self, reason: str, succeed: bool = False) -> Any:
+        forked: Any = unwrap(self.session.fork(reason=reason, succeed=succeed))
+        return {"child": forked.child.id}
+
+    def report(self, reason: str) -> Any:
+        return {"strategy": self.session.report(reason)["strategy"]}
+
+    def run(self, plan: list[str | None]) -> Any:
+        kinds: list[str] = []
+        reasons = list(plan)
+
+        def work(context: WorkContext[Any]) -> None:
+            reason = reasons.pop(0)
+            if reason is not None:
+                raise StopError(reason)
+
+        def notice(progress: Any) -> None:
+            kinds.append(progress.kind)
+
+        outcome = self.session.run_with_resume(work, on_progress=notice)
+        return {"outcome": outcome.outcome, "attempt": outcome.attempt, "kinds": kinds}
+
+    def upload(self, text: str, name: str, field: str) -> Any:
+        data = text.encode()
+        sent = self.session.upload(data, name=name, type="text/plain", field=field)
+        return {"size": sent["upload"]["size"], "status": sent["upload"]["status"]}
+
+    def submitJob(self, agent: str, input: Any = None) -> Any:
+        return {"status": self.session.submit_job(agent, input)["status"]}
+
+    def purge(self) -> None:
+        self.session.purge()
+
+    def saved(self) -> Any:
+        return {"names": FileTokenStore(FOLDER).list()}
+
+
+def seen(event: Any) -> dict[str, Any]:
+    return {name: event[name] for name in ("seq", "type", "payload")}
+
+
+def written(result: Any) -> Any:
+    if result is None:
+        return None
+    if isinstance(result, Conflict):
+        return {
+            "ok": False,
+            "code": result.code,
+            "fields": result.current["fields"],
+            "missed": [event["type"] for event in result.missed],
+            "more": result.more,
+        }
+    return {"ok": True, "state": result.session["state"], "fields": result.session["fields"]}
+
+
+def play(player: Player, line: str) -> dict[str, Any]:
+    asked = json.loads(line)
+    step: Callable[..., Any] = getattr(player, asked.pop("do"))
+    try:
+        return {"value": step(**asked)}
+    except Exception as error:
+        code = {"code": error.code} if isinstance(error, WireError) else {}
+        return {"error": {"error": type(error).__name__, **code}}
+
+
+def main() -> None:
+    player = Player()
+    for line in sys.stdin:
+        print(json.dumps(play(player, line)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+/**
+ * A person with a real browser, for tests of clients in other languages: opens the link, answers by
+ * the labels of the form and submits it. `node test/support/person-in-browser.ts <link> label=answer …`
+ */
+import { launchBrowser } from "./browser.ts";
+
+const [link = "", ...answers] = process.argv.slice(2);
+const browser = await launchBrowser();
+try {
+  const page = await browser.newPage();
+  await page.goto(link);
+  await page.locator("main button[type=submit]").first().click();
+  for (const answer of answers) {
+    const [label = "", value = ""] = answer.split("=");
+    const field = page.getByLabel(label);
+    const isChoice = (await field.getByRole("option").count()) > 0;
+    if (isChoice) await field.selectOption({ label: value });
+    else await field.fill(value);
+  }
+  await page.locator("button[value=submit]").first().click();
+  await page.waitForLoadState();
+} finally {
+  await browser.close();
+}
