@@ -98,7 +98,11 @@ export class Connection {
     const presented = this.#desk?.taken.presented;
     if (presented === undefined) return;
     this.#inbox.follow(
-      async () => (this.#isClosed ? undefined : this.#gateways.arcp.confirm(presented)),
+      async () => {
+        const reply = this.#isClosed ? null : await this.#gateways.arcp.confirm(presented);
+        // Not told in time: the next frame says the same.
+        if (reply?.ok === false && reply.failure.code === "overloaded") this.#isUnconfirmed = true;
+      },
       () => this.#refuse({ code: "internal" }, null),
     );
   }

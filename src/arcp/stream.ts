@@ -103,6 +103,8 @@ export class Stream {
       }
     }
     if (this.#isClosed) return false;
+    // Not sent, nor is what follows; the follower says why.
+    if (!this.#follower.isAdmitted && !(await this.#follower.readmitted())) return true;
     const { sessionId } = this.#taken.presented;
     const text = encodeFrame(sessionId, eventFrame(sessionId, event));
     this.#outlet.send(text);

@@ -2,7 +2,7 @@
 import { describeBug } from "../domain/bug";
 import type { Env } from "../env";
 import { ArcpGateway } from "../gateway/arcp-gateway";
-import { callOf, callWithin } from "../gateway/call";
+import { callOf, callWithin, type Call } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { acceptClientSocket } from "../gateway/client-socket";
 import { Gateway } from "../gateway/gateway";
@@ -29,23 +29,27 @@ export function serveArcp(request: Request, env: Env): Response {
     .map((name) => name.trim());
   const subprotocol = offered.find((name) => SUBPROTOCOLS.has(name)) ?? null;
   const { response, socket } = acceptClientSocket(subprotocol);
-  const caller = new Caller(request.headers, env);
+  const opening = callOf(request);
+  // What is waited for belongs to the message that is worked on; the handshake's trace to none of them.
+  const working = opening === null ? null : { ...callWithin(opening, Date.now()), trace: null };
+  const caller = new Caller(request.headers, env, working);
   const gateways = {
     sessions: new Gateway(env, caller),
     jobs: new JobGateway(env, caller),
     arcp: new ArcpGateway(env, caller),
   };
   const heartbeatMs = Number(env.ARCP_HEARTBEAT_MS ?? HEARTBEAT_MS);
-  new Connection(gateways, socket, heartbeatMs, teller(request, env)).listen();
+  new Connection(gateways, socket, heartbeatMs, teller(opening, working, env)).listen();
   return response;
 }
 
 /** One line for each message that was worked on, under the request that opened the connection. */
-function teller(request: Request, env: Env): Teller {
-  const opening = callOf(request);
+function teller(opening: Call | null, working: Call | null, env: Env): Teller {
   return ({ type, sessionId, code, startedAt, error }) => {
     if (opening === null) return;
-    const call = { ...callWithin(opening, startedAt), ...(sessionId && { sessionId }) };
+    const { objectMs = null } = working ?? {};
+    const call = { ...callWithin(opening, startedAt), objectMs, ...(sessionId && { sessionId }) };
+    if (working !== null) working.objectMs = null;
     const { requestId } = call;
     const bug = { message: "unhandled", requestId, sessionId, operation: type };
     if (error !== undefined && env.LOG !== "off") {

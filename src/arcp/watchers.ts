@@ -49,7 +49,7 @@ export class Watchers {
   }
 
   async #watch(bearer: Bearer, jobId: string, cursor: number): Promise<void> {
-    const follower = await this.#arcp.followJob(bearer, jobId, cursor);
+    const follower = this.#arcp.followJob(bearer, jobId, cursor);
     if (follower === null || this.#isClosed || !this.has(jobId)) return follower?.close();
     this.#followers.set(jobId, follower);
     const first = await follower.start();

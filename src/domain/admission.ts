@@ -1,10 +1,11 @@
 /**
  * Who may do what, in the one order that every request goes through once the object has found its
- * session: secret and revocation, replay, expiry, superseded, scope, paused, version, transition.
+ * session: secret, revocation and binding, the participant's own end, replay, the session's expiry,
+ * superseded, scope, paused, version, transition.
  */
 import { isElsewhere, type Origin } from "./binding";
 import type { Command } from "./command";
-import { isExpired, isParticipantExpired } from "./expiry";
+import { isExpired } from "./expiry";
 import type { Failure } from "./failure";
 import type { RequestHash, TokenHash } from "./ids";
 import { allowedOperations, rowOf, type Operation } from "./operation";
@@ -79,10 +80,12 @@ export function admit(
   now: number,
 ): Result<Admission, Failure> {
   const row = rowOf(attempt.operation);
+  const ended = ownEndProblem(participant, now);
+  if (ended !== null) return refuse(ended);
   const last = replayable(participant, presented, attempt);
   if (last !== null && row.consumes) return ok({ kind: "replay", last });
   const failure =
-    expiryProblem(session, participant, now) ??
+    expiryProblem(session, now) ??
     supersededProblem(row.consumes, standing) ??
     rightsProblem(participant, attempt.operation, attempt.command) ??
     pausedProblem(session, attempt.command) ??
@@ -101,19 +104,28 @@ function replayable(
   return last.consumed === presented && last.request === attempt.request ? last : null;
 }
 
-export function expiryProblem(
+export const expiryProblem = (session: Session, now: number): Failure | null =>
+  isExpired(session, now)
+    ? { code: "expired", expiresAt: session.expiresAt, what: "session" }
+    : null;
+
+/** Told before a replay: who has no more rights gets nothing back, not even what it was given. */
+export const ownEndProblem = ({ expiresAt }: Participant, now: number): Failure | null =>
+  expiresAt !== null && now >= expiresAt
+    ? { code: "expired", expiresAt, what: "participant" }
+    : null;
+
+/** "Admitted to view, now": the one question that content is shown by. */
+export const mayView = (
   session: Session,
   participant: Participant,
+  standing: Standing,
   now: number,
-): Failure | null {
-  if (isExpired(session, now)) {
-    return { code: "expired", expiresAt: session.expiresAt, what: "session" };
-  }
-  if (participant.expiresAt !== null && isParticipantExpired(participant, now)) {
-    return { code: "expired", expiresAt: participant.expiresAt, what: "participant" };
-  }
-  return null;
-}
+): boolean =>
+  ownEndProblem(participant, now) === null &&
+  expiryProblem(session, now) === null &&
+  supersededProblem(false, standing) === null &&
+  participant.scopes.includes("view");
 
 function supersededProblem(consumes: boolean, standing: Standing): Failure | null {
   const isStale = consumes ? standing !== "newest" : standing === "fenced";

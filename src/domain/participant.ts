@@ -69,6 +69,17 @@ export interface ArcpBinding {
   readonly watching?: readonly { readonly jobId: string; readonly cursor: number }[];
 }
 
+/**
+ * With a newer token, issued by the commit that begins at `seq`. A token that was still good because
+ * its successor might not have arrived is good no longer, on whichever face it was spent.
+ */
+export function withToken(participant: Participant, seq: number, hash: TokenHash): Participant {
+  const issued = { ...participant, tokenSeq: seq, tokenHash: hash };
+  if (participant.arcp?.unconfirmed === undefined) return issued;
+  const { unconfirmed: _, ...arcp } = participant.arcp;
+  return { ...issued, arcp };
+}
+
 /** The participant and all that descend from it by handoff. */
 export function withDescendants(
   roots: readonly number[],

@@ -46,6 +46,12 @@ export interface SessionView {
   readonly participants: readonly ParticipantView[];
 }
 
+/** What a session is known by where its content may not be seen. */
+export type SessionOutline = Pick<
+  SessionView,
+  "id" | "state" | "version" | "head" | "updatedAt" | "updatedBy" | "expiresAt"
+>;
+
 /** The same, written out: made once where the session is, and handed on as text. */
 export interface SessionText {
   readonly id: SessionId;
@@ -102,6 +108,20 @@ export function viewSession(
     participants: participants.map((one) => viewParticipant(one, session, online)),
   };
 }
+
+export const outlineSession = (
+  id: SessionId,
+  { state, version, updatedAt, updatedBy, expiresAt }: Session,
+  head: number,
+): SessionOutline => ({
+  id,
+  state,
+  version,
+  head,
+  updatedAt,
+  updatedBy,
+  expiresAt: iso(expiresAt),
+});
 
 const viewParticipant = (
   one: Participant,

@@ -19,7 +19,7 @@ export async function secretsOf(
 
 /** What the object needs to find an earlier request that spent no token. */
 export function keyOf(
-  operation: "append" | "stop",
+  operation: "append" | "stop" | "job",
   args: unknown,
   ifMatch: number | null,
   idempotencyKey: string | null,

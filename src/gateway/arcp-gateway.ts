@@ -6,21 +6,19 @@ import { sessionIdFromHex } from "../domain/ids";
 import { parseJobId, type ClosePolicy } from "../domain/job";
 import type { JobEvent } from "../domain/job-rules";
 import type { JsonObject } from "../domain/json";
-import { CREDENTIAL_HEADER } from "../domain/live-wire";
 import type { ArcpBinding } from "../domain/participant";
 import type { SessionView } from "../domain/view";
 import type { Env } from "../env";
-import type { JobPort, Watched, WatchRequest } from "../object/job-messages";
-import type { Refusal, Reply, SessionPort } from "../object/messages";
+import type { Watched, WatchRequest } from "../object/job-messages";
+import type { Reply } from "../object/messages";
 import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
 import { admitCreator } from "./creators";
 import { Follower } from "./follower";
-import type { GatewayReply } from "./gateway";
-import { counted, Guard } from "./guard";
-import { callObject } from "./platform-call";
-import { authenticId, MALFORMED, type Presented } from "./presented";
+import { counted } from "./guard";
+import { MALFORMED, type Presented } from "./presented";
 import { drawSecret, hashBearer, hashPrincipal, hashSecret } from "./secrets";
+import { SessionCalls, type GatewayReply } from "./session-calls";
 import { ShownSession } from "./shown-session";
 import { formatToken, parseToken, type RawToken } from "./token";
 
@@ -43,14 +41,12 @@ export type Bearer = Uint8Array;
 export class ArcpGateway {
   readonly #env: Env;
   readonly #caller: Caller;
-  readonly #guard: Guard;
-  readonly #sessions: Env["SESSION"];
+  readonly #calls: SessionCalls;
 
   constructor(env: Env, caller: Caller) {
     this.#env = env;
     this.#caller = caller;
-    this.#guard = new Guard(env, caller);
-    this.#sessions = env.SESSION;
+    this.#calls = new SessionCalls(env, caller);
   }
 
   bearer(token: string): Bearer {
@@ -68,30 +64,37 @@ export class ArcpGateway {
     if (refused !== null) return { ok: false, failure: refused };
     const bound = resolveBind(undefined, "self", this.#caller, this.#env);
     if (!bound.ok) return { ok: false, failure: bound.error };
-    const objectId = this.#sessions.newUniqueId();
+    const objectId = this.#calls.objects.newSession();
     const secret = drawSecret();
     const hash = hashSecret(secret);
     const principal = hashPrincipal(bearer, objectId.toString());
     const args = { title: "ARCP", actor: { id: name } };
     const arcp = { principal, closePolicy };
-    const reply = await this.#ask(objectId, false, (object) =>
-      object.create({ args, token: hash, request: null, sealed: null, bound: bound.value, arcp }),
-    );
+    const from = this.#caller.origin();
+    const asked = {
+      args,
+      token: hash,
+      request: null,
+      sealed: null,
+      from,
+      bound: bound.value,
+      arcp,
+    };
+    const reply = await this.#calls.objects.write(objectId, { kind: "create", ...asked });
     if (!reply.ok) return reply;
     const { issuedSeq } = reply.value;
     const session = new ShownSession(reply.value.session).view;
-    const from = this.#caller.origin();
     const taken = take(objectId, CREATOR, issuedSeq, secret, hash, from);
     return { ok: true, value: { ...taken, session, after: session.head, watching: [] } };
   }
 
   async #refusalToBegin(token: string): Promise<Failure | null> {
-    const barred = this.#guard.barred("wrongToken", ARCP_KEY);
+    const barred = this.#calls.guard.barred("wrongToken", ARCP_KEY);
     if (barred !== null) return barred;
     const creator = await admitCreator(this.#env, this.#caller.createKey ?? token);
-    if (creator.ok) return this.#guard.count("create");
+    if (creator.ok) return this.#calls.guard.count("create");
     const { error } = creator;
-    return error.code === "token_invalid" ? this.#guard.wrong(ARCP_KEY, error) : error;
+    return error.code === "token_invalid" ? this.#calls.guard.wrong(ARCP_KEY, error) : error;
   }
 
   /** A token that is none of ours is as unknown as one whose session is gone. */
@@ -106,12 +109,13 @@ export class ArcpGateway {
     const { token, lastEventSeq, sessionId } = wanted;
     const parts = parseToken(token);
     const what = parts?.objectIdHex ?? MALFORMED;
-    const barred = this.#guard.barred("wrongToken", what) ?? this.#guard.barred("resume", what);
+    const barred =
+      this.#calls.guard.barred("wrongToken", what) ?? this.#calls.guard.barred("resume", what);
     if (barred !== null) return { ok: false, failure: barred };
     const isNamed = parts === null || sessionId === null || sessionId === sessionIdFromHex(what);
-    const objectId = parts === null || !isNamed ? null : authenticId(this.#sessions, what);
+    const objectId = parts === null || !isNamed ? null : this.#calls.objects.sessionAt(what);
     if (parts === null || objectId === null) {
-      return { ok: false, failure: await this.#guard.wrong(what, { code: "gone" }) };
+      return { ok: false, failure: await this.#calls.guard.wrong(what, { code: "gone" }) };
     }
     const { participant, issuedSeq } = parts;
     const from = this.#caller.origin();
@@ -119,103 +123,75 @@ export class ArcpGateway {
     const principal = bearer === null ? null : hashPrincipal(bearer, what);
     const secret = drawSecret();
     const next = hashSecret(secret);
-    // Repeatable: where the first answer was lost, the token presented is still good.
-    const reply = await this.#ask(objectId, true, (object) =>
-      object.arcpResume({ credential, principal, lastEventSeq, next }),
-    );
-    if (!reply.ok) return counted(this.#guard, what, reply);
-    await this.#guard.resumed(what);
+    const command = { kind: "arcpResume", credential, principal, lastEventSeq, next } as const;
+    const reply = await this.#calls.objects.write(objectId, command);
+    if (!reply.ok) return counted(this.#calls.guard, what, reply);
+    await this.#calls.guard.resumed(what);
     const { session, after, binding } = reply.value;
     const taken = take(objectId, participant, reply.value.issuedSeq, secret, next, from);
     return { ok: true, value: { ...taken, session, after, watching: binding.watching ?? [] } };
   }
 
-  async confirm({ objectId, credential }: Presented): Promise<void> {
-    await this.#object(objectId).arcpConfirm(credential);
+  confirm(presented: Presented): Promise<GatewayReply<null>> {
+    return this.#calls.write(presented, "arcpConfirm", {});
   }
 
-  note({ objectId, credential }: Presented, number: number, event: JobEvent): Promise<boolean> {
-    return this.#object(objectId).noteJob(credential, number, event);
+  note(presented: Presented, number: number, event: JobEvent): Promise<GatewayReply<boolean>> {
+    return this.#calls.write(presented, "noteJob", { number, event });
   }
 
-  /** A job of any session that the same bearer began; `from` is the first number wanted. */
-  async watch(bearer: Bearer, jobId: string, from: number | null): Promise<Reply<Watched>> {
-    const place = await this.#placeOf(bearer, jobId);
+  /** A job of any session that the same bearer began; `first` is the first number wanted. */
+  async watch(bearer: Bearer, jobId: string, first: number | null): Promise<Reply<Watched>> {
+    const place = this.#placeOf(bearer, jobId);
     if (place === null) return { ok: false, failure: { code: "not_found", what: "job" } };
-    const { objectId, ...request } = place;
-    return this.#ask(objectId, true, (object) => object.watchJob(request, from));
+    const { objectId, request } = place;
+    return this.#calls.objects.read(objectId, { kind: "watchJob", ...request, first });
   }
 
   keepWatching(
-    { objectId, credential }: Presented,
+    presented: Presented,
     jobId: string,
     cursor: number | null,
-  ): Promise<Reply<null>> {
-    return this.#ask(objectId, true, (object) => object.arcpWatch(credential, jobId, cursor));
+  ): Promise<GatewayReply<null>> {
+    return this.#calls.write(presented, "keepWatching", { jobId, cursor });
   }
 
   mirror(
-    { objectId, credential }: Presented,
+    presented: Presented,
     jobId: string,
     range: { readonly after: number; readonly upTo: number },
     events: readonly { readonly type: string; readonly payload: JsonObject }[],
-  ): Promise<Reply<null>> {
-    return this.#ask(objectId, true, (object) =>
-      object.arcpMirror({ credential, jobId, ...range, events }),
-    );
+  ): Promise<GatewayReply<null>> {
+    return this.#calls.write(presented, "mirror", { jobId, ...range, events });
   }
 
   /** Follows another session's log as its principal. */
-  async followJob(bearer: Bearer, jobId: string, after: number): Promise<Follower | null> {
-    const place = await this.#placeOf(bearer, jobId);
+  followJob(bearer: Bearer, jobId: string, after: number): Follower | null {
+    const place = this.#placeOf(bearer, jobId);
     if (place === null) return null;
-    const { objectId, ...request } = place;
+    const { objectId, request } = place;
+    const { objects } = this.#calls;
     return new Follower(
       {
         read: (from) =>
-          this.#ask(objectId, true, (object) => object.watchEvents(request, from ?? after)),
-        listen: () => this.#listen(objectId, request),
+          objects.read(objectId, { kind: "watchEvents", ...request, after: from ?? after }),
+        listen: () => objects.listen(objectId, request),
       },
       after,
       ["job.event", "job.result", "job.error"],
     );
   }
 
-  async #listen(objectId: DurableObjectId, request: object): Promise<GatewayReply<WebSocket>> {
-    const headers = { Upgrade: "websocket", [CREDENTIAL_HEADER]: JSON.stringify(request) };
-    return callObject(
-      () => this.#sessions.get(objectId),
-      true,
-      async (stub) => {
-        const response = await stub.fetch("http://object/listen", { headers });
-        if (response.webSocket === null) return (await response.json()) as Refusal;
-        response.webSocket.accept();
-        return { ok: true, value: response.webSocket } as const;
-      },
-    );
-  }
-
-  async #placeOf(
+  #placeOf(
     bearer: Bearer,
     jobId: string,
-  ): Promise<({ objectId: DurableObjectId } & WatchRequest) | null> {
+  ): { readonly objectId: DurableObjectId; readonly request: WatchRequest } | null {
     const parts = parseJobId(jobId);
-    const objectId = parts === null ? null : authenticId(this.#sessions, parts.objectIdHex);
+    const objectId = parts === null ? null : this.#calls.objects.sessionAt(parts.objectIdHex);
     if (parts === null || objectId === null) return null;
     const principal = hashPrincipal(bearer, parts.objectIdHex);
-    return { objectId, number: parts.number, principal, from: this.#caller.origin() };
-  }
-
-  #object(id: DurableObjectId): JobPort & SessionPort {
-    return this.#sessions.get(id) as unknown as JobPort & SessionPort;
-  }
-
-  #ask<T>(
-    id: DurableObjectId,
-    isRepeatable: boolean,
-    call: (object: JobPort & SessionPort) => Promise<Reply<T>>,
-  ): Promise<Reply<T>> {
-    return callObject(() => this.#object(id), isRepeatable, call);
+    const from = this.#caller.origin();
+    return { objectId, request: { number: parts.number, principal, from } };
   }
 }
 

@@ -12,7 +12,8 @@ import { LIMITS } from "../domain/limits";
 import { decodeNews, endingOfCode, type News } from "../domain/live-wire";
 import type { Page } from "../object/messages";
 import { Backlog } from "./backlog";
-import type { GatewayReply } from "./gateway";
+import { endingOfFailure, isFinal } from "./endings";
+import type { GatewayReply } from "./session-calls";
 
 export interface Feed {
   /** A page of the log after the cursor; null for where the participant's own cursor is. */
@@ -32,9 +33,11 @@ export type Step =
 
 const RECONNECT_ATTEMPTS = 8;
 const RECONNECT_BASE_MS = 25;
+/** The one commit that comes when the session's time is up: it says so. */
+const EXPIRY_TYPES = ["session.expired"];
 /** When time is up the object's alarm says so itself; only if it is late is it asked. */
 const ALARM_GRACE_MS = 2_000;
-/** The longest a timer may run; a later check is reached in several. */
+/** The longest a timer may run. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export class Follower {
@@ -52,7 +55,11 @@ export class Follower {
   #ending: Ending | null = null;
   #isBroken = false;
   #isClosed = false;
+  /** Until when what was admitted last may be shown; past it, the object is asked again. */
   #validUntil = Infinity;
+  #ownEnd = Infinity;
+  /** What was given last says that the session expired, which those hear who were admitted until then. */
+  #isExpiry = false;
   #socket: WebSocket | null = null;
   #wake: () => void = () => {};
   /** Told at once when the log may no longer be read, also to one that still holds events of it. */
@@ -62,6 +69,24 @@ export class Follower {
     this.#feed = feed;
     this.#cursor = after;
     this.#types = types;
+  }
+
+  /**
+   * May what was given still be delivered, now? Asked before each event is: a slow client takes some
+   * of them long after they came. Where not, `readmitted` asks the object, and the next step says why.
+   */
+  get isAdmitted(): boolean {
+    const now = Date.now();
+    if (this.#isExpiry) return now < this.#ownEnd;
+    return now < this.#validUntil && (this.#ending === "expired" || !isFinal(this.#ending));
+  }
+
+  async readmitted(): Promise<boolean> {
+    if (isFinal(this.#ending)) return false;
+    const reply = await this.#feed.read(this.cursor, 1);
+    if (reply.ok) this.#admittedBy(reply.value);
+    else this.#ending = endingOfFailure(reply.failure) ?? this.#ending;
+    return reply.ok;
   }
 
   /** Every event up to here was given or did not match. */
@@ -117,7 +142,7 @@ export class Follower {
       const news = this.#news.take();
       if (news === undefined) return null;
       if (news.last <= this.cursor) continue;
-      if (news.first > this.cursor + 1 || news.lines === null) {
+      if (news.first > this.cursor + 1 || news.lines === null || !this.#mayShow(news.lines)) {
         this.#isBehind = true;
         return null;
       }
@@ -129,6 +154,17 @@ export class Follower {
     return null;
   }
 
+  /** Of news that came by the socket. Past the session's end only that it expired. */
+  #mayShow(lines: readonly string[]): boolean {
+    this.#isExpiry = lines.some((line) => matchesTypes(line, EXPIRY_TYPES));
+    return this.isAdmitted;
+  }
+
+  #admittedBy({ validUntil, ownEnd }: Page): void {
+    this.#validUntil = validUntil;
+    this.#ownEnd = ownEnd;
+  }
+
   #takeFirst(): Step | null {
     const page = this.#firstPage;
     this.#firstPage = null;
@@ -137,7 +173,7 @@ export class Follower {
 
   #takePage(page: Page): Step | null {
     this.#cursor = page.nextAfter;
-    this.#validUntil = page.validUntil;
+    this.#admittedBy(page);
     this.#isBehind = page.more || this.#isOverrun;
     if (!this.#isBehind && page.ended) this.#ending ??= "ended";
     const { texts } = page;
@@ -261,22 +297,4 @@ export class Follower {
 }
 
 const LOST = { failure: { code: "overloaded", retryAfterMs: 0 } } as const;
-
 const pause = (ms: number): Promise<void> => new Promise((settle) => setTimeout(settle, ms));
-
-/** After these the log can no longer be read. */
-const isFinal = (ending: Ending | null): boolean => ending !== null && ending !== "ended";
-
-function endingOfFailure({ code }: Failure): Ending | null {
-  switch (code) {
-    case "expired":
-    case "gone":
-      return code;
-    case "token_superseded":
-      return "superseded";
-    case "token_invalid":
-      return "revoked";
-    default:
-      return null;
-  }
-}

@@ -18,52 +18,39 @@ import type {
   Appended,
   EventsRequest,
   Page,
-  Refusal,
   Resumable,
   Stopped,
   Validated,
 } from "../object/messages";
 import { keyOf, secretsOf, tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
-import type { Call } from "./call";
 import type { Caller } from "./caller";
 import { admitCreator } from "./creators";
 import { Follower } from "./follower";
-import { Guard } from "./guard";
 import { traceLineage, type LineageEntry } from "./lineage";
 import { inTrace, present, type Presented } from "./presented";
 import { drawSecret, hashCreateKey, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
-import { SessionCalls } from "./session-calls";
+import { SessionCalls, type GatewayRefusal, type GatewayReply } from "./session-calls";
 import { ShownSession } from "./shown-session";
 import type { CreateAnswer, WriteAnswer, WriteOptions } from "./write-answer";
 
-/** A refusal as a face shows it: the session's id only where the caller may know it. */
-export interface GatewayRefusal extends Refusal {
-  readonly sessionId?: SessionId;
-}
-export type GatewayReply<T> = { readonly ok: true; readonly value: T } | GatewayRefusal;
+export type { GatewayRefusal, GatewayReply } from "./session-calls";
 
 export class Gateway {
   readonly #env: Env;
   readonly #caller: Caller;
-  readonly #guard: Guard;
-  readonly #sessions: Env["SESSION"];
-  readonly #request: Call | null;
   readonly #calls: SessionCalls;
   #creator: ReturnType<typeof admitCreator> | undefined;
 
   constructor(env: Env, caller: Caller) {
     this.#env = env;
     this.#caller = caller;
-    this.#guard = new Guard(env, caller);
-    this.#sessions = env.SESSION;
-    this.#request = caller.call;
-    this.#calls = new SessionCalls(env.SESSION, this.#guard, caller.call);
+    this.#calls = new SessionCalls(env, caller);
   }
 
   /** May the caller begin sessions? Their name where keys are listed, else null. */
   async creator(): Promise<Result<string | null, Failure>> {
-    const barred = this.#guard.barred("wrongToken", CREATE_KEY);
+    const barred = this.#calls.guard.barred("wrongToken", CREATE_KEY);
     if (barred !== null) return refuse(barred);
     this.#creator ??= this.#admitCreator();
     return this.#creator;
@@ -72,11 +59,11 @@ export class Gateway {
   async #admitCreator(): ReturnType<typeof admitCreator> {
     const admitted = await admitCreator(this.#env, this.#caller.createKey);
     if (admitted.ok || admitted.error.code !== "token_invalid") return admitted;
-    return refuse(await this.#guard.wrong(CREATE_KEY, admitted.error));
+    return refuse(await this.#calls.guard.wrong(CREATE_KEY, admitted.error));
   }
 
   present(ref: string, authorization: string | null): ReturnType<typeof present> {
-    return present(this.#sessions, ref, authorization, this.#caller, this.#guard);
+    return present(this.#calls.objects, ref, authorization, this.#caller, this.#calls.guard);
   }
 
   async create(args: CreateArguments, key: string | null): Promise<GatewayReply<CreateAnswer>> {
@@ -88,22 +75,22 @@ export class Gateway {
     if (!creator.ok) return { ok: false, failure: creator.error };
     const bound = resolveBind(args.bind, "self", this.#caller, this.#env);
     if (!bound.ok) return { ok: false, failure: bound.error };
-    const limited = await this.#guard.count("create");
+    const limited = await this.#calls.guard.count("create");
     if (limited !== null) return { ok: false, failure: limited };
+    const { objects } = this.#calls;
     const objectId =
-      key === null
-        ? this.#sessions.newUniqueId()
-        : this.#sessions.idFromName(hashCreateKey(key, creator.value));
+      key === null ? objects.newSession() : objects.sessionNamed(hashCreateKey(key, creator.value));
     const secret = drawSecret();
     const token = hashSecret(secret);
     const material = key === null ? null : new TextEncoder().encode(key);
     const request = key === null ? null : hashRequest("create", args, null, key);
     const sealed = material === null ? null : await seal(material, [secret]);
-    const reply = await this.#calls.to(objectId, key !== null, (stub) =>
-      stub.create(inTrace({ args, token, request, sealed, bound: bound.value }, this.#request)),
-    );
+    const { call } = this.#caller;
+    const from = this.#caller.origin();
+    const message = { args, token, request, sealed, from, bound: bound.value };
+    const reply = await objects.write(objectId, { kind: "create", ...inTrace(message, call) });
     if (!reply.ok) return reply;
-    if (this.#request !== null) this.#request.sessionId = reply.value.session.id;
+    if (call !== null) call.sessionId = reply.value.session.id;
     const [first] = await secretsOf(reply.value, material, [secret]);
     const resumeToken = tokenOf(
       objectId.toString(),
@@ -129,8 +116,8 @@ export class Gateway {
     const { objectIdHex } = presented;
     const isFork = command.operation === "fork";
     const isResume = command.operation === "resume";
-    const limited = isResume ? this.#guard.barred("resume", objectIdHex) : null;
-    const refused = isFork ? await this.#guard.count("create") : limited;
+    const limited = isResume ? this.#calls.guard.barred("resume", objectIdHex) : null;
+    const refused = isFork ? await this.#calls.guard.count("create") : limited;
     if (refused !== null) return { ok: false, failure: refused };
     const isLink = command.operation === "handoff" && command.to === "human";
     const secrets = [drawSecret()];
@@ -139,7 +126,6 @@ export class Gateway {
     const [next, made] = secrets.map(hashSecret);
     if (next === undefined) throw new Error("unreachable: a secret was drawn");
     const message = {
-      credential: presented.credential,
       command,
       ifMatch,
       request: isKeyed ? hashRequest(command.operation, command, ifMatch, idempotencyKey) : null,
@@ -149,14 +135,14 @@ export class Gateway {
       ...(command.operation === "handoff"
         ? { bound: resolveBind(command.bind, command.to, this.#caller, this.#env) }
         : {}),
-      child: isFork ? this.#sessions.newUniqueId().toString() : null,
+      child: isFork ? this.#calls.objects.newSession().toString() : null,
       sealed: isKeyed ? await seal(presented.secret, secrets) : null,
     };
-    const reply = await this.#calls.as(presented, isKeyed, (stub) => stub.write(message));
+    const reply = await this.#calls.write(presented, "command", message);
     if (!reply.ok) return reply;
     const { session, participant, issuedSeq, replayed, outcome, handoff, page, child } =
       reply.value;
-    if (isResume) await this.#guard.resumed(objectIdHex);
+    if (isResume) await this.#calls.guard.resumed(objectIdHex);
     const [own, others] = await secretsOf(reply.value, presented.secret, secrets);
     const madeNumber = outcome["participant"];
     return {
@@ -189,9 +175,7 @@ export class Gateway {
     { ifMatch, idempotencyKey }: WriteOptions,
   ): Promise<GatewayReply<Appended>> {
     const key = keyOf("append", { events, expectedHead }, ifMatch, idempotencyKey);
-    const { credential } = presented;
-    const message = { credential, batch: batchOf(events), expectedHead, ifMatch, key };
-    return this.#calls.as(presented, key !== null, (stub) => stub.append(message));
+    return this.#calls.append(presented, { batch: batchOf(events), expectedHead, ifMatch, key });
   }
 
   async reportStop(
@@ -200,36 +184,37 @@ export class Gateway {
     idempotencyKey: string | null,
   ): Promise<GatewayReply<Stopped>> {
     const key = keyOf("stop", report, null, idempotencyKey);
-    const { credential } = presented;
-    return this.#calls.as(presented, key !== null, (stub) =>
-      stub.reportStop({ credential, report, key }),
-    );
+    return this.#calls.write(presented, "reportStop", { report, key });
   }
 
   checkpoints(presented: Presented): Promise<GatewayReply<readonly JsonObject[]>> {
-    return this.#calls.as(presented, true, (stub) => stub.checkpoints(presented.credential));
+    return this.#calls.read(presented, "checkpoints", {});
   }
 
   checkpoint(presented: Presented, number: number): Promise<GatewayReply<JsonObject>> {
-    return this.#calls.as(presented, true, (stub) => stub.checkpoint(presented.credential, number));
+    return this.#calls.read(presented, "checkpoint", { number });
   }
 
   /** From the root through this session to its newest leaf. */
   async lineage(presented: Presented): Promise<GatewayReply<readonly LineageEntry[]>> {
-    const own = await this.#calls.as(presented, true, (stub) => stub.lineage(presented.credential));
+    const own = await this.#calls.read(presented, "lineage", {});
     if (!own.ok) return own;
-    const relative = (id: SessionId) => {
-      const objectId = this.#sessions.idFromString(objectIdHexOf(id) ?? "");
-      return this.#calls.to(objectId, true, async (stub) => {
-        return { ok: true, value: await stub.relative() } as const;
-      });
-    };
-    return traceLineage(own.value, relative);
+    const { objects } = this.#calls;
+    return traceLineage(own.value, async (id: SessionId) => {
+      const objectId = objects.sessionAt(objectIdHexOf(id) ?? "");
+      return objectId === null ? NOBODY : objects.read(objectId, { kind: "relative" });
+    });
   }
 
   async get(presented: Presented): Promise<GatewayReply<ShownSession>> {
-    const reply = await this.#calls.as(presented, true, (stub) => stub.get(presented.credential));
+    const reply = await this.#calls.read(presented, "get", {});
     return reply.ok ? { ok: true, value: new ShownSession(reply.value) } : reply;
+  }
+
+  /** What is wrong with a request, or with its token, whichever is told first. */
+  async refusal(presented: Presented, problem: Failure): Promise<GatewayRefusal> {
+    const reply = await this.#calls.read(presented, "get", { problem });
+    return reply.ok ? { ok: false, failure: problem } : reply;
   }
 
   events(
@@ -237,8 +222,7 @@ export class Gateway {
     operation: EventsRequest["operation"],
     query: EventsRequest["query"],
   ): Promise<GatewayReply<Page>> {
-    const { credential } = presented;
-    return this.#calls.as(presented, true, (stub) => stub.events({ credential, operation, query }));
+    return this.#calls.read(presented, "events", { operation, query });
   }
 
   /** Follows the log from a cursor, or from the participant's own where none is given. */
@@ -250,15 +234,14 @@ export class Gateway {
   }
 
   handoffs(presented: Presented): Promise<GatewayReply<readonly HandoffView[]>> {
-    return this.#calls.as(presented, true, (stub) => stub.handoffs(presented.credential));
+    return this.#calls.read(presented, "handoffs", {});
   }
 
   validate(
     presented: Presented,
     fields: Readonly<Record<string, Json>>,
   ): Promise<GatewayReply<Validated>> {
-    const { credential } = presented;
-    return this.#calls.as(presented, true, (stub) => stub.validate({ credential, fields }));
+    return this.#calls.read(presented, "validate", { fields });
   }
 
   resumable(
@@ -266,18 +249,17 @@ export class Gateway {
     lastEventSeq: number | null,
     auto: boolean,
   ): Promise<GatewayReply<Resumable>> {
-    const { credential } = presented;
-    return this.#calls.as(presented, true, (stub) =>
-      stub.resumable({ credential, lastEventSeq, auto }),
-    );
+    return this.#calls.read(presented, "resumable", { lastEventSeq, auto });
   }
 
-  /** Repeatable: the second time the object is empty, and 410 is what clients take as done. */
+  /** The second time the object is empty, and 410 is what clients take as done. */
   purge(presented: Presented, ifMatch: number | null): Promise<GatewayReply<null>> {
-    const { credential } = presented;
-    return this.#calls.as(presented, false, (stub) => stub.purge({ credential, ifMatch }));
+    return this.#calls.write(presented, "purge", { ifMatch });
   }
 }
+
+/** A relative that cannot be named any more. */
+const NOBODY = { ok: true, value: null } as const;
 
 /** What a wrong key for beginning sessions is counted as. */
 const CREATE_KEY = "create key";

@@ -9,29 +9,26 @@ import { sessionIdFromHex } from "../domain/ids";
 import { parseJobId, type JobView } from "../domain/job";
 import type { JobSubmission, Report } from "../domain/job-rules";
 import type { Json } from "../domain/json";
-import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
-import type { QueuePort } from "../object/agent-queue";
 import type {
   JobContent,
   JobCredential,
   JobList,
-  JobPort,
   ListJobsRequest,
   Reported,
   ShownJob,
   Submitted,
 } from "../object/job-messages";
 import type { Reply } from "../object/messages";
-import type { GatewayReply } from "./gateway";
-import { formatJobToken, parseJobToken } from "./job-token";
-import type { Call } from "./call";
-import { callObject } from "./platform-call";
+import { keyOf } from "./answer-secrets";
+import { Bell } from "./bell";
 import type { Caller } from "./caller";
-import { counted, Guard } from "./guard";
-import { authenticId, inTrace, MALFORMED, type Presented } from "./presented";
-import { drawSecret, hashAppendKey, hashRequest, hashSecret } from "./secrets";
+import { counted } from "./guard";
+import { formatJobToken, parseJobToken } from "./job-token";
+import { inTrace, MALFORMED, type Presented } from "./presented";
+import { drawSecret, hashRequest, hashSecret } from "./secrets";
+import { SessionCalls, type GatewayReply } from "./session-calls";
 import type { RawToken } from "./token";
 
 interface ClaimAnswer {
@@ -54,67 +51,52 @@ const bearerIn = (authorization: string | null): string | null =>
   authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
 
 export class JobGateway {
-  readonly #guard: Guard;
-  readonly #sessions: Env["SESSION"];
-  readonly #queues: Env["AGENT_QUEUE"];
   readonly agents: readonly AgentEntry[];
-  readonly #request: Call | null;
+  readonly #caller: Caller;
+  readonly #calls: SessionCalls;
 
   constructor(env: Env, caller: Caller) {
-    this.#request = caller.call;
-    this.#guard = new Guard(env, caller);
-    this.#sessions = env.SESSION;
-    this.#queues = env.AGENT_QUEUE;
     this.agents = agentsOf(env.AGENTS);
+    this.#caller = caller;
+    this.#calls = new SessionCalls(env, caller);
   }
 
-  async submit(
+  submit(
     presented: Presented,
     submission: JobSubmission,
     idempotencyKey: string | null,
   ): Promise<GatewayReply<Submitted>> {
     // The same job may be asked for again under another trace.
     const { traceId: _, ...identity } = submission;
-    const key =
-      idempotencyKey === null
-        ? null
-        : {
-            hash: hashAppendKey(idempotencyKey),
-            request: hashRequest("job", identity, null, idempotencyKey),
-          };
-    const { credential } = presented;
+    const key = keyOf("job", identity, null, idempotencyKey);
     // Whoever executes it goes on in the trace of the one who asked for it.
-    const traceId = submission.traceId ?? this.#request?.trace?.traceId;
-    return this.#ask(presented, key !== null, (object) =>
-      object.submitJob({ credential, submission: { ...submission, traceId }, key }),
-    );
+    const traceId = submission.traceId ?? this.#caller.call?.trace?.traceId;
+    const asked = { submission: { ...submission, traceId }, key };
+    return this.#calls.write(presented, "submitJob", asked);
   }
 
   list(
     presented: Presented,
     query: Omit<ListJobsRequest, "credential">,
   ): Promise<GatewayReply<JobList>> {
-    const { credential } = presented;
-    return this.#ask(presented, true, (object) => object.listJobs({ credential, ...query }));
+    return this.#calls.read(presented, "listJobs", query);
   }
 
-  async get(presented: Presented, jobId: string): Promise<GatewayReply<JobContent>> {
-    const number = numberIn(presented, jobId);
-    return this.#ask(presented, true, (object) => object.getJob(presented.credential, number));
+  get(presented: Presented, jobId: string): Promise<GatewayReply<JobContent>> {
+    return this.#calls.read(presented, "getJob", { number: numberIn(presented, jobId) });
   }
 
-  async cancel(
+  cancel(
     presented: Presented,
     jobId: string,
     reason: string | undefined,
   ): Promise<GatewayReply<ShownJob>> {
-    const { credential } = presented;
     const number = numberIn(presented, jobId);
-    return this.#ask(presented, true, (object) => object.cancelJob({ credential, number, reason }));
+    return this.#calls.write(presented, "cancelJob", { number, reason });
   }
 
   close(presented: Presented, reason: string | undefined): Promise<GatewayReply<number>> {
-    return this.#ask(presented, true, (object) => object.closeJobs(presented.credential, reason));
+    return this.#calls.write(presented, "closeJobs", { reason });
   }
 
   /** May who presents this take the agent's jobs? A name that is not listed reaches no queue. */
@@ -123,12 +105,12 @@ export class JobGateway {
     if (agent === null) return { code: "not_found", what: "agent" };
     if (agent.keyHash === undefined) return null;
     const what = `agent ${name}`;
-    const barred = this.#guard.barred("wrongToken", what);
+    const barred = this.#calls.guard.barred("wrongToken", what);
     if (barred !== null) return barred;
     const key = bearerIn(authorization);
     if (key === null) return { code: "credential_missing" };
     if ((await sha256Hex(key)) === agent.keyHash.toLowerCase()) return null;
-    return this.#guard.wrong(what, TOKEN_INVALID);
+    return this.#calls.guard.wrong(what, TOKEN_INVALID);
   }
 
   /** The agent's next job, or null where none came in time. */
@@ -137,42 +119,50 @@ export class JobGateway {
     waitMs: number,
     leaseMs: number,
     signal?: AbortSignal,
-  ): Promise<ClaimAnswer | null> {
-    const queue = this.#queues.get(this.#queues.idFromName(name)) as unknown as QueuePort & Fetcher;
+  ): Promise<Reply<ClaimAnswer | null>> {
     const deadline = Date.now() + waitMs;
     let bell: Bell | null = null;
     try {
       for (;;) {
-        if (signal?.aborted === true) return null;
-        const claimed = await this.#claimNext(queue, name, leaseMs);
-        if (claimed !== null) return claimed;
+        if (signal?.aborted === true) return NOTHING;
+        const claimed = await this.#claimNext(name, leaseMs);
+        if (!claimed.ok || claimed.value !== null) return claimed;
         const left = deadline - Date.now();
-        if (left <= 0) return null;
+        if (left <= 0) return NOTHING;
         // Listens first and asks again then, so that no offer falls between.
-        if (bell === null) bell = await Bell.hang(queue);
-        else await bell.rung(left);
+        if (bell === null) {
+          const socket = await this.#calls.objects.awaitOffers(name);
+          if (!socket.ok) return socket;
+          bell = new Bell(socket.value);
+        } else await bell.rung(left);
       }
     } finally {
       bell?.close();
     }
   }
 
-  async #claimNext(queue: QueuePort, agent: string, leaseMs: number): Promise<ClaimAnswer | null> {
+  async #claimNext(agent: string, leaseMs: number): Promise<Reply<ClaimAnswer | null>> {
+    const { objects } = this.#calls;
     for (;;) {
-      const offer = await queue.take();
-      if (offer === null) return null;
-      const { objectIdHex, number } = offer;
+      const taken = await objects.queue(agent, (queue) => queue.take());
+      if (!taken.ok || taken.value === null) return taken.ok ? NOTHING : taken;
+      const { id, objectIdHex, number } = taken.value;
+      const objectId = objects.sessionAt(objectIdHex);
+      if (objectId === null) throw new Error("a queue holds an id that is not of this server");
       const secret = drawSecret();
-      const token = hashSecret(secret);
-      const object = this.#object(this.#sessions.idFromString(objectIdHex));
-      const claimed = await object.claimJob(
-        inTrace({ number, agent, token, leaseMs }, this.#request),
-      );
-      await queue.settle(offer.id);
-      if (claimed === null) continue;
-      const { job, input, epoch } = claimed;
+      const asked = { number, agent, token: hashSecret(secret), leaseMs };
+      const claimed = await objects.write(objectId, {
+        kind: "claimJob",
+        ...inTrace(asked, this.#caller.call),
+      });
+      // The offer stays, and is shown again soon.
+      if (!claimed.ok) return claimed;
+      // Claimed or not, it is no longer to be had. An offer that stays costs a question.
+      await objects.queue(agent, (queue) => queue.settle(id));
+      if (claimed.value === null) continue;
+      const { job, input, epoch } = claimed.value;
       const jobToken = formatJobToken({ objectIdHex, number, epoch, secret });
-      return { job, input, jobToken, leaseMs };
+      return { ok: true, value: { job, input, jobToken, leaseMs } };
     }
   }
 
@@ -181,59 +171,40 @@ export class JobGateway {
     if (bearer === null) return refuse({ code: "credential_missing" });
     const parts = parseJobToken(bearer);
     const what = parts?.objectIdHex ?? MALFORMED;
-    const barred = this.#guard.barred("wrongToken", what);
+    const barred = this.#calls.guard.barred("wrongToken", what);
     if (barred !== null) return refuse(barred);
-    const objectId = parts === null ? null : authenticId(this.#sessions, what);
+    const objectId = parts === null ? null : this.#calls.objects.sessionAt(what);
     if (parts === null || objectId === null) {
-      return refuse(await this.#guard.wrong(what, TOKEN_INVALID));
+      return refuse(await this.#calls.guard.wrong(what, TOKEN_INVALID));
     }
     const { participant: number, issuedSeq: epoch, secret } = parts;
-    if (this.#request !== null) this.#request.sessionId = sessionIdFromHex(parts.objectIdHex);
+    const { call } = this.#caller;
+    if (call !== null) call.sessionId = sessionIdFromHex(parts.objectIdHex);
     return ok({ objectId, credential: { number, epoch, hash: hashSecret(secret) } });
   }
 
-  /** Only whether the token counts, where what came with it does not. */
-  async check({ objectId, credential }: PresentedJob): Promise<Reply<null>> {
-    const reply = await callObject(
-      () => this.#object(objectId),
-      true,
-      (object) => object.checkJobToken(credential),
-      this.#request,
-    );
-    return counted(this.#guard, objectId.toString(), reply);
-  }
-
+  /** What was said, or what is wrong with it: then whether the token counts is told first. */
   async report(
     { objectId, credential }: PresentedJob,
-    report: Report,
+    said: Result<Report, Failure>,
     idempotencyKey: string | null,
   ): Promise<Reply<Reported>> {
+    const report = said.ok ? said.value : null;
     const batch =
       idempotencyKey === null ? null : hashRequest("job-report", report, null, idempotencyKey);
-    const reply = await callObject(
-      () => this.#object(objectId),
-      batch !== null || report.what !== "events",
-      (object) => object.reportJob(inTrace({ credential, report, batch }, this.#request)),
-      this.#request,
-    );
-    return counted(this.#guard, objectId.toString(), reply);
-  }
-
-  #object(id: DurableObjectId): JobPort {
-    return this.#sessions.get(id) as unknown as JobPort;
-  }
-
-  async #ask<T>(
-    { objectId, objectIdHex, sessionId }: Presented,
-    isRepeatable: boolean,
-    call: (object: JobPort) => Promise<Reply<T>>,
-  ): Promise<GatewayReply<T>> {
-    const reply = await callObject(() => this.#object(objectId), isRepeatable, call, this.#request);
-    if (reply.ok) return reply;
-    if (reply.failure.code !== "token_invalid") return { ...reply, sessionId };
-    return counted(this.#guard, objectIdHex, reply);
+    const asked = {
+      credential,
+      report,
+      batch,
+      ...(said.ok ? {} : { problem: said.error }),
+    };
+    const command = { kind: "reportJob", ...inTrace(asked, this.#caller.call) } as const;
+    const reply = await this.#calls.objects.write(objectId, command);
+    return counted(this.#calls.guard, objectId.toString(), reply);
   }
 }
+
+const NOTHING = { ok: true, value: null } as const;
 
 /** 0 for what is no job of this session: none has that number. */
 function numberIn({ objectIdHex }: Presented, jobId: string): number {
@@ -243,46 +214,3 @@ function numberIn({ objectIdHex }: Presented, jobId: string): number {
 
 const sha256Hex = async (text: string): Promise<string> =>
   bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
-
-/** Waits for a queue's word over a socket that costs nothing while nothing is said. */
-class Bell {
-  readonly #socket: WebSocket;
-  #hasRung = false;
-  #wake: () => void = () => {};
-
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.addEventListener("message", () => this.#ring());
-    socket.addEventListener("close", () => this.#ring());
-    socket.addEventListener("error", () => this.#ring());
-  }
-
-  static async hang(queue: Fetcher): Promise<Bell> {
-    const headers = { Upgrade: "websocket" };
-    const { webSocket } = await queue.fetch("http://queue/wait", { headers });
-    if (webSocket === null) throw new Error("the queue did not open a socket");
-    webSocket.accept();
-    return new Bell(webSocket);
-  }
-
-  async rung(timeoutMs: number): Promise<void> {
-    if (!this.#hasRung) {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      await new Promise<void>((settle) => {
-        this.#wake = settle;
-        timer = setTimeout(settle, Math.min(timeoutMs, LIMITS.waitMs));
-      });
-      clearTimeout(timer);
-    }
-    this.#hasRung = false;
-  }
-
-  close(): void {
-    this.#socket.close(1000);
-  }
-
-  #ring(): void {
-    this.#hasRung = true;
-    this.#wake();
-  }
-}

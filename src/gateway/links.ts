@@ -4,16 +4,16 @@
  */
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
-import { shardOf, type LinkState } from "../domain/link";
+import type { LinkState } from "../domain/link";
 import type { LinkCode } from "../domain/link-code";
 import { sessionIdFromHex } from "../domain/ids";
 import type { Env } from "../env";
-import type { DirectoryPort, LinkEntry, MissPort, SessionPort } from "../object/messages";
+import type { LinkEntry, Reply } from "../object/messages";
 import type { Caller } from "./caller";
-import { Guard } from "./guard";
 import { formatCookie, parseCookie } from "./link-cookie";
-import type { Presented } from "./presented";
+import { inTrace, type Presented } from "./presented";
 import { drawSecret, hashAddress, hashCookieSecret, hashLinkCode } from "./secrets";
+import { SessionCalls } from "./session-calls";
 
 export type LinkAnswer =
   | { readonly state: LinkState }
@@ -24,43 +24,45 @@ export type LinkAnswer =
 const UNKNOWN: LinkAnswer = { state: "unknown" };
 
 export class Links {
-  readonly #env: Env;
   readonly #caller: Caller;
-  readonly #guard: Guard;
+  readonly #calls: SessionCalls;
 
   constructor(env: Env, caller: Caller) {
-    this.#env = env;
     this.#caller = caller;
-    this.#guard = new Guard(env, caller);
+    this.#calls = new SessionCalls(env, caller);
   }
 
   /** What a link would say. Writes nothing for a code that exists. */
-  async look(code: LinkCode): Promise<LinkAnswer> {
+  async look(code: LinkCode): Promise<Reply<LinkAnswer>> {
     const from = this.#caller.origin();
-    return this.#find(code, (hash, entry) =>
-      this.#session(entry.objectIdHex)
-        .linkState({ participant: entry.participant, code: hash, from })
-        .then((state) => ({ state })),
-    );
+    return this.#find(code, async (hash, objectId, { participant }) => {
+      const key = { participant, code: hash, from };
+      const state = await this.#calls.objects.read(objectId, { kind: "linkState", ...key });
+      return state.ok ? { ok: true, value: { state: state.value } } : state;
+    });
   }
 
-  async open(code: LinkCode, name: string | undefined): Promise<LinkAnswer> {
+  async open(code: LinkCode, name: string | undefined): Promise<Reply<LinkAnswer>> {
     const from = this.#caller.origin();
-    return this.#find(code, async (hash, { objectIdHex, participant }) => {
+    return this.#find(code, async (hash, objectId, { objectIdHex, participant }) => {
       const secret = drawSecret();
-      const opened = await this.#session(objectIdHex).openLink({
+      const asked = {
         participant,
         code: hash,
         from,
         next: hashCookieSecret(secret),
         ...(name === undefined ? {} : { name: name.slice(0, LIMITS.actorIdLength) }),
+      };
+      const reply = await this.#calls.objects.write(objectId, {
+        kind: "openLink",
+        ...inTrace(asked, this.#caller.call),
       });
-      if (opened.state !== "opened" || !("issuedSeq" in opened)) {
-        return { state: opened.state as LinkState };
-      }
+      if (!reply.ok) return reply;
+      const opened = reply.value;
+      if (!("issuedSeq" in opened)) return { ok: true, value: opened };
       const { issuedSeq, expiresAt } = opened;
       const cookie = formatCookie({ objectIdHex, participant, issuedSeq, secret });
-      return { state: "opened", cookie, expiresAt };
+      return { ok: true, value: { state: "opened", cookie, expiresAt } };
     });
   }
 
@@ -69,51 +71,50 @@ export class Links {
     const parts = parseCookie(cookie);
     if (parts === null) return null;
     const { objectIdHex, participant, issuedSeq, secret } = parts;
-    try {
-      const objectId = this.#env.SESSION.idFromString(objectIdHex);
-      const hash = hashCookieSecret(secret);
-      const link = hashLinkCode(code);
-      const from = this.#caller.origin();
-      const credential = { participant, issuedSeq, hash, link, from };
-      const sessionId = sessionIdFromHex(objectIdHex);
-      return { objectId, objectIdHex, sessionId, credential, secret };
-    } catch {
-      return null;
-    }
+    const objectId = this.#calls.objects.sessionAt(objectIdHex);
+    if (objectId === null) return null;
+    const hash = hashCookieSecret(secret);
+    const link = hashLinkCode(code);
+    const from = this.#caller.origin();
+    const credential = { participant, issuedSeq, hash, link, from };
+    const sessionId = sessionIdFromHex(objectIdHex);
+    const traced = inTrace(credential, this.#caller.call);
+    return { objectId, objectIdHex, sessionId, credential: traced, secret };
   }
 
   async #find(
     code: LinkCode,
-    then: (hash: string, entry: LinkEntry) => Promise<LinkAnswer>,
-  ): Promise<LinkAnswer> {
-    const { MISSES, HANDOFFS } = this.#env;
-    const barred = this.#guard.barred("wrongCode", "");
-    if (barred !== null) return { state: "slowed", failure: barred };
+    then: (hash: string, objectId: DurableObjectId, entry: LinkEntry) => Promise<Reply<LinkAnswer>>,
+  ): Promise<Reply<LinkAnswer>> {
+    const { objects, guard } = this.#calls;
+    const barred = guard.barred("wrongCode", "");
+    if (barred !== null) return { ok: true, value: { state: "slowed", failure: barred } };
     const { network, address } = this.#caller;
-    const name = hashAddress(network ?? address ?? "unknown");
-    const counter = MISSES.get(MISSES.idFromName(name)) as unknown as MissPort;
-    const waitMs = await counter.waitMs();
-    if (waitMs > 0) return this.#slowed(waitMs);
+    const counter = hashAddress(network ?? address ?? "unknown");
+    const waiting = await objects.misses(counter, (misses) => misses.waitMs());
+    if (!waiting.ok) return waiting;
+    if (waiting.value > 0) return this.#slowed(waiting.value);
     const hash = hashLinkCode(code);
-    const shard = HANDOFFS.get(HANDOFFS.idFromName(shardOf(hash))) as unknown as DirectoryPort;
-    const entry = await shard.find(hash);
-    const found = entry === null ? UNKNOWN : await then(hash, entry);
-    // A link that is bound to another place is as unknown as one that never was.
-    if (found.state !== "unknown") return found;
-    return this.#slowed(await counter.miss());
+    const entry = await objects.directory(hash, (shard) => shard.find(hash));
+    if (!entry.ok) return entry;
+    const objectId = entry.value === null ? null : objects.sessionAt(entry.value.objectIdHex);
+    if (entry.value !== null && objectId !== null) {
+      const found = await then(hash, objectId, entry.value);
+      // A link that is bound to another place is as unknown as one that never was.
+      if (!found.ok || found.value.state !== "unknown") return found;
+    }
+    const missed = await objects.misses(counter, (misses) => misses.miss());
+    return missed.ok ? this.#slowed(missed.value) : missed;
   }
 
   /** The platform's counter stands before the exact one: who goes on is refused without an object. */
-  async #slowed(waitMs: number): Promise<LinkAnswer> {
-    const over = this.#guard.bar("wrongCode", await this.#guard.count("wrongCode"), "");
-    if (over !== null) return { state: "slowed", failure: over };
-    if (waitMs <= 0) return UNKNOWN;
+  async #slowed(waitMs: number): Promise<Reply<LinkAnswer>> {
+    const { guard } = this.#calls;
+    const over = guard.bar("wrongCode", await guard.count("wrongCode"), "");
+    if (over !== null) return { ok: true, value: { state: "slowed", failure: over } };
+    if (waitMs <= 0) return { ok: true, value: UNKNOWN };
     const what = "Too many wrong codes came from this address.";
-    return { state: "slowed", failure: { code: "rate_limited", what, retryAfterMs: waitMs } };
-  }
-
-  #session(hex: string): SessionPort {
-    const { SESSION } = this.#env;
-    return SESSION.get(SESSION.idFromString(hex)) as unknown as SessionPort;
+    const failure = { code: "rate_limited", what, retryAfterMs: waitMs } as const;
+    return { ok: true, value: { state: "slowed", failure } };
   }
 }

@@ -6,6 +6,7 @@ import { ok, refuse, type Result } from "../domain/result";
 import type { Call } from "./call";
 import type { Caller } from "./caller";
 import type { Guard } from "./guard";
+import type { Objects } from "./objects";
 import { hashSecret } from "./secrets";
 import { parseToken, TOKEN_PREFIX } from "./token";
 
@@ -18,10 +19,6 @@ export interface Presented {
   readonly secret: Uint8Array;
 }
 
-interface Namespace {
-  idFromString(hex: string): DurableObjectId;
-}
-
 /** Stands for the routing part of what has none. */
 export const MALFORMED = "malformed";
 const TOKEN_INVALID: Failure = { code: "token_invalid" };
@@ -29,7 +26,7 @@ const BEARER = /^Bearer +(\S+) *$/i;
 
 /** `ref` is a token, or a session id with the token as bearer. */
 export async function present(
-  namespace: Namespace,
+  objects: Objects,
   ref: string,
   authorization: string | null,
   caller: Caller,
@@ -49,7 +46,7 @@ export async function present(
   const { objectIdHex, participant, issuedSeq, secret } = parts;
   const sessionId = sessionIdFromHex(objectIdHex);
   const isOfPath = isToken || ref === sessionId;
-  const objectId = isOfPath ? authenticId(namespace, objectIdHex) : null;
+  const objectId = isOfPath ? objects.sessionAt(objectIdHex) : null;
   if (objectId === null) return refuse(await guard.wrong(what, TOKEN_INVALID));
   const { call } = caller;
   if (call !== null) call.sessionId = sessionId;
@@ -62,12 +59,3 @@ export async function present(
 /** What is written with it carries the trace of the request. */
 export const inTrace = <C extends object>(credential: C, call: Call | null): C =>
   call === null || call.trace === null ? credential : { ...credential, trace: call.trace };
-
-/** The platform checks the id's MAC, so a forged one ends here and wakes nothing. */
-export function authenticId(namespace: Namespace, hex: string): DurableObjectId | null {
-  try {
-    return namespace.idFromString(hex);
-  } catch {
-    return null;
-  }
-}

@@ -1,74 +1,81 @@
 /**
- * Calls of a session's object on behalf of who is presented: what is barred is not called, a wrong
- * secret is counted, and a refusal names the session only to those who may know it.
+ * Calls of a session on behalf of who is presented: what is barred is not called, a wrong secret is
+ * counted, and a refusal names the session only to those who may know it.
  */
-import type { Failure } from "../domain/failure";
-import { CREDENTIAL_HEADER } from "../domain/live-wire";
+import type { SessionId } from "../domain/ids";
 import type { Env } from "../env";
-import type { Refusal, Reply, SessionPort } from "../object/messages";
-import type { Call } from "./call";
-import type { GatewayReply } from "./gateway";
-import { counted, type Guard } from "./guard";
-import { callObject } from "./platform-call";
+import type { Asking, Reads, Writes } from "../object/door";
+import type { Appended, AppendRequest, Refusal, Reply } from "../object/messages";
+import type { Caller } from "./caller";
+import { counted, Guard } from "./guard";
+import { Objects } from "./objects";
 import type { Presented } from "./presented";
 
+/** A refusal as a face shows it: the session's id only where the caller may know it. */
+export interface GatewayRefusal extends Refusal {
+  readonly sessionId?: SessionId;
+}
+export type GatewayReply<T> = { readonly ok: true; readonly value: T } | GatewayRefusal;
+
+/** What is asked, without who asks. */
+type Unsigned<T> = Omit<T, "credential" | "kind">;
+
 export class SessionCalls {
-  readonly #sessions: Env["SESSION"];
-  readonly #guard: Guard;
-  /** Of the request that is served: it keeps the time spent waiting for objects. */
-  readonly #request: Call | null;
+  readonly objects: Objects;
+  readonly guard: Guard;
 
-  constructor(sessions: Env["SESSION"], guard: Guard, request: Call | null) {
-    this.#sessions = sessions;
-    this.#guard = guard;
-    this.#request = request;
+  constructor(env: Env, caller: Caller) {
+    this.objects = new Objects(env, caller.call);
+    this.guard = new Guard(env, caller);
   }
 
-  async as<T>(
+  write<K extends keyof Writes>(
     presented: Presented,
-    isRepeatable: boolean,
-    call: (object: SessionPort) => Promise<Reply<T>>,
-  ): Promise<GatewayReply<T>> {
-    const { objectId, objectIdHex, sessionId } = presented;
-    // A cookie comes here without having been looked at before.
-    const barred = this.#guard.barred("wrongToken", objectIdHex);
-    if (barred !== null) return { ok: false, failure: barred };
-    const reply = await this.to(objectId, isRepeatable, call);
-    if (reply.ok) return reply;
-    if (mayKnowSession(reply.failure)) return { ...reply, sessionId };
-    return counted(this.#guard, objectIdHex, reply);
-  }
-
-  async to<T>(
-    objectId: DurableObjectId,
-    isRepeatable: boolean,
-    call: (object: SessionPort) => Promise<Reply<T>>,
-  ): Promise<Reply<T>> {
-    const connect = () => this.#sessions.get(objectId) as unknown as SessionPort;
-    return callObject(connect, isRepeatable, call, this.#request);
-  }
-
-  /** A socket on which the object announces what it commits. */
-  async listen(presented: Presented): Promise<GatewayReply<WebSocket>> {
-    const { objectId, objectIdHex, credential, sessionId } = presented;
-    const headers = { Upgrade: "websocket", [CREDENTIAL_HEADER]: JSON.stringify(credential) };
-    const reply = await callObject(
-      () => this.#sessions.get(objectId),
-      true,
-      async (stub) => {
-        const response = await stub.fetch("http://object/listen", { headers });
-        const socket = response.webSocket;
-        if (socket === null) return (await response.json()) as Refusal;
-        socket.accept();
-        return { ok: true, value: socket } as const;
-      },
-      this.#request,
+    kind: K,
+    rest: Unsigned<Writes[K]["request"]>,
+  ): Promise<GatewayReply<Writes[K]["value"]>> {
+    const command = { kind, ...rest, credential: presented.credential };
+    return this.#known(presented, () =>
+      this.objects.write(presented.objectId, command as unknown as Asking<Writes, K>),
     );
-    if (reply.ok) return reply;
-    if (mayKnowSession(reply.failure)) return { ...reply, sessionId };
-    return counted(this.#guard, objectIdHex, reply);
+  }
+
+  append(
+    presented: Presented,
+    batch: Omit<AppendRequest, "credential">,
+  ): Promise<GatewayReply<Appended>> {
+    const { credential, objectId } = presented;
+    return this.#known(presented, () => this.objects.append(objectId, { ...batch, credential }));
+  }
+
+  read<K extends keyof Reads>(
+    presented: Presented,
+    kind: K,
+    rest: Unsigned<Reads[K]["request"]>,
+  ): Promise<GatewayReply<Reads[K]["value"]>> {
+    const query = { kind, ...rest, credential: presented.credential };
+    return this.#known(presented, () =>
+      this.objects.read(presented.objectId, query as unknown as Asking<Reads, K>),
+    );
+  }
+
+  listen(presented: Presented): Promise<GatewayReply<WebSocket>> {
+    const { credential, objectId } = presented;
+    return this.#known(presented, () => this.objects.listen(objectId, credential));
+  }
+
+  async #known<T>(
+    { objectIdHex, sessionId }: Presented,
+    ask: () => Promise<Reply<T>>,
+  ): Promise<GatewayReply<T>> {
+    // A cookie comes here without having been looked at before.
+    const barred = this.guard.barred("wrongToken", objectIdHex);
+    if (barred !== null) return { ok: false, failure: barred };
+    const reply = await ask();
+    // A holder of a wrong secret learns nothing, not even that the id is right.
+    if (reply.ok || reply.failure.code !== "token_invalid") {
+      return reply.ok ? reply : { ...reply, sessionId };
+    }
+    return counted(this.guard, objectIdHex, reply);
   }
 }
-
-/** A holder of a wrong secret learns nothing, not even that the id is right. */
-const mayKnowSession = ({ code }: Failure): boolean => code !== "token_invalid";

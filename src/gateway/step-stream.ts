@@ -35,7 +35,8 @@ export function streamSteps(follower: Follower, say: Say): ReadableStream<Uint8A
         let isMore = true;
         while (isMore && piece.length < PIECE_LENGTH) {
           const part = parts.next();
-          if (part.done !== true) piece.add(part.value);
+          if (part.done !== true && !isOver && !(await mayDeliver())) parts = [].values();
+          else if (part.done !== true) piece.add(part.value);
           else isMore = !isOver && (await takeStep(piece));
         }
         if (piece.length > 0) controller.enqueue(piece.encode());
@@ -47,6 +48,11 @@ export function streamSteps(follower: Follower, say: Say): ReadableStream<Uint8A
     },
     { highWaterMark: 1 },
   );
+
+  /** What is left of a step is dropped where its reader may no longer have it; the next says why. */
+  async function mayDeliver(): Promise<boolean> {
+    return follower.isAdmitted || (await follower.readmitted());
+  }
 
   /** Waits only where there is nothing to send yet. False where there is no more for now. */
   async function takeStep(piece: Utf8Pieces): Promise<boolean> {

@@ -7,12 +7,11 @@ import { bytesToHex } from "../domain/base64url";
 import { invalid, type Failure } from "../domain/failure";
 import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
+import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
-import type { Reply, SessionPort } from "../object/messages";
 import type { Caller } from "./caller";
-import type { GatewayReply } from "./gateway";
-import { counted, Guard } from "./guard";
 import type { Presented } from "./presented";
+import { SessionCalls, type GatewayReply } from "./session-calls";
 
 export interface Download {
   readonly body: ReadableStream<Uint8Array>;
@@ -28,12 +27,12 @@ export interface Incoming {
 const CUT_SHORT = "the file did not arrive whole; send it again";
 
 export class Uploads {
-  readonly #env: Env;
-  readonly #guard: Guard;
+  readonly #bucket: Env["UPLOADS"];
+  readonly #calls: SessionCalls;
 
   constructor(env: Env, caller: Caller) {
-    this.#env = env;
-    this.#guard = new Guard(env, caller);
+    this.#bucket = env.UPLOADS;
+    this.#calls = new SessionCalls(env, caller);
   }
 
   async put(
@@ -41,21 +40,22 @@ export class Uploads {
     upload: number,
     { body, length: given, type }: Incoming,
   ): Promise<GatewayReply<{ readonly size: number; readonly sha256: string }>> {
-    const session = this.#session(presented);
-    const { credential, sessionId } = presented;
-    const known = <T>(reply: Reply<T>) => this.#known(presented, reply);
     const length = lengthOf(given);
-    if (typeof length !== "number") {
-      const reply = await known(await session.get(credential));
-      return reply.ok ? { ok: false, failure: length, sessionId } : reply;
-    }
-    const offered = await known(await session.offerUpload({ credential, upload, length, type }));
+    const offer = length.ok
+      ? { upload, length: length.value, type }
+      : { upload, length: 0, type, problem: length.error };
+    const offered = await this.#calls.read(presented, "offerUpload", offer);
     if (!offered.ok) return offered;
+    if (!length.ok) throw new Error("unreachable: the session was told what is wrong");
     const key = `${presented.objectIdHex}/${upload}/${crypto.randomUUID()}`;
-    const file = await this.#stream(key, body, length);
-    if (file === null) return { ok: false, failure: invalid(CUT_SHORT), sessionId };
-    const kept = await known(await session.keepStored({ credential, upload, key, ...file }));
-    await this.#env.UPLOADS.delete(kept.ok ? (kept.value ?? []) : key);
+    const file = await this.#stream(key, body, length.value);
+    if (file === null) {
+      return { ok: false, failure: invalid(CUT_SHORT), sessionId: presented.sessionId };
+    }
+    const kept = await this.#calls.write(presented, "keepStored", { upload, key, ...file });
+    // Where it is not known whether it was kept, it stays: what is left over goes with the purge.
+    if (kept.ok) await this.#bucket.delete(kept.value ?? []);
+    else if (kept.failure.code !== "overloaded") await this.#bucket.delete(key);
     return kept.ok ? { ok: true, value: file } : kept;
   }
 
@@ -80,14 +80,11 @@ export class Uploads {
     try {
       const piped = source.pipeThrough(measured).pipeTo(exact.writable);
       // Both fail together where the stream breaks; neither may be left unawaited.
-      const [put, pipe] = await Promise.allSettled([
-        this.#env.UPLOADS.put(key, exact.readable),
-        piped,
-      ]);
+      const [put, pipe] = await Promise.allSettled([this.#bucket.put(key, exact.readable), piped]);
       if (put.status === "rejected" || pipe.status === "rejected") {
         hash.digest.catch(() => {});
         await hashing.abort();
-        await this.#env.UPLOADS.delete(key);
+        await this.#bucket.delete(key);
         return null;
       }
     } catch {
@@ -98,10 +95,10 @@ export class Uploads {
   }
 
   async get(presented: Presented, upload: number): Promise<GatewayReply<Download>> {
-    const { credential, sessionId } = presented;
-    const reply = await this.#session(presented).locateUpload(credential, upload);
-    if (!reply.ok) return this.#known(presented, reply);
-    const object = await this.#env.UPLOADS.get(reply.value.key);
+    const { sessionId } = presented;
+    const reply = await this.#calls.read(presented, "locateUpload", { number: upload });
+    if (!reply.ok) return reply;
+    const object = await this.#bucket.get(reply.value.key);
     if (object === null)
       return { ok: false, failure: { code: "not_found", what: "file" }, sessionId };
     return { ok: true, value: { body: object.body, upload: reply.value.upload } };
@@ -109,29 +106,16 @@ export class Uploads {
 
   /** After the session forgot it. Repeating is harmless; what is missed goes with the purge. */
   async forget(key: unknown): Promise<void> {
-    if (typeof key === "string") await this.#env.UPLOADS.delete(key);
-  }
-
-  async #known<T>(
-    { objectIdHex, sessionId }: Presented,
-    reply: Reply<T>,
-  ): Promise<GatewayReply<T>> {
-    if (reply.ok) return reply;
-    if (reply.failure.code !== "token_invalid") return { ...reply, sessionId };
-    return counted(this.#guard, objectIdHex, reply);
-  }
-
-  #session({ objectId }: Presented): SessionPort {
-    return this.#env.SESSION.get(objectId) as unknown as SessionPort;
+    if (typeof key === "string") await this.#bucket.delete(key);
   }
 }
 
 /** The length is needed before the first byte: the bucket takes no stream of unknown length. */
-function lengthOf(given: string | null): number | Failure {
-  if (given === null) return { code: "length_required" };
+function lengthOf(given: string | null): Result<number, Failure> {
+  if (given === null) return refuse({ code: "length_required" });
   const length = /^\d{1,15}$/.test(given) ? Number(given) : -1;
-  if (length < 0) return invalid("Content-Length must be a whole number", "Content-Length");
+  if (length < 0) return refuse(invalid("Content-Length must be a whole number", "Content-Length"));
   return length > LIMITS.uploadBytes
-    ? { code: "too_large", what: "a file, in bytes", limit: LIMITS.uploadBytes }
-    : length;
+    ? refuse({ code: "too_large", what: "a file, in bytes", limit: LIMITS.uploadBytes })
+    : ok(length);
 }

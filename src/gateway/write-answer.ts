@@ -1,7 +1,7 @@
 /** What a face gets back for a write: the session as it is shown, and the tokens that go with it. */
 import type { LinkCode } from "../domain/link-code";
 import type { JsonObject } from "../domain/json";
-import type { HandoffView, SessionView } from "../domain/view";
+import type { HandoffView, SessionOutline, SessionView } from "../domain/view";
 import type { Page } from "../object/messages";
 import type { ShownSession } from "./shown-session";
 import type { RawToken } from "./token";
@@ -22,7 +22,7 @@ export interface WriteAnswer {
   /** Of a link just made. */
   readonly code: LinkCode | null;
   readonly page: Page | null;
-  readonly child: SessionView | null;
+  readonly child: SessionView | SessionOutline | null;
   readonly childToken: RawToken | null;
 }
 

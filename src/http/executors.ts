@@ -44,22 +44,24 @@ export async function serveExecutor(
   gateway: JobGateway,
   id: ExecutorEndpointId,
   executor: Executor,
-  input: {
-    readonly body: unknown;
-    readonly idempotencyKey: string | null;
-    readonly signal?: AbortSignal;
-  },
+  parsed: Result<{ readonly body: unknown; readonly idempotencyKey: string | null }, Failure>,
+  signal?: AbortSignal,
 ): Promise<Response> {
   if (executor.kind === "agent" || id === "claimJob") {
-    const { waitMs = 0, leaseMs = LIMITS.jobLeaseDefaultMs } = input.body as z.output<
+    if (!parsed.ok) return answerProblem(parsed.error);
+    const { waitMs = 0, leaseMs = LIMITS.jobLeaseDefaultMs } = parsed.value.body as z.output<
       typeof claimBody
     >;
     const name = executor.kind === "agent" ? executor.name : "";
-    const claimed = await gateway.claim(name, waitMs, leaseMs, input.signal);
-    return claimed === null ? answerEmpty(204) : answerJson(200, claimed);
+    const claimed = await gateway.claim(name, waitMs, leaseMs, signal);
+    if (!claimed.ok) return answerProblem(claimed.failure);
+    return claimed.value === null ? answerEmpty(204) : answerJson(200, claimed.value);
   }
-  const report = { ...(input.body as object), what: REPORTS[id] } as Report;
-  const reply = await gateway.report(executor.presented, report, input.idempotencyKey);
+  const report = parsed.ok
+    ? ok({ ...(parsed.value.body as object), what: REPORTS[id] } as Report)
+    : parsed;
+  const key = parsed.ok ? parsed.value.idempotencyKey : null;
+  const reply = await gateway.report(executor.presented, report, key);
   if (!reply.ok) return answerProblem(reply.failure);
   const { replayed, ...body } = reply.value;
   return answerJson(200, body, replayedHeader(replayed));

@@ -80,7 +80,10 @@ export async function awaitEvents(
 async function nextLines(follower: Follower): Promise<readonly string[] | null> {
   for (;;) {
     const step = await follower.next();
-    if (step.kind === "events") return linesIn(step.texts);
+    if (step.kind === "events") {
+      if (follower.isAdmitted || (await follower.readmitted())) return linesIn(step.texts);
+      return null;
+    }
     if (step.kind !== "replayed") return null;
   }
 }

@@ -119,13 +119,7 @@ async function serveBearer(
   const bearer = endpoint.bearer ?? "job";
   const executor = await admitExecutor(jobs, bearer, name, headers.get("Authorization"));
   if (!executor.ok) return answerProblem(executor.error);
-  const parsed = await parse(endpoint, context);
-  if (!parsed.ok) {
-    const known = executor.value.kind === "job" ? await jobs.check(executor.value.presented) : null;
-    return answerProblem(known?.ok === false ? known.failure : parsed.error);
-  }
-  const { body, idempotencyKey } = parsed.value;
-  return serveExecutor(jobs, id, executor.value, { body, idempotencyKey, signal });
+  return serveExecutor(jobs, id, executor.value, await parse(endpoint, context), signal);
 }
 
 /** A wrong, gone, expired or fenced token is told before what is wrong with the rest of its request. */
@@ -136,8 +130,7 @@ async function answerMalformed(
 ): Promise<Response> {
   if (presented === null) return answerProblem(failure);
   if (!presented.ok) return answerProblem(presented.error);
-  const known = await gateway.get(presented.value);
-  return known.ok ? answerProblem(failure) : refused(known);
+  return refused(await gateway.refusal(presented.value, failure));
 }
 
 const NOTHING = ok(undefined);

@@ -143,7 +143,7 @@ export class SocketConversation {
       const step = await follower.next();
       if (this.#isClosed) return;
       if (step.kind === "events") {
-        if (!(await this.#sendEvents(step))) return;
+        if (!(await this.#sendEvents(follower, step))) return;
       } else if (step.kind === "replayed") {
         this.#send(`{"type":"replay.done","head":${step.head}}`);
       } else if (step.kind === "end") {
@@ -155,7 +155,10 @@ export class SocketConversation {
   }
 
   /** False when it is over: the client left too much unread, and comes back and reads on, or may not. */
-  async #sendEvents({ texts }: Extract<Step, { kind: "events" }>): Promise<boolean> {
+  async #sendEvents(
+    follower: Follower,
+    { texts }: Extract<Step, { kind: "events" }>,
+  ): Promise<boolean> {
     for (const line of linesIn(texts)) {
       const seq = seqInLine(line);
       const room = await this.#unacknowledged.awaitRoom(line.length);
@@ -165,6 +168,8 @@ export class SocketConversation {
         this.#close(CLOSE_CODES.too_slow, `too slow; continue after ${seq - 1}`);
         return false;
       }
+      // The rest is not sent; the follower says why.
+      if (!follower.isAdmitted && !(await follower.readmitted())) return true;
       this.#unacknowledged.add(seq, line.length);
       this.#send(`{"type":"event","event":${line}}`);
     }

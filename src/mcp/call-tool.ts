@@ -61,8 +61,7 @@ async function malformed(
   }
   const presented = await present(gateway, { resume_token });
   if (!presented.ok) return refusedBy(presented.error);
-  const known = await gateway.get(presented.value);
-  return known.ok ? refusedBy(failure) : known;
+  return gateway.refusal(presented.value, failure);
 }
 
 /** The facts as text as well: not every client shows a model the structured part. */

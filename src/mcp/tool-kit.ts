@@ -79,6 +79,8 @@ export const shownSession = sessionSchema
     fields: true,
     missingFields: true,
   })
+  // A call that is repeated after the session expired gets only its outline.
+  .partial({ title: true, fields: true, missingFields: true })
   .describe("The session as it is now");
 
 /** Under these names in every result. */

@@ -6,6 +6,7 @@ import { LIMITS } from "../domain/limits";
 import { setFieldsBody, validateBody } from "../protocol/document-requests";
 import { appendBody } from "../protocol/log-requests";
 import { eventSchema, seq } from "../protocol/session";
+import type { SessionView } from "../domain/view";
 import type { Gateway } from "../gateway/gateway";
 import {
   defineTool,
@@ -54,12 +55,17 @@ const set_fields = defineTool({
         title: args["title"],
         nextStep: args["next_step"],
       }) as SetFields,
-    ({ shown: { view } }) =>
-      view.missingFields.length === 0
-        ? "Saved. No required field is missing."
-        : `Saved. Still missing: ${view.missingFields.join(", ")}.`,
+    ({ shown: { view } }) => savedText(view),
   ),
 });
+
+/** Repeated after the session expired, only its outline is there to speak of. */
+function savedText({ missingFields }: Partial<SessionView>): string {
+  if (missingFields === undefined) return "Saved.";
+  return missingFields.length === 0
+    ? "Saved. No required field is missing."
+    : `Saved. Still missing: ${missingFields.join(", ")}.`;
+}
 
 const append_events = defineTool({
   title: "Append events",

@@ -3,39 +3,36 @@
  * principal and the number of the last event seen, and watching a job of another session.
  */
 import { expiryProblem, transitionProblem, type Credential } from "../domain/admission";
-import { numberEvents } from "../domain/commit";
 import type { LogEvent } from "../domain/event";
-import { encodeEvents, splitEvents } from "../domain/event-line";
-import { invalid, type Failure } from "../domain/failure";
+import { splitEvents } from "../domain/event-line";
+import { invalid } from "../domain/failure";
 import { isNumbered } from "../domain/job-rules";
 import type { TokenHash } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
+import { addsContent } from "../domain/operation";
 import { tokenEvent } from "../domain/participants";
-import type { ArcpBinding, Participant } from "../domain/participant";
+import { withToken, type ArcpBinding, type Participant } from "../domain/participant";
+import { commitOne, storeQuietly } from "./commit";
+import type { Desk } from "./desk";
+import { identify, viewerOf, type Received } from "./gate";
 import type { ArcpResumed, ArcpResumeRequest } from "./job-messages";
 import type { Reply } from "./messages";
-import { present, receive, storeCommit, type Desk } from "./reception";
 
 /** Where the log goes on for one who has seen the events of jobs up to this number. */
-export function placeAfter(
-  desk: Desk,
-  lastEventSeq: number,
-):
-  | { readonly ok: true; readonly after: number }
-  | { readonly ok: false; readonly failure: Failure } {
+export function placeAfter(desk: Desk, lastEventSeq: number): Reply<number> {
   const head = desk.store.jobHead();
   if (lastEventSeq > head) {
     const detail = `last_event_seq is ${lastEventSeq}, but the last event is ${head}`;
     return { ok: false, failure: invalid(detail, "last_event_seq") };
   }
-  if (lastEventSeq === head) return { ok: true, after: desk.store.head() };
+  if (lastEventSeq === head) return { ok: true, value: desk.store.head() };
   const commit = desk.store.commitPastJobEvent(lastEventSeq);
   const first = splitEvents(commit?.lines ?? "")
     .map((line) => JSON.parse(line) as LogEvent)
     .find(({ type }) => isNumbered(type));
   const isWhole = first !== undefined && Number(first.payload["eventSeq"]) <= lastEventSeq + 1;
   return commit !== null && isWhole
-    ? { ok: true, after: commit.first - 1 }
+    ? { ok: true, value: commit.first - 1 }
     : { ok: false, failure: { code: "gone" } };
 }
 
@@ -49,67 +46,68 @@ export function arcpResume(
   now: number,
 ): Reply<ArcpResumed> {
   const { credential, principal, lastEventSeq, next } = request;
-  return desk.store.transaction(() => {
-    const received = receive(desk, credential, now);
-    if (!received.ok) return received;
-    const { session, participant, participants, standing, plan } = received.value;
-    const binding = participant.arcp;
-    if (binding !== undefined && binding.principal !== (principal ?? "")) {
-      return { ok: false, failure: { code: "credential_missing" } };
-    }
-    const ended = expiryProblem(session, participant, now) ?? transitionProblem(session, "resume");
-    if (ended !== null) return { ok: false, failure: ended };
-    const isGood = standing === "newest" || isUnconfirmed(participant, credential);
-    if (!isGood) return { ok: false, failure: { code: "token_superseded" } };
-    const place = placeAfter(desk, lastEventSeq);
-    if (!place.ok) return place;
-    const accessed = tokenEvent("token.accessed", participant.number, credential.hash);
-    const facts = [
-      { ...accessed, payload: { ...accessed.payload, by: "resume", auto: false } },
-      tokenEvent("token.issued", participant.number, next),
-    ];
-    const commit = numberEvents(session, desk.store.head(), facts, participant.actor, now);
-    storeCommit(desk, {
-      commit,
-      text: encodeEvents(commit.events),
-      at: now,
-      participant: participant.number,
-      issued: [{ participant: participant.number, hash: next }],
-    });
-    const bound: ArcpBinding = {
-      closePolicy: "keep",
-      ...binding,
-      principal: principal ?? "",
-      unconfirmed: unconfirmedAfter(participant, credential),
-    };
-    const acted: Participant = {
-      ...participant,
-      tokenSeq: commit.first,
-      tokenHash: next,
-      fenceSeq: commit.first,
-      seenVersion: commit.session.version,
-      cursor: commit.last,
-      last: null,
-      arcp: bound,
-    };
-    const after = {
-      session: commit.session,
-      participants: participants.map((one) => (one.number === acted.number ? acted : one)),
-      plan,
-    };
-    desk.store.update(after);
-    return {
-      ok: true,
-      value: {
-        session: present(desk, after),
-        participant: participant.number,
-        issuedSeq: commit.first,
-        after: place.after,
-        binding: bound,
+  const received = identify(desk, credential, now);
+  if (!received.ok) return received;
+  const { session, participant, plan } = received.value;
+  const { number, arcp: binding } = participant;
+  if (binding !== undefined && binding.principal !== (principal ?? "")) {
+    return { ok: false, failure: { code: "credential_missing" } };
+  }
+  const ended = expiryProblem(session, now) ?? transitionProblem(session, "resume");
+  if (ended !== null) return { ok: false, failure: ended };
+  const isGood = received.value.standing === "newest" || isUnconfirmed(participant, credential);
+  if (!isGood) return { ok: false, failure: { code: "token_superseded" } };
+  const place = placeAfter(desk, lastEventSeq);
+  if (!place.ok) return place;
+  const viewer = viewerOf(desk, { ...received.value, standing: "newest" }, now);
+  const accessed = tokenEvent("token.accessed", number, credential.hash);
+  const bound: ArcpBinding = {
+    closePolicy: "keep",
+    ...binding,
+    principal: principal ?? "",
+    unconfirmed: unconfirmedAfter(participant, credential),
+  };
+  const { commit, loaded } = commitOne(
+    desk,
+    session,
+    {
+      by: participant,
+      facts: [
+        { ...accessed, payload: { ...accessed.payload, by: "resume", auto: false } },
+        tokenEvent("token.issued", number, next),
+      ],
+      trace: credential.trace,
+      issued: [{ participant: number, hash: next }],
+      row: {
+        after: (made) => ({
+          session: made.session,
+          participants: replaced(received.value, {
+            ...withToken(participant, made.first, next),
+            fenceSeq: made.first,
+            seenVersion: made.session.version,
+            cursor: made.last,
+            last: null,
+            arcp: bound,
+          }),
+          plan,
+        }),
+        adds: addsContent("resume"),
       },
-    };
-  });
+    },
+    now,
+  );
+  const { first: issuedSeq } = commit;
+  const shown = (loaded === null ? viewer : viewer.after(loaded)).view();
+  const value = { session: shown, participant: number, issuedSeq, after: place.value };
+  return { ok: true, value: { ...value, binding: bound } };
 }
+
+/** Everybody, with one of them as changed. */
+export const replaced = (
+  { participants }: Pick<Received, "participants">,
+  changed: Participant,
+): readonly Participant[] =>
+  participants.map((one) => (one.number === changed.number ? changed : one));
 
 const isUnconfirmed = ({ arcp }: Participant, { hash }: Credential): boolean =>
   arcp?.unconfirmed?.includes(hash) === true;
@@ -122,17 +120,14 @@ function unconfirmedAfter(participant: Participant, { hash }: Credential): reado
 }
 
 /** A frame came from the resumed connection, so its welcome arrived: the token before it is done with. */
-export function arcpConfirm(desk: Desk, credential: Credential, now: number): void {
-  desk.store.transaction(() => {
-    const received = receive(desk, credential, now);
-    if (!received.ok || received.value.standing !== "newest") return;
-    const { participant, participants, session, plan } = received.value;
-    if (participant.arcp?.unconfirmed === undefined) return;
+export function arcpConfirm(desk: Desk, credential: Credential, now: number): Reply<null> {
+  const received = identify(desk, credential, now);
+  if (!received.ok) return received;
+  const { participant, standing, session, plan } = received.value;
+  if (standing === "newest" && participant.arcp?.unconfirmed !== undefined) {
     const { unconfirmed: _, ...arcp } = participant.arcp;
-    const confirmed = { ...participant, arcp };
-    const everybody = participants.map((one) =>
-      one.number === confirmed.number ? confirmed : one,
-    );
-    desk.store.update({ session, participants: everybody, plan });
-  });
+    const participants = replaced(received.value, { ...participant, arcp });
+    storeQuietly(desk, { session, participants, plan });
+  }
+  return { ok: true, value: null };
 }

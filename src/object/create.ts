@@ -1,49 +1,56 @@
 /** Beginning a session in an empty object, or finding the one that the same key began. */
 import type { Actor } from "../domain/actor";
-import { numberEvents } from "../domain/commit";
 import { CREATOR, decideChild, decideCreate, type Beginning } from "../domain/create";
-import { isPurgeable } from "../domain/expiry";
 import type { ChildPlan } from "../domain/fork";
 import { CREATE_REPLAY_MS } from "../domain/limits";
 import type { Participant } from "../domain/participant";
 import { CREATOR_SCOPES } from "../domain/scope";
 import type { Session } from "../domain/session";
-import type { Settings } from "../domain/settings";
-import type { SessionView } from "../domain/view";
-import { encodeEvents } from "../domain/event-line";
+import { outlineSession, type SessionOutline, type SessionView } from "../domain/view";
 import type { Loaded } from "../storage/session-store";
+import { commitOne } from "./commit";
+import type { Desk } from "./desk";
+import { identifyFirst, loadLiving, showText, Viewer, viewerOf } from "./gate";
 import type { Created, CreateRequest, Refusal, Reply } from "./messages";
-import { fitting, present, presentText, storeCommit, type Desk } from "./reception";
 
 /** The session's own first commit always begins the log. */
 const FIRST_SEQ = 1;
 
-export function createSession(
-  desk: Desk,
-  request: CreateRequest,
-  settings: Settings,
-  now: number,
-): Reply<Created> {
-  const decided = decideCreate(request.args, request.token, now, settings);
+export function createSession(desk: Desk, request: CreateRequest, now: number): Reply<Created> {
+  if (desk.store.exists()) return replayCreate(desk, request, now);
+  if (desk.isBuried()) return mismatch("purged");
+  const decided = decideCreate(request.args, request.token, now, desk.settings());
   if (!decided.ok) return { ok: false, failure: decided.error };
-  return begin(desk, decided.value, request, now);
+  const begun = begin(desk, decided.value, request, now);
+  return { ok: true, value: created(desk, begun, begun, false, null) };
 }
 
 /** The second step of a fork. Repeated, it finds the child that the first time made. */
 export function createChild(
   desk: Desk,
   plan: ChildPlan,
-  settings: Settings,
+  from: CreateRequest["from"],
   now: number,
-): SessionView | null {
+): SessionView | SessionOutline | null {
   if (!desk.store.exists()) {
     const bound = plan.bind ?? null;
     const request = { token: plan.token, request: null, sealed: null, bound };
-    const begun = begin(desk, decideChild(plan, now, settings), request, now);
-    if (!begun.ok) return null;
+    begin(desk, decideChild(plan, now, desk.settings()), request, now);
   }
-  const loaded = desk.store.load();
-  return loaded === null ? null : present(desk, loaded);
+  return describeChild(desk, from, now);
+}
+
+/** To who forked it off, as far as its first token may look: the outline if that is spent or expired. */
+export function describeChild(
+  desk: Desk,
+  from: CreateRequest["from"],
+  now: number,
+): SessionView | SessionOutline | null {
+  const loaded = loadLiving(desk, now);
+  const received = loaded === null ? null : identifyFirst(desk, loaded, from, now);
+  if (received === null || !received.ok) return null;
+  const viewer = Viewer.of(desk, received.value, now);
+  return viewer?.view() ?? outlineSession(desk.id, received.value.session, desk.store.head());
 }
 
 function begin(
@@ -51,39 +58,44 @@ function begin(
   { actor, facts }: Beginning,
   request: Omit<CreateRequest, "args">,
   now: number,
-): Reply<Created> {
+): Viewer {
   const { store } = desk;
-  const commit = numberEvents(null, 0, facts, actor, now);
-  const first = creator(request, actor, commit.session, commit.last, now);
-  const begun = { session: commit.session, participants: [first], plan: null };
-  return fitting(() => {
-    store.transaction(() => {
-      store.migrate();
-      store.insert(begun, request);
-      storeCommit(desk, {
-        commit,
-        text: encodeEvents(commit.events),
-        at: now,
-        participant: CREATOR,
-        issued: [{ participant: CREATOR, hash: request.token }],
-      });
-    });
-    return { ok: true, value: created(desk, begun, false, null) };
-  });
+  let begun = null as (Loaded & Pick<Viewer, "participant">) | null;
+  commitOne(
+    desk,
+    null,
+    {
+      by: { number: CREATOR, actor },
+      facts,
+      trace: request.trace,
+      issued: [{ participant: CREATOR, hash: request.token }],
+      beside: ({ session, last }) => {
+        const participant = creator(request, actor, session, last, now);
+        begun = { session, participants: [participant], plan: null, participant };
+        store.migrate();
+        store.insert(begun, request);
+      },
+    },
+    now,
+  );
+  if (begun === null) throw new Error("unreachable: it was just stored");
+  return viewerOf(desk, { ...begun, standing: "newest" }, now);
 }
 
-/** For an object that a key named and that is not empty. */
-export function replayCreate(desk: Desk, request: CreateRequest, now: number): Reply<Created> {
-  const loaded = desk.store.load();
+/** For an object that a key named and that is not empty. Shown as to the holder of its first token. */
+function replayCreate(desk: Desk, request: CreateRequest, now: number): Reply<Created> {
+  const loaded = loadLiving(desk, now);
   const record = desk.store.createRecord();
-  if (loaded === null || record === null || isPurgeable(loaded.session, now))
-    return mismatch("purged");
+  if (loaded === null || record === null) return mismatch("purged");
   if (record.request !== request.request) return mismatch("other_request");
   if (now >= record.createdAt + CREATE_REPLAY_MS) return mismatch("too_old");
-  return { ok: true, value: created(desk, loaded, true, record.sealed) };
+  const received = identifyFirst(desk, loaded, request.from, now);
+  if (!received.ok) return received;
+  const viewer = Viewer.of(desk, received.value, now);
+  return { ok: true, value: created(desk, loaded, viewer, true, record.sealed) };
 }
 
-export const mismatch = (why: "other_request" | "too_old" | "purged"): Refusal => ({
+const mismatch = (why: "other_request" | "too_old" | "purged"): Refusal => ({
   ok: false,
   failure: { code: "idempotency_mismatch", why },
 });
@@ -91,10 +103,11 @@ export const mismatch = (why: "other_request" | "too_old" | "purged"): Refusal =
 const created = (
   desk: Desk,
   loaded: Loaded,
+  viewer: Viewer | null,
   replayed: boolean,
   sealed: Uint8Array | null,
 ): Created => ({
-  session: presentText(desk, loaded),
+  session: showText(desk, loaded, viewer),
   participant: CREATOR,
   issuedSeq: FIRST_SEQ,
   replayed,

@@ -1,19 +1,19 @@
 /** What passes between gateway and object about jobs: plain data and hashes, never a token. */
 import type { Origin } from "../domain/binding";
 import type { Credential } from "../domain/admission";
-import type { RequestHash, TokenHash } from "../domain/ids";
+import type { Failure } from "../domain/failure";
+import type { TokenHash } from "../domain/ids";
 import type { JobStatus, JobView } from "../domain/job";
 import type { JobEvent, JobSubmission, Report } from "../domain/job-rules";
 import type { Json, JsonObject } from "../domain/json";
 import type { ArcpBinding } from "../domain/participant";
 import type { Trace } from "../domain/trace";
 import type { SessionView } from "../domain/view";
-import type { Page, Reply } from "./messages";
+import type { Asked, RequestKey } from "./messages";
 
-export interface SubmitJobRequest {
-  readonly credential: Credential;
+export interface SubmitJobRequest extends Asked {
   readonly submission: JobSubmission;
-  readonly key: { readonly hash: string; readonly request: RequestHash } | null;
+  readonly key: RequestKey | null;
 }
 
 export interface ShownJob {
@@ -30,8 +30,12 @@ export interface JobContent extends ShownJob {
   readonly input: Json;
 }
 
-export interface ListJobsRequest {
-  readonly credential: Credential;
+/** A job of the session, by its number. */
+export interface JobQuery extends Asked {
+  readonly number: number;
+}
+
+export interface ListJobsRequest extends Asked {
   /** Number of the last job of the page before. */
   readonly after: number;
   readonly limit: number;
@@ -46,9 +50,7 @@ export interface JobList {
   readonly next: number | null;
 }
 
-export interface CancelJobRequest {
-  readonly credential: Credential;
-  readonly number: number;
+export interface CancelJobRequest extends JobQuery {
   readonly reason?: string | undefined;
 }
 
@@ -75,7 +77,9 @@ export interface JobCredential {
 
 export interface ReportRequest {
   readonly credential: JobCredential;
-  readonly report: Report;
+  /** Null where what was said is malformed: then there is a problem. */
+  readonly report: Report | null;
+  readonly problem?: Failure;
   /** Identity of a batch of events that came with a key. */
   readonly batch: string | null;
   readonly trace?: Trace;
@@ -109,6 +113,19 @@ export interface WatchRequest {
   readonly number: number;
   readonly principal: string;
   readonly from?: Origin;
+  /** Number of the first job event that is wanted; absent: those from now on. */
+  readonly first?: number | null;
+}
+
+/** Remembers up to where a job of another session was copied, or with null that it is watched no more. */
+export interface KeepWatchingRequest extends Asked {
+  readonly jobId: string;
+  readonly cursor: number | null;
+}
+
+/** Something the runtime has to say about an open job. */
+export interface NoteJobRequest extends JobQuery {
+  readonly event: JobEvent;
 }
 
 export interface Watched {
@@ -117,33 +134,10 @@ export interface Watched {
 }
 
 /** Events of another session's job, copied into the log of one that watches it. */
-export interface MirrorRequest {
-  readonly credential: Credential;
+export interface MirrorRequest extends Asked {
   readonly jobId: string;
   /** The source's log is copied after this seq, up to that one. */
   readonly after: number;
   readonly upTo: number;
   readonly events: readonly { readonly type: string; readonly payload: JsonObject }[];
-}
-
-export interface JobPort {
-  submitJob(request: SubmitJobRequest): Promise<Reply<Submitted>>;
-  listJobs(request: ListJobsRequest): Promise<Reply<JobList>>;
-  getJob(credential: Credential, number: number): Promise<Reply<JobContent>>;
-  cancelJob(request: CancelJobRequest): Promise<Reply<ShownJob>>;
-  /** An explicit goodbye: ends the jobs whose policy says so. */
-  closeJobs(credential: Credential, reason: string | undefined): Promise<Reply<number>>;
-  claimJob(request: ClaimRequest): Promise<Claimed | null>;
-  reportJob(request: ReportRequest): Promise<Reply<Reported>>;
-  checkJobToken(credential: JobCredential): Promise<Reply<null>>;
-  arcpResume(request: ArcpResumeRequest): Promise<Reply<ArcpResumed>>;
-  arcpConfirm(credential: Credential): Promise<void>;
-  /** Something the runtime has to say about an open job; false where it is not open. */
-  noteJob(credential: Credential, number: number, event: JobEvent): Promise<boolean>;
-  /** As a principal that began this session in another connection. `from` is a job event's number. */
-  watchJob(request: WatchRequest, from: number | null): Promise<Reply<Watched>>;
-  watchEvents(request: WatchRequest, after: number): Promise<Reply<Page>>;
-  /** Remembers, or with null forgets, that a job of another session is watched. */
-  arcpWatch(credential: Credential, jobId: string, cursor: number | null): Promise<Reply<null>>;
-  arcpMirror(request: MirrorRequest): Promise<Reply<null>>;
 }

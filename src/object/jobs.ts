@@ -1,110 +1,102 @@
 /** Submitting, looking at and cancelling jobs, for those who take part in the session. */
-import { expiryProblem, type Credential } from "../domain/admission";
-import type { Actor } from "../domain/actor";
-import { resolveAgent, type AgentEntry } from "../domain/agents";
-import { numberEvents } from "../domain/commit";
-import type { NewEvent } from "../domain/event";
-import { encodeEvents } from "../domain/event-line";
 import { expiryTime } from "../domain/expiry";
-import { objectIdHexOf } from "../domain/ids";
+import type { Actor } from "../domain/actor";
+import { resolveAgent } from "../domain/agents";
 import { isOpen, jobIdOf, viewJob, type Job, type JobView } from "../domain/job";
 import { cancelled, end, submissionProblem, submit, type JobChange } from "../domain/job-rules";
+import type { Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import type { Session } from "../domain/session";
+import type { Trace } from "../domain/trace";
 import type { StoredJob } from "../storage/job-store";
+import { commitOne } from "./commit";
+import { hexOf, type Desk } from "./desk";
+import { keyedBefore, otherRequest } from "./events";
+import { admitTo, identify, refusal, Viewer, type Received } from "./gate";
 import type {
   CancelJobRequest,
   JobContent,
   JobList,
+  JobQuery,
   ListJobsRequest,
   ShownJob,
   SubmitJobRequest,
   Submitted,
 } from "./job-messages";
-import type { Reply } from "./messages";
-import { admitTo, fitting, receive, refusal, storeCommit, type Desk } from "./reception";
+import type { Asked, Reply } from "./messages";
 
-export const hexOf = ({ id }: Pick<Desk, "id">): string => objectIdHexOf(id) ?? "";
+const shown = (viewer: Viewer, stored: StoredJob): ShownJob => ({
+  job: viewer.job(stored),
+  expiresAt: expiryTime(viewer.session),
+});
 
-export const showJob = (desk: Desk, { job, result }: StoredJob): JobView =>
-  viewJob(job, hexOf(desk), result);
-
-const shown = (desk: Desk, session: Session, stored: StoredJob): ShownJob => ({
-  job: showJob(desk, stored),
+/** Shown to one who may know that it was submitted, and not how it ended. */
+const outlined = (desk: Desk, { session }: Received, { job }: StoredJob): ShownJob => ({
+  job: viewJob({ ...job, outcome: null, lease: null }, hexOf(desk), undefined),
   expiresAt: expiryTime(session),
 });
 
-export function submitJob(
-  desk: Desk,
-  request: SubmitJobRequest,
-  agents: readonly AgentEntry[],
-  now: number,
-): Reply<Submitted> {
-  return fitting(() =>
-    desk.store.transaction(() => submitInTransaction(desk, request, agents, now)),
-  );
-}
-
-function submitInTransaction(
-  desk: Desk,
-  { credential, submission, key }: SubmitJobRequest,
-  agents: readonly AgentEntry[],
-  now: number,
-): Reply<Submitted> {
-  const received = receive(desk, credential, now);
+export function submitJob(desk: Desk, request: SubmitJobRequest, now: number): Reply<Submitted> {
+  const { credential, submission, key } = request;
+  const received = identify(desk, credential, now);
   if (!received.ok) return received;
-  const { session, participant, standing } = received.value;
-  const earlier = key !== null && standing !== "fenced" ? desk.jobs.byKey(key.hash) : null;
+  const earlier = keyedBefore(received.value, key, (_, hash) => desk.jobs.byKey(hash));
   const known = earlier === null ? null : desk.jobs.get(earlier.number);
   if (earlier !== null && known !== null) {
-    if (earlier.request === key?.request) {
-      return { ok: true, value: { ...shown(desk, session, known), replayed: true } };
-    }
-    const mismatch = { code: "idempotency_mismatch", why: "other_request" } as const;
-    return refusal(desk, received.value, expiryProblem(session, participant, now) ?? mismatch);
+    if (earlier.request !== key?.request) return otherRequest(desk, received.value, now);
+    const viewer = Viewer.of(desk, received.value, now);
+    const job = viewer === null ? outlined(desk, received.value, known) : shown(viewer, known);
+    return { ok: true, value: { ...job, replayed: true } };
   }
-  const admitted = admitTo(desk, credential, "submitJob", now);
+  const admitted = admitTo(desk, request, "submitJob", now);
   if (!admitted.ok) return admitted;
-  const agent = resolveAgent(agents, submission.agent);
-  if (!agent.ok) return refusal(desk, received.value, agent.error);
+  const { session, participant } = admitted.value;
+  const agent = resolveAgent(desk.agents(), submission.agent);
+  if (!agent.ok) return refusal(desk, admitted.value, agent.error, now);
   const number = desk.jobs.count() + 1;
   const problem =
     submissionProblem(submission, now) ??
     (number > LIMITS.jobs
       ? ({ code: "too_large", what: "the number of jobs", limit: LIMITS.jobs } as const)
       : null);
-  if (problem !== null) return refusal(desk, received.value, problem);
+  if (problem !== null) return refusal(desk, admitted.value, problem, now);
   const place = { id: jobIdOf(hexOf(desk), number), number, createdBy: participant.number };
   const policy = submission.closePolicy ?? participant.arcp?.closePolicy;
-  const change = submit({ ...submission, closePolicy: policy }, agent.value, place, now);
-  commitFacts(desk, session, change.facts, participant, now);
-  desk.jobs.insert(change.job, submission.input, key);
-  const stored = { job: change.job, result: undefined };
-  return { ok: true, value: { ...shown(desk, session, stored), replayed: false } };
+  const { job, facts } = submit({ ...submission, closePolicy: policy }, agent.value, place, now);
+  const { trace } = credential;
+  const beside = () => desk.jobs.insert(job, submission.input, key);
+  commitOne(desk, session, { by: participant, facts, trace, beside }, now);
+  const stored = { job, result: undefined };
+  return { ok: true, value: { ...shown(admitted.value, stored), replayed: false } };
 }
 
-/** One commit row for what happened to one or more jobs; no event moves the session's version. */
-export function commitFacts(
+/** One commit for what happened to one or more jobs; no event moves the session's version. */
+export function commitJobs(
   desk: Desk,
   session: Session,
-  facts: readonly NewEvent[],
+  changes: readonly (JobChange & { readonly result?: Json | undefined })[],
   by: { readonly number: number | null; readonly actor: Actor },
   now: number,
+  trace?: Trace,
 ): void {
-  const commit = numberEvents(session, desk.store.head(), facts, by.actor, now);
-  const text = encodeEvents(commit.events);
-  storeCommit(desk, { commit, text, at: now, participant: by.number, issued: [] });
+  if (changes.length === 0) return;
+  const facts = changes.flatMap((change) => change.facts);
+  const beside = () => {
+    for (const { job, result } of changes) desk.jobs.update(job, result);
+  };
+  if (facts.length === 0) desk.store.transaction(beside);
+  else commitOne(desk, session, { by, facts, trace, beside }, now);
 }
 
 export function listJobs(desk: Desk, request: ListJobsRequest, now: number): Reply<JobList> {
-  const admitted = admitTo(desk, request.credential, "listJobs", now);
+  const admitted = admitTo(desk, request, "listJobs", now);
   if (!admitted.ok) return admitted;
   const found: JobView[] = [];
   for (let { after } = request; ; ) {
     const page = desk.jobs.list(after, request.limit);
     for (const stored of page) {
       after = stored.job.number;
-      if (matches(stored.job, request)) found.push(showJob(desk, stored));
+      if (matches(stored.job, request)) found.push(admitted.value.job(stored));
       if (found.length === request.limit) {
         const isLast = desk.jobs.list(after, 1).length === 0;
         return { ok: true, value: { jobs: found, next: isLast ? null : after } };
@@ -120,67 +112,37 @@ const matches = (job: Job, { status, agent, since, until }: ListJobsRequest): bo
   (since === undefined || job.createdAt >= since) &&
   (until === undefined || job.createdAt < until);
 
-export function getJob(
-  desk: Desk,
-  credential: Credential,
-  number: number,
-  now: number,
-): Reply<JobContent> {
-  const admitted = admitTo(desk, credential, "getJob", now);
+export function getJob(desk: Desk, request: JobQuery, now: number): Reply<JobContent> {
+  const admitted = admitTo(desk, request, "getJob", now);
   if (!admitted.ok) return admitted;
-  const stored = desk.jobs.get(number);
+  const stored = desk.jobs.get(request.number);
   if (stored === null) {
-    return refusal(desk, admitted.value, { code: "not_found", what: "job" });
+    return refusal(desk, admitted.value, { code: "not_found", what: "job" }, now);
   }
-  const job = shown(desk, admitted.value.session, stored);
-  return { ok: true, value: { ...job, input: desk.jobs.input(number) } };
-}
-
-export function cancelJob(desk: Desk, request: CancelJobRequest, now: number): Reply<ShownJob> {
-  return fitting(() => desk.store.transaction(() => cancelInTransaction(desk, request, now)));
+  const input = admitted.value.jobInput(request.number);
+  return { ok: true, value: { ...shown(admitted.value, stored), input } };
 }
 
 /** At once, whether or not its executor is heard of again: that one is told with its next answer. */
-function cancelInTransaction(
-  desk: Desk,
-  { credential, number, reason }: CancelJobRequest,
-  now: number,
-): Reply<ShownJob> {
-  const admitted = admitTo(desk, credential, "cancelJob", now);
+export function cancelJob(desk: Desk, request: CancelJobRequest, now: number): Reply<ShownJob> {
+  const { credential, number, reason } = request;
+  const admitted = admitTo(desk, request, "cancelJob", now);
   if (!admitted.ok) return admitted;
   const { session, participant } = admitted.value;
   const stored = desk.jobs.get(number);
-  if (stored === null) return refusal(desk, admitted.value, { code: "not_found", what: "job" });
+  if (stored === null) {
+    return refusal(desk, admitted.value, { code: "not_found", what: "job" }, now);
+  }
   if (stored.job.createdBy !== participant.number && !participant.scopes.includes("own")) {
     const denied = { code: "scope_denied", needed: "own", why: "not_yours" } as const;
-    return refusal(desk, admitted.value, denied);
+    return refusal(desk, admitted.value, denied, now);
   }
   // Cancelling what has ended changes nothing, and the answer shows how it ended.
-  if (!isOpen(stored.job)) return { ok: true, value: shown(desk, session, stored) };
-  const job = endJobs(desk, session, [stored.job], reason, participant, now)[0] ?? stored.job;
-  return { ok: true, value: shown(desk, session, { job, result: undefined }) };
-}
-
-/** Cancels jobs in one commit. */
-function endJobs(
-  desk: Desk,
-  session: Session,
-  jobs: readonly Job[],
-  reason: string | undefined,
-  by: { readonly number: number | null; readonly actor: Actor },
-  now: number,
-): readonly Job[] {
-  const changes = cancellations(desk, jobs, reason, now);
-  if (changes.length === 0) return [];
-  commitFacts(
-    desk,
-    session,
-    changes.flatMap(({ facts }) => facts),
-    by,
-    now,
-  );
-  for (const { job } of changes) desk.jobs.update(job);
-  return changes.map(({ job }) => job);
+  if (!isOpen(stored.job)) return { ok: true, value: shown(admitted.value, stored) };
+  const changes = cancellations(desk, [stored.job], reason, now);
+  commitJobs(desk, session, changes, participant, now, credential.trace);
+  const job = changes[0]?.job ?? stored.job;
+  return { ok: true, value: shown(admitted.value, { job, result: undefined }) };
 }
 
 export function cancellations(
@@ -199,25 +161,17 @@ export function cancellations(
 /** The client said goodbye: jobs that were to end with it do. Says how many. */
 export function closeJobs(
   desk: Desk,
-  credential: Credential,
-  reason: string | undefined,
+  request: Asked & { readonly reason?: string | undefined },
   now: number,
 ): Reply<number> {
-  return desk.store.transaction(() => {
-    const admitted = admitTo(desk, credential, "cancelJob", now);
-    if (!admitted.ok) return admitted;
-    const { session, participant } = admitted.value;
-    const jobs = desk.jobs
-      .open()
-      .filter((job) => job.closePolicy === "cancel" && job.createdBy === participant.number);
-    const ended = endJobs(
-      desk,
-      session,
-      jobs,
-      reason ?? "The client closed the session.",
-      participant,
-      now,
-    );
-    return { ok: true, value: ended.length };
-  });
+  const admitted = admitTo(desk, request, "cancelJob", now);
+  if (!admitted.ok) return admitted;
+  const { session, participant } = admitted.value;
+  const jobs = desk.jobs
+    .open()
+    .filter((job) => job.closePolicy === "cancel" && job.createdBy === participant.number);
+  const reason = request.reason ?? "The client closed the session.";
+  const changes = cancellations(desk, jobs, reason, now);
+  commitJobs(desk, session, changes, participant, now, request.credential.trace);
+  return { ok: true, value: changes.length };
 }

@@ -7,7 +7,14 @@ import { departures, type Ending } from "../domain/ending";
 import { CLOSE_CODES, encodeNews } from "../domain/live-wire";
 import type { CommitRecord } from "../storage/commit-log";
 
+export interface Listener {
+  readonly participant: number;
+  /** Watches from another session as the principal of this participant, and outlives its resumes. */
+  readonly isWatcher: boolean;
+}
+
 const tagOf = (participant: number): string => `p${participant}`;
+const watcherTagOf = (participant: number): string => `w${participant}`;
 
 export class Listeners {
   readonly #state: DurableObjectState;
@@ -31,13 +38,15 @@ export class Listeners {
         .getWebSockets()
         .filter((socket) => socket.readyState === WebSocket.OPEN)
         .flatMap((socket) => this.#state.getTags(socket))
+        .filter((tag) => tag.startsWith("p"))
         .map((tag) => Number(tag.slice(1))),
     );
   }
 
-  accept(participant: number): Response {
+  accept({ participant, isWatcher }: Listener): Response {
     const { 0: outer, 1: inner } = new WebSocketPair();
-    this.#state.acceptWebSocket(inner, [tagOf(participant)]);
+    const tag = isWatcher ? watcherTagOf(participant) : tagOf(participant);
+    this.#state.acceptWebSocket(inner, [tag]);
     this.#atMost += 1;
     return new Response(null, { status: 101, webSocket: outer });
   }
@@ -45,7 +54,10 @@ export class Listeners {
   /** After the commit is stored: first who must go, then the news, then the end where it is one. */
   announce({ commit, text }: Pick<CommitRecord, "commit" | "text">): void {
     const { before, after } = departures(commit);
-    for (const { participant, ending } of before) this.#close(tagOf(participant), ending);
+    for (const { participant, ending } of before) {
+      this.#close(tagOf(participant), ending);
+      if (ending === "revoked") this.#close(watcherTagOf(participant), ending);
+    }
     const sockets = this.#state.getWebSockets();
     if (sockets.length === 0) return;
     const news = encodeNews(commit.first, commit.last, text);

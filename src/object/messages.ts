@@ -6,8 +6,6 @@ import type { Command, CreateArguments } from "../domain/command";
 import type { LogEvent } from "../domain/event";
 import type { EventTexts } from "../domain/event-line";
 import type { Failure, FieldProblem } from "../domain/failure";
-import type { ChildPlan } from "../domain/fork";
-import type { LinkState } from "../domain/link";
 import type { RequestHash, SessionId, TokenHash } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
 import type { ArcpBinding } from "../domain/participant";
@@ -16,17 +14,30 @@ import type { Parent } from "../domain/session";
 import type { State } from "../domain/state";
 import type { StopDecision, StopReport } from "../domain/stop";
 import type { Trace } from "../domain/trace";
-import type { Upload } from "../domain/upload";
-import type { HandoffView, SessionText, SessionView } from "../domain/view";
+import type { HandoffView, SessionOutline, SessionText, SessionView } from "../domain/view";
 import type { PageQuery } from "../storage/log-page";
 
 /** A refusal, with the present state where the caller has a right to it. */
 export interface Refusal {
   readonly ok: false;
   readonly failure: Failure;
-  readonly current?: SessionView;
+  /** Only its outline where its content may not be seen. */
+  readonly current?: SessionView | SessionOutline;
   readonly missed?: readonly LogEvent[];
   readonly more?: boolean;
+}
+
+/** What every request with a credential says of itself. */
+export interface Asked {
+  readonly credential: Credential;
+  /** What is wrong with the rest of the request: told at its place in the order, to who may know. */
+  readonly problem?: Failure;
+}
+
+/** By which the same request is known again, where it spends no token. */
+export interface RequestKey {
+  readonly hash: string;
+  readonly request: RequestHash;
 }
 
 export type Reply<T> = { readonly ok: true; readonly value: T } | Refusal;
@@ -37,6 +48,8 @@ export interface CreateRequest {
   /** Both set when the session was named by an Idempotency-Key. */
   readonly request: RequestHash | null;
   readonly sealed: Uint8Array | null;
+  /** Where it is asked for: a repeated create is answered only where its creator may look from. */
+  readonly from?: Origin;
   /** What the creator is bound to. */
   readonly bound?: Binding | null;
   /** Set where the creator came over ARCP. */
@@ -79,6 +92,8 @@ export interface Page {
   readonly ended: boolean;
   /** From this time on the caller must be checked again, whatever was announced. */
   readonly validUntil: number;
+  /** From this time on the caller has no rights at all. */
+  readonly ownEnd: number;
   /** When the session expires. */
   readonly expiresAt: string;
 }
@@ -98,8 +113,8 @@ export interface Written {
   readonly handoff: HandoffView | null;
   /** Set by resume: what was missed. */
   readonly page: Page | null;
-  /** Set by fork: the new session, or null where it is gone again. */
-  readonly child: SessionView | null;
+  /** Set by fork: the new session, as far as it may be seen; null where it is gone or was taken away. */
+  readonly child: SessionView | SessionOutline | null;
 }
 
 /** A session's place in its line of forks. */
@@ -115,7 +130,7 @@ export interface LineageNode {
 export interface StopRequest {
   readonly credential: Credential;
   readonly report: StopReport;
-  readonly key: { readonly hash: string; readonly request: RequestHash } | null;
+  readonly key: RequestKey | null;
 }
 
 export interface Stopped {
@@ -136,7 +151,7 @@ export interface AppendRequest {
   readonly batch: Batch;
   readonly expectedHead: number | null;
   readonly ifMatch: number | null;
-  readonly key: { readonly hash: string; readonly request: RequestHash } | null;
+  readonly key: RequestKey | null;
 }
 
 export interface Appended {
@@ -148,15 +163,13 @@ export interface Appended {
   readonly expiresAt: string;
 }
 
-export interface EventsRequest {
-  readonly credential: Credential;
+export interface EventsRequest extends Asked {
   readonly operation: "events" | "audit";
   /** Without `after` the page starts at the participant's cursor. */
   readonly query: Omit<PageQuery, "after"> & { readonly after: number | null };
 }
 
-export interface ValidateRequest {
-  readonly credential: Credential;
+export interface ValidateRequest extends Asked {
   readonly fields: Readonly<Record<string, Json>>;
 }
 
@@ -165,8 +178,7 @@ export interface Validated {
   readonly session: SessionView;
 }
 
-export interface ResumableRequest {
-  readonly credential: Credential;
+export interface ResumableRequest extends Asked {
   readonly lastEventSeq: number | null;
   readonly auto: boolean;
 }
@@ -191,6 +203,7 @@ export interface OpenLinkRequest extends LinkKey {
   /** Hash of the cookie's secret. */
   readonly next: TokenHash;
   readonly name?: string;
+  readonly trace?: Trace;
 }
 
 export interface LinkOpened {
@@ -201,16 +214,14 @@ export interface LinkOpened {
 }
 
 /** Bytes that a client is about to send. */
-export interface UploadOffer {
-  readonly credential: Credential;
+export interface UploadOffer extends Asked {
   readonly upload: number;
   readonly length: number;
   readonly type: string | null;
 }
 
 /** Bytes that have arrived whole. */
-export interface StoredFile {
-  readonly credential: Credential;
+export interface StoredFile extends Asked {
   readonly upload: number;
   readonly key: string;
   readonly size: number;
@@ -238,33 +249,4 @@ export interface MissPort {
   waitMs(): Promise<number>;
   /** Counts a miss; how long the address must wait now. */
   miss(): Promise<number>;
-}
-
-/**
- * The object as the gateway calls it. Written out because the platform's generated stub type unrolls
- * recursive JSON types without end.
- */
-export interface SessionPort {
-  create(request: CreateRequest): Promise<Reply<Created>>;
-  write(request: WriteRequest): Promise<Reply<Written>>;
-  append(request: AppendRequest): Promise<Reply<Appended>>;
-  get(credential: Credential): Promise<Reply<SessionText>>;
-  events(request: EventsRequest): Promise<Reply<Page>>;
-  handoffs(credential: Credential): Promise<Reply<readonly HandoffView[]>>;
-  validate(request: ValidateRequest): Promise<Reply<Validated>>;
-  resumable(request: ResumableRequest): Promise<Reply<Resumable>>;
-  purge(request: PurgeRequest): Promise<Reply<null>>;
-  reportStop(request: StopRequest): Promise<Reply<Stopped>>;
-  checkpoints(credential: Credential): Promise<Reply<readonly JsonObject[]>>;
-  checkpoint(credential: Credential, number: number): Promise<Reply<JsonObject>>;
-  lineage(credential: Credential): Promise<Reply<LineageNode>>;
-  /** Between relatives, without a credential: only the Worker and other sessions can ask. */
-  relative(): Promise<LineageNode | null>;
-  beginChild(plan: ChildPlan): Promise<SessionView | null>;
-  describe(): Promise<SessionView | null>;
-  linkState(key: LinkKey): Promise<LinkState>;
-  offerUpload(offer: UploadOffer): Promise<Reply<Upload>>;
-  keepStored(file: StoredFile): Promise<Reply<string | null>>;
-  locateUpload(credential: Credential, number: number): Promise<Reply<LocatedUpload>>;
-  openLink(request: OpenLinkRequest): Promise<LinkOpened | { readonly state: LinkState }>;
 }

@@ -5,29 +5,22 @@ import { isExpired } from "../domain/expiry";
 import { jobIdOf, type Job } from "../domain/job";
 import { overdue, type JobChange } from "../domain/job-rules";
 import { isTerminal } from "../domain/state";
-import { cancellations, commitFacts, hexOf } from "./jobs";
-import type { Desk } from "./reception";
+import { hexOf, type Desk } from "./desk";
+import { cancellations, commitJobs } from "./jobs";
 
 /** In one commit, however many; derived from the jobs themselves, so coming twice is harmless. */
 export function settleOverdue(desk: Desk, now: number): void {
-  desk.store.transaction(() => {
-    const loaded = desk.store.load();
-    if (loaded === null || isTerminal(loaded.session.state) || isExpired(loaded.session, now)) {
-      return;
-    }
-    let head = desk.store.jobHead();
-    const changes: JobChange[] = [];
-    for (const job of desk.jobs.dueAt(now)) {
-      const change = overdue(job, jobIdOf(hexOf(desk), job.number), { head, now });
-      if (change === null) continue;
-      changes.push(change);
-      head = Math.max(head, change.job.lastEventSeq);
-    }
-    if (changes.length === 0) return;
-    const facts = changes.flatMap((change) => change.facts);
-    commitFacts(desk, loaded.session, facts, { number: null, actor: SYSTEM }, now);
-    for (const { job } of changes) desk.jobs.update(job);
-  });
+  const loaded = desk.store.load();
+  if (loaded === null || isTerminal(loaded.session.state) || isExpired(loaded.session, now)) return;
+  let head = desk.store.jobHead();
+  const changes: JobChange[] = [];
+  for (const job of desk.jobs.dueAt(now)) {
+    const change = overdue(job, jobIdOf(hexOf(desk), job.number), { head, now });
+    if (change === null) continue;
+    changes.push(change);
+    head = Math.max(head, change.job.lastEventSeq);
+  }
+  commitJobs(desk, loaded.session, changes, { number: null, actor: SYSTEM }, now);
 }
 
 /** Pending jobs that the queue of their agent has not acknowledged. */
@@ -36,11 +29,9 @@ export const unoffered = (desk: Desk): readonly Job[] =>
 
 /** The queue knows of the job. */
 export function recordOffer(desk: Desk, number: number): void {
-  desk.store.transaction(() => {
-    const stored = desk.jobs.get(number);
-    if (stored?.job.status !== "pending" || stored.job.offered) return;
-    desk.jobs.update({ ...stored.job, offered: true });
-  });
+  const stored = desk.jobs.get(number);
+  if (stored?.job.status !== "pending" || stored.job.offered) return;
+  desk.store.oneStatement(() => desk.jobs.update({ ...stored.job, offered: true }));
 }
 
 /** Where a decision ends the session, its open jobs end first, in the same commit. */

@@ -1,47 +1,37 @@
 /** Looking at a session. Nothing here writes to storage. */
-import { admit, transitionProblem, type Credential } from "../domain/admission";
+import { admit, transitionProblem } from "../domain/admission";
 import { viewOf } from "../domain/checkpoint";
 import { utf8Bytes, type JsonObject } from "../domain/json";
 import type { Session } from "../domain/session";
 import { checkWhole } from "../domain/validation";
 import { fieldsProblem } from "../domain/fields";
 import { viewHandoff, type HandoffView, type SessionText } from "../domain/view";
+import type { Desk } from "./desk";
+import { admitTo, identify, refusal, replayProblem, type Received } from "./gate";
 import type {
+  Asked,
   LineageNode,
+  PurgeRequest,
   Reply,
   Resumable,
   ResumableRequest,
   Validated,
   ValidateRequest,
 } from "./messages";
-import {
-  admitTo,
-  present,
-  presentText,
-  receive,
-  refusal,
-  replayProblem,
-  type Desk,
-  type Received,
-} from "./reception";
 import { sha256 } from "./safety-copy";
 
-/** May this token listen? */
-export const admitListener = (desk: Desk, credential: Credential, now: number): Reply<Received> =>
-  admitTo(desk, credential, "live", now);
-
-export function getSession(desk: Desk, credential: Credential, now: number): Reply<SessionText> {
-  const admitted = admitTo(desk, credential, "get", now);
-  return admitted.ok ? { ok: true, value: presentText(desk, admitted.value) } : admitted;
+export function getSession(desk: Desk, request: Asked, now: number): Reply<SessionText> {
+  const admitted = admitTo(desk, request, "get", now);
+  return admitted.ok ? { ok: true, value: admitted.value.text() } : admitted;
 }
 
 /** An owner sees every handoff, others those they made. */
 export function listHandoffs(
   desk: Desk,
-  credential: Credential,
+  request: Asked,
   now: number,
 ): Reply<readonly HandoffView[]> {
-  const admitted = admitTo(desk, credential, "listHandoffs", now);
+  const admitted = admitTo(desk, request, "listHandoffs", now);
   if (!admitted.ok) return admitted;
   const { session, participant, participants } = admitted.value;
   const isOwner = participant.scopes.includes("own");
@@ -53,18 +43,18 @@ export function listHandoffs(
 
 /** Would a submit pass, with these fields set on top of what is there? */
 export function validate(desk: Desk, request: ValidateRequest, now: number): Reply<Validated> {
-  const admitted = admitTo(desk, request.credential, "validate", now);
+  const admitted = admitTo(desk, request, "validate", now);
   if (!admitted.ok) return admitted;
   const { session } = admitted.value;
   const failure = fieldsProblem(session.schema, session.fields, request.fields);
   if (failure !== null && failure.code !== "invalid_fields") {
-    return refusal(desk, admitted.value, failure);
+    return refusal(desk, admitted.value, failure, now);
   }
   const fields = Object.fromEntries(
     Object.entries({ ...session.fields, ...request.fields }).filter(([, value]) => value !== null),
   );
   const problems = checkWhole(session.schema, fields);
-  return { ok: true, value: { problems, session: present(desk, admitted.value) } };
+  return { ok: true, value: { problems, session: admitted.value.view() } };
 }
 
 /** What a resume with this token would say, without doing it. */
@@ -73,14 +63,14 @@ export function checkResumable(
   request: ResumableRequest,
   now: number,
 ): Reply<Resumable> {
-  const admitted = admitTo(desk, request.credential, "resumable", now);
+  const admitted = admitTo(desk, request, "resumable", now);
   if (!admitted.ok) return admitted;
   const { session, participant, standing } = admitted.value;
   const head = desk.store.head();
   const after = request.lastEventSeq ?? participant.cursor;
   const problem = replayProblem(session, after, head, "lastEventSeq");
   if (problem !== null && problem.code !== "replay_gap") {
-    return refusal(desk, admitted.value, problem);
+    return refusal(desk, admitted.value, problem, now);
   }
   const command = { operation: "resume", auto: request.auto } as const;
   const attempt = { operation: "resume", command, request: null, ifMatch: null } as const;
@@ -102,51 +92,49 @@ export function checkResumable(
 /** May this token purge the session? The emptying itself is the object's. */
 export function admitPurge(
   desk: Desk,
-  credential: Credential,
-  ifMatch: number | null,
+  { credential, ifMatch }: PurgeRequest,
   now: number,
 ): Reply<Received> {
-  const received = receive(desk, credential, now);
+  const received = identify(desk, credential, now);
   if (!received.ok) return received;
   const { session, participant, standing } = received.value;
   const attempt = { operation: "purge", request: null, ifMatch } as const;
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
-  if (!admitted.ok) return refusal(desk, received.value, admitted.error);
-  const problem = transitionProblem(session, "purge");
-  return problem === null ? received : refusal(desk, received.value, problem);
+  const problem = admitted.ok ? transitionProblem(session, "purge") : admitted.error;
+  return problem === null ? received : refusal(desk, received.value, problem, now);
 }
 
 export function listCheckpoints(
   desk: Desk,
-  credential: Credential,
+  request: Asked,
   now: number,
 ): Reply<readonly JsonObject[]> {
-  const admitted = admitTo(desk, credential, "listCheckpoints", now);
+  const admitted = admitTo(desk, request, "listCheckpoints", now);
   return admitted.ok ? { ok: true, value: desk.checkpoints.list().map(viewOf) } : admitted;
 }
 
 /** A checkpoint with what it holds. */
 export function getCheckpoint(
   desk: Desk,
-  credential: Credential,
-  number: number,
+  request: Asked & { readonly number: number },
   now: number,
 ): Reply<JsonObject> {
-  const admitted = admitTo(desk, credential, "getCheckpoint", now);
+  const admitted = admitTo(desk, request, "getCheckpoint", now);
   if (!admitted.ok) return admitted;
+  const { number } = request;
   const meta = desk.checkpoints.list().find((one) => one.number === number);
-  const body = desk.checkpoints.body(number);
+  const body = admitted.value.checkpointBody(number);
   if (meta === undefined || body === null) {
-    return refusal(desk, admitted.value, { code: "not_found", what: "checkpoint" });
+    return refusal(desk, admitted.value, { code: "not_found", what: "checkpoint" }, now);
   }
   if (utf8Bytes(body) !== meta.bytes || sha256(body) !== meta.sha256) {
-    return refusal(desk, admitted.value, { code: "checkpoint_corrupt" });
+    return refusal(desk, admitted.value, { code: "checkpoint_corrupt" }, now);
   }
   return { ok: true, value: { ...viewOf(meta), document: JSON.parse(body) as JsonObject } };
 }
 
-export function getLineage(desk: Desk, credential: Credential, now: number): Reply<LineageNode> {
-  const admitted = admitTo(desk, credential, "lineage", now);
+export function getLineage(desk: Desk, request: Asked, now: number): Reply<LineageNode> {
+  const admitted = admitTo(desk, request, "lineage", now);
   return admitted.ok ? { ok: true, value: lineageNode(desk, admitted.value.session) } : admitted;
 }
 

@@ -1,61 +1,50 @@
 /** A stop and its decision, in one commit. Spends no token: who stopped may have nothing left to write with. */
-import { admit, expiryProblem } from "../domain/admission";
-import { numberEvents } from "../domain/commit";
-import { encodeEvents, splitEvents } from "../domain/event-line";
+import { admit } from "../domain/admission";
+import { splitEvents } from "../domain/event-line";
 import type { LogEvent } from "../domain/event";
 import { expiryTime } from "../domain/expiry";
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import type { Session } from "../domain/session";
 import { decideStop, retryAfterMsOf, type StopDecision } from "../domain/stop";
+import { commitOne } from "./commit";
+import type { Desk } from "./desk";
+import { keyedBefore, otherRequest } from "./events";
+import { identify, refusal } from "./gate";
 import type { Reply, Stopped, StopRequest } from "./messages";
-import { fitting, receive, refusal, storeCommit, type Desk } from "./reception";
 
 export function reportStop(
   desk: Desk,
-  request: StopRequest,
-  now: number,
-  dice: number,
-): Reply<Stopped> {
-  return fitting(() => desk.store.transaction(() => reportInTransaction(desk, request, now, dice)));
-}
-
-function reportInTransaction(
-  desk: Desk,
   { credential, report, key }: StopRequest,
   now: number,
-  dice: number,
 ): Reply<Stopped> {
   const { store } = desk;
-  const received = receive(desk, credential, now);
+  const received = identify(desk, credential, now);
   if (!received.ok) return received;
   const { session, participant, standing } = received.value;
-  const earlier =
-    key !== null && standing !== "fenced" ? store.appendByKey(participant.number, key.hash) : null;
+  const earlier = keyedBefore(received.value, key, (number, hash) =>
+    store.appendByKey(number, hash),
+  );
   if (earlier !== null) {
-    if (earlier.request === key?.request) return replayed(desk, session, earlier.first);
-    const mismatch = { code: "idempotency_mismatch", why: "other_request" } as const;
-    return refusal(desk, received.value, expiryProblem(session, participant, now) ?? mismatch);
+    return earlier.request === key?.request
+      ? replayed(desk, session, earlier.first)
+      : otherRequest(desk, received.value, now);
   }
   const attempt = { operation: "reportStop", request: null, ifMatch: null } as const;
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
-  if (!admitted.ok) return refusal(desk, received.value, admitted.error);
-  const problem = retryAfterProblem(report.retryAfter, now);
-  if (problem !== null) return refusal(desk, received.value, problem);
+  const problem = admitted.ok ? retryAfterProblem(report.retryAfter, now) : admitted.error;
+  if (problem !== null) return refusal(desk, received.value, problem, now);
   const { lastStopSeq } = session.automation;
   const hasResumed = lastStopSeq !== null && participant.fenceSeq > lastStopSeq;
+  const dice = desk.dice();
   const { decision, facts } = decideStop(report, { session, hasResumed, now, dice });
-  const commit = numberEvents(session, store.head(), facts, participant.actor, now);
-  // The commit comes last, because it is announced: an update that does not fit undoes both.
-  store.update({ ...received.value, session: commit.session }, false);
-  storeCommit(desk, {
-    commit,
-    text: encodeEvents(commit.events),
-    at: now,
-    participant: participant.number,
-    issued: [],
-    append: key === null ? undefined : { key: key.hash, request: key.request },
-  });
+  const { participants, plan } = received.value;
+  const row = {
+    after: (made: { session: Session }) => ({ session: made.session, participants, plan }),
+    adds: false,
+  };
+  const { trace } = credential;
+  const { commit } = commitOne(desk, session, { by: participant, facts, trace, key, row }, now);
   const expiresAt = expiryTime(session);
   return { ok: true, value: { decision, seq: commit.first, replayed: false, expiresAt } };
 }

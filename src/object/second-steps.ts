@@ -6,15 +6,17 @@
 import type { ChildPlan } from "../domain/fork";
 import { shardOf } from "../domain/link";
 import type { Job } from "../domain/job";
-import type { SessionView } from "../domain/view";
+import type { Origin } from "../domain/binding";
+import type { SessionOutline, SessionView } from "../domain/view";
 import type { Env } from "../env";
 import type { Loaded } from "../storage/session-store";
 import type { QueuePort } from "./agent-queue";
-import { hexOf } from "./jobs";
-import type { DirectoryPort, SessionPort } from "./messages";
+import { storeQuietly } from "./commit";
+import { hexOf, type Desk } from "./desk";
+import type { SessionPort } from "./door";
+import type { DirectoryPort, Reply } from "./messages";
 import { markListed, unlisted } from "./open-link";
 import { recordOffer, unoffered } from "./overdue-jobs";
-import type { Desk } from "./reception";
 
 export class SecondSteps {
   /** Asked each time: a fault is tried by giving the object another binding. */
@@ -38,12 +40,24 @@ export class SecondSteps {
     recordOffer(this.#desk, number);
   }
 
-  async makePlanned(plan: ChildPlan): Promise<SessionView | null> {
-    const child = await this.sessionAt(plan.childHex).beginChild(plan);
-    const { store } = this.#desk;
-    const loaded = store.load();
-    if (loaded?.plan?.childHex === plan.childHex) store.update({ ...loaded, plan: null }, false);
-    return child;
+  /** The child that the parent has promised, made if it is not there yet. */
+  async childOf(
+    hex: string,
+    plan: ChildPlan | null,
+    from: Origin | undefined,
+  ): Promise<SessionView | SessionOutline | null> {
+    if (plan !== null) return this.makePlanned(plan, from);
+    return valueOf(await this.#sessionAt(hex).read({ kind: "child", ...origin(from) }));
+  }
+
+  async makePlanned(plan: ChildPlan, from?: Origin): Promise<SessionView | SessionOutline | null> {
+    const child = this.#sessionAt(plan.childHex);
+    const made = valueOf(await child.write({ kind: "beginChild", plan, ...origin(from) }));
+    const loaded = this.#desk.store.load();
+    if (loaded?.plan?.childHex === plan.childHex) {
+      storeQuietly(this.#desk, { ...loaded, plan: null });
+    }
+    return made;
   }
 
   async listLinks(loaded: Loaded | null): Promise<void> {
@@ -60,8 +74,16 @@ export class SecondSteps {
     }
   }
 
-  sessionAt(hex: string): SessionPort {
+  #sessionAt(hex: string): SessionPort {
     const { SESSION } = this.#env();
     return SESSION.get(SESSION.idFromString(hex)) as unknown as SessionPort;
   }
+}
+
+const origin = (from: Origin | undefined) => (from === undefined ? {} : { from });
+
+/** What is refused here is tried again. */
+function valueOf<T>(reply: Reply<T>): T {
+  if (!reply.ok) throw new Error(`a second step was refused: ${reply.failure.code}`);
+  return reply.value;
 }

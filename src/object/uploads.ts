@@ -1,52 +1,45 @@
 /** The session's word on a file's bytes: may they come, did they come, who may have them. */
-import type { Credential } from "../domain/admission";
 import { invalid, type Failure } from "../domain/failure";
 import { find, viewUpload, WRONG_HASH, type Upload } from "../domain/upload";
-import type { JsonObject } from "../domain/json";
-import type { Reply, StoredFile, UploadOffer } from "./messages";
-import { admitTo, refusal, type Desk } from "./reception";
+import type { Desk } from "./desk";
+import { admitTo, refusal } from "./gate";
+import type { Asked, LocatedUpload, Reply, StoredFile, UploadOffer } from "./messages";
 
 /** Before the bytes: a file that would be refused anyway is not taken first. */
 export function offerUpload(desk: Desk, offer: UploadOffer, now: number): Reply<Upload> {
-  const received = admitTo(desk, offer.credential, "putUpload", now);
+  const received = admitTo(desk, offer, "putUpload", now);
   if (!received.ok) return received;
   const found = pending(desk, offer.upload);
-  if (!found.ok) return refusal(desk, received.value, found.failure);
-  const { size, type } = found.upload;
+  const problem = found.ok ? offerProblem(found.upload, offer) : found.failure;
+  if (problem !== null) return refusal(desk, received.value, problem, now);
+  return found.ok ? { ok: true, value: found.upload } : found;
+}
+
+function offerProblem({ size, type }: Upload, offer: UploadOffer): Failure | null {
   if (offer.length > size) {
-    return refusal(desk, received.value, {
-      code: "too_large",
-      what: "this file, in bytes",
-      limit: size,
-    });
+    return { code: "too_large", what: "this file, in bytes", limit: size };
   }
-  if (offer.length < size) {
-    return refusal(desk, received.value, invalid(`the file was announced with ${size} bytes`));
-  }
-  if (offer.type !== null && essence(offer.type) !== essence(type)) {
-    const wanted = `the type it was announced with, ${type}`;
-    return refusal(desk, received.value, { code: "unsupported_media_type", wanted });
-  }
-  return { ok: true, value: found.upload };
+  if (offer.length < size) return invalid(`the file was announced with ${size} bytes`);
+  return offer.type !== null && essence(offer.type) !== essence(type)
+    ? { code: "unsupported_media_type", wanted: `the type it was announced with, ${type}` }
+    : null;
 }
 
 const essence = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
 
 /** After the bytes: keeps where they are, or refuses, and then they must go. */
 export function keepStored(desk: Desk, file: StoredFile, now: number): Reply<string | null> {
-  return desk.store.transaction(() => {
-    const received = admitTo(desk, file.credential, "putUpload", now);
-    if (!received.ok) return received;
-    const found = pending(desk, file.upload);
-    if (!found.ok) return refusal(desk, received.value, found.failure);
-    const { upload } = found;
-    const { key, size, sha256 } = file;
-    if (upload.sha256 !== null && upload.sha256 !== sha256) {
-      return refusal(desk, received.value, invalid(WRONG_HASH, "sha256"));
-    }
-    desk.uploads.save({ ...upload, stored: { key, size, sha256 } });
-    return { ok: true, value: upload.stored?.key ?? null };
-  });
+  const received = admitTo(desk, file, "putUpload", now);
+  if (!received.ok) return received;
+  const found = pending(desk, file.upload);
+  if (!found.ok) return refusal(desk, received.value, found.failure, now);
+  const { upload } = found;
+  const { key, size, sha256 } = file;
+  if (upload.sha256 !== null && upload.sha256 !== sha256) {
+    return refusal(desk, received.value, invalid(WRONG_HASH, "sha256"), now);
+  }
+  desk.store.oneStatement(() => desk.uploads.save({ ...upload, stored: { key, size, sha256 } }));
+  return { ok: true, value: upload.stored?.key ?? null };
 }
 
 function pending(
@@ -65,17 +58,16 @@ function pending(
 /** A confirmed file, for those who may look. */
 export function locateUpload(
   desk: Desk,
-  credential: Credential,
-  number: number,
+  request: Asked & { readonly number: number },
   now: number,
-): Reply<{ readonly key: string; readonly upload: JsonObject }> {
-  const received = admitTo(desk, credential, "getUpload", now);
+): Reply<LocatedUpload> {
+  const received = admitTo(desk, request, "getUpload", now);
   if (!received.ok) return received;
-  const found = find(number, { uploads: () => desk.uploads.list() });
-  if (!found.ok) return refusal(desk, received.value, found.error);
+  const found = find(request.number, { uploads: () => desk.uploads.list() });
+  if (!found.ok) return refusal(desk, received.value, found.error, now);
   const { stored, status } = found.value;
   return stored === null || status !== "confirmed"
-    ? refusal(desk, received.value, { code: "not_found", what: "file" })
+    ? refusal(desk, received.value, { code: "not_found", what: "file" }, now)
     : { ok: true, value: { key: stored.key, upload: viewUpload(found.value) } };
 }
 

@@ -4,158 +4,136 @@
  * replayable, whoever else's events are in it.
  */
 import { SYSTEM } from "../domain/actor";
-import { admit, expiryProblem, type Credential } from "../domain/admission";
+import { expiryProblem, ownEndProblem } from "../domain/admission";
 import { isElsewhere } from "../domain/binding";
-import { isPurgeable } from "../domain/expiry";
 import { isOpen, jobIdOf } from "../domain/job";
-import { note, NUMBERED_TYPES, type JobEvent } from "../domain/job-rules";
+import { note, NUMBERED_TYPES } from "../domain/job-rules";
 import { LIMITS } from "../domain/limits";
+import type { ArcpBinding } from "../domain/participant";
 import type { Loaded } from "../storage/session-store";
 import type { StoredJob } from "../storage/job-store";
-import { placeAfter } from "./arcp";
-import { pageForReply } from "./events";
-import type { MirrorRequest, Watched, WatchRequest } from "./job-messages";
-import { commitFacts, hexOf, showJob } from "./jobs";
+import { placeAfter, replaced } from "./arcp";
+import { commitOne, storeQuietly } from "./commit";
+import { hexOf, type Desk } from "./desk";
+import { admitTo, loadLiving, viewerOf, type Received, type Viewer } from "./gate";
+import type {
+  KeepWatchingRequest,
+  MirrorRequest,
+  NoteJobRequest,
+  Watched,
+  WatchRequest,
+} from "./job-messages";
+import { commitJobs } from "./jobs";
 import type { Page, Reply } from "./messages";
-import { fitting, receive, type Desk, type Received } from "./reception";
 
-interface Watching extends Loaded {
+interface Watching {
   readonly stored: StoredJob;
-  readonly owner: Received["participant"];
+  /** As the participant that the principal began with. */
+  readonly viewer: Viewer;
 }
 
 const UNKNOWN = { ok: false, failure: { code: "not_found", what: "job" } } as const;
 
 /** One answer for a job that does not exist and one that is somebody else's. */
 export function admitWatcher(desk: Desk, request: WatchRequest, now: number): Reply<Watching> {
-  const loaded = desk.store.exists() ? desk.store.load() : null;
-  if (loaded === null || isPurgeable(loaded.session, now)) return UNKNOWN;
-  const owner = loaded.participants.find(
+  const loaded = loadLiving(desk, now);
+  const owner = loaded?.participants.find(
     (one) =>
       one.arcp?.principal === request.principal &&
       !loaded.session.revoked.includes(one.number) &&
       !isElsewhere(one.bind, request.from),
   );
-  const stored = desk.jobs.get(request.number);
-  if (owner === undefined || stored === null) return UNKNOWN;
-  const expiry = expiryProblem(loaded.session, owner, now);
-  return expiry === null
-    ? { ok: true, value: { ...loaded, stored, owner } }
-    : { ok: false, failure: expiry };
+  const stored = owner === undefined ? null : desk.jobs.get(request.number);
+  if (loaded === null || owner === undefined || stored === null) return UNKNOWN;
+  const ended = ownEndProblem(owner, now) ?? expiryProblem(loaded.session, now);
+  if (ended !== null) return { ok: false, failure: ended };
+  const viewer = viewerOf(desk, { ...loaded, participant: owner, standing: "newest" }, now);
+  return { ok: true, value: { stored, viewer } };
 }
 
 /** The job, and the seq after which its events are to be read: from a number on, or from now on. */
-export function watchJob(
-  desk: Desk,
-  request: WatchRequest,
-  from: number | null,
-  now: number,
-): Reply<Watched> {
+export function watchJob(desk: Desk, request: WatchRequest, now: number): Reply<Watched> {
   const admitted = admitWatcher(desk, request, now);
   if (!admitted.ok) return admitted;
-  const job = showJob(desk, admitted.value.stored);
-  if (from === null) return { ok: true, value: { job, head: desk.store.head() } };
-  const place = placeAfter(desk, Math.max(0, from - 1));
-  return place.ok ? { ok: true, value: { job, head: place.after } } : place;
+  const { stored, viewer } = admitted.value;
+  const { first = null } = request;
+  const place =
+    first === null
+      ? ({ ok: true, value: desk.store.head() } as const)
+      : placeAfter(desk, Math.max(0, first - 1));
+  return place.ok ? { ok: true, value: { job: viewer.job(stored), head: place.value } } : place;
 }
 
 export function watchEvents(
   desk: Desk,
-  request: WatchRequest,
-  after: number,
+  request: WatchRequest & { readonly after: number },
   now: number,
 ): Reply<Page> {
   const admitted = admitWatcher(desk, request, now);
   if (!admitted.ok) return admitted;
-  const { session, owner: participant } = admitted.value;
-  const query = { after, limit: LIMITS.pageEvents, types: NUMBERED_TYPES };
-  return { ok: true, value: pageForReply(desk, query, { session, participant }) };
+  const query = { after: request.after, limit: LIMITS.pageEvents, types: NUMBERED_TYPES };
+  return { ok: true, value: admitted.value.viewer.page(query) };
 }
 
-function admitActor(desk: Desk, credential: Credential, now: number): Reply<Received> {
-  const received = receive(desk, credential, now);
-  if (!received.ok) return received;
-  const { session, participant, standing } = received.value;
-  const attempt = { operation: "append", request: null, ifMatch: null } as const;
-  const admitted = admit(session, participant, standing, credential.hash, attempt, now);
-  return admitted.ok ? received : { ok: false, failure: admitted.error };
+export function keepWatching(desk: Desk, request: KeepWatchingRequest, now: number): Reply<null> {
+  const admitted = admitTo(desk, request, "append", now);
+  if (!admitted.ok) return admitted;
+  const { jobId, cursor } = request;
+  const { watching = [] } = admitted.value.participant.arcp ?? {};
+  const others = watching.filter((one) => one.jobId !== jobId);
+  if (cursor !== null && others.length >= LIMITS.arcpSubscriptions) {
+    const limit = LIMITS.arcpSubscriptions;
+    return { ok: false, failure: { code: "too_large", what: "watched jobs", limit } };
+  }
+  const after = cursor === null ? others : [...others, { jobId, cursor }];
+  storeQuietly(desk, withWatching(admitted.value, after));
+  return { ok: true, value: null };
 }
 
-export function keepWatching(
-  desk: Desk,
-  credential: Credential,
-  jobId: string,
-  cursor: number | null,
-  now: number,
-): Reply<null> {
-  return desk.store.transaction(() => {
-    const admitted = admitActor(desk, credential, now);
-    if (!admitted.ok) return admitted;
-    const { watching = [] } = admitted.value.participant.arcp ?? {};
-    const others = watching.filter((one) => one.jobId !== jobId);
-    if (cursor !== null && others.length >= LIMITS.arcpSubscriptions) {
-      const limit = LIMITS.arcpSubscriptions;
-      return { ok: false, failure: { code: "too_large", what: "watched jobs", limit } };
-    }
-    saveWatching(desk, admitted.value, cursor === null ? others : [...others, { jobId, cursor }]);
-    return { ok: true, value: null };
-  });
-}
-
-function saveWatching(
-  desk: Desk,
-  { session, participant, participants, plan }: Received,
-  watching: readonly { readonly jobId: string; readonly cursor: number }[],
-): void {
-  if (participant.arcp === undefined) return;
-  const changed = { ...participant, arcp: { ...participant.arcp, watching } };
-  const everybody = participants.map((one) => (one.number === changed.number ? changed : one));
-  desk.store.update({ session, participants: everybody, plan });
+function withWatching(received: Received, watching: NonNullable<ArcpBinding["watching"]>): Loaded {
+  const { session, participant, plan } = received;
+  const { arcp } = participant;
+  const participants =
+    arcp === undefined
+      ? received.participants
+      : replaced(received, { ...participant, arcp: { ...arcp, watching } });
+  return { session, participants, plan };
 }
 
 /** Taken only where it follows what was copied before, so that two that copy cannot double an event. */
 export function mirror(desk: Desk, request: MirrorRequest, now: number): Reply<null> {
-  return fitting(() =>
-    desk.store.transaction(() => {
-      const admitted = admitActor(desk, request.credential, now);
-      if (!admitted.ok) return admitted;
-      const { session, participant } = admitted.value;
-      const { watching = [] } = participant.arcp ?? {};
-      const entry = watching.find((one) => one.jobId === request.jobId);
-      if (entry?.cursor !== request.after) return { ok: true, value: null };
-      const head = desk.store.jobHead();
-      const facts = request.events.map(({ type, payload }, index) => ({
-        type,
-        payload: { ...payload, eventSeq: head + 1 + index, source: payload["eventSeq"] ?? null },
-      }));
-      if (facts.length > 0) {
-        commitFacts(desk, session, facts, { number: participant.number, actor: SYSTEM }, now);
-      }
-      const moved = { jobId: request.jobId, cursor: request.upTo };
-      saveWatching(
-        desk,
-        admitted.value,
-        watching.map((one) => (one.jobId === request.jobId ? moved : one)),
-      );
-      return { ok: true, value: null };
-    }),
-  );
+  const admitted = admitTo(desk, request, "append", now);
+  if (!admitted.ok) return admitted;
+  const { session, participant } = admitted.value;
+  const { watching = [] } = participant.arcp ?? {};
+  const entry = watching.find((one) => one.jobId === request.jobId);
+  if (entry?.cursor !== request.after) return { ok: true, value: null };
+  const head = desk.store.jobHead();
+  const facts = request.events.map(({ type, payload }, index) => ({
+    type,
+    payload: { ...payload, eventSeq: head + 1 + index, source: payload["eventSeq"] ?? null },
+  }));
+  const moved = { jobId: request.jobId, cursor: request.upTo };
+  const after = watching.map((one) => (one.jobId === request.jobId ? moved : one));
+  const loaded = withWatching(admitted.value, after);
+  if (facts.length === 0) storeQuietly(desk, loaded);
+  else {
+    const by = { number: participant.number, actor: SYSTEM };
+    const row = { after: () => loaded, adds: false };
+    commitOne(desk, session, { by, facts, trace: request.credential.trace, row }, now);
+  }
+  return { ok: true, value: null };
 }
 
-export function noteJob(
-  desk: Desk,
-  credential: Credential,
-  number: number,
-  event: JobEvent,
-  now: number,
-): boolean {
-  return desk.store.transaction(() => {
-    const admitted = admitActor(desk, credential, now);
-    const stored = admitted.ok ? desk.jobs.get(number) : null;
-    if (!admitted.ok || stored === null || !isOpen(stored.job)) return false;
-    const change = note(stored.job, jobIdOf(hexOf(desk), number), event, desk.store.jobHead());
-    commitFacts(desk, admitted.value.session, change.facts, { number: null, actor: SYSTEM }, now);
-    desk.jobs.update(change.job);
-    return true;
-  });
+/** Something the runtime has to say about an open job; false where it is not open. */
+export function noteJob(desk: Desk, request: NoteJobRequest, now: number): Reply<boolean> {
+  const admitted = admitTo(desk, request, "append", now);
+  if (!admitted.ok) return admitted;
+  const { number, event } = request;
+  const stored = desk.jobs.get(number);
+  if (stored === null || !isOpen(stored.job)) return { ok: true, value: false };
+  const change = note(stored.job, jobIdOf(hexOf(desk), number), event, desk.store.jobHead());
+  const by = { number: null, actor: SYSTEM };
+  commitJobs(desk, admitted.value.session, [change], by, now, request.credential.trace);
+  return { ok: true, value: true };
 }

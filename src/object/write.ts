@@ -3,166 +3,171 @@
  * reading the version and writing it. Two rows: the commit, and the session with everybody in it.
  */
 import { admit, type IssuedToken } from "../domain/admission";
-import { numberEvents, type Commit } from "../domain/commit";
+import type { Commit } from "../domain/commit";
 import { decide } from "../domain/decide";
 import type { Context, Decision, MadeParticipant } from "../domain/decision";
 import type { NewCheckpoint } from "../domain/checkpoint";
-import { LIMITS } from "../domain/limits";
+import type { TokenHash } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
+import { LIMITS } from "../domain/limits";
 import { addsContent } from "../domain/operation";
+import { without, withToken, type LastWrite, type Participant } from "../domain/participant";
 import { policyOf } from "../domain/policy";
-import { without, type LastWrite, type Participant } from "../domain/participant";
 import type { Session } from "../domain/session";
-import type { Settings } from "../domain/settings";
 import { viewHandoff } from "../domain/view";
-import { encodeEvents } from "../domain/event-line";
-import type { CommitRecord } from "../storage/commit-log";
 import type { Loaded } from "../storage/session-store";
-import { pageForReply } from "./events";
+import { commitOne } from "./commit";
+import type { Desk } from "./desk";
+import { emptyPage, identify, refusal, showText, Viewer, viewerOf, type Received } from "./gate";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
 import { endingWithJobs } from "./overdue-jobs";
 import { CopyFailed, saveVerified, sha256, withoutCopy } from "./safety-copy";
-import {
-  fitting,
-  presentText,
-  receive,
-  refusal,
-  traced,
-  type Desk,
-  type Received,
-} from "./reception";
 
-export function write(
-  desk: Desk,
-  request: WriteRequest,
-  settings: Settings,
-  now: number,
-): Reply<Written> {
+export function write(desk: Desk, request: WriteRequest, now: number): Reply<Written> {
   try {
-    return transact(null);
+    return writeOnce(desk, request, now, null);
   } catch (error) {
     if (!(error instanceof CopyFailed)) throw error;
     const { checkpoint } = error;
     const isStrict = policyOf(desk.store.load()?.session.policy ?? null).strictCheckpoints;
-    if (checkpoint.meta.automatic && !isStrict) return transact(checkpoint);
+    if (checkpoint.meta.automatic && !isStrict) return writeOnce(desk, request, now, checkpoint);
     return { ok: false, failure: { code: "checkpoint_corrupt" } };
-  }
-
-  function transact(failedCopy: NewCheckpoint | null): Reply<Written> {
-    return fitting(() =>
-      desk.store.transaction(() => writeInTransaction(desk, request, settings, now, failedCopy)),
-    );
   }
 }
 
-function writeInTransaction(
+function writeOnce(
   desk: Desk,
   request: WriteRequest,
-  settings: Settings,
   now: number,
   failedCopy: NewCheckpoint | null,
 ): Reply<Written> {
-  const received = receive(desk, request.credential, now);
+  const received = identify(desk, request.credential, now);
   if (!received.ok) return received;
   const { session, participant, standing } = received.value;
   const { command, credential } = request;
   const attempt = { ...request, operation: command.operation };
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
-  if (!admitted.ok) return refusal(desk, received.value, admitted.error);
-  if (admitted.value.kind === "replay") return replay(desk, received.value, admitted.value.last);
-
-  const context: Context = {
-    session,
-    participant,
-    head: desk.store.head(),
-    now,
-    settings,
-    presented: credential.hash,
-    next: request.next,
-    made: request.made,
-    ...(request.link === undefined ? {} : { link: request.link }),
-    ...(request.bound === undefined ? {} : { bound: request.bound }),
-    participants: received.value.participants,
-    sessionId: desk.id,
-    digest: sha256,
-    checkpoints: () => desk.checkpoints.list(),
-    checkpointBody: (number) => desk.checkpoints.body(number),
-    uploads: () => desk.uploads.list(),
-    trimmableUpTo: (seq) => desk.store.trimmableUpTo(seq),
-    child: request.child,
-    isForking: received.value.plan !== null,
-  };
-  const decided = decide(command, context);
-  if (!decided.ok) return refusal(desk, received.value, decided.error);
+  if (!admitted.ok) return refusal(desk, received.value, admitted.error, now);
+  if (admitted.value.kind === "replay") {
+    return replay(desk, received.value, admitted.value.last, now);
+  }
+  const decided = decide(command, contextOf(desk, request, received.value, now));
+  if (!decided.ok) return refusal(desk, received.value, decided.error, now);
   const copied = failedCopy === null ? decided.value : withoutCopy(decided.value, failedCopy);
-  const { decision, jobs } = endingWithJobs(desk, copied, now);
-  const actor = decision.actor ?? participant.actor;
-  const commit = numberEvents(session, context.head, decision.facts, actor, now);
-  const text = encodeEvents(commit.events);
-  for (const job of jobs) desk.jobs.update(job);
-  return store(desk, request, received.value, decision, { commit, text, at: now });
+  return store(desk, request, viewerOf(desk, received.value, now), copied, now);
 }
+
+const contextOf = (
+  desk: Desk,
+  request: WriteRequest,
+  { session, participant, participants, plan }: Received,
+  now: number,
+): Context => ({
+  session,
+  participant,
+  head: desk.store.head(),
+  now,
+  settings: desk.settings(),
+  presented: request.credential.hash,
+  next: request.next,
+  made: request.made,
+  ...(request.link === undefined ? {} : { link: request.link }),
+  ...(request.bound === undefined ? {} : { bound: request.bound }),
+  participants,
+  sessionId: desk.id,
+  digest: sha256,
+  checkpoints: () => desk.checkpoints.list(),
+  checkpointBody: (number) => desk.checkpoints.body(number),
+  uploads: () => desk.uploads.list(),
+  trimmableUpTo: (seq) => desk.store.trimmableUpTo(seq),
+  child: request.child,
+  isForking: plan !== null,
+});
 
 function store(
   desk: Desk,
   request: WriteRequest,
-  { session, participant, participants, plan }: Received,
-  decision: Decision,
-  numbered: Pick<CommitRecord, "commit" | "text" | "at">,
+  viewer: Viewer,
+  decided: Decision,
+  now: number,
 ): Reply<Written> {
-  const { commit } = numbered;
-  const made = decision.made && madeParticipant(decision.made, request, participant, numbered);
+  const { session, participant, participants, plan } = viewer;
+  const { decision, jobs } = endingWithJobs(desk, decided, now);
+  const actor = decision.actor ?? participant.actor;
+  const { number } = participant;
   const isHeldByCookie = participant.link !== undefined;
-  const issued: IssuedToken[] = isHeldByCookie
-    ? []
-    : [{ participant: participant.number, hash: request.next }];
-  if (made !== undefined) issued.push({ participant: made.number, hash: made.tokenHash });
-  const record = traced(desk, { ...numbered, participant: participant.number, issued });
-  desk.store.insertCommit(record);
-  const page = pageOf(desk, decision.replayAfter, { session: commit.session, participant });
-  const outcome = { ...decision.outcome, issuedSeq: commit.first };
-  const acted: Participant = {
-    ...participant,
-    actor: decision.actor ?? participant.actor,
-    // A cookie does not rotate: two tabs share it.
-    tokenSeq: isHeldByCookie ? participant.tokenSeq : commit.first,
-    tokenHash: isHeldByCookie ? participant.tokenHash : request.next,
-    fenceSeq: page === null ? participant.fenceSeq : commit.first,
-    seenVersion: seenVersion(session, participant, commit, page !== null),
-    cursor: page?.nextAfter ?? participant.cursor,
-    filled: participant.filled || decision.filled === true,
-    last: {
-      consumed: request.credential.hash,
-      request: request.request,
-      outcome,
-      sealed: request.request === null ? null : request.sealed,
-    },
-  };
+  const issued: IssuedToken[] = isHeldByCookie ? [] : [{ participant: number, hash: request.next }];
+  if (decision.made !== undefined) {
+    issued.push({ participant: decision.made.number, hash: madeHash(request) });
+  }
+  const outcomeOf = ({ first }: Commit): JsonObject => ({ ...decision.outcome, issuedSeq: first });
   const left = without(decision.forgets ?? [], participants);
-  const everybody = left.map((one) => (one.number === acted.number ? acted : one));
-  const after = {
-    session: commit.session,
-    participants: made === undefined ? everybody : [...everybody, made],
-    plan: decision.plan ?? plan,
+  /** Somebody it made has filled and leaves: then it counts as if it had filled itself. */
+  const isHeir = left.find((one) => one.number === number)?.filled === true;
+  let page = null as Page | null;
+  const after = (made: Commit): Loaded => {
+    page = pageOf(desk, decision.replayAfter, viewer.after({ ...viewer, session: made.session }));
+    // A cookie does not rotate: two tabs share it.
+    const rotated = isHeldByCookie ? participant : withToken(participant, made.first, request.next);
+    const acted: Participant = {
+      ...rotated,
+      actor,
+      fenceSeq: page === null ? participant.fenceSeq : made.first,
+      seenVersion: seenVersion(session, participant, made, page !== null),
+      cursor: page?.nextAfter ?? participant.cursor,
+      filled: isHeir || participant.filled || decision.filled === true,
+      last: {
+        consumed: request.credential.hash,
+        request: request.request,
+        outcome: outcomeOf(made),
+        sealed: request.request === null ? null : request.sealed,
+      },
+    };
+    const everybody = left.map((one) => (one.number === number ? acted : one));
+    const others =
+      decision.made === undefined
+        ? []
+        : [madeParticipant(decision.made, madeHash(request), participant, made, now)];
+    return {
+      session: made.session,
+      participants: [...everybody, ...others],
+      plan: decision.plan ?? plan,
+    };
   };
-  keepOnCheckpoints(desk, decision);
-  if (decision.upload !== undefined) desk.uploads.save(decision.upload);
-  desk.store.update(after, addsContent(request.command.operation));
-  // Last: what is written after the commit can still fail and undo it, and then nobody may hear of it.
-  desk.announce(record);
-  return written(desk, after, participant.number, outcome, page, null);
+  const change = {
+    by: { number, actor },
+    facts: decision.facts,
+    trace: request.credential.trace,
+    issued,
+    beside: () => {
+      for (const job of jobs) desk.jobs.update(job);
+      storeCopies(desk, decision);
+      if (decision.upload !== undefined) desk.uploads.save(decision.upload);
+    },
+    row: { after, adds: addsContent(request.command.operation) },
+  };
+  const { commit, loaded } = commitOne(desk, session, change, now);
+  if (loaded === null) throw new Error("unreachable: the session's row changed");
+  return written(desk, loaded, viewer.after(loaded), number, outcomeOf(commit), page, null);
 }
 
-/** The same answer to the same request; the session shown is as it is now. */
-function replay(desk: Desk, received: Received, last: LastWrite): Reply<Written> {
-  const after = last.outcome["after"];
-  const page = pageOf(desk, typeof after === "number" ? after : undefined, received);
-  return written(desk, received, received.participant.number, last.outcome, page, last);
+/** The same answer to the same request; of content only what its presenter may see now. */
+function replay(desk: Desk, received: Received, last: LastWrite, now: number): Reply<Written> {
+  const viewer = Viewer.of(desk, received, now, "newest");
+  const given = last.outcome["after"];
+  const after = typeof given === "number" ? given : undefined;
+  const page =
+    viewer === null && after !== undefined
+      ? emptyPage(desk, received, after)
+      : pageOf(desk, after, viewer);
+  const { number } = received.participant;
+  return written(desk, received, viewer, number, last.outcome, page, last);
 }
 
 function written(
   desk: Desk,
   loaded: Loaded,
+  viewer: Viewer | null,
   participant: number,
   outcome: JsonObject,
   page: Page | null,
@@ -172,10 +177,10 @@ function written(
   return {
     ok: true,
     value: {
-      session: presentText(desk, loaded),
+      session: showText(desk, loaded, viewer),
       participant,
       issuedSeq: Number(outcome["issuedSeq"]),
-      outcome,
+      outcome: viewer === null ? withoutContent(outcome) : outcome,
       replayed: replayed !== null,
       sealed: replayed?.sealed ?? null,
       handoff: made === undefined ? null : viewHandoff(made, loaded.session),
@@ -185,8 +190,12 @@ function written(
   };
 }
 
+/** The prompt of a fork is written from the document. */
+const withoutContent = (outcome: JsonObject): JsonObject =>
+  "prompt" in outcome ? { ...outcome, prompt: "" } : outcome;
+
 /** A new copy, pins and removals, and what trimming takes. */
-function keepOnCheckpoints({ store: rows, checkpoints }: Desk, decision: Decision): void {
+function storeCopies({ store: rows, checkpoints }: Desk, decision: Decision): void {
   const { checkpoint, pin, deletedCheckpoint, trimUpTo } = decision;
   if (checkpoint !== undefined) saveVerified(checkpoints, checkpoint);
   if (pin !== undefined) checkpoints.pin(pin.number, pin.pinned);
@@ -194,15 +203,11 @@ function keepOnCheckpoints({ store: rows, checkpoints }: Desk, decision: Decisio
   if (trimUpTo !== undefined) rows.trim(trimUpTo);
 }
 
-function pageOf(
-  desk: Desk,
-  after: number | undefined,
-  reader: Pick<Received, "session" | "participant">,
-): Page | null {
-  if (after === undefined) return null;
+function pageOf(desk: Desk, after: number | undefined, viewer: Viewer | null): Page | null {
+  if (after === undefined || viewer === null) return null;
   const from = (seq: number): Page =>
-    pageForReply(desk, { after: seq, limit: LIMITS.pageEvents, types: [] }, reader);
-  if (after >= (reader.session.trimmed?.floor ?? 0)) return from(after);
+    viewer.page({ after: seq, limit: LIMITS.pageEvents, types: [] });
+  if (after >= (viewer.session.trimmed?.floor ?? 0)) return from(after);
   // A repeated resume from before a trim: nothing and "more" rather than a page with a hole, because
   // reading on then says what bridges it.
   return { ...from(desk.store.head()), nextAfter: after, more: true };
@@ -218,29 +223,32 @@ function seenVersion(
   return isResume || session.version !== before.version ? session.version : participant.seenVersion;
 }
 
-function madeParticipant(
-  made: MadeParticipant,
-  request: WriteRequest,
-  maker: Participant,
-  { commit, at }: Pick<CommitRecord, "commit" | "at">,
-): Participant {
-  if (request.made === null) throw new Error("who makes a participant brings its token's hash");
-  return {
-    number: made.number,
-    actor: made.actor,
-    scopes: made.scopes,
-    madeBy: maker.number,
-    note: made.note,
-    createdAt: at,
-    expiresAt: made.expiresAt,
-    tokenSeq: commit.first,
-    tokenHash: request.made,
-    fenceSeq: commit.first,
-    seenVersion: commit.session.version,
-    cursor: commit.last,
-    filled: false,
-    last: null,
-    ...(made.link === undefined ? {} : { link: made.link }),
-    ...(made.bind === undefined ? {} : { bind: made.bind }),
-  };
+function madeHash({ made }: WriteRequest): TokenHash {
+  if (made === null) throw new Error("who makes a participant brings its token's hash");
+  return made;
 }
+
+const madeParticipant = (
+  made: MadeParticipant,
+  hash: TokenHash,
+  maker: Participant,
+  { first, last, session }: Commit,
+  now: number,
+): Participant => ({
+  number: made.number,
+  actor: made.actor,
+  scopes: made.scopes,
+  madeBy: maker.number,
+  note: made.note,
+  createdAt: now,
+  expiresAt: made.expiresAt,
+  tokenSeq: first,
+  tokenHash: hash,
+  fenceSeq: first,
+  seenVersion: session.version,
+  cursor: last,
+  filled: false,
+  last: null,
+  ...(made.link === undefined ? {} : { link: made.link }),
+  ...(made.bind === undefined ? {} : { bind: made.bind }),
+});

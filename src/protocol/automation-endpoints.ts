@@ -4,10 +4,10 @@ import { STRATEGIES } from "../domain/policy";
 import { type Endpoint, resumeToken, TOKEN, WRITE, MOVE, writes } from "./endpoint";
 import { emptyBody } from "./session-requests";
 import { stopBody, checkpointBody, pinBody, forkBody, trimBody } from "./automation-requests";
-import { anyJson, checkpointSchema, seq, sessionSchema, timestamp } from "./session";
+import { anyJson, checkpointSchema, seq, shownSchema, timestamp } from "./session";
 
 const checkpointed = z
-  .object({ session: sessionSchema, resumeToken, checkpoint: checkpointSchema })
+  .object({ session: shownSchema, resumeToken, checkpoint: checkpointSchema })
   .meta({ id: "CheckpointAnswer" });
 const decisionSchema = z
   .object({
@@ -109,7 +109,7 @@ export const automationEndpoints = {
         description: "Trimmed",
         schema: z
           .object({
-            session: sessionSchema,
+            session: shownSchema,
             resumeToken,
             floor: seq.describe("Replay starts here or later"),
             trimmed: z.boolean().describe("False when there was nothing to trim"),
@@ -129,11 +129,17 @@ export const automationEndpoints = {
         description: "Forked",
         schema: z
           .object({
-            session: sessionSchema.describe("The parent"),
+            session: shownSchema.describe("The parent"),
             resumeToken,
-            child: sessionSchema.nullable().describe("Null where it is already gone again"),
+            child: shownSchema
+              .nullable()
+              .describe("Null where it is gone again, or was taken from who forked it"),
             childToken: z.string().describe("The first token of the new session"),
-            prompt: z.string().describe("How the work goes on, from the template"),
+            prompt: z
+              .string()
+              .describe(
+                "How the work goes on, from the template; empty where the parent may no longer be seen",
+              ),
           })
           .meta({ id: "Forked" }),
       },

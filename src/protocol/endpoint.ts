@@ -1,7 +1,7 @@
 /** What a route is, as data, and what most routes share: how they fail and what they answer. */
 import * as z from "zod";
 import type { FailureCode } from "../domain/failure";
-import { sessionSchema } from "./session";
+import { shownSchema } from "./session";
 
 export interface Endpoint {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
@@ -42,9 +42,7 @@ export interface Answer {
 export const resumeToken = z
   .string()
   .describe("The next token of this participant; the one sent is spent");
-export const written = z
-  .object({ session: sessionSchema, resumeToken })
-  .meta({ id: "WriteAnswer" });
+export const written = z.object({ session: shownSchema, resumeToken }).meta({ id: "WriteAnswer" });
 /** How every request with a token can fail. */
 export const TOKEN: readonly FailureCode[] = [
   "credential_missing",

@@ -2,10 +2,10 @@
 import * as z from "zod";
 import { type Endpoint, resumeToken, TOKEN, MOVE, writes } from "./endpoint";
 import { requestUploadBody, confirmUploadBody } from "./file-requests";
-import { sessionSchema, uploadSchema } from "./session";
+import { shownSchema, uploadSchema } from "./session";
 
 const uploaded = z
-  .object({ session: sessionSchema, resumeToken, upload: uploadSchema })
+  .object({ session: shownSchema, resumeToken, upload: uploadSchema })
   .meta({ id: "UploadAnswer" });
 
 export const fileEndpoints = {

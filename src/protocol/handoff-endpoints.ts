@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type Endpoint, resumeToken, TOKEN, WRITE, writes } from "./endpoint";
 import { handoffBody, revokeBody } from "./handoff-requests";
-import { handoffSchema, sessionSchema } from "./session";
+import { handoffSchema, shownSchema } from "./session";
 
 export const handoffEndpoints = {
   createHandoff: {
@@ -14,7 +14,7 @@ export const handoffEndpoints = {
         description: "Made",
         schema: z
           .object({
-            session: sessionSchema,
+            session: shownSchema,
             resumeToken,
             handoff: handoffSchema,
             participantToken: z

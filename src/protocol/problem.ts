@@ -5,7 +5,7 @@
 import * as z from "zod";
 import type { Failure, FailureCode } from "../domain/failure";
 import { describe } from "./problem-words";
-import { eventSchema, seq, sessionSchema, timestamp } from "./session";
+import { eventSchema, seq, shownSchema, timestamp } from "./session";
 
 export const STATUS = {
   invalid_request: 400,
@@ -46,7 +46,7 @@ export const problemSchema = z
     retryable: z.boolean().describe("May the same request succeed later, unchanged?"),
     nextActions: z.array(z.string()).describe("What to do now"),
     sessionId: z.string().describe("Where it may be known").optional(),
-    current: sessionSchema.describe("The session as it is now").optional(),
+    current: shownSchema.optional(),
     missed: z.array(eventSchema).describe("The first events the caller has not seen").optional(),
     more: z.boolean().describe("There are more missed events than shown").optional(),
     errors: z

@@ -11,12 +11,12 @@ import {
   writes,
 } from "./endpoint";
 import { createBody, resumeBody, resumableQuery, reasonBody, extendBody } from "./session-requests";
-import { eventSchema, seq, sessionSchema, timestamp } from "./session";
+import { eventSchema, seq, sessionSchema, shownSchema, timestamp } from "./session";
 
 const read = z.object({ session: sessionSchema }).meta({ id: "SessionAnswer" });
 const pausing = z
   .object({
-    session: sessionSchema,
+    session: shownSchema,
     resumeToken,
     already: z.boolean().describe("True when it was so before: nothing changed"),
   })
@@ -24,7 +24,7 @@ const pausing = z
 const resumed = z
   .object({
     outcome: z.literal("resumed"),
-    session: sessionSchema,
+    session: shownSchema,
     resumeToken,
     events: z.array(eventSchema).describe("What followed lastEventSeq, this resume included"),
     head: seq,
@@ -42,7 +42,7 @@ const begunFresh = z
       }),
       reason: z.string(),
     }),
-    session: sessionSchema,
+    session: shownSchema,
     resumeToken,
     events: z.array(eventSchema),
     head: seq,

@@ -105,6 +105,23 @@ export const sessionSchema = z
   })
   .meta({ id: "Session" });
 
+/** A session to who may know of it and not see it. */
+const outlineSchema = sessionSchema
+  .pick({
+    id: true,
+    state: true,
+    version: true,
+    head: true,
+    updatedAt: true,
+    updatedBy: true,
+    expiresAt: true,
+  })
+  .meta({ id: "SessionOutline" });
+
+export const shownSchema = z
+  .union([sessionSchema, outlineSchema])
+  .describe("The session as it is now; only its outline where its content may no longer be seen");
+
 export const eventSchema = z
   .object({
     seq: seq,

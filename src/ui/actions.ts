@@ -97,8 +97,11 @@ async function save({ gateway, presented, visit, typed }: Hand): Promise<Acted |
       { ifMatch: session.version, idempotencyKey: keyOf(typed, "save") },
     );
     if (reply.ok) return { session: reply.value.shown.view, changed: true };
-    if (!isMoved(reply.failure) || reply.current === undefined) return explain(reply.failure);
-    session = reply.current;
+    const { current } = reply;
+    if (!isMoved(reply.failure) || current === undefined || !("fields" in current)) {
+      return explain(reply.failure);
+    }
+    session = current;
   }
   return again(409, PROBLEMS.moved);
 }

@@ -18,7 +18,7 @@ import { ICON, PAGE_STYLE } from "./style";
 import { TRY_SCRIPT } from "./try-script";
 import { refusalOf } from "./visit";
 import { PROBLEMS } from "./words";
-import { callerOf, guestOf, linksOf, refuse, refuseLink, type PageContext } from "./guest";
+import { busy, callerOf, guestOf, linksOf, refuse, refuseLink, type PageContext } from "./guest";
 import { giveFile, readForm, seeOther, takeAction, takeFile } from "./post";
 
 export function createPages(): Hono<{ Bindings: Env }> {
@@ -107,7 +107,8 @@ async function showLink(context: PageContext, code: LinkCode): Promise<Response>
     return answerPage(<Page visit={guest.visit} state={{ key: drawNonce(), done }} />);
   }
   const answer = await linksOf(context).look(code);
-  if (answer.state !== "waiting") return refuseLink(answer);
+  if (!answer.ok) return busy(answer.failure);
+  if (answer.value.state !== "waiting") return refuseLink(answer.value);
   const nonce = drawNonce();
   return answerPage(<Landing code={code} nonce={nonce} />, 200, {
     "Set-Cookie": setNonce(code, nonce),
@@ -128,7 +129,9 @@ async function openLink(context: PageContext, code: LinkCode): Promise<Response>
     return refuse("forged", `/h/${code}`);
   }
   const name = typed.get("name")?.trim();
-  const answer = await linksOf(context).open(code, name === "" ? undefined : name);
+  const reply = await linksOf(context).open(code, name === "" ? undefined : name);
+  if (!reply.ok) return busy(reply.failure);
+  const answer = reply.value;
   if (answer.state !== "opened" || !("cookie" in answer)) return refuseLink(answer);
   return seeOther(
     code,
@@ -151,7 +154,7 @@ async function followLive(context: PageContext, code: LinkCode): Promise<Respons
   if (first.ok) return streamNews(follower);
   const why = refusalOf(first.failure);
   return why === null
-    ? new Response(null, { status: 503 })
+    ? busy(first.failure)
     : new Response(`event: over\ndata: ${why}\n\n`, {
         headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
       });

@@ -55,6 +55,13 @@ export function refuseLink(answer: LinkAnswer): Promise<Response> {
   return refuse(answer.state as Exclude<LinkAnswer["state"], "waiting" | "opened">);
 }
 
+/** The session, or what leads to it, does not answer for now. */
+export function busy(failure: Failure): Response {
+  const { retryAfterMs = 1_000 } = failure as { readonly retryAfterMs?: number };
+  const headers = { "Retry-After": String(Math.ceil(retryAfterMs / 1000)) };
+  return new Response(PROBLEMS.busy, { status: 503, headers });
+}
+
 function slow(failure: Extract<Failure, { code: "rate_limited" }>): Promise<Response> {
   const headers = { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
   return refuse("slowed", undefined, { ...headers, ...rateLimitHeaders(failure) });
@@ -76,6 +83,6 @@ export async function guestOf(
   if (reply.ok) return { gateway, presented, visit: reply.value };
   if (reply.failure.code === "rate_limited") return slow(reply.failure);
   const why = refusalOf(reply.failure);
-  if (why === null) return new Response(PROBLEMS.busy, { status: 503 });
+  if (why === null) return busy(reply.failure);
   return refuse(why, why === "superseded" ? `/h/${code}?again` : undefined);
 }

@@ -15,7 +15,7 @@ import type { PageState } from "./part";
 import { Passed } from "./passed";
 import { refusalOf, visit } from "./visit";
 import { PROBLEMS } from "./words";
-import { callerOf, guestOf, refuse, type Guest, type PageContext } from "./guest";
+import { busy, callerOf, guestOf, refuse, type Guest, type PageContext } from "./guest";
 
 const uploadsOf = (context: PageContext): Uploads => new Uploads(context.env, callerOf(context));
 
@@ -111,7 +111,8 @@ export async function giveFile(context: PageContext, code: LinkCode): Promise<Re
   if (guest instanceof Response) return guest;
   const number = numberOf(context.req.param("upload") ?? "", "upl_") ?? 0;
   const reply = await uploadsOf(context).get(guest.presented, number);
-  return reply.ok ? answerFile(reply.value) : refuse("unknown");
+  if (reply.ok) return answerFile(reply.value);
+  return reply.failure.code === "overloaded" ? busy(reply.failure) : refuse("unknown");
 }
 
 async function answerActed(

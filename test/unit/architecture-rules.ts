@@ -53,6 +53,28 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
 };
 
+/**
+ * Names that only some files may use, wherever the arrows lead: what there is one way for. A name is
+ * a property that is read or called, or one that is imported.
+ */
+const RESERVED: readonly {
+  readonly names: readonly string[];
+  /** Layers that are held to it; absent: all. */
+  readonly in?: readonly string[];
+  readonly onlyIn: readonly string[];
+}[] = [
+  // One commit: what is announced is what is stored.
+  { names: ["insertCommit"], onlyIn: ["object/commit", "storage/commit-log"] },
+  { names: ["announce"], in: ["object"], onlyIn: ["object/commit", "object/session-object"] },
+  // One gate: content comes from a viewer.
+  { names: ["viewSession", "readPage"], in: ["object"], onlyIn: ["object/gate"] },
+  // One caller: nobody else gets at a namespace, and so at a stub. Objects have their second steps.
+  {
+    names: ["SESSION", "HANDOFFS", "MISSES", "AGENT_QUEUE"],
+    onlyIn: ["gateway/objects", "object/second-steps", "env"],
+  },
+];
+
 const CLOUDFLARE_GLOBAL =
   /^(DurableObject\w*|WebSocketPair|WebSocketRequestResponsePair|ExecutionContext|Cloudflare|R2\w+|KVNamespace\w*|D1\w+|Queue|HTMLRewriter|caches|AlarmInvocationInfo|ExportedHandler\w*|SqlStorage\w*|RateLimit|AnalyticsEngine\w*)$/;
 
@@ -99,8 +121,47 @@ export function violations(path: string, source: string): readonly string[] {
     const imported = importOf(node);
     if (imported !== null) found.push(...importProblems(path, name, layer, imported));
     found.push(...globalProblems(node, layer));
+    found.push(...reservedProblems(node, path, name));
   });
   return found.map((problem) => `${path}: ${problem}`);
+}
+
+function reservedProblems(node: Node, path: string, layer: string): readonly string[] {
+  const name = usedName(node);
+  if (name === null) return [];
+  const file = path.replace(/\.tsx?$/, "");
+  return RESERVED.filter(
+    (rule) =>
+      rule.names.includes(name) &&
+      (rule.in === undefined || rule.in.includes(layer)) &&
+      !rule.onlyIn.includes(file),
+  ).map((rule) => `uses ${name}, which is for ${rule.onlyIn.join(" and ")} alone`);
+}
+
+/** The name of a property that is read, taken apart or called, or of what is imported. */
+function usedName(node: Node): string | null {
+  const named = (key: string): string | null => {
+    const inner = node[key] as Node | undefined;
+    const name = inner?.["name"] ?? inner?.["value"];
+    return typeof name === "string" ? name : null;
+  };
+  switch (node.type) {
+    case "MemberExpression":
+      return named("property");
+    case "ImportSpecifier":
+      return named("imported");
+    case "ObjectPattern": {
+      const keys = new Set(
+        (node["properties"] as readonly Node[]).map(
+          (property) => (property["key"] as Node | undefined)?.["name"],
+        ),
+      );
+      const taken = RESERVED.flatMap(({ names }) => names).find((name) => keys.has(name));
+      return taken ?? null;
+    }
+    default:
+      return null;
+  }
 }
 
 const layerOf = (path: string): string => path.split("/")[0]?.replace(/\.tsx?$/, "") ?? "";

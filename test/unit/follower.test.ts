@@ -220,7 +220,23 @@ describe("a follower", () => {
     expect(consumer.seqs).toEqual(Array.from({ length: commits }, (_, index) => index + 1));
   });
 
-  it.each(["ended", "expired", "gone", "revoked", "superseded"] as const)(
+  it.each(["gone", "revoked", "superseded"] as const)(
+    "gives nothing more once the object has closed with %s, not even what it held already",
+    async (ending) => {
+      const object = new FakeObject();
+      const { consumer } = await begin(object, 0);
+      consumer.take();
+      await settled();
+      object.commit("a.last", 2);
+      object.deliver();
+      object.hangUp(CLOSE_CODES[ending]);
+      await drain(object, consumer);
+      expect(consumer.seqs).toEqual([]);
+      expect(consumer.over).toEqual({ kind: "end", ending, cursor: 0 });
+    },
+  );
+
+  it.each(["ended", "expired"] as const)(
     "says that it is over when the object closes with %s, after what was announced before",
     async (ending) => {
       const object = new FakeObject();

@@ -189,10 +189,10 @@ const breakNext = (parent: Hand, fault: Fault): Promise<void> =>
     const SESSION = {
       idFromString: (hex: string) => real.idFromString(hex),
       get: (id: DurableObjectId) => ({
-        beginChild: (plan: unknown) => {
+        write: (command: unknown) => {
           holder.env = env;
-          const stub = real.get(id) as unknown as { beginChild(plan: unknown): Promise<unknown> };
-          return fault(() => stub.beginChild(plan));
+          const stub = real.get(id) as unknown as { write(command: unknown): Promise<unknown> };
+          return fault(() => stub.write(command));
         },
       }),
     };

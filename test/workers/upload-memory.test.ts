@@ -38,8 +38,8 @@ it("a file of 100 MB is never held: what was read and not yet stored is a few ch
     async delete() {},
   };
   const session = {
-    offerUpload: async () => ({ ok: true, value: null }),
-    keepStored: async () => ({ ok: true, value: [] }),
+    read: async () => ({ ok: true, value: null }),
+    write: async () => ({ ok: true, value: [] }),
   };
   const env = { UPLOADS: bucket, SESSION: { get: () => session } } as never;
   const uploads = new Uploads(env, new Caller(new Headers(), {}));

@@ -49,6 +49,13 @@ export interface StoredCommitRow {
   readonly version: number;
 }
 
+/** A commit as those who listen are told of it. */
+export interface Announced {
+  readonly first: number;
+  readonly last: number;
+  readonly text: string;
+}
+
 export interface Stored {
   readonly session: Session;
   readonly events: readonly LogEvent[];
@@ -68,4 +75,6 @@ export interface Driver {
   /** Every stored cell, so that "wrote nothing" can be told. */
   snapshot(): Promise<string>;
   stored(): Promise<Stored>;
+  /** All that was announced, in its order; absent where nobody listens in. */
+  announced?(): Promise<readonly Announced[]>;
 }

@@ -5,6 +5,7 @@
  */
 import { expect } from "vitest";
 import { fold } from "../../../src/domain/apply";
+import { announcementProblem } from "./announced";
 import { commandOf } from "./command";
 import { SPENDS_NONE, type Driver, type PlayedAnswer, type PlayedRequest } from "./driver";
 import { chainProblem, type AcceptedMove } from "./history";
@@ -338,6 +339,8 @@ class Game {
     if (this.#isPurged) return;
     const stored = await this.#driver.stored();
     const { events, commits, session, head } = stored;
+    const announced = await this.#driver.announced?.();
+    if (announced !== undefined) expect(announcementProblem(announced, stored)).toBeNull();
     expect(head).toBe(events.length + this.#trimmed.size);
     const numbers = Array.from({ length: head }, (_, index) => index + 1);
     expect(events.map(({ seq }) => seq)).toEqual(numbers.filter((seq) => !this.#trimmed.has(seq)));

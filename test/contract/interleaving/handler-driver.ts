@@ -8,20 +8,19 @@ import { canonicalJson } from "../../../src/domain/json";
 import type { Credential } from "../../../src/domain/admission";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings";
 import { announceResume } from "../../../src/object/announce-resume";
-import { createChild, createSession } from "../../../src/object/create";
-import { append } from "../../../src/object/events";
+import type { Desk } from "../../../src/object/desk";
 import { recordExpiry } from "../../../src/object/expire";
 import type { Refusal, Reply, Written } from "../../../src/object/messages";
-import { admitPurge, getSession } from "../../../src/object/read";
-import type { Desk } from "../../../src/object/reception";
-import { reportStop } from "../../../src/object/report-stop";
-import { write } from "../../../src/object/write";
+import { answer } from "../../../src/object/reads";
+import { perform, performAppend } from "../../../src/object/writes";
 import { CheckpointStore } from "../../../src/storage/checkpoint-store";
 import { JobStore } from "../../../src/storage/job-store";
+import type { CommitRecord } from "../../../src/storage/commit-log";
 import { SessionStore } from "../../../src/storage/session-store";
+import type { SqlPort } from "../../../src/storage/sql-port";
 import { UploadStore } from "../../../src/storage/upload-store";
 import { openSqlite } from "../../support/sqlite-port";
-import type { Driver, PlayedAnswer, PlayedRequest, Stored } from "./driver";
+import type { Announced, Driver, PlayedAnswer, PlayedRequest, Stored } from "./driver";
 import { dump, readStored, tablesIn } from "./stored";
 
 const MINUTE_MS = 60_000;
@@ -44,16 +43,8 @@ const NOTHING: PlayedAnswer = {
 
 export class HandlerDriver implements Driver {
   readonly #sql = openSqlite();
-  readonly #desk: Desk = {
-    id: sessionIdFromHex("ab".repeat(32)),
-    store: new SessionStore(this.#sql),
-    checkpoints: new CheckpointStore(this.#sql),
-    uploads: new UploadStore(this.#sql),
-    jobs: new JobStore(this.#sql),
-    online: () => new Set(),
-    announce: () => {},
-    trace: () => null,
-  };
+  readonly #announced: CommitRecord[] = [];
+  readonly #desk = deskOn(this.#sql, "ab".repeat(32), (record) => this.#announced.push(record));
   /** The object of each child, by its id. */
   readonly #children = new Map<string, Desk>();
   #now = BEGINNING;
@@ -67,7 +58,7 @@ export class HandlerDriver implements Driver {
       request: null,
       sealed: null,
     };
-    const reply = createSession(this.#desk, request, DEFAULT_SETTINGS, this.#now);
+    const reply = perform(this.#desk, { kind: "create", ...request }, this.#now);
     if (!reply.ok) throw new Error(`create was refused: ${reply.failure.code}`);
     const { participant, issuedSeq, session } = reply.value;
     return { token: tokenOf(participant, issuedSeq, secret), version: session.version };
@@ -85,7 +76,7 @@ export class HandlerDriver implements Driver {
       }));
       const { expectedHead = null } = command;
       const keyed = key === null ? null : { hash: key, request: identity };
-      const reply = append(
+      const reply = performAppend(
         this.#desk,
         { credential, batch: batchOf(events), expectedHead, ifMatch, key: keyed },
         this.#now,
@@ -98,16 +89,17 @@ export class HandlerDriver implements Driver {
       const { reason, attempt } = command;
       const keyed = key === null ? null : { hash: key, request: identity };
       const stop = { credential, report: { reason, attempt }, key: keyed };
-      const reply = reportStop(this.#desk, stop, this.#now, DICE);
+      const reply = perform(this.#desk, { kind: "reportStop", ...stop }, this.#now);
       if (!reply.ok) return refused(reply);
       const { seq, replayed } = reply.value;
       return { ...NOTHING, replayed, appended: [seq, seq] };
     }
     const isFork = command.operation === "fork";
     const secrets = [this.#draw(), this.#draw()] as const;
-    const reply = write(
+    const reply = perform(
       this.#desk,
       {
+        kind: "command",
         credential,
         command,
         ifMatch,
@@ -117,7 +109,6 @@ export class HandlerDriver implements Driver {
         child: isFork ? this.#drawn.toString(16).padStart(64, "0") : null,
         sealed: new TextEncoder().encode(JSON.stringify(secrets)),
       },
-      DEFAULT_SETTINGS,
       this.#now,
     );
     if (reply.ok && isFork) this.#bearChild(String(reply.value.outcome["child"]));
@@ -125,7 +116,8 @@ export class HandlerDriver implements Driver {
   }
 
   async look(token: string): Promise<PlayedAnswer> {
-    const reply = getSession(this.#desk, credentialOf(token), this.#now);
+    const query = { kind: "get", credential: credentialOf(token) } as const;
+    const reply = answer(this.#desk, query, this.#now);
     return reply.ok ? { ...NOTHING, version: reply.value.version } : refused(reply);
   }
 
@@ -144,6 +136,10 @@ export class HandlerDriver implements Driver {
     return readStored(this.#sql);
   }
 
+  async announced(): Promise<readonly Announced[]> {
+    return this.#announced.map(({ commit: { first, last }, text }) => ({ first, last, text }));
+  }
+
   /** The second step of a fork: as the object does it, and again without harm. */
   #bearChild(hex: string): void {
     const { store } = this.#desk;
@@ -152,26 +148,24 @@ export class HandlerDriver implements Driver {
       if (!this.#children.has(hex)) throw new Error("a fork was answered without its child");
       return;
     }
-    const sql = openSqlite();
-    const desk: Desk = {
-      ...this.#desk,
-      id: sessionIdFromHex(hex),
-      store: new SessionStore(sql),
-      checkpoints: new CheckpointStore(sql),
-    };
+    const desk = deskOn(openSqlite(), hex, () => {});
+    const { plan } = loaded;
     for (const attempt of ["first", "second"]) {
-      const child = createChild(desk, loaded.plan, DEFAULT_SETTINGS, this.#now);
-      if (child?.id !== desk.id) throw new Error(`the ${attempt} attempt made no child`);
+      const child = perform(desk, { kind: "beginChild", plan }, this.#now);
+      if (!child.ok || child.value?.id !== desk.id) {
+        throw new Error(`the ${attempt} attempt made no child`);
+      }
     }
     this.#children.set(hex, desk);
     store.update({ ...loaded, plan: null });
   }
 
   #purge(credential: Credential, ifMatch: number | null): PlayedAnswer {
-    const admitted = admitPurge(this.#desk, credential, ifMatch, this.#now);
+    const admitted = perform(this.#desk, { kind: "purge", credential, ifMatch }, this.#now);
     if (!admitted.ok) return refused(admitted);
     for (const table of tablesIn(this.#sql)) this.#sql.run(`DROP TABLE ${table}`);
     this.#desk.store.forget();
+    this.#announced.length = 0;
     return NOTHING;
   }
 
@@ -180,6 +174,20 @@ export class HandlerDriver implements Driver {
     return `secret-${this.#drawn}`;
   }
 }
+
+const deskOn = (sql: SqlPort, hex: string, announce: Desk["announce"]): Desk => ({
+  id: sessionIdFromHex(hex),
+  store: new SessionStore(sql),
+  checkpoints: new CheckpointStore(sql),
+  uploads: new UploadStore(sql),
+  jobs: new JobStore(sql),
+  isBuried: () => false,
+  settings: () => DEFAULT_SETTINGS,
+  agents: () => [],
+  dice: () => DICE,
+  online: () => new Set(),
+  announce,
+});
 
 const hashOf = (secret: string): TokenHash => `hash of ${secret}` as TokenHash;
 

@@ -143,6 +143,7 @@ export class FakeObject implements Feed {
       nextAfter,
       more: nextAfter < this.head,
       ended: this.ended,
+      ownEnd: Infinity,
       validUntil: Infinity,
       expiresAt: "2100-01-01T00:00:00.000Z",
     };

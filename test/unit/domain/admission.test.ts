@@ -26,8 +26,14 @@ interface Case {
 const OUTDATED = 1;
 const VERSION = 7;
 
+/** One that has ended does not expire: then there is nothing illegal to be seen behind its expiry. */
+const cancel = (one: Case): void => {
+  if (one.session.expiresAt > NOW) one.session = { ...one.session, state: "cancelled" };
+};
+
 /** What can be wrong, in the order in which it must be told. */
 const resumeSpoilers: readonly [code: string, spoil: (one: Case) => void][] = [
+  ["expired", (one) => void (one.participant = { ...one.participant, expiresAt: NOW })],
   [
     "replay",
     (one) => {
@@ -35,30 +41,23 @@ const resumeSpoilers: readonly [code: string, spoil: (one: Case) => void][] = [
       one.participant = { ...one.participant, last };
     },
   ],
-  [
-    "expired",
-    (one) => {
-      one.session = { ...one.session, expiresAt: NOW };
-      // A session that has ended does not expire; this participant's access does.
-      one.participant = { ...one.participant, expiresAt: NOW };
-    },
-  ],
+  ["expired", (one) => void (one.session = { ...one.session, expiresAt: NOW })],
   ["token_superseded", (one) => void (one.standing = "earlier")],
   ["scope_denied", (one) => void (one.participant = { ...one.participant, scopes: [] })],
   ["paused", (one) => void (one.session = { ...one.session, paused: true })],
   ["precondition_failed", (one) => void (one.attempt = { ...one.attempt, ifMatch: OUTDATED })],
-  ["illegal_transition", (one) => void (one.session = { ...one.session, state: "cancelled" })],
+  ["illegal_transition", cancel],
 ];
 
 const writeSpoilers: typeof resumeSpoilers = [
   ...resumeSpoilers
     .filter(([code]) => !["paused", "precondition_failed"].includes(code))
-    .slice(0, 4),
+    .slice(0, 5),
   [
     "version_conflict",
     (one) => void (one.participant = { ...one.participant, seenVersion: OUTDATED }),
   ],
-  ["illegal_transition", (one) => void (one.session = { ...one.session, state: "cancelled" })],
+  ["illegal_transition", cancel],
 ];
 
 function outcomeOf(one: Case): string {

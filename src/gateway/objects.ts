@@ -1,0 +1,211 @@
+/**
+ * The Worker's one way to any object, with the one policy for what can go wrong on the way. Overload
+ * is passed on at once; a reset is retried on a new stub, but only what can be repeated without harm;
+ * the wait is timed. Nobody else touches a namespace, so nobody can forget any of it.
+ */
+import type { Credential } from "../domain/admission";
+import type { Failure } from "../domain/failure";
+import { shardOf } from "../domain/link";
+import { CREDENTIAL_HEADER } from "../domain/live-wire";
+import { NEWER_DATA } from "../domain/newer-data";
+import type { Env } from "../env";
+import type { QueuePort } from "../object/agent-queue";
+import type { Answering, Asking, Reads, SessionPort, Writes } from "../object/door";
+import type { WatchRequest } from "../object/job-messages";
+import type {
+  Appended,
+  AppendRequest,
+  DirectoryPort,
+  MissPort,
+  Refusal,
+  Reply,
+} from "../object/messages";
+import type { Call } from "./call";
+
+const ATTEMPTS = 3;
+const OVERLOAD_RETRY_MS = 1_000;
+/** About what a deploy takes to reach every place. */
+const NEWER_DATA_RETRY_MS = 30_000;
+
+interface PlatformError {
+  readonly overloaded?: boolean;
+  readonly retryable?: boolean;
+  /** The object was restarted under the call; the next one finds a new instance. */
+  readonly durableObjectReset?: boolean;
+}
+
+/** Commands that, sent twice, do no more than once; with a key, or by what they are. */
+const REPEATABLE: { readonly [K in keyof Writes]: (request: Writes[K]["request"]) => boolean } = {
+  command: ({ request }) => request !== null,
+  create: ({ request }) => request !== null,
+  purge: () => false,
+  reportStop: ({ key }) => key !== null,
+  beginChild: () => true,
+  openLink: () => false,
+  // The second would be told to delete what the first has kept.
+  keepStored: () => false,
+  submitJob: ({ key }) => key !== null,
+  cancelJob: () => true,
+  closeJobs: () => true,
+  claimJob: () => false,
+  reportJob: ({ batch, report }) => batch !== null || report?.what !== "events",
+  noteJob: () => false,
+  // Where the first answer was lost, the token presented is still good.
+  arcpResume: () => true,
+  arcpConfirm: () => true,
+  keepWatching: () => true,
+  mirror: () => true,
+};
+
+export class Objects {
+  readonly #env: Env;
+  /** Of the request that is served: it keeps the time spent waiting for objects. */
+  readonly #timed: Call | null;
+
+  constructor(env: Env, timed: Call | null) {
+    this.#env = env;
+    this.#timed = timed;
+  }
+
+  newSession(): DurableObjectId {
+    return this.#env.SESSION.newUniqueId();
+  }
+
+  sessionNamed(name: string): DurableObjectId {
+    return this.#env.SESSION.idFromName(name);
+  }
+
+  /** The platform checks the id's MAC, so a forged one ends here and wakes nothing. */
+  sessionAt(hex: string): DurableObjectId | null {
+    try {
+      return this.#env.SESSION.idFromString(hex);
+    } catch {
+      return null;
+    }
+  }
+
+  write<K extends keyof Writes>(
+    id: DurableObjectId,
+    command: Asking<Writes, K>,
+  ): Promise<Answering<Writes, K>> {
+    const isRepeatable = REPEATABLE[command.kind](command);
+    return this.#ask(
+      () => this.#session(id),
+      isRepeatable,
+      (object) => object.write(command),
+    );
+  }
+
+  append(id: DurableObjectId, batch: AppendRequest): Promise<Reply<Appended>> {
+    const isRepeatable = batch.key !== null;
+    return this.#ask(
+      () => this.#session(id),
+      isRepeatable,
+      (object) => object.append(batch),
+    );
+  }
+
+  read<K extends keyof Reads>(
+    id: DurableObjectId,
+    query: Asking<Reads, K>,
+  ): Promise<Answering<Reads, K>> {
+    return this.#ask(
+      () => this.#session(id),
+      true,
+      (object) => object.read(query),
+    );
+  }
+
+  /** A socket on which the session announces what it commits. */
+  listen(id: DurableObjectId, shown: Credential | WatchRequest): Promise<Reply<WebSocket>> {
+    const headers = { [CREDENTIAL_HEADER]: JSON.stringify(shown) };
+    return this.#upgrade(() => this.#env.SESSION.get(id), headers);
+  }
+
+  /** A shard of the directory of links, by the hash of a code. */
+  directory<T>(code: string, ask: (shard: DirectoryPort) => Promise<T>): Promise<Reply<T>> {
+    const { HANDOFFS } = this.#env;
+    const shard = () => stubAs<DirectoryPort>(HANDOFFS, shardOf(code));
+    return this.#value(shard, true, ask);
+  }
+
+  /** The counter of an address that typed wrong codes. */
+  misses<T>(address: string, ask: (counter: MissPort) => Promise<T>): Promise<Reply<T>> {
+    const { MISSES } = this.#env;
+    return this.#value(() => stubAs<MissPort>(MISSES, address), false, ask);
+  }
+
+  /** An offer that is shown twice costs a question and nothing else. */
+  queue<T>(agent: string, ask: (queue: QueuePort) => Promise<T>): Promise<Reply<T>> {
+    const { AGENT_QUEUE } = this.#env;
+    return this.#value(() => stubAs<QueuePort>(AGENT_QUEUE, agent), true, ask);
+  }
+
+  /** A socket on which a queue says that there is an offer. */
+  awaitOffers(agent: string): Promise<Reply<WebSocket>> {
+    const { AGENT_QUEUE } = this.#env;
+    return this.#upgrade(() => AGENT_QUEUE.get(AGENT_QUEUE.idFromName(agent)), {});
+  }
+
+  #session(id: DurableObjectId): SessionPort {
+    return this.#env.SESSION.get(id) as unknown as SessionPort;
+  }
+
+  #value<Stub, T>(
+    connect: () => Stub,
+    isRepeatable: boolean,
+    ask: (stub: Stub) => Promise<T>,
+  ): Promise<Reply<T>> {
+    return this.#ask(connect, isRepeatable, async (stub) => ({
+      ok: true as const,
+      value: await ask(stub),
+    }));
+  }
+
+  #upgrade(connect: () => Fetcher, headers: Record<string, string>): Promise<Reply<WebSocket>> {
+    return this.#ask(connect, true, async (stub): Promise<Reply<WebSocket>> => {
+      const asking = { headers: { Upgrade: "websocket", ...headers } };
+      const response = await stub.fetch("http://object/listen", asking);
+      if (response.webSocket === null) return response.json<Refusal>();
+      response.webSocket.accept();
+      return { ok: true, value: response.webSocket };
+    });
+  }
+
+  async #ask<Stub, R>(
+    connect: () => Stub,
+    isRepeatable: boolean,
+    ask: (stub: Stub) => Promise<R>,
+  ): Promise<R | Refusal> {
+    for (let attempt = 1; ; attempt++) {
+      const startedAt = Date.now();
+      try {
+        return await ask(connect());
+      } catch (error) {
+        const { overloaded, retryable, durableObjectReset } = error as PlatformError;
+        if (overloaded === true) return { ok: false, failure: overload };
+        if (retryable === true || durableObjectReset === true) {
+          if (isRepeatable && attempt < ATTEMPTS) continue;
+          // Whether it was written is unknown; with a key the client can ask again and find out.
+          return { ok: false, failure: overload };
+        }
+        if (String(error).includes(NEWER_DATA)) return { ok: false, failure: newerData };
+        throw error;
+      } finally {
+        const timed = this.#timed;
+        if (timed !== null) timed.objectMs = Date.now() - startedAt + (timed.objectMs ?? 0);
+      }
+    }
+  }
+}
+
+/** The one cast: the platform's generated stub type unrolls recursive JSON types without end. */
+const stubAs = <P>(namespace: DurableObjectNamespace, name: string): P =>
+  namespace.get(namespace.idFromName(name)) as unknown as P;
+
+const overload: Failure = { code: "overloaded", retryAfterMs: OVERLOAD_RETRY_MS };
+const newerData: Failure = {
+  code: "overloaded",
+  retryAfterMs: NEWER_DATA_RETRY_MS,
+  why: "newer_data",
+};

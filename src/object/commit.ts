@@ -1,0 +1,136 @@
+/**
+ * The one way into the log. A list of changes is numbered, encoded and stored in one transaction,
+ * together with the rows that change with it, and announced once that has succeeded. Nothing else
+ * inserts a commit or announces one: what listeners hear of is exactly what is stored.
+ */
+import type { IssuedToken } from "../domain/admission";
+import type { Actor } from "../domain/actor";
+import { numberBatch, type Batch } from "../domain/append";
+import { numberEvents, type Commit } from "../domain/commit";
+import type { NewEvent } from "../domain/event";
+import { encodeEvents } from "../domain/event-line";
+import type { Session } from "../domain/session";
+import { withTrace, type Trace } from "../domain/trace";
+import type { CommitRecord } from "../storage/commit-log";
+import type { Loaded } from "../storage/session-store";
+import type { Desk } from "./desk";
+import type { RequestKey } from "./messages";
+
+interface Change {
+  /** Whose it is; the number is null for the server and for executors. */
+  readonly by: { readonly number: number | null; readonly actor: Actor };
+  /** What happened. */
+  readonly facts: readonly NewEvent[] | Batch;
+  readonly trace?: Trace | undefined;
+  readonly issued?: readonly IssuedToken[];
+  /** By which the same request is known again. */
+  readonly key?: RequestKey | null;
+  /** Stores the rows of jobs, files and copies that belong to it, before the commit itself. */
+  readonly beside?: (commit: Commit) => void;
+  /** The session's row after it, asked once the commit is in the log; absent: it stays as it is. */
+  readonly row?: RowChange;
+}
+
+interface RowChange {
+  readonly after: (commit: Commit) => Loaded;
+  /** What adds no content may use the reserve: a full session can still be steered and ended. */
+  readonly adds: boolean;
+}
+
+interface Stored {
+  readonly commit: Commit;
+  /** The session's row, where it changed. */
+  readonly loaded: Loaded | null;
+}
+
+/** `before` is the session that the first change meets; null for the one that creates it. */
+export function commit(
+  desk: Desk,
+  before: Session | null,
+  changes: readonly Change[],
+  now: number,
+): readonly Stored[] {
+  const { store } = desk;
+  const records: CommitRecord[] = [];
+  const stored: Stored[] = [];
+  let session = before;
+  const storeAll = (): void => {
+    for (const change of changes) {
+      // Before the first there are not even tables.
+      const head = session === null ? 0 : store.head();
+      const record = numbered(change, session, head, now);
+      change.beside?.(record.commit);
+      store.insertCommit(record);
+      const loaded = change.row?.after(record.commit) ?? null;
+      if (loaded !== null) store.update(loaded, change.row?.adds ?? true);
+      ({ session } = record.commit);
+      records.push(record);
+      stored.push({ commit: record.commit, loaded });
+    }
+  };
+  const [only, ...more] = changes;
+  const isOneStatement = more.length === 0 && only?.row === undefined && only?.beside === undefined;
+  if (isOneStatement) store.oneStatement(storeAll);
+  else store.transaction(storeAll);
+  for (const record of records) desk.announce(record);
+  return stored;
+}
+
+function numbered(
+  { by, facts, trace, issued = [], key }: Change,
+  before: Session | null,
+  head: number,
+  now: number,
+): CommitRecord {
+  const written =
+    "payloads" in facts
+      ? numberedBatch(facts, before, head, by.actor, now)
+      : numberedFacts(facts, before, head, by.actor, now);
+  return {
+    commit: written.commit,
+    text: withTrace(written.text, trace ?? null),
+    at: now,
+    participant: by.number,
+    issued,
+    append: key == null ? undefined : { key: key.hash, request: key.request },
+  };
+}
+
+type Written = Pick<CommitRecord, "commit" | "text">;
+
+function numberedFacts(
+  facts: readonly NewEvent[],
+  before: Session | null,
+  head: number,
+  actor: Actor,
+  now: number,
+): Written {
+  const numberedCommit = numberEvents(before, head, facts, actor, now);
+  return { commit: numberedCommit, text: encodeEvents(numberedCommit.events) };
+}
+
+/** Client events change nothing of the session, so they are never more than text. */
+function numberedBatch(
+  batch: Batch,
+  session: Session | null,
+  head: number,
+  actor: Actor,
+  now: number,
+): Written {
+  if (session === null) throw new Error("a session is not begun by client events");
+  const text = numberBatch(batch, session, head, actor, new Date(now).toISOString());
+  const last = head + batch.count;
+  return { commit: { first: head + 1, last, actor, events: [], session }, text };
+}
+
+/** One commit, as most are. */
+export function commitOne(desk: Desk, before: Session | null, change: Change, now: number): Stored {
+  const [stored] = commit(desk, before, [change], now);
+  if (stored === undefined) throw new Error("unreachable: one change is one commit");
+  return stored;
+}
+
+/** Rows that change without anything to tell: what the server remembers for itself. */
+export function storeQuietly(desk: Desk, loaded: Loaded): void {
+  desk.store.transaction(() => desk.store.update(loaded, false));
+}

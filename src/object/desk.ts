@@ -1,0 +1,29 @@
+/** What every handler of one session works with: its rows, its name, and who hears of its commits. */
+import type { AgentEntry } from "../domain/agents";
+import { objectIdHexOf, type SessionId } from "../domain/ids";
+import type { Settings } from "../domain/settings";
+import type { CheckpointStore } from "../storage/checkpoint-store";
+import type { CommitRecord } from "../storage/commit-log";
+import type { JobStore } from "../storage/job-store";
+import type { SessionStore } from "../storage/session-store";
+import type { UploadStore } from "../storage/upload-store";
+
+export interface Desk {
+  readonly id: SessionId;
+  readonly store: SessionStore;
+  readonly checkpoints: CheckpointStore;
+  readonly uploads: UploadStore;
+  readonly jobs: JobStore;
+  /** A session that a key named was here and is gone. */
+  readonly isBuried: () => boolean;
+  readonly settings: () => Settings;
+  readonly agents: () => readonly AgentEntry[];
+  /** From 0 up to 1: what spreads those who wait. */
+  readonly dice: () => number;
+  /** Participants with an open connection. */
+  readonly online: () => ReadonlySet<number>;
+  /** Tells those who listen. Called by `commit` alone, once the transaction has succeeded. */
+  readonly announce: (record: CommitRecord) => void;
+}
+
+export const hexOf = ({ id }: Pick<Desk, "id">): string => objectIdHexOf(id) ?? "";

@@ -1,0 +1,85 @@
+/**
+ * The door of a session's object: all that can be asked of it, with what it answers. A new capability
+ * is a line here and a handler in `writes.ts` or `reads.ts`; neither compiles while one is missing.
+ */
+import type { ChildPlan } from "../domain/fork";
+import type { LinkState } from "../domain/link";
+import type { JsonObject } from "../domain/json";
+import type { Upload } from "../domain/upload";
+import type { HandoffView, SessionOutline, SessionText, SessionView } from "../domain/view";
+import type * as job from "./job-messages";
+import type * as to from "./messages";
+
+interface Handled<Request, Value> {
+  readonly request: Request;
+  readonly value: Value;
+}
+
+/** To who forked it off. Null where it is gone, or no longer that one's to see. */
+type ShownChild = SessionView | SessionOutline | null;
+
+export interface Writes {
+  /** The operations that spend a token. */
+  command: Handled<to.WriteRequest, to.Written>;
+  create: Handled<to.CreateRequest, to.Created>;
+  purge: Handled<to.PurgeRequest, null>;
+  reportStop: Handled<to.StopRequest, to.Stopped>;
+  /** From the parent, which has committed it. */
+  beginChild: Handled<{ readonly plan: ChildPlan } & Pick<to.CreateRequest, "from">, ShownChild>;
+  openLink: Handled<to.OpenLinkRequest, to.LinkOpened | { readonly state: LinkState }>;
+  keepStored: Handled<to.StoredFile, string | null>;
+  submitJob: Handled<job.SubmitJobRequest, job.Submitted>;
+  cancelJob: Handled<job.CancelJobRequest, job.ShownJob>;
+  /** An explicit goodbye: ends the jobs whose policy says so. */
+  closeJobs: Handled<to.Asked & { readonly reason?: string | undefined }, number>;
+  claimJob: Handled<job.ClaimRequest, job.Claimed | null>;
+  reportJob: Handled<job.ReportRequest, job.Reported>;
+  noteJob: Handled<job.NoteJobRequest, boolean>;
+  arcpResume: Handled<job.ArcpResumeRequest, job.ArcpResumed>;
+  arcpConfirm: Handled<to.Asked, null>;
+  keepWatching: Handled<job.KeepWatchingRequest, null>;
+  mirror: Handled<job.MirrorRequest, null>;
+}
+
+export interface Reads {
+  get: Handled<to.Asked, SessionText>;
+  events: Handled<to.EventsRequest, to.Page>;
+  handoffs: Handled<to.Asked, readonly HandoffView[]>;
+  validate: Handled<to.ValidateRequest, to.Validated>;
+  resumable: Handled<to.ResumableRequest, to.Resumable>;
+  checkpoints: Handled<to.Asked, readonly JsonObject[]>;
+  checkpoint: Handled<to.Asked & { readonly number: number }, JsonObject>;
+  lineage: Handled<to.Asked, to.LineageNode>;
+  /** Between relatives, without a credential: only the Worker and other sessions can ask. */
+  relative: Handled<object, to.LineageNode | null>;
+  child: Handled<Pick<to.CreateRequest, "from">, ShownChild>;
+  linkState: Handled<to.LinkKey, LinkState>;
+  offerUpload: Handled<to.UploadOffer, Upload>;
+  locateUpload: Handled<to.Asked & { readonly number: number }, to.LocatedUpload>;
+  listJobs: Handled<job.ListJobsRequest, job.JobList>;
+  getJob: Handled<job.JobQuery, job.JobContent>;
+  /** As a principal that began this session in another connection. */
+  watchJob: Handled<job.WatchRequest, job.Watched>;
+  watchEvents: Handled<job.WatchRequest & { readonly after: number }, to.Page>;
+}
+
+type Table<T> = { readonly [K in keyof T]: Handled<unknown, unknown> };
+/** A request as it comes through the door: which one it is, and what it says. */
+export type Asking<T extends Table<T>, K extends keyof T> = {
+  readonly kind: K;
+} & T[K]["request"];
+export type Answering<T extends Table<T>, K extends keyof T> = to.Reply<T[K]["value"]>;
+/** One for each, and no way to forget one. */
+export type Handlers<T extends Table<T>, D> = {
+  readonly [K in keyof T]: (desk: D, request: T[K]["request"], now: number) => Answering<T, K>;
+};
+
+/**
+ * The object as it is called. Written out because the platform's generated stub type unrolls
+ * recursive JSON types without end.
+ */
+export interface SessionPort {
+  write<K extends keyof Writes>(command: Asking<Writes, K>): Promise<Answering<Writes, K>>;
+  append(batch: to.AppendRequest): Promise<to.Reply<to.Appended>>;
+  read<K extends keyof Reads>(query: Asking<Reads, K>): Promise<Answering<Reads, K>>;
+}

@@ -1,0 +1,272 @@
+/**
+ * The first checks of every request in the object, and the one gate for content. What a session
+ * holds (its document, its events, the results of its jobs) can be had only from a `Viewer`, and a
+ * `Viewer` only here, from the order of checks and the time now. Nothing here writes.
+ */
+import {
+  admit,
+  mayView,
+  ownEndProblem,
+  standingOf,
+  type Credential,
+  type Standing,
+} from "../domain/admission";
+import { eventsIn } from "../domain/event-line";
+import { expiryTime, isPurgeable, purgeAt } from "../domain/expiry";
+import { invalid, type Failure } from "../domain/failure";
+import { viewJob, type JobView } from "../domain/job";
+import type { Json } from "../domain/json";
+import { LIMITS } from "../domain/limits";
+import type { Operation } from "../domain/operation";
+import type { Participant } from "../domain/participant";
+import type { Session } from "../domain/session";
+import { isTerminal } from "../domain/state";
+import { outlineSession, viewSession, type SessionText, type SessionView } from "../domain/view";
+import type { StoredJob } from "../storage/job-store";
+import { readPage, type PageQuery } from "../storage/log-page";
+import type { Loaded } from "../storage/session-store";
+import { hexOf, type Desk } from "./desk";
+import type { Asked, Page, Refusal, Reply } from "./messages";
+
+/** Who presents a credential that is right, to a session that is there. Proves no right to look. */
+export interface Received extends Loaded {
+  readonly participant: Participant;
+  readonly standing: Standing;
+}
+
+export const GONE = { ok: false, failure: { code: "gone" } } as const;
+const TOKEN_INVALID = { ok: false, failure: { code: "token_invalid" } } as const;
+
+/** The session, unless it is gone or as good as gone. */
+export function loadLiving({ store }: Desk, now: number): Loaded | null {
+  const loaded = store.exists() ? store.load() : null;
+  return loaded === null || isPurgeable(loaded.session, now) ? null : loaded;
+}
+
+/** Empty object; then secret, revocation and binding; then the participant's own end. */
+export const identify = (desk: Desk, credential: Credential, now: number): Reply<Received> =>
+  desk.store.enter(() => {
+    const loaded = loadLiving(desk, now);
+    return loaded === null ? GONE : identifyIn(desk, loaded, credential, now);
+  });
+
+function identifyIn(
+  { store }: Desk,
+  { session, participants, plan }: Loaded,
+  credential: Credential,
+  now: number,
+): Reply<Received> {
+  const participant = participants.find((one) => one.number === credential.participant) ?? null;
+  const standing = standingOf(session, participant, credential, (seq) => store.issuedAt(seq));
+  if (participant === null || standing === null) return TOKEN_INVALID;
+  const ended = ownEndProblem(participant, now);
+  if (ended !== null) return { ok: false, failure: ended };
+  return { ok: true, value: { session, participants, plan, participant, standing } };
+}
+
+/** As who holds the first token of the creator, by which a repeated create or fork is answered. */
+export function identifyFirst(
+  desk: Desk,
+  loaded: Loaded,
+  from: Credential["from"],
+  now: number,
+): Reply<Received> {
+  const [first] = desk.store.issuedAt(1);
+  if (first === undefined) return TOKEN_INVALID;
+  const credential = { ...first, issuedSeq: 1, ...(from === undefined ? {} : { from }) };
+  return identifyIn(desk, loaded, credential, now);
+}
+
+/** What was last written out of a session, good while its people and its head are the same. */
+interface WrittenOut {
+  readonly participants: Loaded["participants"];
+  readonly head: number;
+  readonly json: string;
+}
+const writtenOut = new WeakMap<Session, WrittenOut>();
+
+/** Somebody who is admitted to view, now. */
+export class Viewer implements Received {
+  readonly session: Session;
+  readonly participants: Loaded["participants"];
+  readonly plan: Loaded["plan"];
+  readonly participant: Participant;
+  readonly standing: Standing;
+  readonly #desk: Desk;
+
+  private constructor(desk: Desk, received: Received) {
+    this.#desk = desk;
+    this.session = received.session;
+    this.participants = received.participants;
+    this.plan = received.plan;
+    this.participant = received.participant;
+    this.standing = received.standing;
+  }
+
+  /** Null for one who may not, or no longer. A replay gives back the newest token, and counts as it. */
+  static of(
+    desk: Desk,
+    received: Received,
+    now: number,
+    standing: Standing = received.standing,
+  ): Viewer | null {
+    const { session, participant } = received;
+    return mayView(session, participant, standing, now) ? new Viewer(desk, received) : null;
+  }
+
+  /** The same, after its own write. */
+  after(loaded: Loaded): Viewer {
+    const { number } = this.participant;
+    const participant = loaded.participants.find((one) => one.number === number);
+    const { standing } = this;
+    return new Viewer(this.#desk, {
+      ...loaded,
+      participant: participant ?? this.participant,
+      standing,
+    });
+  }
+
+  view(): SessionView {
+    const { id, store, online } = this.#desk;
+    return viewSession(id, this.session, store.head(), this.participants, online());
+  }
+
+  text(): SessionText {
+    const { id, store, online } = this.#desk;
+    const { session, participants } = this;
+    const head = store.head();
+    const connected = online();
+    const earlier = writtenOut.get(session);
+    // Who is connected changes without a commit, so it is looked at each time.
+    const isSame = earlier?.head === head && earlier.participants === participants;
+    const json =
+      connected.size === 0 && isSame
+        ? earlier.json
+        : JSON.stringify(viewSession(id, session, head, participants, connected));
+    if (connected.size === 0) writtenOut.set(session, { participants, head, json });
+    return { id, version: session.version, head, json };
+  }
+
+  page(query: PageQuery): Page {
+    const { session, participant } = this;
+    const head = this.#desk.store.head();
+    return { ...readPage(this.#desk.store, query, head), ...placeOf(session, participant, head) };
+  }
+
+  job({ job, result }: StoredJob): JobView {
+    return viewJob(job, hexOf(this.#desk), result);
+  }
+
+  jobInput(number: number): Json {
+    return this.#desk.jobs.input(number);
+  }
+
+  checkpointBody(number: number): string | null {
+    return this.#desk.checkpoints.body(number);
+  }
+}
+
+/** The rest of a page, beside its events. */
+function placeOf(session: Session, { expiresAt }: Participant, head: number) {
+  const ended = isTerminal(session.state);
+  const ownEnd = expiresAt ?? Infinity;
+  // An ended session no longer expires, but one day it is gone.
+  const validUntil = Math.min(ended ? purgeAt(session) : session.expiresAt, ownEnd);
+  return { head, ended, validUntil, ownEnd, expiresAt: expiryTime(session) };
+}
+
+/** A page for one who may know where the log ends and no more. */
+export const emptyPage = (desk: Desk, { session, participant }: Received, after: number): Page => ({
+  texts: [],
+  count: 0,
+  nextAfter: after,
+  more: false,
+  ...placeOf(session, participant, desk.store.head()),
+});
+
+/** The session to who may view it, and to everybody else who knows it its outline. */
+export function showText(desk: Desk, { session }: Loaded, viewer: Viewer | null): SessionText {
+  if (viewer !== null) return viewer.text();
+  const outline = outlineSession(desk.id, session, desk.store.head());
+  const { id, version, head } = outline;
+  return { id, version, head, json: JSON.stringify(outline) };
+}
+
+/** Why a replay after `after` is not possible, or null. */
+export function replayProblem(
+  { trimmed }: Session,
+  after: number,
+  head: number,
+  name: string,
+): Failure | null {
+  if (after > head) return invalid(`${name} is ${after}, but the log ends at ${head}`, name);
+  return trimmed !== null && after < trimmed.floor ? { code: "replay_gap", trimmed } : null;
+}
+
+/** Who is stale is told so with the session as it is, and with what was missed, if it may look. */
+export function refusal(desk: Desk, received: Received, failure: Failure, now: number): Refusal {
+  const refused = { ok: false, failure } as const;
+  switch (failure.code) {
+    case "token_superseded":
+    case "illegal_transition":
+    case "replay_gap":
+    case "paused": {
+      const viewer = Viewer.of(desk, received, now);
+      const outline = () => outlineSession(desk.id, received.session, desk.store.head());
+      return { ...refused, current: viewer?.view() ?? outline() };
+    }
+    case "version_conflict":
+    case "precondition_failed": {
+      const viewer = Viewer.of(desk, received, now);
+      return viewer === null ? refused : { ...refused, ...catchUp(viewer, failure) };
+    }
+    default:
+      return refused;
+  }
+}
+
+type Conflict = Extract<Failure, { code: "version_conflict" | "precondition_failed" }>;
+
+function catchUp(
+  viewer: Viewer,
+  failure: Conflict,
+): Pick<Required<Refusal>, "current" | "missed" | "more"> {
+  const [seen, actual] =
+    failure.code === "version_conflict"
+      ? [failure.seen, failure.actual]
+      : [failure.given, failure.version];
+  const current = viewer.view();
+  // What is beyond the present was never seen, whatever the request says.
+  const after = seen <= actual ? seen : viewer.participant.seenVersion;
+  // Below the floor the log is no longer whole: reading it says so, and what bridges the gap.
+  if (after < (viewer.session.trimmed?.floor ?? 0)) return { current, missed: [], more: true };
+  const limits = { limit: LIMITS.missedEvents, maxLength: LIMITS.missedBytes };
+  const { texts, more } = viewer.page({ after, types: [], ...limits });
+  return { current, missed: eventsIn(texts), more };
+}
+
+/** All the checks for what spends no token and carries no condition. */
+export function admitTo(
+  desk: Desk,
+  { credential, problem }: Asked,
+  operation: Operation,
+  now: number,
+): Reply<Viewer> {
+  const received = identify(desk, credential, now);
+  if (!received.ok) return received;
+  const { session, participant, standing } = received.value;
+  // Before its rights: who may look is told what is wrong with its request.
+  const checked = problem === undefined ? operation : "get";
+  const attempt = { operation: checked, request: null, ifMatch: null };
+  const admitted = admit(session, participant, standing, credential.hash, attempt, now);
+  const failure = admitted.ok ? problem : admitted.error;
+  if (failure !== undefined) return refusal(desk, received.value, failure, now);
+  return { ok: true, value: viewerOf(desk, received.value, now) };
+}
+
+/** Of one who was admitted to more than looking. */
+export function viewerOf(desk: Desk, received: Received, now: number): Viewer {
+  const viewer = Viewer.of(desk, received, now);
+  if (viewer === null) throw new Error("who may act may look");
+  return viewer;
+}

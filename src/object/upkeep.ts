@@ -1,0 +1,171 @@
+/**
+ * What follows an answer, or comes without one: the steps that a commit promised elsewhere, the alarm
+ * and all that is due with it, and the emptying of an object whose session is gone.
+ */
+import { dueNow, nextDue, purgeAt } from "../domain/expiry";
+import type { Env } from "../env";
+import type { SqlPort } from "../storage/sql-port";
+import { raiseTombstone } from "../storage/tombstone";
+import { AlarmClock } from "./alarm-clock";
+import { announceResume } from "./announce-resume";
+import { hexOf, type Desk } from "./desk";
+import type { Answering, Asking, Writes } from "./door";
+import { recordExpiry } from "./expire";
+import { loadLiving } from "./gate";
+import type { Listeners } from "./listeners";
+import { logFailedAlarm, measurePurge } from "./measure";
+import type { Reply, WriteRequest, Written } from "./messages";
+import { unlisted } from "./open-link";
+import { settleOverdue } from "./overdue-jobs";
+import { SecondSteps } from "./second-steps";
+import type { Meter } from "./storage-port";
+import { deleteFiles } from "./uploads";
+
+/** An alarm handler that keeps throwing is dropped by the platform; ours comes back by itself. */
+const ALARM_RETRY_MS = 30_000;
+/** How soon a second step that is still open is tried again. */
+const SECOND_STEP_RETRY_MS = 1_000;
+/** How soon a queue that did not answer is offered a job again. */
+const OFFER_RETRY_MS = 5_000;
+
+/** After these something may be due earlier than before. */
+const ARMING: ReadonlySet<keyof Writes> = new Set([
+  "command",
+  "create",
+  "reportStop",
+  "beginChild",
+  "openLink",
+  "submitJob",
+  "claimJob",
+]);
+
+const LATER = {
+  ok: false,
+  failure: { code: "overloaded", retryAfterMs: SECOND_STEP_RETRY_MS },
+} as const;
+
+export class Upkeep {
+  readonly #env: () => Env;
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: SqlPort;
+  readonly #desk: Desk;
+  readonly #listeners: Listeners;
+  readonly #clock: AlarmClock;
+  readonly #steps: SecondSteps;
+
+  constructor(
+    env: () => Env,
+    storage: DurableObjectStorage,
+    sql: SqlPort,
+    meter: Meter,
+    desk: Desk,
+    listeners: Listeners,
+  ) {
+    this.#env = env;
+    this.#storage = storage;
+    this.#sql = sql;
+    this.#desk = desk;
+    this.#listeners = listeners;
+    this.#clock = new AlarmClock(storage, meter);
+    this.#steps = new SecondSteps(env, desk);
+  }
+
+  /** Steps elsewhere run before the answer, and again for a repeated request; the alarm is armed first. */
+  async afterWrite<K extends keyof Writes>(
+    command: Asking<Writes, K>,
+    reply: Answering<Writes, K>,
+  ): Promise<Answering<Writes, K>> {
+    if (!reply.ok) return reply;
+    const { kind } = command as { readonly kind: keyof Writes };
+    if (kind === "purge") await this.#empty();
+    else if (ARMING.has(kind)) await this.#armNext();
+    else await this.repaired(reply);
+    if (kind === "submitJob") await this.#steps.offerJobs();
+    if (kind !== "command") return reply;
+    const written = reply as Reply<Written> & { readonly ok: true };
+    return (await this.#finish(command as unknown as WriteRequest, written)) as typeof reply;
+  }
+
+  async #finish(
+    { command, credential }: WriteRequest,
+    reply: Reply<Written> & { readonly ok: true },
+  ): Promise<Reply<Written>> {
+    try {
+      if (command.operation === "handoff") {
+        await this.#steps.listLinks(loadLiving(this.#desk, Date.now()));
+      }
+      if (command.operation !== "fork") return reply;
+      const plan = this.#desk.store.load()?.plan ?? null;
+      const childHex = String(reply.value.outcome["child"]);
+      const child = await this.#steps.childOf(childHex, plan, credential.from);
+      return { ok: true, value: { ...reply.value, child } };
+    } catch {
+      // This session has committed; the same request with its key does the rest.
+      return LATER;
+    }
+  }
+
+  /** Once an instance, after an accepted request: an alarm that was lost is set again. */
+  async repaired<R extends Reply<unknown>>(reply: R): Promise<R> {
+    if (reply.ok && this.#clock.isUnknown) await this.#armNext();
+    return reply;
+  }
+
+  async alarm(): Promise<void> {
+    this.#clock.clear();
+    try {
+      await this.#doWhatIsDue(Date.now());
+    } catch (error) {
+      if (this.#env().LOG !== "off") logFailedAlarm(this.#desk.id, error);
+      await this.#clock.arm(Date.now() + ALARM_RETRY_MS);
+    }
+  }
+
+  /** What is due is read from the session, so an alarm that comes twice, late or early is harmless. */
+  async #doWhatIsDue(now: number): Promise<void> {
+    const { store } = this.#desk;
+    const loaded = store.exists() ? store.load() : null;
+    if (loaded === null) return;
+    const due = dueNow(loaded.session, now);
+    if (due === "purge") {
+      await this.#empty();
+      return measurePurge(this.#env().METRICS, this.#desk.id, now - purgeAt(loaded.session));
+    }
+    if (due === "record_expiry") recordExpiry(this.#desk, now);
+    if (due === "announce_resume") announceResume(this.#desk, now);
+    settleOverdue(this.#desk, now);
+    if (loaded.plan !== null) await this.#steps.makePlanned(loaded.plan);
+    await this.#steps.listLinks(loadLiving(this.#desk, Date.now()));
+    await this.#steps.offerJobs();
+    await this.#armNext();
+  }
+
+  /** The alarm moves only if something is now due before it. */
+  async #armNext(): Promise<void> {
+    const now = Date.now();
+    const loaded = loadLiving(this.#desk, now);
+    if (loaded === null) return;
+    const jobs = this.#desk.jobs.nextDue();
+    // A job that is due at once waits for the next try of its offer.
+    const jobsDue = jobs === null ? null : Math.max(jobs, jobs === 0 ? now + OFFER_RETRY_MS : now);
+    const due = nextDue(loaded.session, jobsDue);
+    const isOpen = loaded.plan !== null || unlisted(loaded.participants).length > 0;
+    await this.#clock.arm(isOpen ? Math.min(due, now + SECOND_STEP_RETRY_MS) : due);
+  }
+
+  /** Follows the check with no gate opened between them. */
+  async #empty(): Promise<void> {
+    const { store, uploads } = this.#desk;
+    // Files first: with the storage gone nobody would know of them. What is written meanwhile goes too.
+    if (uploads.exists()) await deleteFiles(this.#env().UPLOADS, hexOf(this.#desk));
+    this.#listeners.closeAll("gone");
+    const isNamed = store.createRecord()?.request != null;
+    // Emptied whole in both cases, so that nothing of it stays in the file. An end of the process
+    // between these two lines leaves no tombstone: accepted, nobody was told yet that it is purged.
+    const emptied = this.#storage.deleteAll();
+    if (isNamed) raiseTombstone(this.#sql, Date.now());
+    await emptied;
+    this.#clock.clear();
+    store.forget();
+  }
+}

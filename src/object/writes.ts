@@ -1,0 +1,65 @@
+/** One handler per command of the door. Each decides and commits without waiting for anything. */
+import { RowTooLarge } from "../storage/row-size";
+import { arcpConfirm, arcpResume } from "./arcp";
+import { createChild, createSession } from "./create";
+import type { Desk } from "./desk";
+import type { Answering, Asking, Handlers, Writes } from "./door";
+import { append } from "./events";
+import { claimJob, reportJob } from "./executors";
+import { cancelJob, closeJobs, submitJob } from "./jobs";
+import type { Appended, AppendRequest, Reply } from "./messages";
+import { openLink } from "./open-link";
+import { admitPurge } from "./read";
+import { reportStop } from "./report-stop";
+import { keepStored } from "./uploads";
+import { keepWatching, mirror, noteJob } from "./watch";
+import { write } from "./write";
+
+const WRITES: Handlers<Writes, Desk> = {
+  command: write,
+  create: createSession,
+  // The emptying itself follows at once, and is the object's.
+  purge: (desk, request, now) => {
+    const admitted = admitPurge(desk, request, now);
+    return admitted.ok ? { ok: true, value: null } : admitted;
+  },
+  reportStop,
+  beginChild: (desk, { plan, from }, now) => ({
+    ok: true,
+    value: createChild(desk, plan, from, now),
+  }),
+  openLink: (desk, request, now) => ({ ok: true, value: openLink(desk, request, now) }),
+  keepStored,
+  submitJob,
+  cancelJob,
+  closeJobs,
+  claimJob,
+  reportJob,
+  noteJob,
+  arcpResume,
+  arcpConfirm: (desk, { credential }, now) => arcpConfirm(desk, credential, now),
+  keepWatching,
+  mirror,
+};
+
+export function perform<K extends keyof Writes>(
+  desk: Desk,
+  command: Asking<Writes, K>,
+  now: number,
+): Answering<Writes, K> {
+  const { kind } = command as { readonly kind: K };
+  return fitting(() => WRITES[kind](desk, command, now)) as Answering<Writes, K>;
+}
+
+export const performAppend = (desk: Desk, batch: AppendRequest, now: number): Reply<Appended> =>
+  fitting(() => append(desk, batch, now));
+
+/** What a row cannot hold is refused, and then nothing of it is left. */
+function fitting<T>(transact: () => Reply<T>): Reply<T> {
+  try {
+    return transact();
+  } catch (error) {
+    if (error instanceof RowTooLarge) return { ok: false, failure: error.failure };
+    throw error;
+  }
+}

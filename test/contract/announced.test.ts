@@ -1,0 +1,244 @@
+/**
+ * What is announced is what is committed, also where storage fails in the middle: every kind of
+ * commit is tried with every one of its statements failing, and with a session that is full.
+ */
+import { describe, expect, it } from "vitest";
+import { batchOf, type Batch } from "../../src/domain/append";
+import type { AgentEntry } from "../../src/domain/agents";
+import { sessionIdFromHex, type TokenHash } from "../../src/domain/ids";
+import { LIMITS } from "../../src/domain/limits";
+import { DEFAULT_SETTINGS } from "../../src/domain/settings";
+import { commit } from "../../src/object/commit";
+import type { Desk } from "../../src/object/desk";
+import { recordExpiry } from "../../src/object/expire";
+import { settleOverdue } from "../../src/object/overdue-jobs";
+import { perform, performAppend } from "../../src/object/writes";
+import { CheckpointStore } from "../../src/storage/checkpoint-store";
+import { JobStore } from "../../src/storage/job-store";
+import { RowTooLarge } from "../../src/storage/row-size";
+import { SessionStore } from "../../src/storage/session-store";
+import type { SqlPort } from "../../src/storage/sql-port";
+import { UploadStore } from "../../src/storage/upload-store";
+import { openSqlite } from "../support/sqlite-port";
+import { announcementProblem } from "./interleaving/announced";
+import type { Announced } from "./interleaving/driver";
+import { readStored } from "./interleaving/stored";
+
+const NOW = Date.UTC(2026, 0, 1);
+const PRINCIPAL = "principal";
+const hash = (name: string): TokenHash => `hash of ${name}` as TokenHash;
+const credential = { participant: 1, issuedSeq: 1, hash: hash("first") };
+const ticks = (count: number): Batch =>
+  batchOf(Array.from({ length: count }, () => ({ type: "play.tick", payload: {} })));
+
+/** A session of its own, with a disk that can be told to fail. */
+class Rig {
+  readonly announced: Announced[] = [];
+  readonly desk: Desk;
+  readonly #sql: SqlPort;
+  /** Statements from now on until one fails; 0: none does. */
+  #failsIn = 0;
+
+  constructor() {
+    const sql = openSqlite();
+    this.#sql = {
+      run: (statement, ...values) => {
+        if (this.#failsIn > 0 && --this.#failsIn === 0) throw new Error("disk I/O error");
+        return sql.run(statement, ...values);
+      },
+      transaction: (body) => sql.transaction(body),
+    };
+    this.desk = {
+      id: sessionIdFromHex("ab".repeat(32)),
+      store: new SessionStore(this.#sql),
+      checkpoints: new CheckpointStore(this.#sql),
+      uploads: new UploadStore(this.#sql),
+      jobs: new JobStore(this.#sql),
+      isBuried: () => false,
+      settings: () => DEFAULT_SETTINGS,
+      agents: (): readonly AgentEntry[] => [{ name: "worker" }],
+      dice: () => 0.5,
+      online: () => new Set(),
+      announce: ({ commit: { first, last }, text }) => this.announced.push({ first, last, text }),
+    };
+    const arcp = { principal: PRINCIPAL, closePolicy: "keep", watching: WATCHING } as const;
+    const begun = { args: {}, token: credential.hash, request: null, sealed: null, arcp };
+    expect(perform(this.desk, { kind: "create", ...begun }, NOW)).toMatchObject({ ok: true });
+  }
+
+  /** Fills the session's row to within a few bytes. */
+  fill(): void {
+    const { store } = this.desk;
+    for (let length: number = LIMITS.rowBytes; ; length -= 20) {
+      const loaded = store.load();
+      if (loaded === null) throw new Error("there is a session");
+      const session = { ...loaded.session, title: "x".repeat(length) };
+      try {
+        return store.transaction(() => store.update({ ...loaded, session }));
+      } catch (error) {
+        if (!(error instanceof RowTooLarge)) throw error;
+      }
+    }
+  }
+
+  failIn(statements: number): void {
+    this.#failsIn = statements;
+  }
+
+  check(): void {
+    this.#failsIn = 0;
+    expect(announcementProblem(this.announced, readStored(this.#sql))).toBeNull();
+  }
+}
+
+const WATCHING = [{ jobId: "job_elsewhere", cursor: 0 }] as const;
+const command = { credential, ifMatch: null, request: null, made: hash("made"), sealed: null };
+const submission = { agent: "worker", input: 1 };
+const job = { number: 1, epoch: 1, hash: hash("job") };
+
+/** What commits, with what must have happened before. */
+const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
+  "a write": [
+    ({ desk }) =>
+      perform(
+        desk,
+        {
+          kind: "command",
+          ...command,
+          command: { operation: "setFields", fields: { a: 1 } },
+          next: hash("second"),
+          child: null,
+        },
+        NOW,
+      ),
+  ],
+  "a resume": [
+    ({ desk }) =>
+      perform(
+        desk,
+        {
+          kind: "command",
+          ...command,
+          command: { operation: "resume" },
+          next: hash("second"),
+          child: null,
+        },
+        NOW,
+      ),
+  ],
+  "an append": [
+    ({ desk }) =>
+      performAppend(
+        desk,
+        { credential, batch: ticks(3), expectedHead: null, ifMatch: null, key: null },
+        NOW,
+      ),
+  ],
+  "several appends at once": [
+    ({ desk }) => {
+      const session = desk.store.load()?.session ?? null;
+      const by = { number: 1, actor: { kind: "agent", id: "a" } } as const;
+      return commit(
+        desk,
+        session,
+        [1, 2, 3].map((n) => ({ by, facts: ticks(n) })),
+        NOW,
+      );
+    },
+  ],
+  "a stop": [
+    ({ desk }) =>
+      perform(
+        desk,
+        { kind: "reportStop", credential, report: { reason: "unknown", attempt: 1 }, key: null },
+        NOW,
+      ),
+  ],
+  "a job, from its submission to its end": [
+    ({ desk }) => perform(desk, { kind: "submitJob", credential, submission, key: null }, NOW),
+    ({ desk }) => {
+      const claim = { number: 1, agent: "worker", token: job.hash, leaseMs: 1_000 };
+      return perform(desk, { kind: "claimJob", ...claim }, NOW);
+    },
+    ({ desk }) => {
+      const report = { what: "events", events: [{ kind: "log", body: {} }] } as const;
+      return perform(desk, { kind: "reportJob", credential: job, report, batch: null }, NOW);
+    },
+    ({ desk }) => settleOverdue(desk, NOW + 10_000),
+  ],
+  "a resume over ARCP": [
+    ({ desk }) =>
+      perform(
+        desk,
+        {
+          kind: "arcpResume",
+          credential,
+          principal: PRINCIPAL,
+          lastEventSeq: 0,
+          next: hash("second"),
+        },
+        NOW,
+      ),
+  ],
+  "events of a job elsewhere": [
+    ({ desk }) =>
+      perform(
+        desk,
+        {
+          kind: "mirror",
+          credential,
+          jobId: "job_elsewhere",
+          after: 0,
+          upTo: 9,
+          events: [{ type: "job.event", payload: { eventSeq: 1, jobId: "job_elsewhere" } }],
+        },
+        NOW,
+      ),
+  ],
+  "an expiry": [({ desk }) => recordExpiry(desk, NOW + DEFAULT_SETTINGS.defaultTtlMs)],
+};
+
+const MOST_STATEMENTS = 12;
+
+describe.each(Object.entries(COMMITS))("%s", (_, steps) => {
+  it("is announced as it is committed", () => {
+    const rig = new Rig();
+    const before = rig.announced.length;
+    for (const step of steps) step(rig);
+    expect(rig.announced.length).toBeGreaterThan(before);
+    rig.check();
+  });
+
+  it("is announced only if it is committed, whichever of its statements fails", () => {
+    for (const failing of steps.keys()) {
+      for (let statement = 1; statement <= MOST_STATEMENTS; statement++) {
+        const rig = new Rig();
+        for (const step of steps.slice(0, failing)) step(rig);
+        rig.failIn(statement);
+        try {
+          steps[failing]?.(rig);
+        } catch (error) {
+          expect(String(error)).toContain("disk I/O error");
+        }
+        rig.check();
+      }
+    }
+  });
+});
+
+describe("a session that is full", () => {
+  it.each(["a resume over ARCP", "a resume", "events of a job elsewhere", "a stop"])(
+    "still takes %s, which adds no content to it",
+    (name) => {
+      const rig = new Rig();
+      rig.fill();
+      expect(COMMITS["a write"]?.[0]?.(rig)).toMatchObject({
+        ok: false,
+        failure: { code: "too_large" },
+      });
+      const [step] = COMMITS[name] ?? [];
+      expect(step?.(rig)).toMatchObject({ ok: true });
+      rig.check();
+    },
+  );
+});
