@@ -1,0 +1,69 @@
+/** A creator who sent a key, and the ways in which it can lose its right to what it began. */
+import { publicAddress, sendFrom } from "../caller";
+import { Client, randomKey, type Send } from "../client";
+import { Hand } from "../hand";
+import { client } from "../worker";
+import { drawMarker } from "./marker";
+import { passTime, type Loss } from "./stage";
+
+const HOUR_MS = 60 * 60 * 1000;
+const PROXY = { PRINCIPAL_HEADER: "X-Verified-User" } as const;
+
+/** Nobody made a creator, and its right ends with the session. */
+export const CREATOR_LOSSES = [
+  "revoked",
+  "session expired",
+  "fenced by a later resume",
+  "bound to another network",
+  "bound to another principal",
+] as const satisfies readonly Loss[];
+export type CreatorLoss = (typeof CREATOR_LOSSES)[number];
+
+const plain: Send = (request) => sendFrom({}, PROXY)(request);
+const HOME: Record<CreatorLoss, { here: Send; there: Send; bind?: object }> = {
+  revoked: { here: plain, there: plain },
+  "session expired": { here: plain, there: plain },
+  "fenced by a later resume": { here: plain, there: plain },
+  "bound to another network": {
+    here: sendFrom({ "CF-Connecting-IP": "198.51.100.7" }),
+    there: sendFrom({ "CF-Connecting-IP": publicAddress() }),
+    bind: { network: true },
+  },
+  "bound to another principal": {
+    here: sendFrom({ "X-Verified-User": "bob" }, PROXY),
+    there: sendFrom({ "X-Verified-User": "eve" }, PROXY),
+    bind: { principal: true },
+  },
+};
+
+export interface Creation {
+  readonly marker: string;
+  readonly key: string;
+  readonly body: object;
+  readonly here: Send;
+  readonly there: Send;
+  /** Everything that can take the right was done; `begun` is what the creator got. */
+  lose(begun: { readonly id: string; readonly token: string }): Promise<void>;
+}
+
+/** What is created holds nothing marked; what is written to it later does. */
+export function prepareCreation(loss: CreatorLoss): Creation {
+  const marker = drawMarker();
+  const { here, there, bind } = HOME[loss];
+  const ttlMs = HOUR_MS;
+  const body = { title: "plain", ...(bind === undefined ? { ttlMs } : { ttlMs, bind }) };
+  return { marker, key: randomKey(), body, here, there, lose };
+
+  async function lose(begun: { readonly id: string; readonly token: string }): Promise<void> {
+    const creator = new Hand(new Client(here), begun);
+    const fields = { secret: `${marker}-field` };
+    await creator.does("PATCH", "", { title: `${marker}-title`, fields });
+    if (loss === "revoked") {
+      const made = await creator.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+      const heir = new Hand(client, { id: begun.id, token: made.body.participantToken });
+      await heir.does("POST", "/revoke", { participant: "par_1" });
+    }
+    if (loss === "fenced by a later resume") await creator.does("POST", "/resume", {});
+    if (loss === "session expired") passTime(2 * HOUR_MS);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * A replay gives back outcome and secrets, and content only to one who may view now. Every operation
+ * that can be repeated, against every way of having lost the right since.
+ */
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { randomKey } from "../support/client";
+import { expectNoContent, expectOutline, leaksIn, type Seen } from "../support/gate/marker";
+import { KEYED, REPLAYS, type Replay } from "../support/gate/replays";
+import { LOSSES, REFUSAL, setStage, STATUS, type Loss } from "../support/gate/stage";
+import { askHttp } from "../support/gate/ways";
+import { client } from "../support/worker";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+let wrong = "";
+beforeAll(async () => {
+  wrong = (await client.call("GET", "/sessions/rtok_none")).text;
+});
+
+/** Ended sessions: nobody is revoked from them, nobody resumes them, and they do not expire. */
+const AFTER_AN_END: ReadonlySet<Loss> = new Set([
+  "past its own end",
+  "bound to another network",
+  "bound to another principal",
+]);
+
+/** Asked once with the right, and again without it. */
+async function repeat(loss: Loss, one: Replay) {
+  const stage = await setStage(loss, one);
+  const { method, path, options } = one.call(stage);
+  const call = { method, path, options: { ...options, key: randomKey() } };
+  const first = await askHttp(stage.subject, stage.id, call);
+  expect(first.status, first.text).toBeLessThan(300);
+  const lost = await stage.lose(first.body.resumeToken);
+  const again = await askHttp(lost, stage.id, call);
+  return { stage, first, again };
+}
+
+function expectRefused(again: Seen, loss: Loss): void {
+  const code = REFUSAL[loss];
+  expect([again.status, again.code], again.text).toEqual([STATUS[code], code]);
+  if (code === "token_invalid") expect(again.text).toContain(wrong);
+  if (code === "token_superseded") expectOutline(again.body.current);
+  expect(again.text).not.toMatch(/[rj]tok_/);
+}
+
+const CELLS = LOSSES.flatMap((loss) =>
+  REPLAYS.filter(({ ends }) => ends !== true || AFTER_AN_END.has(loss)).map(
+    (one) => [one.name, loss, one] as const,
+  ),
+);
+
+describe("repeated with its key and its spent token,", () => {
+  it.each(CELLS)("%s shows nothing to one whose right is gone (%s)", async (_, loss, one) => {
+    const { stage, first, again } = await repeat(loss, one);
+    expect(leaksIn(first.text, stage.marker)).not.toEqual([]);
+    expectNoContent(again, stage.marker);
+    if (loss !== "session expired") return expectRefused(again, loss);
+    expect(again.status, again.text).toBe(first.status);
+    expect(again.text).toContain("idempotent-replayed: true");
+    expect(again.body.resumeToken).toBe(first.body.resumeToken);
+    expect(again.body.participantToken).toBe(first.body.participantToken);
+    expect(again.body.childToken).toBe(first.body.childToken);
+    expectOutline(again.body.session);
+  });
+});
+
+describe("repeated with its key,", () => {
+  it.each(LOSSES.flatMap((loss) => KEYED.map((one) => [one.name, loss, one] as const)))(
+    "%s shows nothing to one whose right is gone (%s)",
+    async (_, loss, one) => {
+      const { stage, first, again } = await repeat(loss, one);
+      expectNoContent(again, stage.marker);
+      if (loss !== "session expired") return expectRefused(again, loss);
+      expect(again.status, again.text).toBe(first.status);
+      expect(again.body.first).toBe(first.body.first);
+    },
+  );
+});
