@@ -1,0 +1,228 @@
+/**
+ * Content that is given away while it happens: whoever listens when the right is lost gets nothing of
+ * what follows, on every kind of connection.
+ */
+import { describe, expect, it, vi } from "vitest";
+import { resumeOf } from "../support/arcp";
+import { drawMarker, expectNoContent, leaksIn } from "../support/gate/marker";
+import { LISTENERS, watchJob, type Listening } from "../support/gate/listeners";
+import { connectArcp } from "../support/gate/ways";
+import { Hand } from "../support/hand";
+import { agentName, Jobs, type Claim } from "../support/jobs";
+import { send } from "../support/live/worker-access";
+import { client } from "../support/worker";
+
+const jobs = new Jobs(client);
+const wait = (ms: number) => new Promise<void>((settle) => setTimeout(settle, ms));
+const LIFE_MS = 2_000;
+/** As `expect.poll`, which does not know which of several tests at a time it serves. */
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 90_000 });
+
+interface House {
+  readonly marker: string;
+  readonly owner: Hand;
+  readonly guest: { readonly id: string; readonly token: string; readonly participant: string };
+  readonly middle: string;
+  readonly claim: Claim;
+  readonly jobId: string;
+  /** When the guest's own time, or the session's, is over. */
+  readonly endsAt: number;
+}
+
+const emit = (claim: Claim, message: string) =>
+  jobs.report(claim, "events", { events: [{ kind: "log", body: { level: "info", message } }] });
+
+/** A session with a job that runs, and a guest in the second generation who may look. */
+async function open({ sessionMs = 0, guestMs = 0 } = {}): Promise<House> {
+  const marker = drawMarker();
+  const owner = await Hand.begin(client);
+  const agent = agentName();
+  const jobId = (await owner.does("POST", "/jobs", { agent })).body.job.id as string;
+  const claim = await jobs.claimed(agent);
+  await emit(claim, "before");
+  const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+  const maker = new Hand(client, { id: owner.id, token: made.body.participantToken });
+  const given = await maker.does("POST", "/handoffs", {
+    to: "agent",
+    scopes: ["fill"],
+    ...(guestMs === 0 ? {} : { ttlMs: guestMs }),
+  });
+  if (sessionMs > 0) await owner.does("POST", "/extend", { ttlMs: sessionMs });
+  const endsAt = Date.now() + Math.max(sessionMs, guestMs);
+  const { participantToken: token, handoff } = given.body;
+  return {
+    marker,
+    owner,
+    guest: { id: owner.id, token, participant: handoff.participant },
+    middle: made.body.handoff.participant,
+    claim,
+    jobId,
+    endsAt,
+  };
+}
+
+/** Something happens in the document, in the log and in the job. */
+async function happen({ owner, claim }: House, text: string): Promise<void> {
+  await Promise.all([
+    emit(claim, text),
+    owner.tries("POST", "/events", { events: [{ type: "agent.note", payload: { text } }] }),
+  ]);
+  await owner.tries("PATCH", "", { fields: { secret: text } });
+}
+
+/** What is heard up to the end of the connection. */
+async function heard(listening: Listening): Promise<string> {
+  await listening.over;
+  return listening.text();
+}
+
+/** A time that is over while the listener is still on its way is too short for this machine. */
+async function inTime<T extends { leave(): void }>(
+  which: "sessionMs" | "guestMs",
+  listen: (house: House) => Promise<T>,
+): Promise<{ readonly house: House; readonly listening: T }> {
+  for (let lifeMs = LIFE_MS; ; lifeMs *= 2) {
+    const house = await open({ [which]: lifeMs });
+    const listening = await listen(house).catch((error: unknown) => {
+      if (Date.now() < house.endsAt) throw error;
+      return null;
+    });
+    if (listening !== null && Date.now() < house.endsAt) return { house, listening };
+    listening?.leave();
+  }
+}
+
+const TAKEN: Readonly<Record<string, (house: House) => Promise<unknown>>> = {
+  revoked: ({ owner, guest }) => owner.does("POST", "/revoke", { participant: guest.participant }),
+  "its maker revoked": ({ owner, middle }) =>
+    owner.does("POST", "/revoke", { participant: middle }),
+};
+
+describe.concurrent.each(LISTENERS)("whoever listens by $name", ({ open: listen }) => {
+  it("gets what happens while the right is whole", async () => {
+    const house = await open();
+    const listening = await listen(house.guest);
+    await happen(house, `${house.marker}-early`);
+    await eventually(() => expect(leaksIn(listening.text(), house.marker)).toEqual(["early"]));
+    listening.leave();
+  });
+
+  it.each(Object.entries(TAKEN))("gets nothing once it is %s", async (_, take) => {
+    const house = await open();
+    const listening = await listen(house.guest);
+    await take(house);
+    await happen(house, `${house.marker}-late`);
+    expectNoContent({ text: await heard(listening) }, house.marker);
+  });
+
+  it("gets nothing past its own end", async () => {
+    const { house, listening } = await inTime("guestMs", ({ guest }) => listen(guest));
+    await wait(house.endsAt - Date.now() + 20);
+    await happen(house, `${house.marker}-late`);
+    await wait(300);
+    await happen(house, `${house.marker}-later`);
+    expectNoContent({ text: await heard(listening) }, house.marker);
+  });
+
+  it("gets nothing once the session has expired", async () => {
+    const { house, listening } = await inTime("sessionMs", ({ guest }) => listen(guest));
+    await wait(house.endsAt - Date.now() + 20);
+    await happen(house, `${house.marker}-late`);
+    expectNoContent({ text: await heard(listening) }, house.marker);
+  });
+});
+
+describe.concurrent.each(LISTENERS.filter(({ name }) => name !== "ARCP"))(
+  "whoever listens by $name",
+  ({ open: listen }) => {
+    it("gets nothing once its participant resumed elsewhere", async () => {
+      const house = await open();
+      const listening = await listen(house.guest);
+      await new Hand(client, house.guest).does("POST", "/resume", {});
+      await happen(house, `${house.marker}-late`);
+      expectNoContent({ text: await heard(listening) }, house.marker);
+    });
+  },
+);
+
+/** The guest takes its part up over ARCP; another session of the same bearer watches the job. */
+async function watched(house: House): Promise<Listening> {
+  const bearer = crypto.randomUUID();
+  const arcp = await connectArcp(send);
+  const extra = resumeOf(house.guest.token, 0) ?? {};
+  expect((await arcp.hello({ bearer, extra })).type).toBe("session.welcome");
+  const listening = await watchJob(bearer, house.jobId);
+  // It is live once something new has reached it.
+  await emit(house.claim, "is it live?");
+  await eventually(() => expect(listening.text()).toContain("is it live?"));
+  return listening;
+}
+
+describe.concurrent("whoever watches a job from another session of the same bearer", () => {
+  it("gets what happens while the right is whole", async () => {
+    const house = await open();
+    const listening = await watched(house);
+    await happen(house, `${house.marker}-early`);
+    await eventually(() => expect(leaksIn(listening.text(), house.marker)).toEqual(["early"]));
+    listening.leave();
+  });
+
+  it.each(Object.entries(TAKEN))("gets nothing once it is %s there", async (_, take) => {
+    const house = await open();
+    const listening = await watched(house);
+    await take(house);
+    await happen(house, `${house.marker}-late`);
+    await jobs.report(house.claim, "result", { result: `${house.marker}-result` });
+    await wait(500);
+    listening.leave();
+    expectNoContent({ text: listening.text() }, house.marker);
+  });
+
+  it("gets nothing past its end there", async () => {
+    const { house, listening } = await inTime("guestMs", watched);
+    await wait(house.endsAt - Date.now() + 20);
+    await happen(house, `${house.marker}-late`);
+    await wait(300);
+    await jobs.report(house.claim, "result", { result: `${house.marker}-result` });
+    await wait(500);
+    listening.leave();
+    expectNoContent({ text: listening.text() }, house.marker);
+  });
+
+  it("cannot begin to watch without a right there", async () => {
+    const house = await open();
+    const bearer = crypto.randomUUID();
+    const arcp = await connectArcp(send);
+    await arcp.hello({ bearer, extra: resumeOf(house.guest.token, 0) ?? {} });
+    await TAKEN["revoked"]!(house);
+    await jobs.report(house.claim, "result", { result: `${house.marker}-result` });
+    const watcher = await connectArcp(send);
+    await watcher.hello({ bearer });
+    watcher.send("job.subscribe", { job_id: house.jobId, history: true });
+    const answer = await watcher.next();
+    expect([answer.type, answer.payload.code]).toEqual(["session.error", "JOB_NOT_FOUND"]);
+    expectNoContent({ text: JSON.stringify(watcher.frames) }, house.marker);
+  });
+});
+
+describe.concurrent("a connection over ARCP that is still open", () => {
+  it("is told nothing it asks for past its end", async () => {
+    const { house, listening } = await inTime("guestMs", async ({ guest, claim, marker }) => {
+      await jobs.report(claim, "result", { result: `${marker}-result` });
+      const arcp = await connectArcp(send);
+      const welcome = await arcp.hello({ extra: resumeOf(guest.token, 2) ?? {} });
+      if (welcome.type !== "session.welcome") throw new Error(JSON.stringify(welcome));
+      return { arcp, leave: () => arcp.drop() };
+    });
+    const { arcp } = listening;
+    await wait(house.endsAt - Date.now() + 20);
+    arcp.send("session.list_jobs");
+    arcp.send("job.subscribe", { job_id: house.jobId, history: true });
+    await Promise.race([arcp.closed, wait(1_000)]);
+    arcp.drop();
+    const told = arcp.frames.slice(1).map(({ type }) => type);
+    expect(told).not.toContain("session.jobs");
+    expect(told).not.toContain("job.subscribed");
+    expectNoContent({ text: JSON.stringify(arcp.frames) }, house.marker);
+  });
+});
