@@ -1,0 +1,109 @@
+/** A route that is in no table fails here: it is put into one, or named below with its reason. */
+import { afterEach, expect, it, vi } from "vitest";
+import { KEYED, REPLAYS } from "../support/gate/replays";
+import { endpointIds, mcpNames, otherPaths, pageRoutes } from "../support/gate/routes";
+import { drawMarker, expectNoContent } from "../support/gate/marker";
+import { PAGE_WAYS } from "../support/gate/page-ways";
+import { passTime } from "../support/gate/stage";
+import { HTTP_WAYS, MCP_WAYS, SOCKET_WAYS } from "../support/gate/ways";
+import { Hand } from "../support/hand";
+import { agentName, Jobs } from "../support/jobs";
+import { client } from "../support/worker";
+import { ENDPOINTS, type EndpointId } from "../../src/protocol/endpoints";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const EXECUTORS = "an executor's, whose right is the agent's key and its job token; tried below";
+/** What carries no content of a session, or is tried elsewhere, with the reason. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  createSession: "takes no token; its replay is tried in gate-beginnings.test.ts",
+  claimJob: EXECUTORS,
+  reportJobEvents: EXECUTORS,
+  reportJobHeartbeat: EXECUTORS,
+  reportJobResult: EXECUTORS,
+  reportJobError: EXECUTORS,
+  "mcp create_session": "takes no token; its replay is tried in gate-beginnings.test.ts",
+  "/healthz": "says only that the Worker answers",
+  "/openapi.json": "is the same for everybody",
+  "/docs": "is the same for everybody",
+  "/docs/style.css": "is the same for everybody",
+  "/docs/*": "is the same for everybody",
+  "GET /": "is the same for everybody",
+  "GET /assets/page.css": "is the same for everybody",
+  "GET /assets/page.js": "is the same for everybody",
+  "GET /assets/icon.svg": "is the same for everybody",
+  "GET /assets/try.js": "is the same for everybody",
+  "GET /h/:code/qr.svg": "draws the code that was asked with",
+  "GET /h/:code/live": "gives numbers only; tried in gate-page.test.ts",
+  "POST /h/:code": "redeems a code for a cookie and shows nothing itself",
+};
+
+const covered = new Set<string>([
+  ...[...HTTP_WAYS, ...SOCKET_WAYS, ...MCP_WAYS, ...PAGE_WAYS].map(({ covers }) => covers),
+  "/sessions/:ref/socket",
+]);
+
+const missingOf = (names: readonly string[]): readonly string[] =>
+  names.filter((name) => !covered.has(name) && ELSEWHERE[name] === undefined);
+
+it("every endpoint is in the table of content, or has its reason", () => {
+  expect(missingOf(endpointIds())).toEqual([]);
+});
+
+it("every other path and every route of the pages is in the table, or has its reason", () => {
+  expect(missingOf([...otherPaths(), ...pageRoutes()])).toEqual([]);
+});
+
+it("every tool and prompt over MCP is in the table, or has its reason", async () => {
+  expect(missingOf(await mcpNames())).toEqual([]);
+});
+
+it("no reason is given for what does not exist or is in the table anyway", async () => {
+  const names = [...endpointIds(), ...otherPaths(), ...pageRoutes(), ...(await mcpNames())];
+  const all = new Set(names);
+  const stale = Object.keys(ELSEWHERE).filter((name) => !all.has(name) || covered.has(name));
+  expect(stale).toEqual([]);
+});
+
+/** Spends its token, so its answer can be asked for again. */
+const isReplayed = (id: EndpointId): boolean => {
+  const { headers = [] } = ENDPOINTS[id] as { headers?: readonly string[] };
+  return headers.includes("Idempotency-Key") && !id.startsWith("report");
+};
+
+it("every endpoint that takes a key is in the table of replays", () => {
+  const tried = new Set<string>([...REPLAYS, ...KEYED].map(({ covers }) => covers));
+  // Tried in gate-beginnings.test.ts; and a repeated DELETE is 410, which is no replay.
+  for (const id of ["createSession", "submitJob", "purge"]) tried.add(id);
+  const missing = (endpointIds() as readonly EndpointId[]).filter(
+    (id) => isReplayed(id) && !tried.has(id),
+  );
+  expect(missing).toEqual([]);
+});
+
+it("an executor gets nothing of a session that has expired", async () => {
+  const marker = drawMarker();
+  const jobs = new Jobs(client);
+  const [waiting, running] = [agentName(), agentName()];
+  const owner = await Hand.begin(client, { ttlMs: 60_000 });
+  const input = `${marker}-input`;
+  await owner.does("POST", "/jobs", { agent: waiting, input });
+  await owner.does("POST", "/jobs", { agent: running, input });
+  const claim = await jobs.claimed(running);
+  passTime(120_000);
+  const claimed = await jobs.claim(waiting);
+  expect([claimed.status, claimed.text]).toEqual([204, ""]);
+  for (const what of ["events", "heartbeat", "result", "error"] as const) {
+    const body = {
+      events: { events: [{ kind: "log", body: {} }] },
+      heartbeat: {},
+      result: { result: 1 },
+      error: { code: "x" },
+    }[what];
+    const reported = await jobs.report(claim, what, body);
+    expectNoContent(reported, marker);
+    expect([reported.status, reported.body.code], what).toEqual([410, "expired"]);
+  }
+});
