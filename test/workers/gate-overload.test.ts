@@ -1,0 +1,241 @@
+/** An object that has too much to do: every route says so, and when to come back. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { sendFrom } from "../support/caller";
+import { Client, randomKey } from "../support/client";
+import { OBJECTS, overloadOf } from "../support/gate/overload";
+import { PAGE_WAYS, visitLink, type Visit } from "../support/gate/page-ways";
+import { endpointIds } from "../support/gate/routes";
+import type { Seen } from "../support/gate/marker";
+import { setStage, type Stage } from "../support/gate/stage";
+import {
+  connectArcp,
+  HTTP_WAYS,
+  MCP_WAYS,
+  mcpOf,
+  sendRaw,
+  SOCKET_WAYS,
+} from "../support/gate/ways";
+import { resumeOf, type ArcpClient } from "../support/arcp";
+import { agentName } from "../support/jobs";
+import { Person } from "../support/person";
+import { client } from "../support/worker";
+
+const overload = overloadOf(OBJECTS);
+const send = sendFrom({}, overload.changes);
+const BASE = "http://baton.test";
+
+/** On the faces that have a status it is 503 with the header, on the others the code with the wait. */
+function expectOverloaded({ status, code, text, body }: Seen): void {
+  if (status !== null) {
+    expect(status, text).toBe(503);
+    expect(text).toMatch(/^retry-after: \d+$/m);
+  }
+  if (code !== null || status === null) expect(code, text).toBe("overloaded");
+  if (body !== undefined) expect(body).toMatchObject({ retryable: true });
+  if (body !== undefined) expect(body.retryAfterMs).toBeGreaterThan(0);
+}
+
+const post = (path: string, body: object, bearer?: string): Promise<Seen> =>
+  sendRaw(
+    send,
+    new Request(`${BASE}${path}`, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        "Idempotency-Key": randomKey(),
+        ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
+      },
+      body: JSON.stringify(body),
+    }),
+  );
+
+/** Endpoints that have no session in their path. */
+const WITHOUT_SESSION: Readonly<Record<string, (stage: Stage) => Promise<Seen>>> = {
+  createSession: () => post("/sessions", {}),
+  claimJob: () => post(`/agents/${agentName()}/claim`, {}),
+  reportJobEvents: ({ jobToken }) =>
+    post("/jobs/events", { events: [{ kind: "log", body: {} }] }, jobToken),
+  reportJobHeartbeat: ({ jobToken }) => post("/jobs/heartbeat", {}, jobToken),
+  reportJobResult: ({ jobToken }) => post("/jobs/result", { result: 1 }, jobToken),
+  reportJobError: ({ jobToken }) => post("/jobs/error", { code: "x" }, jobToken),
+};
+
+let stage: Stage;
+let visit: Visit;
+beforeAll(async () => {
+  stage = await setStage("revoked");
+  visit = await visitLink("revoked", false);
+});
+
+it("every endpoint is tried here", () => {
+  const tried = new Set([
+    ...HTTP_WAYS.map(({ covers }) => covers),
+    ...Object.keys(WITHOUT_SESSION),
+  ]);
+  expect(endpointIds().filter((id) => !tried.has(id))).toEqual([]);
+});
+
+describe("while objects are overloaded", () => {
+  const ways = [...HTTP_WAYS, ...SOCKET_WAYS, ...MCP_WAYS];
+  it.each(ways)("$name says so", async ({ ask }) => {
+    overload.begin();
+    expectOverloaded(await ask({ send, token: stage.subject.token }, stage));
+  });
+
+  it.each(Object.entries(WITHOUT_SESSION))("%s says so", async (_, ask) => {
+    overload.begin();
+    expectOverloaded(await ask(stage));
+  });
+
+  it("create_session over MCP says so", async () => {
+    overload.begin();
+    const params = { name: "create_session", arguments: {} };
+    const { message } = await mcpOf(send).request("tools/call", params);
+    expect(JSON.parse(message.result.content[1].text)).toMatchObject({ code: "overloaded" });
+  });
+});
+
+const guest = (): Person => {
+  const person = new Person(send, BASE);
+  for (const [name, value] of visit.person.cookies) person.cookies.set(name, value);
+  return person;
+};
+
+describe("a page", () => {
+  it.each(PAGE_WAYS)("($name) says so while objects are overloaded", async ({ ask }) => {
+    overload.begin();
+    expectOverloaded(await ask({ ...visit, person: guest() }));
+  });
+
+  it("(live) says so while objects are overloaded", async () => {
+    overload.begin();
+    const request = new Request(`${BASE}/h/${visit.code}/live`, {
+      headers: { Cookie: [...visit.person.cookies].map((one) => one.join("=")).join("; ") },
+    });
+    expectOverloaded(await sendRaw(send, request));
+  });
+
+  it.each([["HANDOFFS"], ["MISSES"], ["SESSION"]] as const)(
+    "(the link itself) says so while %s is overloaded, looked at and opened",
+    async (name) => {
+      const one = overloadOf([name]);
+      const sendOne = sendFrom({}, one.changes);
+      const owner = await client.begin();
+      const body = { to: "human", scopes: ["fill"] };
+      const made = await client.on(owner, "POST", "/handoffs", { token: owner.token, body });
+      const { code } = made.body.handoff as { code: string };
+      const person = new Person(sendOne, BASE);
+      const landing = await person.go("GET", `/h/${code}`);
+      const nonce = /name="nonce" value="([^"]*)"/.exec(landing.html)?.[1] ?? "";
+      one.begin();
+      const looked = await person.go("GET", `/h/${code}`);
+      const opened = await person.go("POST", `/h/${code}`, { nonce, name: "" });
+      for (const { status, headers } of [looked, opened]) {
+        expect([status, headers.get("Retry-After")]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+      }
+      one.end();
+      expect((await person.open(code)).status).toBe(200);
+    },
+  );
+});
+
+const isClean = ({ status, code, text }: Seen): void => {
+  if (status === 503) expect(text).toMatch(/^retry-after: \d+$/m);
+  else expect(status ?? 0, text).toBeLessThan(500);
+  expect(code, text).not.toBe("internal");
+};
+
+/** The first so many calls succeed; whatever comes out, it is no bug. */
+describe.each([1, 2, 3, 4])("when objects are overloaded from call %i on", (calls) => {
+  it("no route answers with a bug", async () => {
+    const fresh = await setStage("revoked");
+    const person = await visitLink("revoked", false);
+    const ways = HTTP_WAYS.filter(({ covers }) => covers !== "purge" && covers !== "readEvents");
+    for (const { ask } of ways) {
+      overload.begin(calls);
+      isClean(await ask({ send, token: fresh.subject.token }, fresh));
+      overload.end();
+    }
+    for (const { ask } of PAGE_WAYS) {
+      const guest = new Person(send, BASE);
+      for (const [name, value] of person.person.cookies) guest.cookies.set(name, value);
+      overload.begin(calls);
+      isClean(await ask({ ...person, person: guest }));
+      overload.end();
+    }
+  });
+
+  it("neither a file's bytes nor a claim end in a bug", async () => {
+    const owner = await client.begin();
+    const announced = await client.on(owner, "POST", "/uploads", {
+      token: owner.token,
+      body: { name: "a.txt", type: "text/plain", size: 1 },
+    });
+    const token = announced.body.resumeToken as string;
+    const agent = agentName();
+    await client.on(owner, "POST", "/jobs", { token, body: { agent } });
+    overload.begin(calls);
+    const put = await new Client(send).on(owner, "PUT", "/uploads/upl_1", {
+      token,
+      body: "x",
+      headers: { "Content-Type": "text/plain", "Content-Length": "1" },
+    });
+    overload.begin(calls);
+    const claimed = await new Client(send).call("POST", `/agents/${agent}/claim`, { body: {} });
+    overload.end();
+    for (const { status, headers, text } of [put, claimed]) {
+      if (status !== 503) expect(status, text).toBeLessThan(300);
+      else expect(headers.get("Retry-After")).toMatch(/^\d+$/);
+    }
+  });
+});
+
+const overloaded = (arcp: ArcpClient, requestId?: string) =>
+  arcp.next().then((frame) => {
+    expect(frame).toMatchObject({
+      type: "session.error",
+      session_id: expect.any(String),
+      payload: { code: "INTERNAL_ERROR", retryable: true },
+    });
+    expect(frame.payload.details?.retryAfterMs, JSON.stringify(frame)).toBeGreaterThan(0);
+    if (requestId !== undefined) expect(frame.payload.details.request_id).toBe(requestId);
+  });
+
+describe("over ARCP", () => {
+  it.each([
+    ["a hello", {}],
+    ["a resume", { isResume: true }],
+  ])("%s is told so as its error", async (_, { isResume = false }: { isResume?: boolean }) => {
+    const session = await client.begin();
+    const arcp = await connectArcp(send);
+    overload.begin();
+    arcp.send("session.hello", {
+      client: { name: "test", version: "1" },
+      auth: { scheme: "bearer", token: "alice" },
+      ...(isResume ? resumeOf(session.token, 0) : {}),
+    });
+    await overloaded(arcp);
+    overload.end();
+  });
+
+  it.each([
+    ["job.submit", { agent: "nobody" }],
+    ["session.list_jobs", {}],
+    ["job.cancel", {}],
+    ["job.subscribe", {}],
+    ["job.unsubscribe", {}],
+    ["session.bye", {}],
+  ])("%s is told so as its error, and is answered once that is over", async (type, payload) => {
+    overload.end();
+    const arcp = await connectArcp(send);
+    await arcp.hello();
+    const jobId = await arcp.submit({ agent: agentName() });
+    overload.begin();
+    const id = arcp.send(type, payload, { job_id: jobId });
+    await overloaded(arcp, id);
+    overload.end();
+    arcp.send("session.list_jobs");
+    expect((await arcp.until("session.jobs")).payload.jobs).toHaveLength(1);
+    arcp.drop();
+  });
+});
