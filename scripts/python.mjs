@@ -66,7 +66,7 @@ const LONG = { PYTHON_KILLS: "200", PYTHON_SEEDS: "25", PYTHON_STEPS: "80", PYTH
 
 const python = findPython();
 if (python === undefined) {
-  console.log("There is no Python 3.10 or newer here.");
+  console.log("There is no Python 3.10 or newer here: the Python client was not tested.");
   process.exit(NO_PYTHON);
 }
 if (!ensureEnvironment(python)) {

@@ -2,7 +2,7 @@
  * `npm test`: installs what is missing, then types, lint, format, every quick test and the official
  * MCP suite, with one closing count. `npm run test:all` adds what takes long.
  *
- *   npm test -- unit workers     parts: types, lint, format, mcp, unit, contract, workers, e2e, long
+ *   npm test -- unit workers     parts: types, lint, format, mcp, python, unit, contract, workers, e2e, long
  *   npm test -- e2e page         any other word is a part of the names of test files
  */
 import { spawn } from "node:child_process";
@@ -27,7 +27,10 @@ const CHECKS = {
       " ",
     ),
   mcp: ["node", "scripts/mcp-conformance.mjs"],
+  python: ["node", "scripts/python.mjs"],
 };
+/** What a check exits with where this machine lacks what it needs; its last line says what. */
+const NOT_HERE = 77;
 /** After the tests, because each of them loads the machine by itself. */
 const STRESS = {
   torture: ["node", "scripts/torture.ts", "--minutes", "2"],
@@ -35,6 +38,7 @@ const STRESS = {
   "stress:arcp": ["node", "scripts/stress-arcp.ts", "1"],
   "stress:live": ["node", "scripts/stress-live.ts"],
   "stress:sdk": ["node", "scripts/stress-sdk.mjs"],
+  "stress:python": ["node", "scripts/python.mjs", "--long"],
 };
 const SLOWEST = 10;
 
@@ -67,6 +71,7 @@ function runQuietly([command, ...args]) {
 async function check(name, command) {
   const start = Date.now();
   const { code, output } = await runQuietly(command);
+  if (code === NOT_HERE) return `- ${name}: ${output.trim().split("\n").at(-1)}`;
   const line = `${code === 0 ? "✓" : "✗"} ${name} ${seconds(Date.now() - start)}`;
   if (code === 0) passed += 1;
   else failed += 1;

@@ -40,6 +40,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("guides/intake-with-review", "Intake with review"),
       inDocs("guides/baton-run", "baton run around a program"),
       inDocs("guides/arcp", "Jobs over ARCP"),
+      inDocs("guides/python", "Python"),
       inDocs("guides/mcp", "From an MCP client"),
       inDocs("guides/migrating", "From home-made resume tokens"),
     ],
