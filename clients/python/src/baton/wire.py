@@ -34,7 +34,7 @@ class _ProblemRequired(_ProblemOddOptional):
 
 class Problem(_ProblemRequired, total=False):
     sessionId: str
-    current: Session
+    current: Session | SessionOutline
     missed: list[Event]
     more: bool
     errors: list[ProblemErrorsItemValue]
@@ -47,6 +47,45 @@ class Problem(_ProblemRequired, total=False):
     retryAfterMs: int
     floor: int
     checkpoint: ProblemCheckpointValue
+
+
+class _SessionFieldMetaValueRequired(TypedDict):
+    actor: Actor
+    at: str
+
+
+class SessionFieldMetaValue(_SessionFieldMetaValueRequired, total=False):
+    confidence: float
+
+
+class SessionParentValue(TypedDict):
+    """The session this one was forked from"""
+
+    sessionId: str
+    seq: int
+    reason: str
+
+
+class Session(TypedDict):
+    id: str
+    title: str | None
+    state: State
+    paused: bool
+    version: int
+    head: int
+    fields: dict[str, Any]
+    fieldMeta: dict[str, SessionFieldMetaValue]
+    missingFields: list[str]
+    schema: dict[str, Any] | None
+    review: Review
+    nextStep: NextStep | None
+    parent: SessionParentValue | None
+    createdAt: str
+    updatedAt: str
+    expiresAt: str
+    createdBy: Actor
+    updatedBy: Actor
+    participants: list[Participant]
 
 
 State = Literal["draft", "in_progress", "awaiting_input", "awaiting_upload", "submitted", "needs_review", "approved", "finalized", "rejected", "cancelled", "expired"]
@@ -117,43 +156,14 @@ class Participant(_ParticipantRequired, total=False):
 Scope = Literal["view", "append", "fill", "review", "handoff", "own"]
 
 
-class _SessionFieldMetaValueRequired(TypedDict):
-    actor: Actor
-    at: str
-
-
-class SessionFieldMetaValue(_SessionFieldMetaValueRequired, total=False):
-    confidence: float
-
-
-class SessionParentValue(TypedDict):
-    """The session this one was forked from"""
-
-    sessionId: str
-    seq: int
-    reason: str
-
-
-class Session(TypedDict):
+class SessionOutline(TypedDict):
     id: str
-    title: str | None
     state: State
-    paused: bool
     version: int
     head: int
-    fields: dict[str, Any]
-    fieldMeta: dict[str, SessionFieldMetaValue]
-    missingFields: list[str]
-    schema: dict[str, Any] | None
-    review: Review
-    nextStep: NextStep | None
-    parent: SessionParentValue | None
-    createdAt: str
     updatedAt: str
-    expiresAt: str
-    createdBy: Actor
     updatedBy: Actor
-    participants: list[Participant]
+    expiresAt: str
 
 
 class EventTraceValue(TypedDict):
@@ -274,7 +284,7 @@ LinkBind = Union["LinkBind1Value", "LinkBind2Value"]
 
 
 class WriteAnswer(TypedDict):
-    session: Session
+    session: Session | SessionOutline
     resumeToken: str
 
 
@@ -291,7 +301,7 @@ class Resume(TypedDict, total=False):
 
 class Resumed(TypedDict):
     outcome: Literal["resumed"]
-    session: Session
+    session: Session | SessionOutline
     resumeToken: str
     events: list[Event]
     head: int
@@ -312,7 +322,7 @@ class BegunFreshWarningValue(TypedDict):
 class BegunFresh(TypedDict):
     outcome: Literal["fresh"]
     warning: BegunFreshWarningValue
-    session: Session
+    session: Session | SessionOutline
     resumeToken: str
     events: list[Event]
     head: int
@@ -336,7 +346,7 @@ class Reason(TypedDict, total=False):
 
 
 class PauseAnswer(TypedDict):
-    session: Session
+    session: Session | SessionOutline
     resumeToken: str
     already: bool
 
@@ -475,7 +485,7 @@ CreateHandoff = Union["CreateHandoff1Value", "CreateHandoff2Value"]
 
 
 class _HandoffMadeRequired(TypedDict):
-    session: Session
+    session: Session | SessionOutline
     resumeToken: str
     handoff: Handoff
 
@@ -533,7 +543,7 @@ class RequestUpload(_RequestUploadRequired, total=False):
 
 
 class UploadAnswer(TypedDict):
-    session: Session
+    session: Session | SessionOutline
     resumeToken: str
     upload: Upload
 
@@ -592,7 +602,7 @@ class TakeCheckpoint(TypedDict, total=False):
 
 
 class CheckpointAnswer(TypedDict):
-    session: Session
+    session: Session | SessionOutline
     resumeToken: str
     checkpoint: Checkpoint
 
@@ -639,7 +649,7 @@ class Trim(TypedDict):
 
 
 class Trimmed(TypedDict):
-    session: Session
+    session: Session | SessionOutline
     resumeToken: str
     floor: int
     trimmed: bool
@@ -655,9 +665,9 @@ class Fork(_ForkOddOptional, total=False):
 
 
 class Forked(TypedDict):
-    session: Session
+    session: Session | SessionOutline
     resumeToken: str
-    child: Session | None
+    child: Session | SessionOutline | None
     childToken: str
     prompt: str
 
