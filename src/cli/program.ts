@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { openSync, closeSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { programEnv } from "./program-env";
 
 export interface Ending {
   /** Null: not known. */
@@ -24,7 +25,7 @@ const POLL_MS = 100;
 export function startProgram(
   command: readonly string[],
   paths: { readonly output: string; readonly exit: string },
-  env: NodeJS.ProcessEnv,
+  env: Readonly<Record<string, string>>,
 ): Program {
   const output = openSync(paths.output, "a", 0o600);
   // A group of its own: Ctrl-C reaches it through us, once and in order.
@@ -34,7 +35,7 @@ export function startProgram(
     {
       detached: true,
       stdio: ["inherit", output, output],
-      env: { ...process.env, ...env },
+      env: programEnv(process.env, env),
     },
   );
   closeSync(output);

@@ -10,6 +10,7 @@ import { textOption, UsageError, type Command, type Context, type Shown } from "
 import { countDown } from "./count-down";
 import { OutputRelay } from "./output-relay";
 import { adoptProgram, startProgram, type Ending, type Program } from "./program";
+import { filledWords, resumeWords } from "./resume-command";
 import { RunFile } from "./run-state";
 import { actorOf, creationOf, CREATION_OPTIONS, freeName } from "./session-commands";
 
@@ -31,7 +32,11 @@ export const runCommand: Command = {
     "resume-command": {
       type: "string",
       value: "<text>",
-      help: "what to run to resume, with {token}, {sessionId} and {prompt}; default the same command again",
+      help: "the program to run to resume, with {sessionId} and {prompt} as arguments; default the same command again",
+    },
+    "with-token": {
+      type: "boolean",
+      help: "give the program a token of its own, in BATON_TOKEN",
     },
   },
   run: (context) => (context.options["continue"] === true ? goOn(context) : begin(context)),
@@ -43,6 +48,8 @@ async function begin(context: Context): Promise<Shown> {
     throw new UsageError("Say what to run after --, as in: baton run -- my-agent");
   const given = textOption(context, "session");
   const name = given ?? (await freeName(context, textOption(context, "as")));
+  const resumeText = textOption(context, "resume-command");
+  const resumeCommand = resumeText === undefined ? null : resumeWords(resumeText);
   const baton = await context.baton();
   const title = textOption(context, "title") ?? rest.join(" ").slice(0, 200);
   const session =
@@ -53,7 +60,8 @@ async function begin(context: Context): Promise<Shown> {
   const file = await RunFile.begin(home, name, {
     format: 1,
     command: rest,
-    resumeCommand: textOption(context, "resume-command") ?? null,
+    resumeCommand,
+    withToken: context.options["with-token"] === true,
     attempt: 1,
     prompt: null,
     isResumed: given !== undefined,
@@ -195,8 +203,9 @@ async function startOrAdopt(file: RunFile, work: WorkContext): Promise<Program> 
     BATON_SESSION: work.session.id,
     BATON_ATTEMPT: String(attempt),
     ...(work.prompt === null ? {} : { BATON_PROMPT: work.prompt }),
+    ...(file.state.withToken ? { BATON_TOKEN: await tokenFor(file, work.session) } : {}),
   };
-  const command = await commandFor(file, work);
+  const command = commandFor(file, work);
   await file.change({ turn: file.state.turn + 1, sent: 0, batch: null, attempt });
   const paths = { output: file.outputPath, exit: file.exitPath };
   const program = startProgram(command, paths, env);
@@ -205,19 +214,10 @@ async function startOrAdopt(file: RunFile, work: WorkContext): Promise<Program> 
 }
 
 /** The first time as given; from then on by the resume command, where there is one. */
-async function commandFor(file: RunFile, work: WorkContext): Promise<readonly string[]> {
+function commandFor(file: RunFile, work: WorkContext): readonly string[] {
   const { command, resumeCommand, turn } = file.state;
   if (resumeCommand === null || (turn === 0 && !work.isResumed)) return command;
-  const values: Record<string, string> = {
-    sessionId: work.session.id,
-    prompt: work.prompt ?? "",
-    token: resumeCommand.includes("{token}") ? await tokenFor(file, work.session) : "",
-  };
-  const filled = resumeCommand.replaceAll(
-    /\{(token|sessionId|prompt)\}/g,
-    (_, name: string) => `'${(values[name] ?? "").replaceAll("'", `'\\''`)}'`,
-  );
-  return ["/bin/sh", "-c", filled];
+  return filledWords(resumeCommand, { sessionId: work.session.id, prompt: work.prompt ?? "" });
 }
 
 /** A participant of its own, so that what the program writes does not spend the token of this run. */

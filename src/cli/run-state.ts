@@ -14,7 +14,9 @@ interface Batch {
 interface RunState {
   readonly format: 1;
   readonly command: readonly string[];
-  readonly resumeCommand: string | null;
+  /** Words, with {sessionId} and {prompt} still to be put in. */
+  readonly resumeCommand: readonly string[] | null;
+  readonly withToken: boolean;
   readonly attempt: number;
   readonly prompt: string | null;
   readonly isResumed: boolean;

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { EXIT } from "../../src/cli/exit-codes.ts";
@@ -126,26 +126,61 @@ describe("baton run", () => {
   it("runs the resume command with the session, a token of its own and the prompt", async () => {
     const cli = newCli();
     const seen = join(folder.path, "seen");
-    const resume = `printf '%s|%s|%s' {sessionId} {token} {prompt} > ${seen}; echo "it's done"`;
+    const script = `printf "%s|%s|%s|%s" "$1" "$BATON_TOKEN" "$2" "$BATON_PROMPT" > ${seen}`;
     const { code } = await cli.run([
       "run",
       "--as",
       "resumed",
       "--policy",
       POLICY,
+      "--with-token",
       "--resume-command",
-      resume,
+      `sh -c '${script}' resumed {sessionId} {prompt}`,
       "--",
       "sh",
       "-c",
       "echo 'context length exceeded: maximum context length' >&2; exit 1",
     ]);
     expect(code).toBe(0);
-    const [sessionId, token = "", prompt] = readFileSync(seen, "utf8").split("|");
+    const [sessionId, token = "", prompt, inEnvironment] = readFileSync(seen, "utf8").split("|");
     expect(sessionId).toBe((await batonOf(cli).attach("resumed")).id);
     expect(prompt).toContain("Continue this work from step 1");
+    expect(inEnvironment).toBe(prompt);
     const program = await Baton.connect(server.url).attach(token);
     expect(await program.setFields({ by: "program" })).toMatchObject({ ok: true });
+  });
+
+  it("executes nothing of what a participant wrote, whatever it holds", async () => {
+    const cli = newCli();
+    const touched = join(folder.path, "touched");
+    const seen = join(folder.path, "hostile");
+    const body = `"; touch ${touched}; "$(touch ${touched})\`touch ${touched}\` ' && touch ${touched} '\n; touch ${touched}\n{sessionId}`;
+    await batonOf(cli).create(
+      { nextStep: { step: 1, body }, policy: JSON.parse(POLICY) },
+      { as: "hostile" },
+    );
+    const { code } = await cli.run([
+      "run",
+      "--session",
+      "hostile",
+      "--resume-command",
+      `sh -c '[ -n "$0" ] || { echo "context length exceeded: maximum context length" >&2; exit 1; }; printf %s "$0" > ${seen}' "{prompt}"`,
+      "--",
+      "true",
+    ]);
+    expect(code).toBe(0);
+    expect(readFileSync(seen, "utf8")).toContain(body);
+    expect(existsSync(touched)).toBe(false);
+  });
+
+  it("passes no secret of its own on to the program", async () => {
+    const cli = newCli();
+    const key = `bkey_${"k".repeat(43)}`;
+    const env = { BATON_KEY: key, BATON_CREATE_KEY: key, BATON_TOKEN: key, METRICS_TOKEN: key };
+    const { code, stdout } = await cli.run(["run", "--as", "bare", "--", "env"], { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain("BATON_SESSION=ses_");
+    expect(stdout).not.toContain(key);
   });
 
   it("takes Ctrl-C for the user's exit: the program ends too, and nothing is resumed", async () => {

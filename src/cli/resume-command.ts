@@ -1,0 +1,57 @@
+/**
+ * The text of `--resume-command` as the words of a program. No shell reads it: a prompt is what
+ * somebody else wrote, and it reaches the program only as one whole argument or by its environment.
+ */
+import { UsageError } from "./command";
+
+const PROMPT = "{prompt}";
+
+/** Checked when it is given, so that a run does not fail at its first resume. */
+export function resumeWords(text: string): readonly string[] {
+  const words = splitWords(text);
+  if (words.length === 0) throw new UsageError("--resume-command names no program to run.");
+  if (words.some((word) => word.includes("{token}"))) {
+    throw new UsageError(
+      "{token} is not put into a command, because everybody on a machine can read the words of a command. Give --with-token, and read BATON_TOKEN in the program.",
+    );
+  }
+  if (words.some((word) => word.includes(PROMPT) && word !== PROMPT)) {
+    throw new UsageError(
+      `{prompt} must be an argument of its own, as in: --resume-command 'my-agent --prompt {prompt}'. In a shell read it from the environment: --resume-command "sh -c 'my-agent \\"\\$BATON_PROMPT\\"'"`,
+    );
+  }
+  return words;
+}
+
+/** An id is made by the server, of letters, digits and dashes: it may stand inside a word. */
+export const filledWords = (
+  words: readonly string[],
+  { sessionId, prompt }: { readonly sessionId: string; readonly prompt: string },
+): readonly string[] =>
+  words.map((word) => (word === PROMPT ? prompt : word.replaceAll("{sessionId}", () => sessionId)));
+
+/** At spaces, except inside quotes; a backslash takes the next character as it is, not inside '…'. */
+function splitWords(text: string): readonly string[] {
+  const words: string[] = [];
+  let word: string | null = null;
+  let quote: string | null = null;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]!;
+    if (character === "\\" && quote !== "'" && at + 1 < text.length) {
+      at += 1;
+      word = (word ?? "") + text[at]!;
+    } else if (quote !== null) {
+      if (character === quote) quote = null;
+      else word = (word ?? "") + character;
+    } else if (character === "'" || character === '"') {
+      quote = character;
+      word ??= "";
+    } else if (/\s/.test(character)) {
+      if (word !== null) words.push(word);
+      word = null;
+    } else word = (word ?? "") + character;
+  }
+  if (quote !== null) throw new UsageError(`A quote in --resume-command is not closed: ${quote}`);
+  if (word !== null) words.push(word);
+  return words;
+}

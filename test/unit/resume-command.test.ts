@@ -1,0 +1,70 @@
+/** A resume command is words for a program: nothing that a participant wrote is ever read by a shell. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { programEnv } from "../../src/cli/program-env.ts";
+import { filledWords, resumeWords } from "../../src/cli/resume-command.ts";
+
+const filled = (text: string, prompt: string) =>
+  filledWords(resumeWords(text), { sessionId: "ses_1", prompt });
+
+describe("a resume command", () => {
+  it.each([
+    ["my-agent --resume {sessionId}", ["my-agent", "--resume", "ses_1"]],
+    ["my-agent --resume={sessionId} {prompt}", ["my-agent", "--resume=ses_1", "p q"]],
+    [`x "{prompt}" '' "a b" c\\ d 'e"f' "g\\"h"`, ["x", "p q", "", "a b", "c d", 'e"f', 'g"h']],
+    ["  x\n\t{prompt}  ", ["x", "p q"]],
+  ])("is split into words: %s", (text, words) => {
+    expect(filled(text, "p q")).toEqual(words);
+  });
+
+  it("holds a prompt as one argument as it is, whatever is in it", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (prompt) => {
+        expect(filled(`x "{prompt}" y`, prompt)).toEqual(["x", prompt, "y"]);
+      }),
+    );
+    for (const prompt of [
+      "$(touch x)",
+      "`touch x`",
+      `"; touch x; "`,
+      "' && x '",
+      "a\nb",
+      "{sessionId}",
+    ]) {
+      expect(filled("x {prompt}", prompt)).toEqual(["x", prompt]);
+    }
+  });
+
+  it.each([
+    [`sh -c 'x "{prompt}"'`, "an argument of its own"],
+    ["x --prompt={prompt}", "an argument of its own"],
+    ["x {prompt}{prompt}", "an argument of its own"],
+    ["x {token}", "--with-token"],
+    [`x "y`, "not closed"],
+    ["x 'y", "not closed"],
+    ["  ", "names no program"],
+  ])("is refused before anything runs: %s", (text, words) => {
+    expect(() => resumeWords(text)).toThrow(words);
+  });
+});
+
+describe("the environment of a program", () => {
+  it("holds what is given and nothing that is a secret of ours", () => {
+    const inherited = {
+      PATH: "/bin",
+      BATON_HOME: "/h",
+      BATON_KEY: "k",
+      BATON_CREATE_KEY: "k",
+      BATON_TOKEN: "k",
+      METRICS_TOKEN: "k",
+      SIGNING_KEYS: "k",
+      MODEL_API_KEY: "the program's own",
+    };
+    expect(programEnv(inherited, { BATON_TOKEN: "own" })).toEqual({
+      PATH: "/bin",
+      BATON_HOME: "/h",
+      MODEL_API_KEY: "the program's own",
+      BATON_TOKEN: "own",
+    });
+  });
+});
