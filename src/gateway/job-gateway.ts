@@ -146,7 +146,7 @@ export class JobGateway {
     for (;;) {
       const taken = await objects.queue(agent, (queue) => queue.take());
       if (!taken.ok || taken.value === null) return taken.ok ? NOTHING : taken;
-      const { id, objectIdHex, number } = taken.value;
+      const { objectIdHex, number } = taken.value;
       const objectId = objects.sessionAt(objectIdHex);
       if (objectId === null) throw new Error("a queue holds an id that is not of this server");
       const secret = drawSecret();
@@ -158,7 +158,7 @@ export class JobGateway {
       // The offer stays, and is shown again soon.
       if (!claimed.ok) return claimed;
       // Claimed or not, it is no longer to be had. An offer that stays costs a question.
-      await objects.queue(agent, (queue) => queue.settle(id));
+      await objects.queue(agent, (queue) => queue.settle(taken.value!));
       if (claimed.value === null) continue;
       const { job, input, epoch } = claimed.value;
       const jobToken = formatJobToken({ objectIdHex, number, epoch, secret });

@@ -1,6 +1,7 @@
 /**
- * The queue of one agent: which sessions have jobs for it, oldest first. It only routes. An offer
- * stays until the session has answered the executor that took it, so none is lost with a Worker; an
+ * The queue of one agent: which sessions have jobs for it. Sessions take turns, one job each, so that
+ * many jobs of one stand before nobody else's; within a session the oldest comes first. It only
+ * routes. An offer stays until the session has answered the executor that took it, so none is lost with a Worker; an
  * offer that comes twice, or of a job that is no longer to be had, costs a question and nothing else.
  */
 import { DurableObject } from "cloudflare:workers";
@@ -12,7 +13,7 @@ export interface QueuePort {
   /** `attempt` tells an offer that is repeated from one of a job that came back. */
   offer(objectIdHex: string, number: number, attempt: number): Promise<void>;
   take(): Promise<Offer | null>;
-  settle(id: number): Promise<void>;
+  settle(offer: Offer): Promise<void>;
 }
 
 /** For so long an offer that was taken is shown to nobody else. */
@@ -21,7 +22,9 @@ const TAKEN_MS = 10_000;
 export class AgentQueue extends DurableObject<Env> implements QueuePort {
   readonly #offers: OfferStore;
   /** Taken and not settled, until when; forgotten with the instance, which only shows an offer again. */
-  readonly #taken = new Map<number, number>();
+  readonly #taken = new Map<string, number>();
+  /** Whose turn it was last; forgotten with the instance, which only begins the round anew. */
+  #served = "";
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -35,17 +38,19 @@ export class AgentQueue extends DurableObject<Env> implements QueuePort {
 
   async take(): Promise<Offer | null> {
     const now = Date.now();
-    for (const offer of this.#offers.all()) {
-      if ((this.#taken.get(offer.id) ?? 0) > now) continue;
-      this.#taken.set(offer.id, now + TAKEN_MS);
+    for (const offer of this.#offers.after(this.#served)) {
+      const key = keyOf(offer);
+      if ((this.#taken.get(key) ?? 0) > now) continue;
+      this.#taken.set(key, now + TAKEN_MS);
+      this.#served = offer.objectIdHex;
       return offer;
     }
     return null;
   }
 
-  async settle(id: number): Promise<void> {
-    this.#taken.delete(id);
-    this.#offers.remove(id);
+  async settle(offer: Offer): Promise<void> {
+    this.#taken.delete(keyOf(offer));
+    this.#offers.remove(offer);
   }
 
   /** An executor that waits, on a hibernating socket that the Worker holds for it. */
@@ -61,6 +66,9 @@ export class AgentQueue extends DurableObject<Env> implements QueuePort {
     socket.close();
   }
 }
+
+const keyOf = ({ objectIdHex, number, attempt }: Offer): string =>
+  `${objectIdHex} ${number} ${attempt}`;
 
 function tell(socket: WebSocket): void {
   try {

@@ -1,27 +1,37 @@
-/** The offers of one agent's queue, oldest first. The table is made with the first of them. */
+/**
+ * The offers of one agent's queue, kept by session, because sessions take turns. The table is made
+ * with the first offer.
+ */
 import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
 const SQL = {
+  // The key is the row itself: an offer writes one row, and the next session is found without a scan.
   create: `CREATE TABLE offers (
-    id INTEGER PRIMARY KEY,
     object_id TEXT NOT NULL,
     number INTEGER NOT NULL,
-    attempt INTEGER NOT NULL
-  )`,
-  known: `SELECT id FROM offers WHERE object_id = ? AND number = ? AND attempt = ?`,
+    attempt INTEGER NOT NULL,
+    PRIMARY KEY (object_id, number, attempt)
+  ) WITHOUT ROWID`,
+  known: `SELECT number FROM offers WHERE object_id = ? AND number = ? AND attempt = ?`,
   insert: `INSERT INTO offers (object_id, number, attempt) VALUES (?, ?, ?)`,
-  list: `SELECT id, object_id, number FROM offers WHERE id > ? ORDER BY id LIMIT ?`,
-  remove: `DELETE FROM offers WHERE id = ?`,
+  list: `SELECT object_id, number, attempt FROM offers
+    WHERE (object_id, number, attempt) > (?, ?, ?)
+    ORDER BY object_id, number, attempt LIMIT ?`,
+  remove: `DELETE FROM offers WHERE object_id = ? AND number = ? AND attempt = ?`,
 } as const;
 
 export interface Offer {
-  readonly id: number;
   readonly objectIdHex: string;
   readonly number: number;
+  /** Tells an offer that is repeated from one of a job that came back. */
+  readonly attempt: number;
 }
 
+type Key = readonly [objectIdHex: string, number: number, attempt: number];
+
 const READ_AHEAD = 16;
+const START: Key = ["", 0, 0];
 
 export class OfferStore {
   readonly #sql: SqlPort;
@@ -40,19 +50,29 @@ export class OfferStore {
     return true;
   }
 
-  *all(): Generator<Offer> {
+  /** All of them, beginning with the session after the given one and ending with that one. */
+  *after(objectIdHex: string): Generator<Offer> {
     if (!this.#table.exists()) return;
-    for (let after = 0; ; ) {
-      const rows = this.#sql.run(SQL.list, after, READ_AHEAD);
+    yield* this.#from([objectIdHex, Number.MAX_SAFE_INTEGER, 0]);
+    for (const offer of this.#from(START)) {
+      if (offer.objectIdHex > objectIdHex) return;
+      yield offer;
+    }
+  }
+
+  *#from(start: Key): Generator<Offer> {
+    for (let after = start; ; ) {
+      const rows = this.#sql.run(SQL.list, ...after, READ_AHEAD);
       for (const row of rows) {
-        after = Number(row["id"]);
-        yield { id: after, objectIdHex: String(row["object_id"]), number: Number(row["number"]) };
+        after = [String(row["object_id"]), Number(row["number"]), Number(row["attempt"])];
+        const [objectIdHex, number, attempt] = after;
+        yield { objectIdHex, number, attempt };
       }
       if (rows.length < READ_AHEAD) return;
     }
   }
 
-  remove(id: number): void {
-    if (this.#table.exists()) this.#sql.run(SQL.remove, id);
+  remove({ objectIdHex, number, attempt }: Offer): void {
+    if (this.#table.exists()) this.#sql.run(SQL.remove, objectIdHex, number, attempt);
   }
 }
