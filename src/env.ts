@@ -45,6 +45,8 @@ export interface Env {
   readonly LOG?: LogLevel;
   /** Analytics Engine, where the deployment has it. */
   readonly METRICS?: AnalyticsEngineDataset;
+  /** Secret. Who sends it as bearer may read /metrics; unset, there is no such page. Self-hosted only. */
+  readonly METRICS_TOKEN?: string;
 }
 
 export const listenerLimit = (env: Env): number => wholeNumber(env.MAX_LISTENERS, LIMITS.listeners);

@@ -3,6 +3,7 @@ import type { Actor } from "./actor";
 import { apply, begin } from "./apply";
 import type { LogEvent, NewEvent } from "./event";
 import type { Session } from "./session";
+import type { State } from "./state";
 
 export interface Commit {
   readonly first: number;
@@ -11,6 +12,8 @@ export interface Commit {
   /** Empty where they were never more than text: then they are client events, which change nothing. */
   readonly events: readonly LogEvent[];
   readonly session: Session;
+  /** The state before it, null before the first; absent where nothing could change. */
+  readonly from?: State | null;
 }
 
 /** `before` is null for the commit that creates the session. */
@@ -39,5 +42,12 @@ export function numberEvents(
     return event;
   });
   if (session === null) throw new Error("unreachable: there is at least one event");
-  return { first: head + 1, last: head + events.length, actor, events, session };
+  return {
+    first: head + 1,
+    last: head + events.length,
+    actor,
+    events,
+    session,
+    from: before?.state ?? null,
+  };
 }

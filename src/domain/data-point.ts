@@ -103,7 +103,7 @@ function nameOf({ type, payload }: LogEvent, sessionId: SessionId): string | nul
   return Object.hasOwn(COUNTED, type) ? (COUNTED[type] ?? null) : null;
 }
 
-const isOwnJob = (jobId: unknown, sessionId: SessionId): boolean =>
+export const isOwnJob = (jobId: unknown, sessionId: SessionId): boolean =>
   typeof jobId === "string" && parseJobId(jobId)?.objectIdHex === objectIdHexOf(sessionId);
 
 /** By one who was handed the session; for a person a save is an answer already. */

@@ -11,6 +11,7 @@ import { endpointEntries } from "../protocol/endpoints";
 import { answerJson, answerProblem } from "./answers";
 import { answerPreflight, openToAll } from "./cross-origin";
 import { serveDocs } from "./docs";
+import { serveMetrics } from "./metrics";
 import { serve } from "./serve";
 import { upgradeSocket } from "./socket-upgrade";
 
@@ -34,6 +35,7 @@ export function createApp(): App {
     );
   }
   app.get("/healthz", () => answerJson(200, { status: "ok" }));
+  app.get("/metrics", ({ req, env }) => serveMetrics(req.raw, env));
   serveDocs(app);
   app.notFound((context) => answerProblem(absence(context.req.method, context.req.path)));
   app.onError(function hideInside(error, context) {
@@ -62,6 +64,7 @@ const PAGES = [
   "/",
   "/arcp",
   "/healthz",
+  "/metrics",
   "/openapi.json",
   "/docs",
   "/docs/style.css",

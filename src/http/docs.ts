@@ -58,15 +58,41 @@ const deploymentOf = (env: Env): Deployment => ({
 });
 
 export function serveDocs(app: Hono<{ Bindings: Env }>): void {
-  app.get("/openapi.json", (context) => context.json(buildOpenApi(deploymentOf(context.env))));
+  const built = new BuiltOnce();
+  app.get("/openapi.json", (context) => {
+    const headers = { "Content-Type": "application/json" };
+    return context.body(built.of(context.env).openApi, 200, headers);
+  });
   app.get("/docs/style.css", (context) =>
     context.body(DOCS_STYLE, 200, { "Content-Type": "text/css; charset=utf-8" }),
   );
-  app.get("/docs", (context) => {
-    const document = buildOpenApi(deploymentOf(context.env)) as unknown as Document;
-    return context.html(page(document, context.env.DOCS !== undefined), 200, DOCS_HEADERS);
-  });
+  app.get("/docs", (context) => context.html(built.of(context.env).page, 200, DOCS_HEADERS));
   serveDocsPages(app);
+}
+
+interface Built {
+  readonly openApi: string;
+  readonly page: Html;
+}
+
+/** Built for the first who asks: a deployment's settings stay the same while it runs. */
+class BuiltOnce {
+  readonly #known = new Map<string, Built>();
+
+  of(env: Env): Built {
+    const deployment = deploymentOf(env);
+    const hasPages = env.DOCS !== undefined;
+    const key = JSON.stringify([deployment, hasPages]);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const document = buildOpenApi(deployment);
+    const built = {
+      openApi: JSON.stringify(document),
+      page: page(document as unknown as Document, hasPages),
+    };
+    this.#known.set(key, built);
+    return built;
+  }
 }
 
 function page(document: Document, hasPages: boolean): Html {

@@ -2,8 +2,10 @@
 import { describeBug } from "../domain/bug";
 import { measuresOf, toDataPoint } from "../domain/data-point";
 import type { SessionId } from "../domain/ids";
+import { talliesOf } from "../domain/tallied";
 import type { Env } from "../env";
 import type { CommitRecord } from "../storage/commit-log";
+import { tally } from "../tally";
 
 type Metrics = Env["METRICS"];
 
@@ -13,14 +15,17 @@ export function measureCommit(
   sessionId: SessionId,
   { commit, participant }: Pick<CommitRecord, "commit" | "participant">,
 ): void {
+  if (tally.isWanted) for (const tallied of talliesOf(commit, sessionId)) tally.add(tallied);
   if (metrics === undefined) return;
   for (const measure of measuresOf(commit, participant, sessionId)) {
     metrics.writeDataPoint(toDataPoint(measure));
   }
 }
 
-export const measurePurge = (metrics: Metrics, sessionId: SessionId, lateMs: number): void =>
+export function measurePurge(metrics: Metrics, sessionId: SessionId, lateMs: number): void {
+  if (tally.isWanted) tally.add({ name: "baton_sessions_purged_total", labels: {}, amount: 1 });
   metrics?.writeDataPoint(toDataPoint({ name: "session.purged", sessionId, ms: lateMs }));
+}
 
 /** The alarm comes back by itself; the line says which session it failed for, and where. */
 export const logFailedAlarm = (sessionId: SessionId, error: unknown): void =>

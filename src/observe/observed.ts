@@ -5,6 +5,7 @@
  */
 import { openCall, type Call, type Told } from "../gateway/call";
 import { PROBLEM_JSON } from "../protocol/media";
+import { tally } from "../tally";
 import { outcomeOf, outcomeOfCode } from "./outcome";
 import { routePattern } from "./route-pattern";
 import { tell, type Audience } from "./tell";
@@ -14,6 +15,7 @@ export async function observed(
   audience: Audience,
   serve: () => Response | Promise<Response>,
 ): Promise<Response> {
+  tally.isWanted = Boolean(audience.METRICS_TOKEN);
   const call = openCall(request, Date.now(), (told) => tellOperation(audience, told));
   const response = await serve();
   const durationMs = Date.now() - call.startedAt;
@@ -23,7 +25,7 @@ export async function observed(
     response.headers.set("Server-Timing", serverTiming(durationMs, call.objectMs));
   }
   const { LOG, METRICS } = audience;
-  return LOG === "requests" || METRICS !== undefined || response.status >= 500
+  return LOG === "requests" || METRICS !== undefined || tally.isWanted || response.status >= 500
     ? tellRequest(audience, request, response, call, durationMs)
     : response;
 }
@@ -41,8 +43,8 @@ async function tellRequest(
   const { answer, code } = await readProblem(response);
   const { status } = answer;
   const route = routePattern(new URL(url).pathname);
-  tell(audience, {
-    message: "request",
+  const ended = {
+    message: "request" as const,
     requestId,
     sessionId,
     traceId: trace?.traceId,
@@ -54,15 +56,17 @@ async function tellRequest(
     outcome: outcomeOf(answer, code, route),
     durationMs,
     objectMs: objectMs ?? undefined,
-  });
+  };
+  tell(audience, ended, Date.now());
   return answer;
 }
 
 /** One of several that a request or a connection carries: HTTP knows nothing of how it ended. */
 function tellOperation(audience: Audience, { call, route, operation, code }: Told): void {
   const { requestId, sessionId, trace, startedAt, objectMs } = call;
-  tell(audience, {
-    message: "operation",
+  const now = Date.now();
+  const ended = {
+    message: "operation" as const,
     requestId,
     sessionId,
     traceId: trace?.traceId,
@@ -72,9 +76,10 @@ function tellOperation(audience: Audience, { call, route, operation, code }: Tol
     status: undefined,
     code,
     outcome: outcomeOfCode(code),
-    durationMs: Date.now() - startedAt,
+    durationMs: now - startedAt,
     objectMs: objectMs ?? undefined,
-  });
+  };
+  tell(audience, ended, now);
 }
 
 /** The code of a problem stands in its body, which is short and already whole. */

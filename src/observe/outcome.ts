@@ -8,7 +8,7 @@ const CONFLICTS: ReadonlySet<string> = new Set([
   "token_superseded",
 ]);
 const FAILURES: ReadonlySet<string> = new Set(["internal", "overloaded"]);
-const RESUME = "/sessions/{ref}/resume";
+export const RESUME = "/sessions/{ref}/resume";
 
 export function outcomeOf(
   { status, headers }: Pick<Response, "status" | "headers">,

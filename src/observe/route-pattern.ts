@@ -24,6 +24,7 @@ const OTHERS = [
   "/arcp",
   "/mcp",
   "/healthz",
+  "/metrics",
   "/openapi.json",
   "/docs",
   "/docs/style.css",

@@ -2,7 +2,8 @@
 import { toDataPoint } from "../domain/data-point";
 import type { SessionId } from "../domain/ids";
 import type { Env } from "../env";
-import type { Outcome } from "./outcome";
+import { tally } from "../tally";
+import { RESUME, type Outcome } from "./outcome";
 
 /** What the log calls it: one request, or one of several that came in one request or connection. */
 interface Ended {
@@ -20,17 +21,38 @@ interface Ended {
   readonly objectMs: number | undefined;
 }
 
-export type Audience = Pick<Env, "LOG" | "METRICS">;
+export type Audience = Pick<Env, "LOG" | "METRICS" | "METRICS_TOKEN">;
 
 /** Members that are undefined are not in the line. */
-export function tell({ LOG, METRICS }: Audience, ended: Ended): void {
+export function tell({ LOG, METRICS }: Audience, ended: Ended, now: number): void {
+  if (tally.isWanted) count(ended);
   const hasFailed = ended.outcome === "failed";
   if (LOG === "requests" || (hasFailed && LOG !== "off")) {
-    const line = JSON.stringify(ended);
+    const line = JSON.stringify({ time: new Date(now).toISOString(), ...ended });
     if (hasFailed) console.error(line);
     else console.log(line);
   }
   if (METRICS === undefined) return;
   const { message: name, durationMs: ms, operation, ...rest } = ended;
   METRICS.writeDataPoint(toDataPoint({ ...rest, name, ms, operation }));
+}
+
+const METHODS: ReadonlySet<string> = new Set("GET HEAD POST PUT PATCH DELETE OPTIONS".split(" "));
+
+const add = (name: string, labels: Readonly<Record<string, string>>, amount = 1): void =>
+  tally.add({ name, labels, amount });
+
+/** For /metrics. Every label has a bounded number of values, whatever a client sends. */
+function count({ method, route, status, operation, code, outcome, durationMs }: Ended): void {
+  if (operation !== undefined) add("baton_operations_total", { route, operation, outcome });
+  else {
+    const verb = METHODS.has(method ?? "") ? (method ?? "") : "other";
+    add("baton_requests_total", { method: verb, route, status: String(status) });
+    add("baton_request_seconds_total", { route }, durationMs / 1000);
+  }
+  if (outcome === "conflict") add("baton_conflicts_total", { code: code ?? "" });
+  if (outcome === "replayed") add("baton_replays_total", { route });
+  if (route === RESUME || operation === "resume_session" || operation === "session.resume") {
+    add("baton_resume_requests_total", { result: outcome });
+  }
 }

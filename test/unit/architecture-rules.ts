@@ -25,18 +25,22 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   protocol: { uses: ["domain"], packages: ["zod"] },
   storage: { uses: ["domain"] },
   // WebCrypto is asynchronous, and inside a transaction there is no waiting: hence node:crypto.
-  object: { uses: ["storage", "domain", "env"], packages: ["node:crypto"], knowsCloudflare: true },
+  object: {
+    uses: ["storage", "domain", "env", "tally"],
+    packages: ["node:crypto"],
+    knowsCloudflare: true,
+  },
   gateway: {
     uses: ["domain", "protocol"],
     usesTypesOf: ["object", "env"],
     packages: ["@noble/hashes"],
     knowsCloudflare: true,
   },
-  http: { ...FACE, packages: ["hono", "zod"] },
+  http: { ...FACE, uses: [...FACE.uses, "tally"], packages: ["hono", "zod"] },
   arcp: { ...FACE, packages: ["zod"] },
   mcp: { ...FACE, packages: ["hono", "zod", "@modelcontextprotocol/server"] },
   ui: { ...FACE, packages: ["hono", "uqr"] },
-  observe: { uses: ["gateway", "protocol", "domain"], usesTypesOf: ["env"] },
+  observe: { uses: ["gateway", "protocol", "domain", "tally"], usesTypesOf: ["env"] },
   client: { uses: [], usesTypesOf: ["protocol", "domain"] },
   "client-node": { uses: ["client"], packages: ["node:"] },
   // Of the rules it needs one: why a program ended is told where it ended.
@@ -45,6 +49,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["node:", "uqr"],
   },
   version: { uses: [] },
+  // Counters that the object writes and a page reads; the one state of a process outside an object.
+  tally: { uses: ["domain"] },
   env: { uses: ["domain"], knowsCloudflare: true },
   index: {
     uses: ["http", "arcp", "mcp", "ui", "observe", "object", "gateway", "env"],

@@ -51,7 +51,8 @@ const linesOf = (message: string): Record<string, unknown>[] =>
 
 /** What has no fixed value, checked by kind and left out. */
 function lastLine(): Record<string, unknown> {
-  const { durationMs, objectMs, requestId, ...rest } = linesOf("request").at(-1) ?? {};
+  const { time, durationMs, objectMs, requestId, ...rest } = linesOf("request").at(-1) ?? {};
+  expect(Date.parse(String(time))).toBeGreaterThan(0);
   expect(typeof durationMs).toBe("number");
   expect(["number", "undefined"]).toContain(typeof objectMs);
   expect(requestId).toMatch(/^[\w=-]+$/);

@@ -1,0 +1,57 @@
+/** GET /metrics: the counters of this process as Prometheus reads them, for who has METRICS_TOKEN. */
+import type { Env } from "../env";
+import { hashBearer } from "../gateway/secrets";
+import { tally } from "../tally";
+import { answerProblem } from "./answers";
+
+/** What there is to be counted, in the words that Prometheus shows. docs/operations.md explains each. */
+export const COUNTERS: Readonly<Record<string, string>> = {
+  baton_requests_total: "HTTP requests answered, by method, route and status.",
+  baton_request_seconds_total: "Time until the answers to these requests were ready, by route.",
+  baton_operations_total: "MCP calls and ARCP messages, by operation and outcome.",
+  baton_conflicts_total: "Writes that lost to somebody else, by code.",
+  baton_replays_total: "Requests answered again from an earlier answer, by route.",
+  baton_resume_requests_total: "Requests to resume, by result.",
+  baton_resumes_total: "Accepted resumes, by whether automation or a request asked for them.",
+  baton_stops_total: "Reported stops, by reason and by the strategy decided on.",
+  baton_waits_total: "Waits that the server decided on after a stop, by its reason.",
+  baton_waits_seconds_total: "How long these waits were decided to last. Measured, not estimated.",
+  baton_saved_estimate_seconds_total:
+    "Estimate: ten minutes for each automatic resume, until somebody would have noticed the stop.",
+  baton_forks_total: "Sessions forked off another.",
+  baton_handoffs_total: "Handoffs made, by whom they are for.",
+  baton_handoffs_opened_total: "Links opened for the first time.",
+  baton_jobs_total: "Jobs submitted, started, requeued, succeeded and failed.",
+  baton_sessions_entered_total: "Sessions that came into a state, created ones among them.",
+  baton_sessions_left_total: "Sessions that left a state for another.",
+  baton_sessions_purged_total: "Sessions emptied by the alarm, some time after their end.",
+};
+
+export function serveMetrics(request: Request, env: Pick<Env, "METRICS_TOKEN">): Response {
+  const wanted = env.METRICS_TOKEN;
+  if (wanted === undefined || wanted === "") {
+    return answerProblem({ code: "not_found", what: "page" });
+  }
+  const given = /^Bearer (\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1];
+  if (given === undefined) return answerProblem({ code: "credential_missing" });
+  // Hashes are compared, so that the time it takes tells nothing of the token.
+  const [a, b] = [hashBearer(given), hashBearer(wanted)];
+  if (!a.every((byte, at) => byte === b[at])) return answerProblem({ code: "token_invalid" });
+  return new Response(metricsText(), {
+    headers: {
+      "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
+      "Cache-Control": "no-store",
+    },
+  });
+}
+
+function metricsText(): string {
+  let text = "";
+  for (const [name, help] of Object.entries(COUNTERS)) {
+    text += `# HELP ${name} ${help}\n# TYPE ${name} counter\n`;
+    for (const [labels, value] of tally.seriesOf(name)) {
+      text += `${name}${labels === "" ? "" : `{${labels}}`} ${value}\n`;
+    }
+  }
+  return text;
+}

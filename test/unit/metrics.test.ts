@@ -1,0 +1,34 @@
+/** Every counter is explained where operators look, and none is counted that is not shown. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { COUNTERS } from "../../src/http/metrics.ts";
+import { Tally } from "../../src/tally.ts";
+
+const read = (path: string): string =>
+  readFileSync(join(import.meta.dirname, "../..", path), "utf8");
+
+describe("a counter", () => {
+  it.each(Object.keys(COUNTERS))("%s is explained in docs/operations.md", (name) => {
+    expect(read("docs/operations.md")).toContain(`\`${name}\``);
+  });
+
+  it("that is counted is shown", () => {
+    const sources = ["domain/tallied", "observe/tell", "object/measure"];
+    const names = sources.flatMap((path) => read(`src/${path}.ts`).match(/baton_\w+/g) ?? []);
+    expect(names.length).toBeGreaterThan(10);
+    expect([...new Set(names)].toSorted()).toEqual(Object.keys(COUNTERS).toSorted());
+  });
+
+  it("adds up per label, whose value cannot break the line", () => {
+    const tally = new Tally();
+    const labels = { a: 'x"\\\n' };
+    tally.add({ name: "n", labels, amount: 1 });
+    tally.add({ name: "n", labels, amount: 2 });
+    tally.add({ name: "n", labels: {}, amount: 5 });
+    expect([...tally.seriesOf("n")]).toEqual([
+      ['a="x\\"\\\\\\n"', 3],
+      ["", 5],
+    ]);
+  });
+});

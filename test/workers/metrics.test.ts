@@ -1,0 +1,119 @@
+/** /metrics as Prometheus reads it, and what is described once and not for each request. */
+import { env } from "cloudflare:workers";
+import { createExecutionContext } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import handler from "../../src/index";
+import type { Env } from "../../src/env";
+import { Client, randomKey } from "../support/client";
+import { client } from "../support/worker";
+
+const METRICS_TOKEN = "the-token-of-the-operator";
+const measured = new Client(async (request) =>
+  handler.fetch(
+    request as Parameters<typeof handler.fetch>[0],
+    { ...(env as unknown as Env), METRICS_TOKEN },
+    createExecutionContext(),
+  ),
+);
+const scrape = async (): Promise<ReadonlyMap<string, number>> => {
+  const { status, text } = await measured.call("GET", "/metrics", { token: METRICS_TOKEN });
+  expect(status).toBe(200);
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(" ");
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+};
+
+/** By how much each counter grew. */
+async function growth(act: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = await scrape();
+  await act();
+  const after = await scrape();
+  const grown = [...after].map(([name, value]) => [name, value - (before.get(name) ?? 0)] as const);
+  return Object.fromEntries(grown.filter(([, by]) => by !== 0));
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("/metrics", () => {
+  it("is not there unless a token for it is set, and opens to that token alone", async () => {
+    expect((await client.call("GET", "/metrics", { token: METRICS_TOKEN })).status).toBe(404);
+    const without = await measured.call("GET", "/metrics");
+    expect([without.status, without.body.code]).toEqual([401, "credential_missing"]);
+    const wrong = await measured.call("GET", "/metrics", { token: `${METRICS_TOKEN}x` });
+    expect([wrong.status, wrong.body.code]).toEqual([403, "token_invalid"]);
+    const right = await measured.call("GET", "/metrics", { token: METRICS_TOKEN });
+    expect(right.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(right.headers.get("Cache-Control")).toBe("no-store");
+    for (const line of right.text.trim().split("\n")) {
+      expect(line).toMatch(
+        /^(# (HELP|TYPE) baton_\w+ .+|baton_\w+(\{(\w+="[^"]*",?)+\})? [\d.e+-]+)$/,
+      );
+    }
+  });
+
+  it("counts requests, replays, conflicts, resumes and sessions by state", async () => {
+    const grown = await growth(async () => {
+      const session = await measured.begin();
+      const { token } = session;
+      const set = { token, key: randomKey(), body: { fields: { a: 1 } } };
+      const { resumeToken } = (await measured.on(session, "PATCH", "", set)).body;
+      await measured.on(session, "PATCH", "", set);
+      await measured.on(session, "PATCH", "", { ...set, key: randomKey() });
+      const body = { auto: true };
+      await measured.on(session, "POST", "/resume", { token: resumeToken, body });
+    });
+    expect(grown).toMatchObject({
+      'baton_requests_total{method="POST",route="/sessions",status="201"}': 1,
+      'baton_requests_total{method="PATCH",route="/sessions/{ref}",status="200"}': 2,
+      'baton_requests_total{method="PATCH",route="/sessions/{ref}",status="409"}': 1,
+      'baton_replays_total{route="/sessions/{ref}"}': 1,
+      'baton_conflicts_total{code="token_superseded"}': 1,
+      'baton_resume_requests_total{result="ok"}': 1,
+      'baton_resumes_total{by="automation"}': 1,
+      baton_saved_estimate_seconds_total: 600,
+      'baton_sessions_entered_total{state="draft"}': 1,
+      'baton_sessions_left_total{state="draft"}': 1,
+      'baton_sessions_entered_total{state="in_progress"}': 1,
+    });
+  });
+
+  it("counts stops, waits, forks and handoffs", async () => {
+    const grown = await growth(async () => {
+      const session = await measured.begin();
+      const { token } = session;
+      const stop = { reason: "rate_limit", attempt: 1, retryAfterMs: 30_000 };
+      await measured.on(session, "POST", "/stops", { token, body: stop });
+      const link = { to: "human", scopes: ["fill"] };
+      const made = await measured.on(session, "POST", "/handoffs", { token, body: link });
+      const fork = { token: made.body.resumeToken, body: { reason: "context_exhausted" } };
+      expect((await measured.on(session, "POST", "/fork", fork)).status).toBe(201);
+    });
+    expect(grown).toMatchObject({
+      'baton_waits_total{reason="rate_limit"}': 1,
+      'baton_handoffs_total{to="human"}': 1,
+      baton_forks_total: 1,
+    });
+    expect(grown['baton_waits_seconds_total{reason="rate_limit"}']).toBeGreaterThanOrEqual(27);
+    expect(Object.keys(grown).join()).toContain('baton_stops_total{reason="rate_limit",strategy=');
+  });
+});
+
+const isDocument = ([value]: readonly unknown[]): boolean =>
+  typeof value === "object" && value !== null && "openapi" in value;
+
+describe("the description of the API", () => {
+  it("is built once and not for each request", async () => {
+    const stringify = vi.spyOn(JSON, "stringify");
+    const paths = ["/openapi.json", "/docs", "/openapi.json", "/docs"];
+    const [first, , third] = await Promise.all(paths.map((path) => client.call("GET", path)));
+    expect(first?.body.openapi).toMatch(/^3\.1/);
+    expect(third?.text).toBe(first?.text);
+    expect(stringify.mock.calls.filter(isDocument).length).toBeLessThanOrEqual(1);
+  });
+});
