@@ -53,7 +53,13 @@ export type Failure =
       readonly what: "session" | "participant";
     }
   | { readonly code: "gone" }
-  | { readonly code: "too_large"; readonly what: string; readonly limit: number }
+  | {
+      readonly code: "too_large";
+      readonly what: string;
+      readonly limit: number;
+      /** Of a total: how much of it there is already. */
+      readonly used?: number;
+    }
   | { readonly code: "length_required" }
   | {
       readonly code: "unsupported_media_type";

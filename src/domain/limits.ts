@@ -10,6 +10,10 @@ export const LIMITS = {
   rowBytes: 1_900_000,
   /** What is kept free above it, so that a full session can still be resumed, revoked, paused and ended. */
   rowReserveBytes: 60_000,
+  /** The whole log of one session: hundreds of thousands of events of the usual size, and a bounded bill for whoever keeps it. Trimming makes room. */
+  logBytes: 64 * 1024 * KIB,
+  /** What is kept free above it for small writes of the server's own, so that a full session can still be handed on, reviewed and ended. */
+  logReserveBytes: 4 * 1024 * KIB,
   /** Events in one append: one row, one answer, one replay page. */
   eventsPerAppend: 1_000,
   /** One event's payload: several fit a page, none dominates a replay. */
@@ -68,6 +72,8 @@ export const LIMITS = {
   lineage: 100,
   /** Jobs ever submitted in one session, ended ones among them. */
   jobs: 1_000,
+  /** Jobs of one session that wait for an executor: more would only stand before its own. */
+  jobsWaiting: 100,
   /** As much as one event holds: it is kept in the event that submits the job. */
   jobInputBytes: 256 * KIB,
   /** Executors that may begin one job before it counts as failed. */
@@ -132,6 +138,8 @@ export const LIMITS = {
   uploadBytes: 100 * 1024 * KIB,
   /** Files of one session, removed ones not counted. */
   uploads: 50,
+  /** Files of one session together, announced ones among them: two of the largest and many of the usual. */
+  filesBytes: 250 * 1024 * KIB,
   /** What file systems take. */
   fileNameLength: 255,
   /** Type and subtype as they are registered, with a parameter. */

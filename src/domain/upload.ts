@@ -52,14 +52,19 @@ const uploadId = (number: number): string => `upl_${number}`;
 
 export function requestUpload(command: RequestUpload, context: Context): Decided {
   const all = context.uploads();
-  const held = all.filter(({ status }) => status !== "removed").length;
-  if (held >= LIMITS.uploads) {
+  const held = all.filter(({ status }) => status !== "removed");
+  if (held.length >= LIMITS.uploads) {
     return refuse({ code: "too_large", what: "the number of files", limit: LIMITS.uploads });
   }
   const rule = ruleFor(context.session.schema, command.field);
   if (!rule.ok) return rule;
   if (command.size > rule.value.maxBytes) {
     return refuse({ code: "too_large", what: "this file, in bytes", limit: rule.value.maxBytes });
+  }
+  const used = held.reduce((sum, { size }) => sum + size, 0);
+  if (used + command.size > LIMITS.filesBytes) {
+    const what = "all files together, in bytes";
+    return refuse({ code: "too_large", what, limit: LIMITS.filesBytes, used });
   }
   if (!isAccepted(rule.value, command.type)) {
     const wanted = rule.value.accept.join(", ");

@@ -5,7 +5,7 @@ import { resolveAgent } from "../domain/agents";
 import { isOpen, jobIdOf, viewJob, type Job, type JobView } from "../domain/job";
 import { cancelled, end, submissionProblem, submit, type JobChange } from "../domain/job-rules";
 import type { Json } from "../domain/json";
-import { LIMITS } from "../domain/limits";
+import { jobTotalProblem } from "../domain/job-totals";
 import type { Session } from "../domain/session";
 import type { Trace } from "../domain/trace";
 import type { StoredJob } from "../storage/job-store";
@@ -55,10 +55,7 @@ export function submitJob(desk: Desk, request: SubmitJobRequest, now: number): R
   if (!agent.ok) return refusal(desk, admitted.value, agent.error, now);
   const number = desk.jobs.count() + 1;
   const problem =
-    submissionProblem(submission, now) ??
-    (number > LIMITS.jobs
-      ? ({ code: "too_large", what: "the number of jobs", limit: LIMITS.jobs } as const)
-      : null);
+    submissionProblem(submission, now) ?? jobTotalProblem(number - 1, desk.jobs.waiting());
   if (problem !== null) return refusal(desk, admitted.value, problem, now);
   const place = { id: jobIdOf(hexOf(desk), number), number, createdBy: participant.number };
   const policy = submission.closePolicy ?? participant.arcp?.closePolicy;

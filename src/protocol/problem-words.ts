@@ -182,10 +182,13 @@ export function describe(failure: Failure): Wording {
     case "too_large":
       return {
         title: "Too large",
-        detail: `The limit for ${failure.what} is ${failure.limit}.`,
+        detail: `The limit for ${failure.what} is ${failure.limit}${failure.used === undefined ? "" : `, of which ${failure.used} is used`}.`,
         retryable: false,
         nextActions: ["Send less at once."],
-        facts: { limit: failure.limit },
+        facts: {
+          limit: failure.limit,
+          ...(failure.used === undefined ? {} : { used: failure.used }),
+        },
       };
     case "length_required":
       return {

@@ -7,24 +7,26 @@ import type { Commit } from "../domain/commit";
 import { isTrimmable } from "../domain/event";
 import type { RequestHash, TokenHash } from "../domain/ids";
 import { isNumbered } from "../domain/job-rules";
+import { utf8Bytes } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { RememberedKeys, type KeyedAppend } from "./remembered-keys";
-import { assertFits } from "./row-size";
+import { assertFits, RowTooLarge } from "./row-size";
 import type { SqlPort, SqlRow } from "./sql-port";
 
 const SQL = {
-  head: `SELECT last_seq FROM commits ORDER BY first_seq DESC LIMIT 1`,
+  // Each row has the totals up to itself, so that keeping them writes no other row.
+  end: `SELECT last_seq, job_seq, log_bytes FROM commits ORDER BY first_seq DESC LIMIT 1`,
   issued: `SELECT issued FROM commits WHERE first_seq = ?`,
   insertCommit: `INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version,
-    trimmable, job_seq, issued, append_key, append_request, events)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  jobHead: `SELECT job_seq FROM commits ORDER BY first_seq DESC LIMIT 1`,
+    trimmable, job_seq, log_bytes, issued, append_key, append_request, events)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   jobSeqAt: `SELECT job_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
   trimmableUpTo: `SELECT MAX(last_seq) AS floor FROM commits WHERE last_seq <= ? AND trimmable = 1`,
   // A keyed append is spared as long as its key is remembered: repeated, it must not happen again.
   trim: `DELETE FROM commits WHERE last_seq <= ? AND trimmable = 1 AND (append_key IS NULL OR
     first_seq < (SELECT MIN(first_seq) FROM
-      (SELECT first_seq FROM commits ORDER BY first_seq DESC LIMIT ?)))`,
+      (SELECT first_seq FROM commits ORDER BY first_seq DESC LIMIT ?)))
+    RETURNING LENGTH(CAST(events AS BLOB)) AS bytes`,
   commitAt: `SELECT first_seq, last_seq, events FROM commits WHERE first_seq = ?`,
   keys: `SELECT first_seq, last_seq, participant, append_key, append_request FROM commits
     ORDER BY first_seq DESC LIMIT ?`,
@@ -47,6 +49,13 @@ export interface CommitRecord {
   readonly append?: { readonly key: string; readonly request: RequestHash } | undefined;
 }
 
+/** What the newest row says of the whole log. */
+interface LogEnd {
+  readonly head: number;
+  readonly jobHead: number;
+  readonly logBytes: number;
+}
+
 export interface StoredCommit {
   readonly first: number;
   readonly last: number;
@@ -64,8 +73,7 @@ const SMALL_BATCH = 1024 * 1024;
 
 export class CommitLog {
   protected readonly sql: SqlPort;
-  #head: number | null = null;
-  #jobHead: number | null = null;
+  #end: LogEnd | null = null;
   #keys: RememberedKeys | null = null;
 
   constructor(sql: SqlPort) {
@@ -74,13 +82,24 @@ export class CommitLog {
 
   /** What is remembered may no longer be so. */
   protected forgetLog(): void {
-    this.#head = null;
-    this.#jobHead = null;
+    this.#end = null;
     this.#keys = null;
   }
 
   head(): number {
-    return (this.#head ??= Number(this.sql.run(SQL.head)[0]?.["last_seq"] ?? 0));
+    return this.#last().head;
+  }
+
+  #last(): LogEnd {
+    if (this.#end !== null) return this.#end;
+    const row = this.sql.run(SQL.end)[0];
+    const numberIn = (column: string): number => Number(row?.[column] ?? 0);
+    this.#end = {
+      head: numberIn("last_seq"),
+      jobHead: numberIn("job_seq"),
+      logBytes: numberIn("log_bytes"),
+    };
+    return this.#end;
   }
 
   /** Tokens issued by the commit that begins at `seq`: how a spent token is told from a false one. */
@@ -96,6 +115,8 @@ export class CommitLog {
   insertCommit({ commit, text, at, participant, issued, append }: CommitRecord): void {
     const { first, last, actor, events, session } = commit;
     assertFits([text], "what this request would write");
+    const isTrimmed = events.every(({ type }) => isTrimmable(type));
+    const logBytes = this.#roomFor(utf8Bytes(text), isTrimmed, participant);
     const jobHead =
       (events.findLast(({ type }) => isNumbered(type))?.payload["eventSeq"] as number) ??
       this.jobHead();
@@ -108,22 +129,41 @@ export class CommitLog {
       JSON.stringify(actor),
       session.state,
       session.version,
-      events.every(({ type }) => isTrimmable(type)) ? 1 : 0,
+      isTrimmed ? 1 : 0,
       jobHead,
+      logBytes,
       issued.length === 0 ? null : JSON.stringify(issued.map((one) => [one.participant, one.hash])),
       append?.key ?? null,
       append?.request ?? null,
       text,
     );
-    this.#head = last;
-    this.#jobHead = jobHead;
+    this.#end = { head: last, jobHead, logBytes };
     const { key = null, request = "" as RequestHash } = append ?? {};
     this.#keys?.add(participant, key, { first, last, request });
   }
 
+  /** Bytes of all events that are kept. */
+  logBytes(): number {
+    return this.#last().logBytes;
+  }
+
+  /**
+   * The total with so many bytes more, if there is room. The last of it is for small writes that are
+   * not content; the server's own, which end a session, always find room.
+   */
+  #roomFor(bytes: number, isContent: boolean, participant: number | null): number {
+    const used = this.logBytes();
+    const isSmall = !isContent && bytes <= LIMITS.rowReserveBytes;
+    const limit = LIMITS.logBytes + (isSmall ? LIMITS.logReserveBytes : 0);
+    if (participant !== null && used + bytes > limit) {
+      throw new RowTooLarge("the log of this session", limit, used);
+    }
+    return used + bytes;
+  }
+
   /** The number of the last event of any job, in the numbering that jobs have of their own. */
   jobHead(): number {
-    return (this.#jobHead ??= Number(this.sql.run(SQL.jobHead)[0]?.["job_seq"] ?? 0));
+    return this.#last().jobHead;
   }
 
   /**
@@ -148,9 +188,15 @@ export class CommitLog {
     return typeof floor === "number" ? floor : null;
   }
 
-  /** Removes commits that hold nothing but client and job events, but for remembered keys. */
+  /**
+   * Removes commits that hold nothing but client and job events, but for remembered keys. Called
+   * before the commit that tells of it, whose row then has the new total.
+   */
   trim(upTo: number): void {
-    this.sql.run(SQL.trim, upTo, LIMITS.appendMemory);
+    const taken = this.sql.run(SQL.trim, upTo, LIMITS.appendMemory);
+    const bytes = taken.reduce((sum, row) => sum + Number(row["bytes"]), 0);
+    // Of what was kept before totals were, nothing was counted.
+    this.#end = { ...this.#last(), logBytes: Math.max(0, this.logBytes() - bytes) };
   }
 
   /** The commit that begins at `seq`. */

@@ -19,6 +19,7 @@ const SQL = {
     input TEXT NOT NULL
   )`,
   count: `SELECT MAX(number) AS number FROM jobs`,
+  waiting: `SELECT COUNT(*) AS waiting FROM jobs WHERE status = 'pending'`,
   get: `SELECT record, result FROM jobs WHERE number = ?`,
   input: `SELECT input FROM jobs WHERE number = ?`,
   list: `SELECT record, result FROM jobs WHERE number > ? ORDER BY number LIMIT ?`,
@@ -58,6 +59,11 @@ export class JobStore {
   /** Jobs ever submitted. */
   count(): number {
     return this.exists() ? Number(this.#sql.run(SQL.count)[0]?.["number"] ?? 0) : 0;
+  }
+
+  /** How many wait for an executor. */
+  waiting(): number {
+    return this.exists() ? Number(this.#sql.run(SQL.waiting)[0]?.["waiting"] ?? 0) : 0;
   }
 
   get(number: number): StoredJob | null {

@@ -12,6 +12,24 @@ import type { SqlPort } from "./sql-port";
 type Step = string | { readonly where: string; readonly run: string };
 export type Migration = readonly Step[];
 
+/** As the first release made it; what was added since is only in that of a new session. */
+const commitsTable = (added: string): string =>
+  `CREATE TABLE commits (
+      first_seq INTEGER PRIMARY KEY,
+      last_seq INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      participant INTEGER,
+      actor TEXT NOT NULL,
+      state TEXT NOT NULL,
+      version INTEGER NOT NULL,
+      trimmable INTEGER NOT NULL,
+      job_seq INTEGER NOT NULL DEFAULT 0,
+      issued TEXT,
+      append_key TEXT,
+      append_request TEXT,
+      ${added}events TEXT NOT NULL
+    )`;
+
 export const MIGRATIONS: readonly Migration[] = [
   [
     `CREATE TABLE session (
@@ -46,22 +64,15 @@ export const MIGRATIONS: readonly Migration[] = [
       create_sealed BLOB
     )`,
     // `events` stands last: finding a row by its other columns then reads no overflow page.
-    `CREATE TABLE commits (
-      first_seq INTEGER PRIMARY KEY,
-      last_seq INTEGER NOT NULL,
-      at INTEGER NOT NULL,
-      participant INTEGER,
-      actor TEXT NOT NULL,
-      state TEXT NOT NULL,
-      version INTEGER NOT NULL,
-      trimmable INTEGER NOT NULL,
-      job_seq INTEGER NOT NULL DEFAULT 0,
-      issued TEXT,
-      append_key TEXT,
-      append_request TEXT,
-      events TEXT NOT NULL
-    )`,
+    commitsTable(""),
   ],
+  [`ALTER TABLE commits ADD COLUMN log_bytes INTEGER NOT NULL DEFAULT 0`],
+];
+
+/** What all of them come to, for a new session: its tables are made at once, a row written for each. */
+const FRESH: Migration = [
+  MIGRATIONS[0]![0]!,
+  commitsTable("log_bytes INTEGER NOT NULL DEFAULT 0, "),
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -91,7 +102,8 @@ export function migrate(
   }
   if (from === migrations.length) return;
   sql.transaction(() => {
-    for (const step of migrations.slice(from).flat()) {
+    const isNew = from === 0 && migrations === MIGRATIONS;
+    for (const step of isNew ? FRESH : migrations.slice(from).flat()) {
       if (typeof step === "string") sql.run(step);
       else if (sql.run(FIND_TABLE, step.where).length > 0) sql.run(step.run);
     }

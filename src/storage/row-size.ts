@@ -13,9 +13,11 @@ const BYTES_PER_UNIT = 3;
 export class RowTooLarge extends Error {
   readonly failure: Failure;
 
-  constructor(what: string, limit: number) {
-    super("a row would be larger than the platform allows");
-    this.failure = { code: "too_large", what: `${what}, in bytes`, limit };
+  /** `used` of a total; without it what does not fit is one row. */
+  constructor(what: string, limit: number, used?: number) {
+    super("what is to be stored does not fit");
+    const total = used === undefined ? {} : { used };
+    this.failure = { code: "too_large", what: `${what}, in bytes`, limit, ...total };
   }
 }
 

@@ -104,11 +104,22 @@ describe("docs/storage-schema.md", () => {
   ]
     .map((name) => read(`src/storage/${name}.ts`))
     .join("\n");
+  const addedTo = (table: string): readonly string[] =>
+    [...statements.matchAll(/ALTER TABLE (\w+) ADD COLUMN (\w+)/g)]
+      .filter(([, name]) => name === table)
+      .map(([, , column = ""]) => column);
   const tables = [
     ...statements.matchAll(/CREATE TABLE (\w+) \(([^`]*)\)(?: WITHOUT ROWID)?`/g),
   ].map(([, name = "", body = ""]) => ({
     name,
-    columns: body.split(",").map((column) => column.trim().split(/\s/)[0] ?? ""),
+    columns: [
+      ...body
+        .replace("${added}", "")
+        .replace(/,\s*PRIMARY KEY \([^)]*\)/, "")
+        .split(",")
+        .map((column) => column.trim().split(/\s/)[0] ?? ""),
+      ...addedTo(name),
+    ],
   }));
 
   it("names every table and exactly its columns", () => {

@@ -17,6 +17,7 @@ const JOBS = "test/workers/job-limits.test.ts";
 const ARCP = "test/workers/arcp-limits.test.ts";
 const UPLOADS = "test/workers/uploads.test.ts";
 const SCHEMA = "test/unit/domain/schema-cost.test.ts";
+const BUDGETS = "test/workers/session-budgets.test.ts";
 const ROW = "on the session's row counts everybody and everything in it";
 
 /** A test's title, or what a table of bounds calls the row. A new limit does not compile without one. */
@@ -28,6 +29,8 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   jsonDepth: ["test/workers/http.test.ts", "is nested 32 deep at most"],
   rowBytes: [BOUNDS, "on one commit counts what would be stored"],
   rowReserveBytes: [MANY, ROW],
+  logBytes: [BUDGETS, "holds logBytes of appended events and not one more"],
+  logReserveBytes: [BUDGETS, "holds logReserveBytes more of small writes and not one more"],
   eventsPerAppend: [BOUNDS, "the events of one append"],
   eventBytes: [BOUNDS, "an event's payload"],
   eventTypeLength: [BOUNDS, "an event's type"],
@@ -60,6 +63,7 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   retryAfterMs: [BOUNDS, "the wait a provider asks for"],
   lineage: [MANY, "on a line of forks shown is a hundred generations"],
   jobs: [JOBS, "on jobs counts those ever submitted"],
+  jobsWaiting: [BUDGETS, "lets jobsWaiting jobs wait and not one more"],
   jobInputBytes: [JOBS, "a job's input"],
   jobAttempts: [
     "test/workers/executors.test.ts",
@@ -116,6 +120,7 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   waitMs: [STREAMS, "on a long-poll is a minute"],
   uploadBytes: [UPLOADS, "is refused before it is sent where its field does not want it"],
   uploads: [UPLOADS, "is one of so many"],
+  filesBytes: [BUDGETS, "holds filesBytes of files together and not one more"],
   fileNameLength: [UPLOADS, "has a name and a type within their limits"],
   mediaTypeLength: [UPLOADS, "has a name and a type within their limits"],
   formBytes: [UPLOADS, "needs a length, and has one it must not pass"],

@@ -1,0 +1,112 @@
+/** What one session may hold altogether: of its log, its files and its waiting jobs. */
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits";
+import { type Begun } from "../support/client";
+import { agentName, Jobs } from "../support/jobs";
+import { client, inside, rewrite } from "../support/worker";
+
+const totalOf = (session: Begun): Promise<number> =>
+  inside(session, (_, { storage }) =>
+    Number(
+      storage.sql.exec("SELECT log_bytes FROM commits ORDER BY first_seq DESC LIMIT 1").one()[
+        "log_bytes"
+      ],
+    ),
+  );
+const pretend = (session: Begun, total: number): Promise<void> =>
+  rewrite(session, (sql) => sql.exec("UPDATE commits SET log_bytes = ?", total));
+
+describe("a session", () => {
+  it("holds logBytes of appended events and not one more", async () => {
+    const session = await client.begin();
+    const { token } = session;
+    const body = { events: [{ type: "agent.step", payload: { text: "ä".repeat(100) } }] };
+    const append = () => client.on(session, "POST", "/events", { token, body });
+    const before = await totalOf(session);
+    expect((await append()).status).toBe(201);
+    const bytes = (await totalOf(session)) - before;
+    expect(bytes).toBeGreaterThan(200);
+
+    await pretend(session, LIMITS.logBytes - bytes + 1);
+    const refused = await append();
+    expect([refused.status, refused.body]).toMatchObject([
+      413,
+      { code: "too_large", limit: LIMITS.logBytes, used: LIMITS.logBytes - bytes + 1 },
+    ]);
+    expect(refused.body.detail).toContain("is used");
+    await pretend(session, LIMITS.logBytes - bytes);
+    expect((await append()).status).toBe(201);
+    // It is full for what is appended, and can still be ended.
+    expect((await append()).status).toBe(413);
+    expect((await client.on(session, "POST", "/cancel", { token, body: {} })).status).toBe(200);
+  });
+
+  it("holds logReserveBytes more of small writes and not one more", async () => {
+    const session = await client.begin();
+    let { token } = session;
+    const set = async () => {
+      const body = { fields: { a: Math.floor(Math.random() * 9) + 1 } };
+      const answer = await client.on(session, "PATCH", "", { token, body });
+      token = answer.body.resumeToken ?? token;
+      return answer;
+    };
+    await set();
+    const before = await totalOf(session);
+    await set();
+    const bytes = (await totalOf(session)) - before;
+    const most = LIMITS.logBytes + LIMITS.logReserveBytes;
+    await pretend(session, most - bytes + 1);
+    const refused = await set();
+    expect([refused.status, refused.body.limit]).toEqual([413, most]);
+    await pretend(session, most - bytes);
+    expect((await set()).status).toBe(200);
+  });
+
+  it("has room again for what trimming took", async () => {
+    const session = await client.begin();
+    const { token } = session;
+    const body = { events: [{ type: "agent.step", payload: { text: "x".repeat(1_000) } }] };
+    for (let n = 0; n < 3; n += 1) await client.on(session, "POST", "/events", { token, body });
+    const full = await totalOf(session);
+    const taken = await client.on(session, "POST", "/checkpoints", { token, body: {} });
+    const checkpoint = taken.body.checkpoint.id as string;
+    const options = { token: taken.body.resumeToken, body: { checkpoint } };
+    expect((await client.on(session, "POST", "/trim", options)).status).toBe(200);
+    expect(await totalOf(session)).toBeLessThan(full - 2_000);
+  });
+
+  it("holds filesBytes of files together and not one more", async () => {
+    const session = await client.begin();
+    let { token } = session;
+    const announce = async (size: number) => {
+      const body = { name: "a.bin", type: "application/octet-stream", size };
+      const answer = await client.on(session, "POST", "/uploads", { token, body });
+      token = answer.body.resumeToken ?? token;
+      return answer;
+    };
+    for (const size of [LIMITS.uploadBytes, LIMITS.uploadBytes]) {
+      expect((await announce(size)).status).toBe(201);
+    }
+    const left = LIMITS.filesBytes - 2 * LIMITS.uploadBytes;
+    const refused = await announce(left + 1);
+    expect([refused.status, refused.body]).toMatchObject([
+      413,
+      { code: "too_large", limit: LIMITS.filesBytes, used: 2 * LIMITS.uploadBytes },
+    ]);
+    expect((await announce(left)).status).toBe(201);
+    expect((await announce(1)).status).toBe(413);
+  });
+
+  it("lets jobsWaiting jobs wait and not one more", async () => {
+    const jobs = new Jobs(client);
+    const agent = agentName();
+    const { session } = await jobs.begin(agent);
+    for (let n = 1; n < LIMITS.jobsWaiting; n += 1) {
+      expect((await jobs.submit(session, { agent })).status).toBe(201);
+    }
+    const refused = await jobs.submit(session, { agent });
+    expect([refused.status, refused.body.limit, refused.body.used]).toEqual([413, 100, 100]);
+    await jobs.claimed(agent);
+    expect((await jobs.submit(session, { agent })).status).toBe(201);
+  });
+});
