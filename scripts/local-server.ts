@@ -9,7 +9,7 @@ import { openDataFolder } from "./data-folder.ts";
 import { findFreePort } from "./port.ts";
 import { RuntimeProcess } from "./runtime-process.ts";
 import { serveSite } from "./site/serve.ts";
-import { LIMIT_BINDINGS, quotasOf, type LimitName } from "../src/domain/rate-limits.ts";
+import { LIMIT_BINDINGS, quotasOf, type LimitName } from "../src/gateway/rate-limits.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
 

@@ -1,7 +1,7 @@
 /** Bindings and vars of wrangler.toml, and what is read out of them. */
-import type { AgentEntry } from "./domain/agents";
+import type { AgentEntry } from "./domain/jobs/agents";
 import { LIMITS } from "./domain/limits";
-import type { LimitName, Quota } from "./domain/rate-limits";
+import type { LimitName, Quota } from "./gateway/rate-limits";
 import { DEFAULT_SETTINGS, type Settings } from "./domain/settings";
 
 /** What is logged: nothing, what went wrong, or a line for every request. Unset means errors. */
@@ -19,7 +19,7 @@ export interface Env {
   readonly DOCS?: Pick<Fetcher, "fetch">;
   /** JSON list of the agents that jobs can be given to: `{name, versions?, default?, keyHash?}`. */
   readonly AGENTS?: string | readonly AgentEntry[];
-  /** Counters of the platform, each for one limit of domain/rate-limits.ts; without one nothing is limited. */
+  /** Counters of the platform, each for one limit of gateway/rate-limits.ts; without one nothing is limited. */
   readonly LIMIT_CREATE?: RateLimit;
   readonly LIMIT_WRONG_TOKEN?: RateLimit;
   readonly LIMIT_WRONG_CODE?: RateLimit;

@@ -3,7 +3,7 @@
  * at zero with it, which is what Prometheus expects of counters. On Cloudflare there are many
  * processes, and Analytics Engine counts instead.
  */
-import type { Tallied } from "./domain/tallied";
+import type { Tallied } from "./observe/tallied";
 
 export class Tally {
   /** False until a request has shown that somebody may read them: then nothing is built for them. */

@@ -6,7 +6,7 @@
 import { LIMITS } from "../domain/limits";
 import { invalid, type Failure } from "../domain/failure";
 import type { SessionId } from "../domain/ids";
-import { CLOSE_CODES } from "../domain/live-wire";
+import { CLOSE_CODES } from "../domain/log/live-wire";
 import { parseAs } from "../protocol/json-guard";
 import { HELLO_MS } from "../protocol/socket";
 import { closingCode, errorOf, payloadOf, withRequest, type ErrorPayload } from "./errors";

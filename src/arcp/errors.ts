@@ -1,5 +1,5 @@
 /** The one table from a failure to ARCP's canonical error. */
-import { CLOSE_CODES } from "../domain/live-wire";
+import { CLOSE_CODES } from "../domain/log/live-wire";
 import type { Failure } from "../domain/failure";
 import { describe } from "../protocol/problem-words";
 

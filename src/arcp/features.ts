@@ -1,5 +1,5 @@
 /** What this runtime is and can do, as it is said in a welcome. */
-import type { AgentEntry } from "../domain/agents";
+import type { AgentEntry } from "../domain/jobs/agents";
 import { VERSION } from "../version";
 
 export const RUNTIME = { name: "baton", version: VERSION } as const;

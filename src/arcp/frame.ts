@@ -3,7 +3,7 @@
  * disagree (every way to ask for a resume), strict in what is acted on; unknown members are ignored.
  */
 import * as z from "zod";
-import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/job";
+import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/jobs/job";
 import { LIMITS } from "../domain/limits";
 import { anyJson } from "../protocol/session";
 

@@ -2,8 +2,8 @@
  * Frames as the runtime sends them. A member without a value is left out: clients check frames against
  * schemas that allow null for `next_cursor` and for what others wrote (`result`, `body`), nowhere else.
  */
-import type { LogEvent } from "../domain/event";
-import type { JobView } from "../domain/job";
+import type { LogEvent } from "../domain/log/event";
+import type { JobView } from "../domain/jobs/job";
 import type { JsonObject } from "../domain/json";
 import { ARCP_VERSION } from "./frame";
 

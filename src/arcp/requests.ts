@@ -1,7 +1,7 @@
 /** One answer a request of an established connection. Gives back what is wrong, where something is. */
 import { invalid, type Failure } from "../domain/failure";
-import { parseJobId } from "../domain/job";
-import type { JobSubmission } from "../domain/job-rules";
+import { parseJobId } from "../domain/jobs/job";
+import type { JobSubmission } from "../domain/jobs/job-rules";
 import { LIMITS } from "../domain/limits";
 import { parseAs } from "../protocol/json-guard";
 import type { Desk } from "./desk";

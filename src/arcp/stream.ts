@@ -2,13 +2,13 @@
  * The session's stream towards one connection: what was missed, then what happens, each event once
  * and in its place. The follower makes the seam exact; here it is checked once more by number.
  */
-import { linesIn } from "../domain/event-line";
-import type { LogEvent } from "../domain/event";
+import { linesIn } from "../domain/log/event-line";
+import type { LogEvent } from "../domain/log/event";
 import type { Failure } from "../domain/failure";
-import { parseJobId } from "../domain/job";
-import { NUMBERED_TYPES } from "../domain/job-rules";
+import { parseJobId } from "../domain/jobs/job";
+import { NUMBERED_TYPES } from "../domain/jobs/job-rules";
 import { LIMITS } from "../domain/limits";
-import { CLOSE_CODES } from "../domain/live-wire";
+import { CLOSE_CODES } from "../domain/log/live-wire";
 import type { ArcpGateway, Taken } from "../gateway/arcp-gateway";
 import type { Follower } from "../gateway/follower";
 import type { Gateway } from "../gateway/gateway";

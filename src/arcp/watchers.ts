@@ -3,8 +3,8 @@
  * log, from where they come to the client like all others. The cursor is kept in the session, so a
  * resumed connection goes on where the last one stopped.
  */
-import { eventsIn } from "../domain/event-line";
-import type { LogEvent } from "../domain/event";
+import { eventsIn } from "../domain/log/event-line";
+import type { LogEvent } from "../domain/log/event";
 import type { ArcpGateway, Bearer } from "../gateway/arcp-gateway";
 import type { Follower } from "../gateway/follower";
 import type { Presented } from "../gateway/presented";

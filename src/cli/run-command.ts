@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { StopError, type Progress, type Session, type WorkContext } from "../client/index";
-import { classifyStop } from "../domain/stop-classifier";
+import { classifyStop } from "./stop-classifier";
 import { EXIT } from "./exit-codes";
 import { textOption, UsageError, type Command, type Context, type Shown } from "./command";
 import { countDown } from "./count-down";

@@ -2,9 +2,9 @@
  * Two families of errors, and a third for waiting: what the server said, what the way to it did, and
  * what another process holds. Conflicts are values, not errors.
  */
-import type { LogEvent } from "../domain/event";
+import type { LogEvent } from "../domain/log/event";
 import type { FailureCode } from "../domain/failure";
-import type { SessionView } from "../domain/view";
+import type { SessionView } from "../domain/session/view";
 
 /** A refusal as it stands on the wire: application/problem+json with what the case needs. */
 export interface Problem {

@@ -2,7 +2,7 @@
  * The log as one endless, gapless iteration: connections come and go, the cursor stays. An event is
  * given once, in order; what a broken connection may have given twice is told by its seq.
  */
-import type { LogEvent } from "../domain/event";
+import type { LogEvent } from "../domain/log/event";
 import { TransportError, WireError, type Problem } from "./errors";
 import type { CallOptions } from "./inputs";
 import type { Line } from "./line";

@@ -36,13 +36,13 @@ export {
   type TokenStore,
 } from "./token-store";
 export type { RetryOptions, WireAnswer } from "./transport";
-export type { Actor } from "../domain/actor";
-export type { LogEvent } from "../domain/event";
-export type { JobStatus, JobView } from "../domain/job";
+export type { Actor } from "../domain/participants/actor";
+export type { LogEvent } from "../domain/log/event";
+export type { JobStatus, JobView } from "../domain/jobs/job";
 export type { Json, JsonObject } from "../domain/json";
-export type { PolicyChoice, StopReason, Strategy } from "../domain/policy";
-export type { Scope } from "../domain/scope";
-export type { NextStep } from "../domain/session";
-export type { State } from "../domain/state";
-export type { StopDecision } from "../domain/stop";
-export type { ParticipantView, SessionView } from "../domain/view";
+export type { PolicyChoice, StopReason, Strategy } from "../domain/stops/policy";
+export type { Scope } from "../domain/participants/scope";
+export type { NextStep } from "../domain/session/session";
+export type { State } from "../domain/session/state";
+export type { StopDecision } from "../domain/stops/stop";
+export type { ParticipantView, SessionView } from "../domain/session/view";

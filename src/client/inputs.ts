@@ -1,8 +1,8 @@
 /** What callers give: the bodies of the wire. A test holds them to the server's own schemas. */
 import type { Json, JsonObject } from "../domain/json";
-import type { PolicyChoice, StopReason } from "../domain/policy";
-import type { Scope } from "../domain/scope";
-import type { NextStep } from "../domain/session";
+import type { PolicyChoice, StopReason } from "../domain/stops/policy";
+import type { Scope } from "../domain/participants/scope";
+import type { NextStep } from "../domain/session/session";
 
 export interface ActorInput {
   readonly id: string;

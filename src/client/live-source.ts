@@ -1,5 +1,5 @@
 /** One connection that follows the log, over SSE or a WebSocket, as the same steps. */
-import type { LogEvent } from "../domain/event";
+import type { LogEvent } from "../domain/log/event";
 import { joinSignals } from "./clock";
 import type { Problem } from "./errors";
 import type { Line } from "./line";

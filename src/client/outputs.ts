@@ -1,8 +1,8 @@
 /** What the server answers, beside the session itself. A test holds them to the server's schemas. */
-import type { LogEvent } from "../domain/event";
+import type { LogEvent } from "../domain/log/event";
 import type { JsonObject } from "../domain/json";
-import type { StopDecision } from "../domain/stop";
-import type { HandoffView as HandoffShown, SessionView } from "../domain/view";
+import type { StopDecision } from "../domain/stops/stop";
+import type { HandoffView as HandoffShown, SessionView } from "../domain/session/view";
 
 export interface EventsPage {
   readonly events: readonly LogEvent[];

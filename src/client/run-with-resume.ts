@@ -2,7 +2,7 @@
  * Automatic resumption: run the work, tell the server why it stopped, and do what the server decides.
  * Knows no policy of its own; waits end with the signal.
  */
-import type { StopDecision } from "../domain/stop";
+import type { StopDecision } from "../domain/stops/stop";
 import type { Clock } from "./clock";
 import { TransportError, unwrap, WireError } from "./errors";
 import type { CallOptions, StopInput } from "./inputs";

@@ -3,10 +3,10 @@
  * state seen and a line of tokens; the order of calls is the order in the log. Long because the
  * API is one class to its user; a method is a call of the line and little more.
  */
-import type { LogEvent } from "../domain/event";
+import type { LogEvent } from "../domain/log/event";
 import type { Json } from "../domain/json";
-import type { JobView } from "../domain/job";
-import type { SessionView } from "../domain/view";
+import type { JobView } from "../domain/jobs/job";
+import type { SessionView } from "../domain/session/view";
 import { orConflict, StoreError, WireError, type WriteResult } from "./errors";
 import { followEvents, type FollowOptions } from "./event-feed";
 import type {

@@ -1,8 +1,8 @@
 /** Every expected way a request can fail, with the facts of the case and no wording. */
-import type { Operation } from "./operation";
-import type { Scope } from "./scope";
-import type { Trimmed } from "./session";
-import type { State } from "./state";
+import type { Operation } from "./session/operation";
+import type { Scope } from "./participants/scope";
+import type { Trimmed } from "./session/session";
+import type { State } from "./session/state";
 
 export interface FieldProblem {
   readonly field: string;

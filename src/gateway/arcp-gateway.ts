@@ -1,13 +1,13 @@
 /** What the ARCP face needs of sessions beside the common use cases. Secrets are drawn and hashed here. */
-import type { Origin } from "../domain/binding";
-import { CREATOR } from "../domain/create";
+import type { Origin } from "../domain/participants/binding";
+import { CREATOR } from "../domain/session/create";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
-import { parseJobId, type ClosePolicy } from "../domain/job";
-import type { JobEvent } from "../domain/job-rules";
+import { parseJobId, type ClosePolicy } from "../domain/jobs/job";
+import type { JobEvent } from "../domain/jobs/job-rules";
 import type { JsonObject } from "../domain/json";
-import type { ArcpBinding } from "../domain/participant";
-import type { SessionView } from "../domain/view";
+import type { ArcpBinding } from "../domain/participants/participant";
+import type { SessionView } from "../domain/session/view";
 import type { Env } from "../env";
 import type { Watched, WatchRequest } from "../object/job-messages";
 import type { Reply } from "../object/messages";

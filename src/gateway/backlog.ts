@@ -3,7 +3,7 @@
  * kept, and neither is the rest, because it would not follow what the client has.
  */
 import { LIMITS } from "../domain/limits";
-import type { News } from "../domain/live-wire";
+import type { News } from "../domain/log/live-wire";
 
 /** What one entry costs beside its lines; an announcement without lines is not free either. */
 const ENTRY_LENGTH = 64;

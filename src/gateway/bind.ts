@@ -1,5 +1,5 @@
 /** From what is asked for, and what the deployment demands, to what a participant is bound to. */
-import type { Binding, BindWish, BoundTo } from "../domain/binding";
+import type { Binding, BindWish, BoundTo } from "../domain/participants/binding";
 import { invalid, type Failure } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";

@@ -5,7 +5,7 @@
  */
 import { describeBug } from "../domain/bug";
 import type { SessionId } from "../domain/ids";
-import { parseTraceparent, type Trace } from "../domain/trace";
+import { parseTraceparent, type Trace } from "../domain/log/trace";
 
 export interface Call {
   readonly requestId: string;

@@ -1,6 +1,6 @@
 /** Who sends a request, as far as the platform and a proxy in front say so. Nothing here is the client's own word. */
-import type { Origin } from "../domain/binding";
-import { isInside, networkOf } from "../domain/network";
+import type { Origin } from "../domain/participants/binding";
+import { isInside, networkOf } from "../domain/participants/network";
 import type { Env } from "../env";
 import type { Call } from "./call";
 import { hashProxied } from "./secrets";

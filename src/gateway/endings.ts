@@ -1,5 +1,5 @@
 /** How a connection that follows a log may end, as told by a refusal. */
-import type { Ending } from "../domain/ending";
+import type { Ending } from "../domain/log/ending";
 import type { Failure } from "../domain/failure";
 
 /** After these the log can no longer be read. */

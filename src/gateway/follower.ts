@@ -5,11 +5,11 @@
  * dropped if it is already behind it, and anything else makes the follower read the log. The socket
  * only saves reading; losing it, or some of its news, costs a read and never an event.
  */
-import type { Ending } from "../domain/ending";
-import { matchesTypes, type EventTexts } from "../domain/event-line";
+import type { Ending } from "../domain/log/ending";
+import { matchesTypes, type EventTexts } from "../domain/log/event-line";
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
-import { decodeNews, endingOfCode, type News } from "../domain/live-wire";
+import { decodeNews, endingOfCode, type News } from "../domain/log/live-wire";
 import type { Page } from "../object/messages";
 import { Backlog } from "./backlog";
 import { endingOfFailure, isFinal } from "./endings";

@@ -2,17 +2,17 @@
  * The use cases that every face shares: a token goes in, an object is asked once, an answer with the
  * next token comes out. Secrets are drawn, hashed and sealed here and pass no further.
  */
-import { batchOf } from "../domain/append";
-import type { AppendedEvent, Command, CreateArguments } from "../domain/command";
+import { batchOf } from "../domain/log/append";
+import type { AppendedEvent, Command, CreateArguments } from "../domain/session/command";
 import { invalid, type Failure } from "../domain/failure";
-import { CREATOR } from "../domain/create";
-import { codeFromBytes } from "../domain/link-code";
+import { CREATOR } from "../domain/session/create";
+import { codeFromBytes } from "../domain/links/link-code";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
-import type { StopReport } from "../domain/stop";
-import type { HandoffView } from "../domain/view";
+import type { StopReport } from "../domain/stops/stop";
+import type { HandoffView } from "../domain/session/view";
 import type { Env } from "../env";
 import type {
   Appended,

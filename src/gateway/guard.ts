@@ -4,7 +4,7 @@
  * is limited.
  */
 import type { Failure } from "../domain/failure";
-import { LIMIT_BINDINGS, quotasOf, type LimitName } from "../domain/rate-limits";
+import { LIMIT_BINDINGS, quotasOf, type LimitName } from "./rate-limits";
 import type { Env } from "../env";
 import type { Caller } from "./caller";
 

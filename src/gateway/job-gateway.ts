@@ -2,12 +2,12 @@
  * The use cases of jobs that every face shares: for those who take part in a session, and for the
  * executors, who hold an agent's key and then a job token. Secrets are drawn and hashed here.
  */
-import { agentsOf, findAgent, type AgentEntry } from "../domain/agents";
+import { agentsOf, findAgent, type AgentEntry } from "../domain/jobs/agents";
 import { bytesToHex } from "../domain/base64url";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
-import { parseJobId, type JobView } from "../domain/job";
-import type { JobSubmission, Report } from "../domain/job-rules";
+import { parseJobId, type JobView } from "../domain/jobs/job";
+import type { JobSubmission, Report } from "../domain/jobs/job-rules";
 import type { Json } from "../domain/json";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";

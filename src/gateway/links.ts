@@ -4,8 +4,8 @@
  */
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
-import type { LinkState } from "../domain/link";
-import type { LinkCode } from "../domain/link-code";
+import type { LinkState } from "../domain/links/link";
+import type { LinkCode } from "../domain/links/link-code";
 import { sessionIdFromHex } from "../domain/ids";
 import type { Env } from "../env";
 import type { LinkEntry, Reply } from "../object/messages";

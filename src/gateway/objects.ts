@@ -3,10 +3,10 @@
  * is passed on at once; a reset is retried on a new stub, but only what can be repeated without harm;
  * the wait is timed. Nobody else touches a namespace, so nobody can forget any of it.
  */
-import type { Credential } from "../domain/admission";
+import type { Credential } from "../domain/participants/admission";
 import type { Failure } from "../domain/failure";
-import { shardOf } from "../domain/link";
-import { CREDENTIAL_HEADER } from "../domain/live-wire";
+import { shardOf } from "../domain/links/link";
+import { CREDENTIAL_HEADER } from "../domain/log/live-wire";
 import { NEWER_DATA } from "../domain/newer-data";
 import type { Env } from "../env";
 import type { QueuePort } from "../object/agent-queue";

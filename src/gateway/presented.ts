@@ -1,5 +1,5 @@
 /** From `:ref` and Authorization to a routable credential. Nothing here reaches an object. */
-import type { Credential } from "../domain/admission";
+import type { Credential } from "../domain/participants/admission";
 import { invalid, type Failure } from "../domain/failure";
 import { sessionIdFromHex, type SessionId } from "../domain/ids";
 import { ok, refuse, type Result } from "../domain/result";

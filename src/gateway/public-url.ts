@@ -1,5 +1,5 @@
 /** Where this server is reached from outside. Links are made of it, never of the Host header. */
-import type { LinkCode } from "../domain/link-code";
+import type { LinkCode } from "../domain/links/link-code";
 import type { Env } from "../env";
 
 export const publicUrlOf = ({ PUBLIC_URL }: Pick<Env, "PUBLIC_URL">): string =>

@@ -2,7 +2,7 @@
  * A resume that may begin a new session where its token leads nowhere. A fresh beginning always says
  * so, and a superseded token never leads to one: there the answer is the conflict.
  */
-import type { Resume } from "../domain/command";
+import type { Resume } from "../domain/session/command";
 import type { Failure } from "../domain/failure";
 import type { Result } from "../domain/result";
 import { describe } from "../protocol/problem-words";

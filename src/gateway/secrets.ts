@@ -6,7 +6,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { encodeBase64url } from "../domain/base64url";
-import type { LinkCode } from "../domain/link-code";
+import type { LinkCode } from "../domain/links/link-code";
 import type { RequestHash, TokenHash } from "../domain/ids";
 import { canonicalJson } from "../domain/json";
 import { SECRET_BYTES } from "./token";

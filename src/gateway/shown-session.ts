@@ -1,6 +1,6 @@
 /** A session as an object wrote it out. Who only passes it on never parses it. */
 import type { SessionId } from "../domain/ids";
-import type { SessionText, SessionView } from "../domain/view";
+import type { SessionText, SessionView } from "../domain/session/view";
 
 export class ShownSession implements SessionText {
   readonly id: SessionId;

@@ -1,7 +1,7 @@
 /** What a face gets back for a write: the session as it is shown, and the tokens that go with it. */
-import type { LinkCode } from "../domain/link-code";
+import type { LinkCode } from "../domain/links/link-code";
 import type { JsonObject } from "../domain/json";
-import type { HandoffView, SessionOutline, SessionView } from "../domain/view";
+import type { HandoffView, SessionOutline, SessionView } from "../domain/session/view";
 import type { Page } from "../object/messages";
 import type { ShownSession } from "./shown-session";
 import type { RawToken } from "./token";

@@ -1,6 +1,6 @@
 /** How answers look on HTTP: headers, tokens, problems. Nothing here is ever cached. */
 import type { Failure } from "../domain/failure";
-import type { SessionText } from "../domain/view";
+import type { SessionText } from "../domain/session/view";
 import type { GatewayRefusal } from "../gateway/gateway";
 import type { RawToken } from "../gateway/token";
 import { PROBLEM_JSON } from "../protocol/media";

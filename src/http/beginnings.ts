@@ -1,5 +1,5 @@
 /** The two requests that can begin a session: create, and a resume that was told to begin fresh. */
-import type { CreateArguments } from "../domain/command";
+import type { CreateArguments } from "../domain/session/command";
 import type { Failure } from "../domain/failure";
 import { objectIdHexOf } from "../domain/ids";
 import type { Result } from "../domain/result";

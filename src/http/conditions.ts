@@ -2,7 +2,7 @@
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
-import type { SessionText } from "../domain/view";
+import type { SessionText } from "../domain/session/view";
 
 export const etagOf = ({ version, head }: Pick<SessionText, "version" | "head">): string =>
   `"${version}.${head}"`;

@@ -3,7 +3,7 @@
  * because a page may hold thousands, and a part at a time, because putting a long text together in
  * one go takes twice as long.
  */
-import type { EventTexts } from "../domain/event-line";
+import type { EventTexts } from "../domain/log/event-line";
 import { partsOf } from "../gateway/utf8-pieces";
 
 /** An event's line begins with its number and its type: `{"seq":7,"type":"a.b"`. */

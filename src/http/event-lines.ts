@@ -3,7 +3,7 @@
  * taken the last one, and the object is not held open in between. It ends at the head of the first
  * page; what is appended meanwhile belongs to the next request.
  */
-import { linesIn, seqInLine, type EventTexts } from "../domain/event-line";
+import { linesIn, seqInLine, type EventTexts } from "../domain/log/event-line";
 import { LIMITS } from "../domain/limits";
 import type { GatewayReply } from "../gateway/gateway";
 import { Utf8Pieces } from "../gateway/utf8-pieces";

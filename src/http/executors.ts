@@ -1,7 +1,7 @@
 /** The routes of executors: they present an agent's key or a job token, and no session. */
 import type * as z from "zod";
 import type { Failure } from "../domain/failure";
-import type { Report } from "../domain/job-rules";
+import type { Report } from "../domain/jobs/job-rules";
 import { LIMITS } from "../domain/limits";
 import { ok, type Result } from "../domain/result";
 import type { JobGateway, PresentedJob } from "../gateway/job-gateway";

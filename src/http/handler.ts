@@ -1,6 +1,6 @@
 /** What a handler is given, and what most handlers do: one command, and the common answer. */
 import type * as z from "zod";
-import type { Command } from "../domain/command";
+import type { Command } from "../domain/session/command";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import type { JobGateway } from "../gateway/job-gateway";

@@ -1,5 +1,5 @@
 /** One handler an endpoint: from parsed input to a use case, from its answer to a response. */
-import type { Command } from "../domain/command";
+import type { Command } from "../domain/session/command";
 import { numberOf } from "../domain/ids";
 import type { Gateway } from "../gateway/gateway";
 import { linkAddresses } from "../gateway/public-url";

@@ -2,7 +2,7 @@
  * Events as they happen, over plain HTTP: a stream of server-sent events, or one answer that waits.
  * Both are held in the Worker.
  */
-import { seqInLine, linesIn } from "../domain/event-line";
+import { seqInLine, linesIn } from "../domain/log/event-line";
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";

@@ -1,5 +1,5 @@
 /** Pages of the log as a face shows them: JSON, or by Accept all that follows as lines. */
-import type { EventTexts } from "../domain/event-line";
+import type { EventTexts } from "../domain/log/event-line";
 import { LIMITS } from "../domain/limits";
 import type { GatewayReply } from "../gateway/gateway";
 import type { Page, PageContent } from "../object/messages";

@@ -2,11 +2,11 @@
  * The WebSocket `baton.v1`: accepted and checked in the Worker, fed by a follower. One conversation:
  * hello, welcome, events, `replay.done`, live; appends and acks in between.
  */
-import type { Ending } from "../domain/ending";
-import { seqInLine, linesIn } from "../domain/event-line";
+import type { Ending } from "../domain/log/ending";
+import { seqInLine, linesIn } from "../domain/log/event-line";
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
-import { CLOSE_CODES } from "../domain/live-wire";
+import { CLOSE_CODES } from "../domain/log/live-wire";
 import type { Follower, Step } from "../gateway/follower";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
 import type { Presented } from "../gateway/presented";

@@ -1,8 +1,8 @@
 /** Tools for stopping and going on: stop reports, checkpoints, forks. */
 import * as z from "zod";
 import { numberOf } from "../domain/ids";
-import { STRATEGIES } from "../domain/policy";
-import type { StopReport } from "../domain/stop";
+import { STRATEGIES } from "../domain/stops/policy";
+import type { StopReport } from "../domain/stops/stop";
 import { checkpointBody, forkBody, stopBody } from "../protocol/automation-requests";
 import { checkpointSchema, seq } from "../protocol/session";
 import {

@@ -1,6 +1,6 @@
 /** Tools that bring others in: another agent, a person, a file that somebody sends. */
 import * as z from "zod";
-import type { Handoff } from "../domain/command";
+import type { Handoff } from "../domain/session/command";
 import { linkAddresses } from "../gateway/public-url";
 import { requestUploadBody } from "../protocol/file-requests";
 import { handoffBody } from "../protocol/handoff-requests";

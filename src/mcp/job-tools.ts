@@ -1,7 +1,7 @@
 /** Tools that give work to agents elsewhere, and look after it. None spends the token. */
 import * as z from "zod";
-import type { JobView } from "../domain/job";
-import type { JobSubmission } from "../domain/job-rules";
+import type { JobView } from "../domain/jobs/job";
+import type { JobSubmission } from "../domain/jobs/job-rules";
 import { cancelJobBody, jobSchema, submitJobBody } from "../protocol/jobs";
 import { anyJson } from "../protocol/session";
 import {

@@ -1,5 +1,5 @@
 /** What a model needs to take up a session: where it stands, what was missed, what comes next. */
-import { stepOf } from "../domain/continuation";
+import { stepOf } from "../domain/checkpoints/continuation";
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import type { Gateway } from "../gateway/gateway";

@@ -1,7 +1,7 @@
 /** Tools that begin, continue, look at and end sessions. */
-import { eventsIn } from "../domain/event-line";
+import { eventsIn } from "../domain/log/event-line";
 import * as z from "zod";
-import type { CreateArguments } from "../domain/command";
+import type { CreateArguments } from "../domain/session/command";
 import { invalid } from "../domain/failure";
 import { resumeOrBegin } from "../gateway/resume-or-begin";
 import { actorClaim } from "../protocol/request-parts";

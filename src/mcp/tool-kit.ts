@@ -3,11 +3,11 @@
  * becomes a tool error. The rules themselves are the gateway's; there is no second set.
  */
 import * as z from "zod";
-import type { Command } from "../domain/command";
+import type { Command } from "../domain/session/command";
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
-import type { SessionView } from "../domain/view";
+import type { SessionView } from "../domain/session/view";
 import type { Call } from "../gateway/call";
 import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";

@@ -1,12 +1,12 @@
 /** Tools that work inside a session: fields, log, submit. */
-import { eventsIn } from "../domain/event-line";
+import { eventsIn } from "../domain/log/event-line";
 import * as z from "zod";
-import type { SetFields } from "../domain/command";
+import type { SetFields } from "../domain/session/command";
 import { LIMITS } from "../domain/limits";
 import { setFieldsBody, validateBody } from "../protocol/document-requests";
 import { appendBody } from "../protocol/log-requests";
 import { eventSchema, seq } from "../protocol/session";
-import type { SessionView } from "../domain/view";
+import type { SessionView } from "../domain/session/view";
 import type { Gateway } from "../gateway/gateway";
 import {
   defineTool,

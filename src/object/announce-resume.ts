@@ -1,6 +1,6 @@
 /** A resume that was put off is due: said once, to everybody who listens, whether or not the reporter is. */
-import { SYSTEM } from "../domain/actor";
-import { dueNow } from "../domain/expiry";
+import { SYSTEM } from "../domain/participants/actor";
+import { dueNow } from "../domain/session/expiry";
 import { commitOne } from "./commit";
 import type { Desk } from "./desk";
 

@@ -2,16 +2,20 @@
  * What a connection over ARCP needs beside the common use cases: taking a session up again by token,
  * principal and the number of the last event seen, and watching a job of another session.
  */
-import { expiryProblem, transitionProblem, type Credential } from "../domain/admission";
-import type { LogEvent } from "../domain/event";
-import { splitEvents } from "../domain/event-line";
+import {
+  expiryProblem,
+  transitionProblem,
+  type Credential,
+} from "../domain/participants/admission";
+import type { LogEvent } from "../domain/log/event";
+import { splitEvents } from "../domain/log/event-line";
 import { invalid } from "../domain/failure";
-import { isNumbered } from "../domain/job-rules";
+import { isNumbered } from "../domain/jobs/job-rules";
 import type { TokenHash } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
-import { addsContent } from "../domain/operation";
-import { tokenEvent } from "../domain/participants";
-import { withToken, type ArcpBinding, type Participant } from "../domain/participant";
+import { addsContent } from "../domain/session/operation";
+import { tokenEvent } from "../domain/participants/participants";
+import { withToken, type ArcpBinding, type Participant } from "../domain/participants/participant";
 import { commitOne, storeQuietly } from "./commit";
 import type { Desk } from "./desk";
 import { identify, viewerOf, type Received } from "./gate";

@@ -3,14 +3,14 @@
  * together with the rows that change with it, and announced once that has succeeded. Nothing else
  * inserts a commit or announces one: what listeners hear of is exactly what is stored.
  */
-import type { IssuedToken } from "../domain/admission";
-import type { Actor } from "../domain/actor";
-import { numberBatch, type Batch } from "../domain/append";
-import { numberEvents, type Commit } from "../domain/commit";
-import type { NewEvent } from "../domain/event";
-import { encodeEvents } from "../domain/event-line";
-import type { Session } from "../domain/session";
-import { withTrace, type Trace } from "../domain/trace";
+import type { IssuedToken } from "../domain/participants/admission";
+import type { Actor } from "../domain/participants/actor";
+import { numberBatch, type Batch } from "../domain/log/append";
+import { numberEvents, type Commit } from "../domain/log/commit";
+import type { NewEvent } from "../domain/log/event";
+import { encodeEvents } from "../domain/log/event-line";
+import type { Session } from "../domain/session/session";
+import { withTrace, type Trace } from "../domain/log/trace";
 import type { CommitRecord } from "../storage/commit-log";
 import type { Loaded } from "../storage/session-store";
 import type { Desk } from "./desk";

@@ -1,12 +1,12 @@
 /** Beginning a session in an empty object, or finding the one that the same key began. */
-import type { Actor } from "../domain/actor";
-import { CREATOR, decideChild, decideCreate, type Beginning } from "../domain/create";
-import type { ChildPlan } from "../domain/fork";
+import type { Actor } from "../domain/participants/actor";
+import { CREATOR, decideChild, decideCreate, type Beginning } from "../domain/session/create";
+import type { ChildPlan } from "../domain/checkpoints/fork";
 import { CREATE_REPLAY_MS } from "../domain/limits";
-import type { Participant } from "../domain/participant";
-import { CREATOR_SCOPES } from "../domain/scope";
-import type { Session } from "../domain/session";
-import { outlineSession, type SessionOutline, type SessionView } from "../domain/view";
+import type { Participant } from "../domain/participants/participant";
+import { CREATOR_SCOPES } from "../domain/participants/scope";
+import type { Session } from "../domain/session/session";
+import { outlineSession, type SessionOutline, type SessionView } from "../domain/session/view";
 import type { Loaded } from "../storage/session-store";
 import { commitOne } from "./commit";
 import type { Desk } from "./desk";

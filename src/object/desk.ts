@@ -1,5 +1,5 @@
 /** What every handler of one session works with: its rows, its name, and who hears of its commits. */
-import type { AgentEntry } from "../domain/agents";
+import type { AgentEntry } from "../domain/jobs/agents";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { Settings } from "../domain/settings";
 import type { CheckpointStore } from "../storage/checkpoint-store";

@@ -2,11 +2,11 @@
  * The door of a session's object: all that can be asked of it, with what it answers. A new capability
  * is a line here and a handler in `writes.ts` or `reads.ts`; neither compiles while one is missing.
  */
-import type { ChildPlan } from "../domain/fork";
-import type { LinkState } from "../domain/link";
+import type { ChildPlan } from "../domain/checkpoints/fork";
+import type { LinkState } from "../domain/links/link";
 import type { JsonObject } from "../domain/json";
-import type { Upload } from "../domain/upload";
-import type { HandoffView, SessionOutline, SessionText, SessionView } from "../domain/view";
+import type { Upload } from "../domain/files/upload";
+import type { HandoffView, SessionOutline, SessionText, SessionView } from "../domain/session/view";
 import type * as job from "./job-messages";
 import type * as to from "./messages";
 

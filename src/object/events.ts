@@ -1,6 +1,6 @@
 /** Reading and appending to the log. */
-import { admit, expiryProblem } from "../domain/admission";
-import { expiryTime } from "../domain/expiry";
+import { admit, expiryProblem } from "../domain/participants/admission";
+import { expiryTime } from "../domain/session/expiry";
 import { commitOne } from "./commit";
 import type { Desk } from "./desk";
 import { admitTo, identify, refusal, replayProblem, type Received } from "./gate";

@@ -1,14 +1,14 @@
 /** Claiming a job and reporting on it. The session alone decides who holds a job. */
-import { expiryProblem } from "../domain/admission";
-import type { Actor } from "../domain/actor";
-import { isExpired } from "../domain/expiry";
-import { epochOf, jobIdOf, viewJob, type Job } from "../domain/job";
-import { endedByReport, repeatsEnd } from "../domain/job-end";
-import { claim, report, reportProblem, standingOfToken } from "../domain/job-rules";
+import { expiryProblem } from "../domain/participants/admission";
+import type { Actor } from "../domain/participants/actor";
+import { isExpired } from "../domain/session/expiry";
+import { epochOf, jobIdOf, viewJob, type Job } from "../domain/jobs/job";
+import { endedByReport, repeatsEnd } from "../domain/jobs/job-end";
+import { claim, report, reportProblem, standingOfToken } from "../domain/jobs/job-rules";
 import type { Json } from "../domain/json";
-import { allowedOperations } from "../domain/operation";
-import type { Session } from "../domain/session";
-import { isTerminal } from "../domain/state";
+import { allowedOperations } from "../domain/session/operation";
+import type { Session } from "../domain/session/session";
+import { isTerminal } from "../domain/session/state";
 import { hexOf, type Desk } from "./desk";
 import { GONE, loadLiving } from "./gate";
 import type { Claimed, ClaimRequest, JobCredential, Reported, ReportRequest } from "./job-messages";

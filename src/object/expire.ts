@@ -1,8 +1,8 @@
 /** Recording that the time is up: what every answer has said since, now in the log as well. */
-import { SYSTEM } from "../domain/actor";
-import type { NewEvent } from "../domain/event";
-import { dueNow } from "../domain/expiry";
-import { tokenEvent } from "../domain/participants";
+import { SYSTEM } from "../domain/participants/actor";
+import type { NewEvent } from "../domain/log/event";
+import { dueNow } from "../domain/session/expiry";
+import { tokenEvent } from "../domain/participants/participants";
 import { commitOne } from "./commit";
 import type { Desk } from "./desk";
 import { endingWithJobs } from "./overdue-jobs";

@@ -10,18 +10,23 @@ import {
   standingOf,
   type Credential,
   type Standing,
-} from "../domain/admission";
-import { eventsIn } from "../domain/event-line";
-import { expiryTime, isPurgeable, purgeAt } from "../domain/expiry";
+} from "../domain/participants/admission";
+import { eventsIn } from "../domain/log/event-line";
+import { expiryTime, isPurgeable, purgeAt } from "../domain/session/expiry";
 import { invalid, type Failure } from "../domain/failure";
-import { viewJob, type JobView } from "../domain/job";
+import { viewJob, type JobView } from "../domain/jobs/job";
 import type { Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
-import type { Operation } from "../domain/operation";
-import type { Participant } from "../domain/participant";
-import type { Session } from "../domain/session";
-import { isTerminal } from "../domain/state";
-import { outlineSession, viewSession, type SessionText, type SessionView } from "../domain/view";
+import type { Operation } from "../domain/session/operation";
+import type { Participant } from "../domain/participants/participant";
+import type { Session } from "../domain/session/session";
+import { isTerminal } from "../domain/session/state";
+import {
+  outlineSession,
+  viewSession,
+  type SessionText,
+  type SessionView,
+} from "../domain/session/view";
 import type { StoredJob } from "../storage/job-store";
 import { readPage, type PageQuery } from "../storage/log-page";
 import type { Loaded } from "../storage/session-store";

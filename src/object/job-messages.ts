@@ -1,14 +1,14 @@
 /** What passes between gateway and object about jobs: plain data and hashes, never a token. */
-import type { Origin } from "../domain/binding";
-import type { Credential } from "../domain/admission";
+import type { Origin } from "../domain/participants/binding";
+import type { Credential } from "../domain/participants/admission";
 import type { Failure } from "../domain/failure";
 import type { TokenHash } from "../domain/ids";
-import type { JobStatus, JobView } from "../domain/job";
-import type { JobEvent, JobSubmission, Report } from "../domain/job-rules";
+import type { JobStatus, JobView } from "../domain/jobs/job";
+import type { JobEvent, JobSubmission, Report } from "../domain/jobs/job-rules";
 import type { Json, JsonObject } from "../domain/json";
-import type { ArcpBinding } from "../domain/participant";
-import type { Trace } from "../domain/trace";
-import type { SessionView } from "../domain/view";
+import type { ArcpBinding } from "../domain/participants/participant";
+import type { Trace } from "../domain/log/trace";
+import type { SessionView } from "../domain/session/view";
 import type { Asked, RequestKey } from "./messages";
 
 export interface SubmitJobRequest extends Asked {

@@ -1,13 +1,19 @@
 /** Submitting, looking at and cancelling jobs, for those who take part in the session. */
-import { expiryTime } from "../domain/expiry";
-import type { Actor } from "../domain/actor";
-import { resolveAgent } from "../domain/agents";
-import { isOpen, jobIdOf, viewJob, type Job, type JobView } from "../domain/job";
-import { cancelled, end, submissionProblem, submit, type JobChange } from "../domain/job-rules";
+import { expiryTime } from "../domain/session/expiry";
+import type { Actor } from "../domain/participants/actor";
+import { resolveAgent } from "../domain/jobs/agents";
+import { isOpen, jobIdOf, viewJob, type Job, type JobView } from "../domain/jobs/job";
+import {
+  cancelled,
+  end,
+  submissionProblem,
+  submit,
+  type JobChange,
+} from "../domain/jobs/job-rules";
 import type { Json } from "../domain/json";
-import { jobTotalProblem } from "../domain/job-totals";
-import type { Session } from "../domain/session";
-import type { Trace } from "../domain/trace";
+import { jobTotalProblem } from "../domain/jobs/job-totals";
+import type { Session } from "../domain/session/session";
+import type { Trace } from "../domain/log/trace";
 import type { StoredJob } from "../storage/job-store";
 import { commitOne } from "./commit";
 import { hexOf, type Desk } from "./desk";

@@ -3,8 +3,8 @@
  * costs nothing and lets the object sleep. What is sent here is an announcement, not the truth: a
  * receiver takes a commit only if it follows what it has, and otherwise reads the log.
  */
-import { departures, type Ending } from "../domain/ending";
-import { CLOSE_CODES, encodeNews } from "../domain/live-wire";
+import { departures, type Ending } from "../domain/log/ending";
+import { CLOSE_CODES, encodeNews } from "../domain/log/live-wire";
 import type { CommitRecord } from "../storage/commit-log";
 
 export interface Listener {

@@ -1,6 +1,6 @@
 /** Who may listen: a token that may view, or a principal that watches one of its jobs from elsewhere. */
-import { CREDENTIAL_HEADER } from "../domain/live-wire";
-import type { Credential } from "../domain/admission";
+import { CREDENTIAL_HEADER } from "../domain/log/live-wire";
+import type { Credential } from "../domain/participants/admission";
 import type { Desk } from "./desk";
 import { admitTo } from "./gate";
 import type { WatchRequest } from "./job-messages";

@@ -1,8 +1,8 @@
 /** What the object tells those who run the server: data points of what it committed, and its bugs. */
 import { describeBug } from "../domain/bug";
-import { measuresOf, toDataPoint } from "../domain/data-point";
+import { measuresOf, toDataPoint } from "../observe/data-point";
 import type { SessionId } from "../domain/ids";
-import { talliesOf } from "../domain/tallied";
+import { talliesOf } from "../observe/tallied";
 import type { Env } from "../env";
 import type { CommitRecord } from "../storage/commit-log";
 import { tally } from "../tally";

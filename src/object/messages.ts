@@ -1,20 +1,20 @@
 /** What passes between gateway and object: plain data, hashes and sealed bytes, never a token. */
-import type { Credential } from "../domain/admission";
-import type { Batch } from "../domain/append";
-import type { Binding, Origin } from "../domain/binding";
-import type { Command, CreateArguments } from "../domain/command";
-import type { LogEvent } from "../domain/event";
-import type { EventTexts } from "../domain/event-line";
+import type { Credential } from "../domain/participants/admission";
+import type { Batch } from "../domain/log/append";
+import type { Binding, Origin } from "../domain/participants/binding";
+import type { Command, CreateArguments } from "../domain/session/command";
+import type { LogEvent } from "../domain/log/event";
+import type { EventTexts } from "../domain/log/event-line";
 import type { Failure, FieldProblem } from "../domain/failure";
 import type { RequestHash, SessionId, TokenHash } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
-import type { ArcpBinding } from "../domain/participant";
+import type { ArcpBinding } from "../domain/participants/participant";
 import type { Result } from "../domain/result";
-import type { Parent } from "../domain/session";
-import type { State } from "../domain/state";
-import type { StopDecision, StopReport } from "../domain/stop";
-import type { Trace } from "../domain/trace";
-import type { HandoffView, SessionOutline, SessionText, SessionView } from "../domain/view";
+import type { Parent } from "../domain/session/session";
+import type { State } from "../domain/session/state";
+import type { StopDecision, StopReport } from "../domain/stops/stop";
+import type { Trace } from "../domain/log/trace";
+import type { HandoffView, SessionOutline, SessionText, SessionView } from "../domain/session/view";
 import type { PageQuery } from "../storage/log-page";
 
 /** A refusal, with the present state where the caller has a right to it. */

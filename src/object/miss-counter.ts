@@ -3,7 +3,7 @@
  * wait nothing is looked up or written for it; a day after its last miss its storage is emptied.
  */
 import { DurableObject } from "cloudflare:workers";
-import { afterMiss, MISS_MEMORY_MS, waitMsOf } from "../domain/miss-limit";
+import { afterMiss, MISS_MEMORY_MS, waitMsOf } from "../domain/links/miss-limit";
 import type { Env } from "../env";
 import { MissStore } from "../storage/miss-store";
 import type { MissPort } from "./messages";

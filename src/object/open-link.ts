@@ -1,8 +1,8 @@
 /** Looking at a link and opening it. Whoever asks has shown the code, and nothing more is needed. */
-import { isElsewhere } from "../domain/binding";
-import { linkStateOf, openingFacts, type LinkState } from "../domain/link";
-import { withToken, type Participant } from "../domain/participant";
-import { tokenEvent } from "../domain/participants";
+import { isElsewhere } from "../domain/participants/binding";
+import { linkStateOf, openingFacts, type LinkState } from "../domain/links/link";
+import { withToken, type Participant } from "../domain/participants/participant";
+import { tokenEvent } from "../domain/participants/participants";
 import type { Loaded } from "../storage/session-store";
 import { replaced } from "./arcp";
 import { commitOne, storeQuietly } from "./commit";

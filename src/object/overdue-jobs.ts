@@ -1,10 +1,10 @@
 /** What the alarm does for jobs: deadlines, leases that ran out, and offers the queue does not know of. */
-import { SYSTEM } from "../domain/actor";
-import type { Decision } from "../domain/decision";
-import { isExpired } from "../domain/expiry";
-import { jobIdOf, type Job } from "../domain/job";
-import { overdue, type JobChange } from "../domain/job-rules";
-import { isTerminal } from "../domain/state";
+import { SYSTEM } from "../domain/participants/actor";
+import type { Decision } from "../domain/session/decision";
+import { isExpired } from "../domain/session/expiry";
+import { jobIdOf, type Job } from "../domain/jobs/job";
+import { overdue, type JobChange } from "../domain/jobs/job-rules";
+import { isTerminal } from "../domain/session/state";
 import { hexOf, type Desk } from "./desk";
 import { cancellations, commitJobs } from "./jobs";
 

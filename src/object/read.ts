@@ -1,11 +1,11 @@
 /** Looking at a session. Nothing here writes to storage. */
-import { admit, transitionProblem } from "../domain/admission";
-import { viewOf } from "../domain/checkpoint";
+import { admit, transitionProblem } from "../domain/participants/admission";
+import { viewOf } from "../domain/checkpoints/checkpoint";
 import { utf8Bytes, type JsonObject } from "../domain/json";
-import type { Session } from "../domain/session";
-import { checkWhole } from "../domain/validation";
-import { fieldsProblem } from "../domain/fields";
-import { viewHandoff, type HandoffView, type SessionText } from "../domain/view";
+import type { Session } from "../domain/session/session";
+import { checkWhole } from "../domain/session/validation";
+import { fieldsProblem } from "../domain/session/fields";
+import { viewHandoff, type HandoffView, type SessionText } from "../domain/session/view";
 import type { Desk } from "./desk";
 import { admitTo, identify, refusal, replayProblem, type Received } from "./gate";
 import type {

@@ -1,12 +1,12 @@
 /** A stop and its decision, in one commit. Spends no token: who stopped may have nothing left to write with. */
-import { admit } from "../domain/admission";
-import { splitEvents } from "../domain/event-line";
-import type { LogEvent } from "../domain/event";
-import { expiryTime } from "../domain/expiry";
+import { admit } from "../domain/participants/admission";
+import { splitEvents } from "../domain/log/event-line";
+import type { LogEvent } from "../domain/log/event";
+import { expiryTime } from "../domain/session/expiry";
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
-import type { Session } from "../domain/session";
-import { decideStop, retryAfterMsOf, type StopDecision } from "../domain/stop";
+import type { Session } from "../domain/session/session";
+import { decideStop, retryAfterMsOf, type StopDecision } from "../domain/stops/stop";
 import { commitOne } from "./commit";
 import type { Desk } from "./desk";
 import { keyedBefore, otherRequest } from "./events";

@@ -1,7 +1,7 @@
 /** Saving a checkpoint and reading it back: one that is not what was written is none. */
 import { createHash } from "node:crypto";
-import { failedEvent, type NewCheckpoint } from "../domain/checkpoint";
-import type { Decision } from "../domain/decision";
+import { failedEvent, type NewCheckpoint } from "../domain/checkpoints/checkpoint";
+import type { Decision } from "../domain/session/decision";
 import { utf8Bytes } from "../domain/json";
 import type { CheckpointStore } from "../storage/checkpoint-store";
 

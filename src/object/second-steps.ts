@@ -3,11 +3,11 @@
  * job in the queue of its agent. Each step is idempotent: it runs before the answer, again for a
  * repeated request, and again from the alarm until it is acknowledged.
  */
-import type { ChildPlan } from "../domain/fork";
-import { shardOf } from "../domain/link";
-import type { Job } from "../domain/job";
-import type { Origin } from "../domain/binding";
-import type { SessionOutline, SessionView } from "../domain/view";
+import type { ChildPlan } from "../domain/checkpoints/fork";
+import { shardOf } from "../domain/links/link";
+import type { Job } from "../domain/jobs/job";
+import type { Origin } from "../domain/participants/binding";
+import type { SessionOutline, SessionView } from "../domain/session/view";
 import type { Env } from "../env";
 import type { Loaded } from "../storage/session-store";
 import type { QueuePort } from "./agent-queue";

@@ -2,7 +2,7 @@
  * What follows an answer, or comes without one: the steps that a commit promised elsewhere, the alarm
  * and all that is due with it, and the emptying of an object whose session is gone.
  */
-import { dueNow, nextDue, purgeAt } from "../domain/expiry";
+import { dueNow, nextDue, purgeAt } from "../domain/session/expiry";
 import type { Env } from "../env";
 import type { SqlPort } from "../storage/sql-port";
 import { raiseTombstone } from "../storage/tombstone";

@@ -1,6 +1,6 @@
 /** The session's word on a file's bytes: may they come, did they come, who may have them. */
 import { invalid, type Failure } from "../domain/failure";
-import { find, viewUpload, WRONG_HASH, type Upload } from "../domain/upload";
+import { find, viewUpload, WRONG_HASH, type Upload } from "../domain/files/upload";
 import type { Desk } from "./desk";
 import { admitTo, refusal } from "./gate";
 import type { Asked, LocatedUpload, Reply, StoredFile, UploadOffer } from "./messages";

@@ -3,13 +3,13 @@
  * of the session that watches, with a number of its own: so its stream stays one, dense, and
  * replayable, whoever else's events are in it.
  */
-import { SYSTEM } from "../domain/actor";
-import { expiryProblem, ownEndProblem } from "../domain/admission";
-import { isElsewhere } from "../domain/binding";
-import { isOpen, jobIdOf } from "../domain/job";
-import { note, NUMBERED_TYPES } from "../domain/job-rules";
+import { SYSTEM } from "../domain/participants/actor";
+import { expiryProblem, ownEndProblem } from "../domain/participants/admission";
+import { isElsewhere } from "../domain/participants/binding";
+import { isOpen, jobIdOf } from "../domain/jobs/job";
+import { note, NUMBERED_TYPES } from "../domain/jobs/job-rules";
 import { LIMITS } from "../domain/limits";
-import type { ArcpBinding } from "../domain/participant";
+import type { ArcpBinding } from "../domain/participants/participant";
 import type { Loaded } from "../storage/session-store";
 import type { StoredJob } from "../storage/job-store";
 import { placeAfter, replaced } from "./arcp";

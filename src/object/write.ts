@@ -2,19 +2,24 @@
  * One accepted write: check, decide and store in one synchronous transaction, with no await between
  * reading the version and writing it. Two rows: the commit, and the session with everybody in it.
  */
-import { admit, type IssuedToken } from "../domain/admission";
-import type { Commit } from "../domain/commit";
-import { decide } from "../domain/decide";
-import type { Context, Decision, MadeParticipant } from "../domain/decision";
-import type { NewCheckpoint } from "../domain/checkpoint";
+import { admit, type IssuedToken } from "../domain/participants/admission";
+import type { Commit } from "../domain/log/commit";
+import { decide } from "../domain/session/decide";
+import type { Context, Decision, MadeParticipant } from "../domain/session/decision";
+import type { NewCheckpoint } from "../domain/checkpoints/checkpoint";
 import type { TokenHash } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
-import { addsContent } from "../domain/operation";
-import { without, withToken, type LastWrite, type Participant } from "../domain/participant";
-import { policyOf } from "../domain/policy";
-import type { Session } from "../domain/session";
-import { viewHandoff } from "../domain/view";
+import { addsContent } from "../domain/session/operation";
+import {
+  without,
+  withToken,
+  type LastWrite,
+  type Participant,
+} from "../domain/participants/participant";
+import { policyOf } from "../domain/stops/policy";
+import type { Session } from "../domain/session/session";
+import { viewHandoff } from "../domain/session/view";
 import type { Loaded } from "../storage/session-store";
 import { commitOne } from "./commit";
 import type { Desk } from "./desk";

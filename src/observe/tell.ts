@@ -1,5 +1,5 @@
 /** What is said of something that ended, to those who run the server: one line, one data point. */
-import { toDataPoint } from "../domain/data-point";
+import { toDataPoint } from "./data-point";
 import type { SessionId } from "../domain/ids";
 import type { Env } from "../env";
 import { tally } from "../tally";

@@ -1,6 +1,6 @@
 /** Routes of stops, checkpoints and forks. */
 import * as z from "zod";
-import { STRATEGIES } from "../domain/policy";
+import { STRATEGIES } from "../domain/stops/policy";
 import { type Endpoint, resumeToken, TOKEN, WRITE, MOVE, writes } from "./endpoint";
 import { emptyBody } from "./session-requests";
 import { stopBody, checkpointBody, pinBody, forkBody, trimBody } from "./automation-requests";

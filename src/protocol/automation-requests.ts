@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
-import { STOP_REASONS } from "../domain/policy";
+import { STOP_REASONS } from "../domain/stops/policy";
 import { text, figure } from "./request-parts";
 import { anyJson } from "./session";
 

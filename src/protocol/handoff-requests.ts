@@ -1,7 +1,7 @@
 /** What clients send to hand rights on and to take them back. */
 import * as z from "zod";
 import { numberOf } from "../domain/ids";
-import { SCOPES } from "../domain/scope";
+import { SCOPES } from "../domain/participants/scope";
 import { duration, text, actorClaim, bind } from "./request-parts";
 
 export const handoffBody = z

@@ -1,6 +1,6 @@
 /** Jobs and their executors on the wire. */
 import * as z from "zod";
-import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/job";
+import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/jobs/job";
 import { LIMITS } from "../domain/limits";
 import { anyJson, timestamp } from "./session";
 

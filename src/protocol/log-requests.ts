@@ -1,6 +1,6 @@
 /** What clients append to the log, and how they ask for it. */
 import * as z from "zod";
-import { EVENT_TYPE_PATTERN } from "../domain/event";
+import { EVENT_TYPE_PATTERN } from "../domain/log/event";
 import { LIMITS } from "../domain/limits";
 import { wholeNumber } from "./request-parts";
 import { anyJson } from "./session";

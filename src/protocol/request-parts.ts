@@ -1,7 +1,7 @@
 /** Parts that the bodies and queries of several routes share. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
-import { isPrefix } from "../domain/network";
+import { isPrefix } from "../domain/participants/network";
 import { NETWORK_PATTERN } from "./network-pattern";
 import { anyJson } from "./session";
 

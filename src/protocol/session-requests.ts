@@ -1,7 +1,7 @@
 /** What clients send about a session as a whole. Unknown keys are refused: a typing mistake must not pass. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
-import { STOP_REASONS, STRATEGIES, type StopReason } from "../domain/policy";
+import { STOP_REASONS, STRATEGIES, type StopReason } from "../domain/stops/policy";
 import {
   duration,
   text,

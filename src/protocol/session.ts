@@ -1,8 +1,8 @@
 /** The session and the log on the wire. What these say is what OpenAPI says. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
-import { SCOPES } from "../domain/scope";
-import { STATES } from "../domain/state";
+import { SCOPES } from "../domain/participants/scope";
+import { STATES } from "../domain/session/state";
 
 export const timestamp = z.iso.datetime().describe("ISO 8601, UTC");
 export const seq = z.int().min(0).describe("A number in the session's log");

@@ -1,5 +1,5 @@
 /** Checkpoints, in a table of their own that is made with the first of them: most sessions have none. */
-import type { CheckpointMeta, NewCheckpoint } from "../domain/checkpoint";
+import type { CheckpointMeta, NewCheckpoint } from "../domain/checkpoints/checkpoint";
 import { LazyTable } from "./lazy-table";
 import type { SqlPort, SqlRow } from "./sql-port";
 

@@ -2,11 +2,11 @@
  * The rows of one session's log, one a commit. An append's commit is its only row, so the head is
  * read off the log itself.
  */
-import type { IssuedToken } from "../domain/admission";
-import type { Commit } from "../domain/commit";
-import { isTrimmable } from "../domain/event";
+import type { IssuedToken } from "../domain/participants/admission";
+import type { Commit } from "../domain/log/commit";
+import { isTrimmable } from "../domain/log/event";
 import type { RequestHash, TokenHash } from "../domain/ids";
-import { isNumbered } from "../domain/job-rules";
+import { isNumbered } from "../domain/jobs/job-rules";
 import { utf8Bytes } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { RememberedKeys, type KeyedAppend } from "./remembered-keys";

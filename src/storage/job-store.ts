@@ -1,5 +1,5 @@
 /** Jobs, in a table of their own that is made with the first of them: most sessions have none. */
-import { jobDue, type Job } from "../domain/job";
+import { jobDue, type Job } from "../domain/jobs/job";
 import type { RequestHash } from "../domain/ids";
 import type { Json } from "../domain/json";
 import { assertFits } from "./row-size";

@@ -2,9 +2,9 @@
  * A page of the log, as lines. It ends at so many events, so many characters, or so many commits looked
  * through; `nextAfter` says how far it looked, so that reading on neither skips nor repeats.
  */
-import type { Actor } from "../domain/actor";
+import type { Actor } from "../domain/participants/actor";
 import { LIMITS } from "../domain/limits";
-import { matchesTypes, splitEvents, type EventTexts } from "../domain/event-line";
+import { matchesTypes, splitEvents, type EventTexts } from "../domain/log/event-line";
 import type { CommitLog, StoredCommit } from "./commit-log";
 
 export interface PageQuery {

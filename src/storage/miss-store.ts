@@ -1,5 +1,5 @@
 /** The misses of one address: one row, made with the first miss. */
-import { NO_MISSES, type Misses } from "../domain/miss-limit";
+import { NO_MISSES, type Misses } from "../domain/links/miss-limit";
 import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 

@@ -1,11 +1,11 @@
 /** Between rows and the domain's values. */
-import type { Actor } from "../domain/actor";
+import type { Actor } from "../domain/participants/actor";
 import { decodeBase64url, encodeBase64url } from "../domain/base64url";
-import type { ChildPlan } from "../domain/fork";
+import type { ChildPlan } from "../domain/checkpoints/fork";
 import type { JsonObject } from "../domain/json";
-import type { LastWrite, Participant } from "../domain/participant";
-import type { Session } from "../domain/session";
-import type { State } from "../domain/state";
+import type { LastWrite, Participant } from "../domain/participants/participant";
+import type { Session } from "../domain/session/session";
+import type { State } from "../domain/session/state";
 import type { SqlRow, SqlValue } from "./sql-port";
 
 type Cell = SqlRow[string];

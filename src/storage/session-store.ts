@@ -2,11 +2,11 @@
  * One session's rows: one for the session with everybody in it, and its log. Reads write nothing. The
  * caller decides what a transaction is.
  */
-import type { ChildPlan } from "../domain/fork";
+import type { ChildPlan } from "../domain/checkpoints/fork";
 import type { RequestHash } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
-import type { Participant } from "../domain/participant";
-import type { Session } from "../domain/session";
+import type { Participant } from "../domain/participants/participant";
+import type { Session } from "../domain/session/session";
 import { migrate, MIGRATIONS, storedVersion, type Migration } from "./migrations";
 import { CommitLog } from "./commit-log";
 import {

@@ -1,5 +1,5 @@
 /** What is known of a session's files, in a table that is made with the first of them. */
-import type { Upload } from "../domain/upload";
+import type { Upload } from "../domain/files/upload";
 import { LazyTable } from "./lazy-table";
 import type { SqlPort, SqlRow } from "./sql-port";
 

@@ -3,11 +3,11 @@
  * nobody else touched the same fields; where somebody did, the person chooses. Nothing typed is lost:
  * whatever is refused comes back with it.
  */
-import type { Command } from "../domain/command";
+import type { Command } from "../domain/session/command";
 import type { Failure } from "../domain/failure";
 import type { Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
-import type { SessionView } from "../domain/view";
+import type { SessionView } from "../domain/session/view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import type { Presented } from "../gateway/presented";

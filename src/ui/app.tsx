@@ -1,7 +1,7 @@
 /** The pages for people: the link, its page, and what these load. Cookies count only under the link. */
 import { Hono } from "hono";
 import { renderSVG } from "uqr";
-import { parseCode, type LinkCode } from "../domain/link-code";
+import { parseCode, type LinkCode } from "../domain/links/link-code";
 import type { Env } from "../env";
 import { bugLine } from "../gateway/call";
 import { needsCreateKey } from "../gateway/creators";

@@ -3,8 +3,8 @@
  * edited as JSON, so that no schema leaves a field out of reach.
  */
 import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
-import { requiredFields } from "../domain/partial-schema";
-import { fileRuleOf, type FileRule } from "../domain/upload-rule";
+import { requiredFields } from "../json-schema/partial-schema";
+import { fileRuleOf, type FileRule } from "../domain/files/upload-rule";
 
 type FieldKind =
   | "text"

@@ -1,7 +1,7 @@
 /** The inputs of a form, drawn from its fields. All text is escaped by the renderer. */
 import type { Json } from "../domain/json";
 import { canonicalJson, isJsonObject, own } from "../domain/json";
-import type { FieldMeta } from "../domain/session";
+import type { FieldMeta } from "../domain/session/session";
 import type { FieldSpec } from "./fields";
 import { itemAt, type Typed } from "./form-data";
 import { bytesText, whoText } from "./text";

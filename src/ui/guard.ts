@@ -1,5 +1,5 @@
 /** Where a posted form came from, and the cookies of a link. */
-import type { LinkCode } from "../domain/link-code";
+import type { LinkCode } from "../domain/links/link-code";
 
 /**
  * Only a form of our own page: another site can make a browser post, but not say it was us. What

@@ -1,7 +1,7 @@
 /** Who came by a link: their cookie, what they may see, and the page that explains where it ends. */
 import type { Context } from "hono";
 import type { Failure } from "../domain/failure";
-import type { LinkCode } from "../domain/link-code";
+import type { LinkCode } from "../domain/links/link-code";
 import type { Env } from "../env";
 import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";

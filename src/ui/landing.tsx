@@ -1,5 +1,5 @@
 /** What a link shows before it is opened, and when it does not open. Nothing here is private. */
-import type { LinkCode } from "../domain/link-code";
+import type { LinkCode } from "../domain/links/link-code";
 import { LIMITS } from "../domain/limits";
 import { Layout } from "./layout";
 import { LANDING, REFUSALS } from "./words";

@@ -1,7 +1,7 @@
 /** What a person sends from their page: the form, and files. */
 import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
-import type { LinkCode } from "../domain/link-code";
+import type { LinkCode } from "../domain/links/link-code";
 import { answerFile } from "../gateway/download";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";

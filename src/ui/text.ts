@@ -1,5 +1,5 @@
 /** Small texts made of values: who, when, how much. */
-import type { Actor } from "../domain/actor";
+import type { Actor } from "../domain/participants/actor";
 import { KIND_WORDS, PRODUCT } from "./words";
 
 export const whoText = ({ kind, id, name }: Actor): string =>

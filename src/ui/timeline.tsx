@@ -1,5 +1,5 @@
 /** The log as sentences, newest first. */
-import type { LogEvent } from "../domain/event";
+import type { LogEvent } from "../domain/log/event";
 import { isJsonObject, type Json } from "../domain/json";
 import { timeText, whoText } from "./text";
 import { EVENT_WORDS, PAGE, QUIET_EVENTS } from "./words";

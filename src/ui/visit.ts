@@ -1,15 +1,15 @@
 /** A person's look at a session through their link: the session, their rights, what was asked. */
-import type { LogEvent } from "../domain/event";
-import { eventsIn } from "../domain/event-line";
+import type { LogEvent } from "../domain/log/event";
+import { eventsIn } from "../domain/log/event-line";
 import type { Failure } from "../domain/failure";
 import { participantId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
-import type { LinkCode } from "../domain/link-code";
-import type { Operation } from "../domain/operation";
-import { OPERATIONS } from "../domain/operation";
-import type { Scope } from "../domain/scope";
-import { isTerminal } from "../domain/state";
-import type { ParticipantView, SessionView } from "../domain/view";
+import type { LinkCode } from "../domain/links/link-code";
+import type { Operation } from "../domain/session/operation";
+import { OPERATIONS } from "../domain/session/operation";
+import type { Scope } from "../domain/participants/scope";
+import { isTerminal } from "../domain/session/state";
+import type { ParticipantView, SessionView } from "../domain/session/view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { Presented } from "../gateway/presented";
 import { fieldSpecs, type FieldSpec } from "./fields";

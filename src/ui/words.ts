@@ -1,6 +1,6 @@
 /** Every word a person reads on the pages, in one place. Nothing here comes from a session. */
-import type { LinkState } from "../domain/link";
-import type { State } from "../domain/state";
+import type { LinkState } from "../domain/links/link";
+import type { State } from "../domain/session/state";
 
 export const PRODUCT = "Baton";
 

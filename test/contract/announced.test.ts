@@ -3,8 +3,8 @@
  * commit is tried with every one of its statements failing, and with a session that is full.
  */
 import { describe, expect, it } from "vitest";
-import { batchOf, type Batch } from "../../src/domain/append";
-import type { AgentEntry } from "../../src/domain/agents";
+import { batchOf, type Batch } from "../../src/domain/log/append";
+import type { AgentEntry } from "../../src/domain/jobs/agents";
 import { sessionIdFromHex, type TokenHash } from "../../src/domain/ids";
 import { LIMITS } from "../../src/domain/limits";
 import { DEFAULT_SETTINGS } from "../../src/domain/settings";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { NewCheckpoint } from "../../src/domain/checkpoint";
+import type { NewCheckpoint } from "../../src/domain/checkpoints/checkpoint";
 import { assertFits, RowTooLarge } from "../../src/storage/row-size";
 import { LIMITS } from "../../src/domain/limits";
 import { CheckpointStore } from "../../src/storage/checkpoint-store";

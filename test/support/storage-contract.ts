@@ -4,16 +4,16 @@
  * it is one contract, and whoever brings another SQLite runs it as a whole.
  */
 import { expect } from "vitest";
-import type { Actor } from "../../src/domain/actor";
-import { numberEvents } from "../../src/domain/commit";
-import { encodeEvents, eventsIn } from "../../src/domain/event-line";
-import type { NewEvent } from "../../src/domain/event";
-import type { CheckpointMeta, NewCheckpoint } from "../../src/domain/checkpoint";
-import type { ChildPlan } from "../../src/domain/fork";
+import type { Actor } from "../../src/domain/participants/actor";
+import { numberEvents } from "../../src/domain/log/commit";
+import { encodeEvents, eventsIn } from "../../src/domain/log/event-line";
+import type { NewEvent } from "../../src/domain/log/event";
+import type { CheckpointMeta, NewCheckpoint } from "../../src/domain/checkpoints/checkpoint";
+import type { ChildPlan } from "../../src/domain/checkpoints/fork";
 import { sessionIdFromHex, type RequestHash, type TokenHash } from "../../src/domain/ids";
 import { LIMITS } from "../../src/domain/limits";
-import type { Participant } from "../../src/domain/participant";
-import type { Session } from "../../src/domain/session";
+import type { Participant } from "../../src/domain/participants/participant";
+import type { Session } from "../../src/domain/session/session";
 import { CheckpointStore } from "../../src/storage/checkpoint-store";
 import { readPage } from "../../src/storage/log-page";
 import { SCHEMA_VERSION, storedVersion } from "../../src/storage/migrations";

@@ -21,12 +21,19 @@ const FACE = {
 } as const;
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  domain: { uses: [], packages: ["@cfworker/json-schema"], isPure: true },
+  // Knows values and limits, nothing of sessions: domain imports it, not the other way round.
+  "json-schema": {
+    uses: ["domain/json", "domain/limits"],
+    packages: ["@cfworker/json-schema"],
+    isPure: true,
+  },
+  domain: { uses: ["json-schema"], isPure: true },
   protocol: { uses: ["domain"], packages: ["zod"] },
   storage: { uses: ["domain"] },
   // WebCrypto is asynchronous, and inside a transaction there is no waiting: hence node:crypto.
+  // What a commit counts as is read where it is stored: hence the two files of observe.
   object: {
-    uses: ["storage", "domain", "env", "tally"],
+    uses: ["storage", "domain", "env", "tally", "observe/data-point", "observe/tallied"],
     packages: ["node:crypto"],
     knowsCloudflare: true,
   },
@@ -39,19 +46,21 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   http: { ...FACE, uses: [...FACE.uses, "tally"], packages: ["hono", "zod"] },
   arcp: { ...FACE, packages: ["zod"] },
   mcp: { ...FACE, packages: ["hono", "zod", "@modelcontextprotocol/server"] },
-  ui: { ...FACE, packages: ["hono", "uqr"] },
+  // A form is drawn from what the schema says of single values.
+  ui: { ...FACE, uses: [...FACE.uses, "json-schema/partial-schema"], packages: ["hono", "uqr"] },
   observe: { uses: ["gateway", "protocol", "domain", "tally"], usesTypesOf: ["env"] },
   client: { uses: [], usesTypesOf: ["protocol", "domain"] },
   "client-node": { uses: ["client"], packages: ["node:"] },
-  // Of the rules it needs one: why a program ended is told where it ended.
+  // Of the rules it needs those that its stop classifier shares with the server.
   cli: {
-    uses: ["client", "client-node", "domain/stop-classifier", "version"],
+    uses: ["client", "client-node", "domain/limits", "domain/stops/stop", "version"],
+    usesTypesOf: ["domain/stops/policy"],
     packages: ["node:", "uqr"],
   },
   version: { uses: [] },
   // Counters that the object writes and a page reads; the one state of a process outside an object.
-  tally: { uses: ["domain"] },
-  env: { uses: ["domain"], knowsCloudflare: true },
+  tally: { uses: [], usesTypesOf: ["observe/tallied"] },
+  env: { uses: ["domain"], usesTypesOf: ["gateway/rate-limits"], knowsCloudflare: true },
   index: {
     uses: ["http", "arcp", "mcp", "ui", "observe", "object", "gateway", "env"],
     packages: ["hono"],
@@ -115,7 +124,7 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** What a source breaks, in words. `path` is relative to src, as in "domain/state.ts". */
+/** What a source breaks, in words. `path` is relative to src, as in "domain/session/state.ts". */
 export function violations(path: string, source: string): readonly string[] {
   const name = layerOf(path);
   const layer = Object.hasOwn(LAYERS, name) ? LAYERS[name] : undefined;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { renderPrompt, stepOf } from "../../src/domain/continuation";
+import { renderPrompt, stepOf } from "../../src/domain/checkpoints/continuation";
 
 const NEXT_STEP = {
   stepsCompleted: [1, 3, 2],

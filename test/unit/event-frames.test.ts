@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeEvents } from "../../src/domain/event-line";
-import type { LogEvent } from "../../src/domain/event";
+import { encodeEvents } from "../../src/domain/log/event-line";
+import type { LogEvent } from "../../src/domain/log/event";
 import type { JsonObject } from "../../src/domain/json";
 import { frameEvents } from "../../src/http/event-frames";
 

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { linesIn, matchesTypes, seqInLine } from "../../src/domain/event-line";
+import { linesIn, matchesTypes, seqInLine } from "../../src/domain/log/event-line";
 import { LIMITS } from "../../src/domain/limits";
-import { CLOSE_CODES } from "../../src/domain/live-wire";
+import { CLOSE_CODES } from "../../src/domain/log/live-wire";
 import { Backlog } from "../../src/gateway/backlog";
 import { Follower, type Step } from "../../src/gateway/follower";
 import { FakeObject } from "../support/live/fake-feed";

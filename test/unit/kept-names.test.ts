@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bytesToHex } from "../../src/domain/base64url.ts";
-import { codeFromBytes } from "../../src/domain/link-code.ts";
+import { codeFromBytes } from "../../src/domain/links/link-code.ts";
 import { formatJobToken } from "../../src/gateway/job-token.ts";
 import { formatCookie } from "../../src/gateway/link-cookie.ts";
 import { hashCookieSecret, hashLinkCode, hashSecret, unseal } from "../../src/gateway/secrets.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { decodeNews, encodeNews } from "../../src/domain/live-wire.ts";
+import { decodeNews, encodeNews } from "../../src/domain/log/live-wire.ts";
 import { Backlog } from "../../src/gateway/backlog.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

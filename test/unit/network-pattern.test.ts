@@ -1,6 +1,6 @@
 import { assert, boolean, integer, ipV4, ipV6, option, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPrefix, parseAddress } from "../../src/domain/network";
+import { isPrefix, parseAddress } from "../../src/domain/participants/network";
 import { NETWORK_PATTERN } from "../../src/protocol/network-pattern";
 
 const PATTERN = new RegExp(NETWORK_PATTERN);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { LIMIT_BINDINGS, quotasOf, RATE_LIMITS } from "../../src/domain/rate-limits.ts";
+import { LIMIT_BINDINGS, quotasOf, RATE_LIMITS } from "../../src/gateway/rate-limits.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
-import { STOP_REASONS } from "../../src/domain/policy";
-import { classifyStop } from "../../src/domain/stop-classifier";
+import { STOP_REASONS } from "../../src/domain/stops/policy";
+import { classifyStop } from "../../src/cli/stop-classifier";
 import { ENDING_CASES } from "./stop-corpus/endings";
 import { FAILURE_CASES } from "./stop-corpus/failures";
 import { LIMIT_CASES } from "./stop-corpus/limits";

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { objectIdHexOf, type SessionId } from "../../src/domain/ids";
-import { parseJobId } from "../../src/domain/job";
+import { parseJobId } from "../../src/domain/jobs/job";
 import type { Env } from "../../src/env";
 import type { AgentQueue } from "../../src/object/agent-queue";
 import { agentName, Jobs } from "../support/jobs";

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { fold } from "../../src/domain/apply";
+import { fold } from "../../src/domain/log/apply";
 import { openStorage } from "../../src/object/storage-port";
 import { CheckpointStore } from "../../src/storage/checkpoint-store";
 import { readStored } from "../contract/interleaving/stored";

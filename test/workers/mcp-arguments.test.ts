@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SERVER_NAMESPACES } from "../../src/domain/event";
+import { SERVER_NAMESPACES } from "../../src/domain/log/event";
 import { withWrongSecret, type Facts, type RpcAnswer } from "../support/mcp";
 import { mcp } from "../support/mcp-worker";
 import { client, objectCount, rowsWrittenBy } from "../support/worker";

@@ -1,6 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { SERVER_NAMESPACES } from "../../src/domain/event";
+import { SERVER_NAMESPACES } from "../../src/domain/log/event";
 import type { Begun } from "../support/client";
 import { client, objectCount } from "../support/worker";
 

@@ -1,8 +1,8 @@
 /** What the players of an interleaving need of the system they play against, whatever runs it. */
-import type { Command } from "../../../src/domain/command";
-import type { LogEvent } from "../../../src/domain/event";
-import type { StopReason } from "../../../src/domain/policy";
-import type { Session } from "../../../src/domain/session";
+import type { Command } from "../../../src/domain/session/command";
+import type { LogEvent } from "../../../src/domain/log/event";
+import type { StopReason } from "../../../src/domain/stops/policy";
+import type { Session } from "../../../src/domain/session/session";
 
 /** Files have bytes elsewhere and tests of their own. */
 export type PlayedCommand =

@@ -4,7 +4,7 @@
  * because the rules of the game and what is known of its players are one state.
  */
 import { expect } from "vitest";
-import { fold } from "../../../src/domain/apply";
+import { fold } from "../../../src/domain/log/apply";
 import { announcementProblem } from "./announced";
 import { commandOf } from "./command";
 import { SPENDS_NONE, type Driver, type PlayedAnswer, type PlayedRequest } from "./driver";

@@ -2,10 +2,10 @@
  * The object's handlers on node:sqlite, with what the gateway adds (drawing, hashing and sealing of
  * secrets) played by plain text, because nothing here depends on it being secret.
  */
-import { batchOf } from "../../../src/domain/append";
+import { batchOf } from "../../../src/domain/log/append";
 import { sessionIdFromHex, type RequestHash, type TokenHash } from "../../../src/domain/ids";
 import { canonicalJson } from "../../../src/domain/json";
-import type { Credential } from "../../../src/domain/admission";
+import type { Credential } from "../../../src/domain/participants/admission";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings";
 import { announceResume } from "../../../src/object/announce-resume";
 import type { Desk } from "../../../src/object/desk";

@@ -1,6 +1,6 @@
 /** Random games: who is there, what they try, and what the network does to it. */
 import * as fc from "fast-check";
-import type { Scope } from "../../../src/domain/scope";
+import type { Scope } from "../../../src/domain/participants/scope";
 import type { PlayedCommand } from "./driver";
 
 export type PlayedOperation = PlayedCommand["operation"];

@@ -1,5 +1,5 @@
 /** Reads all that a session's storage holds, through the port, on whichever SQLite it is. */
-import type { LogEvent } from "../../../src/domain/event";
+import type { LogEvent } from "../../../src/domain/log/event";
 import { SessionStore } from "../../../src/storage/session-store";
 import type { SqlPort } from "../../../src/storage/sql-port";
 import type { Stored } from "./driver";

@@ -2,8 +2,8 @@
  * A session's object as a follower meets it, without a platform: every message between the two is
  * under way until the test lets it arrive, so that any order of news, answers and losses can be had.
  */
-import { matchesTypes } from "../../../src/domain/event-line";
-import { encodeNews } from "../../../src/domain/live-wire";
+import { matchesTypes } from "../../../src/domain/log/event-line";
+import { encodeNews } from "../../../src/domain/log/live-wire";
 import type { Feed } from "../../../src/gateway/follower";
 import type { GatewayReply } from "../../../src/gateway/gateway";
 import type { Page } from "../../../src/object/messages";

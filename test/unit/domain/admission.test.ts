@@ -6,10 +6,10 @@ import {
   type Attempt,
   type Credential,
   type Standing,
-} from "../../../src/domain/admission";
+} from "../../../src/domain/participants/admission";
 import type { RequestHash, TokenHash } from "../../../src/domain/ids";
-import type { Participant } from "../../../src/domain/participant";
-import type { Session } from "../../../src/domain/session";
+import type { Participant } from "../../../src/domain/participants/participant";
+import type { Session } from "../../../src/domain/session/session";
 import { NOW, participantWith, sessionWith } from "./sample";
 
 const hash = (name: string): TokenHash => `hash of ${name}` as TokenHash;

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { batchOf, numberBatch } from "../../../src/domain/append";
-import { SERVER_NAMESPACES } from "../../../src/domain/event";
-import { numberEvents } from "../../../src/domain/commit";
-import { encodeEvents } from "../../../src/domain/event-line";
+import { batchOf, numberBatch } from "../../../src/domain/log/append";
+import { SERVER_NAMESPACES } from "../../../src/domain/log/event";
+import { numberEvents } from "../../../src/domain/log/commit";
+import { encodeEvents } from "../../../src/domain/log/event-line";
 import type { JsonObject } from "../../../src/domain/json";
-import type { Session } from "../../../src/domain/session";
+import type { Session } from "../../../src/domain/session/session";
 
 const payload = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue(), {
   noNullPrototype: true,

@@ -7,8 +7,8 @@ import {
   isPurgeable,
   nextDue,
   purgeAt,
-} from "../../../src/domain/expiry";
-import { STATES, type State } from "../../../src/domain/state";
+} from "../../../src/domain/session/expiry";
+import { STATES, type State } from "../../../src/domain/session/state";
 import { sessionWith } from "./sample";
 
 const ENDED: ReadonlySet<State> = new Set(["finalized", "rejected", "cancelled"]);

@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { apply, fold } from "../../../src/domain/apply";
-import { numberEvents } from "../../../src/domain/commit";
+import { apply, fold } from "../../../src/domain/log/apply";
+import { numberEvents } from "../../../src/domain/log/commit";
 import {
   encodeEvents,
   matchesTypes,
   seqInLine,
   splitEvents,
   typeInLine,
-} from "../../../src/domain/event-line";
-import type { NewEvent } from "../../../src/domain/event";
+} from "../../../src/domain/log/event-line";
+import type { NewEvent } from "../../../src/domain/log/event";
 import { created, NOW } from "./sample";
 
 const ACTOR = { kind: "agent", id: 'quotes "and" \n lines' } as const;

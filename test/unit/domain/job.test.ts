@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { resolveAgent } from "../../../src/domain/agents";
+import { resolveAgent } from "../../../src/domain/jobs/agents";
 import { bytesToHex } from "../../../src/domain/base64url";
 import type { TokenHash } from "../../../src/domain/ids";
-import { isOpen, jobDue, jobIdOf, parseJobId, type Job } from "../../../src/domain/job";
-import { endedByReport, repeatsEnd } from "../../../src/domain/job-end";
-import * as rules from "../../../src/domain/job-rules";
+import { isOpen, jobDue, jobIdOf, parseJobId, type Job } from "../../../src/domain/jobs/job";
+import { endedByReport, repeatsEnd } from "../../../src/domain/jobs/job-end";
+import * as rules from "../../../src/domain/jobs/job-rules";
 import { canonicalJson, type Json } from "../../../src/domain/json";
 
 const ID = "job_x";

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { codeFromBytes, parseCode } from "../../../src/domain/link-code";
+import { codeFromBytes, parseCode } from "../../../src/domain/links/link-code";
 import {
   afterMiss,
   FREE_MISSES,
   MISS_MEMORY_MS,
   NO_MISSES,
   waitMsOf,
-} from "../../../src/domain/miss-limit";
+} from "../../../src/domain/links/miss-limit";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const bytes = fc.uint8Array({ minLength: 8, maxLength: 8 });

@@ -1,6 +1,12 @@
 import { assert, ipV6, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isInside, isPrefix, isWithin, networkOf, parseAddress } from "../../../src/domain/network";
+import {
+  isInside,
+  isPrefix,
+  isWithin,
+  networkOf,
+  parseAddress,
+} from "../../../src/domain/participants/network";
 
 describe("an address", () => {
   it.each([

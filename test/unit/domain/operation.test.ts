@@ -4,9 +4,9 @@ import {
   OPERATIONS,
   rowOf,
   type Operation,
-} from "../../../src/domain/operation";
-import type { Scope } from "../../../src/domain/scope";
-import { isTerminal, STATES, type State } from "../../../src/domain/state";
+} from "../../../src/domain/session/operation";
+import type { Scope } from "../../../src/domain/participants/scope";
+import { isTerminal, STATES, type State } from "../../../src/domain/session/state";
 
 const ANY = "any";
 const LIVING = "not terminal";

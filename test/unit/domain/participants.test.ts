@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { withDescendants } from "../../../src/domain/participant";
+import { withDescendants } from "../../../src/domain/participants/participant";
 
 /** A family: each made by one before it. */
 const family = fc.array(fc.nat(), { minLength: 1, maxLength: 12 }).map((makers) =>

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effortOf, isSpent } from "../../../src/domain/effort";
-import { compilePattern, matchesPattern } from "../../../src/domain/pattern";
+import { effortOf, isSpent } from "../../../src/json-schema/effort";
+import { compilePattern, matchesPattern } from "../../../src/json-schema/pattern";
 
 const STEPS = 1_000_000;
 

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isElsewhere, type Binding, type Origin } from "../../../src/domain/binding";
-import { rootOf, without, type Participant } from "../../../src/domain/participant";
-import { approvalProblem, narrowed } from "../../../src/domain/rights";
-import { expandScopes, SCOPES } from "../../../src/domain/scope";
+import { isElsewhere, type Binding, type Origin } from "../../../src/domain/participants/binding";
+import { rootOf, without, type Participant } from "../../../src/domain/participants/participant";
+import { approvalProblem, narrowed } from "../../../src/domain/participants/rights";
+import { expandScopes, SCOPES } from "../../../src/domain/participants/scope";
 import { participantWith } from "./sample";
 
 const scopes = fc.subarray([...SCOPES]).map(expandScopes);

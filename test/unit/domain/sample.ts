@@ -1,11 +1,11 @@
 /** A session and a participant as a create would make them, to vary from. */
-import { numberEvents } from "../../../src/domain/commit";
-import { decideCreate } from "../../../src/domain/create";
-import type { CreateArguments } from "../../../src/domain/command";
-import type { Commit } from "../../../src/domain/commit";
+import { numberEvents } from "../../../src/domain/log/commit";
+import { decideCreate } from "../../../src/domain/session/create";
+import type { CreateArguments } from "../../../src/domain/session/command";
+import type { Commit } from "../../../src/domain/log/commit";
 import type { TokenHash } from "../../../src/domain/ids";
-import type { Participant } from "../../../src/domain/participant";
-import type { Session } from "../../../src/domain/session";
+import type { Participant } from "../../../src/domain/participants/participant";
+import type { Session } from "../../../src/domain/session/session";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings";
 
 export const NOW = Date.UTC(2026, 2, 1);

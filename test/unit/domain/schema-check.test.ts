@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonObject } from "../../../src/domain/json";
-import { schemaProblem } from "../../../src/domain/schema-check";
-import { checkValues, checkWhole } from "../../../src/domain/validation";
+import { schemaProblem } from "../../../src/json-schema/schema-check";
+import { checkValues, checkWhole } from "../../../src/domain/session/validation";
 
 describe("a schema", () => {
   it.each<[string, JsonObject]>([

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/domain/json";
 import { LIMITS } from "../../../src/domain/limits";
-import { schemaProblem } from "../../../src/domain/schema-check";
-import { COST } from "../../../src/domain/schema-run";
-import { checkValues, checkWhole } from "../../../src/domain/validation";
+import { schemaProblem } from "../../../src/json-schema/schema-check";
+import { COST } from "../../../src/json-schema/schema-run";
+import { checkValues, checkWhole } from "../../../src/domain/session/validation";
 
 const numbered = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));

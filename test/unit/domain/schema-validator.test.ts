@@ -3,8 +3,8 @@ import { Validator, type Schema } from "@cfworker/json-schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/domain/json";
-import { schemaProblem } from "../../../src/domain/schema-check";
-import { validateValue } from "../../../src/domain/schema-validator";
+import { schemaProblem } from "../../../src/json-schema/schema-check";
+import { validateValue } from "../../../src/json-schema/schema-validator";
 
 const isFine = (schema: JsonObject, value: Json): boolean =>
   validateValue(schema, schema, value, 1_000_000).problems.length === 0;

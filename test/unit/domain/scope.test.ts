@@ -1,6 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CREATOR_SCOPES, expandScopes, SCOPES, ungrantable } from "../../../src/domain/scope";
+import {
+  CREATOR_SCOPES,
+  expandScopes,
+  SCOPES,
+  ungrantable,
+} from "../../../src/domain/participants/scope";
 
 const scopes = fc.subarray([...SCOPES]);
 

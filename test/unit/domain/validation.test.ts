@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/domain/json";
-import { requiredFields } from "../../../src/domain/partial-schema";
-import { checkValues, checkWhole, missingFields } from "../../../src/domain/validation";
+import { requiredFields } from "../../../src/json-schema/partial-schema";
+import { checkValues, checkWhole, missingFields } from "../../../src/domain/session/validation";
 
 const FORM: JsonObject = {
   type: "object",

@@ -1,5 +1,5 @@
-import type { StopObservation } from "../../../src/domain/stop-classifier";
-import type { StopReason } from "../../../src/domain/policy";
+import type { StopObservation } from "../../../src/cli/stop-classifier";
+import type { StopReason } from "../../../src/domain/stops/policy";
 
 /** A tail as such programs leave it, and what it means. */
 export interface CorpusCase extends Omit<StopObservation, "tail"> {

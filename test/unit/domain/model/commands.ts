@@ -1,7 +1,7 @@
 /** Moves of a game between the model and the rules, as fast-check generates and shrinks them. */
 import * as fc from "fast-check";
 import { expect } from "vitest";
-import type { Scope } from "../../../../src/domain/scope";
+import type { Scope } from "../../../../src/domain/participants/scope";
 import { scopeFor, type Model } from "./model";
 import type { PureSession } from "./pure-session";
 import type { Asked, Request } from "./request";

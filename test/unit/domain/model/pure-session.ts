@@ -2,27 +2,27 @@
  * A session that lives in memory: the rules of `src/domain` put together as the object does it, with
  * nothing of storage, gateway or platform. A token's hash is its place in the line.
  */
-import { SYSTEM } from "../../../../src/domain/actor";
-import { admit, standingOf, type IssuedToken } from "../../../../src/domain/admission";
-import { batchOf, numberBatch } from "../../../../src/domain/append";
-import { fold } from "../../../../src/domain/apply";
-import { numberEvents, type Commit } from "../../../../src/domain/commit";
-import { decideCreate } from "../../../../src/domain/create";
-import { decide } from "../../../../src/domain/decide";
-import type { Context, Decision } from "../../../../src/domain/decision";
-import type { LogEvent, NewEvent } from "../../../../src/domain/event";
-import { dueNow, isPurgeable } from "../../../../src/domain/expiry";
+import { SYSTEM } from "../../../../src/domain/participants/actor";
+import { admit, standingOf, type IssuedToken } from "../../../../src/domain/participants/admission";
+import { batchOf, numberBatch } from "../../../../src/domain/log/append";
+import { fold } from "../../../../src/domain/log/apply";
+import { numberEvents, type Commit } from "../../../../src/domain/log/commit";
+import { decideCreate } from "../../../../src/domain/session/create";
+import { decide } from "../../../../src/domain/session/decide";
+import type { Context, Decision } from "../../../../src/domain/session/decision";
+import type { LogEvent, NewEvent } from "../../../../src/domain/log/event";
+import { dueNow, isPurgeable } from "../../../../src/domain/session/expiry";
 import {
   participantId,
   type RequestHash,
   type SessionId,
   type TokenHash,
 } from "../../../../src/domain/ids";
-import type { Participant } from "../../../../src/domain/participant";
-import { CREATOR_SCOPES } from "../../../../src/domain/scope";
-import type { Session } from "../../../../src/domain/session";
+import type { Participant } from "../../../../src/domain/participants/participant";
+import { CREATOR_SCOPES } from "../../../../src/domain/participants/scope";
+import type { Session } from "../../../../src/domain/session/session";
 import { DEFAULT_SETTINGS } from "../../../../src/domain/settings";
-import type { CreateArguments } from "../../../../src/domain/command";
+import type { CreateArguments } from "../../../../src/domain/session/command";
 import type { Request, Standing, Verdict } from "./request";
 
 const hashOf = (participant: number, token: number): TokenHash =>

@@ -1,6 +1,6 @@
 /** What is asked of both, the rules and the model of them. */
-import type { Command } from "../../../../src/domain/command";
-import type { AppendedEvent } from "../../../../src/domain/command";
+import type { Command } from "../../../../src/domain/session/command";
+import type { AppendedEvent } from "../../../../src/domain/session/command";
 
 export type Asked =
   | Command

@@ -1,0 +1,171 @@
+/** What is known as data about a stop: the end of the process and the provider's last answer. */
+import type { StopReason } from "../domain/stops/policy";
+import type { Verdict } from "./stop-classifier";
+
+export interface StopSignals {
+  /** Status of the last answer of the provider. */
+  readonly httpStatus?: number | undefined;
+  /** Its Retry-After header: seconds or an HTTP date. */
+  readonly retryAfter?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  /** Type or code of its error, such as `rate_limit_error` or `ECONNRESET`. */
+  readonly errorType?: string | undefined;
+  /** Why the model stopped, such as `end_turn` or `length`. */
+  readonly finishReason?: string | undefined;
+  /** Name of the signal that ended the process. */
+  readonly signal?: string | undefined;
+}
+
+interface Meaning {
+  readonly reason: StopReason;
+  readonly confidence: number;
+}
+
+type Meanings = ReadonlyMap<string, Meaning>;
+
+const meanings = (
+  ...rows: readonly (readonly [StopReason, confidence: number, names: string])[]
+): Meanings =>
+  new Map(
+    rows.flatMap(([reason, confidence, names]) =>
+      names.split(" ").map((name) => [name, { reason, confidence }] as const),
+    ),
+  );
+
+/** Longer is no name of anything; cut, so that nothing looks through a megabyte. */
+const NAME_LENGTH = 100;
+
+const SIGNALS = meanings(
+  ["user_exit", 0.95, "sigint sigquit"],
+  ["crash", 0.95, "sigsegv sigabrt sigbus sigill sigfpe sigtrap sigsys sigiot"],
+  // Most often the kernel that is out of memory.
+  ["crash", 0.8, "sigkill"],
+  ["timeout", 0.9, "sigxcpu sigalrm"],
+  ["network", 0.6, "sigpipe"],
+);
+
+/** Somebody wanted it to end. Weaker than what the provider said, stronger than words. */
+const REQUESTS_TO_END = meanings(["user_exit", 0.6, "sigterm sighup"]);
+
+const ERROR_TYPES = meanings(
+  [
+    "rate_limit",
+    0.97,
+    "rate_limit_error rate_limit_exceeded rate_limited ratelimiterror rate_limit too_many_requests toomanyrequests throttlingexception throttling throttled requestlimitexceeded resource_exhausted quota_exceeded insufficient_quota usage_limit_reached",
+  ],
+  ["rate_limit", 0.9, "overloaded_error overloaded server_overloaded model_overloaded"],
+  [
+    "context_exhausted",
+    0.97,
+    "context_length_exceeded context_window_exceeded context_exhausted model_context_window_exceeded prompt_too_long string_above_max_length contextwindowexceedederror",
+  ],
+  ["context_exhausted", 0.85, "request_too_large"],
+  [
+    "timeout",
+    0.95,
+    "timeout timeout_error timeouterror request_timeout etimedout esockettimedout deadline_exceeded gateway_timeout und_err_connect_timeout und_err_headers_timeout und_err_body_timeout apitimeouterror apiconnectiontimeouterror",
+  ],
+  [
+    "network",
+    0.95,
+    "network_error connection_error api_connection_error apiconnectionerror econnreset econnrefused econnaborted enotfound eai_again enetunreach enetdown ehostunreach ehostdown epipe und_err_socket err_network unavailable bad_gateway",
+  ],
+  [
+    "network",
+    0.7,
+    "api_error server_error internal_server_error internal_error internalservererror",
+  ],
+  ["crash", 0.9, "err_worker_out_of_memory out_of_memory oom oomkilled segmentation_fault panic"],
+  [
+    "user_exit",
+    0.9,
+    "aborterror abort_err abort_error user_cancelled user_canceled user_abort cancelled canceled interrupted keyboardinterrupt",
+  ],
+);
+
+const FINISHES = meanings(
+  ["completed", 0.9, "stop end_turn stop_sequence completed complete finished eos"],
+  ["context_exhausted", 0.97, "model_context_window_exceeded context_length_exceeded"],
+  ["context_exhausted", 0.8, "length max_tokens max_output_tokens model_length"],
+  ["user_exit", 0.9, "cancelled canceled aborted interrupted user_cancelled"],
+);
+
+const EXIT_CODES: ReadonlyMap<number, Meaning> = new Map([
+  [0, { reason: "completed", confidence: 0.9 }],
+  // timeout(1)
+  [124, { reason: "timeout", confidence: 0.9 }],
+  // 128 + the signal's number, as shells say it.
+  [129, { reason: "user_exit", confidence: 0.6 }],
+  [130, { reason: "user_exit", confidence: 0.95 }],
+  [131, { reason: "user_exit", confidence: 0.9 }],
+  [132, { reason: "crash", confidence: 0.9 }],
+  [134, { reason: "crash", confidence: 0.95 }],
+  [135, { reason: "crash", confidence: 0.9 }],
+  [136, { reason: "crash", confidence: 0.9 }],
+  [137, { reason: "crash", confidence: 0.8 }],
+  [139, { reason: "crash", confidence: 0.95 }],
+  [143, { reason: "user_exit", confidence: 0.6 }],
+  // Windows: Ctrl-C, access violation, stack overflow.
+  [0xc000013a, { reason: "user_exit", confidence: 0.95 }],
+  [0xc0000005, { reason: "crash", confidence: 0.95 }],
+  [0xc00000fd, { reason: "crash", confidence: 0.95 }],
+]);
+
+/** Names compare without case, and however they are set apart. */
+const nameOf = (name: string | undefined): string | undefined =>
+  name?.slice(0, NAME_LENGTH).trim().toLowerCase().replaceAll(/[\s-]/g, "_");
+
+export const readSignals = (signals: StopSignals): StopSignals => ({
+  ...signals,
+  errorType: nameOf(signals.errorType),
+  finishReason: nameOf(signals.finishReason),
+  signal: nameOf(signals.signal),
+});
+
+/**
+ * How the process ended comes first: a program that was interrupted is not to be resumed because its
+ * last request was refused. Then what the provider refused, then how the model ended.
+ */
+export function verdictOfSignals(signals: StopSignals): Verdict | null {
+  const { signal, errorType, finishReason } = signals;
+  return (
+    named("signal", SIGNALS, signal) ??
+    named("error type", ERROR_TYPES, errorType) ??
+    verdictOfStatus(signals) ??
+    named("finish reason", FINISHES, finishReason) ??
+    named("signal", REQUESTS_TO_END, signal)
+  );
+}
+
+export function verdictOfExitCode(exitCode: number | null): Verdict | null {
+  const meaning = exitCode === null ? undefined : EXIT_CODES.get(exitCode);
+  return meaning === undefined ? null : { ...meaning, evidence: `exit code ${exitCode}` };
+}
+
+function named(what: string, table: Meanings, name: string | undefined): Verdict | null {
+  const meaning = name === undefined ? undefined : table.get(name);
+  return meaning === undefined ? null : { ...meaning, evidence: `${what} ${name}` };
+}
+
+function verdictOfStatus({ httpStatus, retryAfter, retryAfterMs }: StopSignals): Verdict | null {
+  if (httpStatus === undefined) return null;
+  const hasHint = retryAfter !== undefined || retryAfterMs !== undefined;
+  const meaning = meaningOfStatus(httpStatus, hasHint);
+  return meaning === null ? null : { ...meaning, evidence: `HTTP status ${httpStatus}` };
+}
+
+/** Null where the status does not say it: what is wrong with a 400 stands in its text. */
+function meaningOfStatus(status: number, hasHint: boolean): Meaning | null {
+  if (status === 429) return { reason: "rate_limit", confidence: 0.97 };
+  if (status === 529) return { reason: "rate_limit", confidence: 0.9 };
+  if (status === 503) {
+    return hasHint
+      ? { reason: "rate_limit", confidence: 0.85 }
+      : { reason: "network", confidence: 0.8 };
+  }
+  if (status === 413) return { reason: "context_exhausted", confidence: 0.8 };
+  if (status === 408 || status === 504 || status === 524) {
+    return { reason: "timeout", confidence: 0.9 };
+  }
+  return status >= 500 && status <= 599 ? { reason: "network", confidence: 0.75 } : null;
+}

@@ -1,0 +1,119 @@
+/**
+ * What the last lines of a log say about the end. Read from the end upwards: the last clear word
+ * counts, and a line that quotes, tests or changes code about an error is not the error. Plain
+ * searches for fixed phrases, so that no input is slow.
+ */
+import type { StopReason } from "../domain/stops/policy";
+import { SECRETS } from "./secret-patterns";
+import type { Verdict } from "./stop-classifier";
+import {
+  ABOUT_CODE,
+  ENDING_RECORDS,
+  ENDINGS,
+  FAREWELLS,
+  RECOVERIES,
+  RULES,
+  type Rule,
+} from "./stop-phrases";
+
+/** The part of a log that is looked at. */
+const TAIL_LENGTH = 64 * 1024;
+const TAIL_LINES = 200;
+/** Of a long line its beginning and its end: what it is, and how it ends. */
+const LINE_START = 1_000;
+const LINE_END = 1_000;
+/** How far above the end an error can be and still be what ended it. */
+const REACH_LINES = 40;
+/** So near it is very likely what ended it. */
+const NEAR_LINES = 10;
+const EVIDENCE_LENGTH = 200;
+
+/** The last lines that say anything, each cut to a length. */
+export function tailOf(log: string | readonly string[]): readonly string[] {
+  const lines =
+    typeof log === "string"
+      ? log.slice(-TAIL_LENGTH).split(/\r\n|[\r\n]/)
+      : log.slice(-TAIL_LINES).flatMap((line) => line.slice(0, TAIL_LENGTH).split(/\r\n|[\r\n]/));
+  return lines
+    .slice(-TAIL_LINES * 2)
+    .map((line) => plain(shortened(line)))
+    .filter((line) => line !== "")
+    .slice(-TAIL_LINES);
+}
+
+const shortened = (line: string): string =>
+  line.length <= LINE_START + LINE_END
+    ? line
+    : `${line.slice(0, LINE_START)} … ${line.slice(-LINE_END)}`;
+
+/** Without colours and other control characters. */
+const plain = (line: string): string =>
+  // oxlint-disable-next-line no-control-regex -- they are what is taken out
+  line.replaceAll(/\u001B\[[\d;]{0,20}[A-Za-z]|[\u0000-\u0008\u000B-\u001F\u007F]/g, "").trim();
+
+/** `mayBeFinished`: false for a program that is known to have failed, whatever it said. */
+export function readTail(lines: readonly string[], mayBeFinished: boolean): Verdict | null {
+  let vague: Verdict | null = null;
+  const end = lines.length - 1;
+  for (let at = end; at >= 0 && at > end - REACH_LINES; at--) {
+    const line = lines[at] ?? "";
+    const found = meaningOf(line);
+    if (found === null || (found !== "recovered" && isIgnored(found.reason))) continue;
+    if (found === "recovered") return vague;
+    const confidence = end - at < NEAR_LINES ? 0.8 : 0.6;
+    const evidence = `log: ${excerpt(line)}`;
+    if (found.strength === "clear") return { reason: found.reason, confidence, evidence };
+    vague ??= { reason: found.reason, confidence: confidence - 0.2, evidence };
+  }
+  return vague;
+
+  function isIgnored(reason: StopReason): boolean {
+    return reason === "completed" && !mayBeFinished;
+  }
+}
+
+function meaningOf(line: string): Pick<Rule, "reason" | "strength"> | "recovered" | null {
+  // Padded, so that a phrase can ask for whole words; JSON with and without spaces reads the same.
+  const text = ` ${line.toLowerCase().replaceAll('": ', '":')} `;
+  const said = withoutPrefix(text.trim());
+  if (ENDING_RECORDS.some((record) => text.includes(record)) || startsWithAny(said, ENDINGS)) {
+    return { reason: "completed", strength: "clear" };
+  }
+  if (startsWithAny(said, FAREWELLS)) return { reason: "user_exit", strength: "clear" };
+  if (isAboutCode(said) || isAboutCode(text.trim())) return null;
+  if (RECOVERIES.some((word) => said.includes(word))) return "recovered";
+  return (
+    RULES.find(({ phrases }) =>
+      phrases.some((parts) => parts.every((one) => text.includes(one))),
+    ) ?? null
+  );
+}
+
+/** As whole words; "complete" may be "completed". */
+const startsWithAny = (text: string, beginnings: readonly string[]): boolean =>
+  beginnings.some((one) => text.startsWith(one) && /^d?(?![a-z])/.test(text.slice(one.length)));
+
+/** What stands before the words: time, level, name of the logger, bullets. */
+function withoutPrefix(text: string): string {
+  let rest = text;
+  for (let n = 0; n < 6; n++) {
+    const next = rest.replace(
+      /^(?:\[[^\]]{0,60}\]|\d{4}-\d\d-\d\d[t ]?|\d\d:\d\d:\d\d[\d.,]{0,10}z?|(?:info|notice|debug|warn|warning|error|fatal|agent|assistant|system|result)\b:?|[✅✔☑🎉●•⏺*>»#|:\-\s]{1,10})\s{0,8}/u,
+      "",
+    );
+    if (next === rest) break;
+    rest = next;
+  }
+  return rest;
+}
+
+const isAboutCode = (said: string): boolean => {
+  const start = said.slice(0, 240);
+  return ABOUT_CODE.some((pattern) => pattern.test(start));
+};
+
+/** What is shown of a line goes into a log that others read. */
+function excerpt(line: string): string {
+  const shown = SECRETS.reduce((text, pattern) => text.replaceAll(pattern, "[secret]"), line);
+  return shown.length > EVIDENCE_LENGTH ? `${shown.slice(0, EVIDENCE_LENGTH - 1)}…` : shown;
+}

@@ -1,0 +1,264 @@
+/**
+ * Copies of a session's document at a place in its log, verified by size and hash. The oldest unpinned
+ * one gives way when there are too many; without `own`, the oldest of one's own.
+ */
+import type { Decided, Context, Decision } from "../session/decision";
+import type { NewEvent } from "../log/event";
+import { invalid, type Failure } from "../failure";
+import { canonicalJson, utf8Bytes, type Json, type JsonObject } from "../json";
+import { LIMITS } from "../limits";
+import type { Participant } from "../participants/participant";
+import { policyOf } from "../stops/policy";
+import { ok, refuse, type Result } from "../result";
+import { isOwner } from "../participants/rights";
+import type { FieldMeta, NextStep, Session } from "../session/session";
+
+export interface CheckpointMeta {
+  readonly number: number;
+  readonly name: string;
+  /** Head and version of the session when it was taken. */
+  readonly seq: number;
+  readonly version: number;
+  readonly at: number;
+  readonly automatic: boolean;
+  readonly pinned: boolean;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The participant that took it; null where that is not known. */
+  readonly madeBy: number | null;
+}
+
+export interface NewCheckpoint {
+  readonly meta: CheckpointMeta;
+  readonly body: string;
+  /** The checkpoint whose place it takes. */
+  readonly replaces: number | null;
+}
+
+/** What a checkpoint holds. */
+export interface CheckpointBody {
+  readonly title: string | null;
+  readonly fields: Readonly<Record<string, Json>>;
+  readonly fieldMeta: Readonly<Record<string, FieldMeta>>;
+  readonly nextStep: NextStep | null;
+}
+
+export const checkpointId = (number: number): string => `chk_${number}`;
+
+export const bodyOf = ({ title, fields, fieldMeta, nextStep }: Session): CheckpointBody => ({
+  title,
+  fields,
+  fieldMeta,
+  nextStep,
+});
+
+/** YYYYMMDD-HHMMSS, in UTC. */
+const timestampName = (now: number): string =>
+  new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
+
+function newCheckpoint(
+  context: Context,
+  choice: { readonly name?: string | undefined; readonly pinned?: boolean | undefined },
+  automatic: boolean,
+): Result<NewCheckpoint, Failure> {
+  const { session, participant, head, now, digest } = context;
+  const existing = context.checkpoints();
+  const { keepCheckpoints } = policyOf(session.policy);
+  const replaces = toReplace(existing, keepCheckpoints, session, participant);
+  if (replaces === "full") {
+    const what = "checkpoints of which none may give way; an owner can unpin or delete one";
+    return refuse({ code: "too_large", what, limit: LIMITS.checkpoints });
+  }
+  const body = canonicalJson(bodyOf(session));
+  const number = Math.max(0, session.checkpointsMade, ...existing.map((one) => one.number)) + 1;
+  const meta: CheckpointMeta = {
+    number,
+    name: choice.name ?? timestampName(now),
+    seq: head,
+    version: session.version,
+    at: now,
+    automatic,
+    pinned: choice.pinned ?? false,
+    bytes: utf8Bytes(body),
+    sha256: digest(body),
+    madeBy: participant.number,
+  };
+  return ok({ meta, body, replaces });
+}
+
+/** The number of the one that must go, null for none, or "full" when none may. Without `own` only one's own give way. */
+function toReplace(
+  existing: readonly CheckpointMeta[],
+  keep: number,
+  session: Session,
+  taker: Participant,
+): number | null | "full" {
+  if (existing.length < keep) return null;
+  const oldest = existing
+    .filter((one) => !one.pinned && !isBridge(one, session))
+    .filter((one) => isOwner(taker) || one.madeBy === taker.number)
+    .sort((a, b) => a.number - b.number)[0];
+  if (oldest !== undefined) return oldest.number;
+  return existing.length < LIMITS.checkpoints ? null : "full";
+}
+
+/** A trimmed log is bridged by this checkpoint; without it there would be a hole. */
+const isBridge = ({ number }: CheckpointMeta, { trimmed }: Session): boolean =>
+  trimmed?.checkpoint.id === checkpointId(number);
+
+const createdEvent = ({ meta, replaces }: NewCheckpoint): NewEvent => ({
+  type: "checkpoint.created",
+  payload: {
+    ...viewOf(meta),
+    outcome: "success",
+    ...(replaces === null ? {} : { pruned: checkpointId(replaces) }),
+  },
+});
+
+/** An automatic copy could not be kept; the work it was to protect goes on. */
+export const failedEvent = (
+  { name, automatic }: Pick<CheckpointMeta, "name" | "automatic">,
+  reason: string,
+): NewEvent => ({
+  type: "checkpoint.failed",
+  payload: { name, automatic, outcome: "failure", reason },
+});
+
+export const viewOf = (meta: CheckpointMeta): JsonObject => ({
+  id: checkpointId(meta.number),
+  name: meta.name,
+  seq: meta.seq,
+  version: meta.version,
+  createdAt: new Date(meta.at).toISOString(),
+  automatic: meta.automatic,
+  pinned: meta.pinned,
+  bytes: meta.bytes,
+  sha256: meta.sha256,
+});
+
+export function takeCheckpoint(
+  command: { readonly name?: string | undefined; readonly pinned?: boolean | undefined },
+  context: Context,
+): Decided {
+  const made = newCheckpoint(context, command, false);
+  if (!made.ok) return made;
+  const { value: checkpoint } = made;
+  const outcome = { checkpoint: viewOf(checkpoint.meta) };
+  return ok({ facts: [createdEvent(checkpoint)], outcome, checkpoint });
+}
+
+export function pinCheckpoint(
+  command: { readonly checkpoint: number; readonly pinned: boolean },
+  context: Context,
+): Decided {
+  const found = find(command.checkpoint, context);
+  if (!found.ok) return found;
+  const { pinned } = command;
+  const meta = { ...found.value, pinned };
+  const fact: NewEvent = {
+    type: pinned ? "checkpoint.pinned" : "checkpoint.unpinned",
+    payload: {
+      id: checkpointId(meta.number),
+      outcome: found.value.pinned === pinned ? "skipped" : "success",
+    },
+  };
+  return ok({
+    facts: [fact],
+    outcome: { checkpoint: viewOf(meta) },
+    pin: { number: meta.number, pinned },
+  });
+}
+
+export function deleteCheckpoint(
+  command: { readonly checkpoint: number },
+  context: Context,
+): Decided {
+  const found = find(command.checkpoint, context);
+  if (!found.ok) return found;
+  if (isBridge(found.value, context.session)) {
+    return refuse(invalid("this checkpoint bridges the trimmed log and must stay", "checkpointId"));
+  }
+  const payload = { id: checkpointId(command.checkpoint), outcome: "success" };
+  return ok({
+    facts: [{ type: "checkpoint.deleted", payload }],
+    outcome: {},
+    deletedCheckpoint: command.checkpoint,
+  });
+}
+
+/** A normal write that moves the version; what was there before is kept as a checkpoint first. */
+export function restoreCheckpoint(
+  command: { readonly checkpoint: number },
+  context: Context,
+): Decided {
+  const restored = readCheckpoint(command.checkpoint, context);
+  if (!restored.ok) return restored;
+  const fact: NewEvent = {
+    type: "checkpoint.restored",
+    payload: {
+      id: checkpointId(command.checkpoint),
+      document: restored.value as unknown as JsonObject,
+      outcome: "success",
+    },
+    moves: true,
+    state: "in_progress",
+  };
+  return withSafetyCopy(context, { facts: [fact], outcome: {}, filled: true });
+}
+
+/** Prepends an automatic checkpoint to what is about to happen. */
+export function withSafetyCopy(context: Context, decision: Decision): Decided {
+  const copy = newCheckpoint(context, {}, true);
+  if (copy.ok) {
+    return ok({
+      ...decision,
+      facts: [createdEvent(copy.value), ...decision.facts],
+      checkpoint: copy.value,
+    });
+  }
+  if (policyOf(context.session.policy).strictCheckpoints) return copy;
+  const failed = { name: timestampName(context.now), automatic: true };
+  const warning = failedEvent(failed, "there is no room for an automatic checkpoint");
+  return ok({ ...decision, facts: [warning, ...decision.facts] });
+}
+
+/** The checkpoint's content, if it is there and still what it was. */
+export function readCheckpoint(number: number, context: Context): Result<CheckpointBody, Failure> {
+  const found = find(number, context);
+  if (!found.ok) return found;
+  const body = context.checkpointBody(number);
+  const { bytes, sha256 } = found.value;
+  if (body === null || utf8Bytes(body) !== bytes || context.digest(body) !== sha256) {
+    return refuse({ code: "checkpoint_corrupt" });
+  }
+  return ok(JSON.parse(body) as CheckpointBody);
+}
+
+function find(number: number, context: Context): Result<CheckpointMeta, Failure> {
+  const meta = context.checkpoints().find((one) => one.number === number);
+  return meta === undefined ? refuse({ code: "not_found", what: "checkpoint" }) : ok(meta);
+}
+
+/** Removes client and job events below a checkpoint; the floor says up to where. */
+export function trim(command: { readonly checkpoint: number }, context: Context): Decided {
+  const found = find(command.checkpoint, context);
+  if (!found.ok) return found;
+  // What goes is bridged by the checkpoint alone, so it must be whole.
+  const whole = readCheckpoint(command.checkpoint, context);
+  if (!whole.ok) return whole;
+  const { number, name, seq } = found.value;
+  const before = context.session.trimmed?.floor ?? 0;
+  const reach = context.trimmableUpTo(seq);
+  // What is left below the floor is there for its keys only; the floor never goes down.
+  const floor = reach === null || reach <= before ? null : reach;
+  const payload = {
+    floor: floor ?? before,
+    checkpoint: { id: checkpointId(number), name, seq },
+    outcome: floor === null ? "skipped" : "success",
+  };
+  return ok({
+    facts: [{ type: "session.trimmed", payload }],
+    outcome: { floor: payload.floor, trimmed: floor !== null },
+    ...(floor === null ? {} : { trimUpTo: floor }),
+  });
+}

@@ -1,0 +1,96 @@
+/**
+ * A new session out of this one. The parent commits first and keeps what the child needs until the
+ * child exists; making the child is a second step that can be repeated without harm.
+ */
+import type { Actor } from "../participants/actor";
+import type { Binding } from "../participants/binding";
+import {
+  bodyOf,
+  checkpointId,
+  readCheckpoint,
+  withSafetyCopy,
+  type CheckpointBody,
+} from "./checkpoint";
+import { renderPrompt } from "./continuation";
+import type { Context, Decided } from "../session/decision";
+import type { NewEvent } from "../log/event";
+import { invalid } from "../failure";
+import { sessionIdFromHex, type SessionId, type TokenHash } from "../ids";
+import type { JsonObject } from "../json";
+import { LIMITS } from "../limits";
+import type { PolicyChoice } from "../stops/policy";
+import { ok, refuse } from "../result";
+import type { Parent } from "../session/session";
+import { isTerminal } from "../session/state";
+
+export interface ForkCommand {
+  readonly operation: "fork";
+  /** A checkpoint's number; absent: the document as it is now. */
+  readonly from?: number | undefined;
+  readonly reason: string;
+  readonly finalizeParent?: boolean | undefined;
+  readonly template?: string | undefined;
+}
+
+/** Everything the child's first commit says, fixed when the parent committed. */
+export interface ChildPlan {
+  readonly childHex: string;
+  readonly token: TokenHash;
+  readonly actor: Actor;
+  readonly document: CheckpointBody;
+  readonly schema: JsonObject | null;
+  readonly review: { readonly required: boolean; readonly approvals: number };
+  readonly policy: PolicyChoice | null;
+  readonly parent: Parent;
+  /** Whoever forks goes on in the child, bound as before. */
+  readonly bind?: Binding;
+}
+
+export function fork(command: ForkCommand, context: Context): Decided {
+  const { session, participant, child, made } = context;
+  if (child === null || made === null)
+    throw new Error("a fork brings its child's id and token hash");
+  if (session.children.length >= LIMITS.children) {
+    return refuse({ code: "too_large", what: "the number of forks", limit: LIMITS.children });
+  }
+  if (context.isForking) return refuse({ code: "busy", retryAfterMs: 1_000 });
+  const source =
+    command.from === undefined ? ok(bodyOf(session)) : readCheckpoint(command.from, context);
+  if (!source.ok) return source;
+  const childId: SessionId = sessionIdFromHex(child);
+  if (command.finalizeParent === true && isTerminal(session.state)) {
+    return refuse(invalid("the parent has already ended", "finalizeParent"));
+  }
+  const forked: NewEvent = {
+    type: "session.forked",
+    payload: {
+      child: childId,
+      reason: command.reason,
+      ...(command.from === undefined ? {} : { from: checkpointId(command.from) }),
+      outcome: "success",
+    },
+  };
+  const finalized: NewEvent = {
+    type: "session.finalized",
+    payload: { reason: command.reason, forkedTo: childId },
+    moves: true,
+    state: "finalized",
+  };
+  const document = source.value;
+  const plan: ChildPlan = {
+    childHex: child,
+    token: made,
+    actor: participant.actor,
+    document,
+    schema: session.schema,
+    review: { required: session.review.required, approvals: session.review.approvals },
+    policy: session.policy,
+    parent: { sessionId: context.sessionId, seq: context.head, reason: command.reason },
+    ...(participant.bind === undefined ? {} : { bind: participant.bind }),
+  };
+  return withSafetyCopy(context, {
+    facts: command.finalizeParent === true ? [forked, finalized] : [forked],
+    outcome: { child, prompt: renderPrompt(document.nextStep, command.template) },
+    plan,
+  });
+}

@@ -1,0 +1,46 @@
+/**
+ * What a field wants of a file. A field takes one where its schema says `format: "file"`; `accept`
+ * lists media types (`image/*` for a family), `maxBytes` bounds the size.
+ */
+import { isJsonObject, own, type JsonObject } from "../json";
+import { LIMITS } from "../limits";
+
+export interface FileRule {
+  /** Empty: any. */
+  readonly accept: readonly string[];
+  readonly maxBytes: number;
+}
+
+export const ANY_FILE: FileRule = { accept: [], maxBytes: LIMITS.uploadBytes };
+
+/** The field's own schema, where it says that the field takes a file. */
+export function fileNodeOf(schema: JsonObject | null, field: string): JsonObject | null {
+  const properties = schema === null ? null : (own(schema, "properties") ?? null);
+  const node = isJsonObject(properties) ? (own(properties, field) ?? null) : null;
+  return isJsonObject(node) && own(node, "format") === "file" ? node : null;
+}
+
+export function fileRuleOf(node: JsonObject): FileRule {
+  const accept = own(node, "accept");
+  const maxBytes = own(node, "maxBytes");
+  return {
+    accept: Array.isArray(accept)
+      ? accept.filter((type): type is string => typeof type === "string")
+      : [],
+    maxBytes:
+      typeof maxBytes === "number" ? Math.min(maxBytes, LIMITS.uploadBytes) : LIMITS.uploadBytes,
+  };
+}
+
+/** Parameters such as a charset do not count. */
+export function isAccepted({ accept }: FileRule, type: string): boolean {
+  const [essence = ""] = type.toLowerCase().split(";");
+  return (
+    accept.length === 0 ||
+    accept.some((wanted) =>
+      wanted.endsWith("/*")
+        ? essence.trim().startsWith(wanted.slice(0, -1).toLowerCase())
+        : essence.trim() === wanted.toLowerCase(),
+    )
+  );
+}

@@ -1,0 +1,218 @@
+/**
+ * Files of a session. The bytes are elsewhere; here is what was asked for, what arrived, and whether
+ * they agree. A file counts, and its field shows it, only once it is confirmed.
+ */
+import type { Context, Decided, Decision } from "../session/decision";
+import type { NewEvent } from "../log/event";
+import type { Failure } from "../failure";
+import { invalid } from "../failure";
+import { fieldsProblem } from "../session/fields";
+import { isJsonObject, own, type Json, type JsonObject } from "../json";
+import { LIMITS } from "../limits";
+import { ok, refuse, type Result } from "../result";
+import type { State } from "../session/state";
+import { ANY_FILE, fileNodeOf, fileRuleOf, isAccepted, type FileRule } from "./upload-rule";
+
+export interface RequestUpload {
+  readonly operation: "requestUpload";
+  readonly field?: string | undefined;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  readonly sha256?: string | undefined;
+}
+
+export interface ConfirmUpload {
+  readonly operation: "confirmUpload";
+  readonly upload: number;
+  readonly size?: number | undefined;
+  readonly sha256?: string | undefined;
+}
+
+export interface RemoveUpload {
+  readonly operation: "removeUpload";
+  readonly upload: number;
+}
+
+export interface Upload {
+  readonly number: number;
+  readonly field: string | null;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  /** What the file was said to be, then what it is. */
+  readonly sha256: string | null;
+  readonly status: "pending" | "confirmed" | "removed";
+  readonly requestedAt: number;
+  /** Where the bytes are, once they have arrived whole. */
+  readonly stored: { readonly key: string; readonly size: number; readonly sha256: string } | null;
+}
+
+const uploadId = (number: number): string => `upl_${number}`;
+
+export function requestUpload(command: RequestUpload, context: Context): Decided {
+  const all = context.uploads();
+  const held = all.filter(({ status }) => status !== "removed");
+  if (held.length >= LIMITS.uploads) {
+    return refuse({ code: "too_large", what: "the number of files", limit: LIMITS.uploads });
+  }
+  const rule = ruleFor(context.session.schema, command.field);
+  if (!rule.ok) return rule;
+  if (command.size > rule.value.maxBytes) {
+    return refuse({ code: "too_large", what: "this file, in bytes", limit: rule.value.maxBytes });
+  }
+  const used = held.reduce((sum, { size }) => sum + size, 0);
+  if (used + command.size > LIMITS.filesBytes) {
+    const what = "all files together, in bytes";
+    return refuse({ code: "too_large", what, limit: LIMITS.filesBytes, used });
+  }
+  if (!isAccepted(rule.value, command.type)) {
+    const wanted = rule.value.accept.join(", ");
+    return refuse({ code: "unsupported_media_type", wanted: `a file of type ${wanted}` });
+  }
+  const upload: Upload = {
+    number: Math.max(0, ...all.map(({ number }) => number)) + 1,
+    field: command.field ?? null,
+    name: command.name,
+    type: command.type,
+    size: command.size,
+    sha256: command.sha256?.toLowerCase() ?? null,
+    status: "pending",
+    requestedAt: context.now,
+    stored: null,
+  };
+  const fact: NewEvent = {
+    type: "upload.requested",
+    payload: described(upload),
+    moves: true,
+    state: "awaiting_upload",
+  };
+  return ok({ facts: [fact], outcome: { upload: viewUpload(upload) }, upload, filled: true });
+}
+
+/** What the field's schema wants; a file without a field may be any. */
+function ruleFor(schema: JsonObject | null, field: string | undefined): Result<FileRule, Failure> {
+  if (field === undefined || schema === null) return ok(ANY_FILE);
+  const node = fileNodeOf(schema, field);
+  return node === null
+    ? refuse(invalid('the field must be one whose schema says format: "file"', "field"))
+    : ok(fileRuleOf(node));
+}
+
+export function confirmUpload(command: ConfirmUpload, context: Context): Decided {
+  const found = find(command.upload, context);
+  if (!found.ok) return found;
+  const upload = found.value;
+  const { stored } = upload;
+  if (upload.status !== "pending") return refuse(invalid("this file is confirmed already"));
+  if (stored === null) {
+    return refuse(invalid("the file has not arrived: PUT its bytes first, then confirm"));
+  }
+  if (command.size !== undefined && command.size !== stored.size) {
+    return refuse(invalid(`the file that arrived has ${stored.size} bytes`, "size"));
+  }
+  if (command.sha256 !== undefined && command.sha256.toLowerCase() !== stored.sha256) {
+    return refuse(invalid(WRONG_HASH, "sha256"));
+  }
+  const confirmed: Upload = { ...upload, status: "confirmed", sha256: stored.sha256 };
+  const state = stateAfter(context, upload);
+  const facts: NewEvent[] = [
+    { type: "upload.confirmed", payload: described(confirmed), moves: true, state },
+  ];
+  const { field } = upload;
+  if (field !== null) {
+    const { session } = context;
+    const to = valueOf(session.schema, field, confirmed);
+    const failure = fieldsProblem(session.schema, session.fields, { [field]: to });
+    if (failure !== null) return refuse(failure);
+    facts.push(fieldFact(field, own(session.fields, field), to, state));
+  }
+  const decision: Decision = {
+    facts,
+    outcome: { upload: viewUpload(confirmed) },
+    upload: confirmed,
+  };
+  return ok({ ...decision, filled: true });
+}
+
+export const WRONG_HASH = "the file that arrived has another SHA-256; send it again";
+
+export function removeUpload(command: RemoveUpload, context: Context): Decided {
+  const found = find(command.upload, context);
+  if (!found.ok) return found;
+  const upload = found.value;
+  const removed: Upload = { ...upload, status: "removed", stored: null };
+  const state = stateAfter(context, upload);
+  const facts: NewEvent[] = [
+    { type: "upload.removed", payload: described(upload), moves: true, state },
+  ];
+  const { field } = upload;
+  const shown = field === null ? undefined : own(context.session.fields, field);
+  if (field !== null && shown !== undefined && idIn(shown) === uploadId(upload.number)) {
+    facts.push(fieldFact(field, shown, undefined, state));
+  }
+  const outcome = upload.stored === null ? {} : { removedKey: upload.stored.key };
+  return ok({ facts, outcome, upload: removed, filled: true });
+}
+
+/** Waiting ends with the last file that is waited for. */
+function stateAfter({ uploads }: Context, done: Upload): State {
+  const isWaiting = uploads().some(
+    ({ number, status }) => status === "pending" && number !== done.number,
+  );
+  return isWaiting ? "awaiting_upload" : "in_progress";
+}
+
+export function find(number: number, context: Pick<Context, "uploads">): Result<Upload, Failure> {
+  const upload = context.uploads().find((one) => one.number === number);
+  return upload === undefined || upload.status === "removed"
+    ? refuse({ code: "not_found", what: "file" })
+    : ok(upload);
+}
+
+const fieldFact = (
+  field: string,
+  from: Json | undefined,
+  to: Json | undefined,
+  state: State,
+): NewEvent => ({
+  type: "fields.updated",
+  payload: {
+    changes: [
+      { field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) },
+    ],
+  },
+  moves: true,
+  state,
+});
+
+/** In the field: the file's description, or its id alone where the schema wants a text. */
+function valueOf(schema: JsonObject | null, field: string, upload: Upload): Json {
+  const node = fileNodeOf(schema, field);
+  const isText = node !== null && own(node, "type") === "string";
+  const { name, type, size, sha256 } = upload;
+  const id = uploadId(upload.number);
+  return isText ? id : { id, name, type, size, sha256 };
+}
+
+const idIn = (value: Json): Json | undefined => (isJsonObject(value) ? own(value, "id") : value);
+
+const described = ({ number, field, name, type, size, sha256 }: Upload): JsonObject => ({
+  upload: uploadId(number),
+  ...(field === null ? {} : { field }),
+  name,
+  type,
+  size,
+  ...(sha256 === null ? {} : { sha256 }),
+});
+
+export const viewUpload = (upload: Upload): JsonObject => ({
+  id: uploadId(upload.number),
+  field: upload.field,
+  name: upload.name,
+  type: upload.type,
+  size: upload.size,
+  sha256: upload.sha256,
+  status: upload.status,
+  requestedAt: new Date(upload.requestedAt).toISOString(),
+});

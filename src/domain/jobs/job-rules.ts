@@ -1,0 +1,290 @@
+/**
+ * What happens to a job: each rule gives the facts for the log and the job after them. Events that a
+ * client replays by number (`job.event`, `job.result`, `job.error`) carry that number, dense over all
+ * jobs of the session, in their payload.
+ */
+import type { NewEvent } from "../log/event";
+import { invalid, type Failure } from "../failure";
+import type { TokenHash } from "../ids";
+import { jsonBytes, type Json, type JsonObject } from "../json";
+import {
+  agentOf,
+  deadlineOf,
+  epochOf,
+  isOpen,
+  type ClosePolicy,
+  type Job,
+  type JobFailure,
+  type JobStatus,
+} from "./job";
+import { LIMITS } from "../limits";
+
+/** Types that stand in the numbering of their own. */
+export const NUMBERED_TYPES = ["job.event", "job.result", "job.error"] as const;
+
+export const isNumbered = (type: string): boolean =>
+  (NUMBERED_TYPES as readonly string[]).includes(type);
+
+export interface JobChange {
+  readonly facts: readonly NewEvent[];
+  readonly job: Job;
+}
+
+export interface JobSubmission {
+  /** `name` or `name@version`. */
+  readonly agent: string;
+  readonly input: Json;
+  readonly maxRuntimeMs?: number | undefined;
+  readonly closePolicy?: ClosePolicy | undefined;
+  readonly lease?: JsonObject | undefined;
+  readonly leaseUntil?: number | undefined;
+  readonly traceId?: string | undefined;
+}
+
+export interface JobEvent {
+  readonly kind: string;
+  readonly body: JsonObject;
+}
+
+/** What an executor says. */
+export type Report =
+  | { readonly what: "heartbeat" }
+  | { readonly what: "events"; readonly events: readonly JobEvent[] }
+  | {
+      readonly what: "result";
+      readonly result?: Json | undefined;
+      readonly resultId?: string | undefined;
+      readonly resultSize?: number | undefined;
+      readonly summary?: string | undefined;
+    }
+  | ({ readonly what: "error" } & JobFailure);
+
+export interface ResolvedAgent {
+  readonly name: string;
+  readonly version: string | null;
+}
+
+export function submissionProblem(submission: JobSubmission, now: number): Failure | null {
+  if (jsonBytes(submission.input) > LIMITS.jobInputBytes) {
+    return { code: "too_large", what: "a job's input, in bytes", limit: LIMITS.jobInputBytes };
+  }
+  if (submission.leaseUntil !== undefined && submission.leaseUntil <= now) {
+    return invalid("the lease has already ended", "leaseUntil");
+  }
+  return null;
+}
+
+export function submit(
+  submission: JobSubmission,
+  { name, version }: ResolvedAgent,
+  place: { readonly id: string; readonly number: number; readonly createdBy: number },
+  now: number,
+): JobChange {
+  const job: Job = {
+    number: place.number,
+    agent: name,
+    version,
+    status: "pending",
+    createdBy: place.createdBy,
+    createdAt: now,
+    closePolicy: submission.closePolicy ?? "keep",
+    maxRuntimeMs: submission.maxRuntimeMs ?? null,
+    lease: submission.lease ?? null,
+    leaseUntil: submission.leaseUntil ?? null,
+    traceId: submission.traceId ?? null,
+    tokens: [],
+    leaseMs: 0,
+    leaseExpiresAt: null,
+    startedAt: null,
+    endedAt: null,
+    offered: false,
+    lastEventSeq: 0,
+    outcome: null,
+  };
+  const payload = {
+    jobId: place.id,
+    agent: agentOf(job),
+    closePolicy: job.closePolicy,
+    ...(job.maxRuntimeMs === null ? {} : { maxRuntimeMs: job.maxRuntimeMs }),
+  };
+  return { facts: [{ type: "job.submitted", payload }], job };
+}
+
+/** Null where there is nothing to claim: the queue's word is never more than a hint. */
+export function claim(
+  job: Job,
+  id: string,
+  {
+    token,
+    leaseMs,
+    now,
+  }: { readonly token: TokenHash; readonly leaseMs: number; readonly now: number },
+): JobChange | null {
+  const deadline = deadlineOf(job);
+  if (job.status !== "pending" || (deadline !== null && now >= deadline.at)) return null;
+  const tokens = [...job.tokens, token];
+  const started: Job = {
+    ...job,
+    status: "running",
+    tokens,
+    leaseMs,
+    leaseExpiresAt: now + leaseMs,
+    startedAt: job.startedAt ?? now,
+    batches: [],
+  };
+  const payload = { jobId: id, attempt: tokens.length, leaseMs };
+  return { facts: [{ type: "job.started", payload }], job: started };
+}
+
+type Standing = "current" | "cancelled" | "ended" | "fenced" | "unknown";
+
+/** Of a job token: by epoch and hash, and by the clock. */
+export function standingOfToken(
+  job: Job,
+  { epoch, hash }: { readonly epoch: number; readonly hash: TokenHash },
+  now: number,
+): Standing {
+  if (job.tokens[epoch - 1] !== hash) return "unknown";
+  if (epoch !== epochOf(job)) return "fenced";
+  if (job.status === "cancelled") return "cancelled";
+  if (!isOpen(job)) return "ended";
+  const deadline = deadlineOf(job)?.at ?? Infinity;
+  const isLate = now >= (job.leaseExpiresAt ?? 0) || now >= deadline;
+  return job.status !== "running" || isLate ? "fenced" : "current";
+}
+
+export function reportProblem(report: Report): Failure | null {
+  if (report.what === "result" && jsonBytes(report.result ?? null) > LIMITS.eventBytes) {
+    return { code: "too_large", what: "an inline result, in bytes", limit: LIMITS.eventBytes };
+  }
+  if (report.what !== "events") return null;
+  const large = report.events.findIndex(({ body }) => jsonBytes(body) > LIMITS.eventBytes);
+  return large === -1
+    ? null
+    : { code: "too_large", what: `events[${large}].body, in bytes`, limit: LIMITS.eventBytes };
+}
+
+/** `head` is the number of the last numbered event of the session. */
+export function report(
+  job: Job,
+  id: string,
+  said: Report,
+  {
+    head,
+    now,
+    batch,
+  }: { readonly head: number; readonly now: number; readonly batch: string | null },
+): JobChange {
+  const alive: Job = { ...job, leaseExpiresAt: now + job.leaseMs };
+  switch (said.what) {
+    case "heartbeat":
+      return { facts: [], job: alive };
+    case "events": {
+      const facts = said.events.map(({ kind, body }, index) => ({
+        type: "job.event",
+        payload: { ...mark(job, id, head + 1 + index), kind, body },
+      }));
+      const latest = batch === null ? [] : [batch];
+      const batches = [...(job.batches ?? []), ...latest].slice(-LIMITS.jobBatches);
+      return { facts, job: { ...alive, lastEventSeq: head + facts.length, batches } };
+    }
+    case "result": {
+      const { summary, resultId, resultSize, result } = said;
+      const outcome = {
+        ...(summary === undefined ? {} : { summary }),
+        ...(resultId === undefined ? {} : { resultId }),
+        ...(resultSize === undefined ? {} : { resultSize }),
+      };
+      const shown = resultId === undefined ? { result: result ?? null } : {};
+      const payload = {
+        ...mark(job, id, head + 1),
+        finalStatus: "success",
+        ...shown,
+        ...outcome,
+      };
+      const facts = [{ type: "job.result", payload }];
+      const ended = { ...job, status: "success", endedAt: now, lastEventSeq: head + 1 } as const;
+      return { facts, job: { ...ended, outcome } };
+    }
+    case "error": {
+      const { code, message, retryable } = said;
+      const status = code === "CANCELLED" ? "cancelled" : "error";
+      return end(job, id, status, { code, message, retryable }, { head, now });
+    }
+  }
+}
+
+/** What the runtime itself has to say about a job. */
+export const note = (job: Job, id: string, { kind, body }: JobEvent, head: number): JobChange => ({
+  facts: [{ type: "job.event", payload: { ...mark(job, id, head + 1), kind, body } }],
+  job: { ...job, lastEventSeq: head + 1 },
+});
+
+/** How every numbered event begins. */
+const mark = ({ traceId }: Job, jobId: string, eventSeq: number): JsonObject => ({
+  eventSeq,
+  jobId,
+  ...(traceId === null ? {} : { traceId }),
+});
+
+/** An end without a result. */
+export function end(
+  job: Job,
+  id: string,
+  status: Exclude<JobStatus, "pending" | "running" | "success">,
+  error: JobFailure,
+  { head, now }: { readonly head: number; readonly now: number },
+  by: JsonObject = {},
+): JobChange {
+  const outcome = status === "cancelled" ? "success" : "failure";
+  const payload = { ...mark(job, id, head + 1), finalStatus: status, ...error, ...by, outcome };
+  return {
+    facts: [{ type: "job.error", payload }],
+    job: { ...job, status, endedAt: now, lastEventSeq: head + 1, outcome: { error } },
+  };
+}
+
+export const cancelled = (reason: string | undefined): JobFailure => ({
+  code: "CANCELLED",
+  message: reason === undefined || reason === "" ? "The job was cancelled." : reason,
+  retryable: false,
+});
+
+/** What the alarm finds: a deadline passed, or an executor that is no longer heard of. */
+export function overdue(
+  job: Job,
+  id: string,
+  at: { readonly head: number; readonly now: number },
+): JobChange | null {
+  if (!isOpen(job)) return null;
+  const deadline = deadlineOf(job);
+  if (deadline !== null && at.now >= deadline.at) {
+    return deadline.why === "runtime"
+      ? end(job, id, "timed_out", TIMED_OUT, at)
+      : end(job, id, "error", LEASE_ENDED, at);
+  }
+  if (job.status !== "running" || at.now < (job.leaseExpiresAt ?? 0)) return null;
+  const attempt = epochOf(job);
+  if (attempt >= LIMITS.jobAttempts) return end(job, id, "error", LOST, at, { attempts: attempt });
+  const payload = { jobId: id, attempt, reason: "lease_expired", outcome: "failure" };
+  return {
+    facts: [{ type: "job.requeued", payload }],
+    job: { ...job, status: "pending", leaseExpiresAt: null, offered: false },
+  };
+}
+
+const TIMED_OUT: JobFailure = {
+  code: "TIMEOUT",
+  message: "The job ran longer than it was allowed to.",
+  retryable: true,
+};
+const LEASE_ENDED: JobFailure = {
+  code: "LEASE_EXPIRED",
+  message: "The permission that the job was given has ended.",
+  retryable: false,
+};
+const LOST: JobFailure = {
+  code: "INTERNAL_ERROR",
+  message: "Every executor that began the job was lost.",
+  retryable: true,
+};

@@ -1,0 +1,81 @@
+/**
+ * Short links: a participant that waits for a person. Opening one gives its credential to whoever
+ * opens it; opening again takes over, but only until something was saved, so that nobody's work is
+ * taken from under their hands.
+ */
+import { actorFromClaim, type Actor } from "../participants/actor";
+import type { Handoff } from "../session/command";
+import type { Context } from "../session/decision";
+import type { NewEvent } from "../log/event";
+import { isExpired, isParticipantExpired } from "../session/expiry";
+import { handoffId, participantId, type TokenHash } from "../ids";
+import type { JsonObject } from "../json";
+import type { Link, Participant } from "../participants/participant";
+import type { Session } from "../session/session";
+import { isTerminal } from "../session/state";
+
+/** Why a link does not open, or that it would. */
+export type LinkState =
+  | "waiting"
+  | "unknown"
+  | "revoked"
+  | "expired"
+  | "ended"
+  | "used"
+  | "kept"
+  | "gone";
+
+/** The directory's shards: one for each first character of a hash in base64url. */
+export const shardOf = (codeHash: string): string => `codes/${codeHash.charAt(0)}`;
+
+/** The link, who will hold it, and what the log says. The rights are in the payload already. */
+export function issueLink(
+  command: Handoff,
+  { link: code }: Context,
+  number: number,
+  granted: JsonObject,
+): { readonly actor: Actor; readonly link: Link; readonly facts: readonly NewEvent[] } {
+  if (code === undefined) throw new Error("a handoff to a person brings the hash of its code");
+  const singleUse = command.singleUse === true;
+  const takeover = command.takeover === true;
+  return {
+    actor: actorFromClaim("human", command.actor ?? { id: `person-${number}` }),
+    link: { code, singleUse, takeover, isListed: false, openedAt: null },
+    facts: [{ type: "handoff.link_issued", payload: { ...granted, singleUse, takeover } }],
+  };
+}
+
+/** What opening would meet. Says nothing of the session's content. */
+export function linkStateOf(session: Session, participant: Participant, now: number): LinkState {
+  const { link } = participant;
+  if (link === undefined) return "unknown";
+  if (session.revoked.includes(participant.number)) return "revoked";
+  if (isExpired(session, now) || isParticipantExpired(participant, now)) return "expired";
+  if (isTerminal(session.state)) return "ended";
+  if (link.openedAt === null) return "waiting";
+  if (link.singleUse) return "used";
+  return participant.last !== null && !link.takeover ? "kept" : "waiting";
+}
+
+/** The facts of an opening, and who the person says they are. */
+export function openingFacts(
+  participant: Participant,
+  credential: TokenHash,
+  name: string | undefined,
+  tokenEvents: (hash: TokenHash) => readonly NewEvent[],
+): { readonly actor: Actor; readonly facts: readonly NewEvent[] } {
+  const isFirst = participant.link?.openedAt === null;
+  const { actor } = participant;
+  const opened: NewEvent = {
+    type: isFirst ? "handoff.opened" : "handoff.resumed",
+    payload: {
+      handoffId: handoffId(participant.number),
+      participant: participantId(participant.number),
+      ...(isFirst ? {} : { takenOver: true }),
+    },
+  };
+  return {
+    actor: name === undefined ? actor : { ...actor, name },
+    facts: [opened, ...tokenEvents(credential)],
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * Client events: what may be appended, and how it travels. They are checked and written out where
+ * they arrive; the object only puts its own part around each payload.
+ */
+import type { Actor } from "../participants/actor";
+import type { AppendedEvent } from "../session/command";
+import { EVENT_TYPE_PATTERN, isServerType } from "./event";
+import { invalid, type Failure } from "../failure";
+import { exceedsUtf8Bytes } from "../json";
+import { LIMITS } from "../limits";
+import type { Session } from "../session/session";
+
+/** Events on their way to the log. Neither a type nor JSON text holds a line feed. */
+export interface Batch {
+  readonly count: number;
+  /** One a line. */
+  readonly types: string;
+  /** As JSON, one a line. */
+  readonly payloads: string;
+  /** Why none of them may be appended: told once the caller turned out to be one who may append. */
+  readonly problem: Failure | null;
+}
+
+export function batchOf(events: readonly AppendedEvent[]): Batch {
+  const payloads: string[] = [];
+  const types: string[] = [];
+  for (const { type, payload } of events) {
+    const index = types.length;
+    const text = JSON.stringify(payload);
+    // Most events of a batch are of the type before.
+    const problem =
+      (type === types[index - 1] ? null : typeProblem(type, index)) ?? payloadProblem(text, index);
+    if (problem !== null) return { count: 0, types: "", payloads: "", problem };
+    types.push(type);
+    payloads.push(text);
+  }
+  const count = events.length;
+  return { count, types: types.join("\n"), payloads: payloads.join("\n"), problem: null };
+}
+
+function typeProblem(type: string, index: number): Failure | null {
+  const at = `events[${index}].type`;
+  if (type.length > LIMITS.eventTypeLength || !EVENT_TYPE_PATTERN.test(type)) {
+    return invalid(
+      `the type must be a namespaced name such as "agent.progress", at most ${LIMITS.eventTypeLength} characters`,
+      at,
+    );
+  }
+  return isServerType(type)
+    ? invalid(`types in the namespace of "${type}" are written by the server only`, at)
+    : null;
+}
+
+const payloadProblem = (payload: string, index: number): Failure | null =>
+  exceedsUtf8Bytes(payload, LIMITS.eventBytes)
+    ? {
+        code: "too_large",
+        what: `events[${index}].payload, in bytes`,
+        limit: LIMITS.eventBytes,
+      }
+    : null;
+
+/** The lines that `encodeEvents` would write for the same events. */
+export function numberBatch(
+  { types, payloads }: Batch,
+  { state, version }: Pick<Session, "state" | "version">,
+  head: number,
+  actor: Actor,
+  at: string,
+): string {
+  const middle = `","at":"${at}","actor":${JSON.stringify(actor)},"state":"${state}","version":${version},"payload":`;
+  const names = types.split("\n");
+  let seq = head;
+  let lines = "";
+  for (const payload of payloads.split("\n")) {
+    const name = names[seq - head] ?? "";
+    seq += 1;
+    lines += `${lines === "" ? "" : "\n"}{"seq":${seq},"type":"${name}${middle}${payload}}`;
+  }
+  return lines;
+}

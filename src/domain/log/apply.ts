@@ -1,0 +1,253 @@
+/**
+ * The fold: how each event changes the session. Every accepted write goes through here, so the
+ * stored state cannot differ from what replaying the log gives.
+ */
+import type { Actor } from "../participants/actor";
+import type { LogEvent } from "./event";
+import type { CheckpointBody } from "../checkpoints/checkpoint";
+import { numberOf, type SessionId } from "../ids";
+import { own, type Json, type JsonObject } from "../json";
+import type { PolicyChoice } from "../stops/policy";
+import type {
+  Automation,
+  FieldMeta,
+  NextStep,
+  Parent,
+  Review,
+  Session,
+  Trimmed,
+} from "../session/session";
+import type { StopDecision } from "../stops/stop";
+import { isTerminal } from "../session/state";
+
+interface FieldChange {
+  readonly field: string;
+  readonly to?: Json;
+}
+
+type Payload<T> = T & JsonObject;
+
+/** The session that a `session.created` event begins. */
+export function begin(event: LogEvent): Session {
+  const payload = event.payload as Payload<{
+    title: string | null;
+    schema: JsonObject | null;
+    review: { required: boolean; approvals: number };
+    nextStep: (NextStep & JsonObject) | null;
+    expiresAt: string;
+    retentionMs: number;
+    policy: (PolicyChoice & JsonObject) | null;
+    parent: (Parent & JsonObject) | null;
+    document?: Pick<CheckpointBody, "fields" | "fieldMeta"> & JsonObject;
+  }>;
+  return {
+    title: payload.title,
+    state: event.state,
+    paused: false,
+    version: event.version,
+    fields: payload.document?.fields ?? {},
+    fieldMeta: payload.document?.fieldMeta ?? {},
+    schema: payload.schema,
+    review: { ...payload.review, approvedBy: [] },
+    nextStep: payload.nextStep,
+    createdAt: event.at,
+    createdBy: event.actor,
+    updatedAt: event.at,
+    updatedBy: event.actor,
+    expiresAt: Date.parse(payload.expiresAt),
+    retentionMs: payload.retentionMs,
+    endedAt: null,
+    policy: payload.policy,
+    automation: NOTHING_DUE,
+    parent: payload.parent,
+    children: [],
+    checkpointsMade: 0,
+    trimmed: null,
+    revoked: [],
+  };
+}
+
+const NOTHING_DUE: Automation = {
+  resumeAt: null,
+  attempt: null,
+  failures: [],
+  suspended: false,
+  lastStopSeq: null,
+};
+
+export function apply(session: Session, event: LogEvent): Session {
+  const moved = event.version !== session.version;
+  const ended = isTerminal(event.state) && !isTerminal(session.state);
+  const effect = effectOf(session, event);
+  return {
+    ...session,
+    ...effect,
+    ...(ended ? { automation: withdrawn(session) } : {}),
+    state: event.state,
+    version: event.version,
+    ...(moved ? { updatedAt: event.at, updatedBy: event.actor } : {}),
+    ...(ended && event.state !== "expired" ? { endedAt: Date.parse(event.at) } : {}),
+  };
+}
+
+/** The whole log's session. The first event must be `session.created`. */
+export function fold(events: readonly LogEvent[]): Session {
+  const [first, ...rest] = events;
+  if (first?.type !== "session.created") throw new Error("a log begins with session.created");
+  return rest.reduce(apply, begin(first));
+}
+
+function effectOf(session: Session, event: LogEvent): Partial<Session> {
+  switch (event.type) {
+    case "fields.updated":
+      return fieldsUpdated(session, event);
+    case "session.updated":
+      return sessionUpdated(event.payload);
+    case "session.submitted":
+      return { review: fresh(session.review) };
+    case "session.paused":
+      return { paused: true, automation: withdrawn(session) };
+    case "session.unpaused":
+      return {
+        paused: false,
+        automation: { ...session.automation, suspended: false, failures: [] },
+      };
+    case "stop.reported":
+      return { automation: stopped(session, event) };
+    case "resume.suspended":
+      return { automation: { ...withdrawn(session), suspended: true } };
+    case "resume.due":
+      return { automation: withdrawn(session) };
+    case "token.accessed":
+      return event.payload["by"] === "resume" ? { automation: withdrawn(session) } : {};
+    case "session.forked":
+      return { children: [...session.children, childOf(event)] };
+    case "session.trimmed":
+      return trimmedBy(event.payload);
+    case "checkpoint.created":
+      return { checkpointsMade: numberOf(event.payload["id"] as string, "chk_") ?? 0 };
+    case "checkpoint.restored":
+      return { ...(event.payload["document"] as unknown as CheckpointBody) };
+    case "session.extended":
+      return { expiresAt: Date.parse(event.payload["expiresAt"] as string) };
+    case "review.approved":
+      return { review: approved(session.review, event) };
+    case "review.changes_requested":
+      return { review: changesRequested(session.review, event) };
+    case "review.rejected":
+      return { review: rejected(session.review, event.payload) };
+    case "token.revoked":
+      return {
+        revoked: [
+          ...session.revoked,
+          numberOf(event.payload["participant"] as string, "par_") ?? 0,
+        ],
+      };
+    default:
+      return {};
+  }
+}
+
+/** Nothing is due any more. */
+const withdrawn = ({ automation }: Session): Automation =>
+  automation.resumeAt === null ? automation : { ...automation, resumeAt: null, attempt: null };
+
+function stopped({ automation }: Session, event: LogEvent): Automation {
+  const { decision, failures } = event.payload as Payload<{
+    decision: StopDecision & JsonObject;
+    failures: readonly number[];
+  }>;
+  const isDue = decision.strategy === "same_session" && decision.resumeAt !== null;
+  return {
+    ...automation,
+    resumeAt: isDue ? Date.parse(decision.resumeAt ?? "") : null,
+    attempt: isDue ? decision.attempt : null,
+    failures,
+    lastStopSeq: event.seq,
+  };
+}
+
+const childOf = ({ seq, payload }: LogEvent): Session["children"][number] => ({
+  sessionId: payload["child"] as SessionId,
+  seq,
+});
+
+function trimmedBy(payload: JsonObject): Partial<Session> {
+  if (payload["outcome"] !== "success") return {};
+  const { floor, checkpoint } = payload as Payload<Trimmed & JsonObject>;
+  return { trimmed: { floor, checkpoint } };
+}
+
+function fieldsUpdated(session: Session, event: LogEvent): Partial<Session> {
+  const { changes, confidence } = event.payload as Payload<{
+    changes: readonly (FieldChange & JsonObject)[];
+    confidence?: Record<string, number>;
+  }>;
+  const fields: Record<string, Json> = { ...session.fields };
+  const fieldMeta: Record<string, FieldMeta> = { ...session.fieldMeta };
+  for (const { field, to } of changes) {
+    if (to === undefined) {
+      delete fields[field];
+      delete fieldMeta[field];
+      continue;
+    }
+    fields[field] = to;
+    fieldMeta[field] = metaOf(event.actor, event.at, confidence && own(confidence, field));
+  }
+  return { fields, fieldMeta };
+}
+
+const metaOf = (actor: Actor, at: string, confidence: number | undefined): FieldMeta => ({
+  actor,
+  at,
+  ...(confidence === undefined ? {} : { confidence }),
+});
+
+function sessionUpdated(payload: JsonObject): Partial<Session> {
+  return {
+    ...("title" in payload ? { title: payload["title"] as string | null } : {}),
+    ...("nextStep" in payload ? { nextStep: payload["nextStep"] as NextStep | null } : {}),
+  };
+}
+
+/** Submitting again starts the review anew: an approval was of what was there before. */
+const fresh = (review: Review): Review => ({
+  required: review.required,
+  approvals: review.approvals,
+  approvedBy: [],
+});
+
+function approved(review: Review, event: LogEvent): Review {
+  const { participant, comment } = event.payload as Payload<{
+    participant: string;
+    comment?: string;
+  }>;
+  const approval = {
+    participant,
+    actor: event.actor,
+    at: event.at,
+    ...(comment === undefined ? {} : { comment }),
+  };
+  return { ...review, approvedBy: [...review.approvedBy, approval] };
+}
+
+function changesRequested(review: Review, event: LogEvent): Review {
+  const { comment, fields } = event.payload as Payload<{
+    comment?: string;
+    fields: Record<string, string>;
+  }>;
+  return {
+    ...fresh(review),
+    requestedChanges: {
+      actor: event.actor,
+      at: event.at,
+      fields,
+      ...(comment === undefined ? {} : { comment }),
+    },
+  };
+}
+
+function rejected(review: Review, payload: JsonObject): Review {
+  const reason = payload["reason"];
+  return typeof reason === "string" ? { ...review, rejectedBecause: reason } : review;
+}

@@ -1,0 +1,53 @@
+/** Numbering: turns the facts of one accepted request into log events and the session after them. */
+import type { Actor } from "../participants/actor";
+import { apply, begin } from "./apply";
+import type { LogEvent, NewEvent } from "./event";
+import type { Session } from "../session/session";
+import type { State } from "../session/state";
+
+export interface Commit {
+  readonly first: number;
+  readonly last: number;
+  readonly actor: Actor;
+  /** Empty where they were never more than text: then they are client events, which change nothing. */
+  readonly events: readonly LogEvent[];
+  readonly session: Session;
+  /** The state before it, null before the first; absent where nothing could change. */
+  readonly from?: State | null;
+}
+
+/** `before` is null for the commit that creates the session. */
+export function numberEvents(
+  before: Session | null,
+  head: number,
+  facts: readonly NewEvent[],
+  actor: Actor,
+  now: number,
+): Commit {
+  if (facts.length === 0) throw new Error("a commit holds at least one event");
+  const at = new Date(now).toISOString();
+  let session = before;
+  const events = facts.map((fact, index) => {
+    const seq = head + 1 + index;
+    const event: LogEvent = {
+      seq,
+      type: fact.type,
+      at,
+      actor,
+      state: fact.state ?? session?.state ?? "draft",
+      version: fact.moves ? seq : (session?.version ?? seq),
+      payload: fact.payload,
+    };
+    session = session === null ? begin(event) : apply(session, event);
+    return event;
+  });
+  if (session === null) throw new Error("unreachable: there is at least one event");
+  return {
+    first: head + 1,
+    last: head + events.length,
+    actor,
+    events,
+    session,
+    from: before?.state ?? null,
+  };
+}

@@ -1,0 +1,49 @@
+/**
+ * What is said on a listener's socket between object and Worker: how it is asked for, the news of a
+ * commit, and the codes it closes with, which are the same towards clients.
+ */
+import type { Ending } from "./ending";
+import { LIMITS } from "../limits";
+
+/** Names the credential in the upgrade request; it carries a hash, never a token. */
+export const CREDENTIAL_HEADER = "Baton-Credential";
+
+/** A commit: its numbers, and its events as lines unless it is too large to be sent to everybody. */
+export interface News {
+  readonly first: number;
+  readonly last: number;
+  readonly lines: readonly string[] | null;
+}
+
+export const encodeNews = (first: number, last: number, text: string): string =>
+  text.length > LIMITS.announcedLength ? `${first} ${last}` : `${first} ${last}\n${text}`;
+
+export function decodeNews(message: string): News {
+  const [numbers = "", ...lines] = message.split("\n");
+  const [first, last] = numbers.split(" ").map(Number);
+  return { first: first ?? 0, last: last ?? 0, lines: lines.length === 0 ? null : lines };
+}
+
+export const CLOSE_CODES = {
+  /** The session ended: finalized, rejected or cancelled. */
+  ended: 4200,
+  protocol_error: 4400,
+  revoked: 4403,
+  /** Too much was left unread; continue by replay from the last seq seen. */
+  too_slow: 4408,
+  superseded: 4409,
+  expired: 4410,
+  gone: 4411,
+  /** The server goes away for a moment; come back at once. */
+  restart: 1012,
+} as const;
+
+const ENDINGS: ReadonlyMap<number, Ending> = new Map(
+  (["ended", "revoked", "superseded", "expired", "gone"] as const).map((ending) => [
+    CLOSE_CODES[ending],
+    ending,
+  ]),
+);
+
+/** The ending that a code stands for, or null for a connection that merely broke. */
+export const endingOfCode = (code: number): Ending | null => ENDINGS.get(code) ?? null;

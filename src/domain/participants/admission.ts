@@ -1,0 +1,171 @@
+/**
+ * Who may do what, in the one order that every request goes through once the object has found its
+ * session: secret, revocation and binding, the participant's own end, replay, the session's expiry,
+ * superseded, scope, paused, version, transition.
+ */
+import { isElsewhere, type Origin } from "./binding";
+import type { Command } from "../session/command";
+import { isExpired } from "../session/expiry";
+import type { Failure } from "../failure";
+import type { RequestHash, TokenHash } from "../ids";
+import { allowedOperations, rowOf, type Operation } from "../session/operation";
+import type { LastWrite, Participant } from "./participant";
+import { ok, refuse, type Result } from "../result";
+import { rightsProblem } from "./rights";
+import type { Session } from "../session/session";
+import type { Trace } from "../log/trace";
+
+/** A presented token, as far as the object may know it. */
+export interface Credential {
+  readonly participant: number;
+  /** First seq of the commit that issued the token. */
+  readonly issuedSeq: number;
+  readonly hash: TokenHash;
+  /** Hash of the link's code, where the credential is a person's cookie under that link. */
+  readonly link?: string;
+  /** Not part of who it is: the trace of the request that presents it. */
+  readonly trace?: Trace;
+  /** Where it was presented, for participants that are bound. */
+  readonly from?: Origin;
+}
+
+export interface IssuedToken {
+  readonly participant: number;
+  readonly hash: TokenHash;
+}
+
+/** Newest of its line, spent since the participant's last resume, or spent before it. */
+export type Standing = "newest" | "earlier" | "fenced";
+
+export interface Attempt {
+  readonly operation: Operation;
+  /** The write's arguments, where there are any that rights depend on. */
+  readonly command?: Command;
+  readonly request: RequestHash | null;
+  readonly ifMatch: number | null;
+  /** Strict appends only: where the caller believes the log ends, and where it does. */
+  readonly expectedHead?: { readonly given: number; readonly actual: number };
+}
+
+type Admission = { readonly kind: "go" } | { readonly kind: "replay"; readonly last: LastWrite };
+
+/** Null for a token that this session never issued, that was revoked, or that is used elsewhere than it may: one answer for all. */
+export function standingOf(
+  session: Session,
+  participant: Participant | null,
+  credential: Credential,
+  issuedAt: (seq: number) => readonly IssuedToken[],
+): Standing | null {
+  if (participant === null || session.revoked.includes(participant.number)) return null;
+  const { issuedSeq, hash } = credential;
+  // A person's cookie counts only under its own link, and nothing else counts there.
+  if ((participant.link?.code ?? null) !== (credential.link ?? null)) return null;
+  if (isElsewhere(participant.bind, credential.from)) return null;
+  if (participant.tokenHash === hash) {
+    return participant.tokenSeq === issuedSeq ? "newest" : null;
+  }
+  const isOfTheLine = issuedAt(issuedSeq).some(
+    (issued) => issued.participant === participant.number && issued.hash === hash,
+  );
+  if (!isOfTheLine) return null;
+  return issuedSeq < participant.fenceSeq ? "fenced" : "earlier";
+}
+
+export function admit(
+  session: Session,
+  participant: Participant,
+  standing: Standing,
+  presented: TokenHash,
+  attempt: Attempt,
+  now: number,
+): Result<Admission, Failure> {
+  const row = rowOf(attempt.operation);
+  const ended = ownEndProblem(participant, now);
+  if (ended !== null) return refuse(ended);
+  const last = replayable(participant, presented, attempt);
+  if (last !== null && row.consumes) return ok({ kind: "replay", last });
+  const failure =
+    expiryProblem(session, now) ??
+    supersededProblem(row.consumes, standing) ??
+    rightsProblem(participant, attempt.operation, attempt.command) ??
+    pausedProblem(session, attempt.command) ??
+    versionProblem(session, participant, attempt) ??
+    transitionProblem(session, attempt.operation);
+  return failure === null ? ok({ kind: "go" }) : refuse(failure);
+}
+
+function replayable(
+  participant: Participant,
+  presented: TokenHash,
+  attempt: Attempt,
+): LastWrite | null {
+  const { last } = participant;
+  if (last === null || attempt.request === null) return null;
+  return last.consumed === presented && last.request === attempt.request ? last : null;
+}
+
+export const expiryProblem = (session: Session, now: number): Failure | null =>
+  isExpired(session, now)
+    ? { code: "expired", expiresAt: session.expiresAt, what: "session" }
+    : null;
+
+/** Told before a replay: who has no more rights gets nothing back, not even what it was given. */
+export const ownEndProblem = ({ expiresAt }: Participant, now: number): Failure | null =>
+  expiresAt !== null && now >= expiresAt
+    ? { code: "expired", expiresAt, what: "participant" }
+    : null;
+
+/** "Admitted to view, now": the one question that content is shown by. */
+export const mayView = (
+  session: Session,
+  participant: Participant,
+  standing: Standing,
+  now: number,
+): boolean =>
+  ownEndProblem(participant, now) === null &&
+  expiryProblem(session, now) === null &&
+  supersededProblem(false, standing) === null &&
+  participant.scopes.includes("view");
+
+function supersededProblem(consumes: boolean, standing: Standing): Failure | null {
+  const isStale = consumes ? standing !== "newest" : standing === "fenced";
+  return isStale ? { code: "token_superseded" } : null;
+}
+
+function pausedProblem(session: Session, command: Command | undefined): Failure | null {
+  const isAutomatic = command?.operation === "resume" && command.auto === true;
+  const isHeld = session.paused || session.automation.suspended;
+  return isAutomatic && isHeld ? { code: "paused" } : null;
+}
+
+function versionProblem(
+  session: Session,
+  participant: Participant,
+  attempt: Attempt,
+): Failure | null {
+  const { version } = session;
+  const { expectedHead, ifMatch } = attempt;
+  if (ifMatch !== null && ifMatch !== version) {
+    return { code: "precondition_failed", given: ifMatch, version };
+  }
+  if (expectedHead !== undefined && expectedHead.given !== expectedHead.actual) {
+    const { given: seen, actual } = expectedHead;
+    return { code: "version_conflict", seen, what: "head", actual };
+  }
+  const seen = ifMatch ?? participant.seenVersion;
+  return movesVersion(attempt) && seen !== version
+    ? { code: "version_conflict", seen, what: "version", actual: version }
+    : null;
+}
+
+/** A fork that also ends its parent changes the parent's state. */
+const movesVersion = ({ operation, command }: Attempt): boolean =>
+  rowOf(operation).movesVersion ||
+  (command?.operation === "fork" && command.finalizeParent === true);
+
+export function transitionProblem(session: Session, operation: Operation): Failure | null {
+  const from = session.state;
+  return rowOf(operation).transitions[from] === undefined
+    ? { code: "illegal_transition", from, operation, allowed: allowedOperations(from) }
+    : null;
+}

@@ -1,0 +1,192 @@
+/** Making, taking back and taking up participants. */
+import { actorFromClaim, type Actor } from "./actor";
+import { boundTo } from "./binding";
+import type { Handoff, Resume, Revoke, RevokeHandoff } from "../session/command";
+import type { Context, Decided } from "../session/decision";
+import type { NewEvent } from "../log/event";
+import { isParticipantExpired } from "../session/expiry";
+import { invalid, type Failure } from "../failure";
+import { handoffId, participantId, shortHash, type TokenHash } from "../ids";
+import { LIMITS, LINK_TTL_MS } from "../limits";
+import { issueLink } from "../links/link";
+import { rootOf, withDescendants, type Participant } from "./participant";
+import { ok, refuse, type Result } from "../result";
+import { textual } from "../session/review";
+import { isOwner, narrowed } from "./rights";
+import type { Session } from "../session/session";
+
+export const tokenEvent = (
+  type: "token.issued" | "token.accessed" | "token.expired" | "token.revoked",
+  participant: number,
+  hash: TokenHash,
+): NewEvent => ({
+  type,
+  payload: { participant: participantId(participant), tokenHash: shortHash(hash) },
+});
+
+export function resume(command: Resume, context: Context): Decided {
+  const { participant, head } = context;
+  const after = command.lastEventSeq ?? participant.cursor;
+  if (after > head) {
+    return refuse(invalid(`lastEventSeq is ${after}, but the log ends at ${head}`, "lastEventSeq"));
+  }
+  const { trimmed } = context.session;
+  if (trimmed !== null && after < trimmed.floor) return refuse({ code: "replay_gap", trimmed });
+  const actor: Actor = command.actor
+    ? actorFromClaim(participant.actor.kind, command.actor)
+    : participant.actor;
+  const accessed = tokenEvent("token.accessed", participant.number, context.presented);
+  const payload = { ...accessed.payload, by: "resume", auto: command.auto === true };
+  return ok({
+    facts: [{ ...accessed, payload }, tokenEvent("token.issued", participant.number, context.next)],
+    actor,
+    replayAfter: after,
+    outcome: { after },
+  });
+}
+
+export function handoff(command: Handoff, context: Context): Decided {
+  const { made, participant } = context;
+  if (made === null) throw new Error("a handoff to an agent brings the hash of its token");
+  const { revoked } = context.session;
+  const number = Math.max(...revoked, ...context.participants.map((one) => one.number)) + 1;
+  const full = roomProblem(context);
+  if (full !== null) return refuse(full);
+  const bound = context.bound ?? ok(null);
+  if (!bound.ok) return bound;
+  const end = wantedEnd(command, context);
+  if (!end.ok) return end;
+  const { scopes } = command;
+  const granted = narrowed(participant, { scopes, expiresAt: end.value, bind: bound.value });
+  if (!granted.ok) return granted;
+  const place = { number, note: command.note ?? null, ...granted.value };
+  const payload = {
+    handoffId: handoffId(number),
+    participant: participantId(number),
+    madeBy: participantId(participant.number),
+    to: command.to,
+    scopes: place.scopes,
+    ...(place.expiresAt === null ? {} : { expiresAt: new Date(place.expiresAt).toISOString() }),
+    ...boundTo(place.bind),
+    ...textual({ note: command.note }),
+  };
+  const { forgets, told } = makeRoom(context);
+  const common = { outcome: { participant: number }, ...(forgets.length === 0 ? {} : { forgets }) };
+  if (command.to === "human") {
+    const { actor, link, facts } = issueLink(command, context, number, payload);
+    return ok({ facts: [...told, ...facts], made: { ...place, actor, link }, ...common });
+  }
+  const actor = actorFromClaim("agent", command.actor ?? { id: `agent-${number}` });
+  const created: NewEvent = { type: "handoff.created", payload };
+  const facts = [...told, created, tokenEvent("token.issued", number, made)];
+  return ok({ facts, made: { ...place, actor }, ...common });
+}
+
+/**
+ * Those who ended stay in the row, where their tokens are told apart from false ones, as long as there
+ * is room. The oldest leave first. What the log then says makes their numbers and tokens void for good.
+ */
+function makeRoom({ session, participants, now }: Context): {
+  readonly forgets: readonly number[];
+  readonly told: readonly NewEvent[];
+} {
+  const excess = Math.max(0, participants.length + 1 - LIMITS.participants);
+  const leaving = participants.filter((one) => !isLive(one, session, now)).slice(0, excess);
+  const told = leaving
+    .filter(({ number }) => !session.revoked.includes(number))
+    .map((one) => {
+      const revoked = tokenEvent("token.revoked", one.number, one.tokenHash);
+      return { ...revoked, payload: { ...revoked.payload, reason: "ended" } };
+    });
+  return { forgets: leaving.map(({ number }) => number), told };
+}
+
+/** What is asked for, or a link's default; a link never outlives its session. */
+function wantedEnd(
+  { to, ttlMs }: Handoff,
+  { now, session, settings }: Context,
+): Result<number | null, Failure> {
+  const { maxTtlMs } = settings;
+  if (ttlMs !== undefined && ttlMs > maxTtlMs) {
+    return refuse(invalid(`ttlMs must be at most ${maxTtlMs}`, "ttlMs"));
+  }
+  if (to === "agent") return ok(ttlMs === undefined ? null : now + ttlMs);
+  // A deployment with shorter lives refuses only what was asked for, not its own default.
+  return ok(Math.min(now + (ttlMs ?? Math.min(LINK_TTL_MS, maxTtlMs)), session.expiresAt));
+}
+
+/** Only those who can still act take room; without `own` one may use a share of it. */
+function roomProblem({ session, participant, participants, now }: Context): Failure | null {
+  const live = participants.filter((one) => isLive(one, session, now));
+  if (live.length >= LIMITS.participants) {
+    return { code: "too_large", what: "the number of participants", limit: LIMITS.participants };
+  }
+  if (isOwner(participant)) return null;
+  const root = rootOf(participant, participants);
+  const used = live.filter((one) => one.number !== root && rootOf(one, participants) === root);
+  return used.length >= LIMITS.participantsShare
+    ? {
+        code: "too_large",
+        what: "the number of participants made without owning the session",
+        limit: LIMITS.participantsShare,
+      }
+    : null;
+}
+
+const isLive = (one: Participant, { revoked }: Session, now: number): boolean =>
+  !revoked.includes(one.number) && !isParticipantExpired(one, now);
+
+/** Without `own` only what one made can be taken back. */
+export function revokeHandoff(command: RevokeHandoff, context: Context): Decided {
+  const target = context.participants.find((one) => one.number === command.participant);
+  if (target === undefined || target.madeBy === null) {
+    return refuse({ code: "not_found", what: "handoff" });
+  }
+  const { participant } = context;
+  if (target.madeBy !== participant.number && !participant.scopes.includes("own")) {
+    return refuse({ code: "scope_denied", needed: "own", why: "not_yours" });
+  }
+  return revokeOne(target.number, context);
+}
+
+export function revoke({ target }: Revoke, context: Context): Decided {
+  const numbers = context.participants.map((one) => one.number);
+  if (target === "others") {
+    return takeBack(
+      numbers.filter((number) => number !== context.participant.number),
+      context,
+    );
+  }
+  return numbers.includes(target)
+    ? revokeOne(target, context)
+    : refuse({ code: "not_found", what: "participant" });
+}
+
+/**
+ * The target and those it made. The caller and its own descendants stay even when the caller was
+ * made by the target: who takes over from its maker must not fall with it.
+ */
+function revokeOne(target: number, context: Context): Decided {
+  const self = context.participant.number;
+  if (target === self) return refuse(invalid("a participant cannot revoke itself", "participant"));
+  const all = context.participants;
+  const falling = withDescendants([target], all);
+  const spared = falling.includes(self) ? withDescendants([self], all) : [];
+  return takeBack(
+    falling.filter((number) => !spared.includes(number)),
+    context,
+  );
+}
+
+function takeBack(numbers: readonly number[], context: Context): Decided {
+  const fallen = numbers.filter((number) => !context.session.revoked.includes(number));
+  const revoked = fallen.map(participantId);
+  const summary: NewEvent = {
+    type: "handoff.revoked",
+    payload: { participants: revoked, outcome: revoked.length > 0 ? "success" : "skipped" },
+  };
+  const tokens = context.participants
+    .filter((one) => fallen.includes(one.number))
+    .map((one) => tokenEvent("token.revoked", one.number, one.tokenHash));
+  return ok({ facts: [summary, ...tokens], outcome: { revoked } });
+}

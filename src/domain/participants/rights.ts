@@ -1,0 +1,82 @@
+/**
+ * Scopes, and the rules beside them: nobody approves own work, and rights only narrow. What a
+ * participant makes gets its scopes, its end and its binding from `narrowed`, and from nowhere else.
+ */
+import { bindingWithin, type Binding } from "./binding";
+import type { Command } from "../session/command";
+import type { Failure } from "../failure";
+import { rowOf, type Operation } from "../session/operation";
+import { rootOf, type Participant } from "./participant";
+import { ok, refuse, type Result } from "../result";
+import { expandScopes, ungrantable, type Scope } from "./scope";
+
+export function rightsProblem(
+  participant: Participant,
+  operation: Operation,
+  command: Command | undefined,
+): Failure | null {
+  const needed = rowOf(operation).scope;
+  if (!participant.scopes.includes(needed)) {
+    return { code: "scope_denied", needed, why: "lacking" };
+  }
+  if (operation === "approve" && participant.filled) return OWN_WORK;
+  if (command?.operation === "checkpoint" && command.pinned === true && !isOwner(participant)) {
+    return { code: "scope_denied", needed: "own", why: "lacking" };
+  }
+  return command?.operation === "handoff" ? scopesProblem(participant, command.scopes) : null;
+}
+
+const OWN_WORK = { code: "scope_denied", needed: "review", why: "own_work" } as const;
+
+export const isOwner = ({ scopes }: Pick<Participant, "scopes">): boolean => scopes.includes("own");
+
+function scopesProblem(maker: Participant, wanted: readonly Scope[]): Failure | null {
+  const [wider] = ungrantable(maker, wanted);
+  if (wider === undefined) return null;
+  return wider === "review" && maker.filled && maker.scopes.includes("handoff")
+    ? { code: "scope_denied", needed: "own", why: "filled" }
+    : { code: "scope_denied", needed: wider, why: "wider_than_own" };
+}
+
+/**
+ * Those whom one participant without `own` made, directly or through others, are one with it when it
+ * comes to approving: which of them filled makes no difference.
+ */
+export function approvalProblem(
+  reviewer: Participant,
+  all: readonly Participant[],
+): Failure | null {
+  const root = rootOf(reviewer, all);
+  return all.some((one) => one.filled && rootOf(one, all) === root) ? OWN_WORK : null;
+}
+
+interface Wish {
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: number | null;
+  readonly bind: Binding | null;
+}
+
+interface Grant {
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: number | null;
+  readonly bind?: Binding;
+}
+
+/**
+ * What the wish comes to: never more scopes, a later end or a wider binding than the maker's own. A
+ * later end is cut, as a link's is by the end of its session; another binding takes `own`.
+ */
+export function narrowed(maker: Participant, wish: Wish): Result<Grant, Failure> {
+  const problem = scopesProblem(maker, wish.scopes);
+  if (problem !== null) return refuse(problem);
+  const bind = isOwner(maker)
+    ? { ...maker.bind, ...wish.bind }
+    : bindingWithin(maker.bind, wish.bind);
+  if (bind === null) return refuse({ code: "scope_denied", needed: "own", why: "bound_elsewhere" });
+  const end = Math.min(wish.expiresAt ?? Infinity, maker.expiresAt ?? Infinity);
+  return ok({
+    scopes: expandScopes(wish.scopes),
+    expiresAt: end === Infinity ? null : end,
+    ...(Object.keys(bind).length === 0 ? {} : { bind }),
+  });
+}

@@ -1,0 +1,137 @@
+/** The writes of section "Operations", as values. What a client sends becomes one of these. */
+import type { ActorClaim } from "../participants/actor";
+import type { BindWish } from "../participants/binding";
+import type { ForkCommand } from "../checkpoints/fork";
+import type { Json, JsonObject } from "../json";
+import type { PolicyChoice } from "../stops/policy";
+import type { Scope } from "../participants/scope";
+import type { NextStep } from "./session";
+import type { ConfirmUpload, RemoveUpload, RequestUpload } from "../files/upload";
+
+export interface SetFields {
+  readonly operation: "setFields";
+  /** A null removes the field. */
+  readonly fields: Readonly<Record<string, Json>>;
+  /** One figure for all the given fields, or one each. */
+  readonly confidence?: number | Readonly<Record<string, number>> | undefined;
+  readonly title?: string | null | undefined;
+  readonly nextStep?: NextStep | null | undefined;
+}
+
+export interface RequestInput {
+  readonly operation: "requestInput";
+  readonly note?: string | undefined;
+  readonly fields?: readonly string[] | undefined;
+}
+
+export interface Approve {
+  readonly operation: "approve";
+  readonly comment?: string | undefined;
+}
+
+export interface Reject {
+  readonly operation: "reject";
+  readonly reason?: string | undefined;
+}
+
+export interface RequestChanges {
+  readonly operation: "requestChanges";
+  readonly comment?: string | undefined;
+  readonly fields?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface Lifecycle {
+  readonly operation: "submit" | "finalize" | "cancel" | "pause" | "unpause";
+  readonly reason?: string | undefined;
+}
+
+export interface Extend {
+  readonly operation: "extend";
+  readonly ttlMs: number;
+}
+
+export interface Resume {
+  readonly operation: "resume";
+  readonly lastEventSeq?: number | undefined;
+  readonly actor?: ActorClaim | undefined;
+  readonly auto?: boolean | undefined;
+}
+
+export interface Handoff {
+  readonly operation: "handoff";
+  readonly to: "agent" | "human";
+  readonly scopes: readonly Scope[];
+  readonly actor?: ActorClaim | undefined;
+  readonly note?: string | undefined;
+  readonly ttlMs?: number | undefined;
+  /** For a link: opens once; may be taken over even after a save. */
+  readonly singleUse?: boolean | undefined;
+  readonly takeover?: boolean | undefined;
+  readonly bind?: BindWish | undefined;
+}
+
+export interface RevokeHandoff {
+  readonly operation: "revokeHandoff";
+  readonly participant: number;
+}
+
+export interface Revoke {
+  readonly operation: "revoke";
+  /** A participant's number, or everyone but the caller. */
+  readonly target: number | "others";
+}
+
+interface TakeCheckpoint {
+  readonly operation: "checkpoint";
+  readonly name?: string | undefined;
+  readonly pinned?: boolean | undefined;
+}
+
+interface PinCheckpoint {
+  readonly operation: "pinCheckpoint";
+  readonly checkpoint: number;
+  readonly pinned: boolean;
+}
+
+interface OnCheckpoint {
+  readonly operation: "deleteCheckpoint" | "restore" | "trim";
+  readonly checkpoint: number;
+}
+
+export type Command =
+  | SetFields
+  | RequestInput
+  | Approve
+  | Reject
+  | RequestChanges
+  | Lifecycle
+  | Extend
+  | Resume
+  | Handoff
+  | RevokeHandoff
+  | Revoke
+  | TakeCheckpoint
+  | PinCheckpoint
+  | OnCheckpoint
+  | RequestUpload
+  | ConfirmUpload
+  | RemoveUpload
+  | ForkCommand;
+
+export interface CreateArguments {
+  readonly title?: string | null | undefined;
+  readonly actor?: ActorClaim | undefined;
+  readonly schema?: JsonObject | null | undefined;
+  readonly fields?: Readonly<Record<string, Json>> | undefined;
+  readonly confidence?: number | Readonly<Record<string, number>> | undefined;
+  readonly ttlMs?: number | undefined;
+  readonly review?: { readonly required: boolean; readonly approvals: number } | undefined;
+  readonly nextStep?: NextStep | null | undefined;
+  readonly policy?: PolicyChoice | null | undefined;
+  readonly bind?: BindWish | undefined;
+}
+
+export interface AppendedEvent {
+  readonly type: string;
+  readonly payload: JsonObject;
+}

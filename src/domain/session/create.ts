@@ -1,0 +1,89 @@
+/** Beginning a session. */
+import { actorFromClaim, type Actor } from "../participants/actor";
+import type { CreateArguments } from "./command";
+import type { NewEvent } from "../log/event";
+import { invalid, type Failure } from "../failure";
+import { fieldsProblem, filesProblem, initialFields } from "./fields";
+import type { ChildPlan } from "../checkpoints/fork";
+import type { TokenHash } from "../ids";
+import { jsonBytes, type JsonObject } from "../json";
+import { ttlProblem } from "./lifecycle";
+import { LIMITS } from "../limits";
+import { tokenEvent } from "../participants/participants";
+import { ok, refuse, type Result } from "../result";
+import { schemaProblem } from "../../json-schema/schema-check";
+import type { Settings } from "../settings";
+
+export interface Beginning {
+  readonly actor: Actor;
+  readonly facts: readonly NewEvent[];
+}
+
+/** The creator is participant 1. */
+export const CREATOR = 1;
+
+export function decideCreate(
+  args: CreateArguments,
+  token: TokenHash,
+  now: number,
+  settings: Settings,
+): Result<Beginning, Failure> {
+  const schema = args.schema ?? null;
+  const ttlMs = args.ttlMs ?? settings.defaultTtlMs;
+  const failure =
+    ttlProblem(ttlMs, settings) ??
+    schemaFailure(schema) ??
+    filesProblem(schema, {}, args.fields ?? {}) ??
+    fieldsProblem(schema, {}, args.fields ?? {});
+  if (failure !== null) return refuse(failure);
+  const created: NewEvent = {
+    type: "session.created",
+    payload: {
+      title: args.title ?? null,
+      schema,
+      review: { required: args.review?.required ?? false, approvals: args.review?.approvals ?? 1 },
+      nextStep: (args.nextStep ?? null) as JsonObject | null,
+      expiresAt: new Date(now + ttlMs).toISOString(),
+      retentionMs: settings.retentionMs,
+      policy: (args.policy ?? null) as JsonObject | null,
+      parent: null,
+    },
+    moves: true,
+    state: "draft",
+  };
+  return ok({
+    actor: actorFromClaim("agent", args.actor ?? { id: "agent" }),
+    facts: [created, ...initialFields(args), tokenEvent("token.issued", CREATOR, token)],
+  });
+}
+
+function schemaFailure(schema: JsonObject | null): Failure | null {
+  if (schema === null) return null;
+  if (jsonBytes(schema) > LIMITS.schemaBytes) {
+    return { code: "too_large", what: "the schema, in bytes", limit: LIMITS.schemaBytes };
+  }
+  const problem = schemaProblem(schema);
+  return problem === null ? null : invalid(problem, "schema");
+}
+
+/** A child begins with its parent's document, and with who filled each field. */
+export function decideChild(plan: ChildPlan, now: number, settings: Settings): Beginning {
+  const { title, fields, fieldMeta, nextStep } = plan.document;
+  const created: NewEvent = {
+    type: "session.created",
+    payload: {
+      title,
+      schema: plan.schema,
+      review: plan.review,
+      nextStep: nextStep as JsonObject | null,
+      expiresAt: new Date(now + settings.defaultTtlMs).toISOString(),
+      retentionMs: settings.retentionMs,
+      policy: plan.policy as JsonObject | null,
+      parent: plan.parent as unknown as JsonObject,
+      document: { fields, fieldMeta: fieldMeta as unknown as JsonObject },
+    },
+    moves: true,
+    state: Object.keys(fields).length > 0 ? "in_progress" : "draft",
+  };
+  return { actor: plan.actor, facts: [created, tokenEvent("token.issued", CREATOR, plan.token)] };
+}

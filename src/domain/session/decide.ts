@@ -1,0 +1,68 @@
+/** From an admitted write to what happens: one rule an operation, and no way to forget one. */
+import {
+  deleteCheckpoint,
+  pinCheckpoint,
+  restoreCheckpoint,
+  takeCheckpoint,
+  trim,
+} from "../checkpoints/checkpoint";
+import type { Command } from "./command";
+import type { Context, Decided } from "./decision";
+import { setFields } from "./fields";
+import { fork } from "../checkpoints/fork";
+import { cancel, extend, finalize, setPaused } from "./lifecycle";
+import { handoff, resume, revoke, revokeHandoff } from "../participants/participants";
+import { approve, reject, requestChanges, requestInput, submit } from "./review";
+import { confirmUpload, removeUpload, requestUpload } from "../files/upload";
+
+export function decide(command: Command, context: Context): Decided {
+  switch (command.operation) {
+    case "setFields":
+      return setFields(command, context);
+    case "requestInput":
+      return requestInput(command);
+    case "submit":
+      return submit(context);
+    case "approve":
+      return approve(command, context);
+    case "reject":
+      return reject(command);
+    case "requestChanges":
+      return requestChanges(command);
+    case "finalize":
+      return finalize(command);
+    case "cancel":
+      return cancel(command);
+    case "pause":
+    case "unpause":
+      return setPaused(command, context);
+    case "extend":
+      return extend(command, context);
+    case "resume":
+      return resume(command, context);
+    case "handoff":
+      return handoff(command, context);
+    case "revokeHandoff":
+      return revokeHandoff(command, context);
+    case "revoke":
+      return revoke(command, context);
+    case "checkpoint":
+      return takeCheckpoint(command, context);
+    case "pinCheckpoint":
+      return pinCheckpoint(command, context);
+    case "deleteCheckpoint":
+      return deleteCheckpoint(command, context);
+    case "restore":
+      return restoreCheckpoint(command, context);
+    case "trim":
+      return trim(command, context);
+    case "requestUpload":
+      return requestUpload(command, context);
+    case "confirmUpload":
+      return confirmUpload(command, context);
+    case "removeUpload":
+      return removeUpload(command, context);
+    case "fork":
+      return fork(command, context);
+  }
+}

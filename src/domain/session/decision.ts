@@ -1,0 +1,78 @@
+/** What a rule is given and what it gives back. */
+import type { Actor } from "../participants/actor";
+import type { Binding } from "../participants/binding";
+import type { CheckpointMeta, NewCheckpoint } from "../checkpoints/checkpoint";
+import type { NewEvent } from "../log/event";
+import type { Failure } from "../failure";
+import type { ChildPlan } from "../checkpoints/fork";
+import type { SessionId, TokenHash } from "../ids";
+import type { JsonObject } from "../json";
+import type { Link, Participant } from "../participants/participant";
+import type { Result } from "../result";
+import type { Scope } from "../participants/scope";
+import type { Session } from "./session";
+import type { Settings } from "../settings";
+import type { Upload } from "../files/upload";
+
+export interface Context {
+  readonly session: Session;
+  readonly participant: Participant;
+  readonly head: number;
+  readonly now: number;
+  readonly settings: Settings;
+  /** Hashes of the token presented, of the one that follows it, and of one made for another. */
+  readonly presented: TokenHash;
+  readonly next: TokenHash;
+  readonly made: TokenHash | null;
+  /** For a link: the hash of its code. */
+  readonly link?: string;
+  /** For a handoff: what the new participant is bound to, or why that cannot be. */
+  readonly bound?: Result<Binding | null, Failure>;
+  readonly participants: readonly Participant[];
+  readonly sessionId: SessionId;
+  /** SHA-256 in hex, which the object can do without waiting. */
+  readonly digest: (text: string) => string;
+  readonly checkpoints: () => readonly CheckpointMeta[];
+  readonly checkpointBody: (number: number) => string | null;
+  readonly uploads: () => readonly Upload[];
+  /** The last seq up to `seq` that trimming would remove, or null. */
+  readonly trimmableUpTo: (seq: number) => number | null;
+  /** For a fork: the object id of the child. */
+  readonly child: string | null;
+  /** A child is planned and not yet made. */
+  readonly isForking: boolean;
+}
+
+/** A participant that the write makes, before it has a token. */
+export interface MadeParticipant {
+  readonly number: number;
+  readonly actor: Actor;
+  readonly scopes: readonly Scope[];
+  readonly note: string | null;
+  readonly expiresAt: number | null;
+  readonly link?: Link;
+  readonly bind?: Binding;
+}
+
+export interface Decision {
+  readonly facts: readonly NewEvent[];
+  /** What the answer says beside the session and its tokens; kept for a replay, so never a secret. */
+  readonly outcome: JsonObject;
+  /** The acting participant speaks as this actor from now on. */
+  readonly actor?: Actor;
+  readonly made?: MadeParticipant;
+  /** Participants that can no longer act and leave the session's row; the log keeps them. */
+  readonly forgets?: readonly number[];
+  /** The acting participant changed content. */
+  readonly filled?: true;
+  /** Set by resume: where its replay starts. */
+  readonly replayAfter?: number;
+  readonly checkpoint?: NewCheckpoint;
+  readonly pin?: { readonly number: number; readonly pinned: boolean };
+  readonly deletedCheckpoint?: number;
+  readonly trimUpTo?: number;
+  readonly plan?: ChildPlan;
+  readonly upload?: Upload;
+}
+
+export type Decided = Result<Decision, Failure>;

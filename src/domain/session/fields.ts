@@ -1,0 +1,139 @@
+/** Setting fields, title and next step. */
+import type { CreateArguments, SetFields } from "./command";
+import type { Context, Decided } from "./decision";
+import type { NewEvent } from "../log/event";
+import type { Failure } from "../failure";
+import { canonicalJson, isJsonObject, jsonBytes, own, type Json, type JsonObject } from "../json";
+import { LIMITS } from "../limits";
+import { rowOf } from "./operation";
+import { ok, refuse } from "../result";
+import type { Session } from "./session";
+import type { State } from "./state";
+import type { Upload } from "../files/upload";
+import { fileNodeOf } from "../files/upload-rule";
+import { checkValues } from "./validation";
+
+type Fields = Readonly<Record<string, Json>>;
+type Confidence = SetFields["confidence"];
+
+export function setFields(command: SetFields, { session, uploads }: Context): Decided {
+  const state = rowOf("setFields").transitions[session.state] ?? session.state;
+  // Without a schema a field takes a file by being given one. Most hold none, and read no uploads.
+  const mayHold = Object.keys(command.fields).some((field) => isFile(own(session.fields, field)));
+  const held = session.schema === null && mayHold ? uploads().filter(isConfirmed) : [];
+  const failure =
+    filesProblem(session.schema, session.fields, command.fields, held) ??
+    fieldsProblem(session.schema, session.fields, command.fields);
+  if (failure !== null) return refuse(failure);
+  const facts: NewEvent[] = [];
+  if (Object.keys(command.fields).length > 0) {
+    facts.push(fieldsUpdated(session.fields, command.fields, command.confidence, state));
+  }
+  if (command.title !== undefined || command.nextStep !== undefined) {
+    facts.push(sessionUpdated(command, state));
+  }
+  return ok({ facts, outcome: {}, filled: true });
+}
+
+/** The first fields of a new session, as the same event that sets them later. */
+export function initialFields(args: CreateArguments): readonly NewEvent[] {
+  const { fields } = args;
+  return fields === undefined || Object.keys(fields).length === 0
+    ? []
+    : [fieldsUpdated({}, fields, args.confidence, "draft")];
+}
+
+/** Does it look like a file in its field? Only its upload tells whether it is one. */
+const isFile = (value: Json | undefined): boolean =>
+  value !== undefined && isJsonObject(value) && String(own(value, "id")).startsWith("upl_");
+
+const isConfirmed = ({ status }: Pick<Upload, "status">): boolean => status === "confirmed";
+
+/** A file stands in its field as it arrived: only confirming and removing an upload write there. */
+export function filesProblem(
+  schema: JsonObject | null,
+  before: Fields,
+  changes: Fields,
+  held: readonly Pick<Upload, "field">[] = [],
+): Failure | null {
+  const problems = Object.entries(changes)
+    .filter(([field]) => fileNodeOf(schema, field) || held.some((one) => one.field === field))
+    .filter(([field, to]) => canonicalJson(own(before, field) ?? null) !== canonicalJson(to))
+    .map(([field, to]) => ({
+      field,
+      problem: "invalid" as const,
+      message:
+        to === null
+          ? "holds a file: remove its upload instead"
+          : "takes a file: announce, send and confirm an upload instead",
+    }));
+  return problems.length === 0 ? null : { code: "invalid_fields", problems };
+}
+
+export function fieldsProblem(
+  schema: JsonObject | null,
+  before: Fields,
+  changes: Fields,
+): Failure | null {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
+  const problems = checkValues(schema, given);
+  if (problems.length > 0) return { code: "invalid_fields", problems };
+  const after = withChanges(before, changes);
+  if (Object.keys(after).length > LIMITS.fields) {
+    return { code: "too_large", what: "the number of fields", limit: LIMITS.fields };
+  }
+  return jsonBytes(after) > LIMITS.documentBytes
+    ? { code: "too_large", what: "all fields together, in bytes", limit: LIMITS.documentBytes }
+    : null;
+}
+
+const withChanges = (before: Fields, changes: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null),
+  );
+
+function fieldsUpdated(
+  before: Fields,
+  given: Fields,
+  confidence: Confidence,
+  state: State,
+): NewEvent {
+  const changes = Object.entries(given).map(([field, to]): JsonObject => {
+    const from = own(before, field);
+    return {
+      field,
+      ...(from === undefined ? {} : { from }),
+      ...(to === null ? {} : { to }),
+    };
+  });
+  const figures = confidenceOf(given, confidence);
+  return {
+    type: "fields.updated",
+    payload: { changes, ...(figures === null ? {} : { confidence: figures }) },
+    moves: true,
+    state,
+  };
+}
+
+/** One figure per field that is set; none for removed ones. */
+function confidenceOf(given: Fields, confidence: Confidence): JsonObject | null {
+  if (confidence === undefined) return null;
+  const figures = Object.entries(given).flatMap(([field, value]) => {
+    const figure = typeof confidence === "number" ? confidence : own(confidence, field);
+    return value === null || figure === undefined ? [] : [[field, figure] as const];
+  });
+  return figures.length === 0 ? null : Object.fromEntries(figures);
+}
+
+const sessionUpdated = (
+  { title, nextStep }: Pick<SetFields, "title" | "nextStep">,
+  state: Session["state"],
+): NewEvent => ({
+  type: "session.updated",
+  payload: {
+    ...(title === undefined ? {} : { title }),
+    ...(nextStep === undefined ? {} : { nextStep: nextStep as JsonObject | null }),
+  },
+  moves: true,
+  state,
+});

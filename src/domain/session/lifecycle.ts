@@ -1,0 +1,47 @@
+/** Ending, holding back and prolonging a session. */
+import type { Extend, Lifecycle } from "./command";
+import type { Context, Decided } from "./decision";
+import type { NewEvent } from "../log/event";
+import { invalid, type Failure } from "../failure";
+import { ok, refuse } from "../result";
+import { textual } from "./review";
+import type { Settings } from "../settings";
+import type { State } from "./state";
+
+const ending =
+  (type: string, state: State) =>
+  (command: Lifecycle): Decided =>
+    ok({
+      facts: [{ type, payload: textual({ reason: command.reason }), moves: true, state }],
+      outcome: {},
+    });
+
+export const finalize = ending("session.finalized", "finalized");
+export const cancel = ending("session.cancelled", "cancelled");
+
+/** Repeating is harmless, and the log and the answer say that it changed nothing. */
+export function setPaused(command: Lifecycle, { session }: Context): Decided {
+  const paused = command.operation === "pause";
+  const already = paused ? session.paused : !session.paused && !session.automation.suspended;
+  const fact: NewEvent = {
+    type: paused ? "session.paused" : "session.unpaused",
+    payload: { outcome: already ? "skipped" : "success", ...textual({ reason: command.reason }) },
+  };
+  return ok({ facts: [fact], outcome: { already } });
+}
+
+export function extend(command: Extend, { session, now, settings }: Context): Decided {
+  const failure = ttlProblem(command.ttlMs, settings);
+  if (failure !== null) return refuse(failure);
+  const payload = {
+    from: new Date(session.expiresAt).toISOString(),
+    expiresAt: new Date(now + command.ttlMs).toISOString(),
+  };
+  return ok({ facts: [{ type: "session.extended", payload }], outcome: {} });
+}
+
+export function ttlProblem(ttlMs: number, { minTtlMs, maxTtlMs }: Settings): Failure | null {
+  return ttlMs < minTtlMs || ttlMs > maxTtlMs
+    ? invalid(`ttlMs must be from ${minTtlMs} to ${maxTtlMs}`, "ttlMs")
+    : null;
+}

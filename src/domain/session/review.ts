@@ -1,0 +1,76 @@
+/** Submitting and what reviewers decide. */
+import type { Approve, Reject, RequestChanges, RequestInput } from "./command";
+import type { Context, Decided } from "./decision";
+import { participantId } from "../ids";
+import type { JsonObject } from "../json";
+import { allowedOperations } from "./operation";
+import { ok, refuse } from "../result";
+import { approvalProblem } from "../participants/rights";
+import { checkWhole } from "./validation";
+
+export function submit({ session }: Context): Decided {
+  const problems = checkWhole(session.schema, session.fields);
+  if (problems.length > 0) {
+    const isMissing = problems.some(({ problem }) => problem === "missing");
+    return refuse({ code: isMissing ? "missing_fields" : "invalid_fields", problems });
+  }
+  const state = session.review.required ? "needs_review" : "submitted";
+  const facts = [{ type: "session.submitted", payload: {}, moves: true, state }] as const;
+  return ok({ facts, outcome: {}, filled: true });
+}
+
+export function requestInput(command: RequestInput): Decided {
+  const payload = textual({ note: command.note, fields: command.fields });
+  const type = "session.input_requested";
+  const facts = [{ type, payload, moves: true, state: "awaiting_input" }] as const;
+  return ok({ facts, outcome: {}, filled: true });
+}
+
+export function approve(command: Approve, context: Context): Decided {
+  const { session, participant } = context;
+  const denied = approvalProblem(participant, context.participants);
+  if (denied !== null) return refuse(denied);
+  const reviewer = participantId(participant.number);
+  const { approvedBy, approvals } = session.review;
+  if (approvedBy.some((approval) => approval.participant === reviewer)) {
+    return refuse({
+      code: "illegal_transition",
+      from: session.state,
+      operation: "approve",
+      allowed: allowedOperations(session.state),
+      why: "already_approved",
+    });
+  }
+  const given = approvedBy.length + 1;
+  const payload = {
+    participant: reviewer,
+    given,
+    needed: approvals,
+    ...textual({ comment: command.comment }),
+  };
+  const state = given >= approvals ? "approved" : "needs_review";
+  return ok({ facts: [{ type: "review.approved", payload, moves: true, state }], outcome: {} });
+}
+
+export function reject(command: Reject): Decided {
+  const payload = textual({ reason: command.reason });
+  const facts = [{ type: "review.rejected", payload, moves: true, state: "rejected" }] as const;
+  return ok({ facts, outcome: {} });
+}
+
+export function requestChanges(command: RequestChanges): Decided {
+  const payload = { fields: command.fields ?? {}, ...textual({ comment: command.comment }) };
+  const type = "review.changes_requested";
+  const facts = [{ type, payload, moves: true, state: "awaiting_input" }] as const;
+  return ok({ facts, outcome: {} });
+}
+
+/** Only what was said. */
+export const textual = (
+  entries: Readonly<Record<string, string | readonly string[] | undefined>>,
+): JsonObject =>
+  Object.fromEntries(
+    Object.entries(entries).filter(
+      (entry): entry is [string, string | readonly string[]] => entry[1] !== undefined,
+    ),
+  );

@@ -1,0 +1,98 @@
+/** The session as the fold of its log. What is not in here is either a participant's row or derived. */
+import type { Actor } from "../participants/actor";
+import type { SessionId } from "../ids";
+import type { Json, JsonObject } from "../json";
+import type { PolicyChoice } from "../stops/policy";
+import type { State } from "./state";
+
+export interface FieldMeta {
+  readonly actor: Actor;
+  readonly at: string;
+  readonly confidence?: number;
+}
+
+interface Approval {
+  readonly participant: string;
+  readonly actor: Actor;
+  readonly at: string;
+  readonly comment?: string;
+}
+
+/** What a reviewer wants changed: in general, and field by field. */
+interface RequestedChanges {
+  readonly actor: Actor;
+  readonly at: string;
+  readonly comment?: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface Review {
+  readonly required: boolean;
+  /** How many different participants must approve. */
+  readonly approvals: number;
+  readonly approvedBy: readonly Approval[];
+  readonly requestedChanges?: RequestedChanges;
+  readonly rejectedBecause?: string;
+}
+
+export interface NextStep {
+  readonly step?: number | undefined;
+  readonly description?: string | undefined;
+  readonly stepsCompleted?: readonly number[] | undefined;
+  readonly body?: string | undefined;
+}
+
+/** What machines are about to do with the session. */
+export interface Automation {
+  /** When a resume is due, and for which attempt. */
+  readonly resumeAt: number | null;
+  readonly attempt: number | null;
+  /** Times of failed resumes, as far as they still count. */
+  readonly failures: readonly number[];
+  /** The loop breaker is open: nothing resumes by itself until it is reset. */
+  readonly suspended: boolean;
+  readonly lastStopSeq: number | null;
+}
+
+export interface Parent {
+  readonly sessionId: SessionId;
+  /** The parent's head when it was forked. */
+  readonly seq: number;
+  readonly reason: string;
+}
+
+/** Replay below the floor is no longer whole; the checkpoint bridges it. */
+export interface Trimmed {
+  readonly floor: number;
+  readonly checkpoint: { readonly id: string; readonly name: string; readonly seq: number };
+}
+
+export interface Session {
+  readonly title: string | null;
+  readonly state: State;
+  readonly paused: boolean;
+  readonly version: number;
+  readonly fields: Readonly<Record<string, Json>>;
+  readonly fieldMeta: Readonly<Record<string, FieldMeta>>;
+  /** Fixed at creation. */
+  readonly schema: JsonObject | null;
+  readonly review: Review;
+  readonly nextStep: NextStep | null;
+  readonly createdAt: string;
+  readonly createdBy: Actor;
+  readonly updatedAt: string;
+  readonly updatedBy: Actor;
+  readonly expiresAt: number;
+  readonly retentionMs: number;
+  /** When it became finalized, rejected or cancelled. */
+  readonly endedAt: number | null;
+  readonly policy: PolicyChoice | null;
+  readonly automation: Automation;
+  readonly parent: Parent | null;
+  readonly children: readonly { readonly sessionId: SessionId; readonly seq: number }[];
+  /** Highest number ever given to a checkpoint, so that none is given twice. */
+  readonly checkpointsMade: number;
+  readonly trimmed: Trimmed | null;
+  /** Numbers of participants whose rights were taken back, with those they made. */
+  readonly revoked: readonly number[];
+}

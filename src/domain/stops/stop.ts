@@ -1,0 +1,172 @@
+/**
+ * Why an agent stopped, and what is to be done: wait and continue the same session, start a new one
+ * from the next step, or stop. A table and a formula; the clock and the dice are arguments.
+ */
+import type { NewEvent } from "../log/event";
+import type { JsonObject } from "../json";
+import { policyOf, type Policy, type StopReason, type Strategy } from "./policy";
+import type { Session } from "../session/session";
+
+export interface StopReport {
+  readonly reason: StopReason;
+  /** The attempt that failed, from 1. */
+  readonly attempt: number;
+  readonly retryAfterMs?: number | undefined;
+  /** As in the header: seconds, or an HTTP date. */
+  readonly retryAfter?: string | undefined;
+  readonly usage?: JsonObject | undefined;
+  readonly exitCode?: number | undefined;
+  readonly evidence?: string | undefined;
+  readonly confidence?: number | undefined;
+}
+
+export interface StopDecision {
+  readonly strategy: Strategy;
+  readonly resumeAt: string | null;
+  readonly waitMs: number;
+  /** The next attempt, or null where there is none. */
+  readonly attempt: number | null;
+  readonly why: string;
+}
+
+interface StopContext {
+  readonly session: Session;
+  /** Did the reporter resume since the last stop? Then this stop is a failed resume. */
+  readonly hasResumed: boolean;
+  readonly now: number;
+  /** From 0 (included) to 1 (excluded). */
+  readonly dice: number;
+}
+
+/** Reasons that mean the attempt failed, so that resuming it again and again is a loop. */
+const FAILURES: ReadonlySet<StopReason> = new Set([
+  "rate_limit",
+  "crash",
+  "network",
+  "timeout",
+  "unknown",
+]);
+
+export function decideStop(
+  report: StopReport,
+  context: StopContext,
+): { readonly decision: StopDecision; readonly facts: readonly NewEvent[] } {
+  const policy = policyOf(context.session.policy);
+  const failures = recentFailures(report, context, policy);
+  const isLooping = failures.length >= policy.breaker.failures;
+  const { suspended } = context.session.automation;
+  const decision = decisionFor(report, context, policy, suspended || isLooping);
+  const reported: NewEvent = {
+    type: "stop.reported",
+    payload: {
+      ...definedOf(report),
+      decision: { ...decision },
+      failures,
+      outcome: outcomeOf(decision),
+    },
+  };
+  const suspending: NewEvent = {
+    type: "resume.suspended",
+    payload: {
+      failures: failures.length,
+      windowMs: policy.breaker.windowMs,
+      outcome: "failure",
+      reason: "too many resumes failed in a short time",
+    },
+  };
+  return { decision, facts: isLooping && !suspended ? [reported, suspending] : [reported] };
+}
+
+/** Times of failed resumes within the window, this one among them. */
+function recentFailures(
+  { reason, attempt }: StopReport,
+  { session, hasResumed, now }: StopContext,
+  { breaker }: Policy,
+): readonly number[] {
+  const earlier = session.automation.failures.filter((at) => at > now - breaker.windowMs);
+  return FAILURES.has(reason) && (attempt > 1 || hasResumed) ? [...earlier, now] : earlier;
+}
+
+function decisionFor(
+  report: StopReport,
+  { session, now, dice }: StopContext,
+  policy: Policy,
+  isSuspended: boolean,
+): StopDecision {
+  const strategy = policy.strategies[report.reason];
+  if (strategy === "none") return stopBecause(NONE[report.reason] ?? "the policy says so");
+  if (session.paused) return stopBecause("the session is paused");
+  if (isSuspended) {
+    return stopBecause("automatic resumption is suspended after failed resumes; unpause resets it");
+  }
+  if (strategy === "new_session") {
+    const at = new Date(now).toISOString();
+    const why = "this session cannot be continued as it is; start a new one from the next step";
+    return { strategy, resumeAt: at, waitMs: 0, attempt: 1, why };
+  }
+  if (report.attempt >= policy.maxAttempts) {
+    return stopBecause(`attempt ${report.attempt} of ${policy.maxAttempts} failed`);
+  }
+  const hint = hintOf(report, now);
+  const waitMs =
+    hint === null
+      ? backoffMs(policy, report.attempt, dice)
+      : // Never earlier than the hint: jitter only adds.
+        Math.ceil(hint * (1 + policy.jitter * dice));
+  return {
+    strategy,
+    resumeAt: new Date(now + waitMs).toISOString(),
+    waitMs,
+    attempt: report.attempt + 1,
+    why: hint === null ? "backing off" : "waiting as asked for by the provider",
+  };
+}
+
+const NONE: Readonly<Partial<Record<StopReason, string>>> = {
+  user_exit: "the user ended it",
+  completed: "the work is done",
+  unknown: "the reason is unknown",
+};
+
+const stopBecause = (why: string): StopDecision => ({
+  strategy: "none",
+  resumeAt: null,
+  waitMs: 0,
+  attempt: null,
+  why,
+});
+
+/** min(base · 2^(n-1), max), plus or minus the jitter, never above max. */
+export function backoffMs(
+  { baseMs, maxMs, jitter }: Pick<Policy, "baseMs" | "maxMs" | "jitter">,
+  attempt: number,
+  dice: number,
+): number {
+  const wait = Math.min(baseMs * 2 ** (attempt - 1), maxMs);
+  return Math.min(Math.round(wait * (1 + jitter * (2 * dice - 1))), maxMs);
+}
+
+function hintOf({ retryAfterMs, retryAfter }: StopReport, now: number): number | null {
+  if (retryAfterMs !== undefined) return retryAfterMs;
+  return retryAfter === undefined ? null : retryAfterMsOf(retryAfter, now);
+}
+
+/** An HTTP date begins with the day. Date.parse alone takes almost anything, "1.5" and "-3" too. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? /;
+
+/** Milliseconds to wait by a Retry-After value, or null for what is none. */
+export function retryAfterMsOf(value: string, now: number): number | null {
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  if (!HTTP_DATE.test(value)) return null;
+  // The oldest form has no zone, and means GMT as the others do.
+  const date = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+const outcomeOf = ({ strategy, waitMs }: StopDecision): string => {
+  if (strategy === "none") return "skipped";
+  return waitMs > 0 ? "pending" : "success";
+};
+
+const definedOf = (report: StopReport): JsonObject =>
+  Object.fromEntries(Object.entries(report).filter(([, value]) => value !== undefined));

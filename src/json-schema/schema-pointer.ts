@@ -1,0 +1,23 @@
+/** Where a reference inside a schema leads: `#` is all of it, `#/a/b` a part. */
+import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
+
+/** Undefined where it leads to nothing. */
+export function schemaAt(root: JsonObject, reference: string): Json | undefined {
+  if (!/^#(?:\/|$)/.test(reference)) return undefined;
+  let target: Json | undefined = root;
+  for (const raw of reference.split("/").slice(1)) {
+    const key = unescapePointer(raw);
+    if (key === null) return undefined;
+    if (Array.isArray(target)) target = /^\d+$/.test(key) ? target[Number(key)] : undefined;
+    else target = isJsonObject(target) ? own(target, key) : undefined;
+  }
+  return target;
+}
+
+function unescapePointer(raw: string): string | null {
+  try {
+    return decodeURIComponent(raw).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return null;
+  }
+}

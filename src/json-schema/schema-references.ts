@@ -1,0 +1,107 @@
+/**
+ * Where the references of a schema lead: inside it, to a schema, and never back to themselves; and
+ * how much all of it comes to once they are followed.
+ */
+import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
+import { LIMITS } from "../domain/limits";
+import { valuesOnly } from "./partial-schema";
+import { schemaAt } from "./schema-pointer";
+
+/** Keywords whose schemas are applied to the very same value. */
+const SAME_VALUE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"] as const;
+
+/** `nodes` are all the schemas inside `root`, itself among them, with where each stands. */
+export function referencesProblem(
+  root: JsonObject,
+  nodes: ReadonlyMap<JsonObject, string>,
+): string | null {
+  for (const [node, path] of nodes) {
+    const reference = own(node, "$ref");
+    if (typeof reference !== "string") continue;
+    const target = schemaAt(root, reference);
+    if (typeof target !== "boolean" && !(isJsonObject(target) && nodes.has(target))) {
+      return `${path}: the $ref ${JSON.stringify(reference)} leads to no schema`;
+    }
+  }
+  return costProblem(root, nodes) ?? lostProblem(root, nodes);
+}
+
+/** What a half-filled document is held against leaves rules of the whole out: nothing may lead there. */
+function lostProblem(root: JsonObject, nodes: ReadonlyMap<JsonObject, string>): string | null {
+  const partial = valuesOnly(root);
+  for (const [node, path] of nodes) {
+    const reference = own(node, "$ref");
+    if (typeof reference === "string" && schemaAt(partial, reference) === undefined) {
+      return `${path}: the $ref ${JSON.stringify(reference)} leads into a rule of the whole document; move it to $defs`;
+    }
+  }
+  return null;
+}
+
+interface Cost {
+  /** Keywords and names that are looked at for one value. */
+  readonly weight: number;
+  /** Schemas one inside or behind the other. */
+  readonly chain: number;
+}
+
+/**
+ * Each schema is weighed once, from the inside out, however often it is referred to. A way back to
+ * the same schema without going deeper into the value would go on for ever; a tree that refers to
+ * itself by its children is fine.
+ */
+function costProblem(root: JsonObject, nodes: ReadonlyMap<JsonObject, string>): string | null {
+  const costs = new Map<JsonObject, Cost | "open">();
+  const costOf = (node: JsonObject): Cost | string => {
+    const known = costs.get(node);
+    if (known === "open") return `${nodes.get(node) ?? "schema"}: a $ref leads back to itself`;
+    if (known !== undefined) return known;
+    costs.set(node, "open");
+    let weight = ownWeight(node);
+    let chain = 1;
+    for (const part of sameValueSchemas(node, root)) {
+      const cost = costOf(part);
+      if (typeof cost === "string") return cost;
+      weight += cost.weight;
+      chain = Math.max(chain, cost.chain + 1);
+    }
+    const path = nodes.get(node) ?? "schema";
+    if (chain > LIMITS.schemaChain) {
+      return `${path}: more than ${LIMITS.schemaChain} schemas behind one another speak of the same value; refer to the last one directly`;
+    }
+    if (weight > LIMITS.schemaWeight) {
+      return `${path}: comes to more than ${LIMITS.schemaWeight} keywords for one value once its references are followed; refer to a schema once, or give the parts fields of their own`;
+    }
+    const cost = { weight, chain };
+    costs.set(node, cost);
+    return cost;
+  };
+  for (const node of nodes.keys()) {
+    const cost = costOf(node);
+    if (typeof cost === "string") return cost;
+  }
+  return null;
+}
+
+const lengthOf = (value: Json | undefined): number => (Array.isArray(value) ? value.length : 0);
+
+function ownWeight(node: JsonObject): number {
+  const together = own(node, "dependentRequired");
+  const names = isJsonObject(together) ? Object.values(together) : [];
+  return (
+    1 +
+    Object.keys(node).length +
+    lengthOf(own(node, "required")) +
+    names.reduce<number>((sum, list) => sum + 1 + lengthOf(list), 0)
+  );
+}
+
+function sameValueSchemas(node: JsonObject, root: JsonObject): readonly JsonObject[] {
+  const dependent = own(node, "dependentSchemas");
+  const reference = own(node, "$ref");
+  return [
+    ...SAME_VALUE.flatMap((keyword) => own(node, keyword) ?? []),
+    ...(isJsonObject(dependent) ? Object.values(dependent) : []),
+    ...(typeof reference === "string" ? [schemaAt(root, reference)] : []),
+  ].filter(isJsonObject);
+}

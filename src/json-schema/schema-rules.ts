@@ -1,0 +1,174 @@
+/**
+ * What a JSON Schema says of a value on its own: one rule a keyword, each answering what is wrong in
+ * words or null. Keywords that lead to other schemas are not here.
+ */
+import { format as FORMATS } from "@cfworker/json-schema";
+import { spend, type Effort } from "./effort";
+import { canonicalJson, isJsonObject, type Json } from "../domain/json";
+import { LIMITS } from "../domain/limits";
+import { matchesPattern } from "./pattern";
+import { COST, type SchemaRun } from "./schema-run";
+
+type Rule = (wanted: Json, value: Json, run: SchemaRun) => string | null;
+
+const numeric =
+  (isFine: (value: number, wanted: number) => boolean, words: string): Rule =>
+  (wanted, value) =>
+    typeof value !== "number" || isFine(value, wanted as number) ? null : `${words} ${wanted}`;
+
+const counted =
+  (
+    sizeOf: (value: Json, run: SchemaRun) => number | null,
+    isFine: (size: number, wanted: number) => boolean,
+    words: (wanted: number) => string,
+  ): Rule =>
+  (wanted, value, run) => {
+    const size = sizeOf(value, run);
+    return size === null || isFine(size, wanted as number) ? null : words(wanted as number);
+  };
+
+const atLeast = (size: number, wanted: number): boolean => size >= wanted;
+const atMost = (size: number, wanted: number): boolean => size <= wanted;
+const items = (value: Json): number | null => (Array.isArray(value) ? value.length : null);
+const names = (value: Json, run: SchemaRun): number | null =>
+  isJsonObject(value) ? run.keysOf(value).length : null;
+/** Characters as a person counts them, not halves of surrogate pairs. */
+function characters(value: Json, { effort }: SchemaRun): number | null {
+  if (typeof value !== "string") return null;
+  if (!spend(effort, value.length)) return 0;
+  let count = 0;
+  for (const character of value) count += character.length > 0 ? 1 : 0;
+  return count;
+}
+
+export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ["type", hasType],
+  ["const", (wanted, value, run) => isOneOf([wanted], value, run)],
+  ["enum", (wanted, value, run) => isOneOf(wanted as readonly Json[], value, run)],
+  ["minimum", numeric((value, wanted) => value >= wanted, "must be at least")],
+  ["maximum", numeric((value, wanted) => value <= wanted, "must be at most")],
+  ["exclusiveMinimum", numeric((value, wanted) => value > wanted, "must be more than")],
+  ["exclusiveMaximum", numeric((value, wanted) => value < wanted, "must be less than")],
+  ["multipleOf", numeric(isMultiple, "must be a multiple of")],
+  ["minLength", counted(characters, atLeast, (n) => `must have at least ${n} characters`)],
+  ["maxLength", counted(characters, atMost, (n) => `must have at most ${n} characters`)],
+  ["minItems", counted(items, atLeast, (n) => `must have at least ${n} items`)],
+  ["maxItems", counted(items, atMost, (n) => `must have at most ${n} items`)],
+  ["minProperties", counted(names, atLeast, (n) => `must have at least ${n} entries`)],
+  ["maxProperties", counted(names, atMost, (n) => `must have at most ${n} entries`)],
+  ["uniqueItems", (wanted, value, { effort }) => (wanted === true ? repeats(value, effort) : null)],
+  [
+    "pattern",
+    (wanted, value, run) =>
+      typeof value !== "string" || matchesPattern(run.pattern(wanted as string), value, run.effort)
+        ? null
+        : "does not match the pattern",
+  ],
+  ["format", hasFormat],
+]);
+
+function hasType(wanted: Json, value: Json): string | null {
+  const types = (Array.isArray(wanted) ? wanted : [wanted]) as readonly string[];
+  return types.some((type) => isOfType(value, type))
+    ? null
+    : `must be ${types.map(aType).join(" or ")}`;
+}
+
+function isOfType(value: Json, type: string): boolean {
+  if (type === "null") return value === null;
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return isJsonObject(value);
+  if (type === "integer") return Number.isInteger(value);
+  return typeof value === type;
+}
+
+const aType = (type: string): string =>
+  type === "null" ? "null" : `${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
+
+function isOneOf(choices: readonly Json[], value: Json, run: SchemaRun): string | null {
+  if (choices.some((one) => isEqual(value, one, run))) return null;
+  return spend(run.effort, COST.entry * Math.min(choices.length, SHOWN / 4)) ? only(choices) : "";
+}
+
+const SHOWN = 200;
+
+/** Short whatever is allowed: it may be said of very many items. */
+function only(choices: readonly Json[]): string {
+  let text = "";
+  for (const choice of choices) {
+    if (text.length > SHOWN) return `must be one of ${text}, …`;
+    text += (text === "" ? "" : ", ") + shown(choice);
+  }
+  return `must be ${choices.length === 1 ? "" : "one of "}${text}`;
+}
+
+function shown(choice: Json): string {
+  if (typeof choice === "string" && choice.length > SHOWN) {
+    return `${JSON.stringify(choice.slice(0, SHOWN))}…`;
+  }
+  if (typeof choice !== "object" || choice === null) return JSON.stringify(choice);
+  return Array.isArray(choice) ? "[…]" : "{…}";
+}
+
+/** Decimal steps such as 0.01 are not exact in binary; a billionth of a step is forgiven. */
+function isMultiple(value: number, step: number): boolean {
+  if (value % step === 0) return true;
+  const times = value / step;
+  return (
+    Number.isFinite(times) &&
+    !Number.isInteger(step) &&
+    Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times))
+  );
+}
+
+function isEqual(a: Json, b: Json, run: SchemaRun): boolean {
+  if (!spend(run.effort, COST.keyword)) return false;
+  if (typeof a === "string" && typeof b === "string") {
+    // Two texts of one length are compared letter by letter, eight at a time.
+    return a.length === b.length && spend(run.effort, a.length >> 3) && a === b;
+  }
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return (
+      Array.isArray(b) && a.length === b.length && a.every((one, n) => isEqual(one, b[n], run))
+    );
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = run.keysOf(a);
+  return (
+    keys.length === run.keysOf(b).length &&
+    keys.every(
+      (key) =>
+        spend(run.effort, COST.entry) && Object.hasOwn(b, key) && isEqual(a[key]!, b[key]!, run),
+    )
+  );
+}
+
+/** By the one text of each item, so that the work grows with the list and not with its square. */
+function repeats(value: Json, effort: Effort): string | null {
+  if (!Array.isArray(value)) return null;
+  const seen = new Map<string, number>();
+  for (const [index, item] of (value as readonly Json[]).entries()) {
+    const text = canonicalJson(item);
+    if (!spend(effort, COST.entry + COST.canonical * text.length)) return null;
+    const before = seen.get(text);
+    if (before !== undefined) return `items ${before} and ${index} are the same`;
+    seen.set(text, index);
+  }
+  return null;
+}
+
+/** The library's check of `url` backtracks without end; an address is a URI of these kinds. */
+const isUrl = (text: string): boolean =>
+  /^(?:https?|ftp):\/\/[^\s/?#]/i.test(text) && FORMATS["uri"]!(text);
+
+function hasFormat(wanted: Json, value: Json, { effort }: SchemaRun): string | null {
+  const name = wanted as string;
+  if (typeof value !== "string" || !Object.hasOwn(FORMATS, name)) return null;
+  if (value.length > LIMITS.formattedLength) {
+    return `is longer than ${LIMITS.formattedLength}, too long for the format ${name}`;
+  }
+  if (!spend(effort, COST.visit + COST.formatted * value.length)) return null;
+  const isFine = name === "url" ? isUrl(value) : FORMATS[name]!(value);
+  return isFine ? null : `does not have the format ${name}`;
+}
