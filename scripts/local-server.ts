@@ -6,6 +6,7 @@
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { buildWorker } from "./build-worker.ts";
 import { openDataFolder } from "./data-folder.ts";
+import { keptKeys } from "./key-files.ts";
 import { findFreePort } from "./port.ts";
 import { RuntimeProcess } from "./runtime-process.ts";
 import { serveSite } from "./site/serve.ts";
@@ -74,7 +75,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     serviceBindings: { DOCS: serveSite() },
     ratelimits: rateLimitsFor(vars["RATE_LIMITS"]),
     r2Buckets: { UPLOADS: "baton-uploads" },
-    bindings: { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...vars },
+    bindings: { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...keptKeys(dataFolder, vars), ...vars },
   });
   const runtime = new RuntimeProcess();
   const miniflare = new Miniflare({ ...converted, resourcePersistencePath: dataFolder });

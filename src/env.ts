@@ -28,6 +28,12 @@ export interface Env {
   readonly RATE_LIMITS?: string | Partial<Record<LimitName, Partial<Quota>>>;
   /** Secret. JSON list of who may begin sessions: `{name, keyHash}`; absent: everybody. */
   readonly CREATE_KEYS?: string;
+  /**
+   * Secrets. JSON lists of `{id, key}`, newest first: what the server encrypts for itself, and what it
+   * signs for others (gateway/keyring.ts). Without them what needs them answers 501.
+   */
+  readonly SEALING_KEYS?: string;
+  readonly SIGNING_KEYS?: string;
   /** Header in which a proxy in front says who a request is from. Only that proxy may be able to set it. */
   readonly PRINCIPAL_HEADER?: string;
   /** What every participant must be bound to: `network`, `principal`, or both with a comma. */

@@ -82,6 +82,12 @@ export type Failure =
     }
   | { readonly code: "internal" }
   | {
+      readonly code: "not_configured";
+      /** What the operator has to set, and what is wrong with it. */
+      readonly setting: string;
+      readonly why: string;
+    }
+  | {
       readonly code: "overloaded";
       readonly retryAfterMs: number;
       /** The data is newer than this code: a deploy is on its way, or was taken back. */

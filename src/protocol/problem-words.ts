@@ -258,6 +258,13 @@ export function describe(failure: Failure): Wording {
         retryable: true,
         nextActions: ["Send the same request again, with its Idempotency-Key.", READ_AGAIN],
       };
+    case "not_configured":
+      return {
+        title: "This server is not set up for it",
+        detail: failure.why,
+        retryable: false,
+        nextActions: [`Ask whoever runs this server to set ${failure.setting}.`],
+      };
     case "overloaded":
       return {
         title: "Too busy right now",

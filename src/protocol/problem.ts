@@ -33,6 +33,7 @@ export const STATUS = {
   upgrade_required: 426,
   rate_limited: 429,
   internal: 500,
+  not_configured: 501,
   overloaded: 503,
 } as const satisfies Record<FailureCode, number>;
 

@@ -14,6 +14,8 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keptKeys } from "../../scripts/key-files.ts";
+import { parseKeys, type KeySetting } from "../../src/gateway/keyring.ts";
 import { Hand } from "../support/hand.ts";
 import { ROOT, startServer, temporaryFolder } from "../support/server.ts";
 
@@ -54,6 +56,17 @@ describe("what a server and its tools keep", () => {
   it.each(["data", "copy", "restored"])("is for its owner alone: %s", (name) => {
     expect(readdirSync(at(name)).length).toBeGreaterThan(2);
     expect(openToOthers(at(name))).toEqual([]);
+  });
+
+  it("are keys that are drawn once, and not at all where the operator set them", () => {
+    const kept = keptKeys(at("data"), {});
+    expect(Object.keys(kept)).toEqual(["SEALING_KEYS", "SIGNING_KEYS"]);
+    for (const [setting, text] of Object.entries(kept)) {
+      expect(parseKeys(setting as KeySetting, text)).toMatchObject({ ok: true });
+    }
+    expect(keptKeys(at("data"), {})).toEqual(kept);
+    expect(keptKeys(at("restored"), {})).toEqual(kept);
+    expect(Object.keys(keptKeys(at("data"), { SIGNING_KEYS: "[]" }))).toEqual(["SEALING_KEYS"]);
   });
 });
 

@@ -28,6 +28,7 @@ const DESIGN: Readonly<Record<string, number>> = {
   upgrade_required: 426,
   rate_limited: 429,
   internal: 500,
+  not_configured: 501,
   overloaded: 503,
 };
 /** Codes that were added to the design's, with the reason in docs/decisions. */
@@ -86,6 +87,7 @@ const SAMPLES: readonly Failure[] = [
     quota: { name: "create", limit: 120, period: 60 },
   },
   { code: "internal" },
+  { code: "not_configured", setting: "SIGNING_KEYS", why: "SIGNING_KEYS is not set." },
   { code: "overloaded", retryAfterMs: 1_500 },
 ];
 

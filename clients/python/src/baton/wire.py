@@ -27,7 +27,7 @@ class _ProblemRequired(_ProblemOddOptional):
     title: str
     status: int
     detail: str
-    code: Literal["invalid_request", "credential_missing", "token_invalid", "scope_denied", "not_found", "method_not_allowed", "token_superseded", "version_conflict", "illegal_transition", "paused", "replay_gap", "checkpoint_corrupt", "busy", "expired", "gone", "length_required", "precondition_failed", "too_large", "unsupported_media_type", "invalid_fields", "missing_fields", "idempotency_mismatch", "upgrade_required", "rate_limited", "internal", "overloaded"]
+    code: Literal["invalid_request", "credential_missing", "token_invalid", "scope_denied", "not_found", "method_not_allowed", "token_superseded", "version_conflict", "illegal_transition", "paused", "replay_gap", "checkpoint_corrupt", "busy", "expired", "gone", "length_required", "precondition_failed", "too_large", "unsupported_media_type", "invalid_fields", "missing_fields", "idempotency_mismatch", "upgrade_required", "rate_limited", "internal", "not_configured", "overloaded"]
     retryable: bool
     nextActions: list[str]
 

@@ -1,0 +1,124 @@
+import { createPublicKey, verify } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import {
+  drawKey,
+  isSignedBy,
+  keysOf,
+  openUnder,
+  parseKeys,
+  publicKeys,
+  sealUnder,
+  signWith,
+  type Keyring,
+} from "../../src/gateway/keyring";
+
+const KEY = drawKey("one");
+const parsed = (...keys: readonly object[]) => parseKeys("SIGNING_KEYS", JSON.stringify(keys));
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+function ringOf(...keys: readonly object[]): Keyring {
+  const ring = parsed(...keys);
+  if (!ring.ok) throw new Error(ring.error);
+  return ring.value;
+}
+
+describe("a list of keys", () => {
+  it.each([
+    ["is not JSON", "{", "is not valid JSON"],
+    ["is no list", "{}", "must be a list of keys"],
+    ["is empty", "[]", "must be a list of keys"],
+    ["holds null", "[null]", "entry 1 needs an id"],
+    ["has no id", JSON.stringify([{ key: KEY.key }]), "entry 1 needs an id"],
+    ["has an id with a space", JSON.stringify([{ ...KEY, id: "a b" }]), "entry 1 needs an id"],
+    ["has an id of 65", JSON.stringify([{ ...KEY, id: "a".repeat(65) }]), "entry 1 needs an id"],
+    ["names an id twice", JSON.stringify([KEY, KEY]), "names the id one twice"],
+    ["has a short key", JSON.stringify([{ id: "a", key: "AAAA" }]), "key a is not 32 bytes"],
+    ["has padding", JSON.stringify([{ id: "a", key: `${KEY.key}=` }]), "key a is not 32 bytes"],
+    ["has no key", JSON.stringify([{ id: "a" }]), "key a is not 32 bytes"],
+    [
+      "has 17 keys",
+      JSON.stringify(Array.from({ length: 17 }, (_, n) => drawKey(`${n}`))),
+      "holds more than 16 keys",
+    ],
+  ])("that %s is refused in words that say what to write", (_what, text, said) => {
+    const ring = parseKeys("SEALING_KEYS", text);
+    expect(ring).toEqual({ ok: false, error: expect.stringContaining(`SEALING_KEYS ${said}`) });
+    expect(ring.ok ? "" : ring.error).toContain('[{"id": "2026-11"');
+    expect(ring.ok ? "" : ring.error).not.toContain(KEY.key);
+  });
+
+  it("may hold 16 keys with ids of 64 characters", () => {
+    const keys = Array.from({ length: 16 }, (_, n) => drawKey(`${n}`.padEnd(64, "x")));
+    expect(parsed(...keys)).toMatchObject({ ok: true, value: { length: 16 } });
+  });
+
+  it("that is missing or wrong is told as not configured, with the setting's name", () => {
+    expect(keysOf({}, "SEALING_KEYS")).toEqual({
+      ok: false,
+      error: {
+        code: "not_configured",
+        setting: "SEALING_KEYS",
+        why: "SEALING_KEYS is not set.",
+      },
+    });
+    expect(keysOf({ SIGNING_KEYS: "[" }, "SIGNING_KEYS")).toMatchObject({
+      ok: false,
+      error: { code: "not_configured", why: expect.stringContaining("not valid JSON") as string },
+    });
+    expect(keysOf({ SIGNING_KEYS: JSON.stringify([KEY]) }, "SIGNING_KEYS").ok).toBe(true);
+  });
+});
+
+describe("what is sealed", () => {
+  it("opens with the key that sealed it, wherever that stands in the list", async () => {
+    const sealed = await sealUnder(ringOf(KEY), "url:end_1", bytesOf("https://a.example"));
+    const rotated = ringOf(drawKey("two"), KEY);
+    expect(await openUnder(rotated, "url:end_1", sealed)).toEqual(bytesOf("https://a.example"));
+    expect(await sealUnder(rotated, "url:end_1", bytesOf("a"))).toMatchObject({ 1: 3 });
+  });
+
+  it("opens neither for another purpose, nor altered, nor once its key has left", async () => {
+    const ring = ringOf(KEY);
+    const sealed = await sealUnder(ring, "url:end_1", bytesOf("a"));
+    expect(await openUnder(ring, "url:end_2", sealed)).toBeNull();
+    expect(await openUnder(ringOf(drawKey("two")), "url:end_1", sealed)).toBeNull();
+    expect(await openUnder(ringOf(drawKey("one")), "url:end_1", sealed)).toBeNull();
+    for (const at of sealed.keys()) {
+      const altered = sealed.with(at, (sealed[at] ?? 0) ^ 1);
+      expect(await openUnder(ring, "url:end_1", altered), `byte ${at}`).toBeNull();
+      expect(await openUnder(ring, "url:end_1", sealed.slice(0, at))).toBeNull();
+    }
+  });
+});
+
+describe("what is signed", () => {
+  it("is verified by anybody with the public key, as a JWK", async () => {
+    const ring = ringOf(KEY, drawKey("older"));
+    const { keyId, signature } = await signWith(ring, bytesOf("a head"));
+    const keys = await publicKeys(ring);
+    expect(keyId).toBe("one");
+    expect(keys.map(({ kid }) => kid)).toEqual(["one", "older"]);
+    expect(JSON.stringify(keys)).not.toContain(KEY.key);
+    expect(keys[0]).toEqual({
+      kty: "OKP",
+      crv: "Ed25519",
+      alg: "EdDSA",
+      use: "sig",
+      kid: "one",
+      x: expect.stringMatching(/^[\w-]{43}$/) as string,
+    });
+    const key = createPublicKey({ key: { ...keys[0] }, format: "jwk" });
+    expect(verify(null, bytesOf("a head"), key, signature)).toBe(true);
+    expect(verify(null, bytesOf("A head"), key, signature)).toBe(false);
+  });
+
+  it("is known again by its own ring, under the right key's id alone", async () => {
+    const ring = ringOf(KEY, drawKey("older"));
+    const message = bytesOf("a head");
+    const { signature } = await signWith(ring, message);
+    expect(await isSignedBy(ring, "one", message, signature)).toBe(true);
+    expect(await isSignedBy(ring, "older", message, signature)).toBe(false);
+    expect(await isSignedBy(ring, "other", message, signature)).toBe(false);
+    expect(await isSignedBy(ring, "one", bytesOf("another"), signature)).toBe(false);
+  });
+});
