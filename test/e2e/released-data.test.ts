@@ -1,12 +1,13 @@
 /**
  * Data of release 0.1.0 under today's code, and under a tomorrow whose schema has moved on: that is
- * today's code with a second migration planted in it, since there is none yet.
+ * today's code with one more migration planted at the end of its list.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildWorker } from "../../scripts/build-worker.ts";
 import { startLocalServer, type LocalServer } from "../../scripts/local-server.ts";
+import { SCHEMA_VERSION } from "../../src/storage/migrations.ts";
 import { Client } from "../support/client.ts";
 import {
   derivedCode,
@@ -33,6 +34,8 @@ const STATES = [
   "rejected",
   "cancelled",
 ];
+
+const TOMORROW = SCHEMA_VERSION + 1;
 
 const folder = temporaryFolder();
 const sessions = remembered();
@@ -91,9 +94,10 @@ function lost(before: Rows, after: Rows, allowed: readonly string[] = []): reado
 async function buildWith(migration: string): Promise<string> {
   const path = join(import.meta.dirname, "../../src/storage/migrations.ts");
   const source = readFileSync(path, "utf8");
-  const end = "];\n\nexport const SCHEMA_VERSION";
-  expect(source).toContain(end);
-  return buildWorker(undefined, { [path]: source.replace(end, `  ${migration},\n${end}`) });
+  const list = /(const MIGRATIONS\b.*?)(\n\];)/s;
+  expect(source).toMatch(list);
+  const planted = source.replace(list, (_, steps, end) => `${steps}\n  ${migration},${end}`);
+  return buildWorker(undefined, { [path]: planted });
 }
 
 let today: string;
@@ -230,7 +234,7 @@ describe("a schema that has moved on", () => {
   it("migrates a session when it is first asked for, and no other", async () => {
     const asked = find("in_progress");
     expect((await read(client, asked)).body).toEqual(asked.answers[""]?.body);
-    expect(versions([pathOf(paths, asked)])).toEqual([2]);
+    expect(versions([pathOf(paths, asked)])).toEqual([TOMORROW]);
     const others = paths.filter((path) => path !== pathOf(paths, asked));
     expect(new Set(versions(others))).toEqual(new Set([1]));
   });
@@ -242,7 +246,7 @@ describe("a schema that has moved on", () => {
         expect({ status, body }, `${session.label} ${path}`).toEqual(then);
       }
     }
-    expect(new Set(versions(paths))).toEqual(new Set([2]));
+    expect(new Set(versions(paths))).toEqual(new Set([TOMORROW]));
     for (const path of paths) {
       expect(lost(before.get(path) ?? {}, rowsIn(path), ["schema_version"]), path).toEqual([]);
     }

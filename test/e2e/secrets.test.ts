@@ -152,7 +152,9 @@ describe("the scan", () => {
       2 * ROUNDS,
     );
     expect(server.script.stdout).toContain("Baton serves on");
-    const logged = server.script.stdout.match(/^\{"message":"(?:request|operation)".*\}$/gm) ?? [];
+    const logged =
+      server.script.stdout.match(/^\{"time":"[^"]*","message":"(?:request|operation)".*\}$/gm) ??
+      [];
     expect(logged.length).toBeGreaterThanOrEqual(answers.length);
   });
 

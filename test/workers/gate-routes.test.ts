@@ -26,6 +26,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   reportJobError: EXECUTORS,
   "mcp create_session": "takes no token; its replay is tried in gate-beginnings.test.ts",
   "/healthz": "says only that the Worker answers",
+  "/metrics": "gives counts only, to whoever has METRICS_TOKEN",
   "/openapi.json": "is the same for everybody",
   "/docs": "is the same for everybody",
   "/docs/style.css": "is the same for everybody",

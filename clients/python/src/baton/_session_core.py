@@ -6,7 +6,7 @@ The order of calls is the order in the log.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from ._effects import Flow
@@ -216,7 +216,8 @@ class SessionCore:
 
     def _conflict_or_raise(self, error: WireError) -> Conflict:
         problem = error.problem
-        current = problem.get("current")
+        # These two are told only to a token that may view, so that the session is whole.
+        current = cast("SessionView | None", problem.get("current"))
         if error.code not in ("version_conflict", "precondition_failed") or current is None:
             raise error
         self.state = current
