@@ -26,8 +26,10 @@ export interface Env {
   readonly LIMIT_RESUME?: RateLimit;
   /** JSON: what those counters allow, for the answers to say, where it is not the default. */
   readonly RATE_LIMITS?: string | Partial<Record<LimitName, Partial<Quota>>>;
-  /** Secret. JSON list of who may begin sessions: `{name, keyHash}`; absent: everybody. */
-  readonly CREATE_KEYS?: string;
+  /** Secret. JSON list of who runs agents here, with the hashes of their keys: domain/owners/owners.ts. */
+  readonly OWNERS?: string;
+  /** `true`: without OWNERS anybody may begin sessions, also where PUBLIC_URL is not this machine. */
+  readonly OPEN_CREATE?: string;
   /**
    * Secrets. JSON lists of `{id, key}`, newest first: what the server encrypts for itself, and what it
    * signs for others (gateway/keyring.ts). Without them what needs them answers 501.

@@ -46,7 +46,7 @@ function codeOf(failure: Failure): ErrorCode {
     case "credential_missing":
       return "UNAUTHENTICATED";
     case "token_invalid":
-      return failure.what === "createKey" ? "UNAUTHENTICATED" : "RESUME_WINDOW_EXPIRED";
+      return failure.what === "key" ? "UNAUTHENTICATED" : "RESUME_WINDOW_EXPIRED";
     case "token_superseded":
     case "expired":
     case "gone":

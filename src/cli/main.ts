@@ -115,8 +115,8 @@ function contextFor(
       (typeof given === "string" ? given : process.env["BATON_URL"]) || url || DEFAULT_URL;
     if (!URL.canParse(address)) throw new UsageError(`"${address}" is no address of a server.`);
     // Not an option: the words of a command can be read by everybody on the machine.
-    const createKey = process.env["BATON_CREATE_KEY"];
-    const key = createKey === undefined || createKey === "" ? {} : { createKey };
+    const ownerKey = process.env["BATON_KEY"];
+    const key = ownerKey === undefined || ownerKey === "" ? {} : { key: ownerKey };
     return Baton.connect(address, { store: home.store, retry: RETRY, ...key });
   };
   return {

@@ -15,8 +15,8 @@ export interface ConnectOptions {
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly retry?: Partial<RetryOptions>;
-  /** The key for beginning sessions, where the server lists keys. Sent to it alone, and never saved. */
-  readonly createKey?: string;
+  /** The owner's key (`bkey_…`), where the server lists owners. Sent to it alone, and never saved. */
+  readonly key?: string;
 }
 
 export interface Named extends CallOptions {
@@ -48,7 +48,7 @@ export class Baton {
       clock: options.clock ?? systemClock,
       random: options.random ?? Math.random,
       retry: { ...DEFAULT_RETRY, ...options.retry },
-      ...(options.createKey === undefined ? {} : { createKey: options.createKey }),
+      ...(options.key === undefined ? {} : { key: options.key }),
     };
   }
 

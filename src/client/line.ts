@@ -200,8 +200,8 @@ export class Line {
 
   async #deliver(pending: PendingRequest, signal: AbortSignal | undefined): Promise<WireAnswer> {
     const { operation, method, path, body, key, ifMatch, token } = pending;
-    const { createKey } = this.#means;
-    const mayBegin = createKey !== undefined && BEGINNINGS.has(operation);
+    const { key: ownerKey } = this.#means;
+    const mayBegin = ownerKey !== undefined && BEGINNINGS.has(operation);
     const request = {
       url: this.#saved.url + path,
       method,
@@ -209,7 +209,7 @@ export class Line {
         ...headersFor(token, body),
         "Idempotency-Key": key,
         ...(ifMatch === null ? {} : { "If-Match": `"${ifMatch}"` }),
-        ...(mayBegin ? { "Baton-Create-Key": createKey } : {}),
+        ...(mayBegin ? { "Baton-Key": ownerKey } : {}),
       },
       body,
     };

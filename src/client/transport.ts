@@ -30,8 +30,8 @@ export interface Means {
   /** From 0 (included) to 1 (excluded). */
   readonly random: () => number;
   readonly retry: RetryOptions;
-  /** For beginning sessions, where the server wants one. Never saved. */
-  readonly createKey?: string;
+  /** The owner's key, for beginning sessions. Never saved. */
+  readonly key?: string;
 }
 
 interface WireRequest {

@@ -3,6 +3,7 @@ import type { Operation } from "./session/operation";
 import type { Scope } from "./participants/scope";
 import type { Trimmed } from "./session/session";
 import type { State } from "./session/state";
+import type { Right } from "./owners/owners";
 
 export interface FieldProblem {
   readonly field: string;
@@ -12,18 +13,20 @@ export interface FieldProblem {
 
 export type Failure =
   | { readonly code: "invalid_request"; readonly detail: string; readonly at?: string }
-  | { readonly code: "credential_missing"; readonly what?: "createKey" }
-  | { readonly code: "token_invalid"; readonly what?: "createKey" }
+  | { readonly code: "credential_missing"; readonly what?: "key" }
+  | { readonly code: "token_invalid"; readonly what?: "key" }
   | {
       readonly code: "scope_denied";
-      readonly needed: Scope;
+      readonly needed: Scope | Right;
       readonly why:
         | "lacking"
         | "wider_than_own"
         | "own_work"
         | "not_yours"
         | "filled"
-        | "bound_elsewhere";
+        | "bound_elsewhere"
+        /** Not a participant: an owner's key that lacks a right. */
+        | "key_lacks";
     }
   | { readonly code: "not_found"; readonly what: string }
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }

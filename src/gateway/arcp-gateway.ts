@@ -13,9 +13,9 @@ import type { Watched, WatchRequest } from "../object/job-messages";
 import type { Reply } from "../object/messages";
 import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
-import { admitCreator } from "./creators";
 import { Follower } from "./follower";
 import { counted } from "./guard";
+import { admitCreator } from "./owner-keys";
 import { MALFORMED, type Presented } from "./presented";
 import { drawSecret, hashBearer, hashPrincipal, hashSecret } from "./secrets";
 import { SessionCalls, type GatewayReply } from "./session-calls";
@@ -33,7 +33,7 @@ export interface Taken {
 }
 
 /** What a bearer that is no key is counted as. */
-const ARCP_KEY = "create key over arcp";
+const ARCP_KEY = "owner key over arcp";
 
 /** Hash of a bearer; stands for who is connected. */
 export type Bearer = Uint8Array;
@@ -91,7 +91,7 @@ export class ArcpGateway {
   async #refusalToBegin(token: string): Promise<Failure | null> {
     const barred = this.#calls.guard.barred("wrongToken", ARCP_KEY);
     if (barred !== null) return barred;
-    const creator = await admitCreator(this.#env, this.#caller.createKey ?? token);
+    const creator = admitCreator(this.#env, this.#caller.ownerKey ?? token, Date.now());
     if (creator.ok) return this.#calls.guard.count("create");
     const { error } = creator;
     return error.code === "token_invalid" ? this.#calls.guard.wrong(ARCP_KEY, error) : error;

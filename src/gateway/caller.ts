@@ -5,7 +5,7 @@ import type { Env } from "../env";
 import type { Call } from "./call";
 import { hashProxied } from "./secrets";
 
-export const CREATE_KEY_HEADER = "Baton-Create-Key";
+export const KEY_HEADER = "Baton-Key";
 const BEARER = /^Bearer +(\S+) *$/i;
 const OWN_TOKEN = /^[rj]tok_/;
 
@@ -51,9 +51,9 @@ export class Caller {
     return this.#headers.get(this.#principalHeader)?.trim() || null;
   }
 
-  /** A key for beginning sessions: in its own header, or as bearer where that is no token. */
-  get createKey(): string | null {
-    const own = this.#headers.get(CREATE_KEY_HEADER);
+  /** An owner's key: in its own header, or as bearer where that is no token. */
+  get ownerKey(): string | null {
+    const own = this.#headers.get(KEY_HEADER);
     if (own !== null) return own;
     const bearer = BEARER.exec(this.#headers.get("Authorization") ?? "")?.[1];
     return bearer === undefined || OWN_TOKEN.test(bearer) ? null : bearer;

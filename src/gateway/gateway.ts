@@ -25,9 +25,9 @@ import type {
 import { keyOf, secretsOf, tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
-import { admitCreator } from "./creators";
 import { Follower } from "./follower";
 import { traceLineage, type LineageEntry } from "./lineage";
+import { admitCreator, type Creator } from "./owner-keys";
 import { inTrace, present, type Presented } from "./presented";
 import { drawSecret, hashCreateKey, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
 import { SessionCalls, type GatewayRefusal, type GatewayReply } from "./session-calls";
@@ -40,7 +40,7 @@ export class Gateway {
   readonly #env: Env;
   readonly #caller: Caller;
   readonly #calls: SessionCalls;
-  #creator: ReturnType<typeof admitCreator> | undefined;
+  #creator: Promise<Result<Creator, Failure>> | undefined;
 
   constructor(env: Env, caller: Caller) {
     this.#env = env;
@@ -48,18 +48,18 @@ export class Gateway {
     this.#calls = new SessionCalls(env, caller);
   }
 
-  /** May the caller begin sessions? Their name where keys are listed, else null. */
-  async creator(): Promise<Result<string | null, Failure>> {
-    const barred = this.#calls.guard.barred("wrongToken", CREATE_KEY);
+  /** May the caller begin sessions, and whose are they? */
+  async creator(): Promise<Result<Creator, Failure>> {
+    const barred = this.#calls.guard.barred("wrongToken", OWNER_KEY);
     if (barred !== null) return refuse(barred);
     this.#creator ??= this.#admitCreator();
     return this.#creator;
   }
 
-  async #admitCreator(): ReturnType<typeof admitCreator> {
-    const admitted = await admitCreator(this.#env, this.#caller.createKey);
+  async #admitCreator(): Promise<Result<Creator, Failure>> {
+    const admitted = admitCreator(this.#env, this.#caller.ownerKey, Date.now());
     if (admitted.ok || admitted.error.code !== "token_invalid") return admitted;
-    return refuse(await this.#calls.guard.wrong(CREATE_KEY, admitted.error));
+    return refuse(await this.#calls.guard.wrong(OWNER_KEY, admitted.error));
   }
 
   present(ref: string, authorization: string | null): ReturnType<typeof present> {
@@ -79,7 +79,9 @@ export class Gateway {
     if (limited !== null) return { ok: false, failure: limited };
     const { objects } = this.#calls;
     const objectId =
-      key === null ? objects.newSession() : objects.sessionNamed(hashCreateKey(key, creator.value));
+      key === null
+        ? objects.newSession()
+        : objects.sessionNamed(hashCreateKey(key, creator.value.owner));
     const secret = drawSecret();
     const token = hashSecret(secret);
     const material = key === null ? null : new TextEncoder().encode(key);
@@ -261,5 +263,5 @@ export class Gateway {
 /** A relative that cannot be named any more. */
 const NOBODY = { ok: true, value: null } as const;
 
-/** What a wrong key for beginning sessions is counted as. */
-const CREATE_KEY = "create key";
+/** What a wrong key of an owner is counted as. */
+const OWNER_KEY = "owner key";

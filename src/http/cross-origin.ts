@@ -2,7 +2,7 @@
  * Every origin may call: rights come from tokens, which no browser sends by itself. The headers are
  * part of what answers begin with, because adding one to a finished answer costs more.
  */
-import { CREATE_KEY_HEADER } from "../gateway/caller";
+import { KEY_HEADER } from "../gateway/caller";
 
 const EXPOSED_HEADERS = [
   "ETag",
@@ -26,7 +26,7 @@ const ACCEPTED = [
   "X-Request-Id",
   "traceparent",
   "tracestate",
-  CREATE_KEY_HEADER,
+  KEY_HEADER,
 ];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const PREFLIGHT_SECONDS = 86_400;

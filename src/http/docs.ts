@@ -6,7 +6,7 @@ import type { Hono } from "hono";
 import { html, raw } from "hono/html";
 import type { FailureCode } from "../domain/failure";
 import type { Env } from "../env";
-import { needsCreateKey } from "../gateway/creators";
+import { isOpenToAll } from "../gateway/owner-keys";
 import { buildOpenApi, type Deployment } from "../protocol/openapi";
 import { STATUS } from "../protocol/problem";
 import { DOCS_GROUPS } from "./docs-index";
@@ -54,7 +54,7 @@ const ADDRESS = "http://localhost:8787";
 
 const deploymentOf = (env: Env): Deployment => ({
   publicUrl: env.PUBLIC_URL ?? ADDRESS,
-  needsCreateKey: needsCreateKey(env),
+  needsKey: !isOpenToAll(env),
 });
 
 export function serveDocs(app: Hono<{ Bindings: Env }>): void {

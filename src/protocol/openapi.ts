@@ -59,10 +59,10 @@ function relink(node: unknown): unknown {
 export interface Deployment {
   readonly publicUrl: string;
   /** Are keys listed, without which no session is begun? */
-  readonly needsCreateKey: boolean;
+  readonly needsKey: boolean;
 }
 
-export function buildOpenApi({ publicUrl, needsCreateKey }: Deployment): Doc {
+export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
   const components = new Components();
   const problem = components.ref(problemSchema, "output");
   const paths: Record<string, Record<string, unknown>> = {};
@@ -70,7 +70,9 @@ export function buildOpenApi({ publicUrl, needsCreateKey }: Deployment): Doc {
     const path = (paths[endpoint.path] ??= {});
     path[endpoint.method] = {
       ...operation(id, endpoint, components, problem),
-      ...(id === "createSession" ? { security: needsCreateKey ? [{ createKey: [] }] : [] } : {}),
+      ...(id === "createSession"
+        ? { security: needsKey ? [{ ownerKey: [] }, { ownerKeyHeader: [] }] : [] }
+        : {}),
     };
   }
   return {
@@ -99,12 +101,17 @@ export function buildOpenApi({ publicUrl, needsCreateKey }: Deployment): Doc {
           bearerFormat: "rtok_",
           description: "A resume token; it may also stand in the path in place of the session id.",
         },
-        createKey: {
+        ownerKey: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "bkey_",
+          description: "A key of an owner. Its hash is listed in the setting OWNERS.",
+        },
+        ownerKeyHeader: {
           type: "apiKey",
           in: "header",
-          name: "Baton-Create-Key",
-          description:
-            "A key for beginning sessions, where the server lists keys; also as bearer where no token is.",
+          name: "Baton-Key",
+          description: "The same key, where a resume token is the bearer.",
         },
         agentKey: {
           type: "http",

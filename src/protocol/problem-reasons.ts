@@ -25,6 +25,8 @@ export function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>)
       return 'Who filled a session can make reviewers only with the scope "own".';
     case "bound_elsewhere":
       return 'A handoff is bound as its maker is; another network or principal needs the scope "own".';
+    case "key_lacks":
+      return `The key lacks the right "${failure.needed}".`;
     case "not_yours":
       return "Only its maker or an owner can take this back.";
   }

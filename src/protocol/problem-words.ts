@@ -29,12 +29,13 @@ export function describe(failure: Failure): Wording {
         ...(failure.at === undefined ? {} : { facts: { at: failure.at } }),
       };
     case "credential_missing":
-      if (failure.what === "createKey") {
+      if (failure.what === "key") {
         return {
-          title: "A key is needed to begin a session here",
-          detail: "Send the key in the header `Baton-Create-Key`.",
+          title: "A key of an owner is needed",
+          detail:
+            "Send `Authorization: Bearer bkey_…`, or the header `Baton-Key` where a resume token is the bearer.",
           retryable: false,
-          nextActions: ["Ask whoever runs this server for a key."],
+          nextActions: ["Ask the operator of this server for a key."],
         };
       }
       return {
@@ -44,14 +45,14 @@ export function describe(failure: Failure): Wording {
         nextActions: ["Send the resume token you were given for this session."],
       };
     case "token_invalid":
-      if (failure.what === "createKey") {
+      if (failure.what === "key") {
         return {
           title: "The key is not valid",
-          detail: "No session can be begun with this key: it is wrong, or no longer listed.",
+          detail: "This key is wrong, has expired, or is no longer listed.",
           retryable: false,
           nextActions: [
             "Check that the whole key was sent.",
-            "Ask whoever runs this server for a key.",
+            "Ask the operator of this server for a key.",
           ],
         };
       }
@@ -66,6 +67,15 @@ export function describe(failure: Failure): Wording {
         ],
       };
     case "scope_denied":
+      if (failure.why === "key_lacks") {
+        return {
+          title: "The key does not carry this right",
+          detail: scopeDetail(failure),
+          retryable: false,
+          nextActions: ["Use a key that has this right, or ask the operator to add it."],
+          facts: { needed: failure.needed },
+        };
+      }
       return {
         title: "The token does not carry this right",
         detail: scopeDetail(failure),

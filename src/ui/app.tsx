@@ -4,7 +4,7 @@ import { renderSVG } from "uqr";
 import { parseCode, type LinkCode } from "../domain/links/link-code";
 import type { Env } from "../env";
 import { bugLine } from "../gateway/call";
-import { needsCreateKey } from "../gateway/creators";
+import { isOpenToAll } from "../gateway/owner-keys";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import { credentialIn, drawNonce, isOwnForm, nonceIn, setCredential, setNonce } from "./guard";
@@ -28,7 +28,7 @@ export function createPages(): Hono<{ Bindings: Env }> {
   app.get("/assets/icon.svg", () => asset(ICON, "image/svg+xml"));
   app.get("/assets/try.js", () => asset(TRY_SCRIPT, "text/javascript"));
   app.get("/", ({ env }) =>
-    answerPage(<Front publicUrl={publicUrlOf(env)} needsKey={needsCreateKey(env)} />),
+    answerPage(<Front publicUrl={publicUrlOf(env)} needsKey={!isOpenToAll(env)} />),
   );
   app.get("/h/:code", withCode(showLink));
   app.post("/h/:code", withCode(openLink));

@@ -244,7 +244,7 @@ export const FRONT = {
   tryText:
     "Begin a session, see its log live, get a link and its QR code, open it in another tab, and see both move.",
   needsKey:
-    "To begin a session here a key is needed. Ask whoever runs this server; agents send it in the header Baton-Create-Key.",
+    "You need a key to create a session here. Ask the operator of this server for one; agents send it as Authorization: Bearer bkey_….",
   begin: "Begin a session",
   agentActs: "Let the agent fill a field",
   noScript: "The try-out needs JavaScript. Everything else here works without it; or use curl:",

@@ -1,19 +1,17 @@
 /** Limits and keys on the server that `npm start` runs, over real connections. */
-import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Baton, WireError } from "../../src/client/index.ts";
 import { FileTokenStore } from "../../src/client-node/index.ts";
 import { cliFor } from "../support/cli.ts";
-import { randomKey, type Answer, type CallOptions } from "../support/client.ts";
+import { type Answer, type CallOptions } from "../support/client.ts";
+import { newKey, ownersText } from "../support/owners.ts";
 import { filesUnder, startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 const folder = temporaryFolder();
-const KEY = randomKey();
-const CREATE_KEYS = JSON.stringify([
-  { name: "tests", keyHash: createHash("sha256").update(KEY).digest("hex") },
-]);
+const KEY = newKey();
+const OWNERS = ownersText({ tests: [KEY] });
 
 /** Few, so that whoever is counted would soon notice. */
 const LIMIT = 8;
@@ -27,7 +25,7 @@ let keyed: Server;
 beforeAll(async () => {
   [open, keyed] = await Promise.all([
     startServer(join(folder.path, "open"), undefined, { RATE_LIMITS }),
-    startServer(join(folder.path, "keyed"), undefined, { CREATE_KEYS }),
+    startServer(join(folder.path, "keyed"), undefined, { OWNERS }),
   ]);
 });
 afterAll(async () => {
@@ -87,7 +85,7 @@ describe("a caller from the internet", () => {
   });
 });
 
-describe("a server that lists keys", () => {
+describe("a server that lists owners", () => {
   it("lets the SDK begin with one, and never with the token store's help", async () => {
     const path = join(folder.path, "store");
     const store = new FileTokenStore(path);
@@ -96,7 +94,7 @@ describe("a server that lists keys", () => {
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(WireError);
     expect((refused as WireError).problem).toMatchObject({ status: 401 });
-    const baton = Baton.connect(keyed.url, { store, createKey: KEY });
+    const baton = Baton.connect(keyed.url, { store, key: KEY });
     const session = await baton.create({ title: "Keyed" }, { as: "work" });
     expect(session.state?.title).toBe("Keyed");
     const fresh = await baton.resume(`rtok_${"A".repeat(88)}`, { onInvalid: "fresh" });
@@ -111,7 +109,7 @@ describe("a server that lists keys", () => {
     const without = await cli.run(["create", "--title", "No key"]);
     expect(without.code).not.toBe(0);
     expect(without.stderr).toMatch(/key/);
-    const env = { BATON_CREATE_KEY: KEY };
+    const env = { BATON_KEY: KEY };
     const created = await cli.run(["create", "--title", "With a key"], { env });
     expect([created.code, created.stderr]).toEqual([0, ""]);
   });

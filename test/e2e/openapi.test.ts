@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { randomKey, type Answer } from "../support/client.ts";
 import { DescribedApi, type DescribedCall } from "../support/described-api.ts";
+import { newKey, ownersText } from "../support/owners.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 /** Needs a fault inside, an overloaded object, or a thousand listeners: shown elsewhere, not here. */
@@ -396,17 +397,16 @@ describe("real answers", () => {
   });
 
   it("fit where a key is needed to begin", async () => {
-    const key = randomKey();
-    const keyHash = createHash("sha256").update(key).digest("hex");
-    const CREATE_KEYS = JSON.stringify([{ name: "tests", keyHash }]);
+    const key = newKey();
+    const OWNERS = ownersText({ tests: [key] });
     using folder = temporaryFolder();
-    const keyed = await startServer(folder.path, undefined, { CREATE_KEYS });
+    const keyed = await startServer(folder.path, undefined, { OWNERS });
     const described = new DescribedApi(keyed.client, JSON.parse(text));
     const begin = (headers: Readonly<Record<string, string>>) =>
       described.call("createSession", { body: {}, headers });
     expect((await begin({})).status).toBe(401);
-    expect((await begin({ "Baton-Create-Key": "another" })).status).toBe(403);
-    expect((await begin({ "Baton-Create-Key": key })).status).toBe(201);
+    expect((await begin({ "Baton-Key": newKey() })).status).toBe(403);
+    expect((await begin({ "Baton-Key": key })).status).toBe(201);
     for (const seen of described.seen) api.seen.add(seen);
     await keyed.stop();
   });

@@ -88,7 +88,7 @@ describe("the environment of a server", () => {
   it("gives it the public address that links are made of, and its other variables", async () => {
     const port = await freePort();
     const args = ["--port", String(port), "--data", at("environment")];
-    const env = { PUBLIC_URL: "https://baton.example", MAX_TTL_MS: "60000" };
+    const env = { PUBLIC_URL: "https://baton.example", MAX_TTL_MS: "60000", OPEN_CREATE: "true" };
     const script = new Script("serve.ts", args, env);
     await script.prints(/serves on (\S+)\n/);
     const client = new Client(fetch, `http://localhost:${port}`);

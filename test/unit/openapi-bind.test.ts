@@ -5,7 +5,7 @@ import { buildOpenApi } from "../../src/protocol/openapi";
 import { handoffBody } from "../../src/protocol/handoff-requests";
 import { createBody } from "../../src/protocol/session-requests";
 
-const { components } = buildOpenApi({ publicUrl: "http://baton.test", needsCreateKey: false });
+const { components } = buildOpenApi({ publicUrl: "http://baton.test", needsKey: false });
 const fits = (name: string, value: unknown): boolean => {
   const schema = { $ref: `#/components/schemas/${name}`, components } as Schema;
   return new Validator(schema, "2020-12").validate(value).valid;

@@ -33,7 +33,7 @@ const described = new Described(DOCUMENT, "write");
 const SCENE: Scene = {
   path: {},
   token: "live",
-  createKey: "key-of-the-server",
+  ownerKey: "key-of-the-server",
   version: 7,
   head: 5,
   swaps: { from: { value: "chk_9" }, ttlMs: { value: 1, when: (value) => Number(value) > 3 } },

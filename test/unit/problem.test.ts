@@ -38,8 +38,9 @@ const CODES = { ...DESIGN, ...ADDED };
 const SAMPLES: readonly Failure[] = [
   { code: "invalid_request", detail: "the body is not JSON", at: "fields.a" },
   { code: "credential_missing" },
-  { code: "credential_missing", what: "createKey" },
-  { code: "token_invalid", what: "createKey" },
+  { code: "credential_missing", what: "key" },
+  { code: "token_invalid", what: "key" },
+  { code: "scope_denied", needed: "manage", why: "key_lacks" },
   { code: "length_required" },
   { code: "unsupported_media_type", wanted: "a file of type image/png" },
   { code: "token_invalid" },

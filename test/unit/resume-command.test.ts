@@ -54,7 +54,6 @@ describe("the environment of a program", () => {
       PATH: "/bin",
       BATON_HOME: "/h",
       BATON_KEY: "k",
-      BATON_CREATE_KEY: "k",
       BATON_TOKEN: "k",
       METRICS_TOKEN: "k",
       SIGNING_KEYS: "k",

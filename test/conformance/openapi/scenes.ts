@@ -21,7 +21,7 @@ export interface Scene {
   readonly key?: string;
   /** A session is begun where none is expected to be, which takes the server's key for that. */
   readonly begins?: true;
-  readonly createKey: string;
+  readonly ownerKey: string;
   /** Members without which the hoped-for answer cannot come. */
   readonly adds?: Readonly<Record<string, unknown>>;
 }
@@ -33,7 +33,7 @@ export interface Cue {
   readonly bytes: number;
   readonly type: string;
   /** With which the server lets sessions be begun. */
-  readonly createKey: string;
+  readonly ownerKey: string;
 }
 
 type Setting = (
@@ -250,7 +250,7 @@ export async function sceneOf(client: Client, operation: string, cue: Cue): Prom
   return {
     path: { ref: hand.id, ...made?.path },
     token: made?.token ?? hand.token,
-    createKey: cue.createKey,
+    ownerKey: cue.ownerKey,
     version,
     head,
     swaps: {

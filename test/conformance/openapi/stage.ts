@@ -6,10 +6,10 @@
  * out, goes through as it is, and the server's answer comes back unchanged. The stage also stands for
  * the proxy that says who asks and from where.
  */
-import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Client, randomKey } from "../../support/client.ts";
+import { Client } from "../../support/client.ts";
+import { newKey, ownersText } from "../../support/owners.ts";
 import { SCENES, sceneOf, type Scene } from "./scenes.ts";
 import { Described, swapBody, swapHeaders, swapQuery } from "./swaps.ts";
 
@@ -31,15 +31,13 @@ export interface Stage {
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of every shape
 type Json = any;
 
-const CREATE_KEY = randomKey();
+const OWNER_KEY = newKey();
 const PRINCIPAL_HEADER = "X-Stage-Principal";
 const FROM_PROXY = { [PRINCIPAL_HEADER]: "specmatic", "CF-Connecting-IP": "127.0.0.1" };
 
-/** What the server is started with: one that lists a key and knows principals can be asked for more. */
+/** What the server is started with: one that lists an owner and knows principals can be asked for more. */
 export const STAGE_VARS: Readonly<Record<string, string>> = {
-  CREATE_KEYS: JSON.stringify([
-    { name: "stage", keyHash: createHash("sha256").update(CREATE_KEY).digest("hex") },
-  ]),
+  OWNERS: ownersText({ stage: [OWNER_KEY] }),
   PRINCIPAL_HEADER,
 };
 
@@ -48,7 +46,7 @@ const HOP_BY_HOP = new Set(["host", "connection", "content-length", "transfer-en
 export async function openStage(target: string, document: Json): Promise<Stage> {
   const routes = routesOf(document);
   const client = new Client((request) => {
-    request.headers.set("Baton-Create-Key", CREATE_KEY);
+    request.headers.set("Baton-Key", OWNER_KEY);
     return fetch(request);
   }, target);
   const broken: string[] = [];
@@ -66,7 +64,7 @@ export async function openStage(target: string, document: Json): Promise<Stage> 
     let sent: Uint8Array | string = body;
     if (route !== undefined) {
       const type = headers.get("Content-Type") ?? "";
-      const cue = { wanted, bytes: body.length, type, createKey: CREATE_KEY };
+      const cue = { wanted, bytes: body.length, type, ownerKey: OWNER_KEY };
       const scene = await sceneOf(client, route.operation, cue);
       const described = new Described(document, route.operation);
       url.pathname = pathIn(route, scene);

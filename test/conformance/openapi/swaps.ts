@@ -57,7 +57,7 @@ export class Described {
 }
 
 export function swapHeaders(headers: Headers, described: Described, scene: Scene): void {
-  const { token, version, key, createKey, begins } = scene;
+  const { token, version, key, ownerKey, begins } = scene;
   const swap = (name: string, value: string): void => {
     const given = headers.get(name);
     if (given !== null && described.fitsParameter("header", name, given)) headers.set(name, value);
@@ -68,8 +68,8 @@ export function swapHeaders(headers: Headers, described: Described, scene: Scene
   if (/^Bearer \w+$/.test(headers.get("Authorization") ?? "")) {
     headers.set("Authorization", `Bearer ${token}`);
   }
-  if (begins === true || /^\w+$/.test(headers.get("Baton-Create-Key") ?? "")) {
-    headers.set("Baton-Create-Key", createKey);
+  if (begins === true || /^\w+$/.test(headers.get("Baton-Key") ?? "")) {
+    headers.set("Baton-Key", ownerKey);
   }
   if (headers.get("Content-Type") === "*/*") headers.set("Content-Type", BYTES);
 }

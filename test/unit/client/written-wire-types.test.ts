@@ -6,7 +6,7 @@ import { pythonOf } from "../../../scripts/wire-types/python.ts";
 import { buildOpenApi } from "../../../src/protocol/openapi.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const document = buildOpenApi({ publicUrl: "http://localhost", needsCreateKey: false });
+const document = buildOpenApi({ publicUrl: "http://localhost", needsKey: false });
 
 it("the Python client's wire types are those of the OpenAPI document (npm run wire-types)", () => {
   const written = readFileSync(join(ROOT, "clients/python/src/baton/wire.py"), "utf8");

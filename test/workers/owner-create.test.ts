@@ -1,32 +1,51 @@
-import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { randomKey, type Answer, type Client } from "../support/client";
 import { callerFrom, inOneWindow, publicAddress, sendFrom } from "../support/caller";
 import { greetArcp } from "../support/greet-arcp";
 import { RawMcp } from "../support/mcp";
+import { keyEntry, newKey, ownersText, sha256Hex } from "../support/owners";
 import { objectCount } from "../support/worker";
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
-const KEYS = { ada: randomKey(), adaLater: randomKey(), bob: randomKey() };
-const CREATE_KEYS = JSON.stringify([
-  { name: "ada", keyHash: sha256(KEYS.ada) },
-  { name: "ada", keyHash: sha256(KEYS.adaLater).toUpperCase() },
-  { name: "bob", keyHash: sha256(KEYS.bob) },
+const KEYS = {
+  ada: newKey(),
+  adaLater: newKey(),
+  bob: newKey(),
+  ended: newKey(),
+  readsOnly: newKey(),
+  unshaped: randomKey(),
+};
+const OWNERS = JSON.stringify([
+  {
+    name: "ada",
+    keys: [
+      keyEntry(KEYS.ada),
+      keyEntry(KEYS.adaLater, { keyHash: sha256Hex(KEYS.adaLater).toUpperCase() }),
+    ],
+  },
+  {
+    name: "bob",
+    keys: [
+      keyEntry(KEYS.bob, { expiresAt: "2999-01-01T00:00:00Z" }),
+      keyEntry(KEYS.ended, { expiresAt: "2026-01-01T00:00:00Z" }),
+      keyEntry(KEYS.readsOnly, { rights: ["read"] }),
+      keyEntry(KEYS.unshaped),
+    ],
+  },
 ]);
 const keyed = (key?: string): Client =>
-  callerFrom(null, { CREATE_KEYS }, key === undefined ? {} : { "Baton-Create-Key": key });
+  callerFrom(null, { OWNERS }, key === undefined ? {} : { "Baton-Key": key });
 const create = (client: Client, options = {}): Promise<Answer> =>
   client.call("POST", "/sessions", { body: {}, ...options });
 const page = (changes: object): Promise<Answer> => callerFrom(null, changes).call("GET", "/");
 const mcp = (headers: Readonly<Record<string, string>>): RawMcp =>
-  new RawMcp(sendFrom(headers, { CREATE_KEYS }), "http://localhost:8787");
+  new RawMcp(sendFrom(headers, { OWNERS }), "http://localhost:8787");
 const securityOf = async (changes: object): Promise<unknown> => {
   const { body } = await callerFrom(null, changes).call("GET", "/openapi.json");
   return body.paths["/sessions"].post.security;
 };
 
-describe("where keys are listed", () => {
-  it("a session is begun with one, in its header or as bearer", async () => {
+describe("where owners are listed", () => {
+  it("a session is begun with a key, in its header or as bearer", async () => {
     expect((await create(keyed(KEYS.ada))).status).toBe(201);
     expect((await create(keyed(KEYS.adaLater))).status).toBe(201);
     expect((await create(keyed(), { token: KEYS.bob })).status).toBe(201);
@@ -35,8 +54,11 @@ describe("where keys are listed", () => {
   it.each([
     ["none", undefined, 401, "credential_missing"],
     ["an empty one", "", 401, "credential_missing"],
-    ["a wrong one", "not-a-key-of-this-server", 403, "token_invalid"],
-    ["a key's hash", sha256(KEYS.ada), 403, "token_invalid"],
+    ["a wrong one", newKey(), 403, "token_invalid"],
+    ["a key's hash", sha256Hex(KEYS.ada), 403, "token_invalid"],
+    ["one that has expired", KEYS.ended, 403, "token_invalid"],
+    ["one that is listed and has not the shape of a key", KEYS.unshaped, 403, "token_invalid"],
+    ["one without the right", KEYS.readsOnly, 403, "scope_denied"],
   ] as const)(
     "with %s nothing is begun, and the body is not read",
     async (_, key, status, code) => {
@@ -45,13 +67,15 @@ describe("where keys are listed", () => {
         const answer = await create(keyed(key), { body });
         expect([answer.status, answer.body.code]).toEqual([status, code]);
         expect(answer.body.title).toMatch(/key/i);
-        expect(answer.headers.get("WWW-Authenticate")).toContain("Bearer");
+        if (code !== "scope_denied") {
+          expect(answer.headers.get("WWW-Authenticate")).toContain("Bearer");
+        }
       }
       expect(await objectCount()).toBe(before);
     },
   );
 
-  it("the same Idempotency-Key finds each creator's own session, by any key of that creator", async () => {
+  it("the same Idempotency-Key finds each owner's own session, by any key of that owner", async () => {
     const idempotency = { key: randomKey() };
     const [ada, again, bob] = await Promise.all([
       create(keyed(KEYS.ada), idempotency),
@@ -92,7 +116,7 @@ describe("where keys are listed", () => {
   });
 
   it("ARCP begins with one as the hello's bearer", async () => {
-    const send = sendFrom({}, { CREATE_KEYS });
+    const send = sendFrom({}, { OWNERS });
     const hello = (token: string) => greetArcp(send, { auth: { scheme: "bearer", token } });
     expect((await hello(KEYS.ada)).type).toBe("session.welcome");
     const refused = await hello("somebody");
@@ -100,40 +124,95 @@ describe("where keys are listed", () => {
   });
 
   it("the front page offers no try-out", async () => {
-    expect((await page({ CREATE_KEYS })).text).toContain("Baton-Create-Key");
-    expect((await page({ CREATE_KEYS })).text).not.toContain('id="begin"');
+    expect((await page({ OWNERS })).text).toContain("bkey_");
+    expect((await page({ OWNERS })).text).not.toContain('id="begin"');
     expect((await page({})).text).toContain('id="begin"');
   });
 
   it("the API description asks for one, and that of an open server for none", async () => {
-    expect(await securityOf({ CREATE_KEYS })).toEqual([{ createKey: [] }]);
-    expect(await securityOf({ CREATE_KEYS: "" })).toEqual([]);
+    expect(await securityOf({ OWNERS })).toEqual([{ ownerKey: [] }, { ownerKeyHeader: [] }]);
+    expect(await securityOf({ OWNERS: "" })).toEqual([]);
   });
 
   it("wrong keys are limited as wrong tokens are", async () => {
     await inOneWindow(async () => {
-      const from = { "Baton-Create-Key": "wrong" };
+      const from = { "Baton-Key": "wrong" };
       const address = publicAddress();
-      const client = callerFrom(address, { CREATE_KEYS }, from);
+      const client = callerFrom(address, { OWNERS }, from);
       for (let n = 0; n < 60; n += 1) expect((await create(client)).status).toBe(403);
       const over = await create(client);
       expect([over.status, over.body.code]).toEqual([429, "rate_limited"]);
-      const right = callerFrom(address, { CREATE_KEYS }, { "Baton-Create-Key": KEYS.ada });
+      const right = callerFrom(address, { OWNERS }, { "Baton-Key": KEYS.ada });
       expect((await create(right)).status).toBe(429);
     });
   });
 
-  it.each(["[]", "not JSON", '[{"name": "ada"}]', '[{"name": "", "keyHash": "00"}]'])(
-    "a list that is none (%s) lets nobody begin",
+  it.each(["[]", "not JSON", '[{"name": "ada"}]', '[{"name": "", "keys": []}]'])(
+    "a list that cannot be read or is empty (%s) lets nobody begin",
     async (list) => {
-      const client = callerFrom(null, { CREATE_KEYS: list }, { "Baton-Create-Key": KEYS.ada });
+      const client = callerFrom(null, { OWNERS: list }, { "Baton-Key": KEYS.ada });
       expect([403, 500]).toContain((await create(client)).status);
     },
   );
 });
 
+const begin = async (changes: object, key = ""): Promise<number> =>
+  (await create(callerFrom(null, { OWNERS: "", ...changes }, { "Baton-Key": key }))).status;
+
+describe("where no owners are listed", () => {
+  const PUBLIC_URL = "https://baton.example";
+
+  it.each([
+    "http://localhost:8787",
+    "http://127.0.0.1:9000",
+    "http://[::1]:80",
+    "http://a.localhost",
+  ])("anybody begins while PUBLIC_URL is a loopback address (%s)", async (loopback) =>
+    expect(await begin({ PUBLIC_URL: loopback })).toBe(201),
+  );
+
+  it.each([
+    "https://baton.example",
+    "http://localhost.example",
+    "http://127.0.0.1.example",
+    "http://10.0.0.1",
+    "not an address",
+    "",
+  ])("nobody begins where it is another (%s), except with OPEN_CREATE=true", async (elsewhere) => {
+    expect(await begin({ PUBLIC_URL: elsewhere })).toBe(401);
+    expect(await begin({ PUBLIC_URL: elsewhere }, newKey())).toBe(403);
+    expect(await begin({ PUBLIC_URL: elsewhere, OPEN_CREATE: "yes" })).toBe(401);
+    expect(await begin({ PUBLIC_URL: elsewhere, OPEN_CREATE: "true" })).toBe(201);
+  });
+
+  it("OPEN_CREATE opens nothing where owners are listed", async () => {
+    const settings = { PUBLIC_URL, OPEN_CREATE: "true", OWNERS };
+    expect((await create(callerFrom(null, settings))).status).toBe(401);
+  });
+});
+
+describe("the owner `local`", () => {
+  const key = newKey();
+  const settings = { OWNERS: ownersText({ local: [key] }) };
+
+  it("is whose the session is where none is sent and PUBLIC_URL is a loopback address", async () => {
+    expect((await create(callerFrom(null, settings))).status).toBe(201);
+    const idempotency = { key: randomKey() };
+    const without = await create(callerFrom(null, settings), idempotency);
+    const withKey = await create(callerFrom(null, settings, { "Baton-Key": key }), idempotency);
+    expect(withKey.body.session.id).toBe(without.body.session.id);
+  });
+
+  it("lets in no wrong key, and nobody without one where PUBLIC_URL is another address", async () => {
+    const wrong = callerFrom(null, settings, { "Baton-Key": newKey() });
+    expect((await create(wrong)).status).toBe(403);
+    const elsewhere = { ...settings, PUBLIC_URL: "https://baton.example" };
+    expect((await create(callerFrom(null, elsewhere))).status).toBe(401);
+  });
+});
+
 it("where none are listed everybody begins, whatever they send", async () => {
-  const client = callerFrom(null, { CREATE_KEYS: "" }, { "Baton-Create-Key": "anything" });
+  const client = callerFrom(null, { OWNERS: "" }, { "Baton-Key": "anything" });
   expect((await create(client)).status).toBe(201);
   expect((await create(callerFrom(null), { token: "anything" })).status).toBe(201);
 });

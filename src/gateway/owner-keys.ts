@@ -1,0 +1,102 @@
+/**
+ * Whose key was presented, and who may begin sessions. No right follows from where a request comes
+ * from: behind a proxy on the same machine everybody is loopback. What counts is the setting
+ * PUBLIC_URL, which only the operator writes.
+ */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "../domain/base64url";
+import type { Failure } from "../domain/failure";
+import {
+  isKey,
+  KEY_PREFIX,
+  LOCAL_OWNER,
+  parseOwners,
+  type Owner,
+  type OwnerKey,
+  type Right,
+} from "../domain/owners/owners";
+import { ok, refuse, type Result } from "../domain/result";
+import type { Env } from "../env";
+import { isLoopback } from "./public-url";
+
+/** A key that was presented, with the owner it belongs to. */
+interface Holder {
+  readonly owner: Owner;
+  readonly key: OwnerKey;
+}
+
+/** Who a new session belongs to: nobody, an owner by its key, or `local` without one. */
+export interface Creator {
+  readonly owner: string | null;
+  readonly holder: Holder | null;
+}
+
+type Settings = Pick<Env, "OWNERS" | "OPEN_CREATE" | "PUBLIC_URL">;
+
+/** A session that belongs to nobody but its participants. */
+const NOBODY: Creator = { owner: null, holder: null };
+
+const encoder = new TextEncoder();
+/** The setting is the same for as long as the isolate lives; a request need not read it anew. */
+let lastRead: { readonly text: string; readonly owners: readonly Owner[] } | null = null;
+
+/** Null where the deployment lists none. A text that cannot be read is a mistake of who deploys. */
+function ownersOf({ OWNERS }: Pick<Env, "OWNERS">): readonly Owner[] | null {
+  if (OWNERS === undefined || OWNERS === "") return null;
+  if (lastRead?.text === OWNERS) return lastRead.owners;
+  const owners = parseOwners(OWNERS);
+  if (!owners.ok) throw new Error(owners.error);
+  lastRead = { text: OWNERS, owners: owners.value };
+  return owners.value;
+}
+
+/** Can a session be begun without a key? */
+export function isOpenToAll(env: Settings): boolean {
+  const owners = ownersOf(env);
+  if (owners === null) return isLoopback(env) || env.OPEN_CREATE === "true";
+  return isLoopback(env) && owners.some(({ name }) => name === LOCAL_OWNER);
+}
+
+/**
+ * Who may begin with what was presented, where anything was. Where owners are listed a key is never
+ * taken for none: whoever sends a wrong one is told so, even where no key is needed.
+ */
+export function admitCreator(
+  env: Settings,
+  presented: string | null,
+  now: number,
+): Result<Creator, Failure> {
+  const isOpen = isOpenToAll(env);
+  if (isOpen && ownersOf(env) === null) return ok(NOBODY);
+  if (presented === null || presented === "" || (isOpen && !presented.startsWith(KEY_PREFIX))) {
+    if (!isOpen) return refuse({ code: "credential_missing", what: "key" });
+    return ok({ owner: LOCAL_OWNER, holder: null });
+  }
+  const holder = holderOf(env, presented, "create", now);
+  return holder.ok ? ok({ owner: holder.value.owner.name, holder: holder.value }) : holder;
+}
+
+/** The holder of a key that is listed, has not ended and carries the right. */
+function holderOf(
+  env: Pick<Env, "OWNERS">,
+  presented: string,
+  right: Right,
+  now: number,
+): Result<Holder, Failure> {
+  const given = encoder.encode(bytesToHex(sha256(encoder.encode(presented))));
+  // Every key is looked at, each in constant time: the answer's time says nothing of the list.
+  const holders = (ownersOf(env) ?? []).flatMap((owner) =>
+    owner.keys.flatMap((key) =>
+      crypto.subtle.timingSafeEqual(given, encoder.encode(key.keyHash)) ? [{ owner, key }] : [],
+    ),
+  );
+  const [holder] = holders;
+  const isOver = holder?.key.expiresAt != null && now >= holder.key.expiresAt;
+  if (holder === undefined || isOver || !isKey(presented)) {
+    return refuse({ code: "token_invalid", what: "key" });
+  }
+  if (!holder.key.rights.includes(right)) {
+    return refuse({ code: "scope_denied", needed: right, why: "key_lacks" });
+  }
+  return ok(holder);
+}
