@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { browserScriptsInTests } from "./scripts/browser-scripts.ts";
 
 /** Any name without a key, and one whose key is "the-key-of-keyed". */
 const TEST_AGENTS = JSON.stringify([
@@ -73,6 +74,7 @@ export default defineConfig({
       },
       {
         plugins: [
+          browserScriptsInTests,
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { browserScriptsInWorker } from "./browser-scripts.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const ENTRY = join(ROOT, "src/index.ts");
@@ -20,7 +21,12 @@ const CACHE = join(ROOT, "node_modules/.cache/baton-worker");
 
 /** The files whose contents decide what is built; the lock stands for every package. */
 export const workerInputs = (): readonly string[] =>
-  ["package.json", "package-lock.json", "scripts/build-worker.ts"].concat(
+  [
+    "package.json",
+    "package-lock.json",
+    "scripts/build-worker.ts",
+    "scripts/browser-scripts.ts",
+  ].concat(
     globSync("src/**/*", { cwd: ROOT, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
@@ -87,6 +93,7 @@ export async function bundle(
     external: ["cloudflare:*", "node:*", "workerd:*"],
     logLevel: "silent",
     plugins: [
+      browserScriptsInWorker,
       {
         name: "changed",
         setup({ onLoad }) {
@@ -100,5 +107,6 @@ export async function bundle(
   });
   const [file] = outputFiles;
   if (file === undefined) throw new Error("esbuild wrote nothing");
-  return { text: file.text, inputs: Object.keys(metafile.inputs) };
+  const inputs = Object.keys(metafile.inputs).map((path) => path.replace(/^browser:/, ""));
+  return { text: file.text, inputs };
 }

@@ -11,11 +11,9 @@ import { credentialIn, drawNonce, isOwnForm, nonceIn, setCredential, setNonce } 
 import { Landing, Refused } from "./landing";
 import { answerPage } from "./layout";
 import { streamNews } from "./live";
+import { answerAsset } from "./assets";
 import { Front } from "./front";
 import { Page } from "./page";
-import { PAGE_SCRIPT } from "./script";
-import { ICON, PAGE_STYLE } from "./style";
-import { TRY_SCRIPT } from "./try-script";
 import { refusalOf } from "./visit";
 import { PROBLEMS } from "./words";
 import { busy, callerOf, guestOf, linksOf, refuse, refuseLink, type PageContext } from "./guest";
@@ -23,10 +21,7 @@ import { giveFile, readForm, seeOther, takeAction, takeFile } from "./post";
 
 export function createPages(): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>();
-  app.get("/assets/page.css", () => asset(PAGE_STYLE, "text/css"));
-  app.get("/assets/page.js", () => asset(PAGE_SCRIPT, "text/javascript"));
-  app.get("/assets/icon.svg", () => asset(ICON, "image/svg+xml"));
-  app.get("/assets/try.js", () => asset(TRY_SCRIPT, "text/javascript"));
+  app.get("/assets/:file", ({ req }) => answerAsset(req.path) ?? refuse("unknown"));
   app.get("/", ({ env }) =>
     answerPage(<Front publicUrl={publicUrlOf(env)} needsKey={!isOpenToAll(env)} />),
   );
@@ -66,15 +61,6 @@ function methodsAt(
     .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   return [...new Set(methods)];
 }
-
-const asset = (text: string, type: string): Response =>
-  new Response(text, {
-    headers: {
-      "Content-Type": `${type}; charset=utf-8`,
-      "Cache-Control": "public, max-age=300",
-      "X-Content-Type-Options": "nosniff",
-    },
-  });
 
 type CodeHandler = (context: PageContext, code: LinkCode) => Promise<Response> | Response;
 

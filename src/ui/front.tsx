@@ -1,4 +1,5 @@
 /** The front page: what this is, and a session to try it on. */
+import { path as tryScript } from "browser:try";
 import { Layout } from "./layout";
 import { FRONT } from "./words";
 
@@ -12,7 +13,7 @@ export function Front({ publicUrl, needsKey }: FrontProps) {
   return (
     <Layout
       title={FRONT.title}
-      {...(needsKey ? {} : { script: "/assets/try.js" })}
+      {...(needsKey ? {} : { script: tryScript })}
       data={{ "data-words": JSON.stringify({ working: FRONT.working, failed: FRONT.failed }) }}
     >
       <h1>{FRONT.title}</h1>

@@ -47,7 +47,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   arcp: { ...FACE, packages: ["zod"] },
   mcp: { ...FACE, packages: ["hono", "zod", "@modelcontextprotocol/server"] },
   // A form is drawn from what the schema says of single values.
-  ui: { ...FACE, uses: [...FACE.uses, "json-schema/partial-schema"], packages: ["hono", "uqr"] },
+  ui: {
+    ...FACE,
+    uses: [...FACE.uses, "json-schema/partial-schema"],
+    packages: ["hono", "uqr", "browser:"],
+  },
+  // Runs in a browser: of the server it knows nothing, not even types.
+  "ui/browser": { uses: [] },
   observe: { uses: ["gateway", "protocol", "domain", "tally"], usesTypesOf: ["env"] },
   client: { uses: [], usesTypesOf: ["protocol", "domain"] },
   "client-node": { uses: ["client"], packages: ["node:"] },
@@ -179,7 +185,10 @@ function usedName(node: Node): string | null {
   }
 }
 
-const layerOf = (path: string): string => path.split("/")[0]?.replace(/\.tsx?$/, "") ?? "";
+const layerOf = (path: string): string =>
+  path.startsWith("ui/browser/")
+    ? "ui/browser"
+    : (path.split("/")[0]?.replace(/\.tsx?$/, "") ?? "");
 
 function importProblems(
   path: string,

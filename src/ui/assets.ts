@@ -1,0 +1,40 @@
+/**
+ * What the pages load, by path. Scripts are files of src/ui/browser, built and hashed
+ * (scripts/browser-scripts.ts); a new one is imported here and named in wrangler.toml.
+ */
+import * as tryScript from "browser:try";
+import { PAGE_SCRIPT } from "./script";
+import { ICON, PAGE_STYLE } from "./style";
+
+interface Asset {
+  readonly text: string;
+  readonly type: string;
+  /** Its path holds its hash: another text has another path. */
+  readonly isHashed?: true;
+}
+
+const script = ({ path, text }: typeof tryScript): readonly [string, Asset] => [
+  path,
+  { text, type: "text/javascript", isHashed: true },
+];
+
+const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  ["/assets/page.css", { text: PAGE_STYLE, type: "text/css" }],
+  ["/assets/icon.svg", { text: ICON, type: "image/svg+xml" }],
+  ["/assets/page.js", { text: PAGE_SCRIPT, type: "text/javascript" }],
+  script(tryScript),
+]);
+
+/** Null where there is no such file. */
+export function answerAsset(path: string): Response | null {
+  const asset = ASSETS.get(path);
+  if (asset === undefined) return null;
+  const caching = asset.isHashed === true ? "max-age=31536000, immutable" : "max-age=300";
+  return new Response(asset.text, {
+    headers: {
+      "Content-Type": `${asset.type}; charset=utf-8`,
+      "Cache-Control": `public, ${caching}`,
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+}

@@ -1,0 +1,152 @@
+/**
+ * The try-out on the front page, as an agent would do it: plain calls of the public API. The token
+ * lives in this script's memory alone and is gone with the tab.
+ */
+interface Answer {
+  readonly code?: string;
+  readonly title?: string;
+  readonly resumeToken?: string;
+  readonly current?: { readonly version: number };
+  readonly session: { readonly id: string };
+  readonly handoff: { readonly url: string };
+}
+
+interface LogEntry {
+  readonly seq?: number;
+  readonly type: string;
+  readonly actor: { readonly id: string; readonly name?: string };
+}
+
+const SCHEMA = {
+  type: "object",
+  required: ["destination", "travellers", "departure"],
+  properties: {
+    destination: { type: "string", title: "Destination", description: "Where the trip goes" },
+    travellers: { type: "integer", minimum: 1, title: "Travellers" },
+    departure: { type: "string", format: "date", title: "Departure" },
+    budget: { type: "number", title: "Budget in euros" },
+    wishes: { type: "string", maxLength: 2000, title: "Wishes" },
+    ticket: { type: "object", format: "file", title: "Ticket", maxBytes: 10_485_760 },
+  },
+};
+const ACTS = [
+  { fields: { destination: "Lisbon" }, confidence: 0.95 },
+  { fields: { budget: 1200 }, confidence: 0.5 },
+  { fields: { wishes: "A window seat" }, confidence: 0.6 },
+  { fields: { destination: "Porto" }, confidence: 0.9 },
+];
+const DAY_MS = 86_400_000;
+
+const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
+
+const words = JSON.parse(document.querySelector("main")?.dataset["words"] ?? "{}") as {
+  readonly working: string;
+  readonly failed: string;
+};
+const beginButton = element<HTMLButtonElement>("begin");
+const actButton = element<HTMLButtonElement>("act");
+const status = element("say");
+const log = element("log");
+let session: string | null = null;
+let token: string | null = null;
+let step = 0;
+
+/** A write that somebody else preceded is sent once more, as the protocol asks. */
+async function call(path: string, method: string, body: object, seen?: number): Promise<Answer> {
+  const headers: Record<string, string> = {
+    "Content-Type": "application/json",
+    "Idempotency-Key": crypto.randomUUID() + crypto.randomUUID(),
+  };
+  if (token !== null) headers["Authorization"] = `Bearer ${token}`;
+  if (seen !== undefined) headers["If-Match"] = `"${seen}"`;
+  const response = await fetch(path, { method, headers, body: JSON.stringify(body) });
+  const answer = (await response.json()) as Answer;
+  if (answer.code === "version_conflict" && answer.current !== undefined && seen === undefined) {
+    return call(path, method, body, answer.current.version);
+  }
+  if (!response.ok) throw new Error(answer.title ?? String(response.status));
+  token = answer.resumeToken ?? token;
+  return answer;
+}
+
+async function whileBusy(work: () => Promise<unknown>): Promise<void> {
+  beginButton.disabled = true;
+  actButton.disabled = true;
+  status.textContent = words.working;
+  status.classList.remove("bad");
+  try {
+    await work();
+    status.textContent = "";
+  } catch (error) {
+    status.textContent = `${words.failed} ${(error as Error).message}`;
+    status.classList.add("bad");
+  }
+  beginButton.disabled = false;
+  actButton.disabled = session === null;
+}
+
+/** The log over fetch, because an EventSource cannot carry a token in a header. */
+async function follow(id: string, bearer: string): Promise<void> {
+  log.textContent = "";
+  const response = await fetch(`/sessions/${id}/events?after=0`, {
+    headers: { Accept: "text/event-stream", Authorization: `Bearer ${bearer}` },
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  if (reader === undefined) return;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || session !== id) return;
+    const messages = (rest + value).split("\n\n");
+    rest = messages.pop() ?? "";
+    messages.forEach(show);
+  }
+}
+
+function show(message: string): void {
+  const [, data] = /^data: (.*)$/m.exec(message) ?? [];
+  if (data === undefined) return;
+  const { seq, type, actor } = JSON.parse(data) as LogEntry;
+  if (seq === undefined) return;
+  log.textContent += `${String(seq).padStart(3)}  ${type}  (${actor.name ?? actor.id})\n`;
+  log.scrollTop = log.scrollHeight;
+}
+
+async function begin(): Promise<void> {
+  token = null;
+  const created = await call("/sessions", "POST", {
+    title: "Plan a trip",
+    actor: { id: "planner", name: "Planner" },
+    schema: SCHEMA,
+    ttlMs: DAY_MS,
+  });
+  session = created.session.id;
+  step = 0;
+  element("logged").hidden = false;
+  follow(session, created.resumeToken ?? "").catch(() => {
+    // The page is going away.
+  });
+  const { handoff } = await call(`/sessions/${session}/handoffs`, "POST", {
+    to: "human",
+    scopes: ["fill", "handoff"],
+    note: "When do you travel, and how many of you?",
+  });
+  const path = new URL(handoff.url).pathname;
+  const link = element<HTMLAnchorElement>("link");
+  link.href = path;
+  link.textContent = handoff.url;
+  const qr = element<HTMLImageElement>("qr");
+  qr.src = `${path}/qr.svg`;
+  qr.alt = handoff.url;
+  element("linked").hidden = false;
+}
+
+beginButton.addEventListener("click", () => void whileBusy(begin));
+actButton.addEventListener("click", () => {
+  void whileBusy(() => {
+    const body = ACTS[step % ACTS.length] ?? {};
+    step += 1;
+    return call(`/sessions/${session}`, "PATCH", body);
+  });
+});
+element("try").hidden = false;
