@@ -182,6 +182,8 @@ export class SocketConversation {
   }
 
   #refuse(refusal: GatewayRefusal): void {
+    // What waits behind it is not done: the client was told that it is over.
+    this.#presented = null;
     this.#send(JSON.stringify({ type: "error", problem: problemOf(refusal) }));
     const { code, reason } = closingOf(refusal.failure);
     this.#close(code, reason);

@@ -237,6 +237,22 @@ describe("a WebSocket", () => {
     good.close();
   });
 
+  it("does nothing of what was sent behind a hello that it refuses", async () => {
+    const session = await client.begin();
+    const talk = await converse(session.id, bearer(session.token));
+    talk.say({ type: "hello", after: 99 });
+    talk.say({ type: "append", id: "behind", events: [{ type: "agent.note" }] });
+    expect(await talk.hear()).toMatchObject({
+      type: "error",
+      problem: { code: "invalid_request" },
+    });
+    await talk.closed();
+    // It would be there before this one, which asks the same object later.
+    await append(session, "agent.after");
+    const { body } = await client.on(session, "GET", "/events?after=2", { token: session.token });
+    expect(body.events.map(({ type }: { type: string }) => type)).toEqual(["agent.after"]);
+  });
+
   it("closes with the reason when the session ends, is purged, or the participant is revoked", async () => {
     const owned = await client.begin();
     const made = await client.on(owned, "POST", "/handoffs", {

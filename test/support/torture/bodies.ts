@@ -5,6 +5,15 @@ export interface Said {
   readonly auto?: boolean;
 }
 
+/** Numbers of the participants that may be revoked while all play on; see `ROLES`. */
+export const GUESTS = [8, 9] as const;
+
+/** Every file has as many bytes, so that anybody can send any. */
+export const FILE_BYTES = 64;
+/** Which file an operation is about: one of the first few that were announced. */
+export const uploadOf = (arg: number): string => `upl_${1 + (arg % 5)}`;
+export const bytesOf = (mark: string): string => mark.padEnd(FILE_BYTES, ".").slice(0, FILE_BYTES);
+
 export function bodyOf(name: string, arg: number, mark: string, head: number): Said {
   switch (name) {
     case "setFields": {
@@ -42,6 +51,25 @@ export function bodyOf(name: string, arg: number, mark: string, head: number): S
       return { body: { ttlMs: 86_400_000 + 1_000 * arg }, mark: null };
     case "restore":
       return { body: { path: `/checkpoints/chk_${1 + (arg % 3)}/restore` }, mark: null };
+    case "fork":
+      return { body: { reason: mark }, mark };
+    case "trim":
+      return { body: { checkpoint: `chk_${1 + (arg % 4)}` }, mark: `chk_${1 + (arg % 4)}` };
+    case "link":
+      return { body: { to: "human", scopes: ["fill"], singleUse: true, note: mark }, mark };
+    case "revoke": {
+      const participant = `par_${GUESTS[arg % GUESTS.length]}`;
+      return { body: { participant }, mark: null };
+    }
+    case "requestUpload": {
+      const field = arg % 2 === 0 ? {} : { field: `file${arg % 3}` };
+      const file = { name: mark, type: "text/plain", size: FILE_BYTES };
+      return { body: { ...file, ...field }, mark };
+    }
+    case "confirmUpload":
+      return { body: { path: `/uploads/${uploadOf(arg)}/confirm` }, mark: uploadOf(arg) };
+    case "removeUpload":
+      return { body: { path: `/uploads/${uploadOf(arg)}` }, mark: uploadOf(arg) };
     default:
       return { body: {}, mark: null };
   }

@@ -7,6 +7,8 @@ export interface Dump {
     readonly last_seq: number;
     readonly participant: number | null;
     readonly events: string;
+    /** 1 where a trim took it and the harness kept it aside. */
+    readonly trimmed: number;
   }[];
   readonly session: {
     readonly state: string;
@@ -19,15 +21,18 @@ export interface Dump {
 }
 
 export function readDump({ commits, session }: Dump): Pick<SessionHistory, "commits" | "stored"> {
-  const logged: LoggedCommit[] = commits.map(({ first_seq, last_seq, participant, events }) => ({
-    first: first_seq,
-    last: last_seq,
-    participant,
-    events: events
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as LoggedEvent),
-  }));
+  const logged: LoggedCommit[] = commits.map(
+    ({ first_seq, last_seq, participant, events, trimmed }) => ({
+      first: first_seq,
+      last: last_seq,
+      participant,
+      events: events
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as LoggedEvent),
+      ...(trimmed === 1 ? { isTrimmed: true } : {}),
+    }),
+  );
   if (session === null) return { commits: logged, stored: null };
   const { state, version, paused, title, fields, expires_at: expiresAt } = session;
   const stored = {

@@ -84,11 +84,20 @@ export class FaultServer {
     if (heard?.status !== 200) throw new Error("the clock was not set, or was");
   }
 
-  /** Asks until it is answered. */
-  async dump(object: string): Promise<Dump> {
+  /** Asks until it is answered, as the next does. */
+  dump(object: string): Promise<Dump> {
+    return this.#learn<Dump>(`dump?object=${object}`);
+  }
+
+  /** The files that are kept for a session, whatever it says of them itself. */
+  files(object: string): Promise<readonly string[]> {
+    return this.#learn(`files?object=${object}`);
+  }
+
+  async #learn<T>(what: string): Promise<T> {
     for (;;) {
-      const heard = await this.#control(`dump?object=${object}`);
-      if (heard?.status === 200) return JSON.parse(heard.text) as Dump;
+      const heard = await this.#control(what);
+      if (heard?.status === 200) return JSON.parse(heard.text) as T;
       await sleep(4 * POLL_MS);
     }
   }

@@ -59,11 +59,12 @@ export class SessionObject extends Product {
 
   async dump(): Promise<Dump> {
     const rows = (sql: string) => this.ctx.storage.sql.exec(sql).toArray();
+    const columns = "first_seq, last_seq, participant, events";
     try {
+      const isTrimmed = rows("SELECT 1 FROM sqlite_master WHERE name = 'trimmed'").length > 0;
+      const aside = isTrimmed ? `UNION ALL SELECT ${columns}, 1 FROM trimmed` : "";
       return {
-        commits: rows(
-          "SELECT first_seq, last_seq, participant, events FROM commits ORDER BY first_seq",
-        ),
+        commits: rows(`SELECT ${columns}, 0 AS trimmed FROM commits ${aside} ORDER BY first_seq`),
         session:
           rows("SELECT state, version, paused, title, fields, expires_at FROM session")[0] ?? null,
       } as unknown as Dump;
@@ -74,11 +75,19 @@ export class SessionObject extends Product {
   }
 }
 
+/** What a trim takes is kept aside by the same transaction: the checker wants to see it all. */
+const KEEP_ASIDE = `
+  CREATE TABLE IF NOT EXISTS trimmed (first_seq, last_seq, participant, events);
+  CREATE TRIGGER IF NOT EXISTS keep_aside AFTER DELETE ON commits BEGIN
+    INSERT INTO trimmed VALUES (OLD.first_seq, OLD.last_seq, OLD.participant, OLD.events);
+  END`;
+
 /** The same storage, but that its n-th statement throws before it is run. */
 function failing(storage: DurableObjectStorage, countdown: Countdown): DurableObjectStorage {
   const { sql } = storage;
   const exec = (...args: Parameters<SqlStorage["exec"]>) => {
     if (countdown.left > 0 && --countdown.left === 0) throw new Error("torture: disk I/O error");
+    if (args[0].startsWith("DELETE FROM commits")) sql.exec(KEEP_ASIDE);
     return sql.exec(...args);
   };
   return new Proxy(storage, {
@@ -102,6 +111,10 @@ export default {
     if (pathname === "/torture/clock") {
       clockOffsetMs = Number(searchParams.get("offset"));
       return Response.json({ now: Date.now() });
+    }
+    if (pathname === "/torture/files") {
+      const listed = await env.UPLOADS.list({ prefix: `${searchParams.get("object")}/` });
+      return Response.json(listed.objects.map(({ key }) => key));
     }
     const stub = env.SESSION.get(env.SESSION.idFromString(searchParams.get("object") ?? ""));
     const port = stub as unknown as FaultPort;

@@ -4,11 +4,13 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../live/random.ts";
-import { bodyOf } from "./bodies.ts";
+import { bodyOf, bytesOf, uploadOf } from "./bodies.ts";
 import type { Outcome } from "./checker/history.ts";
 import { known, TERMINAL } from "./checker/operations.ts";
 import type { Step } from "./plan.ts";
 import type { Recorder } from "./recorder.ts";
+import { openLink } from "./person.ts";
+import { sendFile } from "./files.ts";
 import { readAnswer, requestOf, tokenParts, type Answered, type Asked } from "./requests.ts";
 import { send, type Fate } from "./send.ts";
 import { appendBySocket, Closed } from "./socket-append.ts";
@@ -28,6 +30,8 @@ export class Hand {
   /** For what depends on timing, so that the plan does not. */
   readonly #whim: Random;
   readonly #line: string[];
+  /** First tokens of those it made while it played. */
+  readonly made: string[] = [];
   #looked: number | null = null;
   #head = 0;
   #asked = 0;
@@ -65,7 +69,42 @@ export class Hand {
   }
 
   async take(step: Step): Promise<Answered | null> {
-    return step.name === "get" || step.name === "events" ? this.#look(step) : this.#write(step);
+    if (step.name === "putUpload") return this.#sendFile(step);
+    if (step.name === "get" || step.name === "events") return this.#look(step);
+    const answer = await this.#write(step);
+    if (step.name === "handoff" && answer?.madeToken != null) this.made.push(answer.madeToken);
+    if (answer?.childToken !== undefined) this.#recorder.childTokens.push(answer.childToken);
+    if (answer?.link !== undefined) await this.#openTwice(answer.link);
+    return answer;
+  }
+
+  /** Those it made look once: they are shown the session, or fell with it. */
+  async probeMade(): Promise<void> {
+    const session = { id: this.#sessionId, tag: this.#tag };
+    for (const token of this.made) {
+      const made = new Hand(this.#world, this.#recorder, session, token, this.#whim);
+      this.#recorder.scopes.set(made.number, ["view"]);
+      await made.take({ name: "get", way: "http", fate: "whole", arg: 0 } as Step);
+    }
+  }
+
+  /** By two people at once: only one of them is to be let in. */
+  async #openTwice(link: NonNullable<Answered["link"]>): Promise<void> {
+    this.#recorder.codes.push(link.code);
+    const { url } = this.#world.server;
+    const names = ["a", "b"].map((which) => `${this.#tag}n${this.#asked}${which}`);
+    await Promise.all(
+      names.map((name) => openLink(url, this.#recorder, link, name, this.#whim.fork())),
+    );
+  }
+
+  async #sendFile({ arg, fate }: Step): Promise<null> {
+    this.#asked += 1;
+    const id = `${this.#tag}n${this.#asked}`;
+    const place = { sessionId: this.#sessionId, upload: uploadOf(arg), token: this.token };
+    const sent = { id, ...place, bytes: bytesOf(id) };
+    await sendFile(this.#world.server.url, this.#recorder, sent, fate);
+    return null;
   }
 
   async #write(step: Step, extra: object = {}): Promise<Answered | null> {
@@ -74,7 +113,8 @@ export class Hand {
     const said = bodyOf(step.name, step.arg, id, this.#head);
     const { spends } = known(step.name);
     const token = (step.isStale && spends ? this.#line.at(-2) : undefined) ?? this.token;
-    const isKeyed = step.way === "socket" || step.arg % 8 !== 0;
+    // A trim spares an append for as long as its key is remembered, so that some have none.
+    const isKeyed = step.way === "socket" || step.arg % (step.name === "append" ? 3 : 8) !== 0;
     const isResumeByTool = step.way === "mcp" && step.name === "resume";
     const ifMatch =
       step.isConditional && step.name !== "append" && !isResumeByTool ? this.#looked : null;
@@ -86,6 +126,7 @@ export class Hand {
       ifMatch,
       body: { ...said.body, ...extra },
     };
+    const after = step.way === "socket" ? this.#head : said.body["lastEventSeq"];
     const invoked = Date.now();
     const { answer, hasLostAttempt } = await this.#ask(asked, step, isKeyed && step.isInsistent);
     const outcome = outcomeOf(answer, spends, hasLostAttempt && step.way !== "http");
@@ -97,6 +138,8 @@ export class Hand {
       ifMatch,
       mark: said.mark,
       ...(said.auto === true ? { auto: true } : {}),
+      ...(typeof after === "number" ? { after } : {}),
+      ...(step.name === "confirmUpload" ? { upload: uploadOf(step.arg) } : {}),
       hasLostAttempt,
       invoked,
       outcome,
@@ -158,8 +201,15 @@ export class Hand {
     if (answer.events !== undefined) {
       this.#recorder.streams.push({ id: `${id} by ${way}`, after, events: answer.events });
     }
+    const { number: participant } = this;
     if (answer.code === null && answer.shown !== undefined) {
-      this.#recorder.read(way, id, answer.shown, invoked);
+      this.#recorder.read(way, { id, participant }, answer.shown, invoked);
+    }
+    if (answer.code !== null) {
+      const outcome = outcomeOf(answer, false, false);
+      const token = tokenParts(this.token).seq;
+      const looked = { id, name, participant, token, after, ifMatch: null, mark: null };
+      this.#recorder.operation(way, { ...looked, hasLostAttempt: false, invoked, outcome });
     }
     this.#learn(name, answer, this.token, undefined);
     return null;
@@ -178,7 +228,8 @@ export class Hand {
     }
     const isOver = code === "illegal_transition" && TERMINAL.has(from ?? "");
     const isCutOff = code === "token_superseded" && spent === this.token;
-    if (isOver || isCutOff || code === "expired") this.#farewells += 1;
+    const isGone = code === "expired" || code === "token_invalid" || code === "gone";
+    if (isOver || isCutOff || isGone) this.#farewells += 1;
   }
 }
 

@@ -11,19 +11,29 @@ export interface Role {
 
 const LOOKING = { get: 8, events: 5 };
 const FILLING = { setFields: 30, append: 12, resume: 6, requestInput: 4, submit: 3, checkpoint: 3 };
-const OWNING = { finalize: 0.6, cancel: 0.15, pause: 3, unpause: 3, extend: 3, restore: 2 };
+const SENDING = { requestUpload: 4, putUpload: 8, confirmUpload: 6, removeUpload: 1 };
+const STEERING = { finalize: 0.6, cancel: 0.15, pause: 3, unpause: 3, extend: 3, restore: 2 };
+const OWNING = { ...STEERING, trim: 2.5, fork: 1, link: 1.5, revoke: 0.7 };
 const OWN = ["own", "handoff", "fill", "append", "view"];
 
 /** The creator and those it hands off to at the start, in this order; the last only looks. */
 export const ROLES: readonly Role[] = [
-  { scopes: [], implied: OWN, weights: { ...LOOKING, ...FILLING, ...OWNING, handoff: 2 } },
+  {
+    scopes: [],
+    implied: OWN,
+    weights: { ...LOOKING, ...FILLING, ...SENDING, ...OWNING, handoff: 2 },
+  },
   {
     scopes: ["fill"],
     implied: ["fill", "append", "view"],
     weights: { ...LOOKING, ...FILLING, finalize: 0.5 },
   },
   { scopes: ["own"], implied: OWN, weights: { ...LOOKING, ...FILLING, ...OWNING } },
-  { scopes: ["fill"], implied: ["fill", "append", "view"], weights: { ...LOOKING, ...FILLING } },
+  {
+    scopes: ["fill"],
+    implied: ["fill", "append", "view"],
+    weights: { ...LOOKING, ...FILLING, ...SENDING },
+  },
   {
     scopes: ["review"],
     implied: ["review", "view"],
@@ -39,6 +49,12 @@ export const ROLES: readonly Role[] = [
     implied: ["append", "view"],
     weights: { ...LOOKING, append: 25, setFields: 1, resume: 2 },
   },
+  // The guests, who may be revoked at any time, with whomever they brought.
+  ...Array.from({ length: 2 }, () => ({
+    scopes: ["append", "handoff"],
+    implied: ["append", "handoff", "view"],
+    weights: { ...LOOKING, append: 20, handoff: 2, resume: 3 },
+  })),
   { scopes: ["view"], implied: ["view"], weights: {} },
 ];
 
@@ -96,6 +112,8 @@ export interface SessionPlan {
   readonly body: Readonly<Record<string, unknown>>;
   readonly ttlMs: number | null;
   readonly steps: number;
+  /** Purged in the end, while all try to go on. */
+  readonly isPurged: boolean;
 }
 
 export function drawSession(random: Random, isShort = false): SessionPlan {
@@ -106,7 +124,7 @@ export function drawSession(random: Random, isShort = false): SessionPlan {
     ...(ttlMs === null ? {} : { ttlMs }),
     ...(review === null ? {} : { review }),
   };
-  return { body, ttlMs, steps: random.between(25, 60) };
+  return { body, ttlMs, steps: random.between(25, 60), isPurged: random.chance(0.4) };
 }
 
 function weighted(random: Random, weights: Readonly<Record<string, number>>): string {

@@ -1,5 +1,5 @@
 /** Writes down one session's history while it happens. */
-import type { Operation, Read, SessionHistory, Stream } from "./checker/history.ts";
+import type { Operation, Put, Read, SessionHistory, Stream } from "./checker/history.ts";
 import type { Figures } from "./figures.ts";
 import type { ServerClock } from "./server-clock.ts";
 
@@ -7,6 +7,11 @@ export class Recorder {
   readonly operations: Operation[] = [];
   readonly reads: Read[] = [];
   readonly streams: Stream[] = [];
+  readonly puts: Put[] = [];
+  /** First tokens of the children of forks, as their makers were given them. */
+  readonly childTokens: string[] = [];
+  /** Codes of links that were acknowledged. */
+  readonly codes: string[] = [];
   readonly scopes = new Map<number, readonly string[]>();
   readonly #clock: ServerClock;
   readonly #figures: Figures;
@@ -31,10 +36,24 @@ export class Recorder {
       this.#figures.count("outcomes", "of these replayed");
   }
 
-  read(way: string, id: string, shown: Read["shown"], invoked: number): void {
+  put(put: Omit<Put, "clock" | "responded">): void {
+    const responded = put.outcome === "unknown" ? Number.POSITIVE_INFINITY : Date.now();
+    const clock = this.#clock.range(put.invoked, responded);
+    this.puts.push({ ...put, responded, clock });
+    this.#figures.count("operations", "file");
+    this.#figures.count("outcomes", `file ${put.outcome}`);
+  }
+
+  read(
+    way: string,
+    { id, participant }: Pick<Read, "id" | "participant">,
+    shown: Read["shown"],
+    invoked: number,
+  ): void {
     const responded = Date.now();
     this.reads.push({
       id,
+      participant,
       shown,
       invoked,
       responded,
@@ -44,8 +63,11 @@ export class Recorder {
     this.#figures.count("outcomes", "read");
   }
 
-  history(id: string, stored: Pick<SessionHistory, "commits" | "stored">): SessionHistory {
-    const { operations, reads, streams, scopes } = this;
-    return { id, operations, reads, streams, scopes, ...stored };
+  history(
+    id: string,
+    stored: Pick<SessionHistory, "commits" | "stored" | "kept" | "children">,
+  ): SessionHistory {
+    const { operations, reads, streams, puts, scopes } = this;
+    return { id, operations, reads, streams, puts, scopes, ...stored };
   }
 }

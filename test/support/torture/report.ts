@@ -31,6 +31,9 @@ const TITLES: Readonly<Record<string, string>> = {
   readers: "readers",
 };
 
+const REVOKED = "the revoked are let in nowhere";
+const PURGED = "what is purged is gone";
+
 /** What must be none, and what the checker calls it. */
 const PROMISES: readonly (readonly [what: string, rules: readonly string[]])[] = [
   ["acknowledged writes lost", ["acknowledged writes are kept"]],
@@ -45,6 +48,11 @@ const PROMISES: readonly (readonly [what: string, rules: readonly string[]])[] =
     ["versions are a chain", "real time", "nothing after the end"],
   ],
   ["answers without reason", ["refusals are justified", "expired is over at once"]],
+  ["shown or let in after a revocation or a purge", [REVOKED, PURGED]],
+  ["links opened twice", ["a link opens once"]],
+  ["files other than those sent", ["confirmed files are those that were sent"]],
+  ["forks without their child", ["forks have their children"]],
+  ["trims that took too much", ["a trim takes only what may go"]],
 ];
 
 export function rowsOf({ counts, violations }: Told): readonly (readonly [string, string])[] {

@@ -31,6 +31,13 @@ const ROUTES: Readonly<Record<string, readonly [method: string, path: string, to
   extend: ["POST", "/extend", "extend_session"],
   checkpoint: ["POST", "/checkpoints", "checkpoint"],
   handoff: ["POST", "/handoffs", "handoff_to_agent"],
+  link: ["POST", "/handoffs"],
+  revoke: ["POST", "/revoke"],
+  trim: ["POST", "/trim"],
+  fork: ["POST", "/fork"],
+  requestUpload: ["POST", "/uploads"],
+  removeUpload: ["DELETE", ""],
+  purge: ["DELETE", ""],
 };
 
 /** Under these names tools take what HTTP takes under others. */
@@ -45,18 +52,18 @@ export function requestOf(asked: Asked): Sent {
 
 function httpRequest({ name, sessionId, token, key, ifMatch, body }: Asked): Sent {
   const { path: given, ...rest } = body as { path?: string };
-  const [method, path] = ROUTES[name] ?? ["POST", given ?? ""];
-  const isGet = method === "GET" || name === "events";
+  const [method, path] = ROUTES[name] ?? [name === "events" ? "GET" : "POST", given ?? ""];
+  const isBare = method !== "POST" && method !== "PATCH";
   return {
-    method: name === "events" ? "GET" : method,
+    method,
     path: name === "create" ? "/sessions" : `/sessions/${sessionId}${given ?? path}`,
     headers: {
       ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
-      ...(isGet ? {} : { "content-type": "application/json" }),
+      ...(isBare ? {} : { "content-type": "application/json" }),
       ...(key === null ? {} : { "idempotency-key": key }),
       ...(ifMatch === null ? {} : { "if-match": `"${ifMatch}"` }),
     },
-    ...(isGet ? {} : { body: JSON.stringify(rest) }),
+    ...(isBare ? {} : { body: JSON.stringify(rest) }),
   };
 }
 
@@ -92,6 +99,9 @@ export interface Answered {
   readonly replayed: boolean;
   readonly token: string | null;
   readonly madeToken: string | null;
+  readonly childToken?: string;
+  /** Of a link to a person. */
+  readonly link?: { readonly participant: number; readonly code: string };
   readonly shown?: Shown;
   readonly first?: number;
   readonly from?: string;
@@ -131,7 +141,10 @@ function facts(body: Body, isRefusal: boolean, replayed: boolean): Answered | nu
     replayed,
     token: body.resumeToken ?? body.resume_token ?? null,
     madeToken: body.participantToken ?? body.participant_token ?? null,
-    ...(session == null ? {} : { shown: shownIn(session) }),
+    // Who may not look is shown an outline, which says nothing of what is inside.
+    ...(session?.fields === undefined ? {} : { shown: shownIn(session) }),
+    ...(body.childToken === undefined ? {} : { childToken: body.childToken }),
+    ...(body.handoff?.code === undefined ? {} : { link: linkIn(body.handoff) }),
     first: body.first,
     from: body.from,
     events: body.events,
@@ -139,6 +152,11 @@ function facts(body: Body, isRefusal: boolean, replayed: boolean): Answered | nu
     nextAfter: body.nextAfter ?? body.next_after,
   };
 }
+
+const linkIn = ({ participant, code }: Body) => ({
+  participant: Number(String(participant).slice("par_".length)),
+  code: String(code),
+});
 
 export const shownIn = ({ state, version, head, paused, title, fields }: Body): Shown => ({
   state,
@@ -157,3 +175,9 @@ export function tokenParts(token: string): { readonly participant: number; reado
 
 export const objectIdOf = (sessionId: string): string =>
   Buffer.from(sessionId.slice("ses_".length), "base64url").toString("hex");
+
+/** The session that a token is of. */
+export const sessionOf = (token: string): string => {
+  const bytes = Buffer.from(token.slice("rtok_".length), "base64url");
+  return `ses_${bytes.subarray(0, 32).toString("base64url")}`;
+};

@@ -24,6 +24,7 @@ export interface Heard {
 /** Long enough for a loaded machine; an answer that comes later counts as none. */
 const TIMEOUT_MS = 20_000;
 const CUT_AFTER_MS = 4;
+const AGAIN_MS = 100;
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
 /** Null where no answer was heard, whatever happened on the other side. */
@@ -64,3 +65,12 @@ export const send = (base: string, sent: Sent, fate: Fate): Promise<Heard | null
       request.end(body);
     }
   });
+
+/** Asks again until there is an answer that says something. */
+export async function sendUntilCertain(base: string, sent: Sent): Promise<Heard> {
+  for (;;) {
+    const heard = await send(base, sent, "whole");
+    if (heard !== null && heard.status < 500 && heard.status !== 429) return heard;
+    await sleep(AGAIN_MS);
+  }
+}

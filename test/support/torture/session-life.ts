@@ -4,9 +4,12 @@ import { TRANSPORTS } from "../live/connections.ts";
 import { Random } from "../live/random.ts";
 import { check } from "./checker/check.ts";
 import type { Violation } from "./checker/history.ts";
+import { trimsIn } from "./checker/trims.ts";
 import { readDump } from "./dump.ts";
+import { gather } from "./gather.ts";
 import { Hand } from "./hand.ts";
 import { drawSession, drawStep, ROLES, type SessionPlan, type Step } from "./plan.ts";
+import { purge } from "./purge.ts";
 import { Reader } from "./reader.ts";
 import { Recorder } from "./recorder.ts";
 import { objectIdOf, readAnswer, requestOf, tokenParts } from "./requests.ts";
@@ -59,7 +62,7 @@ export async function liveSession(
     hands.map((hand, index) => play(world, hand, ROLES[index], plan, random.fork())),
   );
   if (plan.ttlMs !== null) await sleep(LINGER_MS);
-  await finish(world, recorder, session.id, readers, viewer, plan);
+  await finish(world, recorder, session.id, readers, hands, plan, random);
   world.objects[slot] = null;
 }
 
@@ -126,35 +129,49 @@ async function finish(
   recorder: Recorder,
   id: string,
   readers: readonly Reader[],
-  viewer: Hand,
-  { ttlMs }: SessionPlan,
+  hands: readonly Hand[],
+  { ttlMs, isPurged }: SessionPlan,
+  random: Random,
 ): Promise<void> {
   await sleep(SETTLE_MS);
+  const { server, figures } = world;
   const object = objectIdOf(id);
-  const { stored } = readDump(await world.server.dump(object));
+  const viewer = hands.at(-1) as Hand;
+  for (const hand of hands) await hand.probeMade();
+  const { stored, commits } = readDump(await server.dump(object));
   const target = stored?.head ?? 0;
   // What expired shows nobody anything any more, so nobody can be asked to have read it all.
   const mustReadAll = ttlMs === null;
   for (const reader of readers) reader.stopAt(mustReadAll ? target : 0);
   const late: Violation[] = [];
   await Promise.race([Promise.all(readers.map(({ done }) => done)), sleep(CATCH_UP_MS)]);
+  const floor = trimsIn(commits).at(-1)?.floor ?? 0;
   for (const reader of readers) {
     const { transport, last, refusal, connections, events } = reader;
-    if (mustReadAll && last < target) {
+    // Turned away, and told why: the log no longer has what comes next for it.
+    const isTrimmedAway = last < floor && refusal?.includes("replay_gap") === true;
+    if (isTrimmedAway) figures.count("readers", `${transport}: below the floor`);
+    if (mustReadAll && last < target && !isTrimmedAway) {
       const what = `${transport} stands at ${last} of ${target}${refusal === null ? "" : `: ${refusal}`}`;
       late.push({ rule: "readers are not left behind", what });
       reader.stopAt(0);
     }
     recorder.streams.push({ id: transport, after: 0, events });
-    world.figures.count("readers", transport);
-    world.figures.count("readers", `${transport}: connections`, connections);
-    world.figures.count("readers", `${transport}: events`, events.length);
+    figures.count("readers", transport);
+    figures.count("readers", `${transport}: connections`, connections);
+    figures.count("readers", `${transport}: events`, events.length);
   }
   await viewer.take({ name: "get", way: "http", fate: "whole", arg: 0 } as Step);
-  const history = recorder.history(id, readDump(await world.server.dump(object)));
-  world.figures.found(id, [...late, ...check(history)]);
-  world.figures.count("checked", "sessions");
-  world.figures.count("checked", `ended ${history.stored?.state}`);
-  world.figures.count("checked", "commits", history.commits.length);
-  world.figures.count("checked", "events", history.stored?.head ?? 0);
+  const beside = await gather(world, recorder, id, viewer.token, commits);
+  const history = recorder.history(id, { ...readDump(await server.dump(object)), ...beside });
+  const purged = isPurged ? await purge(world, recorder, id, hands, random) : [];
+  figures.found(id, [...late, ...check(history), ...purged]);
+  figures.count("checked", "sessions");
+  figures.count("checked", `ended ${history.stored?.state}`);
+  figures.count("checked", "commits", history.commits.length);
+  figures.count("checked", "events", history.stored?.head ?? 0);
+  figures.count("checked", "files", beside.kept.length);
+  figures.count("checked", "children", beside.children.length);
+  const trimmed = history.commits.filter(({ isTrimmed }) => isTrimmed === true).length;
+  figures.count("checked", "commits trimmed", trimmed);
 }

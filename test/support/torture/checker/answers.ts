@@ -2,6 +2,7 @@
 import type {
   LoggedEvent,
   Operation,
+  Put,
   Read,
   SessionHistory,
   Shown,
@@ -10,8 +11,10 @@ import type {
 } from "./history.ts";
 import { told } from "./assign.ts";
 import type { Lines } from "./lines.ts";
-import { isAllowed, known, TERMINAL } from "./operations.ts";
+import { isAllowed, known, nameOf, TERMINAL } from "./operations.ts";
 import { canonical, difference, type Folded } from "./plain-fold.ts";
+import { revocations } from "./revoked.ts";
+import { trimsIn } from "./trims.ts";
 import type { Timeline } from "./timeline.ts";
 
 export interface Evidence {
@@ -141,11 +144,27 @@ function refusalProblem(
       const isOver = ({ state, expiresAt }: Folded) => state === "expired" || clock[1] >= expiresAt;
       return possible.some(isOver) ? null : "its time was not up";
     }
+    case "token_invalid":
+      return by(revocations(history.commits).get(participant)) ? null : "it was not revoked";
+    case "replay_gap": {
+      const gap = trimsIn(history.commits).find(({ floor }) => floor > (operation.after ?? 0));
+      return by(gap?.index) ? null : `nothing after ${operation.after} was trimmed`;
+    }
     case "not_found":
-      return name === "restore" ? null : "it is there";
+      return NAMING.has(name) ? null : "it is there";
+    case "invalid_request":
+      return name === "confirmUpload" ? unconfirmable(history, operation, by) : "it was in order";
     // A copy that could not be written and read back is refused so, and nothing of it is kept.
     case "checkpoint_corrupt":
-      return name === "checkpoint" || name === "restore" ? null : "it touches no checkpoint";
+      return COPYING.has(name) ? null : "it touches no checkpoint";
+    case "link_unknown":
+      return "its code had been given out";
+    case "link_over": {
+      const isOver = ({ state, expiresAt }: Folded) => TERMINAL.has(state) || clock[1] >= expiresAt;
+      const isRevoked = by(revocations(history.commits).get(participant));
+      const isUsed = by(openingOf(history, participant));
+      return isRevoked || isUsed || possible.some(isOver) ? null : "it could still be opened";
+    }
     case "rate_limited":
     case "busy":
       return null;
@@ -153,6 +172,31 @@ function refusalProblem(
       return "nothing explains that";
   }
 }
+
+/** Operations that name a copy or a file, which may not be there, or not any more. */
+const NAMING = new Set(["restore", "trim", "confirmUpload", "removeUpload"]);
+const COPYING = new Set(["checkpoint", "restore", "trim", "fork"]);
+
+/** Refused as not arrived, or as confirmed already: one of both may have been so. */
+function unconfirmable(
+  { commits, puts }: SessionHistory,
+  { upload, invoked }: Operation,
+  by: (index: number | undefined) => boolean,
+): string | null {
+  const isOfIt = (put: Put) => put.upload === upload && put.outcome === "ok";
+  if (!puts.some((put) => isOfIt(put) && put.responded < invoked)) return null;
+  const confirmed = commits.findIndex(({ events }) =>
+    events.some(({ type, payload }) => type === "upload.confirmed" && payload["upload"] === upload),
+  );
+  return confirmed >= 0 && by(confirmed) ? null : "it had arrived and was not yet confirmed";
+}
+
+const openingOf = ({ commits }: SessionHistory, participant: number): number | undefined => {
+  const index = commits.findIndex(
+    (commit) => commit.participant === participant && nameOf(commit) === "openLink",
+  );
+  return index < 0 ? undefined : index;
+};
 
 const hasApproved = ({ commits }: SessionHistory, participant: number): boolean =>
   commits.some(

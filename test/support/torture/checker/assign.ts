@@ -19,10 +19,11 @@ export function assign({ commits, operations }: SessionHistory): Assignment {
 
   for (const operation of operations) {
     if (operation.outcome.kind !== "ok") continue;
-    const index = places.get(operation.outcome.commit);
+    const named = operation.outcome.commit;
+    const index = named === null ? placeByMark(commits, operation) : places.get(named);
     const commit = index === undefined ? undefined : commits[index];
     if (index === undefined || commit === undefined || !isOf(commit, operation)) {
-      const what = `${told(operation)} was acknowledged as ${operation.outcome.commit} and is not there`;
+      const what = `${told(operation)} was acknowledged as ${named} and is not there`;
       report("acknowledged writes are kept", what);
     } else if (owners[index] === null) owners[index] = operation;
     else {
@@ -52,6 +53,11 @@ export function assign({ commits, operations }: SessionHistory): Assignment {
     report("every write at most once", what);
   }
   return { owners, violations };
+}
+
+function placeByMark(commits: readonly LoggedCommit[], operation: Operation): number | undefined {
+  const index = commits.findIndex((commit) => isOf(commit, operation));
+  return index < 0 ? undefined : index;
 }
 
 const mayHaveHappened = ({ outcome, hasLostAttempt }: Operation): boolean =>

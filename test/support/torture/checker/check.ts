@@ -9,7 +9,11 @@ import type { SessionHistory, Violation } from "./history.ts";
 import { followLines } from "./lines.ts";
 import { checkLog } from "./log.ts";
 import { foldAll } from "./plain-fold.ts";
+import { checkChildren, checkFiles } from "./beside.ts";
+import { checkLinks } from "./links.ts";
+import { checkRevoked } from "./revoked.ts";
 import { checkStreams } from "./streams.ts";
+import { checkTrims } from "./trims.ts";
 import { Timeline } from "./timeline.ts";
 
 export function check(history: SessionHistory): readonly Violation[] {
@@ -25,6 +29,11 @@ export function check(history: SessionHistory): readonly Violation[] {
     ...lines.violations,
     ...timeline.check(),
     ...checkAnswers({ history, states, owners, lines, timeline }),
+    ...checkRevoked(history, owners, states),
+    ...checkLinks(commits),
+    ...checkTrims(commits),
+    ...checkFiles(history, owners),
+    ...checkChildren(history, states),
     ...checkStreams(commits, streams),
   ];
 }

@@ -18,6 +18,8 @@ export interface LoggedCommit {
   readonly last: number;
   readonly participant: number | null;
   readonly events: readonly LoggedEvent[];
+  /** Taken by a trim; the harness keeps it aside. */
+  readonly isTrimmed?: boolean;
 }
 
 /** The session as somebody was shown it, or as it was stored. */
@@ -31,10 +33,13 @@ export interface Shown {
 }
 
 export type Outcome =
-  /** `commit` is the first seq of what it wrote: of the commit that issued its new token. */
+  /**
+   * `commit` is the first seq of what it wrote: of the commit that issued its new token. Null where
+   * the answer does not say: then it is the one that carries its mark.
+   */
   | {
       readonly kind: "ok";
-      readonly commit: number;
+      readonly commit: number | null;
       readonly replayed: boolean;
       readonly shown?: Shown;
     }
@@ -64,6 +69,10 @@ export interface Operation extends Span {
   readonly token: number;
   readonly ifMatch: number | null;
   readonly auto?: boolean;
+  /** The seq after which it asked for events, where it did. */
+  readonly after?: number;
+  /** The file it is about. */
+  readonly upload?: string;
   /** A text that no other operation carries, where the operation can carry one. */
   readonly mark: string | null;
   /** An attempt of it got no answer: even if another was refused, it may have happened. */
@@ -73,6 +82,7 @@ export interface Operation extends Span {
 
 export interface Read extends Span {
   readonly id: string;
+  readonly participant: number;
   readonly shown: Shown;
 }
 
@@ -83,6 +93,28 @@ export interface Stream {
   readonly events: readonly LoggedEvent[];
 }
 
+/** The bytes of a file on their way to the server, as their hash. */
+export interface Put extends Span {
+  readonly id: string;
+  readonly upload: string;
+  readonly sha256: string;
+  readonly outcome: "ok" | "refused" | "unknown";
+}
+
+/** What there was of a file in the end: the hash of its bytes, or null where there is none. */
+export interface Kept {
+  readonly upload: string;
+  readonly sha256: string | null;
+}
+
+/** What there was of a fork's child in the end; null where nothing is there. */
+export interface Child {
+  readonly id: string;
+  readonly stored: Pick<Shown, "title" | "fields"> | null;
+  /** What who was given its token is answered; null where nobody was. */
+  readonly status: number | null;
+}
+
 export interface SessionHistory {
   readonly id: string;
   /** Scopes of each participant, with all that is implied. */
@@ -90,7 +122,10 @@ export interface SessionHistory {
   readonly operations: readonly Operation[];
   readonly reads: readonly Read[];
   readonly streams: readonly Stream[];
+  readonly puts: readonly Put[];
   readonly commits: readonly LoggedCommit[];
+  readonly kept: readonly Kept[];
+  readonly children: readonly Child[];
   /** As stored at the end; null where nothing is there. */
   readonly stored: (Shown & { readonly expiresAt: number }) | null;
 }

@@ -1,6 +1,6 @@
 /** The log by itself: dense, free of contradiction, over when the session is, and its fold is what is stored. */
 import type { SessionHistory, Violation } from "./history.ts";
-import { TERMINAL } from "./operations.ts";
+import { isAfterlife, TERMINAL } from "./operations.ts";
 import { difference, type Folded } from "./plain-fold.ts";
 
 export function checkLog(
@@ -18,8 +18,9 @@ export function checkLog(
     next = last + 1;
   }
   const end = states.findIndex(({ state }) => TERMINAL.has(state));
-  if (end >= 0 && end < commits.length - 1) {
-    const what = `seq ${commits[end + 1]?.first} follows the end at ${commits[end]?.last}`;
+  const after = end < 0 ? undefined : commits.slice(end + 1).find((one) => !isAfterlife(one));
+  if (after !== undefined) {
+    const what = `seq ${after.first} follows the end at ${commits[end]?.last}`;
     found.push({ rule: "nothing after the end", what });
   }
   const folded = states.at(-1);

@@ -20,10 +20,16 @@ const row = (
 ): Known => ({ scope, spends, moves, from, event });
 
 const FILLING = ["draft", "in_progress", "awaiting_input"];
+const OPEN = [...FILLING, "awaiting_upload"];
+const ANY = [...OPEN, "submitted", "needs_review", "approved"].concat([
+  "finalized",
+  "rejected",
+  "cancelled",
+]);
 
 export const KNOWN: Readonly<Record<string, Known>> = {
   create: row("session.created", "", true, []),
-  setFields: row("fields.updated", "fill", true, [...FILLING, "awaiting_upload"]),
+  setFields: row("fields.updated", "fill", true, OPEN),
   requestInput: row("session.input_requested", "fill", true, ["draft", "in_progress"]),
   submit: row("session.submitted", "fill", true, FILLING),
   approve: row("review.approved", "review", true, ["needs_review"]),
@@ -31,13 +37,22 @@ export const KNOWN: Readonly<Record<string, Known>> = {
   requestChanges: row("review.changes_requested", "review", true, ["needs_review"]),
   finalize: row("session.finalized", "own", true, ["submitted", "approved"]),
   cancel: row("session.cancelled", "own", true),
-  restore: row("checkpoint.restored", "own", true, [...FILLING, "awaiting_upload"]),
+  restore: row("checkpoint.restored", "own", true, OPEN),
+  requestUpload: row("upload.requested", "fill", true, OPEN),
+  confirmUpload: row("upload.confirmed", "fill", true, OPEN),
+  removeUpload: row("upload.removed", "fill", true, OPEN),
   resume: row("token.accessed", "view", false),
   handoff: row("handoff.created", "handoff", false),
   pause: row("session.paused", "own", false),
   unpause: row("session.unpaused", "own", false),
   extend: row("session.extended", "own", false),
   checkpoint: row("checkpoint.created", "fill", false),
+  revoke: row("handoff.revoked", "own", false),
+  trim: row("session.trimmed", "own", false),
+  fork: row("session.forked", "own", false, ANY),
+  link: row("handoff.link_issued", "handoff", false),
+  /** By a person who shows nothing but the code. */
+  openLink: row("handoff.opened", "", false, null, false),
   append: row("", "append", false, null, false),
 };
 
@@ -48,8 +63,14 @@ export const TERMINAL: ReadonlySet<string> = new Set([
   "expired",
 ]);
 
+/** What leaves nothing in the log. */
+const UNLOGGED: Readonly<Record<string, Known>> = {
+  get: row("", "view", false, ANY, false),
+  events: row("", "view", false, ANY, false),
+};
+
 export const known = (name: string): Known => {
-  const found = KNOWN[name];
+  const found = KNOWN[name] ?? UNLOGGED[name];
   if (found === undefined) throw new Error(`the checker knows no operation ${name}`);
   return found;
 };
@@ -63,10 +84,18 @@ export const isAllowed = (name: string, state: string): boolean => {
 export function nameOf({ events, participant }: LoggedCommit): string | null {
   if (participant === null) return null;
   const types = new Set(events.map(({ type }) => type));
-  // A restore keeps a checkpoint of what was there in the same commit, a create issues a token.
-  const ordered = ["restore", ...Object.keys(KNOWN).filter((name) => name !== "append")];
+  const ordered = [...SAYING_MORE, ...Object.keys(KNOWN).filter((name) => name !== "append")];
   return ordered.find((name) => types.has(known(name).event)) ?? "append";
 }
+
+/**
+ * Whose commits also hold an event that is another's mark: a restore and a fork keep a checkpoint of
+ * what was there, a file shows in a field, and opening a link accesses a token.
+ */
+const SAYING_MORE = ["restore", "fork", "confirmUpload", "removeUpload", "openLink"];
+
+/** May follow the end of the session: it changes nothing of it. */
+export const isAfterlife = (commit: LoggedCommit): boolean => nameOf(commit) === "fork";
 
 export const spendsToken = (commit: LoggedCommit): boolean => {
   const name = nameOf(commit);
