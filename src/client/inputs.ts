@@ -23,6 +23,8 @@ export interface CreateInput {
   readonly fields?: Readonly<Record<string, Json>>;
   readonly confidence?: number | Readonly<Record<string, number>>;
   readonly ttlMs?: number;
+  /** Lives this long after its last write, append or resume; at least two days. */
+  readonly idleTtlMs?: number;
   readonly review?: { readonly required?: boolean; readonly approvals?: number };
   readonly nextStep?: NextStep | null;
   readonly policy?: PolicyChoice | null;

@@ -140,6 +140,12 @@ export const LIMITS = {
   uploads: 50,
   /** Files of one session together, announced ones among them: two of the largest and many of the usual. */
   filesBytes: 250 * 1024 * KIB,
+  /** One piece of large content: what a plan's request body may carry. */
+  blobBytes: 100 * 1024 * KIB,
+  /** Pieces of one session: each is a row, and all of them are gone through when it is purged. */
+  blobs: 20_000,
+  /** All pieces of one session together: a long transcript with its pictures, and a bounded bill for whoever keeps it. */
+  blobsBytes: 1024 * 1024 * KIB,
   /** What file systems take. */
   fileNameLength: 255,
   /** Type and subtype as they are registered, with a parameter. */
@@ -149,6 +155,12 @@ export const LIMITS = {
   /** Types in one filter. */
   typeFilters: 50,
 } as const;
+
+/** A session that lives as long as it is used: a shorter idle time would end it over a weekend. */
+export const IDLE_TTL_MIN_MS = 2 * 24 * 60 * 60 * 1000;
+
+/** Use moves the end of such a session at most this often, because each move is written down. */
+export const IDLE_STEP_MS = 24 * 60 * 60 * 1000;
 
 /** How long a link can be opened, unless the handoff says otherwise. */
 export const LINK_TTL_MS = 24 * 60 * 60 * 1000;

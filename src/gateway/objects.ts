@@ -44,6 +44,9 @@ const REPEATABLE: { readonly [K in keyof Writes]: (request: Writes[K]["request"]
   openLink: () => false,
   // The second would be told to delete what the first has kept.
   keepStored: () => false,
+  offerBlob: () => true,
+  // The second finds what the first has kept, under the same key.
+  keepBlob: () => true,
   submitJob: ({ key }) => key !== null,
   cancelJob: () => true,
   closeJobs: () => true,

@@ -1,4 +1,4 @@
-/** Uploads and downloads over HTTP. */
+/** Files and large content over HTTP, up and down. */
 import { numberOf } from "../domain/ids";
 import { answerFile } from "../gateway/download";
 import { answerJson } from "./answers";
@@ -8,7 +8,13 @@ const uploadIn = (params: Input["params"]): number =>
   numberOf(params["uploadId"] ?? "", "upl_") ?? 0;
 
 export const fileHandlers: HandlersOf<
-  "requestUpload" | "confirmUpload" | "putUpload" | "getUpload" | "removeUpload"
+  | "requestUpload"
+  | "confirmUpload"
+  | "putUpload"
+  | "getUpload"
+  | "removeUpload"
+  | "putBlob"
+  | "getBlob"
 > = {
   requestUpload: answering(
     ({ body }: Input<"requestUpload">) => ({ operation: "requestUpload", ...body }),
@@ -45,5 +51,19 @@ export const fileHandlers: HandlersOf<
     if (!reply.ok) return refused(reply);
     await uploads.forget(reply.value.outcome["removedKey"]);
     return answerWrite(reply.value);
+  },
+
+  async putBlob({ blobs, presented, params, raw }) {
+    const { body, headers } = raw;
+    const length = headers.get("Content-Length");
+    const reply = await blobs.put(presented, params["sha256"] ?? "", { body, length, type: null });
+    if (!reply.ok) return refused(reply);
+    const { isNew, ...blob } = reply.value;
+    return answerJson(isNew ? 201 : 200, blob);
+  },
+
+  async getBlob({ blobs, presented, params }) {
+    const reply = await blobs.get(presented, params["sha256"] ?? "");
+    return reply.ok ? answerFile(reply.value) : refused(reply);
   },
 };

@@ -1,6 +1,7 @@
 /** What a handler is given, and what most handlers do: one command, and the common answer. */
 import type * as z from "zod";
 import type { Command } from "../domain/session/command";
+import type { Blobs } from "../gateway/blobs";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import type { JobGateway } from "../gateway/job-gateway";
@@ -23,6 +24,7 @@ export interface Input<K extends EndpointId = EndpointId> {
   readonly headers: Headers;
   readonly publicUrl: string;
   readonly uploads: Uploads;
+  readonly blobs: Blobs;
   /** The request itself, for what is not JSON. */
   readonly raw: Request;
   readonly params: Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { invalid, type Failure } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
+import { Blobs } from "../gateway/blobs";
 import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
@@ -100,6 +101,10 @@ class Given {
 
   get uploads(): Uploads {
     return new Uploads(this.#env, this.#caller);
+  }
+
+  get blobs(): Blobs {
+    return new Blobs(this.#env, this.#caller);
   }
 
   get jobs(): JobGateway {

@@ -4,11 +4,12 @@
  * inserts a commit or announces one: what listeners hear of is exactly what is stored.
  */
 import type { IssuedToken } from "../domain/participants/admission";
-import type { Actor } from "../domain/participants/actor";
+import { SYSTEM, type Actor } from "../domain/participants/actor";
 import { numberBatch, type Batch } from "../domain/log/append";
 import { numberEvents, type Commit } from "../domain/log/commit";
 import type { NewEvent } from "../domain/log/event";
 import { encodeEvents } from "../domain/log/event-line";
+import { endAfterUse } from "../domain/session/expiry";
 import type { Session } from "../domain/session/session";
 import { withTrace, type Trace } from "../domain/log/trace";
 import type { CommitRecord } from "../storage/commit-log";
@@ -54,27 +55,55 @@ export function commit(
   const records: CommitRecord[] = [];
   const stored: Stored[] = [];
   let session = before;
+  const storeOne = (change: Change): void => {
+    // Before the first there are not even tables.
+    const head = session === null ? 0 : store.head();
+    const record = numbered(change, session, head, now);
+    change.beside?.(record.commit);
+    store.insertCommit(record);
+    const loaded = change.row?.after(record.commit) ?? null;
+    if (loaded !== null) store.update(loaded, change.row?.adds ?? true);
+    ({ session } = record.commit);
+    records.push(record);
+    stored.push({ commit: record.commit, loaded });
+  };
+  const isUse = before !== null && changes.some(({ by }) => by.number !== null);
+  const mayMoveEnd = isUse && endAfterUse(before, now) !== null;
   const storeAll = (): void => {
-    for (const change of changes) {
-      // Before the first there are not even tables.
-      const head = session === null ? 0 : store.head();
-      const record = numbered(change, session, head, now);
-      change.beside?.(record.commit);
-      store.insertCommit(record);
-      const loaded = change.row?.after(record.commit) ?? null;
-      if (loaded !== null) store.update(loaded, change.row?.adds ?? true);
-      ({ session } = record.commit);
-      records.push(record);
-      stored.push({ commit: record.commit, loaded });
-    }
+    for (const change of changes) storeOne(change);
+    const last = stored.at(-1);
+    if (!mayMoveEnd || session === null || last === undefined) return;
+    const loaded = last.loaded ?? store.load();
+    const end = endAfterUse(session, now);
+    if (end === null || loaded === null) return;
+    storeOne(movingEnd(loaded, end));
+    // Who asked for the last change is shown the session as it is after both.
+    stored.splice(-2, 2, { commit: last.commit, loaded: stored.at(-1)?.loaded ?? null });
   };
   const [only, ...more] = changes;
-  const isOneStatement = more.length === 0 && only?.row === undefined && only?.beside === undefined;
+  const isOneStatement =
+    !mayMoveEnd && more.length === 0 && only?.row === undefined && only?.beside === undefined;
   if (isOneStatement) store.oneStatement(storeAll);
   else store.transaction(storeAll);
   for (const record of records) desk.announce(record);
   return stored;
 }
+
+/** A session that lives as long as it is used, and was used. */
+const movingEnd = (loaded: Loaded, end: number): Change => ({
+  by: { number: null, actor: SYSTEM },
+  facts: [
+    {
+      type: "session.extended",
+      payload: {
+        from: new Date(loaded.session.expiresAt).toISOString(),
+        expiresAt: new Date(end).toISOString(),
+        because: "use",
+      },
+    },
+  ],
+  row: { after: ({ session }) => ({ ...loaded, session }), adds: false },
+});
 
 function numbered(
   { by, facts, trace, issued = [], key }: Change,

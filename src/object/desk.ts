@@ -2,6 +2,7 @@
 import type { AgentEntry } from "../domain/jobs/agents";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { Settings } from "../domain/settings";
+import type { BlobStore } from "../storage/blob-store";
 import type { CheckpointStore } from "../storage/checkpoint-store";
 import type { CommitRecord } from "../storage/commit-log";
 import type { JobStore } from "../storage/job-store";
@@ -13,6 +14,7 @@ export interface Desk {
   readonly store: SessionStore;
   readonly checkpoints: CheckpointStore;
   readonly uploads: UploadStore;
+  readonly blobs: BlobStore;
   readonly jobs: JobStore;
   /** A session that a key named was here and is gone. */
   readonly isBuried: () => boolean;

@@ -2,6 +2,7 @@
  * The door of a session's object: all that can be asked of it, with what it answers. A new capability
  * is a line here and a handler in `writes.ts` or `reads.ts`; neither compiles while one is missing.
  */
+import type { StoredBlob } from "../domain/files/blob";
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import type { LinkState } from "../domain/links/link";
 import type { JsonObject } from "../domain/json";
@@ -28,6 +29,9 @@ export interface Writes {
   beginChild: Handled<{ readonly plan: ChildPlan } & Pick<to.CreateRequest, "from">, ShownChild>;
   openLink: Handled<to.OpenLinkRequest, to.LinkOpened | { readonly state: LinkState }>;
   keepStored: Handled<to.StoredFile, string | null>;
+  /** True where the session holds these bytes already. */
+  offerBlob: Handled<to.BlobOffer, boolean>;
+  keepBlob: Handled<to.KeepBlob, StoredBlob>;
   submitJob: Handled<job.SubmitJobRequest, job.Submitted>;
   cancelJob: Handled<job.CancelJobRequest, job.ShownJob>;
   /** An explicit goodbye: ends the jobs whose policy says so. */
@@ -56,6 +60,7 @@ export interface Reads {
   linkState: Handled<to.LinkKey, LinkState>;
   offerUpload: Handled<to.UploadOffer, Upload>;
   locateUpload: Handled<to.Asked & { readonly number: number }, to.LocatedUpload>;
+  locateBlob: Handled<Omit<to.BlobOffer, "length">, StoredBlob>;
   listJobs: Handled<job.ListJobsRequest, job.JobList>;
   getJob: Handled<job.JobQuery, job.JobContent>;
   /** As a principal that began this session in another connection. */

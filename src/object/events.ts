@@ -53,9 +53,11 @@ export function append(desk: Desk, request: AppendRequest, now: number): Reply<A
   const problem = admitted.ok ? batch.problem : admitted.error;
   if (problem !== null) return refusal(desk, received.value, problem, now);
   const { trace } = credential;
-  const { commit } = commitOne(desk, session, { by: participant, facts: batch, trace, key }, now);
+  const change = { by: participant, facts: batch, trace, key };
+  const { commit, loaded } = commitOne(desk, session, change, now);
   const { first, last } = commit;
-  return { ok: true, value: { first, last, head: last, replayed: false, expiresAt } };
+  const answer = { first, last, head: desk.store.head(), replayed: false };
+  return { ok: true, value: { ...answer, expiresAt: expiryTime(loaded?.session ?? session) } };
 }
 
 /** What the same participant sent with the same key, unless its token is from before a resume. */

@@ -228,6 +228,21 @@ export interface StoredFile extends Asked {
   readonly sha256: string;
 }
 
+/** Large content that a client is about to send. */
+export interface BlobOffer extends Asked {
+  readonly sha256: string;
+  readonly length: number;
+}
+
+/** Large content that has arrived whole. */
+export interface KeepBlob extends Asked {
+  readonly sha256: string;
+  readonly size: number;
+  readonly key: string;
+  /** What the bytes hash to. */
+  readonly arrived: string;
+}
+
 export interface LocatedUpload {
   readonly key: string;
   readonly upload: JsonObject;

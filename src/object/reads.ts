@@ -1,4 +1,5 @@
 /** One handler per query of the door. None writes anything. */
+import { locateBlob } from "./blobs";
 import { describeChild } from "./create";
 import type { Desk } from "./desk";
 import type { Answering, Asking, Handlers, Reads } from "./door";
@@ -36,6 +37,7 @@ const READS: Handlers<Reads, Desk> = {
   linkState: (desk, key, now) => ({ ok: true, value: readLinkState(desk, key, now) }),
   offerUpload,
   locateUpload,
+  locateBlob,
   listJobs,
   getJob,
   watchJob,

@@ -44,8 +44,9 @@ export function reportStop(
     adds: false,
   };
   const { trace } = credential;
-  const { commit } = commitOne(desk, session, { by: participant, facts, trace, key, row }, now);
-  const expiresAt = expiryTime(session);
+  const change = { by: participant, facts, trace, key, row };
+  const { commit, loaded } = commitOne(desk, session, change, now);
+  const expiresAt = expiryTime(loaded?.session ?? session);
   return { ok: true, value: { decision, seq: commit.first, replayed: false, expiresAt } };
 }
 

@@ -7,6 +7,7 @@ import { DurableObject } from "cloudflare:workers";
 import { agentsOf } from "../domain/jobs/agents";
 import { sessionIdFromHex } from "../domain/ids";
 import { listenerLimit, settingsFrom, type Env } from "../env";
+import { BlobStore } from "../storage/blob-store";
 import { CheckpointStore } from "../storage/checkpoint-store";
 import { JobStore } from "../storage/job-store";
 import { SessionStore } from "../storage/session-store";
@@ -43,6 +44,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
       store: new SessionStore(sql),
       checkpoints: new CheckpointStore(sql),
       uploads: new UploadStore(sql),
+      blobs: new BlobStore(sql),
       jobs: new JobStore(sql),
       isBuried: () => hasTombstone(sql),
       settings: () => settingsFrom(current()),

@@ -155,9 +155,10 @@ export class Upkeep {
 
   /** Follows the check with no gate opened between them. */
   async #empty(): Promise<void> {
-    const { store, uploads } = this.#desk;
+    const { store, uploads, blobs } = this.#desk;
     // Files first: with the storage gone nobody would know of them. What is written meanwhile goes too.
-    if (uploads.exists()) await deleteFiles(this.#env().UPLOADS, hexOf(this.#desk));
+    const hasFiles = uploads.exists() || blobs.exists();
+    if (hasFiles) await deleteFiles(this.#env().UPLOADS, hexOf(this.#desk));
     this.#listeners.closeAll("gone");
     const isNamed = store.createRecord()?.request != null;
     // Emptied whole in both cases, so that nothing of it stays in the file. An end of the process
@@ -167,5 +168,6 @@ export class Upkeep {
     await emptied;
     this.#clock.clear();
     store.forget();
+    blobs.forget();
   }
 }

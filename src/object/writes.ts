@@ -1,6 +1,7 @@
 /** One handler per command of the door. Each decides and commits without waiting for anything. */
 import { RowTooLarge } from "../storage/row-size";
 import { arcpConfirm, arcpResume } from "./arcp";
+import { keepBlob, offerBlob } from "./blobs";
 import { createChild, createSession } from "./create";
 import type { Desk } from "./desk";
 import type { Answering, Asking, Handlers, Writes } from "./door";
@@ -30,6 +31,8 @@ const WRITES: Handlers<Writes, Desk> = {
   }),
   openLink: (desk, request, now) => ({ ok: true, value: openLink(desk, request, now) }),
   keepStored,
+  offerBlob,
+  keepBlob,
   submitJob,
   cancelJob,
   closeJobs,

@@ -8,6 +8,8 @@ const uploaded = z
   .object({ session: shownSchema, resumeToken, upload: uploadSchema })
   .meta({ id: "UploadAnswer" });
 
+const keptBlob = z.object({ sha256: z.string(), size: z.int() }).meta({ id: "KeptBlob" });
+
 export const fileEndpoints = {
   requestUpload: {
     ...writes("Announce a file; then PUT its bytes and confirm", "Files"),
@@ -59,5 +61,26 @@ export const fileEndpoints = {
     method: "delete",
     path: "/sessions/{ref}/uploads/{uploadId}",
     failures: [...MOVE, "not_found"],
+  },
+  putBlob: {
+    method: "put",
+    path: "/sessions/{ref}/blobs/{sha256}",
+    summary:
+      "Keep large content under its SHA-256, for events to name; the same bytes are kept once",
+    tag: "Files",
+    takesFile: true,
+    answers: {
+      201: { description: "Kept", schema: keptBlob },
+      200: { description: "The same bytes were there already", schema: keptBlob },
+    },
+    failures: [...TOKEN, "illegal_transition", "invalid_request", "length_required", "too_large"],
+  },
+  getBlob: {
+    method: "get",
+    path: "/sessions/{ref}/blobs/{sha256}",
+    summary: "Read large content by its SHA-256",
+    tag: "Files",
+    answers: { 200: { description: "The bytes", file: true } },
+    failures: [...TOKEN, "invalid_request", "not_found"],
   },
 } as const satisfies Record<string, Endpoint>;

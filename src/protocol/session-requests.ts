@@ -63,6 +63,11 @@ export const createBody = z
     fields: fields.optional(),
     confidence: confidence.optional(),
     ttlMs: duration.describe("Default 7 days, by default 1 s to 90 days").optional(),
+    idleTtlMs: duration
+      .describe(
+        "Lives this long after its last write, append or resume; at least 2 days. Without ttlMs also its first life",
+      )
+      .optional(),
     review: z
       .object({
         required: z.boolean().default(true),

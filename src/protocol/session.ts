@@ -99,6 +99,10 @@ export const sessionSchema = z
     createdAt: timestamp,
     updatedAt: timestamp.describe("When the version last moved"),
     expiresAt: timestamp,
+    idleTtlMs: z
+      .int()
+      .optional()
+      .describe("Only where use moves the end: how long it lives after the last use"),
     createdBy: actorSchema,
     updatedBy: actorSchema,
     participants: z.array(participantSchema),

@@ -12,27 +12,9 @@ import type { SqlPort } from "./sql-port";
 type Step = string | { readonly where: string; readonly run: string };
 export type Migration = readonly Step[];
 
-/** As the first release made it; what was added since is only in that of a new session. */
-const commitsTable = (added: string): string =>
-  `CREATE TABLE commits (
-      first_seq INTEGER PRIMARY KEY,
-      last_seq INTEGER NOT NULL,
-      at INTEGER NOT NULL,
-      participant INTEGER,
-      actor TEXT NOT NULL,
-      state TEXT NOT NULL,
-      version INTEGER NOT NULL,
-      trimmable INTEGER NOT NULL,
-      job_seq INTEGER NOT NULL DEFAULT 0,
-      issued TEXT,
-      append_key TEXT,
-      append_request TEXT,
-      ${added}events TEXT NOT NULL
-    )`;
-
-export const MIGRATIONS: readonly Migration[] = [
-  [
-    `CREATE TABLE session (
+/** As the first release made them; what was added since is only in those of a new session. */
+const sessionTable = (added: string): string =>
+  `CREATE TABLE session (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       schema_version INTEGER NOT NULL,
       state TEXT NOT NULL,
@@ -61,17 +43,39 @@ export const MIGRATIONS: readonly Migration[] = [
       participants TEXT NOT NULL,
       plan TEXT,
       create_request TEXT,
-      create_sealed BLOB
-    )`,
+      create_sealed BLOB${added}
+    )`;
+
+const commitsTable = (added: string): string =>
+  `CREATE TABLE commits (
+      first_seq INTEGER PRIMARY KEY,
+      last_seq INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      participant INTEGER,
+      actor TEXT NOT NULL,
+      state TEXT NOT NULL,
+      version INTEGER NOT NULL,
+      trimmable INTEGER NOT NULL,
+      job_seq INTEGER NOT NULL DEFAULT 0,
+      issued TEXT,
+      append_key TEXT,
+      append_request TEXT,
+      ${added}events TEXT NOT NULL
+    )`;
+
+export const MIGRATIONS: readonly Migration[] = [
+  [
+    sessionTable(""),
     // `events` stands last: finding a row by its other columns then reads no overflow page.
     commitsTable(""),
   ],
   [`ALTER TABLE commits ADD COLUMN log_bytes INTEGER NOT NULL DEFAULT 0`],
+  [`ALTER TABLE session ADD COLUMN idle_ttl_ms INTEGER`],
 ];
 
 /** What all of them come to, for a new session: its tables are made at once, a row written for each. */
 const FRESH: Migration = [
-  MIGRATIONS[0]![0]!,
+  sessionTable(", idle_ttl_ms INTEGER"),
   commitsTable("log_bytes INTEGER NOT NULL DEFAULT 0, "),
 ];
 

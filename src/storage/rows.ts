@@ -40,6 +40,7 @@ export const toSession = (row: SqlRow): Session => ({
   updatedBy: json<Actor>(row["updated_by"]),
   expiresAt: Number(row["expires_at"]),
   retentionMs: Number(row["retention_ms"]),
+  idleTtlMs: numberOrNull(row["idle_ttl_ms"]),
   endedAt: numberOrNull(row["ended_at"]),
   revoked: json(row["revoked"]),
   policy: jsonOrNull(row["policy"]),
@@ -82,6 +83,7 @@ export const fixedValues = (session: Session): readonly SqlValue[] => [
   session.retentionMs,
   textOf(session.policy),
   textOf(session.parent),
+  session.idleTtlMs,
 ];
 
 /** Participants stand in the session's row as JSON; only the sealed bytes need a spelling of their own. */

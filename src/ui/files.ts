@@ -4,7 +4,8 @@ import { numberOf } from "../domain/ids";
 import { isJsonObject } from "../domain/json";
 import type { Gateway } from "../gateway/gateway";
 import type { Presented } from "../gateway/presented";
-import type { Incoming, Uploads } from "../gateway/uploads";
+import type { Incoming } from "../gateway/stream-in";
+import type { Uploads } from "../gateway/uploads";
 import { bytesText } from "./text";
 import { FILE_PROBLEMS, PROBLEMS } from "./words";
 

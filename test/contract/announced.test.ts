@@ -13,6 +13,7 @@ import type { Desk } from "../../src/object/desk";
 import { recordExpiry } from "../../src/object/expire";
 import { settleOverdue } from "../../src/object/overdue-jobs";
 import { perform, performAppend } from "../../src/object/writes";
+import { BlobStore } from "../../src/storage/blob-store";
 import { CheckpointStore } from "../../src/storage/checkpoint-store";
 import { JobStore } from "../../src/storage/job-store";
 import { RowTooLarge } from "../../src/storage/row-size";
@@ -53,6 +54,7 @@ class Rig {
       store: new SessionStore(this.#sql),
       checkpoints: new CheckpointStore(this.#sql),
       uploads: new UploadStore(this.#sql),
+      blobs: new BlobStore(this.#sql),
       jobs: new JobStore(this.#sql),
       isBuried: () => false,
       settings: () => DEFAULT_SETTINGS,

@@ -26,6 +26,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   trim: { checkpoint: "chk_1" },
   requestUpload: { name: "a.json", type: "application/json", size: 1 },
   putUpload: "1",
+  putBlob: "1",
   submitJob: { agent: "worker" },
 };
 const AGENT_KEY = "the-key-of-keyed";
@@ -39,6 +40,8 @@ const PATH = {
   checkpointId: "chk_1",
   uploadId: "upl_1",
   jobId: "job_none",
+  /** Of "1". */
+  sha256: "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b",
 };
 const SCHEMA = {
   type: "object",
@@ -449,7 +452,7 @@ describe("real answers", () => {
         await owner.does(operation, 412, { ...call, ifMatch: 999 });
         await owner.does(operation, 400, { ...call, ifMatch: "*" });
       }
-      if (requestBody !== undefined && operation !== "putUpload") {
+      if (requestBody !== undefined && !["putUpload", "putBlob"].includes(operation)) {
         const plain = { "Content-Type": "text/plain" };
         await owner.does(operation, 400, { ...call, body: "{" });
         await owner.does(operation, 413, { ...call, body: { title: "x".repeat(1_100_000) } });

@@ -16,6 +16,7 @@ const STREAMS = "test/workers/limits-of-streams.test.ts";
 const JOBS = "test/workers/job-limits.test.ts";
 const ARCP = "test/workers/arcp-limits.test.ts";
 const UPLOADS = "test/workers/uploads.test.ts";
+const BLOBS = "test/workers/blobs.test.ts";
 const SCHEMA = "test/unit/domain/schema-cost.test.ts";
 const BUDGETS = "test/workers/session-budgets.test.ts";
 const ROW = "on the session's row counts everybody and everything in it";
@@ -121,6 +122,9 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   uploadBytes: [UPLOADS, "is refused before it is sent where its field does not want it"],
   uploads: [UPLOADS, "is one of so many"],
   filesBytes: [BUDGETS, "holds filesBytes of files together and not one more"],
+  blobBytes: [BLOBS, "has blobBytes and not one more"],
+  blobs: [BLOBS, "is one of so many"],
+  blobsBytes: [BLOBS, "fits blobsBytes of all of them together and not one byte more"],
   fileNameLength: [UPLOADS, "has a name and a type within their limits"],
   mediaTypeLength: [UPLOADS, "has a name and a type within their limits"],
   formBytes: [UPLOADS, "needs a length, and has one it must not pass"],

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import type { Env } from "../../src/env";
 import { openStorage } from "../../src/object/storage-port";
+import { BlobStore } from "../../src/storage/blob-store";
 import { UploadStore } from "../../src/storage/upload-store";
 import type { Answer, Begun } from "../support/client";
 import { client, inside, rewrite } from "../support/worker";
@@ -66,6 +67,9 @@ const moving = (path: string, targets: Targets, as?: "reviewer"): Row => ({
   ...(as === undefined ? {} : { as }),
 });
 
+/** SHA-256 of "1", which every session has. */
+const BLOB = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
+
 const UPLOADING: readonly State[] = ["draft", "in_progress", "awaiting_input", "awaiting_upload"];
 
 const TABLE: Readonly<Record<string, Row>> = {
@@ -78,6 +82,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   getCheckpoint: read("/checkpoints/chk_1"),
   lineage: read("/lineage"),
   getUpload: read("/uploads/upl_2"),
+  getBlob: read(`/blobs/${BLOB}`),
   listJobs: read("/jobs"),
   getJob: read("/jobs/:job"),
   validate: { ...read("/validate"), method: "POST", body: {} },
@@ -120,6 +125,14 @@ const TABLE: Readonly<Record<string, Row>> = {
     status: 200,
     targets: stay(UPLOADING),
   },
+  putBlob: {
+    method: "PUT",
+    path: `/blobs/${BLOB}`,
+    body: "1",
+    headers: { "Content-Length": "1" },
+    status: 200,
+    targets: stay(LIVING),
+  },
   approve: moving("/approve", { needs_review: "approved" }, "reviewer"),
   reject: moving("/reject", { needs_review: "rejected" }, "reviewer"),
   requestChanges: moving("/request-changes", { needs_review: "awaiting_input" }, "reviewer"),
@@ -148,6 +161,7 @@ const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
   "append",
   "reportStop",
   "putUpload",
+  "putBlob",
   "submitJob",
   "cancelJob",
   "purge",
@@ -237,7 +251,11 @@ async function sessionIn(state: State): Promise<Cast> {
 async function leaveFiles(session: Begun): Promise<void> {
   await UPLOADS.put("state-table/2", "1");
   await inside(session, (_, { storage }) => {
-    const uploads = new UploadStore(openStorage(storage, { rowsRead: 0, rowsWritten: 0 }));
+    const sql = openStorage(storage, { rowsRead: 0, rowsWritten: 0 });
+    const blobs = new BlobStore(sql);
+    blobs.prepare();
+    blobs.insert({ sha256: BLOB, size: 1, key: "state-table/2" });
+    const uploads = new UploadStore(sql);
     for (const [number, status] of [
       [1, "pending"],
       [2, "confirmed"],

@@ -35,6 +35,7 @@ export function begin(event: LogEvent): Session {
     review: { required: boolean; approvals: number };
     nextStep: (NextStep & JsonObject) | null;
     expiresAt: string;
+    idleTtlMs?: number;
     retentionMs: number;
     policy: (PolicyChoice & JsonObject) | null;
     parent: (Parent & JsonObject) | null;
@@ -55,6 +56,7 @@ export function begin(event: LogEvent): Session {
     updatedAt: event.at,
     updatedBy: event.actor,
     expiresAt: Date.parse(payload.expiresAt),
+    idleTtlMs: payload.idleTtlMs ?? null,
     retentionMs: payload.retentionMs,
     endedAt: null,
     policy: payload.policy,

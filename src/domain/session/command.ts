@@ -125,6 +125,7 @@ export interface CreateArguments {
   readonly fields?: Readonly<Record<string, Json>> | undefined;
   readonly confidence?: number | Readonly<Record<string, number>> | undefined;
   readonly ttlMs?: number | undefined;
+  readonly idleTtlMs?: number | undefined;
   readonly review?: { readonly required: boolean; readonly approvals: number } | undefined;
   readonly nextStep?: NextStep | null | undefined;
   readonly policy?: PolicyChoice | null | undefined;

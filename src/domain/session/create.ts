@@ -7,7 +7,7 @@ import { fieldsProblem, filesProblem, initialFields } from "./fields";
 import type { ChildPlan } from "../checkpoints/fork";
 import type { TokenHash } from "../ids";
 import { jsonBytes, type JsonObject } from "../json";
-import { ttlProblem } from "./lifecycle";
+import { idleTtlProblem, ttlProblem } from "./lifecycle";
 import { LIMITS } from "../limits";
 import { tokenEvent } from "../participants/participants";
 import { ok, refuse, type Result } from "../result";
@@ -29,8 +29,10 @@ export function decideCreate(
   settings: Settings,
 ): Result<Beginning, Failure> {
   const schema = args.schema ?? null;
-  const ttlMs = args.ttlMs ?? settings.defaultTtlMs;
+  const { idleTtlMs } = args;
+  const ttlMs = args.ttlMs ?? idleTtlMs ?? settings.defaultTtlMs;
   const failure =
+    idleTtlProblem(idleTtlMs, settings) ??
     ttlProblem(ttlMs, settings) ??
     schemaFailure(schema) ??
     filesProblem(schema, {}, args.fields ?? {}) ??
@@ -44,6 +46,7 @@ export function decideCreate(
       review: { required: args.review?.required ?? false, approvals: args.review?.approvals ?? 1 },
       nextStep: (args.nextStep ?? null) as JsonObject | null,
       expiresAt: new Date(now + ttlMs).toISOString(),
+      ...(idleTtlMs === undefined ? {} : { idleTtlMs }),
       retentionMs: settings.retentionMs,
       policy: (args.policy ?? null) as JsonObject | null,
       parent: null,

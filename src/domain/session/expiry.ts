@@ -2,6 +2,7 @@
  * When a session ends and when its storage goes, decided from the clock and never from whether an
  * alarm ran: a late, lost or doubled alarm can cost storage, never correctness.
  */
+import { IDLE_STEP_MS } from "../limits";
 import type { Participant } from "../participants/participant";
 import type { Session } from "./session";
 import { isTerminal } from "./state";
@@ -31,6 +32,17 @@ export const expiryTime = ({ expiresAt }: Pick<Session, "expiresAt">): string =>
 
 /** Past this the session answers as if its storage were already empty. */
 export const isPurgeable = (session: Times, now: number): boolean => now >= purgeAt(session);
+
+/** Where use moves the end of a session to, or null where it stays: at most once a day, never closer. */
+export function endAfterUse(
+  session: Times & Pick<Session, "idleTtlMs">,
+  now: number,
+): number | null {
+  const { idleTtlMs, expiresAt } = session;
+  if (idleTtlMs === null || isTerminal(session.state)) return null;
+  const end = now + idleTtlMs;
+  return end - expiresAt >= IDLE_STEP_MS ? end : null;
+}
 
 /** What the alarm has to do now. */
 export function dueNow(

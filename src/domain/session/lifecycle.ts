@@ -3,6 +3,7 @@ import type { Extend, Lifecycle } from "./command";
 import type { Context, Decided } from "./decision";
 import type { NewEvent } from "../log/event";
 import { invalid, type Failure } from "../failure";
+import { IDLE_TTL_MIN_MS } from "../limits";
 import { ok, refuse } from "../result";
 import { textual } from "./review";
 import type { Settings } from "../settings";
@@ -39,6 +40,15 @@ export function extend(command: Extend, { session, now, settings }: Context): De
   };
   return ok({ facts: [{ type: "session.extended", payload }], outcome: {} });
 }
+
+/** As `ttlMs`, and at least two days, because use moves the end only once a day. */
+export const idleTtlProblem = (
+  idleTtlMs: number | undefined,
+  { maxTtlMs }: Settings,
+): Failure | null =>
+  idleTtlMs !== undefined && (idleTtlMs < IDLE_TTL_MIN_MS || idleTtlMs > maxTtlMs)
+    ? invalid(`idleTtlMs must be from ${IDLE_TTL_MIN_MS} to ${maxTtlMs}`, "idleTtlMs")
+    : null;
 
 export function ttlProblem(ttlMs: number, { minTtlMs, maxTtlMs }: Settings): Failure | null {
   return ttlMs < minTtlMs || ttlMs > maxTtlMs

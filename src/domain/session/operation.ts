@@ -38,6 +38,7 @@ export const OPERATIONS = {
   getCheckpoint: read,
   lineage: read,
   getUpload: read,
+  getBlob: read,
   listJobs: read,
   getJob: read,
   resume: { scope: "view", consumes: true, movesVersion: false, transitions: LIVING },
@@ -88,6 +89,7 @@ export const OPERATIONS = {
     transitions: leadingTo("awaiting_upload", FILLING),
   },
   putUpload: { scope: "fill", consumes: false, movesVersion: false, transitions: staying(FILLING) },
+  putBlob: { scope: "append", consumes: false, movesVersion: false, transitions: LIVING },
   approve: {
     scope: "review",
     consumes: true,

@@ -83,6 +83,8 @@ export interface Session {
   readonly updatedAt: string;
   readonly updatedBy: Actor;
   readonly expiresAt: number;
+  /** How long it lives after its last use; null: it ends when it ends. Fixed at creation. */
+  readonly idleTtlMs: number | null;
   readonly retentionMs: number;
   /** When it became finalized, rejected or cancelled. */
   readonly endedAt: number | null;

@@ -41,6 +41,8 @@ export interface SessionView {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly expiresAt: string;
+  /** Only where use moves its end: how long it lives after the last use. */
+  readonly idleTtlMs?: number;
   readonly createdBy: Actor;
   readonly updatedBy: Actor;
   readonly participants: readonly ParticipantView[];
@@ -103,6 +105,7 @@ export function viewSession(
     createdAt: session.createdAt,
     updatedAt: session.updatedAt,
     expiresAt: iso(session.expiresAt),
+    ...(session.idleTtlMs === null ? {} : { idleTtlMs: session.idleTtlMs }),
     createdBy: session.createdBy,
     updatedBy: session.updatedBy,
     participants: participants.map((one) => viewParticipant(one, session, online)),

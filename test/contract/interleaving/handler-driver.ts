@@ -13,6 +13,7 @@ import { recordExpiry } from "../../../src/object/expire";
 import type { Refusal, Reply, Written } from "../../../src/object/messages";
 import { answer } from "../../../src/object/reads";
 import { perform, performAppend } from "../../../src/object/writes";
+import { BlobStore } from "../../../src/storage/blob-store";
 import { CheckpointStore } from "../../../src/storage/checkpoint-store";
 import { JobStore } from "../../../src/storage/job-store";
 import type { CommitRecord } from "../../../src/storage/commit-log";
@@ -180,6 +181,7 @@ const deskOn = (sql: SqlPort, hex: string, announce: Desk["announce"]): Desk => 
   store: new SessionStore(sql),
   checkpoints: new CheckpointStore(sql),
   uploads: new UploadStore(sql),
+  blobs: new BlobStore(sql),
   jobs: new JobStore(sql),
   isBuried: () => false,
   settings: () => DEFAULT_SETTINGS,

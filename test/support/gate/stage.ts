@@ -4,6 +4,7 @@
  */
 import { exports } from "cloudflare:workers";
 import { vi } from "vitest";
+import { bytesToHex } from "../../../src/domain/base64url";
 import { callerFrom, publicAddress, sendFrom } from "../caller";
 import { Client, type Send } from "../client";
 import { Hand } from "../hand";
@@ -57,6 +58,8 @@ export interface Stage {
   readonly subjectId: string;
   readonly jobId: string;
   readonly jobToken: string;
+  /** The hash of large content that holds the marker. */
+  readonly blob: string;
   /** A handoff that can be taken back, and its participant. */
   readonly spare: { readonly handoff: string; readonly participant: string };
   /** The right is lost; what comes back is what the subject still holds. `newest` is its newest token. */
@@ -64,7 +67,7 @@ export interface Stage {
 }
 
 /** Beside the document and the log, which are always there. */
-export type Furnishing = "file" | "checkpoints" | "job" | "spare";
+export type Furnishing = "file" | "blob" | "checkpoints" | "job" | "spare";
 
 export interface StageOptions {
   readonly create?: object;
@@ -151,6 +154,16 @@ async function runJob(owner: Hand, marker: string): Promise<{ id: string; token:
   return { id: submitted.body.job.id, token: claim.jobToken };
 }
 
+export async function putBlob({ id, token }: Hand, text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
+  const hash = bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+  const headers = { "Content-Length": String(bytes.length) };
+  const options = { token, body: text, headers };
+  const sent = await client.on({ id }, "PUT", `/blobs/${hash}`, options);
+  if (sent.status !== 201) throw new Error(`PUT answered ${sent.status}: ${sent.text}`);
+  return hash;
+}
+
 async function furnish(owner: Hand, marker: string, holds: readonly Furnishing[]) {
   const payload = { text: `${marker}-event` };
   await owner.does("POST", "/events", { events: [{ type: "agent.note", payload }] });
@@ -167,7 +180,8 @@ async function furnish(owner: Hand, marker: string, holds: readonly Furnishing[]
   const spare = holds.includes("spare")
     ? await handOff(owner, client, { note: `${marker}-note` })
     : { handoff: "", participant: "" };
-  return { job, spare };
+  const blob = holds.includes("blob") ? await putBlob(owner, `${marker}-blob`) : "";
+  return { job, spare, blob };
 }
 
 /** The subject's right is of a kind that this loss can take. */
@@ -180,8 +194,8 @@ export async function setStage(loss: Loss, options: StageOptions = {}): Promise<
     nextStep: { step: 1, description: `${marker}-next` },
     ...options.create,
   });
-  const holds = options.holds ?? ["file", "checkpoints", "job", "spare"];
-  const { job, spare } = await furnish(owner, marker, holds);
+  const holds = options.holds ?? ["file", "blob", "checkpoints", "job", "spare"];
+  const { job, spare, blob } = await furnish(owner, marker, holds);
   await options.before?.(owner);
   const { bind, here, there } = BINDS[loss] ?? { here: plainSend, there: plainSend };
   const isIndirect = loss === "its maker revoked";
@@ -201,6 +215,7 @@ export async function setStage(loss: Loss, options: StageOptions = {}): Promise<
     subjectId: made.participant,
     jobId: job.id,
     jobToken: job.token,
+    blob,
     spare,
     lose: (newest = made.token) => take(loss, { owner, subject, made, middle, there, newest }),
   };

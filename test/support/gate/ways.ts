@@ -160,6 +160,8 @@ export const HTTP_WAYS: readonly Way[] = [
   http("revokeHandoff", "DELETE", ({ spare }) => `/handoffs/${spare.handoff}`),
   http("revoke", "POST", "/revoke", { others: true }),
   http("requestUpload", "POST", "/uploads", { name: "a.txt", type: "text/plain", size: 1 }),
+  http("getBlob", "GET", ({ blob }) => `/blobs/${blob}`, undefined, shows),
+  http("putBlob", "PUT", ({ blob }) => `/blobs/${blob}`, undefined, { options: file("x") }),
   http("putUpload", "PUT", "/uploads/upl_1", undefined, { options: file("x") }),
   http("confirmUpload", "POST", "/uploads/upl_1/confirm", {}),
   http("removeUpload", "DELETE", "/uploads/upl_1"),

@@ -1,0 +1,45 @@
+/**
+ * Large content of a session, named by its SHA-256. Events name the hash; the bytes are elsewhere, and
+ * the same bytes are kept once however often they are sent.
+ */
+import { invalid, type Failure } from "../failure";
+import { LIMITS } from "../limits";
+
+export interface StoredBlob {
+  readonly sha256: string;
+  readonly size: number;
+  /** Where the bytes are. */
+  readonly key: string;
+}
+
+export interface BlobTotals {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** How a hash is written in a path: capitals are the same hash. */
+export const blobName = (given: string): string => given.toLowerCase();
+
+export const blobNameProblem = (sha256: string): Failure | null =>
+  SHA256.test(sha256)
+    ? null
+    : invalid("a blob is named by the 64 hexadecimal digits of its SHA-256", "sha256");
+
+export const OTHER_BYTES = "the bytes that arrived have another SHA-256; send them again";
+
+/** Why a session that holds so much cannot take these bytes as well, or null. */
+export function roomProblem({ count, bytes }: BlobTotals, size: number): Failure | null {
+  if (count >= LIMITS.blobs) {
+    return { code: "too_large", what: "the number of blobs", limit: LIMITS.blobs };
+  }
+  return bytes + size > LIMITS.blobsBytes
+    ? {
+        code: "too_large",
+        what: "all blobs together, in bytes",
+        limit: LIMITS.blobsBytes,
+        used: bytes,
+      }
+    : null;
+}

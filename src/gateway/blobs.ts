@@ -1,0 +1,76 @@
+/**
+ * Large content between client and bucket, named by its hash. Each attempt has a key of its own, so
+ * that two of them cannot mix; the session keeps the first whole one, and the others are deleted.
+ */
+import { blobName } from "../domain/files/blob";
+import { invalid } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
+import type { Env } from "../env";
+import type { Caller } from "./caller";
+import type { Presented } from "./presented";
+import { SessionCalls, type GatewayReply } from "./session-calls";
+import { discard, lengthOf, streamIn, type Incoming } from "./stream-in";
+import { CUT_SHORT, type Download } from "./uploads";
+
+export interface KeptBlob {
+  readonly sha256: string;
+  readonly size: number;
+  /** False where the same bytes were there already. */
+  readonly isNew: boolean;
+}
+
+export class Blobs {
+  readonly #bucket: Env["UPLOADS"];
+  readonly #calls: SessionCalls;
+
+  constructor(env: Env, caller: Caller) {
+    this.#bucket = env.UPLOADS;
+    this.#calls = new SessionCalls(env, caller);
+  }
+
+  async put(
+    presented: Presented,
+    name: string,
+    { body, length: given }: Incoming,
+  ): Promise<GatewayReply<KeptBlob>> {
+    const sha256 = blobName(name);
+    const length = lengthOf(given, LIMITS.blobBytes, "a blob, in bytes");
+    const offer = length.ok
+      ? { sha256, length: length.value }
+      : { sha256, length: 0, problem: length.error };
+    const offered = await this.#calls.write(presented, "offerBlob", offer);
+    if (!offered.ok) return offered;
+    if (!length.ok) throw new Error("unreachable: the session was told what is wrong");
+    const key = `${presented.objectIdHex}/blobs/${sha256}/${crypto.randomUUID()}`;
+    const isThere = offered.value;
+    // What is there already is only checked: wrong bytes are an error the second time as well.
+    const sink = isThere ? discard : (bytes: ReadableStream) => this.#bucket.put(key, bytes);
+    const arrived = await streamIn(body, length.value, sink);
+    if (arrived === null) {
+      if (!isThere) await this.#bucket.delete(key);
+      return { ok: false, failure: invalid(CUT_SHORT), sessionId: presented.sessionId };
+    }
+    const { size } = arrived;
+    const message = { sha256, size, key, arrived: arrived.sha256 };
+    const kept = await this.#calls.write(presented, "keepBlob", message);
+    const isNew = kept.ok && kept.value.key === key;
+    // Where it is not known whether it was kept, it stays: what is left over goes with the purge.
+    const isUnknown = !kept.ok && kept.failure.code === "overloaded";
+    if (!isThere && !isNew && !isUnknown) await this.#bucket.delete(key);
+    return kept.ok ? { ok: true, value: { sha256, size, isNew } } : kept;
+  }
+
+  async get(presented: Presented, name: string): Promise<GatewayReply<Download>> {
+    const { sessionId } = presented;
+    const sha256 = blobName(name);
+    const reply = await this.#calls.read(presented, "locateBlob", { sha256 });
+    if (!reply.ok) return reply;
+    const { size, key } = reply.value;
+    const object = await this.#bucket.get(key);
+    if (object === null) {
+      return { ok: false, failure: { code: "not_found", what: "blob" }, sessionId };
+    }
+    const upload = { name: sha256, type: "application/octet-stream", size, sha256 };
+    return { ok: true, value: { body: object.body, upload } };
+  }
+}

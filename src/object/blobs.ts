@@ -1,0 +1,53 @@
+/** The session's word on large content: may it come, is it kept, who may have it. */
+import { blobNameProblem, OTHER_BYTES, roomProblem, type StoredBlob } from "../domain/files/blob";
+import { invalid } from "../domain/failure";
+import type { Desk } from "./desk";
+import { admitTo, refusal } from "./gate";
+import type { BlobOffer, KeepBlob, Reply } from "./messages";
+
+/** Before the bytes: what would be refused anyway is not taken first. True where it is there already. */
+export function offerBlob(desk: Desk, offer: BlobOffer, now: number): Reply<boolean> {
+  const problem = offer.problem ?? blobNameProblem(offer.sha256);
+  const asked = problem === null ? offer : { ...offer, problem };
+  const received = admitTo(desk, asked, "putBlob", now);
+  if (!received.ok) return received;
+  const stored = desk.blobs.find(offer.sha256);
+  if (stored !== null) return { ok: true, value: true };
+  const full = roomProblem(desk.blobs.totals(), offer.length);
+  if (full !== null) return refusal(desk, received.value, full, now);
+  desk.store.oneStatement(() => desk.blobs.prepare());
+  return { ok: true, value: false };
+}
+
+/** After the bytes: keeps where they are, or refuses, and then they must go. */
+export function keepBlob(desk: Desk, blob: KeepBlob, now: number): Reply<StoredBlob> {
+  const received = admitTo(desk, blob, "putBlob", now);
+  if (!received.ok) return received;
+  const { sha256, size, key, arrived } = blob;
+  if (arrived !== sha256) {
+    return refusal(desk, received.value, invalid(OTHER_BYTES, "sha256"), now);
+  }
+  // Two who send the same at once: the first is kept.
+  const earlier = desk.blobs.find(sha256);
+  if (earlier !== null) return { ok: true, value: earlier };
+  const full = roomProblem(desk.blobs.totals(), size);
+  if (full !== null) return refusal(desk, received.value, full, now);
+  const stored = { sha256, size, key };
+  desk.store.oneStatement(() => desk.blobs.insert(stored));
+  return { ok: true, value: stored };
+}
+
+export function locateBlob(
+  desk: Desk,
+  request: Omit<BlobOffer, "length">,
+  now: number,
+): Reply<StoredBlob> {
+  const problem = request.problem ?? blobNameProblem(request.sha256);
+  const asked = problem === null ? request : { ...request, problem };
+  const received = admitTo(desk, asked, "getBlob", now);
+  if (!received.ok) return received;
+  const stored = desk.blobs.find(request.sha256);
+  return stored === null
+    ? refusal(desk, received.value, { code: "not_found", what: "blob" }, now)
+    : { ok: true, value: stored };
+}

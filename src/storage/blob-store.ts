@@ -1,0 +1,67 @@
+/** Which large content a session holds, in a table that is made with the first offer of any. */
+import type { BlobTotals, StoredBlob } from "../domain/files/blob";
+import { LazyTable } from "./lazy-table";
+import type { SqlPort } from "./sql-port";
+
+const SQL = {
+  create: `CREATE TABLE blobs (
+    sha256 TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,
+    key TEXT NOT NULL
+  ) WITHOUT ROWID`,
+  find: `SELECT sha256, size, key FROM blobs WHERE sha256 = ?`,
+  totals: `SELECT COUNT(*) AS count, COALESCE(SUM(size), 0) AS bytes FROM blobs`,
+  insert: `INSERT INTO blobs (sha256, size, key) VALUES (?, ?, ?)`,
+} as const;
+
+export class BlobStore {
+  readonly #sql: SqlPort;
+  readonly #table: LazyTable;
+  #totals: BlobTotals | null = null;
+
+  constructor(sql: SqlPort) {
+    this.#sql = sql;
+    this.#table = new LazyTable(sql, "blobs", SQL.create);
+  }
+
+  exists(): boolean {
+    return this.#table.exists();
+  }
+
+  /** Before any bytes come: from then on a purge looks for what they may have left behind. */
+  prepare(): void {
+    this.#table.make();
+  }
+
+  find(sha256: string): StoredBlob | null {
+    const row = this.exists() ? this.#sql.run(SQL.find, sha256)[0] : undefined;
+    return row === undefined
+      ? null
+      : { sha256: String(row["sha256"]), size: Number(row["size"]), key: String(row["key"]) };
+  }
+
+  /** Summed up once for each instance: a session may hold thousands. */
+  totals(): BlobTotals {
+    if (!this.exists()) return { count: 0, bytes: 0 };
+    this.#totals ??= this.#sum();
+    return this.#totals;
+  }
+
+  #sum(): BlobTotals {
+    const row = this.#sql.run(SQL.totals)[0];
+    return { count: Number(row?.["count"]), bytes: Number(row?.["bytes"]) };
+  }
+
+  insert({ sha256, size, key }: StoredBlob): void {
+    const { count, bytes } = this.totals();
+    // Forgotten first: a statement that fails leaves no total behind that counts it.
+    this.#totals = null;
+    this.#sql.run(SQL.insert, sha256, size, key);
+    this.#totals = { count: count + 1, bytes: bytes + size };
+  }
+
+  /** After storage was emptied. */
+  forget(): void {
+    this.#totals = null;
+  }
+}

@@ -1,0 +1,260 @@
+/** Large content of a session: what is kept, refused, shared and removed. */
+import { env, exports } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { bytesToHex } from "../../src/domain/base64url";
+import { objectIdHexOf } from "../../src/domain/ids";
+import { LIMITS } from "../../src/domain/limits";
+import type { Env } from "../../src/env";
+import { Blobs } from "../../src/gateway/blobs";
+import { Caller } from "../../src/gateway/caller";
+import type { Presented } from "../../src/gateway/presented";
+import type { Answer, Begun } from "../support/client";
+import { client, inside, rewrite, rowsWrittenBy } from "../support/worker";
+
+const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
+const { UPLOADS } = env as unknown as Env;
+const TEXT = "what is too large for an event";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const hashOf = async (text: string): Promise<string> =>
+  bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+
+interface Seat extends Pick<Begun, "id" | "token"> {}
+
+const put = (
+  { id, token }: Seat,
+  hash: string,
+  body: string,
+  length: string | null = String(new TextEncoder().encode(body).length),
+): Promise<Answer> =>
+  client.on({ id }, "PUT", `/blobs/${hash}`, {
+    token,
+    body,
+    headers: length === null ? {} : { "Content-Length": length },
+  });
+
+const get = ({ id, token }: Seat, hash: string): Promise<Answer> =>
+  client.on({ id }, "GET", `/blobs/${hash}`, { token });
+
+const filesOf = async ({ id }: Pick<Begun, "id">): Promise<number> =>
+  (await UPLOADS.list({ prefix: `${objectIdHexOf(id)}/` })).objects.length;
+
+const pretend = (session: Begun, hash: string, size: number): Promise<void> =>
+  rewrite(session, (sql) =>
+    sql.exec("INSERT INTO blobs (sha256, size, key) VALUES (?, ?, 'nowhere')", hash, size),
+  );
+
+describe("a blob", () => {
+  it("is kept under its hash and read back byte for byte", async () => {
+    const session = await client.begin();
+    const hash = await hashOf(TEXT);
+    const kept = await put(session, hash.toUpperCase(), TEXT);
+    expect([kept.status, kept.body]).toEqual([201, { sha256: hash, size: TEXT.length }]);
+    const read = await get(session, hash);
+    expect([read.status, read.text]).toEqual([200, TEXT]);
+    expect(read.headers.get("Content-Type")).toBe("application/octet-stream");
+    expect(read.headers.get("Content-Disposition")).toContain("attachment");
+    expect(read.headers.get("Cache-Control")).toBe("no-store");
+    expect((await get(session, await hashOf("other"))).body.code).toBe("not_found");
+  });
+
+  it("is stored once however often and by however many it is sent", async () => {
+    const session = await client.begin();
+    const hash = await hashOf(TEXT);
+    const sent = await Promise.all([1, 2, 3, 4].map(() => put(session, hash, TEXT)));
+    expect(sent.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+    expect((await put(session, hash, TEXT)).status).toBe(200);
+    expect(await filesOf(session)).toBe(1);
+    expect((await get(session, hash)).text).toBe(TEXT);
+  });
+
+  it("is refused where its bytes are others, the first time and when it is there", async () => {
+    const session = await client.begin();
+    const hash = await hashOf(TEXT);
+    const first = await put(session, hash, "something else");
+    expect([first.status, first.body.code]).toEqual([400, "invalid_request"]);
+    expect(await filesOf(session)).toBe(0);
+    expect((await get(session, hash)).status).toBe(404);
+    await put(session, hash, TEXT);
+    expect((await put(session, hash, "something else")).body.code).toBe("invalid_request");
+    expect((await get(session, hash)).text).toBe(TEXT);
+  });
+
+  it("needs a length, a hash for a name, and bytes as long as it says", async () => {
+    const session = await client.begin();
+    const hash = await hashOf(TEXT);
+    expect((await put(session, hash, TEXT, null)).body.code).toBe("length_required");
+    expect((await put(session, hash, TEXT, "3")).body.code).toBe("invalid_request");
+    expect((await put(session, hash, TEXT, "many")).body.code).toBe("invalid_request");
+    for (const name of ["abc", `${hash}0`, "x".repeat(64)]) {
+      const refused = await put(session, name, TEXT);
+      expect([refused.status, refused.body.at]).toEqual([400, "sha256"]);
+      expect((await get(session, name)).status).toBe(400);
+    }
+    expect(await filesOf(session)).toBe(0);
+  });
+
+  it("has blobBytes and not one more", async () => {
+    const session = await client.begin();
+    const hash = await hashOf(TEXT);
+    const tooLarge = await put(session, hash, TEXT, String(LIMITS.blobBytes + 1));
+    expect([tooLarge.status, tooLarge.body]).toMatchObject([
+      413,
+      { code: "too_large", limit: LIMITS.blobBytes },
+    ]);
+    // At the limit it is not refused for its size, only for not being that long.
+    const atLimit = await put(session, hash, TEXT, String(LIMITS.blobBytes));
+    expect([atLimit.status, atLimit.body.code]).toEqual([400, "invalid_request"]);
+  });
+
+  it("fits blobsBytes of all of them together and not one byte more", async () => {
+    const session = await client.begin();
+    await put(session, await hashOf(TEXT), TEXT);
+    await pretend(session, "0".repeat(64), LIMITS.blobsBytes - TEXT.length - 2);
+    const full = await put(session, await hashOf("abc"), "abc");
+    expect([full.status, full.body]).toMatchObject([
+      413,
+      { code: "too_large", limit: LIMITS.blobsBytes, used: LIMITS.blobsBytes - 2 },
+    ]);
+    expect(await filesOf(session)).toBe(1);
+    expect((await put(session, await hashOf("ab"), "ab")).status).toBe(201);
+    // What is there already needs no room.
+    expect((await put(session, await hashOf("ab"), "ab")).status).toBe(200);
+  });
+
+  it("is one of so many", async () => {
+    const session = await client.begin();
+    await put(session, await hashOf(TEXT), TEXT);
+    await rewrite(session, (sql) =>
+      sql.exec(
+        `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+         INSERT INTO blobs (sha256, size, key) SELECT 'pretended ' || i, 1, 'nowhere' FROM n`,
+        LIMITS.blobs - 1,
+      ),
+    );
+    expect((await put(session, await hashOf("a"), "a")).status).toBe(201);
+    const full = await put(session, await hashOf("b"), "b");
+    expect([full.status, full.body.limit]).toEqual([413, LIMITS.blobs]);
+  });
+
+  it("is for those who may: append to send, view to read, and no more once the session ended", async () => {
+    const session = await client.begin();
+    const hash = await hashOf(TEXT);
+    const made = await client.on(session, "POST", "/handoffs", {
+      token: session.token,
+      body: { to: "agent", scopes: ["view"] },
+    });
+    const viewer = { id: session.id, token: made.body.participantToken as string };
+    const owner = { id: session.id, token: made.body.resumeToken as string };
+    expect((await put(viewer, hash, TEXT)).body.code).toBe("scope_denied");
+    await put(owner, hash, TEXT);
+    expect((await get(viewer, hash)).text).toBe(TEXT);
+    const { token } = owner;
+    const ended = await client.on(session, "POST", "/cancel", { token, body: {} });
+    const after = { id: session.id, token: ended.body.resumeToken as string };
+    expect((await put(after, hash, TEXT)).body.code).toBe("illegal_transition");
+    expect((await get(after, hash)).text).toBe(TEXT);
+  });
+
+  it("goes with its session when that is purged, also what a broken attempt left", async () => {
+    const session = await client.begin();
+    await put(session, await hashOf(TEXT), TEXT);
+    const hex = objectIdHexOf(session.id);
+    await UPLOADS.put(`${hex}/blobs/${await hashOf("x")}/left-behind`, "x");
+    const purged = await client.on(session, "DELETE", "", { token: session.token });
+    expect(purged.status).toBeLessThan(300);
+    expect(await filesOf(session)).toBe(0);
+    expect((await get(session, await hashOf(TEXT))).status).toBe(410);
+  });
+
+  it("costs two rows the first time, then one, and none where it is there or refused", async () => {
+    const session = await client.begin();
+    const rowsOf = async (text: string, hash?: string) => {
+      const name = hash ?? (await hashOf(text));
+      return rowsWrittenBy(session, () => put(session, name, text));
+    };
+    expect(await rowsOf("first")).toBeLessThanOrEqual(3);
+    expect(await rowsOf("second")).toBe(1);
+    expect(await rowsOf("second")).toBe(0);
+    expect(await rowsOf("third", await hashOf("other"))).toBe(0);
+    const rows = await inside(session, ({ meter }) => meter.rowsWritten);
+    await get(session, await hashOf("first"));
+    expect(await inside(session, ({ meter }) => meter.rowsWritten)).toBe(rows);
+  });
+
+  it("of 100 MiB is never held: what was read and not yet stored is a few chunks at any time", async () => {
+    const CHUNK_BYTES = 1024 * 1024;
+    const CHUNKS = 100;
+    let produced = 0;
+    let stored = 0;
+    let most = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          produced += 1;
+          most = Math.max(most, produced - stored);
+          controller.enqueue(new Uint8Array(CHUNK_BYTES));
+          if (produced === CHUNKS) controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const bucket = {
+      async put(_: string, stream: ReadableStream<Uint8Array>) {
+        let bytes = 0;
+        for await (const chunk of stream) {
+          bytes += chunk.byteLength;
+          const whole = Math.floor(bytes / CHUNK_BYTES);
+          // The rest is when a source that did not wait would run ahead.
+          if (whole > stored) await new Promise((settle) => setTimeout(settle, 1));
+          stored = whole;
+        }
+      },
+      async delete() {},
+    };
+    const object = {
+      write: async ({ kind, ...rest }: { kind: string }) => ({
+        ok: true,
+        value: kind === "offerBlob" ? false : rest,
+      }),
+    };
+    const bindings = { UPLOADS: bucket, SESSION: { get: () => object } } as never;
+    const blobs = new Blobs(bindings, new Caller(new Headers(), {}));
+    const presented = {
+      objectId: "id",
+      objectIdHex: "id",
+      sessionId: "ses_x",
+      credential: {},
+    } as unknown as Presented;
+    const incoming = { body, length: String(CHUNKS * CHUNK_BYTES), type: null };
+    const reply = await blobs.put(presented, "0".repeat(64), incoming);
+    expect(reply).toMatchObject({ ok: true, value: { size: CHUNKS * CHUNK_BYTES, isNew: true } });
+    expect(stored).toBe(CHUNKS);
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
+  it("whose connection breaks leaves nothing, and can be sent again", async () => {
+    const session = await client.begin();
+    const hash = await hashOf(TEXT);
+    const broken = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(TEXT.slice(0, 5)));
+        controller.error(new Error("gone"));
+      },
+    });
+    const request = new Request(`http://baton.test/sessions/${session.id}/blobs/${hash}`, {
+      method: "PUT",
+      headers: {
+        Authorization: `Bearer ${session.token}`,
+        "Content-Length": String(TEXT.length),
+      },
+      body: broken,
+    });
+    expect((await worker.default.fetch(request)).status).toBe(400);
+    expect(await filesOf(session)).toBe(0);
+    expect((await put(session, hash, TEXT)).status).toBe(201);
+  });
+});

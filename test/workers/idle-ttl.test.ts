@@ -1,0 +1,126 @@
+/** Sessions that live as long as they are used. */
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { IDLE_TTL_MIN_MS } from "../../src/domain/limits";
+import { Hand } from "../support/hand";
+import { client, rowsWrittenBy, stubOf } from "../support/worker";
+
+const DAY_MS = 24 * 3_600_000;
+const IDLE_MS = 3 * DAY_MS;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (ms: number): unknown => vi.setSystemTime(Date.now() + ms);
+const endOf = async (hand: Hand): Promise<number> => Date.parse((await hand.session()).expiresAt);
+const begin = (idleTtlMs: number) => client.call("POST", "/sessions", { body: { idleTtlMs } });
+const append = (hand: Hand) => hand.append("agent.step");
+
+describe("a session with idleTtlMs", () => {
+  it("begins with it as its life, and shows it", async () => {
+    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    expect(await hand.session()).toMatchObject({ idleTtlMs: IDLE_MS });
+    expect(await endOf(hand)).toBe(Date.now() + IDLE_MS);
+    const short = await Hand.begin(client, { idleTtlMs: IDLE_MS, ttlMs: DAY_MS });
+    expect(await endOf(short)).toBe(Date.now() + DAY_MS);
+    expect(await (await Hand.begin(client)).session()).not.toHaveProperty("idleTtlMs");
+  });
+
+  it.each([
+    ["an append", append],
+    ["a write", (hand: Hand) => hand.does("PATCH", "", { fields: { a: 1 } })],
+    ["a resume", (hand: Hand) => hand.does("POST", "/resume", {})],
+    ["a stop", (hand: Hand) => hand.does("POST", "/stops", { reason: "crash", attempt: 1 })],
+  ])("is moved on by %s, once a day and not again", async (_, use) => {
+    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    const first = await endOf(hand);
+    pass(DAY_MS - 1);
+    await use(hand);
+    expect(await endOf(hand)).toBe(first);
+    pass(1);
+    await use(hand);
+    expect(await endOf(hand)).toBe(Date.now() + IDLE_MS);
+    pass(DAY_MS / 2);
+    await use(hand);
+    expect(await endOf(hand)).toBe(first + DAY_MS);
+    const moved = (await hand.events("&type=session.extended")).map(({ actor, payload }) => [
+      actor.kind,
+      payload.because,
+    ]);
+    expect(moved).toEqual([["system", "use"]]);
+  });
+
+  it("tells who moved it the new end, and the log stays without gaps", async () => {
+    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    pass(2 * DAY_MS);
+    const end = new Date(Date.now() + IDLE_MS).toISOString();
+    const { body } = await append(hand);
+    expect(body.head).toBe(body.last + 1);
+    expect(await hand.session()).toMatchObject({ expiresAt: end, head: body.head });
+    pass(2 * DAY_MS);
+    const set = await hand.does("PATCH", "", { fields: { a: 1 } });
+    expect(set.body.session.expiresAt).toBe(new Date(Date.now() + IDLE_MS).toISOString());
+    expect((await hand.events()).map(({ seq }) => seq)).toEqual(
+      Array.from({ length: set.body.session.head }, (_, index) => index + 1),
+    );
+  });
+
+  it("is not moved by reading, and ends where nobody uses it", async () => {
+    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    const end = await endOf(hand);
+    pass(2 * DAY_MS);
+    const rows = await rowsWrittenBy(hand, async () => {
+      await hand.does("GET", "");
+      await hand.does("GET", "/events?after=0");
+      await hand.does("GET", "/resumable");
+    });
+    expect(rows).toBe(0);
+    expect(await endOf(hand)).toBe(end);
+    pass(DAY_MS);
+    expect((await hand.tries("GET", "")).body.code).toBe("expired");
+  });
+
+  it("is not ended by the alarm that was set for its earlier end", async () => {
+    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    pass(2 * DAY_MS);
+    await append(hand);
+    pass(DAY_MS);
+    await runDurableObjectAlarm(stubOf(hand));
+    expect((await hand.session()).state).toBe("draft");
+  });
+
+  it("is not moved closer by use, nor at all once it has ended", async () => {
+    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    await hand.does("POST", "/extend", { ttlMs: 30 * DAY_MS });
+    const end = await endOf(hand);
+    pass(2 * DAY_MS);
+    await append(hand);
+    expect(await endOf(hand)).toBe(end);
+    const short = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    const shortEnd = await endOf(short);
+    pass(2 * DAY_MS);
+    await short.does("POST", "/cancel", {});
+    expect(await endOf(short)).toBe(shortEnd);
+  });
+
+  it("costs an append two more rows on the day that moves it, and none on others", async () => {
+    const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
+    expect(await rowsWrittenBy(hand, () => append(hand))).toBe(1);
+    pass(DAY_MS);
+    expect(await rowsWrittenBy(hand, () => append(hand))).toBe(3);
+    expect(await rowsWrittenBy(hand, () => append(hand))).toBe(1);
+  });
+
+  it("lives idle for at least two days and at most as long as any session", async () => {
+    expect((await begin(IDLE_TTL_MIN_MS)).status).toBe(201);
+    expect((await begin(90 * DAY_MS)).status).toBe(201);
+    for (const wrong of [IDLE_TTL_MIN_MS - 1, 90 * DAY_MS + 1]) {
+      const refused = await begin(wrong);
+      expect([refused.status, refused.body.at]).toEqual([400, "idleTtlMs"]);
+    }
+  });
+});
