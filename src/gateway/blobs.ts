@@ -12,7 +12,7 @@ import { SessionCalls, type GatewayReply } from "./session-calls";
 import { discard, lengthOf, streamIn, type Incoming } from "./stream-in";
 import { CUT_SHORT, type Download } from "./uploads";
 
-export interface KeptBlob {
+interface KeptBlob {
   readonly sha256: string;
   readonly size: number;
   /** False where the same bytes were there already. */

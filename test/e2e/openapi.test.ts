@@ -49,6 +49,18 @@ const SCHEMA = {
   required: ["a"],
 };
 
+/** Bytes without a length that is told, or so many that they are too many. */
+async function putBytes(path: string, token: string, body: BodyInit): Promise<Answer> {
+  const response = await fetch(server.url + path, {
+    method: "PUT",
+    headers: { Authorization: `Bearer ${token}` },
+    body,
+    duplex: "half",
+  } as RequestInit);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
+
 const data = temporaryFolder();
 let server: Server;
 let text: string;
@@ -315,6 +327,27 @@ describe("real answers", () => {
     api.seen.add("putUpload 411");
   });
 
+  it("fit while large content comes and goes", async () => {
+    const owner = await Hand.begin();
+    const blob = { path: PATH, ...bodyOf("putBlob") };
+    await owner.does("getBlob", 404, { path: PATH });
+    await owner.does("putBlob", 400, { ...blob, body: "other bytes" });
+    await owner.does("putBlob", 201, blob);
+    await owner.does("putBlob", 200, blob);
+    await owner.does("getBlob", 200, { path: PATH });
+    for (const [status, bytes] of [
+      [411, new Blob(["1"]).stream()],
+      [413, new Uint8Array(100 * 1024 * 1024 + 1)],
+    ] as const) {
+      const seen = await putBytes(`/sessions/${owner.id}/blobs/${PATH.sha256}`, owner.token, bytes);
+      expect(api.faultsOf(api.operation("putBlob"), seen)).toEqual([]);
+      expect(seen.status).toBe(status);
+      api.seen.add(`putBlob ${status}`);
+    }
+    await owner.does("cancel", 200);
+    await owner.does("putBlob", 409, blob);
+  });
+
   it("fit while agents are given jobs and executors do them", async () => {
     const owner = await Hand.begin();
     const key = randomKey();
@@ -424,6 +457,7 @@ describe("real answers", () => {
       const status = operation === "requestUpload" ? 201 : 200;
       await owner.does(operation, status, { path: PATH, ...bodyOf(operation) });
     }
+    await owner.does("putBlob", 201, { path: PATH, ...bodyOf("putBlob") });
     const spent = owner.token;
     await owner.does("resume", 200);
     const { job } = (await owner.does("submitJob", 201, bodyOf("submitJob"))).body;

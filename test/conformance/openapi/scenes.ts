@@ -207,6 +207,8 @@ export const SCENES: Readonly<Record<string, Setting>> = {
     },
   }),
   putUpload: withUpload(false),
+  putBlob: plain,
+  getBlob: plain,
   getUpload: withConfirmed,
   removeUpload: withConfirmed,
   confirmUpload: withUpload(true),

@@ -66,7 +66,7 @@ class SessionParentValue(TypedDict):
     reason: str
 
 
-class Session(TypedDict):
+class _SessionRequired(TypedDict):
     id: str
     title: str | None
     state: State
@@ -86,6 +86,10 @@ class Session(TypedDict):
     createdBy: Actor
     updatedBy: Actor
     participants: list[Participant]
+
+
+class Session(_SessionRequired, total=False):
+    idleTtlMs: int
 
 
 State = Literal["draft", "in_progress", "awaiting_input", "awaiting_upload", "submitted", "needs_review", "approved", "finalized", "rejected", "cancelled", "expired"]
@@ -199,6 +203,7 @@ class CreateSession(TypedDict, total=False):
     fields: dict[str, Any]
     confidence: float | dict[str, float]
     ttlMs: int
+    idleTtlMs: int
     review: CreateSessionReviewValue
     nextStep: NextStep | None
     policy: Policy | None
@@ -567,6 +572,11 @@ class UploadArrived(TypedDict):
 class ConfirmUpload(TypedDict, total=False):
     size: int
     sha256: str
+
+
+class KeptBlob(TypedDict):
+    sha256: str
+    size: int
 
 
 class _StopReportRequired(TypedDict):
