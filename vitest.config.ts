@@ -78,7 +78,7 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
-              bindings: { AGENTS: TEST_AGENTS, LOG: "errors" },
+              bindings: { AGENTS: TEST_AGENTS, LOG: "errors", PUBLIC_URL: "http://localhost:8787" },
               ratelimits: FEW,
               analyticsEngineDatasets: { METRICS: { dataset: "baton" } },
             },

@@ -1,9 +1,12 @@
 /** The Worker's entry: the faces put together, and the object classes the platform looks for here. */
 import type { Env } from "./env";
 import { serveArcp } from "./arcp/upgrade";
+import { publicOrigin } from "./gateway/public-url";
+import { answerProblem } from "./http/answers";
 import { createApp, serveApi } from "./http/app";
 import { serveMcp } from "./mcp/server";
 import { observed } from "./observe/observed";
+import { pathOf } from "./observe/route-pattern";
 import { createPages, isPage } from "./ui/app";
 
 export { HandoffDirectory } from "./object/handoff-directory";
@@ -17,19 +20,28 @@ app.all("/mcp", ({ req, env }) => serveMcp(req.raw, env));
 
 const pages = createPages();
 
-/** Of a URL that the platform has parsed already. */
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.indexOf("?", start);
-  return end === -1 ? url.slice(start) : url.slice(start, end);
+function serve(
+  request: Request,
+  env: Env,
+  context: ExecutionContext,
+): Response | Promise<Response> {
+  // A deployment that was not told its address is never taken for a local one.
+  if (publicOrigin(env) === null) {
+    const why =
+      "The setting PUBLIC_URL is missing, or is not an address such as https://baton.example.";
+    return answerProblem({ code: "not_configured", setting: "PUBLIC_URL", why });
+  }
+  // The runtime makes this address of the Host header, and takes anything there.
+  if (!URL.canParse(request.url)) {
+    return answerProblem({ code: "invalid_request", detail: "The Host header is malformed." });
+  }
+  return isPage(request.method, pathOf(request.url))
+    ? pages.fetch(request, env, context)
+    : serveApi(app, request, env, context);
 }
 
 export default {
   fetch(request, env, context) {
-    return observed(request, env, () =>
-      isPage(request.method, pathOf(request.url))
-        ? pages.fetch(request, env, context)
-        : serveApi(app, request, env, context),
-    );
+    return observed(request, env, () => serve(request, env, context));
   },
 } satisfies ExportedHandler<Env>;

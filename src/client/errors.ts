@@ -32,6 +32,8 @@ export interface Problem {
   readonly expiresAt?: string;
   readonly limit?: number;
   readonly retryAfterMs?: number;
+  /** The setting of the server that is missing. */
+  readonly setting?: string;
   readonly floor?: number;
   readonly checkpoint?: { readonly id: string; readonly name: string; readonly seq: number };
 }

@@ -7,6 +7,7 @@ import { html, raw } from "hono/html";
 import type { FailureCode } from "../domain/failure";
 import type { Env } from "../env";
 import { isOpenToAll } from "../gateway/owner-keys";
+import { publicUrlOf } from "../gateway/public-url";
 import { buildOpenApi, type Deployment } from "../protocol/openapi";
 import { STATUS } from "../protocol/problem";
 import { DOCS_GROUPS } from "./docs-index";
@@ -50,10 +51,8 @@ interface Document {
 
 type Html = ReturnType<typeof html>;
 
-const ADDRESS = "http://localhost:8787";
-
 const deploymentOf = (env: Env): Deployment => ({
-  publicUrl: env.PUBLIC_URL ?? ADDRESS,
+  publicUrl: publicUrlOf(env),
   needsKey: !isOpenToAll(env),
 });
 

@@ -8,18 +8,20 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server";
 import type { Env } from "../env";
-import { publicUrlOf } from "../gateway/public-url";
+import { isLoopback, isSecure, publicOrigin } from "../gateway/public-url";
 
-const LOCAL = new Set(localhostAllowedHostnames());
+const LOCAL = localhostAllowedHostnames();
 
+/**
+ * Every POST of a browser names its Origin, so that check alone keeps other sites out. The Host is
+ * looked at only where people reach this server directly: a proxy in front may have written its own.
+ */
 export function originProblem(request: Request, env: Env): Response | null {
-  const own = new URL(publicUrlOf(env)).hostname;
-  const allowed = LOCAL.has(own) ? [...LOCAL] : [own];
-  return (
-    hostHeaderValidationResponse(withHost(request), allowed) ??
-    originValidationResponse(request, allowed) ??
-    null
-  );
+  const own = publicOrigin(env)?.hostname ?? "";
+  const allowed = isLoopback(env) ? LOCAL : [own];
+  const isDirect = isLoopback(env) && !isSecure(env);
+  const rebound = isDirect ? hostHeaderValidationResponse(withHost(request), allowed) : undefined;
+  return rebound ?? originValidationResponse(request, allowed) ?? null;
 }
 
 /** Some runtimes keep the host only in the address. */

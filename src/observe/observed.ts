@@ -7,7 +7,7 @@ import { openCall, type Call, type Told } from "../gateway/call";
 import { PROBLEM_JSON } from "../protocol/media";
 import { tally } from "../tally";
 import { outcomeOf, outcomeOfCode } from "./outcome";
-import { routePattern } from "./route-pattern";
+import { pathOf, routePattern } from "./route-pattern";
 import { tell, type Audience } from "./tell";
 
 export async function observed(
@@ -42,7 +42,7 @@ async function tellRequest(
 ): Promise<Response> {
   const { answer, code } = await readProblem(response);
   const { status } = answer;
-  const route = routePattern(new URL(url).pathname);
+  const route = routePattern(pathOf(url));
   const ended = {
     message: "request" as const,
     requestId,

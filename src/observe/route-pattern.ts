@@ -39,6 +39,14 @@ const routes: readonly Route[] = [...patterns].map((pattern) => ({
 
 const isOpen = (segment: string): boolean => segment.startsWith("{");
 
+/** Of a request's address. Not parsed again: it may be one that cannot be. */
+export function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  if (start === -1) return "/";
+  const end = url.indexOf("?", start);
+  return end === -1 ? url.slice(start) : url.slice(start, end);
+}
+
 export function routePattern(pathname: string): string {
   const segments = pathname.split("/");
   // Another name of the same routes.

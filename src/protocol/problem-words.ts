@@ -274,6 +274,7 @@ export function describe(failure: Failure): Wording {
         detail: failure.why,
         retryable: false,
         nextActions: [`Ask whoever runs this server to set ${failure.setting}.`],
+        facts: { setting: failure.setting },
       };
     case "overloaded":
       return {

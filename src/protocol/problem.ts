@@ -68,6 +68,7 @@ export const problemSchema = z
     expiresAt: timestamp.optional(),
     limit: z.int().optional(),
     retryAfterMs: z.int().optional(),
+    setting: z.string().describe("The setting of the server that is missing").optional(),
     floor: seq.describe("Events up to here were trimmed").optional(),
     checkpoint: z
       .object({ id: z.string(), name: z.string(), seq })

@@ -97,20 +97,20 @@ async function showLink(context: PageContext, code: LinkCode): Promise<Response>
   if (answer.value.state !== "waiting") return refuseLink(answer.value);
   const nonce = drawNonce();
   return answerPage(<Landing code={code} nonce={nonce} />, 200, {
-    "Set-Cookie": setNonce(code, nonce),
+    "Set-Cookie": setNonce(context.env, code, nonce),
   });
 }
 
 /** The click. The form's nonce and its cookie must be the same, and the form our own. */
 async function openLink(context: PageContext, code: LinkCode): Promise<Response> {
   const { raw } = context.req;
-  const typed = isOwnForm(raw) ? (await readForm(raw))?.typed : undefined;
+  const typed = isOwnForm(raw, context.env) ? (await readForm(raw))?.typed : undefined;
   const nonce = typed?.get("nonce");
   if (
     typed === undefined ||
     nonce === undefined ||
     nonce === "" ||
-    nonce !== nonceIn(raw.headers)
+    nonce !== nonceIn(raw.headers, context.env)
   ) {
     return refuse("forged", `/h/${code}`);
   }
@@ -122,12 +122,12 @@ async function openLink(context: PageContext, code: LinkCode): Promise<Response>
   return seeOther(
     code,
     "opened",
-    setCredential(code, answer.cookie, answer.expiresAt - Date.now()),
+    setCredential(context.env, code, answer.cookie, answer.expiresAt - Date.now()),
   );
 }
 
 async function followLive(context: PageContext, code: LinkCode): Promise<Response> {
-  const cookie = credentialIn(context.req.raw.headers);
+  const cookie = credentialIn(context.req.raw.headers, context.env);
   const presented = cookie === null ? null : linksOf(context).present(code, cookie);
   // 204 tells an EventSource not to come back.
   if (presented === null) return new Response(null, { status: 204 });

@@ -1,34 +1,57 @@
 /** Where a posted form came from, and the cookies of a link. */
 import type { LinkCode } from "../domain/links/link-code";
+import type { Env } from "../env";
+import { isOwnOrigin, isSecure } from "../gateway/public-url";
+
+type PublicSettings = Pick<Env, "PUBLIC_URL">;
 
 /**
- * Only a form of our own page: another site can make a browser post, but not say it was us. What
- * says nothing is no browser, which would have no cookie to be tricked out of.
+ * Only a form of our own page: another site can make a browser post, but it cannot claim our origin.
+ * A request without `Origin` does not come from a browser's form, so there is no cookie to misuse.
  */
-export function isOwnForm({ headers, url }: Request): boolean {
+export function isOwnForm({ headers }: Request, env: PublicSettings): boolean {
   const site = headers.get("Sec-Fetch-Site");
   if (site !== null && site !== "same-origin") return false;
   const origin = headers.get("Origin");
-  return origin === null || origin === new URL(url).origin;
+  return origin === null || isOwnOrigin(origin, env);
 }
 
-const CREDENTIAL = "__Secure-baton";
-const NONCE = "__Secure-baton-nonce";
+const CREDENTIAL = "baton";
+const NONCE = "baton-nonce";
 
-export const credentialIn = (headers: Headers): string | null => cookieIn(headers, CREDENTIAL);
-export const nonceIn = (headers: Headers): string | null => cookieIn(headers, NONCE);
+/** Browsers take this prefix only from https, which is how they keep plain http from setting it. */
+const nameOf = (name: string, env: PublicSettings): string =>
+  isSecure(env) ? `__Secure-${name}` : name;
 
-export const setCredential = (code: LinkCode, value: string, maxAgeMs: number): string =>
-  cookie(code, CREDENTIAL, value, maxAgeMs);
+export const credentialIn = (headers: Headers, env: PublicSettings): string | null =>
+  cookieIn(headers, nameOf(CREDENTIAL, env));
+export const nonceIn = (headers: Headers, env: PublicSettings): string | null =>
+  cookieIn(headers, nameOf(NONCE, env));
+
+export const setCredential = (
+  env: PublicSettings,
+  code: LinkCode,
+  value: string,
+  maxAgeMs: number,
+): string => cookie(env, code, CREDENTIAL, value, maxAgeMs);
 
 /** Half of a pair whose other half is in the form: proof that the form was ours. */
-export const setNonce = (code: LinkCode, value: string): string =>
-  cookie(code, NONCE, value, NONCE_MS);
+export const setNonce = (env: PublicSettings, code: LinkCode, value: string): string =>
+  cookie(env, code, NONCE, value, NONCE_MS);
 
 const NONCE_MS = 60 * 60 * 1000;
 
-const cookie = (code: LinkCode, name: string, value: string, maxAgeMs: number): string =>
-  `${name}=${value}; Path=/h/${code}; Max-Age=${Math.max(0, Math.floor(maxAgeMs / 1000))}; Secure; HttpOnly; SameSite=Lax`;
+function cookie(
+  env: PublicSettings,
+  code: LinkCode,
+  name: string,
+  value: string,
+  maxAgeMs: number,
+): string {
+  const seconds = Math.max(0, Math.floor(maxAgeMs / 1000));
+  const rest = `Path=/h/${code}; Max-Age=${seconds}; HttpOnly; SameSite=Lax`;
+  return `${nameOf(name, env)}=${value}; ${rest}${isSecure(env) ? "; Secure" : ""}`;
+}
 
 function cookieIn(headers: Headers, name: string): string | null {
   for (const part of (headers.get("Cookie") ?? "").split(";")) {

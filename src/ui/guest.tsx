@@ -72,7 +72,7 @@ export async function guestOf(
   context: PageContext,
   code: LinkCode,
 ): Promise<Guest | Response | null> {
-  const cookie = credentialIn(context.req.raw.headers);
+  const cookie = credentialIn(context.req.raw.headers, context.env);
   if (cookie === null) return null;
   const call = callOf(context.req.raw);
   const presented = linksOf(context).present(code, cookie);

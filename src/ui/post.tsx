@@ -27,7 +27,7 @@ export function seeOther(code: LinkCode, done: string, cookie?: string): Respons
 
 export async function takeAction(context: PageContext, code: LinkCode): Promise<Response> {
   const { raw } = context.req;
-  if (!isOwnForm(raw)) return refuse("forged", `/h/${code}`);
+  if (!isOwnForm(raw, context.env)) return refuse("forged", `/h/${code}`);
   const guest = await guestOf(context, code);
   if (guest === null) return refuse("forged", `/h/${code}`);
   if (guest instanceof Response) return guest;
@@ -84,7 +84,7 @@ async function afterFiles(
 /** One file as the whole body, from the page's script: streamed, so it may be large. */
 export async function takeFile(context: PageContext, code: LinkCode): Promise<Response> {
   const { raw } = context.req;
-  const guest = isOwnForm(raw) ? await guestOf(context, code) : null;
+  const guest = isOwnForm(raw, context.env) ? await guestOf(context, code) : null;
   if (guest === null) return refuse("forged", `/h/${code}`);
   if (guest instanceof Response) return guest;
   const length = raw.headers.get("Content-Length");

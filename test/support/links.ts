@@ -7,7 +7,7 @@ import { client } from "./worker";
 
 const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
 export const person = (address?: string) =>
-  new Person((request) => worker.default.fetch(request), "http://baton.test", address);
+  new Person((request) => worker.default.fetch(request), "http://localhost:8787", address);
 
 export const SCHEMA = {
   type: "object",

