@@ -10,7 +10,8 @@ export function Timeline({ events }: { readonly events: readonly LogEvent[] }) {
       <h2 id="timeline-title">{PAGE.timeline}</h2>
       <ol class="timeline" reversed>
         {events
-          .filter(({ type }) => !QUIET_EVENTS.test(type))
+          // What follows from another event was told with that one.
+          .filter(({ type, payload }) => !QUIET_EVENTS.test(type) && !("cause" in payload))
           .toReversed()
           .map((event) => (
             <li data-seq={String(event.seq)}>

@@ -51,6 +51,7 @@ describe("an executor", () => {
       ["job.event", 1],
       ["job.event", 2],
       ["job.result", 3],
+      ["job.ended", undefined],
     ]);
     expect(JSON.stringify(log)).not.toContain("jtok_");
     const again = await jobs.report(claim, "result", { result: { ok: 1 }, summary: "done" });
@@ -140,6 +141,7 @@ describe("an executor", () => {
       "job.requeued",
       "job.started",
       "job.result",
+      "job.ended",
     ]);
   });
 

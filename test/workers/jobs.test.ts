@@ -34,7 +34,8 @@ describe("a job", () => {
     expect(cancelled.body.job).toMatchObject({ status: "cancelled", error: { code: "CANCELLED" } });
     expect((await jobs.cancel(work)).body.job.status).toBe("cancelled");
     const log = await jobs.log(work);
-    expect(log.map(({ type }: { type: string }) => type)).toEqual(["job.submitted", "job.error"]);
+    const types = log.map(({ type }: { type: string }) => type);
+    expect(types).toEqual(["job.submitted", "job.error", "job.ended"]);
   });
 
   it("is the same for the same key of the session, and refused with another request", async () => {
@@ -94,7 +95,7 @@ describe("a job", () => {
     await client.on(session, "POST", "/cancel", { token: session.token, body: {} });
     const log = await client.on(session, "GET", "/events?after=0", { token: session.token });
     const types = log.body.events.map(({ type }: { type: string }) => type);
-    expect(types.slice(-2)).toEqual(["job.error", "session.cancelled"]);
+    expect(types.slice(-3)).toEqual(["job.error", "job.ended", "session.cancelled"]);
     expect((await jobs.report(claim, "heartbeat")).body.cancelRequested).toBe(true);
   });
 

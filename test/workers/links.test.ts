@@ -190,8 +190,9 @@ describe("opening a link", () => {
       scopes: ["view", "append", "fill"],
     });
     const types = await typesOf(session, token);
-    expect(types.slice(-4)).toEqual([
+    expect(types.slice(-5)).toEqual([
       "handoff.link_issued",
+      "handoff.created",
       "handoff.opened",
       "token.accessed",
       "token.issued",

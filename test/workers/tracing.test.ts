@@ -182,6 +182,7 @@ describe("a traceparent", () => {
       ["job.submitted", asked.trace],
       ["job.started", claimed.trace],
       ["job.result", done.trace],
+      ["job.ended", done.trace],
     ]);
   });
 

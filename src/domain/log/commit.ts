@@ -1,5 +1,6 @@
 /** Numbering: turns the facts of one accepted request into log events and the session after them. */
 import type { Actor } from "../participants/actor";
+import { withNotices } from "../notices/derived";
 import { apply, begin } from "./apply";
 import type { LogEvent, NewEvent } from "./event";
 import type { Session } from "../session/session";
@@ -27,7 +28,7 @@ export function numberEvents(
   if (facts.length === 0) throw new Error("a commit holds at least one event");
   const at = new Date(now).toISOString();
   let session = before;
-  const events = facts.map((fact, index) => {
+  const events = withNotices(facts, before?.state ?? null).map((fact, index) => {
     const seq = head + 1 + index;
     const event: LogEvent = {
       seq,

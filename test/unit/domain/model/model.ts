@@ -61,6 +61,9 @@ export interface ModelOptions {
   readonly retentionMs: number;
 }
 
+/** Entering one of these is a notice of its own, right after the event that led there. */
+const TOLD_STATES = new Set(["awaiting_input", "needs_review", "approved", "rejected"]);
+
 export class Model {
   now: number;
   readonly players = new Map<number, Player>();
@@ -189,7 +192,10 @@ export class Model {
         );
       case "requestChanges":
         this.#approvers = new Set();
-        return this.#move("awaiting_input");
+        this.#move("awaiting_input");
+        // `session.changes_requested` beside it.
+        this.#head += 1;
+        return;
       case "reject":
         return this.#end("rejected");
       case "finalize":
@@ -226,9 +232,11 @@ export class Model {
   }
 
   #move(state: string): void {
+    const isTold = state !== this.#state && TOLD_STATES.has(state);
     this.#state = state;
     this.#head += 1;
     this.#version = this.#head;
+    if (isTold) this.#head += 1;
   }
 
   #end(state: string): void {

@@ -1,0 +1,55 @@
+/**
+ * Notices that follow from other events: reaching a state, the end of a job, a link. They are added
+ * here, in one place for every way there, so that no operation can forget to say that somebody waits.
+ * They stand in the same commit, right after what caused them, and change nothing of the session.
+ */
+import type { JsonObject } from "../json";
+import type { NewEvent } from "../log/event";
+import type { State } from "../session/state";
+import type { NoticeType } from "./catalogue";
+
+/** Told when a session enters the state. The other states have events of their own that are notices. */
+const ON_ENTERING: Readonly<Partial<Record<State, NoticeType>>> = {
+  awaiting_input: "session.awaiting_input",
+  needs_review: "session.needs_review",
+  approved: "session.approved",
+  rejected: "session.rejected",
+};
+
+/** Told beside an event, with what of its payload a receiver needs to find the rest. */
+const BESIDE: Readonly<Record<string, { readonly type: NoticeType; readonly keeps: string[] }>> = {
+  "review.changes_requested": { type: "session.changes_requested", keeps: [] },
+  "handoff.link_issued": {
+    type: "handoff.created",
+    keeps: ["handoffId", "participant", "madeBy", "to", "scopes", "expiresAt"],
+  },
+  "job.result": { type: "job.ended", keeps: ["jobId"] },
+  "job.error": { type: "job.ended", keeps: ["jobId", "finalStatus", "code"] },
+};
+
+/** The facts of a commit with the notices that follow from them. `from` is the state before it. */
+export function withNotices(facts: readonly NewEvent[], from: State | null): readonly NewEvent[] {
+  let state = from;
+  const added: NewEvent[] = [];
+  let isChanged = false;
+  for (const fact of facts) {
+    added.push(fact);
+    const beside = Object.hasOwn(BESIDE, fact.type) ? BESIDE[fact.type] : undefined;
+    const entered = fact.state === undefined || fact.state === state ? null : fact.state;
+    state = fact.state ?? state;
+    const reached = entered === null ? undefined : ON_ENTERING[entered];
+    const notices: NewEvent[] = [];
+    if (beside !== undefined) {
+      notices.push({ type: beside.type, payload: because(fact, beside.keeps) });
+    }
+    if (reached !== undefined) notices.push({ type: reached, payload: because(fact, []) });
+    isChanged ||= notices.length > 0;
+    added.push(...notices);
+  }
+  return isChanged ? added : facts;
+}
+
+const because = ({ type, payload }: NewEvent, keeps: readonly string[]): JsonObject => ({
+  cause: type,
+  ...Object.fromEntries(Object.entries(payload).filter(([name]) => keeps.includes(name))),
+});
