@@ -192,10 +192,7 @@ export class Model {
         );
       case "requestChanges":
         this.#approvers = new Set();
-        this.#move("awaiting_input");
-        // `session.changes_requested` beside it.
-        this.#head += 1;
-        return;
+        return this.#move("awaiting_input", 1);
       case "reject":
         return this.#end("rejected");
       case "finalize":
@@ -231,12 +228,13 @@ export class Model {
     }
   }
 
-  #move(state: string): void {
+  /** `beside`: notices that the event itself brings along. */
+  #move(state: string, beside = 0): void {
     const isTold = state !== this.#state && TOLD_STATES.has(state);
     this.#state = state;
     this.#head += 1;
     this.#version = this.#head;
-    if (isTold) this.#head += 1;
+    this.#head += beside + Number(isTold);
   }
 
   #end(state: string): void {
