@@ -41,7 +41,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     this.#listeners = listeners;
     this.#desk = {
       id,
-      store: new SessionStore(sql),
+      store: new SessionStore(sql, id),
       checkpoints: new CheckpointStore(sql),
       uploads: new UploadStore(sql),
       blobs: new BlobStore(sql),

@@ -9,24 +9,28 @@ import type { RequestHash, TokenHash } from "../domain/ids";
 import { isNumbered } from "../domain/jobs/job-rules";
 import { utf8Bytes } from "../domain/json";
 import { LIMITS } from "../domain/limits";
+import { chainStart, linkTo } from "./chain";
 import { RememberedKeys, type KeyedAppend } from "./remembered-keys";
 import { assertFits, RowTooLarge } from "./row-size";
-import type { SqlPort, SqlRow } from "./sql-port";
+import { bytesOrNull } from "./rows";
+import type { SqlPort } from "./sql-port";
+import { toStoredCommit, toTrimmedCommit, type StoredCommit } from "./stored-commit";
+import { TRIMMED_BYTES, TrimmedHashes, type TrimmedCommit } from "./trimmed-hashes";
 
 const SQL = {
   // Each row has the totals up to itself, so that keeping them writes no other row.
-  end: `SELECT last_seq, job_seq, log_bytes FROM commits ORDER BY first_seq DESC LIMIT 1`,
+  end: `SELECT last_seq, job_seq, log_bytes, chain FROM commits ORDER BY first_seq DESC LIMIT 1`,
   issued: `SELECT issued FROM commits WHERE first_seq = ?`,
   insertCommit: `INSERT INTO commits (first_seq, last_seq, at, participant, actor, state, version,
-    trimmable, job_seq, log_bytes, issued, append_key, append_request, events)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    trimmable, job_seq, log_bytes, issued, append_key, append_request, body_hash, chain, events)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   jobSeqAt: `SELECT job_seq FROM commits WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
   trimmableUpTo: `SELECT MAX(last_seq) AS floor FROM commits WHERE last_seq <= ? AND trimmable = 1`,
   // A keyed append is spared as long as its key is remembered: repeated, it must not happen again.
   trim: `DELETE FROM commits WHERE last_seq <= ? AND trimmable = 1 AND (append_key IS NULL OR
     first_seq < (SELECT MIN(first_seq) FROM
       (SELECT first_seq FROM commits ORDER BY first_seq DESC LIMIT ?)))
-    RETURNING LENGTH(CAST(events AS BLOB)) AS bytes`,
+    RETURNING first_seq, last_seq, body_hash, LENGTH(CAST(events AS BLOB)) AS bytes`,
   commitAt: `SELECT first_seq, last_seq, events FROM commits WHERE first_seq = ?`,
   keys: `SELECT first_seq, last_seq, participant, append_key, append_request FROM commits
     ORDER BY first_seq DESC LIMIT ?`,
@@ -36,6 +40,9 @@ const SQL = {
     WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
   // Who and when, for those who filter by it.
   describedFrom: `SELECT first_seq, last_seq, at, actor, events FROM commits
+    WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
+  // With what the chain is made of.
+  chainedFrom: `SELECT first_seq, last_seq, participant, chain, events FROM commits
     WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
 } as const;
 
@@ -54,16 +61,7 @@ interface LogEnd {
   readonly head: number;
   readonly jobHead: number;
   readonly logBytes: number;
-}
-
-export interface StoredCommit {
-  readonly first: number;
-  readonly last: number;
-  /** One line of JSON an event, exactly as sent. */
-  readonly lines: string;
-  /** Only where they were asked for. */
-  readonly at?: number;
-  readonly actorText?: string;
+  readonly chain: Uint8Array;
 }
 
 /** Commits fetched at once: few, because one row can hold two megabytes, and more while they are small. */
@@ -73,11 +71,16 @@ const SMALL_BATCH = 1024 * 1024;
 
 export class CommitLog {
   protected readonly sql: SqlPort;
+  /** The session's, with which the chain begins. */
+  protected readonly id: string;
+  readonly #trimmed: TrimmedHashes;
   #end: LogEnd | null = null;
   #keys: RememberedKeys | null = null;
 
-  constructor(sql: SqlPort) {
+  constructor(sql: SqlPort, id: string) {
     this.sql = sql;
+    this.id = id;
+    this.#trimmed = new TrimmedHashes(sql);
   }
 
   /** What is remembered may no longer be so. */
@@ -98,6 +101,7 @@ export class CommitLog {
       head: numberIn("last_seq"),
       jobHead: numberIn("job_seq"),
       logBytes: numberIn("log_bytes"),
+      chain: bytesOrNull(row?.["chain"]) ?? chainStart(this.id),
     };
     return this.#end;
   }
@@ -120,6 +124,9 @@ export class CommitLog {
     const jobHead =
       (events.findLast(({ type }) => isNumbered(type))?.payload["eventSeq"] as number) ??
       this.jobHead();
+    const before = first === 1 ? chainStart(this.id) : this.#last().chain;
+    const body = { first, last, participant, lines: text };
+    const { bodyHash, chain } = linkTo(before, this.id, body);
     this.sql.run(
       SQL.insertCommit,
       first,
@@ -135,11 +142,18 @@ export class CommitLog {
       issued.length === 0 ? null : JSON.stringify(issued.map((one) => [one.participant, one.hash])),
       append?.key ?? null,
       append?.request ?? null,
+      bodyHash,
+      chain,
       text,
     );
-    this.#end = { head: last, jobHead, logBytes };
+    this.#end = { head: last, jobHead, logBytes, chain };
     const { key = null, request = "" as RequestHash } = append ?? {};
     this.#keys?.add(participant, key, { first, last, request });
+  }
+
+  /** The chain up to the newest commit. */
+  chain(): Uint8Array {
+    return this.#last().chain;
   }
 
   /** Bytes of all events that are kept. */
@@ -194,9 +208,17 @@ export class CommitLog {
    */
   trim(upTo: number): void {
     const taken = this.sql.run(SQL.trim, upTo, LIMITS.appendMemory);
-    const bytes = taken.reduce((sum, row) => sum + Number(row["bytes"]), 0);
+    const freed = taken.reduce((sum, row) => sum + Number(row["bytes"]), 0);
+    const left = taken.map(toTrimmedCommit).sort((a, b) => a.first - b.first);
+    this.#trimmed.add(left);
+    const bytes = freed - left.length * TRIMMED_BYTES;
     // Of what was kept before totals were, nothing was counted.
     this.#end = { ...this.#last(), logBytes: Math.max(0, this.logBytes() - bytes) };
+  }
+
+  /** Of commits that trims took, those that begin after `seq`. */
+  trimmedAfter(seq: number): Generator<TrimmedCommit> {
+    return this.#trimmed.after(seq);
   }
 
   /** The commit that begins at `seq`. */
@@ -224,12 +246,12 @@ export class CommitLog {
   }
 
   /**
-   * Commits that hold anything after `seq`, in order, fetched as they are consumed; with who and when
-   * if that matters.
+   * Commits that hold anything after `seq`, in order, fetched as they are consumed; described with who
+   * and when, or chained with their hash, if that matters.
    */
-  *commitsAfter(seq: number, isDescribed = false): Generator<StoredCommit> {
+  *commitsAfter(seq: number, more?: "described" | "chained"): Generator<StoredCommit> {
     const holding = this.sql.run(SQL.commitHolding, seq + 1)[0];
-    const statement = isDescribed ? SQL.describedFrom : SQL.commitsFrom;
+    const statement = more === undefined ? SQL.commitsFrom : SQL[`${more}From`];
     let from = Number(holding?.["first_seq"] ?? 0);
     for (let ahead = READ_AHEAD; ; ) {
       const rows = this.sql.run(statement, from, ahead);
@@ -245,10 +267,3 @@ export class CommitLog {
     }
   }
 }
-
-const toStoredCommit = (row: SqlRow): StoredCommit => ({
-  first: Number(row["first_seq"]),
-  last: Number(row["last_seq"]),
-  lines: row["events"] as string,
-  ...(row["at"] === undefined ? {} : { at: Number(row["at"]), actorText: row["actor"] as string }),
-});

@@ -5,7 +5,8 @@
 import type { Actor } from "../domain/participants/actor";
 import { LIMITS } from "../domain/limits";
 import { matchesTypes, splitEvents, type EventTexts } from "../domain/log/event-line";
-import type { CommitLog, StoredCommit } from "./commit-log";
+import type { CommitLog } from "./commit-log";
+import type { StoredCommit } from "./stored-commit";
 
 export interface PageQuery {
   readonly after: number;
@@ -37,7 +38,7 @@ export function readPage(log: CommitLog, query: PageQuery, head: number): LogPag
   const takesAll = query.types.length === 0 && query.outcome === undefined;
   let nextAfter = query.after;
   let scanned = 0;
-  for (const commit of log.commitsAfter(query.after, describes(query))) {
+  for (const commit of log.commitsAfter(query.after, describes(query) ? "described" : undefined)) {
     if (scanned++ >= LIMITS.scanCommits) return page.end(nextAfter, true);
     const isWhole = takesAll && commit.first > query.after;
     if (!matchesCommit(commit, query) || (isWhole && page.addCommit(commit))) {

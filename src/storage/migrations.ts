@@ -3,13 +3,17 @@
  * session is created and, for older data, on the first accepted access; never for a stranger.
  */
 import { NEWER_DATA } from "../domain/newer-data";
+import { chainStart, linkTo } from "./chain";
 import type { SqlPort } from "./sql-port";
 
 /**
- * A statement, or one for a table that is made on demand by its own store: run only where it exists,
- * because where it does not, the store will make it as it now is.
+ * A statement; or one for a table that is made on demand by its own store: run only where it exists,
+ * because where it does not, the store will make it as it now is; or what no statement can do.
  */
-type Step = string | { readonly where: string; readonly run: string };
+type Step =
+  | string
+  | { readonly where: string; readonly run: string }
+  | ((sql: SqlPort, sessionId: string) => void);
 export type Migration = readonly Step[];
 
 /** As the first release made them; what was added since is only in those of a new session. */
@@ -71,12 +75,17 @@ export const MIGRATIONS: readonly Migration[] = [
   ],
   [`ALTER TABLE commits ADD COLUMN log_bytes INTEGER NOT NULL DEFAULT 0`],
   [`ALTER TABLE session ADD COLUMN idle_ttl_ms INTEGER`],
+  [
+    `ALTER TABLE commits ADD COLUMN body_hash BLOB`,
+    `ALTER TABLE commits ADD COLUMN chain BLOB`,
+    linkOlderCommits,
+  ],
 ];
 
 /** What all of them come to, for a new session: its tables are made at once, a row written for each. */
 const FRESH: Migration = [
   sessionTable(", idle_ttl_ms INTEGER"),
-  commitsTable("log_bytes INTEGER NOT NULL DEFAULT 0, "),
+  commitsTable("log_bytes INTEGER NOT NULL DEFAULT 0, body_hash BLOB, chain BLOB, "),
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -99,6 +108,7 @@ export function storedVersion(sql: SqlPort): number {
 export function migrate(
   sql: SqlPort,
   from: number,
+  sessionId: string,
   migrations: readonly Migration[] = MIGRATIONS,
 ): void {
   if (from > migrations.length) {
@@ -109,8 +119,34 @@ export function migrate(
     const isNew = from === 0 && migrations === MIGRATIONS;
     for (const step of isNew ? FRESH : migrations.slice(from).flat()) {
       if (typeof step === "string") sql.run(step);
+      else if (typeof step === "function") step(sql, sessionId);
       else if (sql.run(FIND_TABLE, step.where).length > 0) sql.run(step.run);
     }
     if (from > 0) sql.run(WRITE_VERSION, migrations.length);
   });
+}
+
+const UNLINKED = `SELECT first_seq, last_seq, participant, events FROM commits WHERE first_seq > ?
+  ORDER BY first_seq LIMIT 64`;
+const WRITE_LINK = `UPDATE commits SET body_hash = ?, chain = ? WHERE first_seq = ?`;
+
+/** The chain of a log that was kept before there was one. Each row is written once more, and only once. */
+function linkOlderCommits(sql: SqlPort, sessionId: string): void {
+  let chain = chainStart(sessionId);
+  for (let after = 0; ; ) {
+    const rows = sql.run(UNLINKED, after);
+    if (rows.length === 0) return;
+    for (const row of rows) {
+      const first = Number(row["first_seq"]);
+      const link = linkTo(chain, sessionId, {
+        first,
+        last: Number(row["last_seq"]),
+        participant: row["participant"] as number | null,
+        lines: row["events"] as string,
+      });
+      sql.run(WRITE_LINK, link.bodyHash, link.chain, first);
+      ({ chain } = link);
+      after = first;
+    }
+  }
 }

@@ -76,8 +76,8 @@ export class SessionStore extends CommitLog {
   #isCurrent = false;
   #kept: Loaded | null = null;
 
-  constructor(sql: SqlPort, migrations: readonly Migration[] = MIGRATIONS) {
-    super(sql);
+  constructor(sql: SqlPort, id: string, migrations: readonly Migration[] = MIGRATIONS) {
+    super(sql, id);
     this.#migrations = migrations;
   }
 
@@ -88,7 +88,7 @@ export class SessionStore extends CommitLog {
     if (version === 0) return false;
     // A transaction that undoes a migration makes this forgotten too.
     if (version === this.#migrations.length) this.#isCurrent = true;
-    else migrate(this.sql, version, this.#migrations);
+    else migrate(this.sql, version, this.id, this.#migrations);
     return true;
   }
 
@@ -109,7 +109,7 @@ export class SessionStore extends CommitLog {
 
   /** Brings older data to the present tables; for a new session creates them. */
   migrate(): void {
-    migrate(this.sql, storedVersion(this.sql), this.#migrations);
+    migrate(this.sql, storedVersion(this.sql), this.id, this.#migrations);
   }
 
   /** After storage was emptied. */

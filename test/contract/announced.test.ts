@@ -49,9 +49,10 @@ class Rig {
       },
       transaction: (body) => sql.transaction(body),
     };
+    const id = sessionIdFromHex("ab".repeat(32));
     this.desk = {
-      id: sessionIdFromHex("ab".repeat(32)),
-      store: new SessionStore(this.#sql),
+      id,
+      store: new SessionStore(this.#sql, id),
       checkpoints: new CheckpointStore(this.#sql),
       uploads: new UploadStore(this.#sql),
       blobs: new BlobStore(this.#sql),

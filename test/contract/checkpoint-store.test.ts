@@ -13,7 +13,7 @@ let sql: SqlPort;
 let store: CheckpointStore;
 beforeEach(() => {
   sql = openSqlite();
-  migrate(sql, 0);
+  migrate(sql, 0, "ses_x");
   store = new CheckpointStore(sql);
 });
 

@@ -3,6 +3,7 @@
  * is planted here; the first is the frozen copy of what release 0.1.0 wrote.
  */
 import { expect } from "vitest";
+import { sessionIdFromHex } from "../../src/domain/ids";
 import { NEWER_DATA } from "../../src/domain/newer-data";
 import { MIGRATIONS, storedVersion, type Migration } from "../../src/storage/migrations";
 import { SessionStore } from "../../src/storage/session-store";
@@ -30,6 +31,8 @@ const SESSION = `INSERT INTO session (id, schema_version, state, paused, version
 const COMMIT = `INSERT INTO commits (first_seq, last_seq, at, actor, state, version, trimmable, events)
   VALUES (?, ?, ?, '{}', 'draft', 1, 0, ?)`;
 const COMMITS = 5;
+
+const SESSION_ID = sessionIdFromHex("ab".repeat(32));
 
 const tables = (sql: SqlPort): readonly unknown[] => sql.run(TABLES).map((row) => row["name"]);
 const everyRow = (sql: SqlPort): unknown => [
@@ -62,7 +65,7 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
   "older data is migrated by the first look at it, once, and keeps every row"(sql) {
     const before = older(sql);
     const { port, ran } = counting(sql);
-    const store = new SessionStore(port, PLANTED);
+    const store = new SessionStore(port, SESSION_ID, PLANTED);
     expect(storedVersion(sql)).toBe(1);
 
     expect(store.exists()).toBe(true);
@@ -70,13 +73,13 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
     expect(everyRow(sql)).toEqual(before);
     expect(sql.run(`SELECT first_seq FROM planted`)).toHaveLength(COMMITS);
     expect(store.exists()).toBe(true);
-    expect(new SessionStore(port, PLANTED).exists()).toBe(true);
+    expect(new SessionStore(port, SESSION_ID, PLANTED).exists()).toBe(true);
     expect(ran.filter((text) => text.startsWith("CREATE TABLE planted"))).toHaveLength(1);
   },
 
   "a table that is made on demand is migrated where it is, and not made where it is not"(sql) {
     older(sql);
-    new SessionStore(sql, PLANTED).exists();
+    new SessionStore(sql, SESSION_ID, PLANTED).exists();
     expect(tables(sql)).not.toContain("checkpoints");
   },
 
@@ -84,7 +87,7 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
     older(sql);
     sql.run(`CREATE TABLE checkpoints (number INTEGER PRIMARY KEY, name TEXT NOT NULL)`);
     sql.run(`INSERT INTO checkpoints (number, name) VALUES (1, 'one')`);
-    new SessionStore(sql, PLANTED).exists();
+    new SessionStore(sql, SESSION_ID, PLANTED).exists();
     expect(sql.run(`SELECT number, name, planted FROM checkpoints`)).toEqual([
       { number: 1, name: "one", planted: null },
     ]);
@@ -93,7 +96,7 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
   "a migration that fails half-way leaves the old version whole, and the next may succeed"(sql) {
     const before = older(sql);
     const kept = tables(sql);
-    const store = new SessionStore(sql, BROKEN);
+    const store = new SessionStore(sql, SESSION_ID, BROKEN);
     expect(() => store.exists()).toThrow(/nowhere/);
     expect(() => store.exists()).toThrow(/nowhere/);
     expect(storedVersion(sql)).toBe(1);
@@ -101,17 +104,17 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
     expect(everyRow(sql)).toEqual(before);
     expect(() => sql.run(`SELECT planted FROM session`)).toThrow(/planted/);
 
-    expect(new SessionStore(sql, FIRST).exists()).toBe(true);
-    expect(new SessionStore(sql, PLANTED).exists()).toBe(true);
+    expect(new SessionStore(sql, SESSION_ID, FIRST).exists()).toBe(true);
+    expect(new SessionStore(sql, SESSION_ID, PLANTED).exists()).toBe(true);
     expect(storedVersion(sql)).toBe(2);
   },
 
   "data of a newer release is refused, and nothing of it is changed"(sql) {
     older(sql);
-    new SessionStore(sql, PLANTED).exists();
+    new SessionStore(sql, SESSION_ID, PLANTED).exists();
     const before = [tables(sql), everyRow(sql)];
     const { port, ran } = counting(sql);
-    const store = new SessionStore(port, FIRST);
+    const store = new SessionStore(port, SESSION_ID, FIRST);
     expect(() => store.exists()).toThrow(NEWER_DATA);
     expect(() => store.migrate()).toThrow(NEWER_DATA);
     expect([tables(sql), everyRow(sql)]).toEqual(before);
@@ -121,7 +124,7 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
 
   "a migration undone with the transaction around it is made again"(sql) {
     older(sql);
-    const store = new SessionStore(sql, PLANTED);
+    const store = new SessionStore(sql, SESSION_ID, PLANTED);
     const attempt = (): void =>
       store.transaction(() => {
         expect(store.exists()).toBe(true);
@@ -136,7 +139,7 @@ export const MIGRATION_CASES: Readonly<Record<string, StorageCase>> = {
 
   "older data is migrated for whoever may come in, and not for a stranger"(sql) {
     const before = older(sql);
-    const store = new SessionStore(sql, PLANTED);
+    const store = new SessionStore(sql, SESSION_ID, PLANTED);
     const enter = (ok: boolean) => store.enter(() => ({ ok, found: store.exists() }));
     expect(enter(false)).toEqual({ ok: false, found: true });
     expect(storedVersion(sql)).toBe(1);

@@ -29,6 +29,7 @@ const NOW = Date.UTC(2026, 4, 1);
 const AGENT: Actor = { kind: "agent", id: "agent-1", name: "Ünïcode “one”" };
 const ROBOT: Actor = { kind: "agent", id: "robot" };
 const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'`;
+const SESSION_ID = sessionIdFromHex("ab".repeat(32));
 const request = "request hash" as RequestHash;
 const hash = (name: string): TokenHash => `hash of ${name}` as TokenHash;
 
@@ -68,7 +69,7 @@ const participant = (number: number, more: Partial<Participant> = {}): Participa
 
 /** A store with a session begun by one commit. */
 function begun(sql: SqlPort): { store: SessionStore; session: Session } {
-  const store = new SessionStore(sql);
+  const store = new SessionStore(sql, SESSION_ID);
   const commit = numberEvents(null, 0, [CREATED], AGENT, NOW);
   store.transaction(() => {
     store.migrate();
@@ -134,13 +135,13 @@ function append(
 }
 
 /** What is on the disk, whatever another store remembers. */
-const stored = (sql: SqlPort): SessionStore => new SessionStore(sql);
+const stored = (sql: SqlPort): SessionStore => new SessionStore(sql, SESSION_ID);
 
 const tables = (sql: SqlPort): readonly unknown[] => sql.run(TABLES).map((row) => row["name"]);
 
 export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   "looking for a session in empty storage creates nothing"(sql) {
-    const store = new SessionStore(sql);
+    const store = new SessionStore(sql, SESSION_ID);
     expect(store.exists()).toBe(false);
     expect(hasTombstone(sql)).toBe(false);
     expect(tables(sql)).toEqual([]);
@@ -152,7 +153,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     store.migrate();
     expect(tables(sql)).toEqual(before);
     expect(storedVersion(sql)).toBe(SCHEMA_VERSION);
-    expect(new SessionStore(sql).exists()).toBe(true);
+    expect(new SessionStore(sql, SESSION_ID).exists()).toBe(true);
   },
 
   "a session comes back as it was stored, with whatever text it holds"(sql) {
@@ -316,7 +317,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
   },
 
   "what created the session is kept with its bytes"(sql) {
-    const store = new SessionStore(sql);
+    const store = new SessionStore(sql, SESSION_ID);
     const { session } = numberEvents(null, 0, [CREATED], AGENT, NOW);
     const sealed = new Uint8Array([0, 255, 128]);
     store.migrate();
@@ -464,7 +465,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
       run: (text, ...values) => (reads++, sql.run(text, ...values)),
       transaction: (body) => sql.transaction(body),
     };
-    const reader = new SessionStore(counting);
+    const reader = new SessionStore(counting, SESSION_ID);
     const readsOf = (act: () => unknown): number => {
       reads = 0;
       act();
@@ -475,13 +476,13 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(readsOf(look)).toBe(0);
     const fields = { pad: "x".repeat(200_000) };
     store.update({ session: { ...session, fields }, participants: [participant(1)], plan: null });
-    const large = new SessionStore(counting);
+    const large = new SessionStore(counting, SESSION_ID);
     expect(readsOf(() => large.load())).toBe(1);
     expect(readsOf(() => large.load())).toBe(1);
   },
 
   "tables made in a body that throws are gone with it"(sql) {
-    const store = new SessionStore(sql);
+    const store = new SessionStore(sql, SESSION_ID);
     const body = () => {
       store.migrate();
       throw new Error("on purpose");
@@ -509,7 +510,7 @@ export const STORAGE_CASES: Readonly<Record<string, StorageCase>> = {
     expect(hasTombstone(sql)).toBe(true);
     expect(tables(sql)).toEqual(["tombstone"]);
     expect(sql.run(`SELECT purged_at FROM tombstone`)[0]?.["purged_at"]).toBe(NOW);
-    expect(new SessionStore(sql).exists()).toBe(false);
+    expect(new SessionStore(sql, SESSION_ID).exists()).toBe(false);
   },
 };
 

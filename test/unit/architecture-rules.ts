@@ -29,7 +29,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   domain: { uses: ["json-schema"], isPure: true },
   protocol: { uses: ["domain"], packages: ["zod"] },
-  storage: { uses: ["domain"] },
+  // The chain is a part of the row that it is stored in.
+  storage: { uses: ["domain"], packages: ["node:crypto", "node:buffer"] },
   // WebCrypto is asynchronous, and inside a transaction there is no waiting: hence node:crypto.
   // What a commit counts as is read where it is stored: hence the two files of observe.
   object: {
@@ -88,7 +89,7 @@ const RESERVED: readonly {
   { names: ["insertCommit"], onlyIn: ["object/commit", "storage/commit-log"] },
   { names: ["announce"], in: ["object"], onlyIn: ["object/commit", "object/session-object"] },
   // One gate: content comes from a viewer.
-  { names: ["viewSession", "readPage"], in: ["object"], onlyIn: ["object/gate"] },
+  { names: ["viewSession", "readPage", "evidenceAfter"], in: ["object"], onlyIn: ["object/gate"] },
   // One caller: nobody else gets at a namespace, and so at a stub. Objects have their second steps.
   {
     names: ["SESSION", "HANDOFFS", "MISSES", "AGENT_QUEUE"],

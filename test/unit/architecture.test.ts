@@ -49,7 +49,7 @@ describe("the checker of arrows", () => {
     ["object/x.ts", `import { Gateway } from "../gateway/gateway";`],
     ["object/x.ts", `import { Hono } from "hono";`],
     ["object/x.ts", `import { readFile } from "node:fs/promises";`],
-    ["storage/x.ts", `import { createHash } from "node:crypto";`],
+    ["storage/x.ts", `import { readFileSync } from "node:fs";`],
     ["domain/x.ts", `import { createHash } from "node:crypto";`],
     ["gateway/x.ts", `import { write } from "../object/write";`],
     ["gateway/x.ts", `import { type Page } from "../object/messages";`],

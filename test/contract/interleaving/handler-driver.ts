@@ -178,7 +178,7 @@ export class HandlerDriver implements Driver {
 
 const deskOn = (sql: SqlPort, hex: string, announce: Desk["announce"]): Desk => ({
   id: sessionIdFromHex(hex),
-  store: new SessionStore(sql),
+  store: new SessionStore(sql, sessionIdFromHex(hex)),
   checkpoints: new CheckpointStore(sql),
   uploads: new UploadStore(sql),
   blobs: new BlobStore(sql),

@@ -18,7 +18,7 @@ export function dump(sql: SqlPort): string {
 }
 
 export function readStored(sql: SqlPort): Stored {
-  const store = new SessionStore(sql);
+  const store = new SessionStore(sql, "only read");
   const session = store.load()?.session;
   if (session === undefined) throw new Error("no session is stored");
   const rows = sql.run(

@@ -1,0 +1,44 @@
+/**
+ * The chain over a session's log: chain(n) = SHA-256(chain(n-1) ‖ SHA-256(body n)), where chain(0) is the
+ * session's id in UTF-8 and body n the commit's text as an export shows it. Each row keeps both hashes,
+ * so that no commit can be changed, moved, dropped or added without every later one telling.
+ */
+import { Buffer } from "node:buffer";
+import { hash } from "node:crypto";
+import { participantId } from "../domain/ids";
+
+export const HASH_BYTES = 32;
+
+/** What is hashed of a commit. */
+export interface ChainedCommit {
+  readonly first: number;
+  readonly last: number;
+  readonly participant: number | null;
+  /** One line of JSON an event. */
+  readonly lines: string;
+}
+
+export interface Link {
+  readonly bodyHash: Uint8Array;
+  readonly chain: Uint8Array;
+}
+
+export const chainStart = (sessionId: string): Uint8Array => Buffer.from(sessionId, "utf8");
+
+/** The commit as an export shows it, and as it is hashed. Lines of events hold no line break inside. */
+export function bodyOf(sessionId: string, commit: ChainedCommit): string {
+  const { first, last, participant, lines } = commit;
+  const by = participant === null ? "null" : `"${participantId(participant)}"`;
+  return `{"sessionId":"${sessionId}","first":${first},"last":${last},"participant":${by},"events":[${lines.replaceAll("\n", ",")}]}`;
+}
+
+export const hashBody = (sessionId: string, commit: ChainedCommit): Uint8Array =>
+  hash("sha256", bodyOf(sessionId, commit), "buffer");
+
+export const nextChain = (chain: Uint8Array, bodyHash: Uint8Array): Uint8Array =>
+  hash("sha256", Buffer.concat([chain, bodyHash]), "buffer");
+
+export function linkTo(chain: Uint8Array, sessionId: string, commit: ChainedCommit): Link {
+  const bodyHash = hashBody(sessionId, commit);
+  return { bodyHash, chain: nextChain(chain, bodyHash) };
+}

@@ -1,0 +1,70 @@
+/**
+ * The log as evidence: every commit in order, whole with its chain or, where a trim took it, as the hash
+ * that it left. A gap of which nothing was kept, because it was trimmed before there was a chain, is
+ * told as such: the chain begins or goes on after it.
+ */
+import { bytesToHex } from "../domain/base64url";
+import { bodyOf } from "./chain";
+import type { CommitLog } from "./commit-log";
+import type { StoredCommit } from "./stored-commit";
+import type { TrimmedCommit } from "./trimmed-hashes";
+
+/** A line of an export, and the last seq that it tells of. */
+interface EvidenceLine {
+  readonly last: number;
+  readonly text: string;
+}
+
+type TrimmedEntry = readonly [first: number, last: number, bodyHash: string | null];
+
+/** Entries in one line, so that no line is long. */
+const MOST_IN_LINE = 1_000;
+
+/** Lines of an export that tell of commits after `seq`, up to the one that ends at `until`. */
+export function* evidenceAfter(
+  log: CommitLog,
+  sessionId: string,
+  seq: number,
+  until: number,
+): Generator<EvidenceLine> {
+  let at = seq;
+  let taken: TrimmedEntry[] = [];
+  for (const commit of inOrder(log, seq)) {
+    if (commit.last > until) break;
+    const isGap = commit.first > at + 1;
+    if (isGap) taken.push([at + 1, commit.first - 1, null]);
+    if ("bodyHash" in commit) {
+      taken.push([commit.first, commit.last, bytesToHex(commit.bodyHash)]);
+    }
+    if (taken.length > 0 && (!("bodyHash" in commit) || taken.length >= MOST_IN_LINE)) {
+      yield trimmedLine(taken);
+      taken = [];
+    }
+    if (!("bodyHash" in commit)) yield commitLine(sessionId, commit);
+    at = commit.last;
+  }
+  if (taken.length > 0) yield trimmedLine(taken);
+}
+
+function* inOrder(log: CommitLog, seq: number): Generator<StoredCommit | TrimmedCommit> {
+  const trimmed = log.trimmedAfter(seq);
+  let gone = trimmed.next();
+  for (const commit of log.commitsAfter(seq, "chained")) {
+    for (; gone.done !== true && gone.value.first < commit.first; gone = trimmed.next()) {
+      yield gone.value;
+    }
+    yield commit;
+  }
+  for (; gone.done !== true; gone = trimmed.next()) yield gone.value;
+}
+
+const trimmedLine = (taken: readonly TrimmedEntry[]): EvidenceLine => ({
+  last: taken.at(-1)?.[1] ?? 0,
+  text: JSON.stringify({ trimmed: taken }),
+});
+
+function commitLine(sessionId: string, commit: StoredCommit): EvidenceLine {
+  const { first, last, lines, participant = null, chain = new Uint8Array() } = commit;
+  const body = bodyOf(sessionId, { first, last, participant, lines });
+  return { last, text: `{"commit":${body},"chain":"${bytesToHex(chain)}"}` };
+}

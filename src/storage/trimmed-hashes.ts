@@ -1,0 +1,120 @@
+/**
+ * What a trim leaves of the commits it takes: first seq, last seq and body hash of each, packed into one
+ * row a trim, in a table that is made with the first. With them the chain can be followed over the gap.
+ */
+import { HASH_BYTES } from "./chain";
+import { LazyTable } from "./lazy-table";
+import { bytesOrNull } from "./rows";
+import type { SqlPort } from "./sql-port";
+
+const SQL = {
+  create: `CREATE TABLE trimmed_commits (
+    first_seq INTEGER PRIMARY KEY,
+    last_seq INTEGER NOT NULL,
+    hashes BLOB NOT NULL
+  )`,
+  insert: `INSERT INTO trimmed_commits (first_seq, last_seq, hashes) VALUES (?, ?, ?)`,
+  list: `SELECT first_seq FROM trimmed_commits WHERE last_seq > ? ORDER BY first_seq`,
+  hashes: `SELECT hashes FROM trimmed_commits WHERE first_seq = ?`,
+} as const;
+
+export interface TrimmedCommit {
+  readonly first: number;
+  readonly last: number;
+  readonly bodyHash: Uint8Array;
+}
+
+/** Six bytes of seq, four of how many more events, and the hash. */
+export const TRIMMED_BYTES = 6 + 4 + HASH_BYTES;
+/** So that a row stays well below what the platform stores; a larger trim leaves more than one. */
+const MOST_IN_ROW = 20_000;
+const WORD = 2 ** 32;
+
+export class TrimmedHashes {
+  readonly #sql: SqlPort;
+  readonly #table: LazyTable;
+
+  constructor(sql: SqlPort) {
+    this.#sql = sql;
+    this.#table = new LazyTable(sql, "trimmed_commits", SQL.create);
+  }
+
+  /** In the order of the log. */
+  add(taken: readonly TrimmedCommit[]): void {
+    if (taken.length > 0) this.#table.make();
+    for (let at = 0; at < taken.length; at += MOST_IN_ROW) {
+      const some = taken.slice(at, at + MOST_IN_ROW);
+      this.#sql.run(SQL.insert, some[0]?.first ?? 0, some.at(-1)?.last ?? 0, pack(some));
+    }
+  }
+
+  /**
+   * Those that begin after `seq`, in the order of the log. Trims may overlap, because a keyed append is spared while its
+   * key is remembered; so the rows that have begun are read side by side.
+   */
+  *after(seq: number): Generator<TrimmedCommit> {
+    if (!this.#table.exists()) return;
+    const waiting = this.#sql.run(SQL.list, seq).map((row) => Number(row["first_seq"]));
+    const open: Unpacking[] = [];
+    for (;;) {
+      let next = nextOf(open);
+      while (waiting[0] !== undefined && waiting[0] <= (next?.head?.first ?? Infinity)) {
+        open.push(new Unpacking(this.#bytes(waiting.shift() ?? 0), seq));
+        next = nextOf(open);
+      }
+      if (next?.head == null) return;
+      yield next.head;
+      next.advance();
+      if (next.head === null) open.splice(open.indexOf(next), 1);
+    }
+  }
+
+  #bytes(first: number): Uint8Array {
+    return bytesOrNull(this.#sql.run(SQL.hashes, first)[0]?.["hashes"]) ?? new Uint8Array();
+  }
+}
+
+const nextOf = (open: readonly Unpacking[]): Unpacking | undefined =>
+  open.reduce<Unpacking | undefined>(
+    (least, one) => ((one.head?.first ?? 0) < (least?.head?.first ?? Infinity) ? one : least),
+    undefined,
+  );
+
+function pack(taken: readonly TrimmedCommit[]): Uint8Array {
+  const bytes = new Uint8Array(taken.length * TRIMMED_BYTES);
+  const view = new DataView(bytes.buffer);
+  for (const [index, { first, last, bodyHash }] of taken.entries()) {
+    const at = index * TRIMMED_BYTES;
+    view.setUint16(at, Math.floor(first / WORD));
+    view.setUint32(at + 2, first % WORD);
+    view.setUint32(at + 6, last - first);
+    bytes.set(bodyHash, at + 10);
+  }
+  return bytes;
+}
+
+/** One row, read from the first commit on that begins after a seq. */
+class Unpacking {
+  head: TrimmedCommit | null = null;
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array, after: number) {
+    this.#bytes = bytes;
+    do this.advance();
+    while (this.head !== null && this.head.first <= after);
+  }
+
+  advance(): void {
+    const at = this.#at;
+    this.#at += TRIMMED_BYTES;
+    if (this.#at > this.#bytes.length) {
+      this.head = null;
+      return;
+    }
+    const view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset + at, TRIMMED_BYTES);
+    const first = view.getUint16(0) * WORD + view.getUint32(2);
+    const bodyHash = this.#bytes.slice(at + 10, this.#at);
+    this.head = { first, last: first + view.getUint32(6), bodyHash };
+  }
+}
