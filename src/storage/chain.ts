@@ -10,7 +10,7 @@ import { participantId } from "../domain/ids";
 export const HASH_BYTES = 32;
 
 /** What is hashed of a commit. */
-export interface ChainedCommit {
+interface ChainedCommit {
   readonly first: number;
   readonly last: number;
   readonly participant: number | null;
@@ -18,7 +18,7 @@ export interface ChainedCommit {
   readonly lines: string;
 }
 
-export interface Link {
+interface Link {
   readonly bodyHash: Uint8Array;
   readonly chain: Uint8Array;
 }
@@ -32,13 +32,7 @@ export function bodyOf(sessionId: string, commit: ChainedCommit): string {
   return `{"sessionId":"${sessionId}","first":${first},"last":${last},"participant":${by},"events":[${lines.replaceAll("\n", ",")}]}`;
 }
 
-export const hashBody = (sessionId: string, commit: ChainedCommit): Uint8Array =>
-  hash("sha256", bodyOf(sessionId, commit), "buffer");
-
-export const nextChain = (chain: Uint8Array, bodyHash: Uint8Array): Uint8Array =>
-  hash("sha256", Buffer.concat([chain, bodyHash]), "buffer");
-
 export function linkTo(chain: Uint8Array, sessionId: string, commit: ChainedCommit): Link {
-  const bodyHash = hashBody(sessionId, commit);
-  return { bodyHash, chain: nextChain(chain, bodyHash) };
+  const bodyHash = hash("sha256", bodyOf(sessionId, commit), "buffer");
+  return { bodyHash, chain: hash("sha256", Buffer.concat([chain, bodyHash]), "buffer") };
 }

@@ -102,6 +102,7 @@ describe("docs/storage-schema.md", () => {
     "miss-store",
     "offer-store",
     "tombstone",
+    "trimmed-hashes",
   ]
     .map((name) => read(`src/storage/${name}.ts`))
     .join("\n");
