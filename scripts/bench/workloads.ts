@@ -46,6 +46,15 @@ function patchingPool(patch: (load: Load) => Promise<() => Promise<unknown>>): C
   };
 }
 
+/** All clients use the session that the first of them began. */
+function oneForAll<S>(
+  begin: (load: Load) => Promise<S>,
+  call: (load: Load, session: S) => () => Promise<unknown>,
+): Client {
+  const session = shared(begin);
+  return async (load) => call(load, await session(load));
+}
+
 const REQUESTS: readonly Workload[] = [
   {
     name: "create",
@@ -93,6 +102,23 @@ const REQUESTS: readonly Workload[] = [
     group: "requests",
     clients: CLIENTS,
     target: 0.8,
+    isQuick: true,
+    ...appending(1),
+  },
+  {
+    name: "append 1, one session",
+    group: "requests",
+    clients: CLIENTS,
+    target: 1.4,
+    isQuick: true,
+    floor: oneForAll(beginFloor, (load, session) => appendFloor(load, session, 1)),
+    baton: oneForAll(beginBaton, (load, session) => appendBaton(load, session, 1)),
+  },
+  {
+    name: "append 1, alone",
+    group: "requests",
+    clients: 1,
+    target: 0.9,
     isQuick: true,
     ...appending(1),
   },

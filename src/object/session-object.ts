@@ -15,6 +15,7 @@ import { hasTombstone } from "../storage/tombstone";
 import { UploadStore } from "../storage/upload-store";
 import type { Desk } from "./desk";
 import type { Answering, Asking, Reads, SessionPort, Writes } from "./door";
+import { GroupCommit } from "./group-commit";
 import { Listeners } from "./listeners";
 import { admitListener } from "./listening";
 import { measureCommit } from "./measure";
@@ -30,6 +31,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
   readonly #desk: Desk;
   readonly #listeners: Listeners;
   readonly #upkeep: Upkeep;
+  readonly #group: GroupCommit;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -56,15 +58,21 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
         measureCommit(current().METRICS, id, record);
       },
     };
+    this.#group = new GroupCommit(() => state.storage.sync());
     this.#upkeep = new Upkeep(current, state.storage, sql, this.meter, this.#desk, listeners);
   }
 
   async write<K extends keyof Writes>(command: Asking<Writes, K>): Promise<Answering<Writes, K>> {
-    return this.#upkeep.afterWrite(command, perform(this.#desk, command, Date.now()));
+    const performed = () => perform(this.#desk, command, Date.now());
+    // What executors report comes as densely as appends; all else is written when it comes.
+    const isGrouped = (command as { readonly kind: keyof Writes }).kind === "reportJob";
+    const reply = isGrouped ? await this.#group.add(performed) : performed();
+    return this.#upkeep.afterWrite(command, reply);
   }
 
   async append(batch: AppendRequest): Promise<Reply<Appended>> {
-    return this.#upkeep.repaired(performAppend(this.#desk, batch, Date.now()));
+    const reply = await this.#group.add(() => performAppend(this.#desk, batch, Date.now()));
+    return this.#upkeep.repaired(reply);
   }
 
   async read<K extends keyof Reads>(query: Asking<Reads, K>): Promise<Answering<Reads, K>> {
