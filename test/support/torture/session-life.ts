@@ -4,6 +4,7 @@ import { TRANSPORTS } from "../live/connections.ts";
 import { Random } from "../live/random.ts";
 import { check } from "./checker/check.ts";
 import type { Violation } from "./checker/history.ts";
+import { isAfterlife } from "./checker/operations.ts";
 import { trimsIn } from "./checker/trims.ts";
 import { readDump } from "./dump.ts";
 import { gather } from "./gather.ts";
@@ -138,8 +139,9 @@ async function finish(
   const object = objectIdOf(id);
   const viewer = hands.at(-1) as Hand;
   for (const hand of hands) await hand.probeMade();
-  const { stored, commits } = readDump(await server.dump(object));
-  const target = stored?.head ?? 0;
+  const { commits } = readDump(await server.dump(object));
+  // Who was told that the session has ended need not come back for a fork of it.
+  const target = commits.findLast((commit) => !isAfterlife(commit))?.last ?? 0;
   // What expired shows nobody anything any more, so nobody can be asked to have read it all.
   const mustReadAll = ttlMs === null;
   for (const reader of readers) reader.stopAt(mustReadAll ? target : 0);
