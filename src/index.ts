@@ -3,22 +3,26 @@ import type { Env } from "./env";
 import { serveArcp } from "./arcp/upgrade";
 import { publicOrigin } from "./gateway/public-url";
 import { answerProblem } from "./http/answers";
-import { createApp, serveApi } from "./http/app";
+import { createApp } from "./http/app";
+import { ownRoutes } from "./http/own-routes";
 import { serveMcp } from "./mcp/server";
 import { observed } from "./observe/observed";
-import { pathOf } from "./observe/route-pattern";
-import { createPages, isPage } from "./ui/app";
+import { pageAbsences, pageHandlers } from "./ui/app";
 
 export { HandoffDirectory } from "./object/handoff-directory";
 export { MissCounter } from "./object/miss-counter";
 export { AgentQueue } from "./object/agent-queue";
 export { SessionObject } from "./object/session-object";
 
-const app = createApp();
-app.get("/arcp", ({ req, env }) => serveArcp(req.raw, env));
-app.all("/mcp", ({ req, env }) => serveMcp(req.raw, env));
-
-const pages = createPages();
+const app = createApp({
+  handlers: {
+    ...ownRoutes,
+    ...pageHandlers,
+    arcp: ({ req, env }) => serveArcp(req.raw, env),
+    mcp: ({ req, env }) => serveMcp(req.raw, env),
+  },
+  pages: pageAbsences,
+});
 
 function serve(
   request: Request,
@@ -35,9 +39,7 @@ function serve(
   if (!URL.canParse(request.url)) {
     return answerProblem({ code: "invalid_request", detail: "The Host header is malformed." });
   }
-  return isPage(request.method, pathOf(request.url))
-    ? pages.fetch(request, env, context)
-    : serveApi(app, request, env, context);
+  return app.fetch(request, env, context);
 }
 
 export default {

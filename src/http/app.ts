@@ -1,100 +1,93 @@
-/** The HTTP face: every endpoint of the protocol bound to its handler, under two path names. */
-import { Hono } from "hono";
-import { RegExpRouter } from "hono/router/reg-exp-router";
-import type { Failure } from "../domain/failure";
+/**
+ * The one application: every route of the table bound to its handler. What is common to answers is
+ * decided here, from the table: CORS, 404 and 405, and what is shown of a bug.
+ */
+import { Hono, type Context } from "hono";
+import type { Result, Router } from "hono/router";
 import type { Env } from "../env";
-import { bugLine, callOf } from "../gateway/call";
-import { Caller } from "../gateway/caller";
-import { Gateway } from "../gateway/gateway";
-import type { Endpoint } from "../protocol/endpoint";
+import { bugLine } from "../gateway/call";
+import type { Route } from "../protocol/endpoint";
 import { endpointEntries } from "../protocol/endpoints";
-import { answerJson, answerProblem } from "./answers";
-import { answerPreflight, openToAll } from "./cross-origin";
-import { serveDocs } from "./docs";
-import { serveMetrics } from "./metrics";
+import { PathTree } from "../protocol/path-tree";
+import {
+  isOpenToOrigins,
+  isPagePath,
+  methodsAt,
+  pathsOf,
+  ROUTES,
+  type OtherRouteId,
+  type PageRouteId,
+} from "../protocol/routes";
+import { answerProblem } from "./answers";
+import { answerPreflight, closeToOthers, openToAll } from "./cross-origin";
 import { serve } from "./serve";
-import { upgradeSocket } from "./socket-upgrade";
 
 type App = Hono<{ Bindings: Env }>;
+export type RouteHandler = (context: Context<{ Bindings: Env }>) => Response | Promise<Response>;
 
-export function createApp(): App {
-  // Hono would fall back to a slower router if a path were one that this cannot take.
-  const app: App = new Hono({ router: new RegExpRouter() });
-  for (const [id, endpoint] of endpointEntries) {
-    for (const path of pathsOf(endpoint)) {
-      app.on(endpoint.method.toUpperCase(), path, (context) => serve(id, endpoint, context));
+/** What the other faces bring: their routes, and how a page says that something is not there. */
+interface Faces {
+  readonly handlers: Readonly<Record<OtherRouteId | PageRouteId, RouteHandler>>;
+  readonly pages: {
+    absent(allow: readonly string[]): Response | Promise<Response>;
+    failed(): Response;
+  };
+}
+
+/** Hono's place for a matcher, taken by the one that the table is read with. */
+class TableRouter<T> implements Router<T> {
+  readonly name = "table";
+  readonly #tree = new PathTree<T>();
+
+  add(method: string, path: string, handler: T): void {
+    this.#tree.add(method, path, handler);
+  }
+
+  match(method: string, path: string): Result<T> {
+    const found = this.#tree.find(path);
+    const handler = found?.values.get(method) ?? found?.values.get("ANY");
+    return found === null || handler === undefined ? [[]] : [[[handler, found.params]]];
+  }
+}
+
+export function createApp({ handlers, pages }: Faces): App {
+  const app: App = new Hono({ router: new TableRouter() });
+  const bind = (route: Route, handler: RouteHandler): void => {
+    const isOpen = isOpenToOrigins(route);
+    for (const path of pathsOf(route)) {
+      app.on(route.method.toUpperCase(), path, async (context) => {
+        const answer = await handler(context);
+        return isOpen ? openToAll(context.req.raw, answer) : closeToOthers(answer);
+      });
     }
+  };
+  for (const [id, endpoint] of endpointEntries) {
+    bind(endpoint, (context) => serve(id, endpoint, context));
   }
-  for (const path of pathsOf(SOCKET)) {
-    app.get(path, ({ env, req }) =>
-      upgradeSocket(
-        new Gateway(env, new Caller(req.raw.headers, env, callOf(req.raw))),
-        req.param("ref") ?? "",
-        req.raw.headers,
-      ),
-    );
-  }
-  app.get("/healthz", () => answerJson(200, { status: "ok" }));
-  app.get("/metrics", ({ req, env }) => serveMetrics(req.raw, env));
-  serveDocs(app);
-  app.notFound((context) => answerProblem(absence(context.req.method, context.req.path)));
-  app.onError(function hideInside(error, context) {
-    if (context.env.LOG !== "off") console.error(bugLine(context.req.raw, error));
-    return answerProblem({ code: "internal" });
+  for (const [id, handler] of Object.entries(handlers)) bind(ROUTES[id as OtherRouteId], handler);
+  app.notFound((context) => answerAbsence(context, pages));
+  app.onError(function hideInside(error, { env, req }) {
+    if (env.LOG !== "off") console.error(bugLine(req.raw, error));
+    return isPagePath(req.path)
+      ? pages.failed()
+      : openToAll(req.raw, answerProblem({ code: "internal" }));
   });
   return app;
 }
 
-/** Preflights are answered for every path, and every answer is open to every origin. */
-export async function serveApi(
-  app: App,
-  request: Request,
-  env: Env,
-  context: Parameters<App["fetch"]>[2],
-): Promise<Response> {
-  if (request.method === "OPTIONS") return answerPreflight();
-  return openToAll(request, await app.fetch(request, env, context));
+/** A known path with another method is 405, anything else 404. Preflights are answered for all. */
+function answerAbsence(
+  { req }: Context<{ Bindings: Env }>,
+  pages: Faces["pages"],
+): Response | Promise<Response> {
+  const allow = methodsAt(req.path);
+  if (isPagePath(req.path)) return pages.absent(allow);
+  if (req.method === "OPTIONS") return answerPreflight();
+  const isAbsent = allow.length === 0 || allow.includes(req.method);
+  return openToAll(
+    req.raw,
+    answerProblem(
+      isAbsent ? { code: "not_found", what: "page" } : { code: "method_not_allowed", allow },
+    ),
+  );
 }
-
-/** Not an endpoint of the table: what it speaks after the handshake OpenAPI cannot say. */
-const SOCKET = { path: "/sessions/{ref}/socket" } as const;
-
-/** Fixed pages, which only GET and HEAD reach. */
-const PAGES = [
-  "/",
-  "/arcp",
-  "/healthz",
-  "/metrics",
-  "/openapi.json",
-  "/docs",
-  "/docs/style.css",
-  "/docs/:page",
-  "/docs/:folder/:page",
-] as const;
-
-const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
-
-const pathsOf = ({ path }: Pick<Endpoint, "path">): readonly string[] => [
-  ...new Set([honoPath(path), honoPath(path.replace(/^\/sessions/, "/submissions"))]),
-];
-
-/** A known path with another method is 405, anything else 404. */
-function absence(method: string, path: string): Failure {
-  const allow = [
-    ...endpointEntries
-      .filter(([, endpoint]) => pathsOf(endpoint).some((pattern) => matches(pattern, path)))
-      .flatMap(([, endpoint]) => methodsOf(endpoint.method)),
-    ...([...pathsOf(SOCKET), ...PAGES].some((pattern) => matches(pattern, path))
-      ? methodsOf("get")
-      : []),
-  ];
-  return allow.length === 0 || allow.includes(method)
-    ? { code: "not_found", what: "page" }
-    : { code: "method_not_allowed", allow: [...new Set(allow)] };
-}
-
-const methodsOf = (method: Endpoint["method"]): readonly string[] =>
-  method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()];
-
-const matches = (pattern: string, path: string): boolean =>
-  new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+").replaceAll(".", "\\.")}$`).test(path);

@@ -1,18 +1,14 @@
 /** The two requests that can begin a session: create, and a resume that was told to begin fresh. */
 import type { CreateArguments } from "../domain/session/command";
-import type { Failure } from "../domain/failure";
 import { objectIdHexOf } from "../domain/ids";
-import type { Result } from "../domain/result";
-import type { Presented } from "../gateway/presented";
 import { resumeOrBegin } from "../gateway/resume-or-begin";
 import { answerText, locationOf, sessionHeaders, withSession } from "./answers";
-import { refused, type Input } from "./handler";
+import { refused, type HandlersOf, type Input } from "./handler";
 import { withEvents } from "./log-pages";
 
-type CreateInput = Omit<Input<"createSession">, "presented">;
-type ResumeInput = Omit<Input<"resume">, "presented">;
+export const beginnings: HandlersOf<"createSession" | "resume"> = { createSession, resume };
 
-export async function createSession(input: CreateInput): Promise<Response> {
+async function createSession(input: Input<"createSession">): Promise<Response> {
   const reply = await input.gateway.create(input.body as CreateArguments, input.idempotencyKey);
   if (!reply.ok) return refused(reply);
   const { shown, resumeToken, replayed } = reply.value;
@@ -20,10 +16,8 @@ export async function createSession(input: CreateInput): Promise<Response> {
   return answerText(201, withSession(shown, { resumeToken }), headers);
 }
 
-export async function resume(
-  input: ResumeInput,
-  presented: Result<Presented, Failure>,
-): Promise<Response> {
+async function resume(input: Input<"resume">): Promise<Response> {
+  const { presented } = input;
   const { onInvalid = "fail", ...command } = input.body;
   const ref = input.params["ref"] ?? "";
   const named = objectIdHexOf(ref) === null ? null : ref;

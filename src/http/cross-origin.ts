@@ -44,6 +44,12 @@ export function openToAll(request: Request, response: Response): Response {
   return response;
 }
 
+/** What pages of other origins may not read. */
+export function closeToOthers(response: Response): Response {
+  if (response.headers.has(ALLOW_ORIGIN)) response.headers.delete(ALLOW_ORIGIN);
+  return response;
+}
+
 export const answerPreflight = (): Response =>
   new Response(null, {
     status: 204,

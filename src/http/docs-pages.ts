@@ -3,9 +3,9 @@
  * Worker's code: as static assets on Cloudflare, as a service beside it elsewhere. Whoever holds them
  * gives bytes by path; what they are and how they may be used is said here.
  */
-import type { Hono } from "hono";
 import type { Env } from "../env";
 import { answerProblem } from "./answers";
+import type { RouteHandler } from "./app";
 
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
@@ -34,13 +34,8 @@ const CACHE = "public, max-age=300";
 /** A name, or a name in a folder: nothing that could climb. */
 const PATH = /^\/docs\/(?:[a-z]+\/)?[\w-]+(?:\.(html|svg|md|mjs|sh|txt|cast|json))?$/;
 
-export function serveDocsPages(app: Hono<{ Bindings: Env }>): void {
-  // One pattern for all: beside /docs/style.css the router has no place for a name.
-  app.get("/docs/*", async (context): Promise<Response> => {
-    const { path } = context.req;
-    return path === "/docs/" ? context.redirect("/docs", 301) : givePage(context.env, path);
-  });
-}
+export const serveDocsPage: RouteHandler = ({ req: { path }, env, redirect }) =>
+  path === "/docs/" ? redirect("/docs", 301) : givePage(env, path);
 
 async function givePage(env: Env, asked: string): Promise<Response> {
   const [path, extension] = PATH.exec(asked) ?? [];

@@ -2,7 +2,6 @@
  * /openapi.json and its reader at /docs: one page, drawn here, that loads nothing from elsewhere and
  * leads to the pages below it.
  */
-import type { Hono } from "hono";
 import { html, raw } from "hono/html";
 import type { FailureCode } from "../domain/failure";
 import type { Env } from "../env";
@@ -11,7 +10,8 @@ import { publicUrlOf } from "../gateway/public-url";
 import { buildOpenApi, type Deployment } from "../protocol/openapi";
 import { STATUS } from "../protocol/problem";
 import { DOCS_GROUPS } from "./docs-index";
-import { DOCS_HEADERS, serveDocsPages } from "./docs-pages";
+import type { RouteHandler } from "./app";
+import { DOCS_HEADERS, serveDocsPage } from "./docs-pages";
 import { DOCS_STYLE } from "./docs-style";
 
 interface Schema {
@@ -56,18 +56,15 @@ const deploymentOf = (env: Env): Deployment => ({
   needsKey: !isOpenToAll(env),
 });
 
-export function serveDocs(app: Hono<{ Bindings: Env }>): void {
-  const built = new BuiltOnce();
-  app.get("/openapi.json", (context) => {
-    const headers = { "Content-Type": "application/json" };
-    return context.body(built.of(context.env).openApi, 200, headers);
-  });
-  app.get("/docs/style.css", (context) =>
-    context.body(DOCS_STYLE, 200, { "Content-Type": "text/css; charset=utf-8" }),
-  );
-  app.get("/docs", (context) => context.html(built.of(context.env).page, 200, DOCS_HEADERS));
-  serveDocsPages(app);
-}
+type DocsRouteId = "openApi" | "docs" | "docsStyle" | "docsPage";
+
+export const docsHandlers: Readonly<Record<DocsRouteId, RouteHandler>> = {
+  openApi: ({ body, env }) =>
+    body(built.of(env).openApi, 200, { "Content-Type": "application/json" }),
+  docs: ({ html, env }) => html(built.of(env).page, 200, DOCS_HEADERS),
+  docsStyle: ({ body }) => body(DOCS_STYLE, 200, { "Content-Type": "text/css; charset=utf-8" }),
+  docsPage: serveDocsPage,
+};
 
 interface Built {
   readonly openApi: string;
@@ -93,6 +90,8 @@ class BuiltOnce {
     return built;
   }
 }
+
+const built = new BuiltOnce();
 
 function page(document: Document, hasPages: boolean): Html {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

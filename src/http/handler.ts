@@ -1,5 +1,7 @@
 /** What a handler is given, and what most handlers do: one command, and the common answer. */
 import type * as z from "zod";
+import type { Failure } from "../domain/failure";
+import type { Result } from "../domain/result";
 import type { Command } from "../domain/session/command";
 import type { Blobs } from "../gateway/blobs";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
@@ -8,6 +10,7 @@ import type { JobGateway } from "../gateway/job-gateway";
 import type { Presented } from "../gateway/presented";
 import type { Uploads } from "../gateway/uploads";
 import type { ENDPOINTS, EndpointId } from "../protocol/endpoints";
+import type { Presentations } from "./doors";
 import { answerProblem, answerText, sessionHeaders, withSession } from "./answers";
 
 type Table = typeof ENDPOINTS;
@@ -18,7 +21,14 @@ type QueryOf<K extends EndpointId> = Table[K] extends { query: infer Q extends z
   ? z.output<Q>
   : undefined;
 
-export interface Input<K extends EndpointId = EndpointId> {
+type PresentedTo<K extends EndpointId> = Table[K] extends { takesWrongToken: true }
+  ? Result<Presented, Failure>
+  : Table[K] extends { who: infer W extends keyof Presentations }
+    ? Presentations[W]
+    : Presented;
+
+/** What a handler needs of the server, whatever was asked. */
+export interface Services {
   readonly gateway: Gateway;
   readonly jobs: JobGateway;
   readonly headers: Headers;
@@ -28,16 +38,25 @@ export interface Input<K extends EndpointId = EndpointId> {
   /** The request itself, for what is not JSON. */
   readonly raw: Request;
   readonly params: Readonly<Record<string, string>>;
+  /** Fires when the client is gone, where the platform tells. */
+  readonly signal: AbortSignal;
+}
+
+export interface Input<K extends EndpointId = EndpointId> extends Services {
   readonly body: BodyOf<K>;
   readonly query: QueryOf<K>;
   readonly ifMatch: number | null;
   readonly idempotencyKey: string | null;
-  readonly presented: Presented;
-  /** Fires when the client is gone, where the platform tells. */
-  readonly signal?: AbortSignal;
+  /** Who asks, as the route's `who` says. */
+  readonly presented: PresentedTo<K>;
 }
 
-type Handler<K extends EndpointId> = (input: Input<K>) => Promise<Response>;
+/** Endpoints of participants, who are presented by a token that may count. */
+type TokenEndpointId = {
+  [K in EndpointId]: PresentedTo<K> extends Presented ? K : never;
+}[EndpointId];
+
+export type Handler<K extends EndpointId> = (input: Input<K>) => Promise<Response>;
 /** Those of the named endpoints, and of no other. */
 export type HandlersOf<K extends EndpointId> = { readonly [E in K]: Handler<E> };
 
@@ -46,9 +65,11 @@ export const refused = ({ failure, ...context }: GatewayRefusal): Response =>
 
 /** Most writes are one command and the common answer. */
 export const writing =
-  <K extends EndpointId>(toCommand: (input: Input<K>) => Command): Handler<K> =>
+  <K extends TokenEndpointId>(toCommand: (input: Input<K>) => Command): Handler<K> =>
   async (input) => {
-    const reply = await input.gateway.write(input.presented, toCommand(input), input);
+    // True of every TokenEndpointId, which the compiler does not see of a K that it does not know.
+    const presented = input.presented as Presented;
+    const reply = await input.gateway.write(presented, toCommand(input), input);
     return reply.ok ? answerWrite(reply.value) : refused(reply);
   };
 
@@ -64,7 +85,7 @@ export function answerWrite(
 
 /** A write whose answer says more than the session and its token. */
 export const answering =
-  <I extends Omit<Input, "body" | "query">>(
+  <I extends Omit<Input<TokenEndpointId>, "body" | "query">>(
     toCommand: (input: I) => Command,
     toMembers: (answer: WriteAnswer) => Record<string, unknown>,
     status = 200,

@@ -7,14 +7,12 @@ import type { EndpointId } from "../protocol/endpoints";
 import { answerEmpty, answerJson, answerText, sessionHeaders, withSession } from "./answers";
 import { etagOf, isNotModified } from "./conditions";
 import { answering, answerWrite, refused, writing, type HandlersOf, type Input } from "./handler";
-import type { ExecutorEndpointId } from "./executors";
+import { beginnings } from "./beginnings";
+import { executorHandlers } from "./executor-handlers";
 import { logHandlers } from "./log-handlers";
 import { fileHandlers } from "./file-handlers";
 import { automationHandlers } from "./automation-handlers";
 import { jobHandlers } from "./job-handlers";
-
-/** Every endpoint with a token has its handler here; those that begin and execute stand apart. */
-type Handlers = HandlersOf<Exclude<EndpointId, "createSession" | "resume" | ExecutorEndpointId>>;
 
 const pausing = (operation: "pause" | "unpause") =>
   answering(
@@ -22,11 +20,13 @@ const pausing = (operation: "pause" | "unpause") =>
     ({ outcome }) => ({ already: outcome["already"] === true }),
   );
 
-export const handlers: Handlers = {
+export const handlers: HandlersOf<EndpointId> = {
+  ...beginnings,
   ...logHandlers,
   ...fileHandlers,
   ...automationHandlers,
   ...jobHandlers,
+  ...executorHandlers,
 
   async getSession({ gateway, presented, headers }) {
     const reply = await gateway.get(presented);

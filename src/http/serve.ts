@@ -8,24 +8,19 @@ import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
-import type { Presented } from "../gateway/presented";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
 import type { Endpoint } from "../protocol/endpoint";
 import type { EndpointId } from "../protocol/endpoints";
 import { parseAs } from "../protocol/json-guard";
 import { answerProblem } from "./answers";
-import { createSession, resume } from "./beginnings";
 import { idempotencyKeyOf, ifMatchOf } from "./conditions";
-import { admitExecutor, serveExecutor, type ExecutorEndpointId } from "./executors";
-import { refused, type Input } from "./handler";
+import { DOORS } from "./doors";
+import type { Handler, Input } from "./handler";
 import { handlers } from "./handlers";
 import { readJsonBody } from "./json-body";
 
 type RequestContext = Context<{ Bindings: Env }>;
-
-const callerOf = ({ req: { raw }, env }: RequestContext): Caller =>
-  new Caller(raw.headers, env, callOf(raw));
 
 /** Shape of the credential first, then of the request; the rest of the order is the object's. */
 export async function serve(
@@ -33,60 +28,49 @@ export async function serve(
   endpoint: Endpoint,
   context: RequestContext,
 ): Promise<Response> {
-  if (endpoint.bearer !== undefined)
-    return serveBearer(id as ExecutorEndpointId, endpoint, context);
-  const caller = callerOf(context);
-  const gateway = new Gateway(context.env, caller);
-  const { headers } = context.req.raw;
-  const params = context.req.param() as Record<string, string>;
-  const presented =
-    id === "createSession"
-      ? null
-      : await gateway.present(params["ref"] ?? "", headers.get("Authorization"));
-  if (presented !== null && !presented.ok && id !== "resume") return answerProblem(presented.error);
-  const creator = presented === null ? await gateway.creator() : null;
-  if (creator?.ok === false) return answerProblem(creator.error);
-
+  // What the table says of an endpoint ties door, presentation and handler together.
+  const door = DOORS[endpoint.who ?? "token"] as (typeof DOORS)["token"];
+  const handler = handlers[id] as Handler<EndpointId>;
+  const given = new Given(context);
+  const presented = await door.admit(given);
+  if (!presented.ok && endpoint.takesWrongToken !== true) return answerProblem(presented.error);
   const parsed = await parse(endpoint, context);
-  if (!parsed.ok) return answerMalformed(gateway, presented, parsed.error);
-  const input = new Given(context, caller, gateway, params, parsed.value);
-  if (presented === null) return createSession(input as never);
-  if (id === "resume") return resume(input as never, presented);
-  if (!presented.ok) return answerProblem(presented.error);
-  const handler = handlers[id as keyof typeof handlers] as (input: Input) => Promise<Response>;
-  input.presented = presented.value;
-  return handler(input as unknown as Input);
+  if (!parsed.ok) {
+    return presented.ok
+      ? door.tellMalformed(given, presented.value, parsed.error)
+      : answerProblem(presented.error);
+  }
+  given.take(parsed.value, presented.ok && !endpoint.takesWrongToken ? presented.value : presented);
+  return handler(given);
 }
 
 /** What a handler is given. What few of them need is made when it is asked for. */
-class Given {
+class Given implements Input {
   readonly #env: Env;
   readonly #caller: Caller;
   readonly raw: Request;
   readonly headers: Headers;
   readonly gateway: Gateway;
   readonly params: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  readonly query: unknown;
-  readonly ifMatch: number | null;
-  readonly idempotencyKey: string | null;
-  presented: Presented | undefined;
+  body = undefined as never;
+  query = undefined as never;
+  presented = undefined as never;
+  ifMatch: number | null = null;
+  idempotencyKey: string | null = null;
 
-  constructor(
-    { env, req }: RequestContext,
-    caller: Caller,
-    gateway: Gateway,
-    params: Readonly<Record<string, string>>,
-    { body, query, ifMatch, idempotencyKey }: Parsed,
-  ) {
+  constructor({ env, req }: RequestContext) {
     this.#env = env;
-    this.#caller = caller;
+    this.#caller = new Caller(req.raw.headers, env, callOf(req.raw));
     this.raw = req.raw;
     this.headers = req.raw.headers;
-    this.gateway = gateway;
-    this.params = params;
-    this.body = body;
-    this.query = query;
+    this.gateway = new Gateway(env, this.#caller);
+    this.params = req.param() as Record<string, string>;
+  }
+
+  take({ body, query, ifMatch, idempotencyKey }: Parsed, presented: unknown): void {
+    this.body = body as never;
+    this.query = query as never;
+    this.presented = presented as never;
     this.ifMatch = ifMatch;
     this.idempotencyKey = idempotencyKey;
   }
@@ -112,35 +96,14 @@ class Given {
   }
 }
 
-/** What executors call: who they are first, then the shape of what they say. */
-async function serveBearer(
-  id: ExecutorEndpointId,
-  endpoint: Endpoint,
-  context: RequestContext,
-): Promise<Response> {
-  const { headers, signal } = context.req.raw;
-  const jobs = new JobGateway(context.env, callerOf(context));
-  const name = context.req.param("name") ?? "";
-  const bearer = endpoint.bearer ?? "job";
-  const executor = await admitExecutor(jobs, bearer, name, headers.get("Authorization"));
-  if (!executor.ok) return answerProblem(executor.error);
-  return serveExecutor(jobs, id, executor.value, await parse(endpoint, context), signal);
-}
-
-/** A wrong, gone, expired or fenced token is told before what is wrong with the rest of its request. */
-async function answerMalformed(
-  gateway: Gateway,
-  presented: Result<Presented, Failure> | null,
-  failure: Failure,
-): Promise<Response> {
-  if (presented === null) return answerProblem(failure);
-  if (!presented.ok) return answerProblem(presented.error);
-  return refused(await gateway.refusal(presented.value, failure));
-}
-
 const NOTHING = ok(undefined);
 
-type Parsed = Pick<Input, "body" | "query" | "ifMatch" | "idempotencyKey">;
+interface Parsed {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly ifMatch: number | null;
+  readonly idempotencyKey: string | null;
+}
 
 async function parse(
   endpoint: Endpoint,
@@ -157,8 +120,8 @@ async function parse(
   const body = await parseBody(endpoint, context.req.raw);
   if (!body.ok) return body;
   return ok({
-    body: body.value as never,
-    query: query.value as never,
+    body: body.value,
+    query: query.value,
     ifMatch: ifMatch.value,
     idempotencyKey: idempotencyKey.value,
   });

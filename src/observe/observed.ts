@@ -5,9 +5,9 @@
  */
 import { openCall, type Call, type Told } from "../gateway/call";
 import { PROBLEM_JSON } from "../protocol/media";
+import { routePattern } from "../protocol/routes";
 import { tally } from "../tally";
 import { outcomeOf, outcomeOfCode } from "./outcome";
-import { pathOf, routePattern } from "./route-pattern";
 import { tell, type Audience } from "./tell";
 
 export async function observed(
@@ -59,6 +59,14 @@ async function tellRequest(
   };
   tell(audience, ended, Date.now());
   return answer;
+}
+
+/** Of a request's address. Not parsed again: it may be one that cannot be. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  if (start === -1) return "/";
+  const end = url.indexOf("?", start);
+  return end === -1 ? url.slice(start) : url.slice(start, end);
 }
 
 /** One of several that a request or a connection carries: HTTP knows nothing of how it ended. */

@@ -3,10 +3,26 @@ import * as z from "zod";
 import type { FailureCode } from "../domain/failure";
 import { shownSchema } from "./session";
 
-export interface Endpoint {
-  readonly method: "get" | "post" | "put" | "patch" | "delete";
+/**
+ * Who may ask: nobody in particular, a participant with a resume token, an owner with a key, an agent
+ * with a key, an executor with a job token, an operator, or a person at a page.
+ */
+type Who = "none" | "token" | "owner" | "agent" | "job" | "operator" | "page";
+
+export interface Route {
+  readonly method: "get" | "post" | "put" | "patch" | "delete" | "any";
+  /** Open segments are `{named}`; `{named*}` takes the rest. */
   readonly path: string;
+  /** Absent: `token`. */
+  readonly who?: Who;
   readonly summary: string;
+  /** Pages of other origins may not read its answers. */
+  readonly origins?: "own";
+}
+
+export interface Endpoint extends Route {
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
+  readonly who?: Exclude<Who, "operator" | "page">;
   readonly tag: string;
   readonly body?: z.ZodType;
   /** Tells a body that certainly has that shape and needs no parsing, because it comes often. */
@@ -16,8 +32,8 @@ export interface Endpoint {
   /** The body is a file, not JSON. */
   readonly takesFile?: true;
   readonly query?: z.ZodObject;
-  /** What is presented where it is no resume token: an agent's key, or a job token. */
-  readonly bearer?: "agent" | "job";
+  /** Its handler is given a token that proves nothing too: it may have an answer to that. */
+  readonly takesWrongToken?: true;
   readonly headers?: readonly (
     | "Idempotency-Key"
     | "If-Match"

@@ -21,7 +21,7 @@ function reporting<P extends string, B extends z.ZodType>(path: P, summary: stri
     path,
     summary,
     tag: "Executors",
-    bearer: "job",
+    who: "job",
     body,
     headers: ["Idempotency-Key"],
     answers: { 200: { description: "Noted", schema: jobs.reported } },
@@ -79,7 +79,7 @@ export const jobEndpoints = {
     path: "/agents/{name}/claim",
     summary: "For executors: take the agent's next job, or wait for one",
     tag: "Executors",
-    bearer: "agent",
+    who: "agent",
     body: jobs.claimBody,
     bodyOptional: true,
     answers: {

@@ -70,9 +70,7 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
     const path = (paths[endpoint.path] ??= {});
     path[endpoint.method] = {
       ...operation(id, endpoint, components, problem),
-      ...(id === "createSession"
-        ? { security: needsKey ? [{ ownerKey: [] }, { ownerKeyHeader: [] }] : [] }
-        : {}),
+      ...security(endpoint, needsKey),
     };
   }
   return {
@@ -158,13 +156,6 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
     operationId: id,
     summary: endpoint.summary,
     tags: [endpoint.tag],
-    ...(endpoint.bearer === undefined
-      ? {}
-      : {
-          security: [
-            { [`${endpoint.bearer}${endpoint.bearer === "agent" ? "Key" : "Token"}`]: [] },
-          ],
-        }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined
       ? {}
@@ -179,6 +170,22 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
       : {}),
     responses: { ...answers(endpoint, components), ...failures(endpoint, problem) },
   };
+}
+
+/** A resume token is what the whole document asks for where nothing else is said. */
+function security({ who = "token" }: Endpoint, needsKey: boolean): Doc {
+  switch (who) {
+    case "token":
+      return {};
+    case "none":
+      return { security: [] };
+    case "owner":
+      return { security: needsKey ? [{ ownerKey: [] }, { ownerKeyHeader: [] }] : [] };
+    case "agent":
+      return { security: [{ agentKey: [] }] };
+    case "job":
+      return { security: [{ jobToken: [] }] };
+  }
 }
 
 const pathParameters = (path: string): readonly Doc[] =>

@@ -54,6 +54,7 @@ export const sessionEndpoints = {
   createSession: {
     method: "post",
     path: "/sessions",
+    who: "owner",
     summary: "Begin a session",
     tag: "Sessions",
     body: createBody,
@@ -94,6 +95,7 @@ export const sessionEndpoints = {
   resume: {
     method: "post",
     path: "/sessions/{ref}/resume",
+    takesWrongToken: true,
     summary: "Continue where the work stopped; earlier tokens of the participant are fenced off",
     tag: "Resume",
     body: resumeBody,

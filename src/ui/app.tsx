@@ -1,12 +1,10 @@
 /** The pages for people: the link, its page, and what these load. Cookies count only under the link. */
-import { Hono } from "hono";
 import { renderSVG } from "uqr";
 import { parseCode, type LinkCode } from "../domain/links/link-code";
-import type { Env } from "../env";
-import { bugLine } from "../gateway/call";
 import { isOpenToAll } from "../gateway/owner-keys";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
+import type { PageRouteId } from "../protocol/routes";
 import { credentialIn, drawNonce, isOwnForm, nonceIn, setCredential, setNonce } from "./guard";
 import { Landing, Refused } from "./landing";
 import { answerPage } from "./layout";
@@ -19,55 +17,35 @@ import { PROBLEMS } from "./words";
 import { busy, callerOf, guestOf, linksOf, refuse, refuseLink, type PageContext } from "./guest";
 import { giveFile, readForm, seeOther, takeAction, takeFile } from "./post";
 
-export function createPages(): Hono<{ Bindings: Env }> {
-  const app = new Hono<{ Bindings: Env }>();
-  app.get("/assets/:file", ({ req }) => answerAsset(req.path) ?? refuse("unknown"));
-  app.get("/", ({ env }) =>
+/** Every route of the pages bound to its handler. */
+export const pageHandlers: Readonly<Record<PageRouteId, PageHandler>> = {
+  front: ({ env }) =>
     answerPage(<Front publicUrl={publicUrlOf(env)} needsKey={!isOpenToAll(env)} />),
-  );
-  app.get("/h/:code", withCode(showLink));
-  app.post("/h/:code", withCode(openLink));
-  app.get("/h/:code/qr.svg", withCode(showQr));
-  app.get("/h/:code/live", withCode(followLive));
-  app.post("/h/:code/act", withCode(takeAction));
-  app.post("/h/:code/files", withCode(takeFile));
-  app.get("/h/:code/files/:upload", withCode(giveFile));
-  app.notFound(({ req }) => {
-    const allow = methodsAt(app.routes, req.path);
-    return allow.length === 0
+  asset: ({ req }) => answerAsset(req.path) ?? refuse("unknown"),
+  showLink: withCode(showLink),
+  openLink: withCode(openLink),
+  showQr: withCode(showQr),
+  followLive: withCode(followLive),
+  takeAction: withCode(takeAction),
+  takeFile: withCode(takeFile),
+  giveFile: withCode(giveFile),
+};
+
+/** What a person sees where there is nothing, or nothing for such a request, or a bug. */
+export const pageAbsences = {
+  absent: (allow: readonly string[]): Response | Promise<Response> =>
+    allow.length === 0
       ? refuse("unknown")
-      : answerPage(<Refused why="unknown" />, 405, { Allow: allow.join(", ") });
-  });
-  app.onError(function hideInside(error, context) {
-    if (context.env.LOG !== "off") console.error(bugLine(context.req.raw, error));
-    return new Response(PROBLEMS.busy, { status: 500 });
-  });
-  return app;
-}
+      : answerPage(<Refused why="unknown" />, 405, { Allow: allow.join(", ") }),
+  failed: (): Response => new Response(PROBLEMS.busy, { status: 500 }),
+};
 
-/** The front page only where it is looked at; links and files of pages whatever is asked. */
-export const isPage = (method: string, path: string): boolean =>
-  (path === "/" && (method === "GET" || method === "HEAD")) ||
-  path.startsWith("/h/") ||
-  path.startsWith("/assets/");
-
-/** The methods that a path is there for; none where there is no such path. */
-function methodsAt(
-  routes: readonly { readonly method: string; readonly path: string }[],
-  path: string,
-): readonly string[] {
-  const methods = routes
-    .filter((route) => new RegExp(`^${route.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(path))
-    .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  return [...new Set(methods)];
-}
-
+type PageHandler = (context: PageContext) => Promise<Response> | Response;
 type CodeHandler = (context: PageContext, code: LinkCode) => Promise<Response> | Response;
 
 /** A mistyped code ends here, before any object; another spelling leads to the one the cookie knows. */
-const withCode =
-  (handler: CodeHandler) =>
-  (context: PageContext): Promise<Response> | Response => {
+function withCode(handler: CodeHandler): PageHandler {
+  return (context) => {
     const given = context.req.param("code") ?? "";
     const code = parseCode(given);
     if (code === null) return refuse("unknown");
@@ -82,6 +60,7 @@ const withCode =
     }
     return handler(context, code);
   };
+}
 
 /** Reads only. Without the link's cookie it shows that something waits, or why it does not. */
 async function showLink(context: PageContext, code: LinkCode): Promise<Response> {

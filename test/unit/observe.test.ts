@@ -8,7 +8,7 @@ import type { SessionId } from "../../src/domain/ids.ts";
 import { encodeEvents, splitEvents } from "../../src/domain/log/event-line.ts";
 import { parseTraceparent, withTrace } from "../../src/domain/log/trace.ts";
 import { outcomeOf, outcomeOfCode } from "../../src/observe/outcome.ts";
-import { routePattern } from "../../src/observe/route-pattern.ts";
+import { routePattern } from "../../src/protocol/routes.ts";
 import { ENDPOINTS } from "../../src/protocol/endpoints.ts";
 
 const trace = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", parentId: "00f067aa0ba902b7" };

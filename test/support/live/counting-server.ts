@@ -22,6 +22,7 @@ export async function startCountingServer(dataFolder: string): Promise<CountingS
     log: new Log(LogLevel.ERROR),
     modules: [{ type: "ESModule", path: "index.js", contents }],
     compatibilityDate: COMPATIBILITY_DATE,
+    bindings: { PUBLIC_URL: `http://127.0.0.1:${port}` },
     durableObjects: { SESSION: { className: "SessionObject", useSQLite: true } },
   });
   const miniflare = new Miniflare({ ...options, resourcePersistencePath: dataFolder });

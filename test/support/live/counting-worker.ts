@@ -1,6 +1,8 @@
 /** The product's Worker, which also tells how often the object of any session was constructed. */
-import { createApp } from "../../../src/http/app";
+import product from "../../../src/index";
 import { SessionObject as Product } from "../../../src/object/session-object";
+
+export { AgentQueue, HandoffDirectory, MissCounter } from "../../../src/index";
 
 let constructions = 0;
 
@@ -11,7 +13,10 @@ export class SessionObject extends Product {
   }
 }
 
-const app = createApp();
 // Worker and object share an isolate here, so what one counts the other sees.
-app.get("/constructions", (context) => context.text(String(constructions)));
-export default app;
+export default {
+  fetch: async (request, env, context) =>
+    new URL(request.url).pathname === "/constructions"
+      ? new Response(String(constructions))
+      : product.fetch(request, env, context),
+} satisfies typeof product;

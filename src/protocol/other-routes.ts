@@ -1,0 +1,47 @@
+/** Routes that OpenAPI does not describe: sockets, MCP, documents, what operators ask for, pages. */
+import type { Route } from "./endpoint";
+
+export const otherRoutes = {
+  socket: {
+    method: "get",
+    path: "/sessions/{ref}/socket",
+    who: "token",
+    summary: "The log, live, over a WebSocket; the token comes with the handshake or the hello",
+  },
+  arcp: { method: "get", path: "/arcp", who: "none", summary: "ARCP v1.1 over a WebSocket" },
+  mcp: { method: "any", path: "/mcp", who: "none", summary: "MCP; tokens are arguments of tools" },
+  health: { method: "get", path: "/healthz", who: "none", summary: "Does the Worker answer?" },
+  metrics: { method: "get", path: "/metrics", who: "operator", summary: "Counters for Prometheus" },
+  openApi: { method: "get", path: "/openapi.json", who: "none", summary: "The API described" },
+  docs: { method: "get", path: "/docs", who: "none", summary: "The API described, for reading" },
+  docsStyle: { method: "get", path: "/docs/style.css", who: "none", summary: "Its looks" },
+  docsPage: { method: "get", path: "/docs/{page*}", who: "none", summary: "The guides" },
+} as const satisfies Record<string, Route>;
+
+/** For people in a browser. Below a link its cookie says who they are. */
+export const pageRoutes = {
+  front: { method: "get", path: "/", who: "page", summary: "What this is, and a try-out" },
+  asset: { method: "get", path: "/assets/{file}", who: "page", summary: "What pages load" },
+  showLink: { method: "get", path: "/h/{code}", who: "page", summary: "What the link leads to" },
+  openLink: { method: "post", path: "/h/{code}", who: "page", summary: "Redeem the link" },
+  showQr: {
+    method: "get",
+    path: "/h/{code}/qr.svg",
+    who: "page",
+    summary: "The link as a picture",
+  },
+  followLive: { method: "get", path: "/h/{code}/live", who: "page", summary: "That there is news" },
+  takeAction: {
+    method: "post",
+    path: "/h/{code}/act",
+    who: "page",
+    summary: "Save, submit, decide",
+  },
+  takeFile: { method: "post", path: "/h/{code}/files", who: "page", summary: "Upload a file" },
+  giveFile: {
+    method: "get",
+    path: "/h/{code}/files/{upload}",
+    who: "page",
+    summary: "Download a file",
+  },
+} as const satisfies Record<string, Route>;

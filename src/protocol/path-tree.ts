@@ -1,0 +1,92 @@
+/**
+ * The one matcher of paths: where a path stands in a table of patterns, and what stands there for each
+ * method. A fixed segment wins over an open one (`{ref}`), an open one over the rest (`{page*}`).
+ */
+interface Node<T> {
+  readonly fixed: Map<string, Node<T>>;
+  open: Node<T> | undefined;
+  rest: Place<T> | undefined;
+  place: Place<T> | undefined;
+}
+
+interface Place<T> {
+  readonly pattern: string;
+  /** Names of the open segments, in order. */
+  readonly names: readonly string[];
+  /** By method in capitals; `ANY` stands for those that are not named. */
+  readonly values: Map<string, T>;
+}
+
+interface Found<T> {
+  readonly pattern: string;
+  readonly values: ReadonlyMap<string, T>;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const newNode = <T>(): Node<T> => ({
+  fixed: new Map(),
+  open: undefined,
+  rest: undefined,
+  place: undefined,
+});
+
+export class PathTree<T> {
+  readonly #root = newNode<T>();
+
+  add(method: string, path: string, value: T): void {
+    let node = this.#root;
+    const names: string[] = [];
+    let isRest = false;
+    for (const segment of path.split("/").slice(1)) {
+      const [, name, star] = /^\{(\w+)(\*?)\}$/.exec(segment) ?? [];
+      if (name !== undefined) names.push(name);
+      if (star === "*") isRest = true;
+      else if (name === undefined) node = fixedIn(node, segment);
+      else node = node.open ??= newNode();
+    }
+    const pattern = path.replaceAll("*", "");
+    const place = (isRest ? node.rest : node.place) ?? { pattern, names, values: new Map() };
+    if (isRest) node.rest = place;
+    else node.place = place;
+    place.values.set(method, value);
+  }
+
+  find(path: string): Found<T> | null {
+    const segments = path.split("/");
+    const texts: string[] = [];
+    const place = descend(this.#root, segments, 1, texts);
+    if (place === null) return null;
+    const params: Record<string, string> = {};
+    for (const [index, name] of place.names.entries()) params[name] = texts[index] ?? "";
+    return { pattern: place.pattern, values: place.values, params };
+  }
+}
+
+function fixedIn<T>(node: Node<T>, segment: string): Node<T> {
+  const known = node.fixed.get(segment) ?? newNode<T>();
+  node.fixed.set(segment, known);
+  return known;
+}
+
+/** `texts` holds what the open segments on the way were filled with. */
+function descend<T>(
+  node: Node<T>,
+  segments: readonly string[],
+  at: number,
+  texts: string[],
+): Place<T> | null {
+  const segment = segments[at];
+  if (segment === undefined) return node.place ?? null;
+  const fixed = node.fixed.get(segment);
+  const found = fixed === undefined ? null : descend(fixed, segments, at + 1, texts);
+  if (found !== null) return found;
+  if (node.open !== undefined && segment !== "") {
+    texts.push(segment);
+    const further = descend(node.open, segments, at + 1, texts);
+    if (further !== null) return further;
+    texts.pop();
+  }
+  if (node.rest === undefined) return null;
+  texts.push(segments.slice(at).join("/"));
+  return node.rest;
+}

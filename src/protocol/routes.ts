@@ -1,0 +1,52 @@
+/**
+ * Every route there is, and what a path means among them. Dispatch, 404 and 405, the names in logs and
+ * metrics, CORS and the tests of the gate read this table; OpenAPI is written from its endpoints.
+ */
+import type { Route } from "./endpoint";
+import { ENDPOINTS } from "./endpoints";
+import { otherRoutes, pageRoutes } from "./other-routes";
+import { PathTree } from "./path-tree";
+
+export const ROUTES = { ...ENDPOINTS, ...otherRoutes, ...pageRoutes };
+
+export type PageRouteId = keyof typeof pageRoutes;
+export type OtherRouteId = keyof typeof otherRoutes;
+
+const UNMATCHED = "unmatched";
+
+/** `/submissions/…` is another name of `/sessions/…`. */
+export const pathsOf = ({ path }: Pick<Route, "path">): readonly string[] => [
+  ...new Set([path, path.replace(/^\/sessions/, "/submissions")]),
+];
+
+const places = new PathTree<Route>();
+for (const route of Object.values<Route>(ROUTES)) {
+  for (const path of pathsOf(route)) places.add(route.method.toUpperCase(), path, route);
+}
+
+/** As logs and metrics may know it: the pattern, never the path, which may hold a token or a code. */
+export function routePattern(path: string): string {
+  const [route] = places.find(path)?.values.values() ?? [];
+  return route === undefined ? UNMATCHED : route.path.replaceAll("*", "");
+}
+
+/** The methods that a path is there for; none where there is no such path. */
+export const methodsAt = (path: string): readonly string[] =>
+  [...(places.find(path)?.values.keys() ?? [])].flatMap((method) =>
+    method === "GET" ? ["GET", "HEAD"] : [method],
+  );
+
+const firstSegment = (path: string): string => path.split("/")[1] ?? "";
+
+const PAGE_FOLDERS = new Set(
+  Object.values(pageRoutes)
+    .map(({ path }) => firstSegment(path))
+    .filter((name) => name !== ""),
+);
+
+/** Is whoever asks for this path looking at a page, whether or not it exists? */
+export const isPagePath = (path: string): boolean => PAGE_FOLDERS.has(firstSegment(path));
+
+/** May a page of another origin read the answer? Rights come from tokens, except on pages. */
+export const isOpenToOrigins = ({ who, origins }: Pick<Route, "who" | "origins">): boolean =>
+  origins !== "own" && who !== "page";
