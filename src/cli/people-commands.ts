@@ -1,11 +1,43 @@
 /** Who may act on a session, and what was done by whom. */
 import { renderUnicodeCompact } from "uqr";
-import type { Scope } from "../client/index";
-import { listOption, numberOption, textOption, UsageError, type Command } from "./command";
+import type { LinkMade, Scope } from "../client/index";
+import {
+  listOption,
+  numberOption,
+  textOption,
+  UsageError,
+  type Command,
+  type Context as CommandContext,
+} from "./command";
 import { pairs, plain } from "./paint";
 import { actorOf } from "./session-commands";
 import { readDuration } from "./values";
 import { viewEvent } from "./views";
+
+const listed = (context: CommandContext, name: string): readonly string[] =>
+  listOption(context, name).flatMap((list) => list.split(","));
+
+/** What the person is asked and shown, as the options say it. */
+function termsOf(context: CommandContext) {
+  const ask = listed(context, "ask");
+  const show = listed(context, "show");
+  const question = textOption(context, "question");
+  const submitLabel = textOption(context, "button");
+  return {
+    ...(context.options["once"] === true ? { singleUse: true } : {}),
+    ...(ask.length === 0 ? {} : { ask }),
+    ...(show.length === 0 ? {} : { show }),
+    ...(question === undefined ? {} : { question }),
+    ...(submitLabel === undefined ? {} : { submitLabel }),
+    ...(context.options["show-title"] === true ? { showTitle: true } : {}),
+  };
+}
+
+function shownLink(words: string, handoff: LinkMade["handoff"]) {
+  const { url, expiresAt } = handoff;
+  const text = `${words}, good until ${expiresAt ?? "the session ends"}:\n${url}\n\n${renderUnicodeCompact(url)}`;
+  return { json: { handoff }, text };
+}
 
 export const peopleCommands: readonly Command[] = [
   {
@@ -27,6 +59,21 @@ export const peopleCommands: readonly Command[] = [
       ttl: { type: "string", value: "<time>", help: "how long it is good" },
       human: { type: "boolean", help: "a short link for a person, with its QR code" },
       once: { type: "boolean", help: "with --human: the link opens once" },
+      ask: {
+        type: "string",
+        multiple: true,
+        value: "<field>",
+        help: "with --human: a field that is asked for; only these can be written",
+      },
+      show: {
+        type: "string",
+        multiple: true,
+        value: "<field>",
+        help: "with --human: a field that is shown beside it",
+      },
+      question: { type: "string", value: "<text>", help: "with --human: the question in words" },
+      button: { type: "string", value: "<text>", help: "with --human: the words on the button" },
+      "show-title": { type: "boolean", help: "with --human: name the title before it is opened" },
     },
     async run(context) {
       const given = listOption(context, "scope").flatMap((list) => list.split(","));
@@ -43,16 +90,31 @@ export const peopleCommands: readonly Command[] = [
       const { paint } = context;
       if (context.options["human"] === true) {
         const { actor: _, ...link } = input;
-        const once = context.options["once"] === true ? { singleUse: true } : {};
         const options = { signal: context.signal };
-        const { handoff } = await session.handoffToPerson({ ...link, ...once }, options);
-        const { url, expiresAt } = handoff;
-        const words = `${paint.good("A link for a person")} (${scopes.join(", ")}), good until ${expiresAt ?? "the session ends"}:\n${url}`;
-        return { json: { handoff }, text: `${words}\n\n${renderUnicodeCompact(url)}` };
+        const asked = { ...link, ...termsOf(context) };
+        const { handoff } = await session.handoffToPerson(asked, options);
+        return shownLink(`${paint.good("A link for a person")} (${scopes.join(", ")})`, handoff);
       }
       const made = await session.handoff(input, { signal: context.signal });
       const text = `${paint.good("Handed off")} as ${made.handoff.participant} (${scopes.join(", ")}). Whoever has this token is it; it is shown once:\n${made.participantToken}`;
       return { json: made, text };
+    },
+  },
+  {
+    name: "reissue",
+    group: "Participants",
+    summary: "give a person's link a new code; the old one no longer opens it",
+    usage: "reissue <handoff>",
+    example: "baton reissue hnd_2",
+    takes: [1, 1],
+    options: { ttl: { type: "string", value: "<time>", help: "how long it is good" } },
+    async run(context) {
+      const [id = ""] = context.args;
+      const ttl = textOption(context, "ttl");
+      const input = ttl === undefined ? {} : { ttlMs: readDuration(ttl, "ttl") };
+      const session = await context.session();
+      const { handoff } = await session.reissue(id, input, { signal: context.signal });
+      return shownLink(context.paint.good("A new link for the same person"), handoff);
     },
   },
   {

@@ -62,14 +62,33 @@ export interface HandoffInput {
   readonly bind?: BindInput;
 }
 
+/** What a person is asked and shown. */
+export interface TermsInput {
+  /** Fields that the person is asked for: the link can write these and no others. */
+  readonly ask?: readonly string[];
+  /** Fields that the person sees and cannot change. */
+  readonly show?: readonly string[];
+  readonly question?: string;
+  /** The words on the button that sends the answer. */
+  readonly submitLabel?: string;
+}
+
+export interface RequestInputInput extends TermsInput {
+  readonly note?: string;
+  /** The older name of `ask`. */
+  readonly fields?: readonly string[];
+}
+
 /** For a person: a short link instead of a token. */
-export interface LinkInput {
+export interface LinkInput extends TermsInput {
   readonly scopes: readonly Scope[];
   readonly note?: string;
   /** 24 hours unless given, and never past the session. */
   readonly ttlMs?: number;
   readonly singleUse?: boolean;
   readonly takeover?: boolean;
+  /** The page may name the session's title before the link is opened. */
+  readonly showTitle?: boolean;
   readonly bind?: BindInput;
 }
 

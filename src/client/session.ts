@@ -20,6 +20,7 @@ import type {
   JobInput,
   UploadInput,
   LinkInput,
+  RequestInputInput,
   ResumeInput,
   RevokeInput,
   SetInput,
@@ -187,10 +188,7 @@ export class Session {
     return (await this.#line.read("/validate", options)).body as Validation;
   }
 
-  requestInput(
-    input: { readonly note?: string; readonly fields?: readonly string[] } = {},
-    options?: WriteOptions,
-  ): Promise<WriteResult> {
+  requestInput(input: RequestInputInput = {}, options?: WriteOptions): Promise<WriteResult> {
     return this.#move("requestInput", "POST", "/request-input", input, options);
   }
 
@@ -312,6 +310,16 @@ export class Session {
   async handoffToPerson(input: LinkInput, options?: CallOptions): Promise<LinkMade> {
     const sent = { to: "human", ...input };
     return (await this.#write("handoff", "POST", "/handoffs", sent, options)) as never;
+  }
+
+  /** A new code for a link; the old one no longer opens it. */
+  async reissue(
+    id: string,
+    input: { readonly ttlMs?: number } = {},
+    options?: CallOptions,
+  ): Promise<LinkMade> {
+    const path = `/handoffs/${encodeURIComponent(id)}/reissue`;
+    return (await this.#write("reissue", "POST", path, input, options)) as never;
   }
 
   async handoffs({ signal }: CallOptions = {}): Promise<readonly HandoffView[]> {

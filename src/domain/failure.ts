@@ -26,7 +26,9 @@ export type Failure =
         | "filled"
         | "bound_elsewhere"
         /** Not a participant: an owner's key that lacks a right. */
-        | "key_lacks";
+        | "key_lacks"
+        | "not_asked"
+        | "declined";
     }
   | { readonly code: "not_found"; readonly what: string }
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }

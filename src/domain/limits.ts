@@ -44,6 +44,8 @@ export const LIMITS = {
   titleLength: 300,
   /** Notes, reasons, comments and descriptions. */
   textLength: 4_000,
+  /** The words on a button. */
+  submitLabelLength: 60,
   /** The Markdown of a next step. */
   nextStepBodyLength: 64 * KIB,
   /** Numbers of steps; a plan of more is kept in a field. */

@@ -22,6 +22,7 @@ import type {
   Stopped,
   Validated,
 } from "../object/messages";
+import type { PersonVisit } from "../object/link-messages";
 import { keyOf, secretsOf, tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
@@ -121,9 +122,11 @@ export class Gateway {
     const limited = isResume ? this.#calls.guard.barred("resume", objectIdHex) : null;
     const refused = isFork ? await this.#calls.guard.count("create") : limited;
     if (refused !== null) return { ok: false, failure: refused };
-    const isLink = command.operation === "handoff" && command.to === "human";
+    const isLink =
+      command.operation === "reissue" ||
+      (command.operation === "handoff" && command.to === "human");
     const secrets = [drawSecret()];
-    if (isFork || command.operation === "handoff") secrets.push(drawSecret());
+    if (isFork || isLink || command.operation === "handoff") secrets.push(drawSecret());
     const isKeyed = idempotencyKey !== null;
     const [next, made] = secrets.map(hashSecret);
     if (next === undefined) throw new Error("unreachable: a secret was drawn");
@@ -233,6 +236,11 @@ export class Gateway {
     const read = (from: number | null, maxLength: number) =>
       this.events(presented, "events", { after: from, limit, maxLength, types });
     return new Follower({ read, listen: () => this.#calls.listen(presented) }, after, types);
+  }
+
+  /** All that a person's page shows. */
+  visit(presented: Presented): Promise<GatewayReply<PersonVisit>> {
+    return this.#calls.read(presented, "visit", {});
   }
 
   handoffs(presented: Presented): Promise<GatewayReply<readonly HandoffView[]>> {

@@ -4,10 +4,10 @@
  */
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
-import type { LinkState } from "../domain/links/link";
 import type { LinkCode } from "../domain/links/link-code";
 import { sessionIdFromHex } from "../domain/ids";
 import type { Env } from "../env";
+import type { LinkSight } from "../object/link-messages";
 import type { LinkEntry, Reply } from "../object/messages";
 import type { Caller } from "./caller";
 import { formatCookie, parseCookie } from "./link-cookie";
@@ -16,7 +16,7 @@ import { drawSecret, hashAddress, hashCookieSecret, hashLinkCode } from "./secre
 import { SessionCalls } from "./session-calls";
 
 export type LinkAnswer =
-  | { readonly state: LinkState }
+  | LinkSight
   /** Too many wrong codes came from this address. */
   | { readonly state: "slowed"; readonly failure: Extract<Failure, { code: "rate_limited" }> }
   | { readonly state: "opened"; readonly cookie: string; readonly expiresAt: number };
@@ -37,8 +37,19 @@ export class Links {
     const from = this.#caller.origin();
     return this.#find(code, async (hash, objectId, { participant }) => {
       const key = { participant, code: hash, from };
-      const state = await this.#calls.objects.read(objectId, { kind: "linkState", ...key });
-      return state.ok ? { ok: true, value: { state: state.value } } : state;
+      return this.#calls.objects.read(objectId, { kind: "linkState", ...key });
+    });
+  }
+
+  /** "Not me": closes a link that was not opened yet. */
+  async decline(code: LinkCode, reason: string | undefined): Promise<Reply<LinkAnswer>> {
+    const from = this.#caller.origin();
+    return this.#find(code, async (hash, objectId, { participant }) => {
+      const asked = { participant, code: hash, from, reason: reason?.slice(0, LIMITS.textLength) };
+      return this.#calls.objects.write(objectId, {
+        kind: "declineLink",
+        ...inTrace(asked, this.#caller.call),
+      });
     });
   }
 

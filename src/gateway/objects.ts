@@ -42,6 +42,8 @@ const REPEATABLE: { readonly [K in keyof Writes]: (request: Writes[K]["request"]
   reportStop: ({ key }) => key !== null,
   beginChild: () => true,
   openLink: () => false,
+  // The second finds it declined.
+  declineLink: () => true,
   // The second would be told to delete what the first has kept.
   keepStored: () => false,
   offerBlob: () => true,

@@ -95,6 +95,17 @@ export const handlers: HandlersOf<EndpointId> = {
     return answerWrite(reply.value, extra, 201);
   },
 
+  async reissueHandoff(input) {
+    const participant = numberOf(input.params["handoffId"] ?? "", "hnd_") ?? 0;
+    const command = { operation: "reissue", participant, ...input.body } as const;
+    const reply = await input.gateway.write(input.presented, command, input);
+    if (!reply.ok) return refused(reply);
+    const { handoff, code } = reply.value;
+    if (code === null) throw new Error("a link that is issued anew has a code");
+    const addresses = linkAddresses(code, input.publicUrl);
+    return answerWrite(reply.value, { handoff: { ...handoff, ...addresses } });
+  },
+
   async listHandoffs({ gateway, presented }) {
     const reply = await gateway.handoffs(presented);
     return reply.ok ? answerJson(200, { handoffs: reply.value }) : refused(reply);

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Handoff } from "../domain/session/command";
 import { linkAddresses } from "../gateway/public-url";
+import type { WriteAnswer } from "../gateway/write-answer";
 import { requestUploadBody } from "../protocol/file-requests";
 import { handoffBody } from "../protocol/handoff-requests";
 import { handoffSchema, uploadSchema } from "../protocol/session";
@@ -19,9 +20,11 @@ const given = handoffBody.shape;
 const shownHandoff = handoffSchema.omit({ url: true, code: true, qrUrl: true });
 
 type HandoffArgs = WriteArgs &
-  Pick<Handoff, "scopes" | "note" | "actor" | "takeover" | "bind"> & {
+  Pick<Handoff, "scopes" | "note" | "actor" | "takeover" | "bind" | "ask" | "show" | "question"> & {
     readonly ttl_ms?: number | undefined;
     readonly single_use?: boolean | undefined;
+    readonly submit_label?: string | undefined;
+    readonly show_title?: boolean | undefined;
   };
 
 const handoff_to_agent = defineTool({
@@ -54,6 +57,21 @@ const handoff_to_agent = defineTool({
   ),
 });
 
+const linkOutput = z.object({
+  ...sessionOutput,
+  url: z.string().describe("What to send to the person"),
+  code: z.string().describe("The link's code, to type or to say"),
+  qr_url: z.string().describe("The link's QR code as SVG"),
+  link_expires_at: z.string().describe("Until when the link opens"),
+  handoff: shownHandoff,
+});
+
+function linkMembers({ code, handoff }: WriteAnswer, publicUrl: string) {
+  if (code === null || handoff === null) throw new Error("a link has a code and a handoff");
+  const { url, qrUrl } = linkAddresses(code, publicUrl);
+  return { url, code, qr_url: qrUrl, link_expires_at: handoff.expiresAt, handoff };
+}
+
 const handoff_to_human = defineTool({
   title: "Hand on to a person",
   description: `Makes a short link for a person, with rights no wider than yours. Whoever has the link can open it, for 24 hours unless ttl_ms says otherwise and never past the session. Send url to the person, or tell them the code; read_events shows what they do. ${ROTATES}`,
@@ -64,17 +82,15 @@ const handoff_to_human = defineTool({
     ttl_ms: given.ttlMs,
     single_use: given.singleUse,
     takeover: given.takeover,
+    ask: given.ask,
+    show: given.show,
+    question: given.question,
+    submit_label: given.submitLabel,
+    show_title: given.showTitle,
     actor: given.actor.describe("Who the person is, as far as you know"),
     bind: given.bind,
   }),
-  output: z.object({
-    ...sessionOutput,
-    url: z.string().describe("What to send to the person"),
-    code: z.string().describe("The link's code, to type or to say"),
-    qr_url: z.string().describe("The link's QR code as SVG"),
-    link_expires_at: z.string().describe("Until when the link opens"),
-    handoff: shownHandoff,
-  }),
+  output: linkOutput,
   readOnly: false,
   destructive: false,
   idempotent: true,
@@ -87,15 +103,16 @@ const handoff_to_human = defineTool({
       ttlMs,
       singleUse,
       takeover: rest.takeover,
+      ask: rest.ask,
+      show: rest.show,
+      question: rest.question,
+      submitLabel: rest.submit_label,
+      showTitle: rest.show_title,
       actor: rest.actor,
       bind: rest.bind,
     }),
     ({ handoff }) => `Send url to the person; it opens until ${handoff?.expiresAt}.`,
-    ({ code, handoff }, publicUrl) => {
-      if (code === null || handoff === null) throw new Error("a link has a code and a handoff");
-      const { url, qrUrl } = linkAddresses(code, publicUrl);
-      return { url, code, qr_url: qrUrl, link_expires_at: handoff.expiresAt, handoff };
-    },
+    linkMembers,
   ),
 });
 

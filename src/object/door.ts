@@ -9,6 +9,7 @@ import type { JsonObject } from "../domain/json";
 import type { Upload } from "../domain/files/upload";
 import type { HandoffView, SessionOutline, SessionText, SessionView } from "../domain/session/view";
 import type * as job from "./job-messages";
+import type * as link from "./link-messages";
 import type * as to from "./messages";
 
 interface Handled<Request, Value> {
@@ -28,6 +29,7 @@ export interface Writes {
   /** From the parent, which has committed it. */
   beginChild: Handled<{ readonly plan: ChildPlan } & Pick<to.CreateRequest, "from">, ShownChild>;
   openLink: Handled<to.OpenLinkRequest, to.LinkOpened | { readonly state: LinkState }>;
+  declineLink: Handled<link.DeclineLinkRequest, { readonly state: LinkState }>;
   keepStored: Handled<to.StoredFile, string | null>;
   /** True where the session holds these bytes already. */
   offerBlob: Handled<to.BlobOffer, boolean>;
@@ -57,7 +59,9 @@ export interface Reads {
   /** Between relatives, without a credential: only the Worker and other sessions can ask. */
   relative: Handled<object, to.LineageNode | null>;
   child: Handled<Pick<to.CreateRequest, "from">, ShownChild>;
-  linkState: Handled<to.LinkKey, LinkState>;
+  linkState: Handled<to.LinkKey, link.LinkSight>;
+  /** All that a person's page shows, in one answer. */
+  visit: Handled<to.Asked, link.PersonVisit>;
   offerUpload: Handled<to.UploadOffer, Upload>;
   locateUpload: Handled<to.Asked & { readonly number: number }, to.LocatedUpload>;
   locateBlob: Handled<Omit<to.BlobOffer, "length">, StoredBlob>;

@@ -17,6 +17,8 @@ import { invalid, type Failure } from "../domain/failure";
 import { viewJob, type JobView } from "../domain/jobs/job";
 import type { Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
+import { narrowEvents, narrowView } from "../domain/links/narrowed-view";
+import { narrowingOf, type Narrowing } from "../domain/links/terms";
 import type { Operation } from "../domain/session/operation";
 import type { Participant } from "../domain/participants/participant";
 import type { Session } from "../domain/session/session";
@@ -131,15 +133,25 @@ export class Viewer implements Received {
     });
   }
 
+  /** What a link with fields in its terms is narrowed to; null for everybody else. */
+  narrowing(): Narrowing | null {
+    return narrowingOf(this.session, this.participant);
+  }
+
   view(): SessionView {
     const { id, store, online } = this.#desk;
-    return viewSession(id, this.session, store.head(), this.participants, online());
+    const whole = viewSession(id, this.session, store.head(), this.participants, online());
+    const narrowing = this.narrowing();
+    return narrowing === null ? whole : narrowView(whole, narrowing, this.participant.number);
   }
 
   text(): SessionText {
     const { id, store, online } = this.#desk;
     const { session, participants } = this;
     const head = store.head();
+    if (this.narrowing() !== null) {
+      return { id, version: session.version, head, json: JSON.stringify(this.view()) };
+    }
     const connected = online();
     const earlier = writtenOut.get(session);
     // Who is connected changes without a commit, so it is looked at each time.
@@ -155,7 +167,12 @@ export class Viewer implements Received {
   page(query: PageQuery): Page {
     const { session, participant } = this;
     const head = this.#desk.store.head();
-    return { ...readPage(this.#desk.store, query, head), ...placeOf(session, participant, head) };
+    const whole = readPage(this.#desk.store, query, head);
+    const narrowing = this.narrowing();
+    const place = placeOf(session, participant, head);
+    if (narrowing === null) return { ...whole, ...place };
+    const texts = narrowEvents(whole.texts, narrowing, participant.number);
+    return { ...whole, texts, count: texts.length, ...place };
   }
 
   job({ job, result }: StoredJob): JobView {

@@ -1,5 +1,6 @@
 /** Looking at a link and opening it. Whoever asks has shown the code, and nothing more is needed. */
 import { isElsewhere } from "../domain/participants/binding";
+import { declinedFact } from "../domain/links/answering";
 import { linkStateOf, openingFacts, type LinkState } from "../domain/links/link";
 import { withToken, type Participant } from "../domain/participants/participant";
 import { tokenEvent } from "../domain/participants/participants";
@@ -8,6 +9,7 @@ import { replaced } from "./arcp";
 import { commitOne, storeQuietly } from "./commit";
 import type { Desk } from "./desk";
 import { loadLiving } from "./gate";
+import type { DeclineLinkRequest, LinkSight } from "./link-messages";
 import type { LinkKey, LinkOpened, OpenLinkRequest } from "./messages";
 
 interface Found extends Loaded {
@@ -20,13 +22,59 @@ function find(desk: Desk, { participant: number, code }: LinkKey, now: number): 
   return loaded !== null && participant?.link?.code === code ? { ...loaded, participant } : null;
 }
 
-export function readLinkState(desk: Desk, key: LinkKey, now: number): LinkState {
+/** A code that was replaced by another of the same link. */
+const isReplaced = (desk: Desk, { participant: number }: LinkKey, now: number): boolean =>
+  loadLiving(desk, now)?.participants.some((one) => one.number === number && one.link) === true;
+
+export function readLinkState(desk: Desk, key: LinkKey, now: number): LinkSight {
   const found = find(desk, key, now);
-  if (found === null) return "gone";
+  if (found === null) return { state: isReplaced(desk, key, now) ? "revoked" : "gone" };
+  const { session, participant } = found;
   // Neither whether there is a link nor how it stands is told to those it is not for.
-  return isElsewhere(found.participant.bind, key.from)
-    ? "unknown"
-    : linkStateOf(found.session, found.participant, now);
+  if (isElsewhere(participant.bind, key.from)) return { state: "unknown" };
+  const state = linkStateOf(session, participant, now);
+  if (state !== "waiting") return { state };
+  const isTitled = participant.link?.showTitle === true && session.title !== null;
+  return {
+    state,
+    expiresAt: participant.expiresAt ?? session.expiresAt,
+    ...(isTitled && session.title !== null ? { title: session.title } : {}),
+  };
+}
+
+/** "Not me", before anything was opened. The link is closed; its maker hears of it. */
+export function declineLink(
+  desk: Desk,
+  request: DeclineLinkRequest,
+  now: number,
+): { readonly state: LinkState } {
+  const found = find(desk, request, now);
+  if (found === null) return { state: isReplaced(desk, request, now) ? "revoked" : "gone" };
+  const { session, participant, plan } = found;
+  if (isElsewhere(participant.bind, request.from)) return { state: "unknown" };
+  const state = linkStateOf(session, participant, now);
+  const { number, actor, link } = participant;
+  if (state !== "waiting" || link === undefined) return { state };
+  const declined = { ...participant, link: { ...link, declinedAt: now } };
+  commitOne(
+    desk,
+    session,
+    {
+      by: { number, actor },
+      facts: [declinedFact(session, participant, { notMe: true, reason: request.reason })],
+      trace: request.trace,
+      row: {
+        after: (made) => ({
+          session: made.session,
+          participants: replaced(found, declined),
+          plan,
+        }),
+        adds: false,
+      },
+    },
+    now,
+  );
+  return { state: "declined" };
 }
 
 /** One commit; of two that open a single-use link at once, one finds it used. */
@@ -36,7 +84,7 @@ export function openLink(
   now: number,
 ): LinkOpened | { readonly state: LinkState } {
   const found = find(desk, request, now);
-  if (found === null) return { state: "gone" };
+  if (found === null) return { state: isReplaced(desk, request, now) ? "revoked" : "gone" };
   const { session, participant, plan } = found;
   if (isElsewhere(participant.bind, request.from)) return { state: "unknown" };
   const state = linkStateOf(session, participant, now);

@@ -17,6 +17,7 @@ import {
   listHandoffs,
   validate,
 } from "./read";
+import { visitSession } from "./visit";
 import { locateUpload, offerUpload } from "./uploads";
 import { watchEvents, watchJob } from "./watch";
 
@@ -35,6 +36,7 @@ const READS: Handlers<Reads, Desk> = {
   },
   child: (desk, { from }, now) => ({ ok: true, value: describeChild(desk, from, now) }),
   linkState: (desk, key, now) => ({ ok: true, value: readLinkState(desk, key, now) }),
+  visit: visitSession,
   offerUpload,
   locateUpload,
   locateBlob,

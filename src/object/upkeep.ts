@@ -2,6 +2,7 @@
  * What follows an answer, or comes without one: the steps that a commit promised elsewhere, the alarm
  * and all that is due with it, and the emptying of an object whose session is gone.
  */
+import { nextLinkEnd } from "../domain/links/answering";
 import { dueNow, nextDue, purgeAt } from "../domain/session/expiry";
 import type { Env } from "../env";
 import type { SqlPort } from "../storage/sql-port";
@@ -16,6 +17,7 @@ import type { Listeners } from "./listeners";
 import { logFailedAlarm, measurePurge } from "./measure";
 import type { Reply, WriteRequest, Written } from "./messages";
 import { unlisted } from "./open-link";
+import { tellEndedLinks } from "./ended-links";
 import { settleOverdue } from "./overdue-jobs";
 import { SecondSteps } from "./second-steps";
 import type { Meter } from "./storage-port";
@@ -35,6 +37,7 @@ const ARMING: ReadonlySet<keyof Writes> = new Set([
   "reportStop",
   "beginChild",
   "openLink",
+  "declineLink",
   "submitJob",
   "claimJob",
 ]);
@@ -91,7 +94,7 @@ export class Upkeep {
     reply: Reply<Written> & { readonly ok: true },
   ): Promise<Reply<Written>> {
     try {
-      if (command.operation === "handoff") {
+      if (command.operation === "handoff" || command.operation === "reissue") {
         await this.#steps.listLinks(loadLiving(this.#desk, Date.now()));
       }
       if (command.operation !== "fork") return reply;
@@ -133,6 +136,7 @@ export class Upkeep {
     }
     if (due === "record_expiry") recordExpiry(this.#desk, now);
     if (due === "announce_resume") announceResume(this.#desk, now);
+    tellEndedLinks(this.#desk, now);
     settleOverdue(this.#desk, now);
     if (loaded.plan !== null) await this.#steps.makePlanned(loaded.plan);
     await this.#steps.listLinks(loadLiving(this.#desk, Date.now()));
@@ -148,7 +152,8 @@ export class Upkeep {
     const jobs = this.#desk.jobs.nextDue();
     // A job that is due at once waits for the next try of its offer.
     const jobsDue = jobs === null ? null : Math.max(jobs, jobs === 0 ? now + OFFER_RETRY_MS : now);
-    const due = nextDue(loaded.session, jobsDue);
+    const linkEnd = nextLinkEnd(loaded.session, loaded.participants);
+    const due = nextDue(loaded.session, jobsDue, linkEnd);
     const isOpen = loaded.plan !== null || unlisted(loaded.participants).length > 0;
     await this.#clock.arm(isOpen ? Math.min(due, now + SECOND_STEP_RETRY_MS) : due);
   }

@@ -65,8 +65,10 @@ export function locateUpload(
   if (!received.ok) return received;
   const found = find(request.number, { uploads: () => desk.uploads.list() });
   if (!found.ok) return refusal(desk, received.value, found.error, now);
-  const { stored, status } = found.value;
-  return stored === null || status !== "confirmed"
+  const { stored, status, field } = found.value;
+  const narrowing = received.value.narrowing();
+  const isHidden = narrowing !== null && !narrowing.visible.includes(field ?? "");
+  return stored === null || status !== "confirmed" || isHidden
     ? refusal(desk, received.value, { code: "not_found", what: "file" }, now)
     : { ok: true, value: { key: stored.key, upload: viewUpload(found.value) } };
 }

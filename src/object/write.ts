@@ -128,7 +128,9 @@ function store(
         sealed: request.request === null ? null : request.sealed,
       },
     };
-    const everybody = left.map((one) => (one.number === number ? acted : one));
+    const everybody = left
+      .map((one) => (one.number === number ? acted : one))
+      .map((one) => relinked(one, decision.relink));
     const others =
       decision.made === undefined
         ? []
@@ -198,6 +200,12 @@ function written(
 /** The prompt of a fork is written from the document. */
 const withoutContent = (outcome: JsonObject): JsonObject =>
   "prompt" in outcome ? { ...outcome, prompt: "" } : outcome;
+
+function relinked(one: Participant, relink: Decision["relink"]): Participant {
+  if (relink?.number !== one.number) return one;
+  const { link, expiresAt = one.expiresAt } = relink;
+  return { ...one, link, expiresAt };
+}
 
 /** A new copy, pins and removals, and what trimming takes. */
 function storeCopies({ store: rows, checkpoints }: Desk, decision: Decision): void {

@@ -9,7 +9,7 @@ import { append } from "./events";
 import { claimJob, reportJob } from "./executors";
 import { cancelJob, closeJobs, submitJob } from "./jobs";
 import type { Appended, AppendRequest, Reply } from "./messages";
-import { openLink } from "./open-link";
+import { declineLink, openLink } from "./open-link";
 import { admitPurge } from "./read";
 import { reportStop } from "./report-stop";
 import { keepStored } from "./uploads";
@@ -30,6 +30,7 @@ const WRITES: Handlers<Writes, Desk> = {
     value: createChild(desk, plan, from, now),
   }),
   openLink: (desk, request, now) => ({ ok: true, value: openLink(desk, request, now) }),
+  declineLink: (desk, request, now) => ({ ok: true, value: declineLink(desk, request, now) }),
   keepStored,
   offerBlob,
   keepBlob,

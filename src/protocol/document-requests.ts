@@ -1,7 +1,7 @@
 /** What clients send about the document and its review. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
-import { text, title, fieldName, fields, confidence } from "./request-parts";
+import { text, title, fieldName, fields, confidence, terms } from "./request-parts";
 import { nextStepSchema } from "./session";
 
 export const setFieldsBody = z
@@ -27,7 +27,16 @@ export const validateBody = z
   .meta({ id: "Validate" });
 
 export const requestInputBody = z
-  .object({ note: text.optional(), fields: z.array(fieldName).max(LIMITS.fields).optional() })
+  .object({
+    note: text.optional(),
+    ...terms,
+    fields: z
+      .array(fieldName)
+      .max(LIMITS.fields)
+      .describe("The older name of `ask`")
+      .meta({ deprecated: true })
+      .optional(),
+  })
   .strict()
   .meta({ id: "RequestInput" });
 

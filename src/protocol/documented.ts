@@ -3,6 +3,7 @@
  * between the members of a body, and a plain spelling of what may be null. Only describes: what is
  * accepted is decided by the schemas and rules themselves.
  */
+import { FOR_PEOPLE } from "./handoff-requests";
 import { LIMITS } from "../domain/limits";
 import type { HEADERS } from "./media";
 import { NETWORK_PATTERN } from "./network-pattern";
@@ -66,7 +67,7 @@ const CHOICES: Readonly<Record<string, readonly Choice[]>> = {
     { without: ["participant"], required: ["others"] },
   ],
   CreateHandoff: [
-    { fixed: { to: "agent" }, without: ["singleUse", "takeover"] },
+    { fixed: { to: "agent" }, without: [...FOR_PEOPLE] },
     { fixed: { to: "human" }, instead: { bind: { $ref: "#/components/schemas/LinkBind" } } },
   ],
   Bind: BIND,

@@ -1,7 +1,7 @@
 /** Routes by which rights are handed on and taken back. */
 import * as z from "zod";
 import { type Endpoint, resumeToken, TOKEN, WRITE, writes } from "./endpoint";
-import { handoffBody, revokeBody } from "./handoff-requests";
+import { handoffBody, reissueBody, revokeBody } from "./handoff-requests";
 import { handoffSchema, shownSchema } from "./session";
 
 export const handoffEndpoints = {
@@ -26,6 +26,23 @@ export const handoffEndpoints = {
       },
     },
     failures: WRITE,
+  },
+  reissueHandoff: {
+    ...writes(
+      "Issue a link anew: another code, and the old one no longer opens it",
+      "Participants",
+    ),
+    path: "/sessions/{ref}/handoffs/{handoffId}/reissue",
+    body: reissueBody,
+    answers: {
+      200: {
+        description: "Issued anew",
+        schema: z
+          .object({ session: shownSchema, resumeToken, handoff: handoffSchema })
+          .meta({ id: "HandoffReissued" }),
+      },
+    },
+    failures: [...WRITE, "not_found"],
   },
   listHandoffs: {
     method: "get",

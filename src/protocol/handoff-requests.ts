@@ -2,7 +2,18 @@
 import * as z from "zod";
 import { numberOf } from "../domain/ids";
 import { SCOPES } from "../domain/participants/scope";
-import { duration, text, actorClaim, bind } from "./request-parts";
+import { duration, text, actorClaim, bind, terms } from "./request-parts";
+
+/** What only a link to a person can have. */
+export const FOR_PEOPLE = [
+  "singleUse",
+  "takeover",
+  "ask",
+  "show",
+  "question",
+  "submitLabel",
+  "showTitle",
+] as const;
 
 export const handoffBody = z
   .object({
@@ -13,15 +24,26 @@ export const handoffBody = z
     ttlMs: duration.describe("For a link 24 h unless given, never past the session").optional(),
     singleUse: z.boolean().describe("The link opens once").optional(),
     takeover: z.boolean().describe("May be taken over even after a save").optional(),
+    ...terms,
+    showTitle: z
+      .boolean()
+      .describe("The page may name the session's title before the link is opened")
+      .optional(),
     bind: bind.optional(),
   })
   .strict()
-  .refine(
-    ({ to, singleUse, takeover }) =>
-      to === "human" || (singleUse === undefined && takeover === undefined),
-    { error: "singleUse and takeover are for links to people" },
-  )
+  .refine((body) => body.to === "human" || FOR_PEOPLE.every((name) => body[name] === undefined), {
+    error:
+      "singleUse, takeover, ask, show, question, submitLabel and showTitle are for links to people",
+  })
   .meta({ id: "CreateHandoff" });
+
+export const reissueBody = z
+  .object({
+    ttlMs: duration.describe("24 h unless given, never past the session").optional(),
+  })
+  .strict()
+  .meta({ id: "Reissue" });
 
 export const revokeBody = z
   .object({

@@ -27,6 +27,10 @@ export function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>)
       return 'A handoff is bound as its maker is; another network or principal needs the scope "own".';
     case "key_lacks":
       return `The key lacks the right "${failure.needed}".`;
+    case "not_asked":
+      return "This link may write only the fields it asks for, and nothing else of the session.";
+    case "declined":
+      return "This link was declined. Its maker can issue it anew.";
     case "not_yours":
       return "Only its maker or an owner can take this back.";
   }

@@ -17,6 +17,29 @@ export const fields = z
   .record(fieldName, anyJson)
   .describe("Field names and their values; null removes a field");
 
+const fieldNames = z.array(fieldName).max(LIMITS.fields);
+
+/** What a person is asked and shown. */
+export const terms = {
+  ask: fieldNames
+    .describe(
+      "Fields that the person is asked for: the link can write these and no others. Without a schema and without it, the answer is the field `answer`",
+    )
+    .optional(),
+  show: fieldNames
+    .describe(
+      "Fields that the person sees and cannot change. With `ask` or `show` the person sees no other field",
+    )
+    .optional(),
+  question: text.describe("The question in words, on top of the page").optional(),
+  submitLabel: z
+    .string()
+    .min(1)
+    .max(LIMITS.submitLabelLength)
+    .describe("The words on the button that sends the answer")
+    .optional(),
+} as const;
+
 export const figure = z.number().min(0).max(1);
 
 export const confidence = z

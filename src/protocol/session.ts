@@ -157,6 +157,16 @@ export const handoffSchema = z
     singleUse: z.boolean().describe("Of a link: opens once").optional(),
     takeover: z.boolean().describe("Of a link: may be taken over after a save").optional(),
     openedAt: timestamp.nullable().describe("Of a link: when it was first opened").optional(),
+    answeredAt: timestamp
+      .nullable()
+      .describe("Of a link: when the person last answered")
+      .optional(),
+    declinedAt: timestamp.nullable().describe("Of a link: when the person said no").optional(),
+    showTitle: z.boolean().describe("Of a link: the title is shown before it is opened").optional(),
+    ask: z.array(z.string()).describe("Of a link: the fields it asks for").optional(),
+    show: z.array(z.string()).describe("Of a link: the fields it shows").optional(),
+    question: z.string().describe("Of a link: the question in words").optional(),
+    submitLabel: z.string().describe("Of a link: the words on its button").optional(),
     url: z.string().describe("Of a link just made: what to send to the person").optional(),
     code: z.string().describe("Of a link just made: its code, to type or to say").optional(),
     qrUrl: z.string().describe("Of a link just made: its QR code as SVG").optional(),

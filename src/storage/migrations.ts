@@ -80,11 +80,12 @@ export const MIGRATIONS: readonly Migration[] = [
     `ALTER TABLE commits ADD COLUMN chain BLOB`,
     linkOlderCommits,
   ],
+  [`ALTER TABLE session ADD COLUMN request TEXT`],
 ];
 
 /** What all of them come to, for a new session: its tables are made at once, a row written for each. */
 const FRESH: Migration = [
-  sessionTable(", idle_ttl_ms INTEGER"),
+  sessionTable(", idle_ttl_ms INTEGER, request TEXT"),
   commitsTable("log_bytes INTEGER NOT NULL DEFAULT 0, body_hash BLOB, chain BLOB, "),
 ];
 

@@ -49,6 +49,7 @@ export const toSession = (row: SqlRow): Session => ({
   children: json(row["children"]),
   checkpointsMade: Number(row["checkpoints_made"]),
   trimmed: jsonOrNull(row["trimmed"]),
+  request: jsonOrNull(row["request"]),
 });
 
 export const textOf = (value: object | null): string | null =>
@@ -73,6 +74,7 @@ export const changingValues = (session: Session): readonly SqlValue[] => [
   JSON.stringify(session.children),
   session.checkpointsMade,
   textOf(session.trimmed),
+  textOf(session.request),
 ];
 
 /** What is fixed at creation. */

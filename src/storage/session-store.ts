@@ -26,17 +26,17 @@ import type { SqlPort } from "./sql-port";
 const SQL = {
   session: `SELECT state, paused, version, title, fields, field_meta, review, next_step, schema,
     created_at, created_by, updated_at, updated_by, expires_at, retention_ms, idle_ttl_ms, ended_at, revoked,
-    policy, automation, parent, children, checkpoints_made, trimmed, participants, plan
+    policy, automation, parent, children, checkpoints_made, trimmed, request, participants, plan
     FROM session WHERE id = 1`,
   insertSession: `INSERT INTO session (id, schema_version, state, paused, version, title, fields, field_meta, review,
     next_step, updated_at, updated_by, expires_at, ended_at, revoked, automation,
-    children, checkpoints_made, trimmed, participants, plan,
+    children, checkpoints_made, trimmed, request, participants, plan,
     schema, created_at, created_by, retention_ms, policy, parent, idle_ttl_ms, create_request, create_sealed)
-    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   updateSession: `UPDATE session SET state = ?, paused = ?, version = ?, title = ?, fields = ?,
     field_meta = ?, review = ?, next_step = ?, updated_at = ?, updated_by = ?, expires_at = ?,
     ended_at = ?, revoked = ?, automation = ?, children = ?, checkpoints_made = ?, trimmed = ?,
-    participants = ?, plan = ? WHERE id = 1`,
+    request = ?, participants = ?, plan = ? WHERE id = 1`,
   createRecord: `SELECT create_request, create_sealed, created_at FROM session WHERE id = 1`,
 } as const;
 

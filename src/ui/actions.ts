@@ -46,7 +46,9 @@ export async function act(hand: Hand, action: string): Promise<Acted> {
       return "kind" in saved ? saved : done(saved.changed ? "saved" : "unchanged");
     }
     case "submit":
-      return thenWrite(hand, { operation: "submit" });
+      return answerAll(hand);
+    case "decline":
+      return decide(hand, { operation: "decline", reason: textIn(typed, "declining") });
     case "handBack":
       return handBack(hand);
     case "passOn":
@@ -84,17 +86,24 @@ interface Saved {
   readonly changed: boolean;
 }
 
-async function save({ gateway, presented, visit, typed }: Hand): Promise<Acted | Saved> {
+async function save(
+  { gateway, presented, visit, typed }: Hand,
+  answers = false,
+): Promise<Acted | Saved> {
   let { session } = visit;
   const base = baseIn(typed);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { fields, conflicts } = changesIn(visit.specs, typed, base, session.fields);
     if (conflicts.length > 0) return again(409, PROBLEMS.moved, new Map(), new Set(conflicts));
-    if (Object.keys(fields).length === 0) return { session, changed: false };
+    if (Object.keys(fields).length === 0 && !answers) return { session, changed: false };
     const reply = await gateway.write(
       presented,
-      { operation: "setFields", fields: fields as Record<string, Json> },
-      { ifMatch: session.version, idempotencyKey: keyOf(typed, "save") },
+      {
+        operation: "setFields",
+        fields: fields as Record<string, Json>,
+        ...(answers ? { answers } : {}),
+      },
+      { ifMatch: session.version, idempotencyKey: keyOf(typed, answers ? "answer" : "save") },
     );
     if (reply.ok) return { session: reply.value.shown.view, changed: true };
     const { current } = reply;
@@ -108,6 +117,24 @@ async function save({ gateway, presented, visit, typed }: Hand): Promise<Acted |
 
 const isMoved = ({ code }: Failure): boolean =>
   code === "precondition_failed" || code === "version_conflict";
+
+/**
+ * The person's whole answer. It submits the session where it was not only a part of it that was asked
+ * for, and where nothing else is missing; otherwise whoever asked goes on with the answer.
+ */
+async function answerAll(hand: Hand): Promise<Acted> {
+  if (hand.visit.isRequest) return answerOnly(hand);
+  const acted = await thenWrite(hand, { operation: "submit" });
+  if (acted.kind !== "again" || acted.status !== 422) return acted;
+  const asked = new Set(hand.visit.specs.map(({ key }) => key));
+  const isTheirs = [...acted.errors.keys()].some((field) => asked.has(field) || field === "");
+  return isTheirs ? acted : answerOnly(hand);
+}
+
+async function answerOnly(hand: Hand): Promise<Acted> {
+  const saved = await save(hand, true);
+  return "kind" in saved ? saved : done("answered");
+}
 
 /** What was typed is saved first; then the press itself. */
 async function thenWrite(hand: Hand, command: Command): Promise<Acted> {

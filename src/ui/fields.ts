@@ -59,6 +59,10 @@ export function fieldSpecs(schema: JsonObject | null, fields: Fields): readonly 
   return [...described, ...others];
 }
 
+/** A field that no schema describes: any text. */
+export const freeField = (key: string): FieldSpec =>
+  specOf({}, { type: "string", maxLength: 2 * ONE_LINE }, key, ["f", key], false, 0);
+
 const inputName = (path: readonly string[]): string =>
   path.map((part) => encodeURIComponent(part)).join("/");
 

@@ -32,6 +32,7 @@ const STATUS_OF_LINK = {
   ended: 410,
   used: 410,
   kept: 409,
+  declined: 410,
   gone: 410,
   slowed: 429,
   superseded: 409,

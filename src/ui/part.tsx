@@ -2,7 +2,7 @@
 import { own } from "../domain/json";
 import { Field, type FormView } from "./form";
 import { may, type Visit } from "./visit";
-import { PAGE } from "./words";
+import { DONE, PAGE } from "./words";
 import { Values } from "./values";
 
 export interface PageState {
@@ -15,6 +15,14 @@ export interface PageState {
 
 export function Part(props: { readonly visit: Visit; readonly state: PageState }) {
   const { visit } = props;
+  if (visit.isDeclined) {
+    return (
+      <>
+        <p class="notice">{DONE["decline"]}</p>
+        <Values visit={visit} />
+      </>
+    );
+  }
   if (may(visit, "setFields")) return <Form {...props} />;
   if (may(visit, "approve")) return <Decision {...props} />;
   const canAct = visit.me.scopes.includes("fill") || visit.me.scopes.includes("review");
@@ -96,7 +104,7 @@ function Form({ visit, state }: { readonly visit: Visit; readonly state: PageSta
       <div class="actions">
         {may(visit, "submit") && (
           <button type="submit" name="action" value="submit" class="primary">
-            {PAGE.submit}
+            {visit.submitLabel ?? PAGE.submit}
           </button>
         )}
         <button type="submit" name="action" value="save">
@@ -113,8 +121,22 @@ function Form({ visit, state }: { readonly visit: Visit; readonly state: PageSta
           {PAGE.handBack}
         </button>
         {may(visit, "handoff") && <PassOn />}
+        <Declining />
       </details>
+      {visit.shown.length > 0 && <Values visit={visit} />}
     </form>
+  );
+}
+
+function Declining() {
+  return (
+    <div class="control">
+      <label for="declining">{PAGE.reason}</label>
+      <textarea id="declining" name="declining" rows={2}></textarea>
+      <button type="submit" name="action" value="decline">
+        {PAGE.decline}
+      </button>
+    </div>
   );
 }
 
@@ -130,7 +152,8 @@ function PassOn() {
 }
 
 function Decision({ visit, state }: { readonly visit: Visit; readonly state: PageState }) {
-  const { specs, code } = visit;
+  const { code } = visit;
+  const specs = [...visit.specs, ...visit.shown];
   return (
     <>
       <Values visit={visit} />
@@ -176,6 +199,10 @@ function Decision({ visit, state }: { readonly visit: Visit; readonly state: Pag
           <button type="submit" name="action" value="reject">
             {PAGE.reject}
           </button>
+        </details>
+        <details>
+          <summary>{PAGE.decline}</summary>
+          <Declining />
         </details>
       </form>
     </>

@@ -2,11 +2,12 @@
 import { own } from "../domain/json";
 import { fileIdOf as fileId, shown } from "./value-text";
 import { whoText } from "./text";
-import type { Visit } from "./visit";
+import { may, type Visit } from "./visit";
 import { PAGE } from "./words";
 
 export function Values({ visit }: { readonly visit: Visit }) {
-  const { session, specs, code } = visit;
+  const { session, code } = visit;
+  const specs = may(visit, "setFields") ? visit.shown : [...visit.specs, ...visit.shown];
   return (
     <section id="values" aria-labelledby="values-title">
       <h2 id="values-title">{PAGE.values}</h2>

@@ -2,9 +2,8 @@
 import type { LogEvent } from "../domain/log/event";
 import { eventsIn } from "../domain/log/event-line";
 import type { Failure } from "../domain/failure";
-import { participantId } from "../domain/ids";
-import { LIMITS } from "../domain/limits";
 import type { LinkCode } from "../domain/links/link-code";
+import { ANSWER_FIELD } from "../domain/links/terms";
 import type { Operation } from "../domain/session/operation";
 import { OPERATIONS } from "../domain/session/operation";
 import type { Scope } from "../domain/participants/scope";
@@ -12,50 +11,56 @@ import { isTerminal } from "../domain/session/state";
 import type { ParticipantView, SessionView } from "../domain/session/view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { Presented } from "../gateway/presented";
-import { fieldSpecs, type FieldSpec } from "./fields";
+import { fieldSpecs, freeField, type FieldSpec } from "./fields";
 
 export interface Visit {
   readonly code: LinkCode;
   readonly session: SessionView;
   readonly me: ParticipantView;
+  /** What the person is asked for, and what they only see. */
   readonly specs: readonly FieldSpec[];
+  readonly shown: readonly FieldSpec[];
+  readonly submitLabel: string | null;
+  /** The answer goes back to whoever asked; the session is not submitted with it. */
+  readonly isRequest: boolean;
+  readonly isDeclined: boolean;
   readonly events: readonly LogEvent[];
   /** Who made the link, and with what words. */
   readonly asked: { readonly by: LogEvent["actor"]; readonly note: string } | null;
 }
-
-/** Events that the timeline shows at first. */
-const TIMELINE_EVENTS = 200;
 
 export async function visit(
   gateway: Gateway,
   presented: Presented,
   code: LinkCode,
 ): Promise<GatewayReply<Visit>> {
-  const reply = await gateway.get(presented);
+  const reply = await gateway.visit(presented);
   if (!reply.ok) return reply;
-  const session = reply.value.view;
-  const id = participantId(presented.credential.participant);
-  const me = session.participants.find((one) => one.id === id);
-  if (me === undefined) return { ok: false, failure: { code: "token_invalid" } };
-  // As audit, because a trimmed log still has all that a person needs to know.
-  const read = (after: number, types: readonly string[]) =>
-    gateway.events(presented, "audit", { after, limit: LIMITS.pageEvents, types });
-  const log = await read(Math.max(0, session.head - TIMELINE_EVENTS), []);
-  if (!log.ok) return log;
-  const links = await read(0, ["handoff.link_issued"]);
-  if (!links.ok) return links;
-  const mine = eventsIn(links.value.texts).find(({ payload }) => payload["participant"] === id);
-  const note = mine?.payload["note"];
+  const { me, terms, narrowing, note, askedBy, isRequest, texts, declinedAt } = reply.value;
+  const session = JSON.parse(reply.value.session.json) as SessionView;
+  const all = fieldSpecs(session.schema, session.fields);
+  const isSeen = ({ key }: FieldSpec): boolean => narrowing?.visible.includes(key) ?? true;
+  const isAsked = ({ key }: FieldSpec): boolean =>
+    narrowing === null
+      ? session.schema !== null || key === ANSWER_FIELD
+      : narrowing.ask.includes(key);
+  const seen = all.filter(isSeen);
+  const named = narrowing?.ask ?? (session.schema === null ? [ANSWER_FIELD] : []);
+  const unnamed = named.filter((name) => !seen.some(({ key }) => key === name));
+  const words = terms.question ?? note;
   return {
     ok: true,
     value: {
       code,
       session,
       me,
-      specs: fieldSpecs(session.schema, session.fields),
-      events: eventsIn(log.value.texts),
-      asked: mine === undefined || typeof note !== "string" ? null : { by: mine.actor, note },
+      specs: [...seen.filter(isAsked), ...unnamed.map(freeField)],
+      shown: seen.filter((spec) => !isAsked(spec)),
+      events: eventsIn(texts),
+      asked: words === null || askedBy === null ? null : { by: askedBy, note: words },
+      submitLabel: terms.submitLabel ?? null,
+      isRequest,
+      isDeclined: declinedAt !== null,
     },
   };
 }

@@ -51,6 +51,11 @@ export const REFUSALS: Readonly<
     text: "It was opened on another device and something was saved there.",
     todo: `Go on there. If that was not you: ${ASK.charAt(0).toLowerCase()}${ASK.slice(1)}`,
   },
+  declined: {
+    title: "This request was declined",
+    text: "Whoever sent it has been told.",
+    todo: "If that was a mistake, ask them to send you a new link.",
+  },
   gone: { title: "This work is gone", text: "It was removed for good.", todo: ASK },
   slowed: {
     title: "Too many wrong codes",
@@ -116,6 +121,7 @@ export const PAGE = {
   reject: "Reject",
   requestChanges: "Ask for changes",
   handBack: "Hand back to the agent",
+  decline: "Decline",
   passOn: "Pass the work to an agent",
   passOnHelp: "Makes a token with which an agent goes on in your place. It is shown once.",
   timeline: "What happened",
@@ -144,6 +150,8 @@ export const DONE: Readonly<Record<string, string>> = {
   reject: "Rejected.",
   requestChanges: "Sent back with your comments.",
   handBack: "Handed back to the agent.",
+  answered: "Sent. Thank you.",
+  decline: "Declined. Whoever asked has been told.",
   uploaded: "The file has arrived.",
   removed: "The file was removed.",
 };

@@ -214,6 +214,11 @@ describe("real answers", () => {
     const owner = await Hand.begin();
     const agent = await owner.handsOff("own", "review");
     await owner.does("listHandoffs", 200);
+    await owner.does("reissueHandoff", 404, { path: { handoffId: "hnd_99" } });
+    const link = await owner.does("createHandoff", 201, {
+      body: { to: "human", scopes: ["fill"], ask: ["city"] },
+    });
+    await owner.does("reissueHandoff", 200, { path: { handoffId: link.body.handoff.id } });
     await owner.does("revokeHandoff", 404, { path: { handoffId: "hnd_99" } });
     await owner.does("revokeHandoff", 200, { path: { handoffId: agent.handoff } });
     await owner.does("revoke", 404, { body: { participant: "par_99" } });

@@ -47,6 +47,7 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   formattedLength: [SCHEMA, "hold a formatted text to formattedLength characters and not one more"],
   titleLength: [BOUNDS, "a title"],
   textLength: [BOUNDS, "a note"],
+  submitLabelLength: [BOUNDS, "the words on a button"],
   nextStepBodyLength: [BOUNDS, "a next step's body"],
   stepsCompleted: [BOUNDS, "the steps completed"],
   actorIdLength: [BOUNDS, "an actor's id"],

@@ -122,6 +122,12 @@ const BOUNDS: readonly [what: string, bound: number, past: 400 | 413, attempt: T
   ["a reason", 4_000, 400, acting("POST", "/cancel", (n) => ({ reason: text(n) }))],
   ["a note", 4_000, 400, acting("POST", "/request-input", (n) => ({ note: text(n) }))],
   [
+    "the words on a button",
+    60,
+    400,
+    acting("POST", "/request-input", (n) => ({ submitLabel: text(n) })),
+  ],
+  [
     "the fields asked for",
     500,
     400,

@@ -139,6 +139,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   finalize: moving("/finalize", lead("finalized", ["submitted", "approved"])),
   cancel: moving("/cancel", lead("cancelled", LIVING)),
   handoff: living("/handoffs", { to: "agent", scopes: ["view"] }, 201),
+  reissue: living("/handoffs/hnd_3/reissue", {}),
   revokeHandoff: { ...living("/handoffs/hnd_2", undefined), method: "DELETE" },
   revoke: living("/revoke", { others: true }),
   extend: living("/extend", { ttlMs: 3_600_000 }),
@@ -222,6 +223,10 @@ async function sessionIn(state: State): Promise<Cast> {
     token: session.token,
     body: { to: "agent", scopes: ["review"] },
   });
+  const link = await client.on(session, "POST", "/handoffs", {
+    token: made.body.resumeToken,
+    body: { to: "human", scopes: ["view"] },
+  });
   const submitted = await client.on(session, "POST", "/jobs", {
     token: session.token,
     body: { agent: "state-table" },
@@ -229,7 +234,7 @@ async function sessionIn(state: State): Promise<Cast> {
   const cast: Cast = {
     session,
     job: submitted.body.job.id,
-    owner: made.body.resumeToken,
+    owner: link.body.resumeToken,
     reviewer: made.body.participantToken,
     version: made.body.session.version,
   };

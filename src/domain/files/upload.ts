@@ -11,6 +11,7 @@ import { isJsonObject, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import { ok, refuse, type Result } from "../result";
 import type { State } from "../session/state";
+import { narrowingOf } from "../links/terms";
 import { ANY_FILE, fileNodeOf, fileRuleOf, isAccepted, type FileRule } from "./upload-rule";
 
 export interface RequestUpload {
@@ -100,7 +101,7 @@ function ruleFor(schema: JsonObject | null, field: string | undefined): Result<F
 }
 
 export function confirmUpload(command: ConfirmUpload, context: Context): Decided {
-  const found = find(command.upload, context);
+  const found = findOwn(command.upload, context);
   if (!found.ok) return found;
   const upload = found.value;
   const { stored } = upload;
@@ -138,7 +139,7 @@ export function confirmUpload(command: ConfirmUpload, context: Context): Decided
 export const WRONG_HASH = "the file that arrived has another SHA-256; send it again";
 
 export function removeUpload(command: RemoveUpload, context: Context): Decided {
-  const found = find(command.upload, context);
+  const found = findOwn(command.upload, context);
   if (!found.ok) return found;
   const upload = found.value;
   const removed: Upload = { ...upload, status: "removed", stored: null };
@@ -161,6 +162,15 @@ function stateAfter({ uploads }: Context, done: Upload): State {
     ({ number, status }) => status === "pending" && number !== done.number,
   );
   return isWaiting ? "awaiting_upload" : "in_progress";
+}
+
+/** A file that this participant may put into its field, or take out. */
+function findOwn(number: number, context: Context): Result<Upload, Failure> {
+  const found = find(number, context);
+  const narrowing = narrowingOf(context.session, context.participant);
+  const isTheirs =
+    !found.ok || narrowing === null || narrowing.ask.includes(found.value.field ?? "");
+  return isTheirs ? found : refuse({ code: "not_found", what: "file" });
 }
 
 export function find(number: number, context: Pick<Context, "uploads">): Result<Upload, Failure> {

@@ -12,6 +12,7 @@ import { handoffId, participantId, type TokenHash } from "../ids";
 import type { JsonObject } from "../json";
 import type { Link, Participant } from "../participants/participant";
 import type { Session } from "../session/session";
+import { termsIn } from "./terms";
 import { isTerminal } from "../session/state";
 
 /** Why a link does not open, or that it would. */
@@ -23,6 +24,7 @@ export type LinkState =
   | "ended"
   | "used"
   | "kept"
+  | "declined"
   | "gone";
 
 /** The directory's shards: one for each first character of a hash in base64url. */
@@ -38,10 +40,21 @@ export function issueLink(
   if (code === undefined) throw new Error("a handoff to a person brings the hash of its code");
   const singleUse = command.singleUse === true;
   const takeover = command.takeover === true;
+  const terms = termsIn(command);
   return {
     actor: actorFromClaim("human", command.actor ?? { id: `person-${number}` }),
-    link: { code, singleUse, takeover, isListed: false, openedAt: null },
-    facts: [{ type: "handoff.link_issued", payload: { ...granted, singleUse, takeover } }],
+    link: {
+      code,
+      singleUse,
+      takeover,
+      isListed: false,
+      openedAt: null,
+      ...(Object.keys(terms).length === 0 ? {} : { terms }),
+      ...(command.showTitle === true ? { showTitle: true } : {}),
+    },
+    facts: [
+      { type: "handoff.link_issued", payload: { ...granted, singleUse, takeover, ...terms } },
+    ],
   };
 }
 
@@ -52,6 +65,7 @@ export function linkStateOf(session: Session, participant: Participant, now: num
   if (session.revoked.includes(participant.number)) return "revoked";
   if (isExpired(session, now) || isParticipantExpired(participant, now)) return "expired";
   if (isTerminal(session.state)) return "ended";
+  if (link.declinedAt !== undefined) return "declined";
   if (link.openedAt === null) return "waiting";
   if (link.singleUse) return "used";
   return participant.last !== null && !link.takeover ? "kept" : "waiting";

@@ -11,6 +11,7 @@ import type { PolicyChoice } from "../stops/policy";
 import type {
   Automation,
   FieldMeta,
+  InputRequest,
   NextStep,
   Parent,
   Review,
@@ -19,6 +20,7 @@ import type {
 } from "../session/session";
 import type { StopDecision } from "../stops/stop";
 import { isTerminal } from "../session/state";
+import { termsIn, type Terms } from "../links/terms";
 
 interface FieldChange {
   readonly field: string;
@@ -66,6 +68,7 @@ export function begin(event: LogEvent): Session {
     checkpointsMade: 0,
     trimmed: null,
     revoked: [],
+    request: null,
   };
 }
 
@@ -105,6 +108,8 @@ function effectOf(session: Session, event: LogEvent): Partial<Session> {
       return fieldsUpdated(session, event);
     case "session.updated":
       return sessionUpdated(event.payload);
+    case "session.input_requested":
+      return { request: requested(event) };
     case "session.submitted":
       return { review: fresh(session.review) };
     case "session.paused":
@@ -148,6 +153,11 @@ function effectOf(session: Session, event: LogEvent): Partial<Session> {
     default:
       return {};
   }
+}
+
+function requested({ payload, actor, at }: LogEvent): InputRequest {
+  const { note, ...rest } = payload as Payload<Terms & JsonObject & { note?: string }>;
+  return { ...termsIn(rest), ...(note === undefined ? {} : { note }), by: actor, at };
 }
 
 /** Nothing is due any more. */

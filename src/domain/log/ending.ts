@@ -27,6 +27,7 @@ export function departures({ events, session }: Pick<Commit, "events" | "session
 function endingOf(type: string, by: unknown): Ending | null {
   if (type === "token.revoked") return "revoked";
   if (type === "handoff.resumed") return "superseded";
+  if (type === "handoff.reissued") return "revoked";
   return type === "token.accessed" && by === "resume" ? "superseded" : null;
 }
 

@@ -13,6 +13,7 @@ import type { LastWrite, Participant } from "./participant";
 import { ok, refuse, type Result } from "../result";
 import { rightsProblem } from "./rights";
 import type { Session } from "../session/session";
+import { termsProblem } from "../links/terms";
 import type { Trace } from "../log/trace";
 
 /** A presented token, as far as the object may know it. */
@@ -88,6 +89,7 @@ export function admit(
     expiryProblem(session, now) ??
     supersededProblem(row.consumes, standing) ??
     rightsProblem(participant, attempt.operation, attempt.command) ??
+    termsProblem(session, participant, attempt.operation, attempt.command) ??
     pausedProblem(session, attempt.command) ??
     versionProblem(session, participant, attempt) ??
     transitionProblem(session, attempt.operation);

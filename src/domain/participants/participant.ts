@@ -5,6 +5,7 @@ import type { RequestHash, TokenHash } from "../ids";
 import type { ClosePolicy } from "../jobs/job";
 import type { JsonObject } from "../json";
 import type { Scope } from "./scope";
+import type { Terms } from "../links/terms";
 
 /** The last accepted write of a participant: enough to answer the same request again. */
 export interface LastWrite {
@@ -26,6 +27,14 @@ export interface Link {
   /** The directory knows it: the second step of issuing is done. */
   readonly isListed: boolean;
   readonly openedAt: number | null;
+  /** When the person last answered, or said no. */
+  readonly answeredAt?: number;
+  readonly declinedAt?: number;
+  /** That it ended without an answer stands in the log. */
+  readonly endTold?: true;
+  readonly terms?: Terms;
+  /** The title may be shown before the link is opened. */
+  readonly showTitle?: true;
 }
 
 export interface Participant {

@@ -1,7 +1,7 @@
 /** Making, taking back and taking up participants. */
 import { actorFromClaim, type Actor } from "./actor";
 import { boundTo } from "./binding";
-import type { Handoff, Resume, Revoke, RevokeHandoff } from "../session/command";
+import type { Handoff, Reissue, Resume, Revoke, RevokeHandoff } from "../session/command";
 import type { Context, Decided } from "../session/decision";
 import type { NewEvent } from "../log/event";
 import { isParticipantExpired } from "../session/expiry";
@@ -103,7 +103,7 @@ function makeRoom({ session, participants, now }: Context): {
 
 /** What is asked for, or a link's default; a link never outlives its session. */
 function wantedEnd(
-  { to, ttlMs }: Handoff,
+  { to, ttlMs }: Pick<Handoff, "to" | "ttlMs">,
   { now, session, settings }: Context,
 ): Result<number | null, Failure> {
   const { maxTtlMs } = settings;
@@ -135,6 +135,46 @@ function roomProblem({ session, participant, participants, now }: Context): Fail
 
 const isLive = (one: Participant, { revoked }: Session, now: number): boolean =>
   !revoked.includes(one.number) && !isParticipantExpired(one, now);
+
+/**
+ * A link anew: another code, the same person's part. Whoever opened it before is out, and nothing of
+ * their answer is kept but what they saved. Links that ended can be issued anew too.
+ */
+export function reissue(command: Reissue, context: Context): Decided {
+  const target = context.participants.find((one) => one.number === command.participant);
+  const { participant, session, link: code } = context;
+  if (target?.link === undefined || session.revoked.includes(target.number)) {
+    return refuse({ code: "not_found", what: "link" });
+  }
+  if (target.madeBy !== participant.number && !isOwner(participant)) {
+    return refuse({ code: "scope_denied", needed: "own", why: "not_yours" });
+  }
+  if (code === undefined) throw new Error("a link that is issued anew brings the hash of its code");
+  const end = wantedEnd({ to: "human", ttlMs: command.ttlMs }, context);
+  if (!end.ok) return end;
+  const expiresAt = Math.min(end.value ?? Infinity, participant.expiresAt ?? Infinity);
+  const { singleUse, takeover, terms, showTitle } = target.link;
+  const link = {
+    code,
+    singleUse,
+    takeover,
+    isListed: false,
+    openedAt: null,
+    ...(terms === undefined ? {} : { terms }),
+    ...(showTitle === undefined ? {} : { showTitle }),
+  };
+  const { number } = target;
+  const payload = {
+    handoffId: handoffId(number),
+    participant: participantId(number),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+  return ok({
+    facts: [{ type: "handoff.reissued", payload }],
+    outcome: { participant: number },
+    relink: { number, link, expiresAt },
+  });
+}
 
 /** Without `own` only what one made can be taken back. */
 export function revokeHandoff(command: RevokeHandoff, context: Context): Decided {

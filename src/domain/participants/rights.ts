@@ -20,11 +20,18 @@ export function rightsProblem(
     return { code: "scope_denied", needed, why: "lacking" };
   }
   if (operation === "approve" && participant.filled) return OWN_WORK;
+  if (operation === "decline" && !mayDecline(participant)) {
+    return { code: "scope_denied", needed: "fill", why: "lacking" };
+  }
   if (command?.operation === "checkpoint" && command.pinned === true && !isOwner(participant)) {
     return { code: "scope_denied", needed: "own", why: "lacking" };
   }
   return command?.operation === "handoff" ? scopesProblem(participant, command.scopes) : null;
 }
+
+/** Who is asked in person: by a link, to fill in or to decide. */
+const mayDecline = ({ link, scopes }: Participant): boolean =>
+  link !== undefined && (scopes.includes("fill") || scopes.includes("review"));
 
 const OWN_WORK = { code: "scope_denied", needed: "review", why: "own_work" } as const;
 

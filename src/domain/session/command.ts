@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../json";
 import type { PolicyChoice } from "../stops/policy";
 import type { Scope } from "../participants/scope";
 import type { NextStep } from "./session";
+import type { Terms } from "../links/terms";
 import type { ConfirmUpload, RemoveUpload, RequestUpload } from "../files/upload";
 
 export interface SetFields {
@@ -16,12 +17,24 @@ export interface SetFields {
   readonly confidence?: number | Readonly<Record<string, number>> | undefined;
   readonly title?: string | null | undefined;
   readonly nextStep?: NextStep | null | undefined;
+  /** Of a person: this is their whole answer. */
+  readonly answers?: true | undefined;
 }
 
-export interface RequestInput {
+type GivenTerms = { readonly [K in keyof Terms]?: Terms[K] | undefined };
+
+export interface RequestInput extends GivenTerms {
   readonly operation: "requestInput";
   readonly note?: string | undefined;
+  /** The older name of `ask`. */
   readonly fields?: readonly string[] | undefined;
+}
+
+/** A person says no: to the request, or to being the one it is meant for. */
+export interface Decline {
+  readonly operation: "decline";
+  readonly reason?: string | undefined;
+  readonly notMe?: boolean | undefined;
 }
 
 export interface Approve {
@@ -57,7 +70,7 @@ export interface Resume {
   readonly auto?: boolean | undefined;
 }
 
-export interface Handoff {
+export interface Handoff extends GivenTerms {
   readonly operation: "handoff";
   readonly to: "agent" | "human";
   readonly scopes: readonly Scope[];
@@ -67,7 +80,16 @@ export interface Handoff {
   /** For a link: opens once; may be taken over even after a save. */
   readonly singleUse?: boolean | undefined;
   readonly takeover?: boolean | undefined;
+  /** The page that is seen before the link is opened may name the session's title. */
+  readonly showTitle?: boolean | undefined;
   readonly bind?: BindWish | undefined;
+}
+
+/** A new code for a link; the old one no longer opens it. */
+export interface Reissue {
+  readonly operation: "reissue";
+  readonly participant: number;
+  readonly ttlMs?: number | undefined;
 }
 
 export interface RevokeHandoff {
@@ -104,10 +126,12 @@ export type Command =
   | Approve
   | Reject
   | RequestChanges
+  | Decline
   | Lifecycle
   | Extend
   | Resume
   | Handoff
+  | Reissue
   | RevokeHandoff
   | Revoke
   | TakeCheckpoint

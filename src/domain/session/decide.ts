@@ -6,16 +6,20 @@ import {
   takeCheckpoint,
   trim,
 } from "../checkpoints/checkpoint";
+import { decline, withAnswer } from "../links/answering";
 import type { Command } from "./command";
 import type { Context, Decided } from "./decision";
 import { setFields } from "./fields";
 import { fork } from "../checkpoints/fork";
 import { cancel, extend, finalize, setPaused } from "./lifecycle";
-import { handoff, resume, revoke, revokeHandoff } from "../participants/participants";
+import { handoff, reissue, resume, revoke, revokeHandoff } from "../participants/participants";
 import { approve, reject, requestChanges, requestInput, submit } from "./review";
 import { confirmUpload, removeUpload, requestUpload } from "../files/upload";
 
-export function decide(command: Command, context: Context): Decided {
+export const decide = (command: Command, context: Context): Decided =>
+  withAnswer(command, context, decideAlone(command, context));
+
+function decideAlone(command: Command, context: Context): Decided {
   switch (command.operation) {
     case "setFields":
       return setFields(command, context);
@@ -29,6 +33,8 @@ export function decide(command: Command, context: Context): Decided {
       return reject(command);
     case "requestChanges":
       return requestChanges(command);
+    case "decline":
+      return decline(command, context);
     case "finalize":
       return finalize(command);
     case "cancel":
@@ -42,6 +48,8 @@ export function decide(command: Command, context: Context): Decided {
       return resume(command, context);
     case "handoff":
       return handoff(command, context);
+    case "reissue":
+      return reissue(command, context);
     case "revokeHandoff":
       return revokeHandoff(command, context);
     case "revoke":

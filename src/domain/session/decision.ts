@@ -54,6 +54,13 @@ export interface MadeParticipant {
   readonly bind?: Binding;
 }
 
+interface Relinked {
+  readonly number: number;
+  readonly link: Link;
+  /** Where it changes: a link that is issued anew lives anew. */
+  readonly expiresAt?: number | null;
+}
+
 export interface Decision {
   readonly facts: readonly NewEvent[];
   /** What the answer says beside the session and its tokens; kept for a replay, so never a secret. */
@@ -61,6 +68,8 @@ export interface Decision {
   /** The acting participant speaks as this actor from now on. */
   readonly actor?: Actor;
   readonly made?: MadeParticipant;
+  /** The link of a participant, as it now is. */
+  readonly relink?: Relinked;
   /** Participants that can no longer act and leave the session's row; the log keeps them. */
   readonly forgets?: readonly number[];
   /** The acting participant changed content. */

@@ -55,11 +55,17 @@ export function dueNow(
   return resumeAt !== null && now >= resumeAt ? "announce_resume" : null;
 }
 
-/** When the alarm next has something to do; `jobs` is when one of its jobs has. */
+/** When the alarm next has something to do; `jobs` and `links` are when one of its jobs or links has. */
 export const nextDue = (
   session: Times & Pick<Session, "automation">,
   jobs: number | null = null,
+  links: number | null = null,
 ): number =>
   isTerminal(session.state)
     ? purgeAt(session)
-    : Math.min(session.expiresAt, session.automation.resumeAt ?? Infinity, jobs ?? Infinity);
+    : Math.min(
+        session.expiresAt,
+        session.automation.resumeAt ?? Infinity,
+        jobs ?? Infinity,
+        links ?? Infinity,
+      );

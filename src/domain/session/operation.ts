@@ -108,6 +108,13 @@ export const OPERATIONS = {
     movesVersion: true,
     transitions: { needs_review: "awaiting_input" },
   },
+  /** By link, with `fill` or `review`: rights.ts says so. Nobody else is asked in person. */
+  decline: {
+    scope: "view",
+    consumes: true,
+    movesVersion: true,
+    transitions: leadingTo("awaiting_input", [...FILLING, "needs_review"]),
+  },
   finalize: {
     scope: "own",
     consumes: true,
@@ -124,6 +131,7 @@ export const OPERATIONS = {
     ),
   },
   handoff: { scope: "handoff", consumes: true, movesVersion: false, transitions: LIVING },
+  reissue: { scope: "handoff", consumes: true, movesVersion: false, transitions: LIVING },
   revokeHandoff: { scope: "handoff", consumes: true, movesVersion: false, transitions: LIVING },
   revoke: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
   extend: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
@@ -156,6 +164,8 @@ export const rowOf = (operation: Operation): OperationRow => OPERATIONS[operatio
 export function allowedOperations(state: State): readonly Operation[] {
   return (Object.keys(OPERATIONS) as Operation[]).filter((operation) => {
     const row = rowOf(operation);
+    // People decline on their page; nobody who is told of this list can.
+    if (operation === "decline") return false;
     return (row.consumes || row.scope !== "view") && row.transitions[state] !== undefined;
   });
 }
@@ -168,6 +178,7 @@ const ADDING: ReadonlySet<Operation> = new Set([
   "approve",
   "confirmUpload",
   "handoff",
+  "reissue",
   "restore",
   "fork",
 ]);

@@ -6,6 +6,7 @@ import type { JsonObject } from "../json";
 import { allowedOperations } from "./operation";
 import { ok, refuse } from "../result";
 import { approvalProblem } from "../participants/rights";
+import { termsIn } from "../links/terms";
 import { checkWhole } from "./validation";
 
 export function submit({ session }: Context): Decided {
@@ -20,7 +21,8 @@ export function submit({ session }: Context): Decided {
 }
 
 export function requestInput(command: RequestInput): Decided {
-  const payload = textual({ note: command.note, fields: command.fields });
+  const terms = termsIn({ ...command, ask: command.ask ?? command.fields });
+  const payload = { ...textual({ note: command.note, fields: command.fields }), ...terms };
   const type = "session.input_requested";
   const facts = [{ type, payload, moves: true, state: "awaiting_input" }] as const;
   return ok({ facts, outcome: {}, filled: true });

@@ -4,6 +4,7 @@ import type { SessionId } from "../ids";
 import type { Json, JsonObject } from "../json";
 import type { PolicyChoice } from "../stops/policy";
 import type { State } from "./state";
+import type { Terms } from "../links/terms";
 
 export interface FieldMeta {
   readonly actor: Actor;
@@ -67,6 +68,13 @@ export interface Trimmed {
   readonly checkpoint: { readonly id: string; readonly name: string; readonly seq: number };
 }
 
+/** The last request for input: who asks people for what. Holds for links that name no fields of their own. */
+export interface InputRequest extends Terms {
+  readonly note?: string;
+  readonly by: Actor;
+  readonly at: string;
+}
+
 export interface Session {
   readonly title: string | null;
   readonly state: State;
@@ -97,4 +105,5 @@ export interface Session {
   readonly trimmed: Trimmed | null;
   /** Numbers of participants whose rights were taken back, with those they made. */
   readonly revoked: readonly number[];
+  readonly request: InputRequest | null;
 }

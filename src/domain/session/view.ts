@@ -77,6 +77,13 @@ export interface HandoffView {
   readonly singleUse?: boolean;
   readonly takeover?: boolean;
   readonly openedAt?: string | null;
+  readonly answeredAt?: string | null;
+  readonly declinedAt?: string | null;
+  readonly showTitle?: boolean;
+  readonly ask?: readonly string[];
+  readonly show?: readonly string[];
+  readonly question?: string;
+  readonly submitLabel?: string;
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -156,8 +163,12 @@ export const viewHandoff = (one: Participant, session: Session): HandoffView => 
   ...(one.link === undefined ? {} : linkOf(one.link)),
 });
 
-const linkOf = ({ singleUse, takeover, openedAt }: Link) => ({
+const linkOf = ({ singleUse, takeover, openedAt, ...rest }: Link) => ({
   singleUse,
   takeover,
   openedAt: openedAt === null ? null : iso(openedAt),
+  answeredAt: rest.answeredAt === undefined ? null : iso(rest.answeredAt),
+  declinedAt: rest.declinedAt === undefined ? null : iso(rest.declinedAt),
+  showTitle: rest.showTitle === true,
+  ...rest.terms,
 });

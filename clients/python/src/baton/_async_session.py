@@ -208,12 +208,17 @@ class AsyncSession:
         self,
         *,
         note: str | None = None,
+        ask: Sequence[str] | None = None,
+        show: Sequence[str] | None = None,
+        question: str | None = None,
+        submit_label: str | None = None,
         fields: Sequence[str] | None = None,
         if_match: int | None = None,
         signal: Signal = None,
     ) -> WriteResult:
         """Says that the work waits for somebody's answer."""
-        body = given(note=note, fields=fields)
+        body = given(note=note, ask=ask, show=show, question=question)
+        body.update(given(submitLabel=submit_label, fields=fields))
         return await self._move("requestInput", "POST", "/request-input", body, if_match, signal)
 
     # Review and ending
@@ -438,6 +443,11 @@ class AsyncSession:
         ttl_ms: int | None = None,
         single_use: bool | None = None,
         takeover: bool | None = None,
+        ask: Sequence[str] | None = None,
+        show: Sequence[str] | None = None,
+        question: str | None = None,
+        submit_label: str | None = None,
+        show_title: bool | None = None,
         bind: Mapping[str, Any] | None = None,
         signal: Signal = None,
     ) -> LinkMade:
@@ -448,8 +458,18 @@ class AsyncSession:
         True
         """
         body = given(scopes=list(scopes), note=note, ttlMs=ttl_ms, bind=bind)
-        body.update(given(singleUse=single_use, takeover=takeover))
+        body.update(given(singleUse=single_use, takeover=takeover, showTitle=show_title))
+        body.update(given(ask=ask, show=show, question=question, submitLabel=submit_label))
         made = await self._write("handoff", "POST", "/handoffs", {"to": "human", **body}, signal)
+        link = made["handoff"]
+        return LinkMade(link, link["url"], link["code"], link["qrUrl"])
+
+    async def reissue(
+        self, handoff_id: str, *, ttl_ms: int | None = None, signal: Signal = None
+    ) -> LinkMade:
+        """A new code for a person's link; the old one no longer opens it."""
+        path = f"/handoffs/{quoted(handoff_id)}/reissue"
+        made = await self._write("reissue", "POST", path, given(ttlMs=ttl_ms), signal)
         link = made["handoff"]
         return LinkMade(link, link["url"], link["code"], link["qrUrl"])
 

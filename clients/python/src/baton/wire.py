@@ -409,6 +409,10 @@ class Validation(TypedDict):
 
 class RequestInput(TypedDict, total=False):
     note: str
+    ask: list[str]
+    show: list[str]
+    question: str
+    submitLabel: str
     fields: list[str]
 
 
@@ -484,6 +488,11 @@ class CreateHandoff2Value(_CreateHandoff2ValueRequired, total=False):
     ttlMs: int
     singleUse: bool
     takeover: bool
+    ask: list[str]
+    show: list[str]
+    question: str
+    submitLabel: str
+    showTitle: bool
     bind: LinkBind
 
 
@@ -517,9 +526,26 @@ class Handoff(_HandoffRequired, total=False):
     singleUse: bool
     takeover: bool
     openedAt: str | None
+    answeredAt: str | None
+    declinedAt: str | None
+    showTitle: bool
+    ask: list[str]
+    show: list[str]
+    question: str
+    submitLabel: str
     url: str
     code: str
     qrUrl: str
+
+
+class Reissue(TypedDict, total=False):
+    ttlMs: int
+
+
+class HandoffReissued(TypedDict):
+    session: Session | SessionOutline
+    resumeToken: str
+    handoff: Handoff
 
 
 class Handoffs(TypedDict):

@@ -1,0 +1,153 @@
+/**
+ * What a person is asked and shown. A link has its own terms; one that names no fields goes by the
+ * session's last request for input. Fields in terms are rights: a link writes only what it asks, and
+ * sees only what it asks or shows.
+ */
+import { isJsonObject, own, type Json, type JsonObject } from "../json";
+import type { Operation } from "../session/operation";
+import type { Command } from "../session/command";
+import type { Failure } from "../failure";
+import type { Participant } from "../participants/participant";
+import { rowOf } from "../session/operation";
+import { schemaAt } from "../../json-schema/schema-pointer";
+import type { Session } from "../session/session";
+
+export interface Terms {
+  /** Fields that the person is asked for. */
+  readonly ask?: readonly string[];
+  /** Fields that the person sees and cannot change. */
+  readonly show?: readonly string[];
+  readonly question?: string;
+  readonly submitLabel?: string;
+}
+
+type Given = { readonly [K in keyof Terms]?: Terms[K] | undefined };
+
+/** Only what was said, so that it can stand in an event. */
+export const termsIn = ({ ask, show, question, submitLabel }: Given): Terms & JsonObject => ({
+  ...(ask === undefined ? {} : { ask }),
+  ...(show === undefined ? {} : { show }),
+  ...(question === undefined ? {} : { question }),
+  ...(submitLabel === undefined ? {} : { submitLabel }),
+});
+
+/** The field of a person's answer where neither a schema nor `ask` names one. */
+export const ANSWER_FIELD = "answer";
+
+type Place = Pick<Session, "schema" | "request">;
+
+const namesFields = ({ ask, show }: Terms): boolean => ask !== undefined || show !== undefined;
+
+/** The terms that hold for a person now. Agents have none. */
+export function termsOf(session: Place, participant: Participant): Terms {
+  const { link, scopes } = participant;
+  if (link === undefined) return {};
+  const mine = link.terms ?? {};
+  const requested = scopes.includes("fill") ? (session.request ?? {}) : {};
+  if (namesFields(mine) || mine.question !== undefined) {
+    return namesFields(mine) ? mine : { ...fieldsOf(requested), ...mine };
+  }
+  return { ...requested, ...mine };
+}
+
+const fieldsOf = ({ ask, show }: Terms): Terms => termsIn({ ask, show });
+
+/** What a participant is narrowed to; null for one that its scopes alone bound. */
+export interface Narrowing {
+  readonly ask: readonly string[];
+  readonly visible: readonly string[];
+}
+
+export function narrowingOf(session: Place, participant: Participant): Narrowing | null {
+  const terms = termsOf(session, participant);
+  if (!namesFields(terms)) return null;
+  const { show = [] } = terms;
+  const canFill = participant.scopes.includes("fill");
+  const ask = terms.ask ?? (canFill ? askedByDefault(session.schema, show) : []);
+  return { ask, visible: [...new Set([...ask, ...show])] };
+}
+
+/** Everything the schema names and the terms do not only show. */
+const askedByDefault = (schema: JsonObject | null, show: readonly string[]): readonly string[] =>
+  schema === null ? [ANSWER_FIELD] : fieldNamesOf(schema).filter((name) => !show.includes(name));
+
+const PARTS = ["allOf", "anyOf", "oneOf"] as const;
+const BRANCHES = ["then", "else"] as const;
+
+/** The fields that a schema names for its document, wherever in the schema they stand. */
+function fieldNamesOf(schema: JsonObject): readonly string[] {
+  const names = new Set<string>();
+  const seen = new Set<Json>();
+  const look = (node: Json | undefined): void => {
+    if (node === undefined || !isJsonObject(node) || seen.has(node)) return;
+    seen.add(node);
+    const properties = own(node, "properties");
+    if (isJsonObject(properties ?? null)) {
+      for (const name of Object.keys(properties as JsonObject)) names.add(name);
+    }
+    const reference = own(node, "$ref");
+    if (typeof reference === "string") look(schemaAt(schema, reference));
+    for (const keyword of PARTS) {
+      const parts = own(node, keyword);
+      if (Array.isArray(parts)) for (const part of parts as readonly Json[]) look(part);
+    }
+    for (const keyword of BRANCHES) look(own(node, keyword));
+    const dependent = own(node, "dependentSchemas");
+    if (isJsonObject(dependent ?? null)) Object.values(dependent as JsonObject).forEach(look);
+  };
+  look(schema);
+  return [...names];
+}
+
+/** All that a link with fields in its terms can do. */
+const NARROWED_OPERATIONS: ReadonlySet<Operation> = new Set<Operation>([
+  "get",
+  "events",
+  "audit",
+  "live",
+  "append",
+  "setFields",
+  "submit",
+  "requestUpload",
+  "putUpload",
+  "confirmUpload",
+  "removeUpload",
+  "getUpload",
+  "approve",
+  "reject",
+  "requestChanges",
+  "decline",
+]);
+
+export function termsProblem(
+  session: Place,
+  participant: Participant,
+  operation: Operation,
+  command: Command | undefined,
+): Failure | null {
+  const needed = rowOf(operation).scope;
+  if (participant.link?.declinedAt !== undefined && rowOf(operation).consumes) {
+    return { code: "scope_denied", needed, why: "declined" };
+  }
+  const narrowing = narrowingOf(session, participant);
+  if (narrowing === null) return null;
+  const isWithin = NARROWED_OPERATIONS.has(operation) && isAsked(command, narrowing);
+  return isWithin ? null : { code: "scope_denied", needed, why: "not_asked" };
+}
+
+function isAsked(command: Command | undefined, { ask, visible }: Narrowing): boolean {
+  switch (command?.operation) {
+    case "setFields":
+      return (
+        Object.keys(command.fields).every((field) => ask.includes(field)) &&
+        command.title === undefined &&
+        command.nextStep === undefined
+      );
+    case "requestUpload":
+      return command.field !== undefined && ask.includes(command.field);
+    case "requestChanges":
+      return Object.keys(command.fields ?? {}).every((field) => visible.includes(field));
+    default:
+      return true;
+  }
+}

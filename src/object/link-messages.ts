@@ -1,0 +1,38 @@
+/** What passes between gateway and object about a person's link and their page. */
+import type { LinkState } from "../domain/links/link";
+import type { Narrowing, Terms } from "../domain/links/terms";
+import type { EventTexts } from "../domain/log/event-line";
+import type { Trace } from "../domain/log/trace";
+import type { Actor } from "../domain/participants/actor";
+import type { ParticipantView, SessionText } from "../domain/session/view";
+import type { LinkKey } from "./messages";
+
+/** What is told of a link before it is opened. */
+export interface LinkSight {
+  readonly state: LinkState;
+  /** Of one that waits: until when, and the title where its maker allows it. */
+  readonly expiresAt?: number;
+  readonly title?: string;
+}
+
+export interface DeclineLinkRequest extends LinkKey {
+  readonly reason?: string | undefined;
+  readonly trace?: Trace;
+}
+
+/** A person's part, as their page shows it. */
+export interface PersonVisit {
+  readonly session: SessionText;
+  readonly me: ParticipantView;
+  /** What is asked and shown, after the request for input is taken into account. */
+  readonly terms: Terms;
+  readonly narrowing: Narrowing | null;
+  readonly note: string | null;
+  readonly askedBy: Actor | null;
+  /** The answer goes back to whoever asked, and does not submit the session. */
+  readonly isRequest: boolean;
+  readonly answeredAt: string | null;
+  readonly declinedAt: string | null;
+  /** The last events, as far as they may be seen. */
+  readonly texts: EventTexts;
+}

@@ -1,0 +1,48 @@
+/** What a person's page shows of the session: their part, how they were asked, and the last events. */
+import { termsOf } from "../domain/links/terms";
+import { participantId } from "../domain/ids";
+import { LIMITS } from "../domain/limits";
+import type { Desk } from "./desk";
+import { admitTo, type Viewer } from "./gate";
+import type { PersonVisit } from "./link-messages";
+import type { Asked, Reply } from "./messages";
+
+/** Events that the history on the page shows. */
+const HISTORY_EVENTS = 200;
+
+export function visitSession(desk: Desk, request: Asked, now: number): Reply<PersonVisit> {
+  const admitted = admitTo(desk, request, "get", now);
+  if (!admitted.ok) return admitted;
+  const viewer = admitted.value;
+  const id = participantId(viewer.participant.number);
+  const me = viewer.view().participants.find((one) => one.id === id);
+  if (me === undefined) return { ok: false, failure: { code: "token_invalid" } };
+  const after = Math.max(0, desk.store.head() - HISTORY_EVENTS);
+  const { texts } = viewer.page({ after, limit: LIMITS.pageEvents, types: [] });
+  const { link } = viewer.participant;
+  return {
+    ok: true,
+    value: {
+      session: viewer.text(),
+      me,
+      ...askedOf(viewer),
+      narrowing: viewer.narrowing(),
+      answeredAt: timeOf(link?.answeredAt),
+      declinedAt: timeOf(link?.declinedAt),
+      texts,
+    },
+  };
+}
+
+const timeOf = (time: number | undefined): string | null =>
+  time === undefined ? null : new Date(time).toISOString();
+
+function askedOf({ session, participant, participants }: Viewer) {
+  const terms = termsOf(session, participant);
+  const { request } = session;
+  const isByRequest = participant.link?.terms?.ask === undefined && terms.ask !== undefined;
+  const maker = participants.find(({ number }) => number === participant.madeBy);
+  const note = participant.note ?? (isByRequest ? (request?.note ?? null) : null);
+  const askedBy = (isByRequest ? request?.by : undefined) ?? maker?.actor ?? session.createdBy;
+  return { terms, note, askedBy, isRequest: isByRequest };
+}

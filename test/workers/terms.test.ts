@@ -1,0 +1,280 @@
+/** What a link asks and shows: rights below /h, and the events by which whoever asked hears the answer. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { linked, person, typesOf } from "../support/links";
+import { formOf } from "../support/person";
+import { client, inside, stubOf } from "../support/worker";
+import { runDurableObjectAlarm } from "cloudflare:test";
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    decision: { type: "string", title: "Decision" },
+    amount: { type: "integer", title: "Amount" },
+    secret: { type: "string", title: "Secret" },
+    scan: { format: "file", title: "Scan" },
+  },
+  required: ["decision"],
+};
+const FIELDS = { amount: 7, secret: "canary-value" };
+
+const payloads = async (session: Parameters<typeof typesOf>[0], token: string, type: string) => {
+  const log = await client.on(session, "GET", `/events?after=0&type=${type}`, { token });
+  return log.body.events.map((event: { payload: unknown }) => event.payload);
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const asking = (more = {}) =>
+  linked(
+    {
+      ask: ["decision"],
+      show: ["amount"],
+      question: "Shall we pay?",
+      submitLabel: "Decide",
+      ...more,
+    },
+    { schema: SCHEMA, fields: FIELDS, nextStep: { description: "canary-step" } },
+  );
+
+describe("a link that names its fields", () => {
+  it("shows what it asks and shows, and nothing else in any byte", async () => {
+    const { session, code, token } = await asking();
+    await client.on(session, "POST", "/events", {
+      token,
+      body: { events: [{ type: "agent.note", payload: { text: "canary-event" } }] },
+    });
+    const guest = person();
+    const page = await guest.open(code);
+    expect(page.html).toContain("Shall we pay?");
+    expect(page.html).toContain("Decide");
+    expect(Object.keys(formOf(page.html))).toContain("f/decision");
+    expect(Object.keys(formOf(page.html))).not.toContain("f/amount");
+    const live = await guest.go("GET", `/h/${code}`);
+    for (const { html } of [page, live]) expect(html).not.toContain("canary");
+    expect(page.html).not.toContain("Secret");
+  });
+
+  it("writes what it asks, whatever else a form says", async () => {
+    const { session, code, token } = await asking();
+    const guest = person();
+    const page = await guest.open(code);
+    const sent = await guest.press(code, page.html, "submit", {
+      "f/decision": "yes",
+      "f/amount": "9",
+      "f/secret": "mine",
+    });
+    expect(sent.status, sent.html).toBe(200);
+    const { fields, state } = (await client.on(session, "GET", "", { token })).body.session;
+    expect([fields, state]).toEqual([{ decision: "yes", ...FIELDS }, "submitted"]);
+  });
+
+  it("refuses a file for a field that it does not ask for, and one that it does not show", async () => {
+    const { session, code, token } = await asking();
+    const announced = await client.on(session, "POST", "/uploads", {
+      token,
+      body: { field: "scan", name: "a.txt", type: "text/plain", size: 1 },
+    });
+    const put = await client.on(session, "PUT", "/uploads/upl_1", {
+      token: announced.body.resumeToken,
+      body: "x",
+      headers: { "Content-Type": "text/plain", "Content-Length": "1" },
+    });
+    expect(put.status, put.text).toBe(200);
+    const done = await client.on(session, "POST", "/uploads/upl_1/confirm", {
+      token: announced.body.resumeToken,
+      body: {},
+    });
+    expect(done.status, done.text).toBe(200);
+    const guest = person();
+    await guest.open(code);
+    const hidden = await guest.go("GET", `/h/${code}/files/upl_1`);
+    expect(hidden.status).toBe(404);
+    const sent = await guest.go("POST", `/h/${code}/files?field=scan&name=b.txt`, undefined, {
+      "Content-Type": "text/plain",
+      "Content-Length": "0",
+    });
+    expect(sent.status).toBe(422);
+  });
+
+  it("cannot be for an agent, and its words are bounded", async () => {
+    const session = await client.begin();
+    const made = await client.on(session, "POST", "/handoffs", {
+      token: session.token,
+      body: { to: "agent", scopes: ["fill"], ask: ["a"] },
+    });
+    expect(made.status).toBe(400);
+  });
+
+  it("is listed with its terms", async () => {
+    const { session, token } = await asking({ showTitle: true });
+    const list = await client.on(session, "GET", "/handoffs", { token });
+    expect(list.body.handoffs[0]).toMatchObject({
+      ask: ["decision"],
+      show: ["amount"],
+      question: "Shall we pay?",
+      submitLabel: "Decide",
+      showTitle: true,
+      answeredAt: null,
+      declinedAt: null,
+    });
+  });
+});
+
+describe("a request for input", () => {
+  it("holds for a link that names no fields, and its answer does not submit the session", async () => {
+    const session = await client.begin({ schema: SCHEMA, fields: { ...FIELDS, decision: "no" } });
+    const asked = await client.on(session, "POST", "/request-input", {
+      token: session.token,
+      body: { ask: ["decision"], question: "Really?", submitLabel: "Say it" },
+    });
+    expect(asked.status, asked.text).toBe(200);
+    const made = await client.on(session, "POST", "/handoffs", {
+      token: asked.body.resumeToken,
+      body: { to: "human", scopes: ["fill"] },
+    });
+    const guest = person();
+    const { code } = made.body.handoff;
+    const page = await guest.open(code);
+    expect(page.html).toContain("Really?");
+    expect(page.html).toContain("Say it");
+    expect(page.html).not.toContain("canary");
+    const sent = await guest.press(code, page.html, "submit", { "f/decision": "yes" });
+    expect(sent.status, sent.html).toBe(200);
+    const token = made.body.resumeToken as string;
+    const after = (await client.on(session, "GET", "", { token })).body.session;
+    expect([after.state, after.fields.decision]).toEqual(["in_progress", "yes"]);
+    expect(await payloads(session, token, "handoff.answered")).toEqual([
+      { handoffId: "hnd_2", participant: "par_2", answer: "saved" },
+    ]);
+  });
+
+  it("takes fields as the older name of ask", async () => {
+    const session = await client.begin({ schema: SCHEMA, fields: FIELDS });
+    const asked = await client.on(session, "POST", "/request-input", {
+      token: session.token,
+      body: { fields: ["decision"] },
+    });
+    const made = await client.on(session, "POST", "/handoffs", {
+      token: asked.body.resumeToken,
+      body: { to: "human", scopes: ["fill"] },
+    });
+    const page = await person().open(made.body.handoff.code);
+    expect(page.html).not.toContain("canary");
+  });
+
+  it("never widens a link that names its own", async () => {
+    const { session, code, token } = await linked(
+      { ask: ["decision"] },
+      { schema: SCHEMA, fields: FIELDS },
+    );
+    await client.on(session, "POST", "/request-input", {
+      token,
+      body: { ask: ["decision"], show: ["secret"] },
+    });
+    const page = await person().open(code);
+    expect(page.html).not.toContain("canary");
+  });
+});
+
+describe("without a schema and without `ask`", () => {
+  it("the answer is the field called answer, and what is there is only shown", async () => {
+    const { session, code, token } = await linked({}, { fields: { source: "a page" } });
+    const guest = person();
+    const page = await guest.open(code);
+    expect(page.html).toContain("a page");
+    expect(Object.keys(formOf(page.html))).not.toContain("f/source");
+    const sent = await guest.press(code, page.html, "submit", { "f/answer": "Blue" });
+    expect(sent.status, sent.html).toBe(200);
+    const { fields } = (await client.on(session, "GET", "", { token })).body.session;
+    expect(fields).toEqual({ source: "a page", answer: "Blue" });
+  });
+});
+
+describe("whoever asked hears", () => {
+  it("the answer, with how it was given", async () => {
+    const { session, code, token } = await linked({}, {});
+    const guest = person();
+    const page = await guest.open(code);
+    await guest.press(code, page.html, "submit", { "f/answer": "Blue" });
+    expect(await payloads(session, token, "handoff.answered")).toEqual([
+      { handoffId: "hnd_2", participant: "par_2", answer: "submitted" },
+    ]);
+    const list = await client.on(session, "GET", "/handoffs", { token });
+    expect(list.body.handoffs[0].answeredAt).toMatch(/Z$/);
+  });
+
+  it("a no with its reason, after which the link writes nothing", async () => {
+    const { session, code, token } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const said = await guest.press(code, page.html, "decline", { declining: "Ask Bo" });
+    expect(said.status, said.html).toBe(200);
+    expect(await payloads(session, token, "handoff.declined")).toEqual([
+      { handoffId: "hnd_2", participant: "par_2", reason: "Ask Bo" },
+    ]);
+    const { state } = (await client.on(session, "GET", "", { token })).body.session;
+    expect(state).toBe("awaiting_input");
+    const late = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    expect(late.status).toBe(403);
+    expect((await person().go("GET", `/h/${code}`)).status).toBe(410);
+  });
+
+  it("that nobody answered in time, once, and whether the link was opened", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { session, token } = await linked({ ttlMs: 60_000 });
+    vi.setSystemTime(Date.now() + 60_001);
+    const stub = stubOf(session);
+    await runDurableObjectAlarm(stub);
+    await inside(session, () => undefined);
+    expect(await payloads(session, token, "handoff.expired")).toMatchObject([
+      { handoffId: "hnd_2", participant: "par_2", opened: false },
+    ]);
+    await inside(session, (object) => object.alarm());
+    expect(await payloads(session, token, "handoff.expired")).toHaveLength(1);
+  });
+});
+
+describe("a link issued anew", () => {
+  it("has another code, and the old one and its cookie are out", async () => {
+    const { session, code, token, id } = await linked();
+    const guest = person();
+    await guest.open(code);
+    const made = await client.on(session, "POST", `/handoffs/${id}/reissue`, { token, body: {} });
+    expect(made.status, made.text).toBe(200);
+    const next = made.body.handoff.code as string;
+    expect(next).not.toBe(code);
+    expect((await guest.go("GET", `/h/${code}`)).status).toBe(410);
+    expect((await person().go("GET", `/h/${code}`)).status).toBe(410);
+    expect((await person().open(next)).status).toBe(200);
+    expect(await typesOf(session, made.body.resumeToken)).toContain("handoff.reissued");
+  });
+
+  it("is the same when the request is repeated with its key", async () => {
+    const { session, token, id } = await linked();
+    const ask = () =>
+      client.on(session, "POST", `/handoffs/${id}/reissue`, { token, body: {}, key: "again-1" });
+    const [first, second] = [await ask(), await ask()];
+    expect(second.body.handoff.code).toBe(first.body.handoff.code);
+    expect((await person().open(first.body.handoff.code)).status).toBe(200);
+  });
+
+  it("is only for links, and for their makers and owners", async () => {
+    const { session, token } = await linked();
+    const agent = await client.on(session, "POST", "/handoffs", {
+      token,
+      body: { to: "agent", scopes: ["handoff"] },
+    });
+    const wrong = await client.on(session, "POST", "/handoffs/hnd_3/reissue", {
+      token: agent.body.resumeToken,
+      body: {},
+    });
+    expect(wrong.status).toBe(404);
+    const stranger = await client.on(session, "POST", "/handoffs/hnd_2/reissue", {
+      token: agent.body.participantToken,
+      body: {},
+    });
+    expect(stranger.status).toBe(403);
+  });
+});
