@@ -1,4 +1,4 @@
-# Baton as a container: the Worker on workerd under Miniflare, data in /data. See docs/guides/self-hosting.md.
+# Baton as a container: the Worker on workerd, data in /data. See docs/guides/self-hosting.md.
 #   docker build -t baton .
 #   docker run -d --name baton -p 127.0.0.1:8787:8787 -v baton-data:/data -e PUBLIC_URL=https://baton.example baton
 

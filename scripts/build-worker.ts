@@ -16,7 +16,7 @@ import { basename, join } from "node:path";
 import { browserScriptsInWorker } from "./browser-scripts.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const ENTRY = join(ROOT, "src/index.ts");
+const ENTRY = join(ROOT, "src/self-hosted.ts");
 const CACHE = join(ROOT, "node_modules/.cache/baton-worker");
 
 /** The files whose contents decide what is built; the lock stands for every package. */

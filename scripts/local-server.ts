@@ -1,21 +1,33 @@
 /**
- * Baton on this machine: the Worker on Miniflare, with data kept in a folder. The key that object ids
+ * Baton on this machine: the Worker on workerd, with data kept in a folder. The key that object ids
  * are authenticated with is drawn once and kept there too: with the public default anybody could
  * compute ids that wake objects.
  */
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { mkdirSync } from "node:fs";
+import { isIPv6 } from "node:net";
+import { join } from "node:path";
 import { buildWorker } from "./build-worker.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { keptKeys } from "./key-files.ts";
 import { findFreePort } from "./port.ts";
-import { RuntimeProcess } from "./runtime-process.ts";
-import { serveSite } from "./site/serve.ts";
+import type { ObjectClass } from "./runtime/config.ts";
+import { serveDocs } from "./runtime/docs-socket.ts";
+import { RuntimeFolder } from "./runtime/folder.ts";
+import { Runtime } from "./runtime/process.ts";
 import { LIMIT_BINDINGS, quotasOf, type LimitName } from "../src/gateway/rate-limits.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
 
 /** On one's own machine every name is an agent, and its executors need no key. */
 const ANY_AGENT = JSON.stringify([{ name: "*" }]);
+
+/** The classes of wrangler.toml, and what is added to the server's own key for each. */
+const CLASSES: readonly (Omit<ObjectClass, "uniqueKey"> & { readonly suffix: string })[] = [
+  { binding: "SESSION", className: "SessionObject", suffix: "" },
+  { binding: "HANDOFFS", className: "HandoffDirectory", suffix: "-handoffs" },
+  { binding: "MISSES", className: "MissCounter", suffix: "-misses" },
+  { binding: "AGENT_QUEUE", className: "AgentQueue", suffix: "-agents" },
+];
 
 export interface LocalServerOptions {
   /** 0 means any that is free. */
@@ -47,53 +59,48 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   const port = options.port === 0 ? await findFreePort(host) : options.port;
   const url = `http://localhost:${port}`;
   const worker = options.worker ?? (await buildWorker(options.entry));
-  const converted = convertV4MiniflareOptions({
-    name: "baton",
-    host,
-    port,
-    log: new Log(LogLevel.ERROR),
-    modules: [{ type: "ESModule", path: "index.js", contents: worker }],
+  const settings = { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...keptKeys(dataFolder, vars), ...vars };
+  const files = new RuntimeFolder();
+  const docsSocket = files.in("docs.sock");
+  const docs = await serveDocs(docsSocket);
+  const config = files.write(worker, {
+    address: `${isIPv6(host) ? `[${host}]` : host}:${port}`,
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: [
       "enable_request_signal",
       ...(options.entry === undefined ? [] : ["experimental", "unsafe_module"]),
     ],
-    durableObjects: {
-      SESSION: { className: "SessionObject", useSQLite: true, unsafeUniqueKey: uniqueKey },
-      HANDOFFS: {
-        className: "HandoffDirectory",
-        useSQLite: true,
-        unsafeUniqueKey: `${uniqueKey}-handoffs`,
-      },
-      MISSES: { className: "MissCounter", useSQLite: true, unsafeUniqueKey: `${uniqueKey}-misses` },
-      AGENT_QUEUE: {
-        className: "AgentQueue",
-        useSQLite: true,
-        unsafeUniqueKey: `${uniqueKey}-agents`,
-      },
-    },
-    serviceBindings: { DOCS: serveSite() },
-    ratelimits: rateLimitsFor(vars["RATE_LIMITS"]),
-    r2Buckets: { UPLOADS: "baton-uploads" },
-    bindings: { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...keptKeys(dataFolder, vars), ...vars },
+    classes: CLASSES.map(({ suffix, ...one }) => ({ ...one, uniqueKey: uniqueKey + suffix })),
+    objectFolder: madeFolder(dataFolder, "do"),
+    vars: Object.keys(settings),
+    counters: countersFor(vars["RATE_LIMITS"]),
+    buckets: { names: { UPLOADS: "baton-uploads" }, folder: madeFolder(dataFolder, "r2") },
+    docsSocket,
+    allowsPrivate: Boolean(vars["WEBHOOK_ALLOW"]),
   });
-  const runtime = new RuntimeProcess();
-  const miniflare = new Miniflare({ ...converted, resourcePersistencePath: dataFolder });
-  await miniflare.ready;
+  const runtime = new Runtime(config, { ...settings, TZ: "UTC" });
+  await runtime.start();
   return {
     url,
     async stop(drainMs = 0) {
-      await runtime.end(() => miniflare.dispose(), drainMs);
+      await runtime.end(drainMs);
+      docs.close();
+      files.remove();
       folder.release();
     },
   };
 }
 
-/** The counters of the platform. Callers on this machine and in private networks are not counted. */
-const rateLimitsFor = (given: string | undefined) =>
-  Object.fromEntries(
-    Object.entries(quotasOf(given)).map(([name, simple]) => [
-      LIMIT_BINDINGS[name as LimitName],
-      { namespace_id: name, simple },
-    ]),
-  );
+function madeFolder(...parts: readonly string[]): string {
+  const path = join(...parts);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return path;
+}
+
+/** Callers on this machine and in private networks are not counted. */
+const countersFor = (given: string | undefined) =>
+  Object.entries(quotasOf(given)).map(([name, { limit, period }]) => ({
+    binding: LIMIT_BINDINGS[name as LimitName],
+    limit,
+    period,
+  }));

@@ -68,8 +68,6 @@ if (server === null) {
 // Before it is said that it serves: who hears that may stop it at once, and must be heard.
 let isStopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  // Miniflare's own handler would end this process before the runtime has ended in order.
-  process.removeAllListeners(signal);
   process.on(signal, () => {
     if (isStopping) return;
     isStopping = true;

@@ -36,6 +36,8 @@ export interface Env {
    */
   readonly SEALING_KEYS?: string;
   readonly SIGNING_KEYS?: string;
+  /** Self-hosted only. JSON: whose word counts for who calls (gateway/trusted-proxy.ts). */
+  readonly TRUSTED_PROXY?: string;
   /** Header in which a proxy in front says who a request is from. Only that proxy may be able to set it. */
   readonly PRINCIPAL_HEADER?: string;
   /** What every participant must be bound to: `network`, `principal`, or both with a comma. */
@@ -55,6 +57,8 @@ export interface Env {
   readonly METRICS?: AnalyticsEngineDataset;
   /** Secret. Who sends it as bearer may read /metrics; unset, there is no such page. Self-hosted only. */
   readonly METRICS_TOKEN?: string;
+  /** Self-hosted only, where WEBHOOK_ALLOW is set: reaches this machine too. `fetch` alone does not. */
+  readonly PRIVATE_NETWORK?: Pick<Fetcher, "fetch">;
 }
 
 export const listenerLimit = (env: Env): number => wholeNumber(env.MAX_LISTENERS, LIMITS.listeners);

@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { buildWorker } from "../build-worker.ts";
 import { COMPATIBILITY_DATE, startLocalServer } from "../local-server.ts";
+import { findFreePort } from "../port.ts";
+import { RuntimeFolder } from "../runtime/folder.ts";
+import { Runtime } from "../runtime/process.ts";
 import { Load } from "./load.ts";
 import { ownRuntimes } from "./process-meter.ts";
 
@@ -31,25 +33,28 @@ export function removeFolders({ floor, baton }: Folders): void {
   for (const folder of [floor, baton]) rmSync(folder, { recursive: true, force: true });
 }
 
+/** The bare platform on the same runtime, so that only what Baton does differs. */
 async function startFloor(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const converted = convertV4MiniflareOptions({
-    name: "floor",
-    host: "127.0.0.1",
-    port: 0,
-    log: new Log(LogLevel.ERROR),
-    modules: [
-      {
-        type: "ESModule",
-        path: "index.js",
-        contents: await buildWorker(join(import.meta.dirname, "floor-worker.ts")),
-      },
-    ],
+  const port = await findFreePort("127.0.0.1");
+  const files = new RuntimeFolder();
+  const config = files.write(await buildWorker(join(import.meta.dirname, "floor-worker.ts")), {
+    address: `127.0.0.1:${port}`,
     compatibilityDate: COMPATIBILITY_DATE,
-    durableObjects: { FLOOR: { className: "FloorObject", useSQLite: true } },
+    compatibilityFlags: [],
+    classes: [{ binding: "FLOOR", className: "FloorObject", uniqueKey: "floor-FloorObject" }],
+    objectFolder: folder,
+    vars: [],
+    style: "host",
   });
-  const miniflare = new Miniflare({ ...converted, resourcePersistencePath: folder });
-  const { port } = await miniflare.ready;
-  return { url: `http://127.0.0.1:${port}`, stop: () => miniflare.dispose() };
+  const runtime = new Runtime(config, {});
+  await runtime.start();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      await runtime.end(0);
+      files.remove();
+    },
+  };
 }
 
 /** Starts a server and finds the runtime that was not there before. */

@@ -100,11 +100,14 @@ export class Links {
     const { objects, guard } = this.#calls;
     const barred = guard.barred("wrongCode", "");
     if (barred !== null) return { ok: true, value: { state: "slowed", failure: barred } };
-    const { network, address } = this.#caller;
-    const counter = hashAddress(network ?? address ?? "unknown");
-    const waiting = await objects.misses(counter, (misses) => misses.waitMs());
-    if (!waiting.ok) return waiting;
-    if (waiting.value > 0) return this.#slowed(waiting.value);
+    // Callers that cannot be told apart are not counted: the mistakes of one would lock out all.
+    const { countedNetwork: network } = this.#caller;
+    const counter = network === null ? null : hashAddress(network);
+    if (counter !== null) {
+      const waiting = await objects.misses(counter, (misses) => misses.waitMs());
+      if (!waiting.ok) return waiting;
+      if (waiting.value > 0) return this.#slowed(waiting.value);
+    }
     const hash = hashLinkCode(code);
     const entry = await objects.directory(hash, (shard) => shard.find(hash));
     if (!entry.ok) return entry;
@@ -114,6 +117,7 @@ export class Links {
       // A link that is bound to another place is as unknown as one that never was.
       if (!found.ok || found.value.state !== "unknown") return found;
     }
+    if (counter === null) return { ok: true, value: UNKNOWN };
     const missed = await objects.misses(counter, (misses) => misses.miss());
     return missed.ok ? this.#slowed(missed.value) : missed;
   }

@@ -22,14 +22,17 @@ const RATE_LIMITS = JSON.stringify(
 
 let open: Server;
 let keyed: Server;
+let proxied: Server;
+const TRUSTED_PROXY = JSON.stringify({ from: ["127.0.0.1", "::1"], header: "X-Forwarded-For" });
 beforeAll(async () => {
-  [open, keyed] = await Promise.all([
+  [open, proxied, keyed] = await Promise.all([
     startServer(join(folder.path, "open"), undefined, { RATE_LIMITS }),
+    startServer(join(folder.path, "proxied"), undefined, { RATE_LIMITS, TRUSTED_PROXY }),
     startServer(join(folder.path, "keyed"), undefined, { OWNERS }),
   ]);
 });
 afterAll(async () => {
-  await Promise.all([open.stop(), keyed.stop()]);
+  await Promise.all([open.stop(), proxied.stop(), keyed.stop()]);
   folder[Symbol.dispose]();
 });
 
@@ -65,23 +68,82 @@ describe("local development", () => {
   });
 });
 
-describe("a caller from the internet", () => {
+/** Twice the limit and one, because counters begin anew with each minute; less once it is reached. */
+async function presentWrongTokens(
+  server: Server,
+  headersOf: (n: number) => Readonly<Record<string, string>>,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (let n = 0; n <= 2 * LIMIT && answers.at(-1)?.status !== 429; n += 1) {
+    const headers = { Origin: "https://example.com", ...headersOf(n) };
+    answers.push(await server.client.call("GET", "/sessions/rtok_none", { headers }));
+  }
+  return answers;
+}
+
+describe("a caller whom a trusted proxy names", () => {
   it("reaches the limit and is told how long to wait", async () => {
-    const headers = {
-      "CF-Connecting-IP": `8.8.${process.pid % 256}.8`,
-      Origin: "https://example.com",
-    };
-    const answers: Answer[] = [];
-    // Twice the limit and one: local counters begin anew with each minute.
-    for (let n = 0; n <= 2 * LIMIT && answers.at(-1)?.status !== 429; n += 1) {
-      answers.push(await open.client.call("GET", "/sessions/rtok_none", { headers }));
-    }
+    const headers = { "X-Forwarded-For": `8.8.${process.pid % 256}.8` };
+    const answers = await presentWrongTokens(proxied, () => headers);
     const last = answers.at(-1);
     expect(answers.length).toBeGreaterThan(LIMIT);
     expect([last?.status, last?.body.code]).toEqual([429, "rate_limited"]);
     expect(last?.headers.get("RateLimit-Policy")).toBe('"wrongToken";q=8;w=60');
     expect(last?.headers.get("Retry-After")).toMatch(/^[1-9]\d?$/);
     expect(last?.headers.get("Access-Control-Expose-Headers")).toContain("RateLimit");
+  });
+
+  it("cannot choose another address by a header of its own", async () => {
+    const answers = await presentWrongTokens(proxied, (n) => ({
+      "X-Forwarded-For": `9.9.9.${n}, 8.7.${process.pid % 256}.8, 127.0.0.1`,
+      "CF-Connecting-IP": `9.9.8.${n}`,
+      Forwarded: `for=9.9.7.${n}`,
+      "X-Real-IP": `9.9.6.${n}`,
+    }));
+    expect(answers.at(-1)?.status).toBe(429);
+  });
+
+  it("is one of many to a proxy that names nobody, and locks out none of them", async () => {
+    const answers = await presentWrongTokens(proxied, () => ({}));
+    expect(answers.at(-1)?.status).toBe(403);
+  });
+});
+
+describe("a caller whom nobody trusted names", () => {
+  it("is known by its socket, whatever its headers say", async () => {
+    const claimed = `8.6.${process.pid % 256}.8`;
+    const answers = await presentWrongTokens(open, () => ({
+      "CF-Connecting-IP": claimed,
+      "X-Forwarded-For": claimed,
+      Forwarded: `for=${claimed}`,
+    }));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]));
+    const bound = await open.client.call("POST", "/sessions", {
+      headers: { "CF-Connecting-IP": claimed },
+      body: { bind: { network: true } },
+    });
+    expect(bound.status, bound.text).toBe(201);
+    const { session, resumeToken: token } = bound.body;
+    const home = await open.client.on(session, "GET", "", { token });
+    expect(home.status).toBe(200);
+  });
+
+  it("types wrong codes without locking out others, and leaves no storage behind", async () => {
+    const session = await open.client.begin({});
+    const made = await open.client.on(session, "POST", "/handoffs", {
+      token: session.token,
+      body: { to: "human", scopes: ["fill"] },
+    });
+    const before = filesUnder(join(folder.path, "open")).length;
+    for (let n = 0; n < 20; n += 1) {
+      const headers = { "CF-Connecting-IP": `8.5.4.${n}` };
+      const wrong = await open.client.call("GET", "/h/0000-0000-00000", { headers });
+      expect(wrong.status).toBe(404);
+    }
+    const right = await open.client.call("GET", `/h/${made.body.handoff.code}`);
+    expect(right.status).toBe(200);
+    // The one shard of the directory that was looked into.
+    expect(filesUnder(join(folder.path, "open")).length - before).toBeLessThanOrEqual(3);
   });
 });
 

@@ -7,6 +7,9 @@ export interface Seen {
   readonly html: string;
 }
 
+/** One of its own, as the internet would have it. */
+const randomAddress = (): string => `8.${[...crypto.getRandomValues(new Uint8Array(3))].join(".")}`;
+
 export class Person {
   readonly #send: Send;
   readonly #base: string;
@@ -14,7 +17,7 @@ export class Person {
   /** The name under which the server counts misses. */
   readonly #address: string;
 
-  constructor(send: Send, base = "http://localhost:8787", address: string = crypto.randomUUID()) {
+  constructor(send: Send, base = "http://localhost:8787", address: string = randomAddress()) {
     this.#send = send;
     this.#base = base;
     this.#address = address;

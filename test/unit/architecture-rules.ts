@@ -73,6 +73,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["hono"],
     knowsCloudflare: true,
   },
+  "self-hosted": { uses: ["index", "gateway"], usesTypesOf: ["env"], knowsCloudflare: true },
 };
 
 /**

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { buildWorker, bundle, workerInputs } from "../../scripts/build-worker.ts";
 
-const ENTRY = join(import.meta.dirname, "../../src/index.ts");
+const ENTRY = join(import.meta.dirname, "../../src/self-hosted.ts");
 
 it("the kept Worker is the one that the source makes, and nothing else is in it", async () => {
   const { text, inputs } = await bundle(ENTRY, {});

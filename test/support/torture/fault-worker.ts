@@ -4,13 +4,13 @@
  * the harness only; nothing of it is in the product, whose classes and routes are used unchanged.
  */
 import workerdUnsafe from "workerd:unsafe";
-import worker from "../../../src/index";
+import worker from "../../../src/self-hosted";
 import { SessionObject as Product } from "../../../src/object/session-object";
 import type { Env } from "../../../src/env";
 import type { Dump } from "./dump";
 import type { AlarmFault, ObjectFault } from "./faults";
 
-export { AgentQueue, HandoffDirectory, MissCounter } from "../../../src/index";
+export { AgentQueue, HandoffDirectory, MissCounter } from "../../../src/self-hosted";
 
 // Statements that fail on purpose are logged as unhandled, thousands of them.
 console.error = () => {};
@@ -106,7 +106,7 @@ interface FaultPort {
 
 export default {
   async fetch(request, env, context) {
-    const { pathname, searchParams } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url, "http://localhost");
     if (!pathname.startsWith("/torture/")) return worker.fetch(request, env, context);
     if (pathname === "/torture/clock") {
       clockOffsetMs = Number(searchParams.get("offset"));

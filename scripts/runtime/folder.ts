@@ -1,0 +1,41 @@
+/**
+ * The folder from which the runtime starts: its configuration and the modules that this refers to.
+ * Temporary, and for this user alone.
+ */
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { configText, FILES, type RuntimeConfig } from "./config.ts";
+
+/** Where Miniflare keeps the Workers that it simulates R2 with. */
+const SIMULATORS = join(dirname(createRequire(import.meta.url).resolve("miniflare")), "workers");
+
+const COPIES: readonly (readonly [from: string, to: string])[] = [
+  [join(import.meta.dirname, "counter.js"), FILES.counter],
+  [join(SIMULATORS, "r2/bucket.worker.js"), FILES.bucket],
+  [join(SIMULATORS, "shared/object-entry.worker.js"), FILES.bucketEntry],
+  [join(SIMULATORS, "shared/index.worker.js"), FILES.shared],
+  [join(SIMULATORS, "shared/zod.worker.js"), FILES.zod],
+];
+
+export class RuntimeFolder {
+  /** mkdtemp makes it with 0700. */
+  readonly path = mkdtempSync(join(tmpdir(), "baton-"));
+
+  in(name: string): string {
+    return join(this.path, name);
+  }
+
+  /** The path of the configuration. */
+  write(worker: string, config: RuntimeConfig): string {
+    for (const [from, to] of COPIES) cpSync(from, this.in(to));
+    writeFileSync(this.in(FILES.worker), worker);
+    writeFileSync(this.in("config.capnp"), configText(config));
+    return this.in("config.capnp");
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,11 @@
+/** Text literals of the language in which workerd's configuration is written. */
+
+/** JSON's escapes are not all known there: what is not plain is written as bytes. */
+export const quoted = (text: string): string =>
+  `"${[...Buffer.from(text, "utf8")].map(escapedByte).join("")}"`;
+
+function escapedByte(byte: number): string {
+  const char = String.fromCharCode(byte);
+  if (char === '"' || char === "\\") return `\\${char}`;
+  return byte >= 0x20 && byte < 0x7f ? char : `\\x${byte.toString(16).padStart(2, "0")}`;
+}
