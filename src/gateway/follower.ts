@@ -2,42 +2,29 @@
  * One that follows a session's log, held in the Worker for a client's connection. It owns a cursor
  * and moves it only over events that follow each other, so the seam between replay and live is exact
  * by construction: news from the object's socket is taken if it begins right after the cursor,
- * dropped if it is already behind it, and anything else makes the follower read the log. The socket
- * only saves reading; losing it, or some of its news, costs a read and never an event.
+ * dropped if it is already behind it, and anything else makes the follower read the log. It reads
+ * before it listens, and again if the object says that its log had grown by then. The socket only
+ * saves reading; losing it, or some of its news, costs a read and never an event.
  */
 import type { Ending } from "../domain/log/ending";
-import { matchesTypes, type EventTexts } from "../domain/log/event-line";
+import { matchesTypes } from "../domain/log/event-line";
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { decodeNews, endingOfCode, type News } from "../domain/log/live-wire";
 import type { Page } from "../object/messages";
 import { Backlog } from "./backlog";
 import { endingOfFailure, isFinal } from "./endings";
-import type { GatewayReply } from "./session-calls";
+import type { Feed, Step } from "./feed";
+import type { GatewayRefusal, GatewayReply } from "./session-calls";
 
-export interface Feed {
-  /** A page of the log after the cursor; null for where the participant's own cursor is. */
-  read(after: number | null, maxLength: number): Promise<GatewayReply<Page>>;
-  /** A listener's socket, already accepted. */
-  listen(): Promise<GatewayReply<WebSocket>>;
-}
-
-export type Step =
-  /** As they are stored. */
-  | { readonly kind: "events"; readonly texts: EventTexts; readonly cursor: number }
-  /** Said once: everything up to `head` was given. */
-  | { readonly kind: "replayed"; readonly head: number }
-  | { readonly kind: "end"; readonly ending: Ending; readonly cursor: number }
-  /** The object cannot be reached for now; come back with the cursor. */
-  | { readonly kind: "lost"; readonly cursor: number };
-
+/** In characters. What a client is given in one piece cannot be cut off in the middle. */
+const ONE_PIECE = 256 * 1024;
 const RECONNECT_ATTEMPTS = 8;
 const RECONNECT_BASE_MS = 25;
-/** The one commit that comes when the session's time is up: it says so. */
+/** The one commit that says that the session's time is up. */
 const EXPIRY_TYPES = ["session.expired"];
 /** When time is up the object's alarm says so itself; only if it is late is it asked. */
 const ALARM_GRACE_MS = 2_000;
-/** The longest a timer may run. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export class Follower {
@@ -50,7 +37,7 @@ export class Follower {
   #isFirst = true;
   #firstPage: Page | null = null;
   readonly #news = new Backlog();
-  /** News was dropped since the log was last asked for, so its answer may be too old. */
+  /** There was news since the log was last asked for that was not kept, so its answer is too old. */
   #isOverrun = false;
   #ending: Ending | null = null;
   #isBroken = false;
@@ -94,14 +81,20 @@ export class Follower {
     return this.#cursor ?? 0;
   }
 
-  /** Listens first and reads then, so that nothing falls between. A refusal is told before anything. */
+  /**
+   * Reads, and then listens, unless the log is at its end for good: a replay that does not go live
+   * needs no socket. What was committed in between is read like anything missed. A refusal is told
+   * before anything.
+   */
   async start(): Promise<GatewayReply<Page>> {
-    const connected = await this.#connect();
-    if (connected !== null) return { ok: false, ...connected };
     const page = await this.#readLog();
-    if (page.ok) this.#firstPage = page.value;
-    else this.close();
-    return page;
+    if (!page.ok) {
+      this.close();
+      return page;
+    }
+    this.#firstPage = page.value;
+    if (isWhole(page.value)) return page;
+    return (await this.#connect(page.value.head)) ?? page;
   }
 
   async next(): Promise<Step> {
@@ -238,14 +231,12 @@ export class Follower {
     if (this.#isSilent && Date.now() >= recheckAt) this.#isBehind = true;
   }
 
-  /** Null when connected. */
-  async #connect(): Promise<Omit<Extract<GatewayReply<WebSocket>, { ok: false }>, "ok"> | null> {
+  /** Null when connected. `known` is the head that was read last. */
+  async #connect(known: number): Promise<GatewayRefusal | null> {
     const reply = await this.#feed.listen();
-    if (!reply.ok) {
-      const { ok: _, ...refusal } = reply;
-      return refusal;
-    }
-    const socket = reply.value;
+    if (!reply.ok) return reply;
+    const { socket, head } = reply.value;
+    if (head > known) this.#isOverrun = true;
     if (this.#isClosed) {
       socket.close(1000);
       return null;
@@ -281,7 +272,7 @@ export class Follower {
   async #reconnect(): Promise<boolean> {
     for (let attempt = 0; attempt < RECONNECT_ATTEMPTS && !this.#isClosed; attempt++) {
       if (attempt > 0) await pause(RECONNECT_BASE_MS * 2 ** attempt);
-      const refusal = await this.#connect().catch(() => LOST);
+      const refusal = await this.#connect(this.cursor).catch(() => LOST);
       this.#isBehind = true;
       if (refusal === null) return true;
       const ending = endingOfFailure(refusal.failure);
@@ -296,5 +287,9 @@ export class Follower {
   }
 }
 
-const LOST = { failure: { code: "overloaded", retryAfterMs: 0 } } as const;
+/** All there will ever be, and short enough to go out at once. */
+const isWhole = ({ ended, more, texts }: Page): boolean =>
+  ended && !more && texts.reduce((sum, text) => sum + text.length, 0) <= ONE_PIECE;
+
+const LOST = { ok: false, failure: { code: "overloaded", retryAfterMs: 0 } } as const;
 const pause = (ms: number): Promise<void> => new Promise((settle) => setTimeout(settle, ms));

@@ -6,7 +6,7 @@
 import type { Credential } from "../domain/participants/admission";
 import type { Failure } from "../domain/failure";
 import { shardOf } from "../domain/links/link";
-import { CREDENTIAL_HEADER } from "../domain/log/live-wire";
+import { CREDENTIAL_HEADER, HEAD_HEADER } from "../domain/log/live-wire";
 import { NEWER_DATA } from "../domain/newer-data";
 import type { Env } from "../env";
 import type { QueuePort } from "../object/agent-queue";
@@ -21,6 +21,7 @@ import type {
   Reply,
 } from "../object/messages";
 import type { Call } from "./call";
+import type { Listening } from "./feed";
 
 const ATTEMPTS = 3;
 const OVERLOAD_RETRY_MS = 1_000;
@@ -122,9 +123,13 @@ export class Objects {
   }
 
   /** A socket on which the session announces what it commits. */
-  listen(id: DurableObjectId, shown: Credential | WatchRequest): Promise<Reply<WebSocket>> {
+  listen(id: DurableObjectId, shown: Credential | WatchRequest): Promise<Reply<Listening>> {
     const headers = { [CREDENTIAL_HEADER]: JSON.stringify(shown) };
-    return this.#upgrade(() => this.#env.SESSION.get(id), headers);
+    return this.#upgrade(
+      () => this.#env.SESSION.get(id),
+      headers,
+      (socket, said) => ({ socket, head: Number(said.get(HEAD_HEADER)) }),
+    );
   }
 
   /** A shard of the directory of links, by the hash of a code. */
@@ -149,7 +154,8 @@ export class Objects {
   /** A socket on which a queue says that there is an offer. */
   awaitOffers(agent: string): Promise<Reply<WebSocket>> {
     const { AGENT_QUEUE } = this.#env;
-    return this.#upgrade(() => AGENT_QUEUE.get(AGENT_QUEUE.idFromName(agent)), {});
+    const queue = () => AGENT_QUEUE.get(AGENT_QUEUE.idFromName(agent));
+    return this.#upgrade(queue, {}, (socket) => socket);
   }
 
   #session(id: DurableObjectId): SessionPort {
@@ -167,13 +173,17 @@ export class Objects {
     }));
   }
 
-  #upgrade(connect: () => Fetcher, headers: Record<string, string>): Promise<Reply<WebSocket>> {
-    return this.#ask(connect, true, async (stub): Promise<Reply<WebSocket>> => {
+  #upgrade<T>(
+    connect: () => Fetcher,
+    headers: Record<string, string>,
+    made: (socket: WebSocket, said: Headers) => T,
+  ): Promise<Reply<T>> {
+    return this.#ask(connect, true, async (stub): Promise<Reply<T>> => {
       const asking = { headers: { Upgrade: "websocket", ...headers } };
       const response = await stub.fetch("http://object/listen", asking);
       if (response.webSocket === null) return response.json<Refusal>();
       response.webSocket.accept();
-      return { ok: true, value: response.webSocket };
+      return { ok: true, value: made(response.webSocket, response.headers) };
     });
   }
 

@@ -8,6 +8,7 @@ import type { Asking, Reads, Writes } from "../object/door";
 import type { Appended, AppendRequest, Refusal, Reply } from "../object/messages";
 import type { Caller } from "./caller";
 import { counted, Guard } from "./guard";
+import type { Listening } from "./feed";
 import { Objects } from "./objects";
 import type { Presented } from "./presented";
 
@@ -59,7 +60,7 @@ export class SessionCalls {
     );
   }
 
-  listen(presented: Presented): Promise<GatewayReply<WebSocket>> {
+  listen(presented: Presented): Promise<GatewayReply<Listening>> {
     const { credential, objectId } = presented;
     return this.#known(presented, () => this.objects.listen(objectId, credential));
   }

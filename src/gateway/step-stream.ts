@@ -3,7 +3,8 @@
  * when the client has room; what is there already goes out in one piece, because every piece costs.
  */
 import { EVENT_STREAM } from "../protocol/media";
-import type { Follower, Step } from "./follower";
+import type { Follower } from "./follower";
+import type { Step } from "./feed";
 import { Utf8Pieces } from "./utf8-pieces";
 
 /** How soon a browser comes back after a break. */

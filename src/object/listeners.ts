@@ -4,7 +4,7 @@
  * receiver takes a commit only if it follows what it has, and otherwise reads the log.
  */
 import { departures, type Ending } from "../domain/log/ending";
-import { CLOSE_CODES, encodeNews } from "../domain/log/live-wire";
+import { CLOSE_CODES, encodeNews, HEAD_HEADER } from "../domain/log/live-wire";
 import type { CommitRecord } from "../storage/commit-log";
 
 export interface Listener {
@@ -43,12 +43,14 @@ export class Listeners {
     );
   }
 
-  accept({ participant, isWatcher }: Listener): Response {
+  /** Told where the log ends now: what is committed from here on is announced. */
+  accept({ participant, isWatcher }: Listener, head: number): Response {
     const { 0: outer, 1: inner } = new WebSocketPair();
     const tag = isWatcher ? watcherTagOf(participant) : tagOf(participant);
     this.#state.acceptWebSocket(inner, [tag]);
     this.#atMost += 1;
-    return new Response(null, { status: 101, webSocket: outer });
+    const headers = { [HEAD_HEADER]: String(head) };
+    return new Response(null, { status: 101, webSocket: outer, headers });
   }
 
   /** After the commit is stored: first who must go, then the news, then the end where it is one. */

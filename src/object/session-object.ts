@@ -84,7 +84,8 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     const limit = listenerLimit(this.env);
     const admitted = admitListener(this.#desk, this.#listeners, request.headers, limit, Date.now());
     const reply = await this.#upkeep.repaired(admitted);
-    return reply.ok ? this.#listeners.accept(reply.value) : Response.json(reply);
+    const { store } = this.#desk;
+    return reply.ok ? this.#listeners.accept(reply.value, store.head()) : Response.json(reply);
   }
 
   /** Listeners only listen; the answer to a close is the platform's own. */

@@ -2,7 +2,8 @@
  * Tells an open page that something happened. Only the numbers: the page asks for itself, drawn by
  * the server, so that no event's content passes through a script.
  */
-import type { Follower, Step } from "../gateway/follower";
+import type { Follower } from "../gateway/follower";
+import type { Step } from "../gateway/feed";
 import { STREAM_HEADERS, streamSteps } from "../gateway/step-stream";
 
 export const streamNews = (follower: Follower): Response =>

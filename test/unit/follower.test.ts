@@ -1,10 +1,12 @@
+/** Long because the law, the beginning, endings and losses of a follower share one fake object and its steps. */
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { linesIn, matchesTypes, seqInLine } from "../../src/domain/log/event-line";
 import { LIMITS } from "../../src/domain/limits";
 import { CLOSE_CODES } from "../../src/domain/log/live-wire";
 import { Backlog } from "../../src/gateway/backlog";
-import { Follower, type Step } from "../../src/gateway/follower";
+import { Follower } from "../../src/gateway/follower";
+import type { Step } from "../../src/gateway/feed";
 import { FakeObject } from "../support/live/fake-feed";
 
 beforeEach(() => {
@@ -44,14 +46,22 @@ class Consumer {
   }
 }
 
-async function begin(object: FakeObject, after: number, types: readonly string[] = []) {
+/** `between` are committed after the first page was read and before the object is listened to. */
+async function begin(
+  object: FakeObject,
+  after: number,
+  types: readonly string[] = [],
+  between = 0,
+) {
   const follower = new Follower(object, after, types);
   const starting = follower.start();
-  for (let step = 0; step < 2; step++) {
-    object.take();
-    object.answer();
-    await settled();
-  }
+  object.take();
+  if (between > 0) object.commit("a.one", between);
+  object.answer();
+  await settled();
+  object.take();
+  object.answer();
+  await settled();
   expect((await starting).ok).toBe(true);
   return { follower, consumer: new Consumer(follower) };
 }
@@ -159,6 +169,45 @@ describe("the backlog of a follower", () => {
   });
 });
 
+describe("a follower that begins", () => {
+  it("opens no socket where the log is at its end for good", async () => {
+    const object = new FakeObject();
+    object.commit("a.one", 2);
+    object.ended = true;
+    const { consumer } = await begin(object, 0);
+    await drain(object, consumer);
+    expect(consumer).toMatchObject({ seqs: [1, 2], replayed: [2], over: { kind: "end" } });
+    expect([object.sockets.length, object.reads]).toEqual([0, 1]);
+  });
+
+  it("listens where more is to be delivered than goes out at once, because a right may end meanwhile", async () => {
+    const object = new FakeObject();
+    object.commit("a.one", 3, "x".repeat(120_000));
+    object.ended = true;
+    await begin(object, 0);
+    expect(object.sockets).toHaveLength(1);
+  });
+
+  it("reads again only if something was committed between reading and listening", async () => {
+    const quiet = new FakeObject();
+    quiet.commit("a.one", 2);
+    const first = await begin(quiet, 0);
+    await drain(quiet, first.consumer);
+    expect(quiet.reads).toBe(1);
+
+    const object = new FakeObject();
+    object.commit("a.one", 2);
+    const { consumer } = await begin(object, 0, [], 1);
+    await drain(object, consumer);
+    expect(object.reads).toBe(2);
+    expect(consumer).toMatchObject({ seqs: [1, 2, 3], replayed: [3] });
+    object.commit("a.two", 1);
+    await drain(object, consumer);
+    expect(consumer.seqs).toEqual([1, 2, 3, 4]);
+    expect(object.reads).toBe(2);
+  });
+});
+
 describe("a follower", () => {
   it("gives each wanted event once and in order, whatever is late, lost or broken", async () => {
     await fc.assert(
@@ -166,10 +215,11 @@ describe("a follower", () => {
         fc.array(happening, { maxLength: 60 }),
         fc.constantFrom([], ["a.*"], ["b.one", "a.two"]),
         fc.nat({ max: 4 }),
-        async (happenings, types, before) => {
+        fc.nat({ max: 2 }),
+        async (happenings, types, before, between) => {
           const object = new FakeObject(types);
           if (before > 0) object.commit("a.one", before);
-          const { follower, consumer } = await begin(object, 0, types);
+          const { follower, consumer } = await begin(object, 0, types, between);
           let cursor = 0;
           for (const one of happenings) {
             await happen(one, object, consumer);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Follower, type Step } from "../../src/gateway/follower";
+import { Follower } from "../../src/gateway/follower";
+import type { Step } from "../../src/gateway/feed";
 import { streamSteps } from "../../src/gateway/step-stream";
 import { FakeObject } from "../support/live/fake-feed";
 

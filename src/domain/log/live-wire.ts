@@ -7,6 +7,8 @@ import { LIMITS } from "../limits";
 
 /** Names the credential in the upgrade request; it carries a hash, never a token. */
 export const CREDENTIAL_HEADER = "Baton-Credential";
+/** Says in the answer where the log ended when listening began. */
+export const HEAD_HEADER = "Baton-Head";
 
 /** A commit: its numbers, and its events as lines unless it is too large to be sent to everybody. */
 export interface News {

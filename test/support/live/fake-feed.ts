@@ -4,7 +4,7 @@
  */
 import { matchesTypes } from "../../../src/domain/log/event-line";
 import { encodeNews } from "../../../src/domain/log/live-wire";
-import type { Feed } from "../../../src/gateway/follower";
+import type { Feed, Listening } from "../../../src/gateway/feed";
 import type { GatewayReply } from "../../../src/gateway/gateway";
 import type { Page } from "../../../src/object/messages";
 
@@ -78,12 +78,12 @@ export class FakeObject implements Feed {
     );
   }
 
-  listen(): Promise<GatewayReply<WebSocket>> {
+  listen(): Promise<GatewayReply<Listening>> {
     return this.#ask((isReachable) => {
       if (!isReachable) return UNREACHABLE;
       const socket = new FakeSocket();
       this.sockets.push(socket);
-      return { ok: true, value: socket as unknown as WebSocket };
+      return { ok: true, value: { socket: socket as unknown as WebSocket, head: this.head } };
     });
   }
 
