@@ -2,26 +2,19 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isPortTaken } from "./port.ts";
+import { HELP } from "./serve-help.mjs";
 import { varsFrom } from "./server-vars.ts";
 
 /** Streams never end by themselves: their clients reconnect and read on. */
 const DRAIN_MS = 3_000;
 
-const HELP = `Usage: npm start -- [--port 8787] [--data .baton] [--host 127.0.0.1]
-
-  --port   where to listen (or PORT in the environment; default 8787)
-  --data   where sessions are kept (default .baton)
-  --host   the address to listen on (default 127.0.0.1, this machine only)
-
-PUBLIC_URL in the environment is the address that links are made of (default http://localhost:<port>);
-AGENTS and the other variables of wrangler.toml are taken from the environment too.`;
-
 // Inherited by the runtime, which makes the files: nobody else on this machine may read sessions.
 process.umask(0o077);
 
-function fail(message: string): never {
+/** 2 where a setting is wrong, 1 for everything else. */
+function fail(message: string, status = 1): never {
   console.error(message);
-  process.exit(1);
+  process.exit(status);
 }
 
 function readOptions(): { port: number; host: string; data: string } {
@@ -49,16 +42,18 @@ function readOptions(): { port: number; host: string; data: string } {
 }
 
 const { port, host, data } = readOptions();
+const given = varsFrom(process.env);
+await import("./settings/ts-imports.ts");
+const { isExposed, settingsProblems, settingsWarnings } = await import("./settings/check.ts");
+const problems = settingsProblems(given, host);
+if (problems.length > 0) fail(`${problems.join("\n\n")}\n\nNothing was started.`, 2);
 if (await isPortTaken(port, host)) {
   fail(`Port ${port} is taken. Choose another one: npm start -- --port ${port + 1}`);
 }
-// Only now, because it loads the whole runtime: what is wrong with the options is said at once.
+// Only now, because it takes a while: what is wrong with the options is said at once.
 const { startLocalServer } = await import("./local-server.ts");
-const vars = {
-  ...varsFrom(process.env),
-  // A line for every request is for whoever asks for it: the terminal stays readable without.
-  ...(process.env["LOG"] === "requests" ? { LOG: "requests" } : {}),
-};
+// Without a list every name is an agent and needs no key: on one's own machine only.
+const vars = { ...(isExposed(given, host) ? { AGENTS: "[]" } : {}), ...given };
 const server = await startLocalServer({ port, host, dataFolder: data, vars });
 if (server === null) {
   fail(
@@ -78,6 +73,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+for (const warning of settingsWarnings(given, host)) console.error(`Warning: ${warning}`);
 console.log(`Baton serves on ${server.url}
 Sessions are kept in ${data}. Ctrl-C stops; nothing is lost.
 ${

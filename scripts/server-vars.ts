@@ -8,13 +8,18 @@ import { join } from "node:path";
 const ENV = join(import.meta.dirname, "../src/env.ts");
 
 /** Bindings are objects; what is text may be set. */
-const varNames = (source = readFileSync(ENV, "utf8")): readonly string[] =>
-  [...source.matchAll(/^ {2}readonly ([A-Z][A-Z0-9_]*)\?: string/gm)].map(([, name = ""]) => name);
+export const varNames = (source = readFileSync(ENV, "utf8")): readonly string[] =>
+  [...source.matchAll(/^ {2}readonly ([A-Z][A-Z0-9_]*)\?: (?:string|LogLevel)/gm)].map(
+    ([, name = ""]) => name,
+  );
+
+/** Those of earlier releases: who sets one is told, because nothing reads it any more. */
+const REMOVED = ["CREATE_KEYS"];
 
 export const varsFrom = (environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    varNames().flatMap((name) => {
+    [...varNames(), ...REMOVED].flatMap((name) => {
       const value = environment[name];
-      return value === undefined || value === "" ? [] : [[name, value]];
+      return value === undefined ? [] : [[name, value]];
     }),
   );

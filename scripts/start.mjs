@@ -2,7 +2,12 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
+import { asksForHelp, HELP } from "./serve-help.mjs";
 
+if (asksForHelp(process.argv.slice(2))) {
+  console.log(HELP);
+  process.exit(0);
+}
 const node = ensureInstalled();
 const server = spawn(node, [join(ROOT, "scripts", "serve.ts"), ...process.argv.slice(2)], {
   stdio: "inherit",

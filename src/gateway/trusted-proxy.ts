@@ -16,7 +16,7 @@ interface TrustedProxy {
 const HEADER = /^[A-Za-z][A-Za-z0-9-]*$/;
 
 /** Null where the setting is empty: then no proxy is trusted. */
-function parseTrustedProxy(text: string | undefined): Result<TrustedProxy | null, string> {
+export function parseTrustedProxy(text: string | undefined): Result<TrustedProxy | null, string> {
   if (text === undefined || text === "") return ok(null);
   let given: unknown;
   try {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { newKey, ownersText } from "../support/owners.ts";
 import { freePort, ROOT, temporaryFolder } from "../support/server.ts";
 
 /** No engine can build the image here, so its instructions are followed by hand, in their order. */
@@ -61,7 +62,12 @@ describe("the Dockerfile", () => {
     }
     expect(existsSync(join(copy, "test"))).toBe(false);
     const port = String(await freePort());
-    const env = { ...process.env, PORT: port };
+    const settings = {
+      PUBLIC_URL: "https://baton.example",
+      OWNERS: ownersText({ acme: [newKey()] }),
+      AGENTS: "[]",
+    };
+    const env = { ...process.env, PORT: port, ...settings };
     const [cmd = ""] = all("CMD");
     const [health = ""] = all("HEALTHCHECK");
     const check = (): number | null =>

@@ -1,9 +1,10 @@
 import { createServer } from "node:net";
-import { existsSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { Client } from "../support/client.ts";
-import { freePort, Script, startServer, temporaryFolder } from "../support/server.ts";
+import { freePort, ROOT, Script, startServer, temporaryFolder } from "../support/server.ts";
 
 const data = temporaryFolder();
 afterAll(() => data[Symbol.dispose]());
@@ -98,6 +99,20 @@ describe("npm start", () => {
     expect(start.stderr).toBe("");
   });
 
+  it("explains itself where nothing is installed yet, and installs nothing", async () => {
+    const clone = join(data.path, "clone/scripts");
+    mkdirSync(clone, { recursive: true });
+    for (const name of ["start.mjs", "install.mjs", "serve-help.mjs"]) {
+      cpSync(join(ROOT, "scripts", name), join(clone, name));
+    }
+    const { status, stdout } = spawnSync(process.execPath, [join(clone, "start.mjs"), "--help"], {
+      encoding: "utf8",
+    });
+    expect(status).toBe(0);
+    expect(stdout).toContain("Usage: npm start");
+    expect(existsSync(join(data.path, "clone/node_modules"))).toBe(false);
+  });
+
   it.each([
     ["an option it does not know", ["--prot", "8787"], "--prot"],
     ["a port that is no number", ["--port", "http"], '"http"'],
@@ -109,6 +124,38 @@ describe("npm start", () => {
     expect(start.stderr).toContain(named);
     expect(start.stderr).toContain("Usage: npm start");
     expect(start.stdout).toBe("");
+  });
+
+  it("refuses to be reached from other machines until it is told who may do what", async () => {
+    const start = new Script("start.mjs", ["--host", "0.0.0.0", "--data", join(data.path, "bare")]);
+    expect(await start.ended).toEqual({ code: 2, signal: null });
+    for (const name of ["PUBLIC_URL", "OWNERS", "OPEN_CREATE=true", "AGENTS"]) {
+      expect(start.stderr).toContain(name);
+    }
+    expect(start.stdout).toBe("");
+    expect(existsSync(join(data.path, "bare"))).toBe(false);
+  });
+
+  it.each([
+    ["OWNERS", "oops"],
+    ["OWNERS", ""],
+    ["AGENTS", '[{"nmae": "writer"}]'],
+    ["PUBLIC_URL", "baton.example"],
+    ["CREATE_KEYS", "[]"],
+  ])("refuses %s=%j with status 2, and says what it is and an example", async (name, value) => {
+    const args = ["--port", "0", "--data", join(data.path, "wrong")];
+    const start = new Script("start.mjs", args, { [name]: value });
+    expect(await start.ended).toEqual({ code: 2, signal: null });
+    expect(start.stderr).toMatch(new RegExp(`^${name} .*\n  It is:   .+\n  Example: .+\n`));
+  });
+
+  it("lets nobody claim jobs without a key once its address is public", async () => {
+    const settings = { PUBLIC_URL: "https://baton.example", OPEN_CREATE: "true" };
+    const server = await startServer(join(data.path, "public"), undefined, settings);
+    const claim = await server.client.call("POST", "/agents/anything/claim", { body: {} });
+    expect([claim.status, claim.body.code]).toEqual([404, "not_found"]);
+    expect(server.script.stderr).toContain("TRUSTED_PROXY");
+    await server.stop();
   });
 
   it("takes one server at a time for a data folder", async () => {

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { settingsProblems, settingsWarnings } from "../../scripts/settings/check.ts";
+import { CHECKS } from "../../scripts/settings/checks.ts";
+import { varNames } from "../../scripts/server-vars.ts";
+import { newKey, ownersText } from "../support/owners.ts";
+
+const LOCAL = "127.0.0.1";
+const HASH = "0".repeat(64);
+const OWNERS = ownersText({ acme: [newKey()] });
+const KEY = "A".repeat(43);
+
+/** Three wrong values of each setting, and one that is right. */
+const VALUES: Readonly<
+  Record<string, { readonly wrong: readonly string[]; readonly right: string }>
+> = {
+  PUBLIC_URL: {
+    wrong: ["", "baton.example", "https://a.example/path"],
+    right: "https://a.example",
+  },
+  OWNERS: { wrong: ["", "oops", "[]", '[{"name": "acme"}]'], right: OWNERS },
+  CREATE_KEYS: { wrong: ["", "oops", "[]"], right: "" },
+  OPEN_CREATE: { wrong: ["", "yes", "1"], right: "true" },
+  AGENTS: {
+    wrong: ["", "oops", '[{"name": "a", "keyHash": "abc"}]', '[{"nmae": "a"}]', '{"name": "a"}'],
+    right: JSON.stringify([{ name: "a", versions: ["1", "2"], default: "2", keyHash: HASH }]),
+  },
+  TRUSTED_PROXY: {
+    wrong: [
+      "",
+      "127.0.0.1",
+      '{"from": ["everywhere"], "header": "X-Forwarded-For"}',
+      '{"from": [], "header": "X-Forwarded-For"}',
+      '{"from": ["127.0.0.1"], "header": "Forwarded"}',
+      '{"from": ["127.0.0.1"]}',
+    ],
+    right: '{"from": ["127.0.0.1", "10.0.0.0/8"], "header": "X-Forwarded-For"}',
+  },
+  PRINCIPAL_HEADER: { wrong: ["", "X User", "X-User:"], right: "X-User" },
+  REQUIRE_BIND: { wrong: ["", "networks", "network;principal"], right: "network" },
+  RATE_LIMITS: {
+    wrong: ["", "20", '{"creates": {"limit": 20}}', '{"create": {"limit": 0}}'],
+    right: '{"create": {"limit": 20, "period": 10}}',
+  },
+  LOG: { wrong: ["", "all", "true"], right: "requests" },
+  METRICS_TOKEN: { wrong: ["", "short", "with a space in its middle"], right: "a".repeat(16) },
+  SEALING_KEYS: {
+    wrong: ["", "oops", "[]", '[{"id": "a", "key": "c2hvcnQ"}]'],
+    right: JSON.stringify([{ id: "a", key: KEY }]),
+  },
+  SIGNING_KEYS: {
+    wrong: ["", "oops", "{}", '[{"key": "c2hvcnQ"}]'],
+    right: JSON.stringify([{ id: "a", key: KEY }]),
+  },
+  DEFAULT_TTL_MS: { wrong: ["", "7d", "-1"], right: "604800000" },
+  MIN_TTL_MS: { wrong: ["", "0", "1.5"], right: "1000" },
+  MAX_TTL_MS: { wrong: ["", "forever", "0"], right: "7776000000" },
+  RETENTION_MS: { wrong: ["", "30 days", "-1"], right: "0" },
+  MAX_LISTENERS: { wrong: ["", "many", "0"], right: "10" },
+  ARCP_HEARTBEAT_MS: { wrong: ["", "30s", "0"], right: "30000" },
+  WEBHOOK_ALLOW: { wrong: ["", "http://localhost", "a b"], right: "localhost:9000, hooks.lan" },
+  PUBLIC_NAME: { wrong: ["", "two\nlines", "x".repeat(101)], right: "Acme Claims" },
+  MCP_EVENTS: { wrong: ["", "true", "ON"], right: "on" },
+  OIDC: { wrong: ["", "oops", "12"], right: '{"issuer": "https://login.example"}' },
+};
+
+/** What else a setting needs to be right. */
+const COMPANY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  PRINCIPAL_HEADER: { TRUSTED_PROXY: VALUES["TRUSTED_PROXY"]?.right ?? "" },
+};
+
+const CASES = Object.entries(VALUES).flatMap(([name, { wrong }]) =>
+  wrong.map((value) => [name, value] as const),
+);
+
+const refused = (settings: Record<string, string>): string =>
+  settingsProblems(settings, LOCAL).join();
+
+/** The settings that the problems are about. */
+const named = (problems: readonly string[]) => problems.map((text) => text.split(" ")[0]);
+
+describe("settings", () => {
+  it("are all known to the check", () => {
+    expect(varNames().filter((name) => CHECKS[name] === undefined)).toEqual([]);
+    expect(Object.keys(CHECKS).sort()).toEqual(Object.keys(VALUES).sort());
+  });
+
+  it.each(CASES)("%s is refused as %j, with its name, what it is and an example", (name, value) => {
+    const problems = settingsProblems({ ...COMPANY[name], [name]: value }, LOCAL);
+    expect(problems).toHaveLength(1);
+    const [problem = ""] = problems;
+    expect(problem.startsWith(`${name} `)).toBe(true);
+    expect(problem).toContain(CHECKS[name]?.example ?? "none");
+    if (CHECKS[name]?.isSecret === true) expect(problem).toContain("not shown");
+    else expect(problem).toContain(JSON.stringify(value));
+  });
+
+  it.each(Object.entries(VALUES).filter(([name]) => name !== "CREATE_KEYS"))(
+    "%s is taken where it is right",
+    (name, { right }) => {
+      expect(settingsProblems({ ...COMPANY[name], [name]: right }, LOCAL)).toEqual([]);
+    },
+  );
+
+  it("show nothing of a secret", () => {
+    const said = settingsProblems({ SEALING_KEYS: "oops-secret", METRICS_TOKEN: "hush" }, LOCAL);
+    expect(said).toHaveLength(2);
+    expect(said.join()).not.toMatch(/oops-secret|hush/);
+  });
+
+  it("are refused where they contradict each other", () => {
+    expect(refused({ MIN_TTL_MS: "2000", MAX_TTL_MS: "1000" })).toMatch(/^MIN_TTL_MS /);
+    expect(refused({ DEFAULT_TTL_MS: "2000", MAX_TTL_MS: "1000" })).toMatch(/^DEFAULT_TTL_MS /);
+    expect(refused({ PRINCIPAL_HEADER: "X-User" })).toContain("needs TRUSTED_PROXY");
+    expect(refused({ REQUIRE_BIND: "principal" })).toContain("PRINCIPAL_HEADER");
+  });
+});
+
+describe("a server that others can reach", () => {
+  it.each(["0.0.0.0", "::", "192.168.1.7", "host.lan"])(
+    "on %s names what is missing, each by its name",
+    (host) => {
+      expect(named(settingsProblems({}, host))).toEqual(["PUBLIC_URL", "OWNERS", "AGENTS"]);
+    },
+  );
+
+  it("starts with a list of owners or OPEN_CREATE=true, agents that have keys, and its address", () => {
+    const settings = { PUBLIC_URL: "https://a.example", AGENTS: "[]" };
+    expect(settingsProblems({ ...settings, OWNERS }, "0.0.0.0")).toEqual([]);
+    expect(settingsProblems({ ...settings, OPEN_CREATE: "true" }, "0.0.0.0")).toEqual([]);
+    expect(named(settingsProblems({ ...settings, OPEN_CREATE: "false" }, "0.0.0.0"))).toEqual([
+      "OWNERS",
+    ]);
+  });
+
+  it.each([
+    ["listens beyond this machine", "0.0.0.0", "http://localhost:8787"],
+    ["has a public address", LOCAL, "https://a.example"],
+  ])("lets nobody claim jobs without a key where it %s", (_, host, PUBLIC_URL) => {
+    for (const AGENTS of ['[{"name": "*"}]', '[{"name": "writer"}]']) {
+      expect(named(settingsProblems({ PUBLIC_URL, OWNERS, AGENTS }, host))).toEqual(["AGENTS"]);
+    }
+    expect(settingsProblems({ AGENTS: '[{"name": "*"}]' }, LOCAL)).toEqual([]);
+  });
+
+  it("is told what works and is not safe", () => {
+    const plain = settingsWarnings({ PUBLIC_URL: "http://host.lan:8787" }, "0.0.0.0");
+    expect(plain.join()).toContain("plain http");
+    const proxied = settingsWarnings({ PUBLIC_URL: "https://a.example" }, LOCAL);
+    expect(proxied.join()).toContain("TRUSTED_PROXY");
+    expect(settingsWarnings({}, LOCAL)).toEqual([]);
+  });
+});
