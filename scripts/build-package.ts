@@ -8,6 +8,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
+const ADAPTERS = ["ai", "claude", "langgraph", "openai-agents"] as const;
 
 /** One run for all three: an error class that stood in two files would not be the same class. */
 async function bundlePackage(outdir: string): Promise<void> {
@@ -16,6 +17,9 @@ async function bundlePackage(outdir: string): Promise<void> {
       client: join(ROOT, "src/client/index.ts"),
       "client-node": join(ROOT, "src/client-node/index.ts"),
       cli: join(ROOT, "src/cli/main.ts"),
+      ...Object.fromEntries(
+        ADAPTERS.map((name) => [name, join(ROOT, "src/adapters", name, "index.ts")]),
+      ),
     },
     outdir,
     bundle: true,
@@ -23,7 +27,8 @@ async function bundlePackage(outdir: string): Promise<void> {
     format: "esm",
     platform: "neutral",
     target: "es2022",
-    external: ["node:*"],
+    // Frameworks are whose the adapters are for: beside the package, never in it.
+    external: ["node:*", "@langchain/*"],
     keepNames: true,
     logLevel: "warning",
   });

@@ -24,6 +24,16 @@ export interface Named extends CallOptions {
   readonly as?: string;
 }
 
+export interface FindOptions extends CallOptions {
+  /** With an owner's key: the owner's own name for the session, by which any machine finds it. */
+  readonly externalId?: string;
+}
+
+export interface OpenOptions extends FindOptions {
+  /** False: take it up without a resume, so that others who hold the same tokens go on. Default true. */
+  readonly resume?: boolean;
+}
+
 /** A create of just this, whose answer never came. */
 export const isUnanswered = ({ pending }: SavedSession, input: CreateInput): boolean =>
   pending?.operation === "create" && pending.body === JSON.stringify(input);
@@ -111,19 +121,25 @@ export class Baton {
     return new Session(line, recovered);
   }
 
-  /** Resumes what is saved under this name, or creates it: the one line for work that may crash. */
-  async open(
-    name: string,
-    input: CreateInput = {},
-    { signal }: CallOptions = {},
-  ): Promise<Session> {
+  /**
+   * Resumes what is saved under this name, or creates it: the one line for work that may crash.
+   * However many processes that share the store ask at once, one session is begun.
+   */
+  async open(name: string, input: CreateInput = {}, options: OpenOptions = {}): Promise<Session> {
+    const { signal, resume = true } = options;
     const saved = await this.store.load(name);
     const begun = saved === null ? await this.#begin(name, input, signal) : null;
     if (begun !== null) return begun;
     const session = await this.#take(name, { signal });
     // A create that was just finished needs no resume.
-    if (session.recovered?.operation !== "create") await session.resume({}, { signal });
+    const isNew = session.recovered?.operation === "create";
+    if (resume && !isNew) await session.resume({}, { signal });
     return session;
+  }
+
+  /** The session saved under this name, without a resume; null where there is none. Begins nothing. */
+  async find(name: string, { signal }: FindOptions = {}): Promise<Session | null> {
+    return (await this.store.load(name)) === null ? null : this.#take(name, { signal });
   }
 
   async #saved(name: string): Promise<Line> {

@@ -5,6 +5,7 @@
 import type { LogEvent } from "../domain/log/event";
 import { TransportError, WireError, type Problem } from "./errors";
 import type { CallOptions } from "./inputs";
+import { unpackEvent } from "./large-content";
 import type { Line } from "./line";
 import { sseSteps, socketSteps, type Step } from "./live-source";
 import { backoffMs } from "./transport";
@@ -51,7 +52,7 @@ export async function* followEvents(
         if (untilReplayed) return;
       } else if (step.event.seq > (after ?? 0)) {
         after = step.event.seq;
-        yield step.event;
+        yield await unpackEvent(line, step.event, signal);
       }
     }
     failures += 1;

@@ -1,5 +1,12 @@
 /** `baton/client`: the SDK. No dependency, and nothing of Node, Cloudflare or a browser in particular. */
-export { Baton, isUnanswered, type ConnectOptions, type Named } from "./baton";
+export {
+  Baton,
+  isUnanswered,
+  type ConnectOptions,
+  type FindOptions,
+  type Named,
+  type OpenOptions,
+} from "./baton";
 export { systemClock, type Clock } from "./clock";
 export {
   ConflictError,
@@ -14,6 +21,7 @@ export {
 } from "./errors";
 export type { FollowOptions } from "./event-feed";
 export type * from "./inputs";
+export type { LargeContent } from "./large-content";
 export type { Settled } from "./line";
 export type * from "./outputs";
 export {

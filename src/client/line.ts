@@ -104,18 +104,7 @@ export class Line {
 
   /** A request that changes nothing: not saved, not in the queue, open to any token of the line. */
   async read(path: string, options: ReadOptions = {}): Promise<WireAnswer> {
-    const { signal } = options;
-    const token = this.token;
-    const answer = await this.#get(path, token, options);
-    if (answer.isOk) return this.#learnId(answer);
-    const { code } = answer.body as Problem;
-    if (code === "token_superseded") {
-      // Another process that shares the store may have resumed meanwhile.
-      await this.reload();
-      if (this.token !== token) return accepted(await this.#get(path, this.token, options));
-    }
-    signal?.throwIfAborted();
-    return accepted(answer);
+    return this.#learnId(await this.#withToken((token) => this.#get(path, token, options)));
   }
 
   /** A file's bytes. Repeating is harmless until it is confirmed, so a lost answer is asked for again. */
@@ -125,14 +114,38 @@ export class Line {
     type: string,
     signal?: AbortSignal,
   ): Promise<WireAnswer> {
-    const request = {
-      url: `${this.#saved.url}/sessions/${this.ref}${path}`,
-      method: "PUT",
-      headers: { ...headersFor(this.token, null), "Content-Type": type },
-      body: data,
-      extraTimeMs: FILE_TIME_MS,
-    };
-    return accepted(await exchange(this.#means, request, signal, false));
+    return this.#withToken((token) =>
+      exchange(
+        this.#means,
+        {
+          url: `${this.#saved.url}/sessions/${this.ref}${path}`,
+          method: "PUT",
+          headers: { ...headersFor(token, null), "Content-Type": type },
+          body: data,
+          extraTimeMs: FILE_TIME_MS,
+        },
+        signal,
+        false,
+      ),
+    );
+  }
+
+  /** A file's bytes, the other way. */
+  async readBytes(path: string, signal?: AbortSignal): Promise<Uint8Array> {
+    const options = { wantsBytes: true, extraTimeMs: FILE_TIME_MS, signal };
+    const { body } = await this.#withToken((token) => this.#get(path, token, options));
+    return body as Uint8Array;
+  }
+
+  /** Another process that shares the store may have resumed meanwhile: then once more with its token. */
+  async #withToken(ask: (token: string) => Promise<WireAnswer>): Promise<WireAnswer> {
+    const { token } = this;
+    const answer = await ask(token);
+    if (answer.isOk || (answer.body as Problem).code !== "token_superseded") {
+      return accepted(answer);
+    }
+    await this.reload();
+    return accepted(this.token === token ? answer : await ask(this.token));
   }
 
   /** The same once nobody writes any more: also what a write under way is about to save. */
@@ -167,13 +180,14 @@ export class Line {
   }
 
   #get(path: string, token: string, options: ReadOptions): Promise<WireAnswer> {
-    const { method = "GET", body, extraTimeMs = 0, signal } = options;
+    const { method = "GET", body, extraTimeMs = 0, wantsBytes = false, signal } = options;
     const request = {
       url: `${this.#saved.url}/sessions/${this.ref}${path}`,
       method,
       headers: headersFor(token, body === undefined ? null : "json"),
       body: body === undefined ? null : JSON.stringify(body),
       extraTimeMs,
+      wantsBytes,
     };
     return exchange(this.#means, request, signal, false);
   }
@@ -270,6 +284,7 @@ interface ReadOptions {
   readonly method?: "GET" | "POST";
   readonly body?: unknown;
   readonly extraTimeMs?: number;
+  readonly wantsBytes?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -28,6 +28,13 @@ import type {
   WriteOptions,
 } from "./inputs";
 import type { Intent } from "./intent";
+import {
+  keepContent,
+  packEvents,
+  readContent,
+  unpackEvents,
+  type LargeContent,
+} from "./large-content";
 import { Line, type Settled } from "./line";
 import type {
   Appended,
@@ -72,6 +79,7 @@ export class Session {
   #state: SessionView | null = null;
   #resumed: Resumed | null = null;
   #recovered: Settled | null;
+  #packed: Promise<unknown> = Promise.resolve();
 
   constructor(line: Line, recovered: Settled | null = null) {
     this.#line = line;
@@ -136,7 +144,8 @@ export class Session {
 
   async resume(input: ResumeInput = {}, { signal }: CallOptions = {}): Promise<Resumed> {
     const body = await this.#write("resume", "POST", "/resume", input, { signal });
-    const { outcome, warning, events, head, more } = body as unknown as Resumed;
+    const { outcome, warning, head, more, ...rest } = body as unknown as Resumed;
+    const events = await unpackEvents(this.#line, rest.events, signal);
     this.#resumed = { outcome, events, head, more, ...(warning === undefined ? {} : { warning }) };
     return this.#resumed;
   }
@@ -256,18 +265,19 @@ export class Session {
     events: EventInput | readonly EventInput[],
     { key, signal }: AppendOptions = {},
   ): Promise<Appended> {
-    const body = { events: Array.isArray(events) ? events : [events] };
+    const given = (Array.isArray(events) ? events : [events]) as readonly EventInput[];
+    const body = { events: await this.#pack(given, signal) };
     const options = { key, signal };
     return (await this.#write("append", "POST", "/events", body, options)) as never;
   }
 
   /** Appends only if the log still ends at `expectedHead`. */
-  appendAt(
+  async appendAt(
     expectedHead: number,
     events: readonly EventInput[],
-    options: CallOptions = {},
+    options: AppendOptions = {},
   ): Promise<({ readonly ok: true } & Appended) | Extract<WriteResult, { readonly ok: false }>> {
-    const body = { events, expectedHead };
+    const body = { events: await this.#pack(events, options.signal), expectedHead };
     const sent = this.#write("append", "POST", "/events", body, options);
     return orConflict(sent.then((appended) => ({ ok: true, ...appended }) as never));
   }
@@ -284,7 +294,8 @@ export class Session {
     const { signal, types, ...rest } = query;
     const path = `/events${queryOf({ ...rest, type: types?.join(",") })}`;
     const options = { extraTimeMs: query.waitMs ?? 0, signal };
-    return (await this.#line.read(path, options)).body as EventsPage;
+    const page = (await this.#line.read(path, options)).body as EventsPage;
+    return { ...page, events: await unpackEvents(this.#line, page.events, signal) };
   }
 
   /** Every event after `after`, each once, and on as they happen, over breaks of the connection. */
@@ -475,6 +486,31 @@ export class Session {
   async removeUpload(id: string, options?: CallOptions): Promise<SessionView> {
     const body = await this.#write("removeUpload", "DELETE", uploadPath(id), undefined, options);
     return body["session"] as never;
+  }
+
+  /** The bytes of a confirmed file, checked against its hash on the way. */
+  async download(id: string, { signal }: CallOptions = {}): Promise<Uint8Array> {
+    return this.#line.readBytes(uploadPath(id), signal);
+  }
+
+  /**
+   * Keeps content of up to 1 GiB apart, under the hashes of its parts, for events to name. The same
+   * bytes are stored once. `append` does this by itself for events that are too large.
+   */
+  putBlob(data: Uint8Array | Blob | string, { signal }: CallOptions = {}): Promise<LargeContent> {
+    return keepContent(this.#line, data, signal);
+  }
+
+  /** What `putBlob` kept, byte for byte. */
+  getBlob(content: LargeContent, { signal }: CallOptions = {}): Promise<Uint8Array> {
+    return readContent(this.#line, content, signal);
+  }
+
+  /** One after another: an append that waits for its content must not be overtaken by the next. */
+  #pack(events: readonly EventInput[], signal?: AbortSignal): Promise<readonly EventInput[]> {
+    const packed = this.#packed.then(() => packEvents(this.#line, events, signal));
+    this.#packed = packed.catch(() => undefined);
+    return packed;
   }
 
   async #write(

@@ -41,6 +41,8 @@ interface WireRequest {
   readonly body: string | Uint8Array | Blob | null;
   /** On top of the usual limit, for answers that are meant to wait. */
   readonly extraTimeMs?: number;
+  /** The answer is a file: its body is bytes and not JSON, unless it is a refusal. */
+  readonly wantsBytes?: boolean;
 }
 
 export interface WireAnswer {
@@ -131,6 +133,7 @@ async function tryOnce(
       redirect: "manual",
       ...(request.body === null ? {} : { body: request.body }),
     });
+    if (request.wantsBytes === true && response.ok) return await readBytes(response);
     return readAnswer(response, await response.text(), clock.now());
   } catch (cause) {
     signal?.throwIfAborted();
@@ -141,6 +144,15 @@ async function tryOnce(
     release();
     await timer;
   }
+}
+
+/** Bytes that ended early count as lost. */
+async function readBytes(response: Response): Promise<Attempt> {
+  const body = new Uint8Array(await response.arrayBuffer());
+  const length = response.headers.get("Content-Length");
+  return length !== null && Number(length) !== body.byteLength
+    ? { lost: `The answer has ${body.byteLength} bytes and not ${length}.` }
+    : { answer: { status: response.status, isOk: true, isReplayed: false, body } };
 }
 
 /** A body that is not whole counts as lost: the request may have been done. */

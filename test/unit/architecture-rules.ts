@@ -57,6 +57,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "ui/browser": { uses: [] },
   observe: { uses: ["gateway", "protocol", "domain", "tally"], usesTypesOf: ["env"] },
   client: { uses: [], usesTypesOf: ["protocol", "domain"] },
+  // Each is for one framework; of the peers only LangGraph's is needed when it runs.
+  adapters: { uses: ["client"], packages: ["@langchain/langgraph-checkpoint"] },
   "client-node": { uses: ["client"], packages: ["node:"] },
   // Of the rules it needs those that its stop classifier shares with the server.
   cli: {

@@ -1,0 +1,44 @@
+/** Writes a stream into a log: what arrives while an append is under way goes with the next one. */
+import type { EventInput } from "../../client";
+
+/** As many events as one append takes, with room to spare. */
+const MOST = 500;
+
+export async function writeStream<T>(
+  stream: ReadableStream<T>,
+  toEvent: (chunk: T, index: number) => EventInput,
+  append: (events: readonly EventInput[]) => Promise<unknown>,
+): Promise<void> {
+  const reader = stream.getReader();
+  let waiting: EventInput[] = [];
+  let writing: Promise<unknown> | null = null;
+  let failure: { readonly error: unknown } | null = null;
+  const flush = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, MOST);
+      waiting = waiting.slice(MOST);
+      await append(batch);
+    }
+  };
+  for (let index = 0; failure === null; index += 1) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    waiting.push(toEvent(value, index));
+    writing ??= flush()
+      .catch((error: unknown) => {
+        failure = { error };
+      })
+      .finally(() => {
+        writing = null;
+      });
+    // A source that is faster than the log waits for it.
+    if (waiting.length >= MOST) await writing;
+  }
+  await writing;
+  const failed = failure as { readonly error: unknown } | null;
+  if (failed !== null) {
+    await reader.cancel(failed.error).catch(() => undefined);
+    throw failed.error;
+  }
+  await flush();
+}

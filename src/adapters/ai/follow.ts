@@ -1,0 +1,42 @@
+/** A stream of what a log holds and still gets, read as fast as it is asked for. */
+import type { LogEvent, Session } from "../../client";
+
+/**
+ * `take` turns an event into what the stream gives, `null` ends it, and nothing leaves an event out.
+ * Breaks of the connection are not seen: the cursor goes on where it was.
+ */
+export function streamOf<T>(
+  session: Session,
+  after: number,
+  take: (event: LogEvent) => readonly T[] | null,
+  signal?: AbortSignal,
+): ReadableStream<T> {
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort(signal?.reason);
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener("abort", stop, { once: true });
+  const events = session.events({ after, signal: stopped.signal });
+  return new ReadableStream<T>({
+    async pull(controller) {
+      for (;;) {
+        const next = await events.next().catch((error: unknown) => {
+          if (stopped.signal.aborted) return { done: true } as const;
+          throw error;
+        });
+        const given = next.done === true ? null : take(next.value);
+        if (given === null) {
+          signal?.removeEventListener("abort", stop);
+          controller.close();
+          stopped.abort();
+          return;
+        }
+        for (const one of given) controller.enqueue(one);
+        if (given.length > 0) return;
+      }
+    },
+    cancel() {
+      signal?.removeEventListener("abort", stop);
+      stopped.abort();
+    },
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * The interface of the package `resumable-stream` on Baton in place of Redis: a stream is written into
+ * a session's log while it is read, and anybody can read it again from any character, also after the
+ * process that first read it is gone.
+ */
+import type { Session } from "../../client";
+import type { AdapterOptions } from "../journal";
+import { nameOf } from "../names";
+import { writeStream } from "./batched";
+import { streamOf } from "./follow";
+
+const TEXT = "stream.text";
+const DONE = "stream.done";
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface ResumableStreamOptions extends Pick<AdapterOptions, "baton" | "namespace"> {
+  /** Keeps the program alive until a stream is written, where the platform needs to be told. */
+  readonly waitUntil?: ((promise: Promise<unknown>) => void) | null;
+  /** How long a stream can be read. Default one day. */
+  readonly ttlMs?: number;
+}
+
+/** As the package `resumable-stream` declares it. */
+export interface ResumableStreamContext {
+  resumableStream(
+    streamId: string,
+    makeStream: () => ReadableStream<string>,
+    skipCharacters?: number,
+  ): Promise<ReadableStream<string> | null>;
+  resumeExistingStream(
+    streamId: string,
+    skipCharacters?: number,
+  ): Promise<ReadableStream<string> | null | undefined>;
+  createNewResumableStream(
+    streamId: string,
+    makeStream: () => ReadableStream<string>,
+    skipCharacters?: number,
+  ): Promise<ReadableStream<string> | null>;
+  hasExistingStream(streamId: string): Promise<null | true | "DONE">;
+}
+
+/**
+ * @example
+ * ```ts
+ * import { Baton } from "@baton-sessions/baton/client";
+ * import { createResumableStreamContext } from "@baton-sessions/baton/ai";
+ *
+ * const streams = createResumableStreamContext({ baton: Baton.connect("http://localhost:8787") });
+ * const stream = await streams.createNewResumableStream("stream-1", () => makeStream());
+ * const again = await streams.resumeExistingStream("stream-1", 120);
+ * ```
+ */
+export function createResumableStreamContext(
+  options: ResumableStreamOptions,
+): ResumableStreamContext {
+  const { baton, namespace = "default", waitUntil, ttlMs = DAY_MS } = options;
+  const nameFor = (streamId: string): Promise<string> => nameOf("stream", namespace, streamId);
+
+  async function find(streamId: string): Promise<Session | null> {
+    const name = await nameFor(streamId);
+    return baton.find(name, { externalId: name });
+  }
+
+  async function create(
+    streamId: string,
+    makeStream: () => ReadableStream<string>,
+    skipCharacters = 0,
+  ): Promise<ReadableStream<string>> {
+    const name = await nameFor(streamId);
+    const title = `Stream ${streamId}`.slice(0, 200);
+    const session = await baton.open(name, { title, ttlMs }, { resume: false, externalId: name });
+    const text = (chunk: string) => ({ type: TEXT, payload: { text: chunk } });
+    const writing = writeStream(makeStream(), text, (events) => session.append(events)).then(() =>
+      session.append({ type: DONE }),
+    );
+    // Whoever reads sees a failure of the source as the end of the stream.
+    const settled = writing.catch(() => session.append({ type: DONE }));
+    waitUntil?.(settled);
+    return read(session, skipCharacters);
+  }
+
+  async function resume(
+    streamId: string,
+    skipCharacters = 0,
+  ): Promise<ReadableStream<string> | null | undefined> {
+    const session = await find(streamId);
+    if (session === null) return undefined;
+    return (await isDone(session)) ? null : read(session, skipCharacters);
+  }
+
+  return {
+    createNewResumableStream: create,
+    resumeExistingStream: resume,
+    async resumableStream(streamId, makeStream, skipCharacters) {
+      const existing = await resume(streamId, skipCharacters);
+      return existing === undefined ? create(streamId, makeStream, skipCharacters) : existing;
+    },
+    async hasExistingStream(streamId) {
+      const session = await find(streamId);
+      if (session === null) return null;
+      return (await isDone(session)) ? "DONE" : true;
+    },
+  };
+}
+
+async function isDone(session: Session): Promise<boolean> {
+  const { events } = await session.page({ after: 0, types: [DONE], limit: 1 });
+  return events.length > 0;
+}
+
+function read(session: Session, skipCharacters: number): ReadableStream<string> {
+  let skip = skipCharacters;
+  return streamOf(session, 0, ({ type, payload }) => {
+    if (type === DONE) return null;
+    if (type !== TEXT) return [];
+    const text = String(payload["text"]);
+    const rest = text.slice(skip);
+    skip = Math.max(0, skip - text.length);
+    return rest === "" ? [] : [rest];
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * A chat transport for the AI SDK: requests and answers pass through a Baton session, so that a page
+ * that reloads, or a second device, reads the answer that is under way from its beginning.
+ */
+import type { JsonObject, Session } from "../../client";
+import type { AdapterOptions } from "../journal";
+import { nameOf } from "../names";
+import { ChatLog, chunksOf, REQUEST, type Chunk, type Message } from "./chat-log";
+import { streamOf } from "./follow";
+
+export interface BatonChatTransportOptions extends AdapterOptions {
+  /**
+   * Called once a request is in the log, to wake whoever answers it: a route of the app, say, that
+   * calls `answerChat`. Not needed where a process follows the chat anyway.
+   */
+  readonly onRequest?: (request: {
+    readonly chatId: string;
+    readonly session: Session;
+    readonly seq: number;
+  }) => unknown;
+}
+
+interface RequestOptions {
+  readonly body?: object;
+}
+
+/**
+ * @example
+ * ```ts
+ * import { useChat } from "@ai-sdk/react";
+ * import { Baton, LocalStorageTokenStore } from "@baton-sessions/baton/client";
+ * import { BatonChatTransport } from "@baton-sessions/baton/ai";
+ *
+ * const baton = Baton.connect("https://baton.example", { store: new LocalStorageTokenStore() });
+ * const transport = new BatonChatTransport({ baton });
+ * const chat = useChat({ id: "chat-1", resume: true, transport });
+ * ```
+ */
+export class BatonChatTransport {
+  /** A reconnection gives the whole answer again, from its first chunk. */
+  readonly resumeStreamIsReplay = true;
+  readonly #options: BatonChatTransportOptions;
+
+  constructor(options: BatonChatTransportOptions) {
+    this.#options = options;
+  }
+
+  /** Puts the request into the log and streams the answer as it comes. */
+  sendMessages = async (
+    options: {
+      trigger: "submit-message" | "regenerate-message";
+      chatId: string;
+      messageId: string | undefined;
+      messages: Message[];
+      abortSignal: AbortSignal | undefined;
+    } & RequestOptions,
+  ): Promise<ReadableStream<Chunk>> => {
+    const { trigger, chatId, messageId, messages, body, abortSignal } = options;
+    const session = await this.#open(chatId);
+    const payload = JSON.parse(
+      JSON.stringify({ trigger, messageId, messages, body }),
+    ) as JsonObject;
+    const { first: seq } = await session.append(
+      { type: REQUEST, payload },
+      { signal: abortSignal },
+    );
+    await this.#options.onRequest?.({ chatId, session, seq });
+    return streamOf(session, seq, chunksOf(seq), abortSignal);
+  };
+
+  /** The answer that is under way, from its first chunk; null where none is. */
+  reconnectToStream = async (options: {
+    chatId: string;
+    abortSignal?: AbortSignal;
+  }): Promise<ReadableStream<Chunk> | null> => {
+    const { chatId, abortSignal } = options;
+    const name = await this.#name(chatId);
+    const session = await this.#options.baton.find(name, { externalId: name });
+    if (session === null) return null;
+    const { open } = await readChat(session, abortSignal);
+    if (open === null) return null;
+    return streamOf(session, open.seq, chunksOf(open.seq), abortSignal);
+  };
+
+  #name(chatId: string): Promise<string> {
+    return nameOf("chat", this.#options.namespace ?? "default", chatId);
+  }
+
+  async #open(chatId: string): Promise<Session> {
+    const { baton, idleTtlMs = 90 * 24 * 60 * 60 * 1000 } = this.#options;
+    const name = await this.#name(chatId);
+    const title = `Chat ${chatId}`.slice(0, 200);
+    return baton.open(name, { title, idleTtlMs }, { resume: false, externalId: name });
+  }
+}
+
+export async function readChat(session: Session, signal?: AbortSignal): Promise<ChatLog> {
+  const log = new ChatLog();
+  for (let after = 0, more = true; more; ) {
+    const page = await session.page({ after, limit: 20_000, types: ["chat.*"], signal });
+    for (const event of page.events) log.fold(event);
+    after = page.nextAfter;
+    ({ more } = page);
+  }
+  return log;
+}

@@ -1,0 +1,113 @@
+/**
+ * The fold of one session's log: its main transcript and those of its subagents. An entry with a
+ * `uuid` that is there already is the same entry, so retries and imports append nothing twice.
+ */
+import type { EventInput, JsonObject } from "../../client";
+import type { Entry } from "../journal";
+import type { FoldSummary, SessionKey, SessionStoreEntry, SessionSummaryEntry } from "./protocol";
+
+const ENTRIES = "claude.entries";
+const DELETED = "claude.deleted";
+/** Entries of one event. What they hold may be large; the SDK below keeps that apart. */
+const ENTRIES_PER_EVENT = 100;
+
+interface Part {
+  readonly entries: SessionStoreEntry[];
+  readonly uuids: Set<string>;
+}
+
+export class Transcript {
+  readonly #key: SessionKey;
+  readonly #foldSummary: FoldSummary | null;
+  /** By subpath; the main transcript under the empty one. */
+  #parts = new Map<string, Part>();
+  #summary: SessionSummaryEntry | undefined;
+  #mtime = 0;
+  #seq = 0;
+
+  constructor(key: SessionKey, foldSummary: FoldSummary | null) {
+    const { projectKey, sessionId } = key;
+    this.#key = { projectKey, sessionId };
+    this.#foldSummary = foldSummary;
+  }
+
+  reset(): void {
+    this.#parts = new Map();
+    this.#summary = undefined;
+    this.#mtime = 0;
+    this.#seq = 0;
+  }
+
+  fold({ seq, type, at, payload }: Entry): void {
+    const subpath = String(payload["subpath"] ?? "");
+    if (type === DELETED) this.#parts.delete(subpath);
+    if (type !== ENTRIES) return;
+    const fresh = this.#take(subpath, payload["entries"] as unknown as SessionStoreEntry[]);
+    if (subpath !== "") return;
+    this.#seq = seq;
+    this.#mtime = at;
+    if (this.#foldSummary === null || fresh.length === 0) return;
+    this.#summary = this.#foldSummary(this.#summary, this.#key, fresh, { mtime: at });
+  }
+
+  #take(subpath: string, entries: readonly SessionStoreEntry[]): SessionStoreEntry[] {
+    const part = this.#parts.get(subpath) ?? { entries: [], uuids: new Set() };
+    this.#parts.set(subpath, part);
+    const fresh = entries.filter(({ uuid }) => {
+      const isKnown = uuid !== undefined && part.uuids.has(uuid);
+      if (uuid !== undefined) part.uuids.add(uuid);
+      return !isKnown;
+    });
+    for (const entry of fresh) part.entries.push(entry);
+    return fresh;
+  }
+
+  /** Copies: what the caller does to them changes nothing here. */
+  entries(subpath = ""): SessionStoreEntry[] | null {
+    const part = this.#parts.get(subpath);
+    return part === undefined ? null : structuredClone(part.entries);
+  }
+
+  subpaths(): string[] {
+    return [...this.#parts.keys()].filter((subpath) => subpath !== "");
+  }
+
+  hasMain(): boolean {
+    return this.#parts.has("");
+  }
+
+  /** What the project's index keeps of it. */
+  outline(): JsonObject {
+    return {
+      sessionId: this.#key.sessionId,
+      mtime: this.#mtime,
+      seq: this.#seq,
+      ...(this.#summary === undefined ? {} : { data: this.#summary.data as JsonObject }),
+    };
+  }
+
+  /** Events for what is not known yet; none where all of it is. */
+  eventsFor(subpath: string | undefined, entries: readonly SessionStoreEntry[]): EventInput[] {
+    const known = this.#parts.get(subpath ?? "")?.uuids ?? new Set();
+    const fresh = entries.filter(({ uuid }) => uuid === undefined || !known.has(uuid));
+    const events: EventInput[] = [];
+    for (let at = 0; at < fresh.length; at += ENTRIES_PER_EVENT) {
+      const batch = fresh.slice(at, at + ENTRIES_PER_EVENT);
+      events.push({ type: ENTRIES, payload: payloadOf(subpath, batch) });
+    }
+    return events;
+  }
+
+  static deletion(subpath: string): EventInput {
+    return { type: DELETED, payload: { subpath } };
+  }
+}
+
+/** Without members that JSON does not know, so that what is stored is what is read. */
+const payloadOf = (
+  subpath: string | undefined,
+  entries: readonly SessionStoreEntry[],
+): JsonObject => {
+  const plain = JSON.parse(JSON.stringify(entries)) as JsonObject[];
+  return subpath === undefined ? { entries: plain } : { subpath, entries: plain };
+};

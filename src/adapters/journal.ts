@@ -1,0 +1,149 @@
+/**
+ * One Baton session as an adapter uses it: a log of the adapter's own events, folded into what the
+ * framework asks for. Opened by name without a resume, so that several processes and machines can
+ * append side by side: the log's order is the truth, and every fold of it comes to the same.
+ */
+import type { Baton, EventInput, JsonObject, LogEvent, Session } from "../client";
+import { WireError } from "../client";
+
+export interface AdapterOptions {
+  /** The connection. With a token store on disk it survives a restart; with a key, any machine. */
+  readonly baton: Baton;
+  /** Keeps apart what shares a store or an owner. Default `default`. */
+  readonly namespace?: string;
+  /** How long what nobody uses is kept. Default 90 days. */
+  readonly idleTtlMs?: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const IDLE_TTL_MS = 90 * DAY_MS;
+/** As much as one answer may hold. */
+const PAGE_EVENTS = 20_000;
+
+/** What was appended, as the fold sees it. */
+export interface Entry {
+  readonly seq: number;
+  readonly type: string;
+  /** Milliseconds since 1970, by the server's clock. */
+  readonly at: number;
+  readonly payload: JsonObject;
+}
+
+export interface JournalOptions extends AdapterOptions {
+  readonly name: string;
+  readonly title: string;
+  /** Each event once, in the order of the log. */
+  readonly fold: (entry: Entry) => void;
+  /** The session was found to be gone: what was folded of it is void. */
+  readonly reset: () => void;
+}
+
+export class Journal {
+  readonly #options: JournalOptions;
+  #session: Promise<Session> | null = null;
+  #seen = 0;
+  #reading: Promise<void> | null = null;
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+  }
+
+  /** Folds what is new. False where there is no such session, and none is begun. */
+  async catchUp(): Promise<boolean> {
+    if (this.#session === null) {
+      const { baton, name } = this.#options;
+      const found = await baton.find(name, { externalId: name });
+      if (found === null) return false;
+      this.#session ??= Promise.resolve(found);
+    }
+    try {
+      // Whoever asks while another reads waits for a reading that began after it asked.
+      await this.#reading;
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = null;
+      });
+      await this.#reading;
+      return true;
+    } catch (error) {
+      if (!isOver(error)) throw error;
+      await this.#forget();
+      return false;
+    }
+  }
+
+  async #read(): Promise<void> {
+    const session = await this.#opened();
+    for (let more = true; more; ) {
+      const page = await session.page({ after: this.#seen, limit: PAGE_EVENTS });
+      for (const event of page.events) this.#take(event);
+      this.#seen = Math.max(this.#seen, page.nextAfter);
+      ({ more } = page);
+    }
+  }
+
+  #take(event: LogEvent): void {
+    if (event.seq <= this.#seen) return;
+    this.#seen = event.seq;
+    const { seq, type, at, payload } = event;
+    this.#options.fold({ seq, type, at: Date.parse(at), payload });
+  }
+
+  /** Appends, beginning the session where there is none, and folds it with what came in between. */
+  async append(events: readonly EventInput[]): Promise<void> {
+    for (let isRetry = false; ; isRetry = true) {
+      const session = await this.#opened();
+      try {
+        await session.append(events);
+        await this.catchUp();
+        return;
+      } catch (error) {
+        // It was purged or ran out under us: what is appended now begins a new one.
+        if (isRetry || !isOver(error)) throw error;
+        await this.#forget();
+      }
+    }
+  }
+
+  /** Appends only where nobody else has appended since the last reading. */
+  async appendAlone(events: readonly EventInput[]): Promise<boolean> {
+    const session = await this.#opened();
+    const result = await session.appendAt(this.#seen, events);
+    await this.catchUp();
+    return result.ok;
+  }
+
+  /** Removes the session and everything in it, where there is one. */
+  async purge(): Promise<void> {
+    if (!(await this.catchUp())) return;
+    await (await this.#opened()).purge();
+    await this.#forget();
+  }
+
+  /** For content that is kept apart, and for links. */
+  session(): Promise<Session> {
+    return this.#opened();
+  }
+
+  #opened(): Promise<Session> {
+    const { baton, name, title, idleTtlMs = IDLE_TTL_MS } = this.#options;
+    this.#session ??= baton
+      .open(name, { title, idleTtlMs }, { resume: false, externalId: name })
+      .catch((error: unknown) => {
+        this.#session = null;
+        throw error;
+      });
+    return this.#session;
+  }
+
+  /** The saved token opens nothing any more, and would keep the name from being used again. */
+  async #forget(): Promise<void> {
+    const { baton, name } = this.#options;
+    await baton.store.remove(name);
+    this.#session = null;
+    this.#seen = 0;
+    this.#options.reset();
+  }
+}
+
+const isOver = (error: unknown): boolean =>
+  error instanceof WireError && (error.code === "gone" || error.code === "expired");

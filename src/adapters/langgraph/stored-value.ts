@@ -1,0 +1,132 @@
+/**
+ * A channel's value as it is stored: short texts in place, longer ones once under their hash, and a
+ * list as what it adds to the list before it. A list that grows by one message therefore costs one
+ * message, however long it is.
+ */
+import { hashOf } from "../names";
+
+/** JSON of an event's payload. `h` names a text by its hash, `from` a checkpoint of the same channel. */
+export type Stored =
+  | { readonly t: string }
+  | { readonly h: string }
+  | { readonly from?: string; readonly keep: number; readonly items: readonly Stored[] }
+  | { readonly bytes: Stored };
+
+/** The same as the fold holds it: `base` is the list that the first `keep` items are taken from. */
+export type Value =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "named"; readonly hash: string }
+  | {
+      readonly kind: "list";
+      readonly base: Value | null;
+      readonly keep: number;
+      readonly items: readonly Value[];
+    }
+  | { readonly kind: "bytes"; readonly base64: Value };
+
+/** All items of the list before it, however many they are. */
+const ALL = Number.MAX_SAFE_INTEGER;
+/** Shorter than a hash with what stands around it is not worth one. */
+const IN_PLACE = 64;
+
+/** Texts that an event brings with it, by hash. */
+export type Texts = Map<string, string>;
+
+export async function storeText(text: string, texts: Texts): Promise<Stored> {
+  if (text.length <= IN_PLACE) return { t: text };
+  const hash = await hashOf(text);
+  texts.set(hash, text);
+  return { h: hash };
+}
+
+/** The texts of a list's items; null where the JSON text is no list. */
+function itemsOf(json: string): readonly string[] | null {
+  if (!json.startsWith("[")) return null;
+  const parsed: unknown = JSON.parse(json);
+  return Array.isArray(parsed) ? parsed.map((item) => JSON.stringify(item)) : null;
+}
+
+/** A list as JSON text, and the checkpoint that has it. */
+export interface ListBefore {
+  readonly checkpoint: string;
+  readonly json: string;
+}
+
+/** Null where the JSON text is no list. */
+export async function storeList(
+  json: string,
+  before: ListBefore | null,
+  texts: Texts,
+): Promise<Stored | null> {
+  const { keep, added } = (before && grown(json, before.json)) ?? compared(json, before?.json);
+  if (added === null) return null;
+  const items: Stored[] = [];
+  for (const item of added) items.push(await storeText(item, texts));
+  const from = keep > 0 && before !== null ? { from: before.checkpoint } : {};
+  return { ...from, keep, items };
+}
+
+interface Growth {
+  readonly keep: number;
+  readonly added: readonly string[] | null;
+}
+
+/** Most lists only grow at their end, and then what was there need not be parsed again. */
+function grown(json: string, before: string): Growth | null {
+  const open = before.slice(0, -1);
+  if (before.length <= 2 || !json.startsWith(open)) return null;
+  const rest = json.slice(open.length);
+  const isItem = rest.startsWith(",");
+  if (!isItem && rest !== "]") return null;
+  return { keep: ALL, added: isItem ? itemsOf(`[${rest.slice(1)}`) : [] };
+}
+
+/** Item by item from the first. */
+function compared(json: string, before: string | undefined): Growth {
+  const items = itemsOf(json);
+  if (items === null) return { keep: 0, added: null };
+  const earlier = (before === undefined ? null : itemsOf(before)) ?? [];
+  let keep = 0;
+  while (keep < earlier.length && keep < items.length && earlier[keep] === items[keep]) keep += 1;
+  return { keep, added: items.slice(keep) };
+}
+
+export function valueOf(stored: Stored, listAt: (checkpoint: string) => Value | null): Value {
+  if ("t" in stored) return { kind: "text", text: stored.t };
+  if ("h" in stored) return { kind: "named", hash: stored.h };
+  if ("bytes" in stored) return { kind: "bytes", base64: valueOf(stored.bytes, listAt) };
+  const { from, keep } = stored;
+  const base = from === undefined ? null : listAt(from);
+  return { kind: "list", base, keep, items: stored.items.map((item) => valueOf(item, listAt)) };
+}
+
+/** The items of a list, from the lists it goes back to. In a loop: a thread has thousands of steps. */
+export function listItems(list: Extract<Value, { kind: "list" }>): readonly Value[] {
+  const chain: Extract<Value, { kind: "list" }>[] = [];
+  for (let at: Value | null = list; at?.kind === "list"; at = at.base) chain.push(at);
+  const items: Value[] = [];
+  for (const { keep, items: added } of chain.reverse()) {
+    if (keep < items.length) items.length = keep;
+    for (const item of added) items.push(item);
+  }
+  return items;
+}
+
+/** Written out again, as JSON text or base64. */
+export async function textOf(
+  value: Value,
+  named: (hash: string) => string | Promise<string>,
+): Promise<string> {
+  switch (value.kind) {
+    case "text":
+      return value.text;
+    case "named":
+      return named(value.hash);
+    case "bytes":
+      return textOf(value.base64, named);
+    case "list": {
+      const texts = await Promise.all(listItems(value).map((item) => textOf(item, named)));
+      return `[${texts.join(",")}]`;
+    }
+  }
+}

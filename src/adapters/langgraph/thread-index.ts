@@ -1,0 +1,36 @@
+/** The fold of an index: which threads a namespace has, for lists over all of them. */
+import type { EventInput } from "../../client";
+import type { Entry } from "../journal";
+
+const ADDED = "langgraph.thread";
+const REMOVED = "langgraph.removed";
+
+export class ThreadIndex {
+  #ids = new Set<string>();
+
+  reset(): void {
+    this.#ids = new Set();
+  }
+
+  fold({ type, payload }: Entry): void {
+    const threadId = String(payload["threadId"]);
+    if (type === ADDED) this.#ids.add(threadId);
+    if (type === REMOVED) this.#ids.delete(threadId);
+  }
+
+  has(threadId: string): boolean {
+    return this.#ids.has(threadId);
+  }
+
+  ids(): readonly string[] {
+    return [...this.#ids];
+  }
+
+  static added(threadId: string): EventInput {
+    return { type: ADDED, payload: { threadId } };
+  }
+
+  static removed(threadId: string): EventInput {
+    return { type: REMOVED, payload: { threadId } };
+  }
+}

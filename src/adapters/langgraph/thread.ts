@@ -1,0 +1,246 @@
+/**
+ * The fold of one thread's log: its checkpoints by namespace and id, their values channel by channel,
+ * and the writes that wait on each. Knows nothing of the framework: values are JSON texts here.
+ */
+import type { EventInput, JsonObject, LargeContent, Session } from "../../client";
+import type { Entry } from "../journal";
+import {
+  storeList,
+  storeText,
+  textOf,
+  valueOf,
+  type ListBefore,
+  type Stored,
+  type Texts,
+  type Value,
+} from "./stored-value";
+
+const TEXTS = "langgraph.texts";
+const CHECKPOINT = "langgraph.checkpoint";
+const WRITES = "langgraph.writes";
+/** A text above this is kept apart, so that the log of a long thread stays quick to read. */
+const APART = 16 * 1024;
+/** Texts of one event; an event takes 256 KiB. */
+const TEXTS_PER_EVENT = 128 * 1024;
+
+export interface StoredWrite {
+  readonly task: string;
+  readonly channel: string;
+  readonly value: Value;
+}
+
+export interface StoredCheckpoint {
+  readonly id: string;
+  readonly parent: string | undefined;
+  /** Serialized without its channel values. */
+  readonly checkpoint: Value;
+  readonly metadata: Value;
+  /** What this checkpoint itself changed, and with what it inherits from its parent. */
+  readonly values: ReadonlyMap<string, { readonly version: string; readonly value: Value }>;
+  readonly writes: Map<string, StoredWrite>;
+}
+
+export interface NewCheckpoint {
+  readonly ns: string;
+  readonly id: string;
+  readonly parent: string | undefined;
+  readonly checkpoint: string;
+  readonly metadata: string;
+  /** Of changed channels only: the version, and the value as JSON text or as bytes. */
+  readonly values: readonly (readonly [channel: string, version: string, Serialized])[];
+}
+
+export interface NewWrites {
+  readonly ns: string;
+  readonly id: string;
+  readonly task: string;
+  readonly writes: readonly (readonly [channel: string, index: number, Serialized])[];
+}
+
+export type Serialized = { readonly json: string } | { readonly base64: string };
+
+export class Thread {
+  #namespaces = new Map<string, Map<string, StoredCheckpoint>>();
+  #early = new Map<string, Map<string, StoredWrite>>();
+  #texts = new Map<string, string | LargeContent>();
+  /** The newest list of each channel written out: the next step is compared with it. */
+  #lists = new Map<string, { readonly value: Value; readonly json: string }>();
+  /** Lists that are on their way into the log. */
+  #sent = new Map<string, string>();
+
+  reset(): void {
+    this.#namespaces = new Map();
+    this.#early = new Map();
+    this.#texts = new Map();
+    this.#lists = new Map();
+    this.#sent = new Map();
+  }
+
+  fold({ type, payload }: Entry): void {
+    const texts = (payload["texts"] ?? []) as unknown as [string, string | LargeContent][];
+    for (const [hash, text] of texts) this.#texts.set(hash, text);
+    if (type === CHECKPOINT) this.#foldCheckpoint(payload);
+    if (type === WRITES) this.#foldWrites(payload);
+  }
+
+  #foldCheckpoint(payload: JsonObject): void {
+    const { ns, id, parent, checkpoint, metadata, values } = payload as unknown as {
+      ns: string;
+      id: string;
+      parent?: string;
+      checkpoint: Stored;
+      metadata: Stored;
+      values: [string, string, Stored][];
+    };
+    const all = this.#namespaces.get(ns) ?? new Map<string, StoredCheckpoint>();
+    this.#namespaces.set(ns, all);
+    const before = parent === undefined ? undefined : all.get(parent);
+    const merged = new Map(before?.values ?? this.#newest(all));
+    for (const [channel, version, stored] of values) {
+      const value = valueOf(stored, (from) => all.get(from)?.values.get(channel)?.value ?? null);
+      merged.set(channel, { version, value });
+      const place = JSON.stringify([ns, id, channel]);
+      const json = this.#sent.get(place);
+      this.#sent.delete(place);
+      if (json !== undefined) this.#lists.set(JSON.stringify([ns, channel]), { value, json });
+    }
+    all.set(id, {
+      id,
+      parent,
+      checkpoint: valueOf(checkpoint, nowhere),
+      metadata: valueOf(metadata, nowhere),
+      values: merged,
+      writes: this.#writesOf(ns, id),
+    });
+  }
+
+  /** One that names no parent may still show values that were stored at the same versions before. */
+  #newest(all: ReadonlyMap<string, StoredCheckpoint>): StoredCheckpoint["values"] {
+    return [...all.values()].at(-1)?.values ?? new Map();
+  }
+
+  #foldWrites(payload: JsonObject): void {
+    const { ns, id, task, writes } = payload as unknown as {
+      ns: string;
+      id: string;
+      task: string;
+      writes: [string, number, Stored][];
+    };
+    const kept = this.#writesOf(ns, id);
+    for (const [channel, index, stored] of writes) {
+      const place = JSON.stringify([task, index]);
+      // A repeated write is the same write; errors, interrupts and the like take each other's place.
+      if (index >= 0 && kept.has(place)) continue;
+      kept.set(place, { task, channel, value: valueOf(stored, nowhere) });
+    }
+  }
+
+  /** Writes may come before their checkpoint. */
+  #writesOf(ns: string, id: string): Map<string, StoredWrite> {
+    const there = this.#namespaces.get(ns)?.get(id)?.writes;
+    if (there !== undefined) return there;
+    const place = JSON.stringify([ns, id]);
+    const early = this.#early.get(place) ?? new Map<string, StoredWrite>();
+    this.#early.set(place, early);
+    return early;
+  }
+
+  namespaces(): readonly string[] {
+    return [...this.#namespaces.keys()];
+  }
+
+  get(ns: string, id: string): StoredCheckpoint | undefined {
+    return this.#namespaces.get(ns)?.get(id);
+  }
+
+  /** Newest first: ids sort by the time they were made. */
+  checkpoints(ns: string): readonly StoredCheckpoint[] {
+    const all = [...(this.#namespaces.get(ns)?.values() ?? [])];
+    return all.sort((one, other) => (one.id < other.id ? 1 : -1));
+  }
+
+  /** A value as JSON text, or as base64 where it was bytes. */
+  read(value: Value, session: Session): Promise<string> {
+    return textOf(value, async (hash) => {
+      const text = this.#texts.get(hash);
+      if (text === undefined) throw new Error(`The thread's log names a text ${hash} it lacks.`);
+      return typeof text === "string"
+        ? text
+        : new TextDecoder().decode(await session.getBlob(text));
+    });
+  }
+
+  async checkpointEvents(made: NewCheckpoint, session: Session): Promise<readonly EventInput[]> {
+    const { ns, id, parent } = made;
+    const texts: Texts = new Map();
+    const before = parent === undefined ? undefined : this.get(ns, parent);
+    const values: [string, string, Stored][] = [];
+    for (const [channel, version, value] of made.values) {
+      const earlier = before?.values.get(channel)?.value;
+      const list =
+        earlier?.kind === "list" && parent !== undefined && "json" in value
+          ? { checkpoint: parent, json: await this.#list(ns, channel, earlier, session) }
+          : null;
+      const stored = await store(value, list, texts);
+      if ("items" in stored && "json" in value) {
+        this.#sent.set(JSON.stringify([ns, id, channel]), value.json);
+      }
+      values.push([channel, version, stored]);
+    }
+    const checkpoint = await storeText(made.checkpoint, texts);
+    const metadata = await storeText(made.metadata, texts);
+    const payload = { ns, id, ...(parent === undefined ? {} : { parent }) };
+    const whole = { ...payload, checkpoint, metadata, values } as unknown as JsonObject;
+    return this.#withTexts(CHECKPOINT, whole, texts, session);
+  }
+
+  async writesEvents(made: NewWrites, session: Session): Promise<readonly EventInput[]> {
+    const { ns, id, task } = made;
+    const texts: Texts = new Map();
+    const writes: [string, number, Stored][] = [];
+    for (const [channel, index, value] of made.writes) {
+      writes.push([channel, index, await store(value, null, texts)]);
+    }
+    const payload = { ns, id, task, writes } as unknown as JsonObject;
+    return this.#withTexts(WRITES, payload, texts, session);
+  }
+
+  async #list(ns: string, channel: string, value: Value, session: Session): Promise<string> {
+    const known = this.#lists.get(JSON.stringify([ns, channel]));
+    return known?.value === value ? known.json : this.read(value, session);
+  }
+
+  /** New texts go before what names them, in events of a size that the log takes. */
+  async #withTexts(
+    type: string,
+    payload: JsonObject,
+    texts: Texts,
+    session: Session,
+  ): Promise<readonly EventInput[]> {
+    const fresh: [string, string | LargeContent][] = [];
+    for (const [hash, text] of texts) {
+      if (this.#texts.has(hash)) continue;
+      fresh.push([hash, text.length > APART ? await session.putBlob(text) : text]);
+    }
+    const events: EventInput[] = [];
+    let batch: [string, string | LargeContent][] = [];
+    let length = 0;
+    for (const entry of fresh) {
+      batch.push(entry);
+      length += JSON.stringify(entry).length;
+      if (length < TEXTS_PER_EVENT) continue;
+      events.push({ type: TEXTS, payload: { texts: batch as never } });
+      batch = [];
+      length = 0;
+    }
+    const last = batch.length === 0 ? payload : { ...payload, texts: batch as never };
+    return [...events, { type, payload: last }];
+  }
+}
+
+async function store(value: Serialized, before: ListBefore | null, texts: Texts): Promise<Stored> {
+  if ("base64" in value) return { bytes: await storeText(value.base64, texts) };
+  return (await storeList(value.json, before, texts)) ?? storeText(value.json, texts);
+}
+
+const nowhere = (): null => null;
