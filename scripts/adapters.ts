@@ -1,0 +1,74 @@
+/**
+ * The adapters, judged by suites that are not ours and by kills: each as it stands in the packed
+ * tarball, beside the real framework, against a server of its own. Run by `npm run adapters`.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startLocalServer } from "./local-server.ts";
+
+const [cache, ...wanted] = process.argv.slice(2);
+if (cache === undefined) throw new Error("run this by `npm run adapters`");
+const ROOT = join(import.meta.dirname, "..");
+const SOURCE = join(ROOT, "test", "adapters");
+const { name } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { name: string };
+
+/** Where the frameworks are found: their modules are looked for from the folder of who imports them. */
+const STAGE = join(cache, "stage");
+const VITEST = join(cache, "node_modules", "vitest", "vitest.mjs");
+
+const SUITES: Readonly<Record<string, readonly string[]>> = {
+  langgraph: [VITEST, "run", "--root", STAGE, "langgraph"],
+  thread: [join(STAGE, "long-thread.mjs")],
+  claude: [VITEST, "run", "--root", STAGE, "claude"],
+  openai: [join(STAGE, "openai-kills.mjs")],
+  ai: [join(STAGE, "ai-kills.mjs")],
+};
+
+const folder = mkdtempSync(join(tmpdir(), "baton-adapters-"));
+unpackBeside();
+const server = await startLocalServer({
+  port: 0,
+  host: "127.0.0.1",
+  dataFolder: join(folder, "data"),
+});
+if (server === null) throw new Error("the data folder is taken");
+const env = { ...process.env, BATON_URL: server.url, BATON_SCRATCH: folder, BATON_PACKAGE: name };
+
+let failed = 0;
+const names = Object.keys(SUITES).filter((suite) => wanted.length === 0 || wanted.includes(suite));
+try {
+  for (const suite of names) {
+    const began = Date.now();
+    const code = await run(SUITES[suite] ?? []);
+    if (code !== 0) failed += 1;
+    const seconds = ((Date.now() - began) / 1000).toFixed(1);
+    console.log(`${code === 0 ? "✓" : "✗"} ${suite} ${seconds} s\n`);
+  }
+} finally {
+  await server.stop(0);
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${names.length - failed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
+
+/** The tarball as `npm publish` would send it, unpacked where the suites look for it. */
+function unpackBeside(): void {
+  execFileSync("npm", ["pack", "--silent", ROOT, "--pack-destination", folder], { cwd: ROOT });
+  const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? "";
+  const place = join(cache ?? "", "node_modules", name);
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place, { recursive: true });
+  execFileSync("tar", ["xzf", join(folder, tarball), "-C", place, "--strip-components", "1"]);
+  rmSync(STAGE, { recursive: true, force: true });
+  cpSync(SOURCE, STAGE, { recursive: true });
+}
+
+function run([script = "", ...args]: readonly string[]): Promise<number> {
+  return new Promise((settle) => {
+    const child = spawn(process.execPath, [script, ...args], { env, cwd: STAGE, stdio: "inherit" });
+    child.once("error", () => settle(1));
+    child.once("close", (code) => settle(code ?? 1));
+  });
+}
