@@ -2,7 +2,7 @@
  * A handoff to a person: the agent fills in what it knows, makes a short link, and follows the log
  * until the person has submitted. Then it finalizes, with nothing asked twice.
  */
-import { Baton, unwrap } from "baton/client";
+import { Baton, unwrap } from "@baton-sessions/baton/client";
 
 const { BATON_URL = "http://localhost:8787" } = process.env;
 

@@ -2,7 +2,7 @@
  * A two-agent relay: the first begins the work and hands it on; the second goes on from its token
  * alone, is outrun once, and makes its change again on the state as it then is.
  */
-import { Baton, unwrap } from "baton/client";
+import { Baton, unwrap } from "@baton-sessions/baton/client";
 
 const { BATON_URL = "http://localhost:8787" } = process.env;
 

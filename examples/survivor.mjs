@@ -6,8 +6,8 @@
  *   BATON_STATE the folder its tokens are kept in, default .survivor
  *   STEPS       how many steps the work has, default 20
  */
-import { Baton, unwrap } from "baton/client";
-import { FileTokenStore } from "baton/client/node";
+import { Baton, unwrap } from "@baton-sessions/baton/client";
+import { FileTokenStore } from "@baton-sessions/baton/client/node";
 
 const {
   BATON_URL = "http://localhost:8787",

@@ -3,9 +3,18 @@
  * tarball, beside the real framework, against a server of its own. Run by `npm run adapters`.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { transformSync } from "esbuild";
 import { startLocalServer } from "./local-server.ts";
 
 const [cache, ...wanted] = process.argv.slice(2);
@@ -24,7 +33,11 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   claude: [VITEST, "run", "--root", STAGE, "claude"],
   openai: [join(STAGE, "openai-kills.mjs")],
   ai: [join(STAGE, "ai-kills.mjs")],
+  examples: [join(STAGE, "examples.mjs")],
 };
+
+const CLAUDE_REPOSITORY = "https://github.com/anthropics/claude-agent-sdk-typescript";
+const CLAUDE_COMMIT = "bfa6b845963696edcb743eca7ba1461c11310947";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-adapters-"));
 unpackBeside();
@@ -40,6 +53,10 @@ let failed = 0;
 const names = Object.keys(SUITES).filter((suite) => wanted.length === 0 || wanted.includes(suite));
 try {
   for (const suite of names) {
+    if (suite === "claude" && !fetchClaudeSuite()) {
+      console.log("- claude: its contracts cannot be fetched here; CLAUDE_SUITE may name a copy\n");
+      continue;
+    }
     const began = Date.now();
     const code = await run(SUITES[suite] ?? []);
     if (code !== 0) failed += 1;
@@ -63,6 +80,34 @@ function unpackBeside(): void {
   execFileSync("tar", ["xzf", join(folder, tarball), "-C", place, "--strip-components", "1"]);
   rmSync(STAGE, { recursive: true, force: true });
   cpSync(SOURCE, STAGE, { recursive: true });
+  cpSync(join(ROOT, "examples", "adapters"), join(STAGE, "examples"), { recursive: true });
+}
+
+/**
+ * The contracts of the Claude Agent SDK stand in its repository, at the commit named here. Where it
+ * cannot be had and CLAUDE_SUITE names no copy, that suite is left out, and said so.
+ */
+function fetchClaudeSuite(): boolean {
+  const target = join(STAGE, "claude-suite");
+  mkdirSync(target, { recursive: true });
+  const given = process.env["CLAUDE_SUITE"];
+  try {
+    const source = given === undefined ? fetchFile(target) : readFileSync(given, "utf8");
+    const { code } = transformSync(source, { loader: "ts" });
+    // Written for bun's test runner, whose names vitest has too.
+    writeFileSync(join(target, "conformance.mjs"), code.replace(/["']bun:test["']/, '"vitest"'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function fetchFile(folderOfGit: string): string {
+  const git = (...args: string[]): string =>
+    execFileSync("git", ["-C", folderOfGit, ...args], { encoding: "utf8", stdio: "pipe" });
+  git("init", "--quiet");
+  git("fetch", "--quiet", "--depth", "1", CLAUDE_REPOSITORY, CLAUDE_COMMIT);
+  return git("show", "FETCH_HEAD:examples/session-stores/shared/conformance.ts");
 }
 
 function run([script = "", ...args]: readonly string[]): Promise<number> {

@@ -1,4 +1,4 @@
-/** `baton/client`: the SDK. No dependency, and nothing of Node, Cloudflare or a browser in particular. */
+/** `@baton-sessions/baton/client`: the SDK. No dependency, and nothing of Node, Cloudflare or a browser in particular. */
 export {
   Baton,
   isUnanswered,

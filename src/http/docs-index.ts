@@ -42,6 +42,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("guides/arcp", "Jobs over ARCP"),
       inDocs("guides/python", "Python"),
       inDocs("guides/mcp", "From an MCP client"),
+      inDocs("adapters", "From an agent framework"),
       inDocs("guides/migrating", "From home-made resume tokens"),
     ],
   },

@@ -15,7 +15,10 @@ const ROW_BYTES = 1_900_000;
 const MESSAGE_BYTES = 2_000;
 const REPORT_BYTES = 1_000_000;
 
-const text = (bytes) => randomUUID().repeat(Math.ceil(bytes / 36)).slice(0, bytes);
+const text = (bytes) =>
+  randomUUID()
+    .repeat(Math.ceil(bytes / 36))
+    .slice(0, bytes);
 const baton = Baton.connect(process.env.BATON_URL);
 const saver = new BatonSaver({ baton, namespace: "long" });
 
@@ -24,7 +27,11 @@ let config = { configurable: { thread_id: "long", checkpoint_ns: "" } };
 const values = { messages: [], report: "" };
 const versions = {};
 for (let step = 1; step <= STEPS; step += 1) {
-  const message = { role: step % 2 === 0 ? "assistant" : "user", content: text(MESSAGE_BYTES), step };
+  const message = {
+    role: step % 2 === 0 ? "assistant" : "user",
+    content: text(MESSAGE_BYTES),
+    step,
+  };
   const newVersions = { messages: step };
   values.messages = [...values.messages, message];
   changed += JSON.stringify(message).length;

@@ -31,19 +31,19 @@ describe("the packed tarball in an empty project", () => {
     const installed = readdirSync(join(project, "node_modules")).filter(
       (name) => !name.startsWith("."),
     );
-    expect(installed).toEqual(["baton"]);
-    const top = readdirSync(join(project, "node_modules/baton"));
+    expect(installed).toEqual(["@baton-sessions"]);
+    const top = readdirSync(join(project, "node_modules/@baton-sessions/baton"));
     expect(top.toSorted()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
   });
 
   it("is packed without a fault that publint knows", async () => {
-    const installed = join(project, "node_modules/baton");
+    const installed = join(project, "node_modules/@baton-sessions/baton");
     const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
     expect(messages).toEqual([]);
   });
 
   it("holds what its entries lead to, and nothing of this machine", () => {
-    const installed = join(project, "node_modules/baton");
+    const installed = join(project, "node_modules/@baton-sessions/baton");
     const files = filesUnder(installed);
     const names = files.map((file) => file.slice(installed.length + 1));
     expect(names).toEqual(
@@ -59,8 +59,8 @@ describe("the packed tarball in an empty project", () => {
   it("runs the SDK", () => {
     writeFileSync(
       join(project, "use.mjs"),
-      `import { Baton, StoreError, unwrap } from "baton/client";
-       import { FileTokenStore } from "baton/client/node";
+      `import { Baton, StoreError, unwrap } from "@baton-sessions/baton/client";
+       import { FileTokenStore } from "@baton-sessions/baton/client/node";
        const store = new FileTokenStore("state");
        const session = await Baton.connect(process.env.BATON_URL, { store }).open("work");
        unwrap(await session.setFields({ a: 1 }));
@@ -81,8 +81,8 @@ describe("the packed tarball in an empty project", () => {
   it("has types that a strict project accepts, with Node's resolution", () => {
     writeFileSync(
       join(project, "typed.ts"),
-      `import { Baton, type LogEvent, type SessionView } from "baton/client";
-       import { FileTokenStore } from "baton/client/node";
+      `import { Baton, type LogEvent, type SessionView } from "@baton-sessions/baton/client";
+       import { FileTokenStore } from "@baton-sessions/baton/client/node";
        const session = await Baton.connect("http://x", { store: new FileTokenStore("s") }).open("w");
        const view: SessionView | null = session.state;
        for await (const event of session.events({ after: view?.head ?? 0 })) {

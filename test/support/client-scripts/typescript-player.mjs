@@ -5,8 +5,8 @@
  *   node typescript-player.mjs <server> <folder of saved sessions> [planted bug]
  */
 import { createInterface } from "node:readline";
-import { Baton, ConflictError, StopError, WireError } from "baton/client";
-import { FileTokenStore } from "baton/client/node";
+import { Baton, ConflictError, StopError, WireError } from "@baton-sessions/baton/client";
+import { FileTokenStore } from "@baton-sessions/baton/client/node";
 
 const [url, folder, bug] = process.argv.slice(2);
 

@@ -30,7 +30,8 @@ export class Shell {
     for (const name of ["@modelcontextprotocol", "zod"]) {
       symlinkSync(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
     }
-    symlinkSync(ROOT, join(folder, "node_modules/baton"));
+    mkdirSync(join(folder, "node_modules/@baton-sessions"));
+    symlinkSync(ROOT, join(folder, "node_modules/@baton-sessions/baton"));
     const { NO_COLOR: _, FORCE_COLOR: __, VITEST: ___, ...inherited } = process.env;
     this.#env = {
       ...inherited,
