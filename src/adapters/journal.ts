@@ -29,7 +29,7 @@ export interface Entry {
   readonly payload: JsonObject;
 }
 
-export interface JournalOptions extends AdapterOptions {
+interface JournalOptions extends AdapterOptions {
   readonly name: string;
   readonly title: string;
   /** Each event once, in the order of the log. */

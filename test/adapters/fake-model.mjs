@@ -24,7 +24,7 @@ export class FakeModel {
     };
   }
 
-  async *getStreamedResponse() {
+  getStreamedResponse() {
     throw new Error("not asked for here");
   }
 }

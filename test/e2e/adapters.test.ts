@@ -24,6 +24,44 @@ const machine = () => {
   return connect;
 };
 
+/** A stream that is given its parts from outside. */
+class Source<T> {
+  #controller: ReadableStreamDefaultController<T> | null = null;
+  readonly stream = new ReadableStream<T>({
+    start: (controller) => {
+      this.#controller = controller;
+    },
+  });
+
+  more(part: T): void {
+    this.#controller?.enqueue(part);
+  }
+
+  done(): void {
+    this.#controller?.close();
+  }
+}
+
+const entry = (type: string, more: object = {}) => ({ type, ...more });
+const item = (content: string) => ({ type: "message", role: "user", content });
+const call = (name: string) => ({ type: "function_call", callId: "c1", name });
+const delta = (text: string) => ({ type: "text-delta", id: "1", delta: text });
+const foldSessionSummary: FoldSummary = (previous, key, entries, options) => ({
+  sessionId: key.sessionId,
+  mtime: options?.mtime ?? 0,
+  data: { count: Number(previous?.data["count"] ?? 0) + entries.length },
+});
+const from = (texts: readonly string[], fails = false) =>
+  new ReadableStream({
+    start(controller) {
+      for (const text of texts) controller.enqueue(delta(text));
+      if (!fails) controller.close();
+    },
+    pull(controller) {
+      if (fails) controller.error(new Error("killed"));
+    },
+  });
+
 async function textOf(stream: ReadableStream<unknown> | null | undefined): Promise<string> {
   let text = "";
   for await (const part of stream ?? []) text += String((part as { delta?: string }).delta ?? part);
@@ -83,7 +121,6 @@ describe("large events", () => {
 describe("a Claude session store", () => {
   const KEY = { projectKey: "project", sessionId: "s1" };
   const SUB = { ...KEY, subpath: "subagents/a" };
-  const entry = (type: string, more: object = {}) => ({ type, ...more });
 
   it("gives entries back in order, by key, and to another process", async () => {
     const connect = machine();
@@ -114,11 +151,6 @@ describe("a Claude session store", () => {
 
   it("lists the main transcripts of a project, with the server's times and summaries", async () => {
     const connect = machine();
-    const foldSessionSummary: FoldSummary = (previous, key, entries, options) => ({
-      sessionId: key.sessionId,
-      mtime: options?.mtime ?? 0,
-      data: { count: Number(previous?.data["count"] ?? 0) + entries.length },
-    });
     const store = new BatonSessionStore({ ...connect(), foldSessionSummary });
     expect(await store.listSessions("project")).toEqual([]);
     await store.append({ ...SUB, sessionId: "only-sub" }, [entry("x")]);
@@ -160,7 +192,6 @@ describe("a Claude session store", () => {
 });
 
 describe("a conversation of OpenAI Agents", () => {
-  const item = (content: string) => ({ type: "message", role: "user", content });
   const sessionId = "talk";
 
   it("adds, gives the last ones, pops and clears, and another process sees the same", async () => {
@@ -215,7 +246,6 @@ describe("a conversation of OpenAI Agents", () => {
 
   it("rewrites calls and takes a compaction", async () => {
     const session = new BatonSession({ ...machine()(), sessionId });
-    const call = (name: string) => ({ type: "function_call", callId: "c1", name });
     await session.addItems([item("a"), call("one"), item("b"), call("two")]);
     await session.applyHistoryMutations({
       mutations: [{ type: "replace_function_call", callId: "c1", replacement: call("three") }],
@@ -227,7 +257,6 @@ describe("a conversation of OpenAI Agents", () => {
 });
 
 describe("a chat of the AI SDK", () => {
-  const delta = (text: string) => ({ type: "text-delta", id: "1", delta: text });
   const send = { trigger: "submit-message", messageId: undefined, abortSignal: undefined } as const;
   const messages = [{ id: "m1", role: "user", parts: [{ type: "text", text: "Hello" }] }];
 
@@ -239,20 +268,13 @@ describe("a chat of the AI SDK", () => {
     const stream = await transport.sendMessages({ ...send, chatId, messages });
     const name = await nameOf("chat", connect().namespace, chatId);
     const session = await connect().baton.attach(name);
-    let more = (_: string): void => {};
-    let done = (): void => {};
-    const source = new ReadableStream({
-      start(controller) {
-        more = (text) => controller.enqueue(delta(text));
-        done = () => controller.close();
-      },
-    });
+    const source = new Source();
     const answering = answerChat(session, (asked) => {
       expect([asked.messages, asked.written]).toEqual([messages, []]);
-      return source;
+      return source.stream;
     });
-    more("one ");
-    more("two ");
+    source.more(delta("one "));
+    source.more(delta("two "));
     const reader = stream.getReader();
     expect([(await reader.read()).value, (await reader.read()).value]).toEqual([
       delta("one "),
@@ -260,12 +282,12 @@ describe("a chat of the AI SDK", () => {
     ]);
     await reader.cancel();
     const reloaded = await new BatonChatTransport(connect()).reconnectToStream({ chatId });
-    more("three");
-    done();
+    source.more(delta("three"));
+    source.done();
     expect(await answering).toBe(true);
     expect(await textOf(reloaded)).toBe("one two three");
     expect(await transport.reconnectToStream({ chatId })).toBeNull();
-    expect(await answerChat(session, () => source)).toBe(false);
+    expect(await answerChat(session, () => source.stream)).toBe(false);
   });
 
   it("goes on behind what an earlier attempt has written", async () => {
@@ -273,16 +295,6 @@ describe("a chat of the AI SDK", () => {
     const transport = new BatonChatTransport(connect());
     const stream = await transport.sendMessages({ ...send, chatId: "c", messages });
     const session = await connect().baton.attach(await nameOf("chat", connect().namespace, "c"));
-    const from = (texts: readonly string[], fails = false) =>
-      new ReadableStream({
-        start(controller) {
-          for (const text of texts) controller.enqueue(delta(text));
-          if (!fails) controller.close();
-        },
-        pull(controller) {
-          if (fails) controller.error(new Error("killed"));
-        },
-      });
     await answerChat(session, () => from(["a", "b"], true)).catch(() => undefined);
     let seen = 0;
     await answerChat(session, ({ written }) => {
@@ -296,25 +308,18 @@ describe("a chat of the AI SDK", () => {
   it("resumes a stream of text from any character, and knows when it is done", async () => {
     const connect = machine();
     const streams = createResumableStreamContext(connect());
-    let more = (_: string): void => {};
-    let done = (): void => {};
-    const make = () =>
-      new ReadableStream<string>({
-        start(controller) {
-          more = (text) => controller.enqueue(text);
-          done = () => controller.close();
-        },
-      });
+    const source = new Source<string>();
+    const make = () => source.stream;
     expect(await streams.hasExistingStream("s")).toBeNull();
     expect(await streams.resumeExistingStream("s")).toBeUndefined();
     const first = await streams.createNewResumableStream("s", make);
-    more("Hello ");
-    more("world, ");
+    source.more("Hello ");
+    source.more("world, ");
     const others = createResumableStreamContext(connect());
     expect(await others.hasExistingStream("s")).toBe(true);
     const second = await others.resumableStream("s", make, 8);
-    more("again");
-    done();
+    source.more("again");
+    source.done();
     expect(await textOf(first)).toBe("Hello world, again");
     expect(await textOf(second)).toBe("rld, again");
     await expect.poll(() => others.hasExistingStream("s")).toBe("DONE");

@@ -10,6 +10,12 @@ const ENTRIES = new Set([
   "src/index.ts",
   "src/client/index.ts",
   "src/client-node/index.ts",
+  "src/adapters/ai/index.ts",
+  "src/adapters/claude/index.ts",
+  "src/adapters/langgraph/index.ts",
+  // Declares what is used of a package that is not installed here.
+  "src/adapters/langgraph/peer.d.ts",
+  "src/adapters/openai-agents/index.ts",
   "scripts/bench/floor-worker.ts",
   "scripts/bench/floor-worker.ts",
 ]);

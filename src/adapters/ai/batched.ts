@@ -10,9 +10,9 @@ export async function writeStream<T>(
   append: (events: readonly EventInput[]) => Promise<unknown>,
 ): Promise<void> {
   const reader = stream.getReader();
+  const failures: unknown[] = [];
   let waiting: EventInput[] = [];
   let writing: Promise<unknown> | null = null;
-  let failure: { readonly error: unknown } | null = null;
   const flush = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MOST);
@@ -20,14 +20,12 @@ export async function writeStream<T>(
       await append(batch);
     }
   };
-  for (let index = 0; failure === null; index += 1) {
+  for (let index = 0; failures.length === 0; index += 1) {
     const { done, value } = await reader.read();
     if (done) break;
     waiting.push(toEvent(value, index));
     writing ??= flush()
-      .catch((error: unknown) => {
-        failure = { error };
-      })
+      .catch((error: unknown) => failures.push(error))
       .finally(() => {
         writing = null;
       });
@@ -35,10 +33,9 @@ export async function writeStream<T>(
     if (waiting.length >= MOST) await writing;
   }
   await writing;
-  const failed = failure as { readonly error: unknown } | null;
-  if (failed !== null) {
-    await reader.cancel(failed.error).catch(() => undefined);
-    throw failed.error;
+  if (failures.length > 0) {
+    await reader.cancel(failures[0]).catch(() => undefined);
+    throw failures[0];
   }
   await flush();
 }

@@ -69,9 +69,8 @@ export function createResumableStreamContext(
     const name = await nameFor(streamId);
     const title = `Stream ${streamId}`.slice(0, 200);
     const session = await baton.open(name, { title, ttlMs }, { resume: false, externalId: name });
-    const text = (chunk: string) => ({ type: TEXT, payload: { text: chunk } });
-    const writing = writeStream(makeStream(), text, (events) => session.append(events)).then(() =>
-      session.append({ type: DONE }),
+    const writing = writeStream(makeStream(), textEvent, (events) => session.append(events)).then(
+      () => session.append({ type: DONE }),
     );
     // Whoever reads sees a failure of the source as the end of the stream.
     const settled = writing.catch(() => session.append({ type: DONE }));
@@ -102,6 +101,8 @@ export function createResumableStreamContext(
     },
   };
 }
+
+const textEvent = (text: string) => ({ type: TEXT, payload: { text } });
 
 async function isDone(session: Session): Promise<boolean> {
   const { events } = await session.page({ after: 0, types: [DONE], limit: 1 });

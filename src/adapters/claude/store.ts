@@ -113,8 +113,7 @@ export class BatonSessionStore {
 
   #project(projectKey: string): Promise<Kept<ProjectIndex>> {
     const title = `Claude sessions of ${projectKey}`;
-    const make = () => new ProjectIndex();
-    return this.#kept(this.#projects, projectKey, make, title, "claude-project", projectKey);
+    return this.#kept(this.#projects, projectKey, newIndex, title, "claude-project", projectKey);
   }
 
   #kept<F extends Pick<Transcript, "fold" | "reset">>(
@@ -155,3 +154,5 @@ export class BatonSessionStore {
     return turn;
   }
 }
+
+const newIndex = (): ProjectIndex => new ProjectIndex();

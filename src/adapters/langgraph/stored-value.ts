@@ -101,11 +101,11 @@ export function valueOf(stored: Stored, listAt: (checkpoint: string) => Value | 
 }
 
 /** The items of a list, from the lists it goes back to. In a loop: a thread has thousands of steps. */
-export function listItems(list: Extract<Value, { kind: "list" }>): readonly Value[] {
+function listItems(list: Extract<Value, { kind: "list" }>): readonly Value[] {
   const chain: Extract<Value, { kind: "list" }>[] = [];
   for (let at: Value | null = list; at?.kind === "list"; at = at.base) chain.push(at);
   const items: Value[] = [];
-  for (const { keep, items: added } of chain.reverse()) {
+  for (const { keep, items: added } of chain.toReversed()) {
     if (keep < items.length) items.length = keep;
     for (const item of added) items.push(item);
   }

@@ -23,7 +23,7 @@ const APART = 16 * 1024;
 /** Texts of one event; an event takes 256 KiB. */
 const TEXTS_PER_EVENT = 128 * 1024;
 
-export interface StoredWrite {
+interface StoredWrite {
   readonly task: string;
   readonly channel: string;
   readonly value: Value;
@@ -40,7 +40,7 @@ export interface StoredCheckpoint {
   readonly writes: Map<string, StoredWrite>;
 }
 
-export interface NewCheckpoint {
+interface NewCheckpoint {
   readonly ns: string;
   readonly id: string;
   readonly parent: string | undefined;
@@ -50,7 +50,7 @@ export interface NewCheckpoint {
   readonly values: readonly (readonly [channel: string, version: string, Serialized])[];
 }
 
-export interface NewWrites {
+interface NewWrites {
   readonly ns: string;
   readonly id: string;
   readonly task: string;
