@@ -4,7 +4,8 @@
  * exits with status 77; nothing else in the project needs Python.
  *
  *   node scripts/python.mjs          what npm test runs
- *   node scripts/python.mjs --long   200 kills, many seeds of a bad network, pyright, the package
+ *   node scripts/python.mjs --long   200 kills, many seeds of a bad network, pyright, the package,
+ *                                    and the adapters with their frameworks' own suites
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -13,9 +14,12 @@ import { join } from "node:path";
 import { projectEnvironment, ROOT } from "./install.mjs";
 
 const PACKAGE = join(ROOT, "clients/python");
+const SCRIPTS_FOLDER = process.platform === "win32" ? "Scripts" : "bin";
 const VENV = join(ROOT, "build/python/venv");
-const STAMP = join(VENV, "installed");
-const BIN = join(VENV, process.platform === "win32" ? "Scripts" : "bin");
+const BIN = join(VENV, SCRIPTS_FOLDER);
+/** With the frameworks that the adapters are for. */
+const ADAPTERS = join(ROOT, "build/python/adapters");
+const ADAPTERS_BIN = join(ADAPTERS, SCRIPTS_FOLDER);
 const NAMES = ["python3", "python", "python3.13", "python3.12", "python3.11", "python3.10"];
 const NO_PYTHON = 77;
 
@@ -33,19 +37,22 @@ const findPython = () =>
   );
 
 /** Anew where the pinned versions or the package's own description changed. */
-function ensureEnvironment(python) {
-  const pinned = ["requirements.txt", "pyproject.toml"]
+function ensureEnvironment(python, folder, lists) {
+  const stamp = join(folder, "installed");
+  const pinned = [...lists, "pyproject.toml"]
     .map((name) => readFileSync(join(PACKAGE, name), "utf8"))
     .join("\n");
   const wanted = createHash("sha256").update(pinned).digest("hex");
-  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === wanted) return true;
-  rmSync(VENV, { recursive: true, force: true });
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return true;
+  rmSync(folder, { recursive: true, force: true });
+  const own = join(folder, SCRIPTS_FOLDER, "python");
   const quiet = ["-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps"];
+  const install = (...what) => run(own, [...quiet, "--no-build-isolation", ...what]) === 0;
   const isMade =
-    run(python, ["-m", "venv", VENV]) === 0 &&
-    run(join(BIN, "python"), [...quiet, "-r", "requirements.txt"]) === 0 &&
-    run(join(BIN, "python"), [...quiet, "--no-build-isolation", "-e", "."]) === 0;
-  if (isMade) writeFileSync(STAMP, wanted);
+    run(python, ["-m", "venv", folder]) === 0 &&
+    lists.every((list) => install("-r", list)) &&
+    install("-e", ".");
+  if (isMade) writeFileSync(stamp, wanted);
   return isMade;
 }
 
@@ -61,6 +68,19 @@ const CHECKS = [
 const LONG_CHECKS = [
   ["client scripts, asyncio", "node", [SCRIPTS, join(BIN, "python"), "tests/player.py", "asyncio"]],
   ["pyright", join(BIN, "pyright"), ["--pythonpath", join(BIN, "python")]],
+  ["adapters: mypy", join(ADAPTERS_BIN, "mypy"), ["--config-file", "mypy-adapters.ini"]],
+  // Adapters live as long as their process: nobody closes the clients that they were given.
+  [
+    "adapters: the frameworks' own suites",
+    join(ADAPTERS_BIN, "pytest"),
+    [
+      "tests/adapters",
+      ...["ResourceWarning", "pytest.PytestUnraisableExceptionWarning"].flatMap((name) => [
+        "-W",
+        `ignore::${name}`,
+      ]),
+    ],
+  ],
 ];
 const LONG = { PYTHON_KILLS: "200", PYTHON_SEEDS: "25", PYTHON_STEPS: "80", PYTHON_PACKAGE: "1" };
 
@@ -69,7 +89,11 @@ if (python === undefined) {
   console.log("There is no Python 3.10 or newer here: the Python client was not tested.");
   process.exit(NO_PYTHON);
 }
-if (!ensureEnvironment(python)) {
+const REQUIREMENTS = ["requirements.txt"];
+const isReady =
+  ensureEnvironment(python, VENV, REQUIREMENTS) &&
+  (!isLong || ensureEnvironment(python, ADAPTERS, [...REQUIREMENTS, "requirements-adapters.txt"]));
+if (!isReady) {
   console.log("The Python environment could not be made; see above.");
   process.exit(1);
 }

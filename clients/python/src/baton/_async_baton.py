@@ -85,6 +85,7 @@ class AsyncBaton:
         fields: Fields | None = None,
         confidence: float | Mapping[str, float] | None = None,
         ttl_ms: int | None = None,
+        idle_ttl_ms: int | None = None,
         review: Mapping[str, Any] | None = None,
         next_step: NextStep | None = None,
         policy: Policy | None = None,
@@ -101,7 +102,17 @@ class AsyncBaton:
         True
         """
         body = _creation(
-            title, actor, schema, fields, confidence, ttl_ms, review, next_step, policy, bind
+            title,
+            actor,
+            schema,
+            fields,
+            confidence,
+            ttl_ms,
+            idle_ttl_ms,
+            review,
+            next_step,
+            policy,
+            bind,
         )
         return self._wrap(await self._driver.run(self._begin.open(name, body), signal))
 
@@ -114,6 +125,7 @@ class AsyncBaton:
         fields: Fields | None = None,
         confidence: float | Mapping[str, float] | None = None,
         ttl_ms: int | None = None,
+        idle_ttl_ms: int | None = None,
         review: Mapping[str, Any] | None = None,
         next_step: NextStep | None = None,
         policy: Policy | None = None,
@@ -128,7 +140,17 @@ class AsyncBaton:
         ('draft', {'name': 'Ada'})
         """
         body = _creation(
-            title, actor, schema, fields, confidence, ttl_ms, review, next_step, policy, bind
+            title,
+            actor,
+            schema,
+            fields,
+            confidence,
+            ttl_ms,
+            idle_ttl_ms,
+            review,
+            next_step,
+            policy,
+            bind,
         )
         return self._wrap(await self._driver.run(self._begin.create(body, save_as), signal))
 
@@ -196,11 +218,13 @@ def _creation(
     fields: Fields | None,
     confidence: float | Mapping[str, float] | None,
     ttl_ms: int | None,
+    idle_ttl_ms: int | None,
     review: Mapping[str, Any] | None,
     next_step: NextStep | None,
     policy: Policy | None,
     bind: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     body = given(title=title, actor=actor, schema=schema, fields=fields, confidence=confidence)
-    body.update(given(ttlMs=ttl_ms, review=review, nextStep=next_step, policy=policy, bind=bind))
+    body.update(given(ttlMs=ttl_ms, idleTtlMs=idle_ttl_ms, review=review, nextStep=next_step))
+    body.update(given(policy=policy, bind=bind))
     return body

@@ -715,6 +715,19 @@ class AsyncSession:
         content: bytes = await self._driver.run(flow, signal)
         return content
 
+    async def put_blob(self, data: bytes, *, signal: Signal = None) -> str:
+        """Keeps large content under its SHA-256, for events to name. The same content is kept once.
+
+        >>> name = await session.put_blob(b"a long transcript")
+        >>> await session.get_blob(name)
+        b'a long transcript'
+        """
+        return await self._driver.run(self._core.put_blob(data), signal)
+
+    async def get_blob(self, sha256: str, *, signal: Signal = None) -> bytes:
+        """What ``put_blob`` kept, byte for byte."""
+        return await self._driver.run(self._core.get_blob(sha256), signal)
+
     async def remove_upload(self, upload_id: str, *, signal: Signal = None) -> SessionView:
         """Removes a file and its bytes."""
         path = f"/uploads/{quoted(upload_id)}"

@@ -140,11 +140,8 @@ class Line:
         token = self.token
         sent = None if body is None else to_json(body)
         answer = yield from self._ask(path, token, method, sent, extra_ms, raw)
-        if not answer.is_ok and answer.body["code"] == "token_superseded":
-            # Another process that shares the store may have resumed meanwhile.
-            yield from self.reload()
-            if self.token != token:
-                answer = yield from self._ask(path, self.token, method, sent, extra_ms, raw)
+        if (yield from self._is_behind(answer, token)):
+            answer = yield from self._ask(path, self.token, method, sent, extra_ms, raw)
         accepted(answer)
         if self.saved.session_id is None and isinstance(answer.body, dict):
             # From then on the token need not stand in a path, where it might be logged.
@@ -153,10 +150,24 @@ class Line:
 
     def send_file(self, path: str, data: bytes, media_type: str) -> Flow[Answer]:
         """A file's bytes. Repeating is harmless until it is confirmed."""
-        headers = {**headers_for(self.token, False), "Content-Type": media_type}
+        token = self.token
+        answer = yield from self._put(path, token, data, media_type)
+        if (yield from self._is_behind(answer, token)):
+            answer = yield from self._put(path, self.token, data, media_type)
+        return accepted(answer)
+
+    def _put(self, path: str, token: str, data: bytes, media_type: str) -> Flow[Answer]:
+        headers = {**headers_for(token, False), "Content-Type": media_type}
         request = Request("PUT", f"{self.saved.url}/sessions/{self.ref}{path}", headers, data)
-        sent = exchange(self.means, request, is_pending=False, extra_ms=FILE_TIME_MS)
-        return accepted((yield from sent))
+        answer = yield from exchange(self.means, request, is_pending=False, extra_ms=FILE_TIME_MS)
+        return answer
+
+    def _is_behind(self, answer: Answer, token: str) -> Flow[bool]:
+        """Did another process that shares the store spend this token, and save the next?"""
+        if answer.is_ok or answer.body["code"] != "token_superseded":
+            return False
+        yield from self.reload()
+        return self.token != token
 
     def catch_up(self) -> Flow[None]:
         """Reloads once nobody writes any more: also what a write under way is about to save."""

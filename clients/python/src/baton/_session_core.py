@@ -5,13 +5,14 @@ The order of calls is the order in the log.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 from urllib.parse import quote
 
 from ._effects import Flow
 from ._feed import query_of
-from ._line import Intent, Line
+from ._line import FILE_TIME_MS, Intent, Line
 from .errors import StoreError, WireError
 from .results import Appended, Conflict, Forked, Resumed, Settled, WriteResult, Written
 from .stores import SavedSession
@@ -213,6 +214,21 @@ class SessionCore:
         path = f"/uploads/{quoted(begun['upload']['id'])}"
         yield from self.line.send_file(path, data, announced["type"])
         return (yield from self.write("confirmUpload", "POST", f"{path}/confirm", {}))
+
+    def put_blob(self, data: bytes) -> Flow[str]:
+        """Keeps large content under its hash; the same content once."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        yield from self.line.send_file(f"/blobs/{sha256}", data, "application/octet-stream")
+        return sha256
+
+    def get_blob(self, sha256: str) -> Flow[bytes]:
+        answer = yield from self.line.read(
+            f"/blobs/{quoted(sha256)}", extra_ms=FILE_TIME_MS, raw=True
+        )
+        content: bytes = answer.body
+        if hashlib.sha256(content).hexdigest() != sha256:
+            raise StoreError("A blob came back with other content than its hash names.")
+        return content
 
     def _conflict_or_raise(self, error: WireError) -> Conflict:
         problem = error.problem
