@@ -41,6 +41,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("guides/baton-run", "baton run around a program"),
       inDocs("guides/arcp", "Jobs over ARCP"),
       inDocs("guides/python", "Python"),
+      inDocs("guides/python-adapters", "Python frameworks"),
       inDocs("guides/mcp", "From an MCP client"),
       inDocs("adapters", "From an agent framework"),
       inDocs("guides/migrating", "From home-made resume tokens"),
