@@ -8,6 +8,7 @@ export type WireType =
 
 export interface Member {
   readonly name: string;
+  readonly words: string;
   readonly isRequired: boolean;
   readonly type: WireType;
 }
@@ -52,6 +53,7 @@ function declare(name: string, schema: Schema, found: Declaration[]): void {
   const required = new Set(schema.required);
   const members = Object.entries(schema.properties).map(([member, one]) => ({
     name: member,
+    words: one.description ?? "",
     isRequired: required.has(member),
     type: typeOf(name + capital(member), one, found),
   }));

@@ -1,12 +1,6 @@
 /** Beginning, looking at and taking up sessions. */
 import { readFileSync } from "node:fs";
-import {
-  isUnanswered,
-  type CreateInput,
-  type JsonObject,
-  type PolicyChoice,
-  type Session,
-} from "../client/index";
+import { isUnanswered, type CreateInput, type JsonObject, type Session } from "../client/index";
 import { EXIT } from "./exit-codes";
 import { numberOption, textOption, UsageError, type Command, type Context } from "./command";
 import { pairs } from "./paint";
@@ -40,7 +34,9 @@ export function creationOf(context: Context): CreateInput {
     ...(ttl === undefined ? {} : { ttlMs: readDuration(ttl, "ttl") }),
     ...(schema === undefined ? {} : { schema: readFile(schema) }),
     ...(approvals === undefined ? {} : { review: { approvals } }),
-    ...(policy === undefined ? {} : { policy: readJson(policy, "--policy") as PolicyChoice }),
+    ...(policy === undefined
+      ? {}
+      : { policy: readJson(policy, "--policy") as NonNullable<CreateInput["policy"]> }),
   };
 }
 

@@ -48,7 +48,7 @@ export type { Actor } from "../domain/participants/actor";
 export type { LogEvent } from "../domain/log/event";
 export type { JobStatus, JobView } from "../domain/jobs/job";
 export type { Json, JsonObject } from "../domain/json";
-export type { PolicyChoice, StopReason, Strategy } from "../domain/stops/policy";
+export type { StopReason, Strategy } from "../domain/stops/policy";
 export type { Scope } from "../domain/participants/scope";
 export type { NextStep } from "../domain/session/session";
 export type { State } from "../domain/session/state";

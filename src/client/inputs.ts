@@ -1,125 +1,32 @@
-/** What callers give: the bodies of the wire. A test holds them to the server's own schemas. */
-import type { Json, JsonObject } from "../domain/json";
-import type { PolicyChoice, StopReason } from "../domain/stops/policy";
-import type { Scope } from "../domain/participants/scope";
-import type { NextStep } from "../domain/session/session";
+/** What callers give: the bodies of the wire, as `wire.ts` has them from the server's own schemas. */
+import type * as wire from "./wire";
 
-export interface ActorInput {
-  readonly id: string;
-  readonly name?: string;
-}
+type KeysOf<T> = T extends unknown ? keyof T : never;
+type At<T, K extends PropertyKey> = T extends { readonly [P in K]?: infer V } ? V : never;
+/** All members of the ways to write a body: that some of them go together is for the server to say. */
+type Loose<T> = { readonly [K in KeysOf<T>]?: At<T, K> };
 
+export type ActorInput = wire.ActorClaim;
 /** What the token needs beside itself: `true` means as this request, a text names another. */
-export interface BindInput {
-  readonly network?: true | string;
-  readonly principal?: true | string;
-}
-
-export interface CreateInput {
-  readonly title?: string | null;
-  readonly actor?: ActorInput;
-  /** JSON Schema 2020-12 whose properties are the fields. */
-  readonly schema?: JsonObject | null;
-  readonly fields?: Readonly<Record<string, Json>>;
-  readonly confidence?: number | Readonly<Record<string, number>>;
-  readonly ttlMs?: number;
-  /** Lives this long after its last write, append or resume; at least two days. */
-  readonly idleTtlMs?: number;
-  readonly review?: { readonly required?: boolean; readonly approvals?: number };
-  readonly nextStep?: NextStep | null;
-  readonly policy?: PolicyChoice | null;
-  readonly bind?: BindInput;
-}
-
-export interface SetInput {
-  /** Null removes a field. */
-  readonly fields?: Readonly<Record<string, Json>>;
-  readonly confidence?: number | Readonly<Record<string, number>>;
-  readonly title?: string | null;
-  readonly nextStep?: NextStep | null;
-}
-
-export interface ResumeInput {
-  /** The last event seen; absent: the cursor that the server keeps. */
-  readonly lastEventSeq?: number;
-  readonly actor?: ActorInput;
-  /** True when a machine decided to resume. */
-  readonly auto?: boolean;
-  readonly onInvalid?: "fail" | "fresh";
-}
-
-export interface EventInput {
-  /** A namespaced name such as `agent.progress`. */
-  readonly type: string;
-  readonly payload?: JsonObject;
-}
-
-export interface HandoffInput {
-  readonly scopes: readonly Scope[];
-  readonly actor?: ActorInput;
-  readonly note?: string;
-  readonly ttlMs?: number;
-  readonly bind?: BindInput;
-}
-
-/** What a person is asked and shown. */
-export interface TermsInput {
-  /** Fields that the person is asked for: the link can write these and no others. */
-  readonly ask?: readonly string[];
-  /** Fields that the person sees and cannot change. */
-  readonly show?: readonly string[];
-  readonly question?: string;
-  /** The words on the button that sends the answer. */
-  readonly submitLabel?: string;
-}
-
-export interface RequestInputInput extends TermsInput {
-  readonly note?: string;
-  /** The older name of `ask`. */
-  readonly fields?: readonly string[];
-}
-
+export type BindInput = wire.Bind;
+export type CreateInput = wire.CreateSession;
+export type PolicyChoice = wire.Policy;
+/** Null removes a field. */
+export type SetInput = Loose<wire.SetFields>;
+export type ResumeInput = wire.Resume;
+export type EventInput = wire.Append["events"][number];
+export type HandoffInput = Omit<Extract<wire.CreateHandoff, { to: "agent" }>, "to">;
 /** For a person: a short link instead of a token. */
-export interface LinkInput extends TermsInput {
-  readonly scopes: readonly Scope[];
-  readonly note?: string;
-  /** 24 hours unless given, and never past the session. */
-  readonly ttlMs?: number;
-  readonly singleUse?: boolean;
-  readonly takeover?: boolean;
-  /** The page may name the session's title before the link is opened. */
-  readonly showTitle?: boolean;
-  readonly bind?: BindInput;
-}
-
-export type RevokeInput = { readonly participant: string } | { readonly others: true };
-
-export interface StopInput {
-  readonly reason: StopReason;
-  /** The attempt that failed, from 1. */
-  readonly attempt?: number;
-  readonly retryAfterMs?: number;
-  /** As in the header: seconds or an HTTP date. */
-  readonly retryAfter?: string | number;
-  readonly usage?: JsonObject;
-  readonly exitCode?: number;
-  readonly evidence?: string;
-  readonly confidence?: number;
-}
-
-export interface CheckpointInput {
-  readonly name?: string;
-  readonly pinned?: boolean;
-}
-
-export interface ForkInput {
-  /** A checkpoint's id; absent: the document as it is. */
-  readonly from?: string;
-  readonly reason?: string;
-  readonly finalizeParent?: boolean;
-  /** With {step}, {description} and {context}. */
-  readonly template?: string;
-}
+export type LinkInput = Omit<Extract<wire.CreateHandoff, { to: "human" }>, "to">;
+export type RequestInputInput = wire.RequestInput;
+export type RevokeInput = wire.Revoke;
+export type StopInput = wire.StopReport;
+export type CheckpointInput = wire.TakeCheckpoint;
+export type ForkInput = wire.Fork;
+export type JobInput = wire.SubmitJob;
+export type AnnounceInput = wire.RequestUpload;
+/** A file whose size and hash are found out from its bytes. */
+export type UploadInput = Omit<AnnounceInput, "size" | "sha256">;
 
 export interface AuditQuery {
   readonly type?: readonly string[];
@@ -140,26 +47,4 @@ export interface CallOptions {
 export interface WriteOptions extends CallOptions {
   /** Write only over this version. Give what you have looked at. */
   readonly ifMatch?: number | undefined;
-}
-
-export interface JobInput {
-  /** A name, or name@version. */
-  readonly agent: string;
-  readonly input?: Json;
-  readonly maxRuntimeMs?: number;
-  readonly closePolicy?: "keep" | "cancel";
-}
-
-export interface UploadInput {
-  readonly name: string;
-  /** Media type. */
-  readonly type: string;
-  /** The field that is to show it. */
-  readonly field?: string;
-}
-
-export interface AnnounceInput extends UploadInput {
-  readonly size: number;
-  /** In hex; what arrives must then have it. */
-  readonly sha256?: string;
 }

@@ -2,6 +2,7 @@
 import type { LogEvent } from "../domain/log/event";
 import type { JsonObject } from "../domain/json";
 import type { StopDecision } from "../domain/stops/stop";
+import type * as wire from "./wire";
 import type { HandoffView as HandoffShown, SessionView } from "../domain/session/view";
 
 export interface EventsPage {
@@ -18,20 +19,9 @@ export interface AuditPage {
   readonly more: boolean;
 }
 
-export interface Appended {
-  readonly first: number;
-  readonly last: number;
-  readonly head: number;
-}
+export type Appended = wire.Appended;
 
-export interface Resumable {
-  readonly resumable: boolean;
-  readonly reason?: string;
-  readonly version: number;
-  readonly head: number;
-  readonly behindBy: number;
-  readonly expiresAt: string;
-}
+export type Resumable = wire.Resumable;
 
 export interface Validation {
   readonly valid: boolean;
@@ -79,32 +69,11 @@ export interface Stopped {
   readonly seq: number;
 }
 
-export interface Checkpoint {
-  readonly id: string;
-  readonly name: string;
-  readonly seq: number;
-  readonly version: number;
-  readonly createdAt: string;
-  readonly automatic: boolean;
-  readonly pinned: boolean;
-  readonly bytes: number;
-  readonly sha256: string;
-}
+export type Checkpoint = wire.Checkpoint;
 
 export type CheckpointContent = Checkpoint & { readonly document: JsonObject };
 
-export interface LineageEntry {
-  readonly sessionId: string;
-  readonly title: string | null;
-  /** A state, or `gone`. */
-  readonly state: string;
-  readonly createdAt: string | null;
-  readonly forkedAt: number | null;
-  readonly reason: string | null;
-  readonly children: readonly string[];
-  /** The session that was asked. */
-  readonly current: boolean;
-}
+export type LineageEntry = wire.Lineage["lineage"][number];
 
 export interface Upload {
   readonly id: string;

@@ -8,21 +8,12 @@ import { invalid, type Failure } from "../domain/failure";
 import { CREATOR } from "../domain/session/create";
 import { codeFromBytes } from "../domain/links/link-code";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
-import type { Json, JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
 import type { StopReport } from "../domain/stops/stop";
-import type { HandoffView } from "../domain/session/view";
 import type { Env } from "../env";
-import type {
-  Appended,
-  EventsRequest,
-  Page,
-  Resumable,
-  Stopped,
-  Validated,
-} from "../object/messages";
-import type { PersonVisit } from "../object/link-messages";
+import type { Reads } from "../object/door";
+import type { Appended, EventsRequest, Page, Stopped } from "../object/messages";
 import { keyOf, secretsOf, tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
@@ -31,7 +22,12 @@ import { traceLineage, type LineageEntry } from "./lineage";
 import { admitCreator, type Creator } from "./owner-keys";
 import { inTrace, present, type Presented } from "./presented";
 import { drawSecret, hashCreateKey, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
-import { SessionCalls, type GatewayRefusal, type GatewayReply } from "./session-calls";
+import {
+  SessionCalls,
+  type GatewayRefusal,
+  type GatewayReply,
+  type Unsigned,
+} from "./session-calls";
 import { ShownSession } from "./shown-session";
 import type { CreateAnswer, WriteAnswer, WriteOptions } from "./write-answer";
 
@@ -192,12 +188,13 @@ export class Gateway {
     return this.#calls.write(presented, "reportStop", { report, key });
   }
 
-  checkpoints(presented: Presented): Promise<GatewayReply<readonly JsonObject[]>> {
-    return this.#calls.read(presented, "checkpoints", {});
-  }
-
-  checkpoint(presented: Presented, number: number): Promise<GatewayReply<JsonObject>> {
-    return this.#calls.read(presented, "checkpoint", { number });
+  /** A query of the session, as its object declares it. */
+  read<K extends keyof Reads>(
+    presented: Presented,
+    kind: K,
+    rest: Unsigned<Reads[K]["request"]>,
+  ): Promise<GatewayReply<Reads[K]["value"]>> {
+    return this.#calls.read(presented, kind, rest);
   }
 
   /** From the root through this session to its newest leaf. */
@@ -236,30 +233,6 @@ export class Gateway {
     const read = (from: number | null, maxLength: number) =>
       this.events(presented, "events", { after: from, limit, maxLength, types });
     return new Follower({ read, listen: () => this.#calls.listen(presented) }, after, types);
-  }
-
-  /** All that a person's page shows. */
-  visit(presented: Presented): Promise<GatewayReply<PersonVisit>> {
-    return this.#calls.read(presented, "visit", {});
-  }
-
-  handoffs(presented: Presented): Promise<GatewayReply<readonly HandoffView[]>> {
-    return this.#calls.read(presented, "handoffs", {});
-  }
-
-  validate(
-    presented: Presented,
-    fields: Readonly<Record<string, Json>>,
-  ): Promise<GatewayReply<Validated>> {
-    return this.#calls.read(presented, "validate", { fields });
-  }
-
-  resumable(
-    presented: Presented,
-    lastEventSeq: number | null,
-    auto: boolean,
-  ): Promise<GatewayReply<Resumable>> {
-    return this.#calls.read(presented, "resumable", { lastEventSeq, auto });
   }
 
   /** The second time the object is empty, and 410 is what clients take as done. */

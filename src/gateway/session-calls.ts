@@ -19,7 +19,7 @@ export interface GatewayRefusal extends Refusal {
 export type GatewayReply<T> = { readonly ok: true; readonly value: T } | GatewayRefusal;
 
 /** What is asked, without who asks. */
-type Unsigned<T> = Omit<T, "credential" | "kind">;
+export type Unsigned<T> = Omit<T, "credential" | "kind">;
 
 export class SessionCalls {
   readonly objects: Objects;

@@ -2,7 +2,7 @@
 import { numberOf } from "../domain/ids";
 import type { Gateway } from "../gateway/gateway";
 import { answerJson, replayedHeader } from "./answers";
-import { answering, refused, writing, type HandlersOf, type Input } from "./handler";
+import { answering, reading, refused, writing, type HandlersOf, type Input } from "./handler";
 
 /** 0 for what is no checkpoint's id: none has that number. */
 const checkpointIn = (params: Input["params"]): number =>
@@ -71,15 +71,17 @@ export const automationHandlers: HandlersOf<
     201,
   ),
 
-  async listCheckpoints({ gateway, presented }) {
-    const reply = await gateway.checkpoints(presented);
-    return reply.ok ? answerJson(200, { checkpoints: reply.value }) : refused(reply);
-  },
+  listCheckpoints: reading(
+    "checkpoints",
+    () => ({}),
+    (checkpoints) => ({ checkpoints }),
+  ),
 
-  async getCheckpoint({ gateway, presented, params }) {
-    const reply = await gateway.checkpoint(presented, checkpointIn(params));
-    return reply.ok ? answerJson(200, { checkpoint: reply.value }) : refused(reply);
-  },
+  getCheckpoint: reading(
+    "checkpoint",
+    ({ params }) => ({ number: checkpointIn(params) }),
+    (checkpoint) => ({ checkpoint }),
+  ),
 
   async lineage({ gateway, presented }) {
     const reply = await gateway.lineage(presented);

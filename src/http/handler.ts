@@ -5,13 +5,15 @@ import type { Result } from "../domain/result";
 import type { Command } from "../domain/session/command";
 import type { Blobs } from "../gateway/blobs";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
+import type { Unsigned } from "../gateway/session-calls";
+import type { Reads } from "../object/door";
 import type { WriteAnswer } from "../gateway/write-answer";
 import type { JobGateway } from "../gateway/job-gateway";
 import type { Presented } from "../gateway/presented";
 import type { Uploads } from "../gateway/uploads";
 import type { ENDPOINTS, EndpointId } from "../protocol/endpoints";
 import type { Presentations } from "./doors";
-import { answerProblem, answerText, sessionHeaders, withSession } from "./answers";
+import { answerJson, answerProblem, answerText, sessionHeaders, withSession } from "./answers";
 
 type Table = typeof ENDPOINTS;
 type BodyOf<K extends EndpointId> = Table[K] extends { body: infer B extends z.ZodType }
@@ -82,6 +84,19 @@ export function answerWrite(
   const headers = sessionHeaders(shown, resumeToken, replayed);
   return answerText(status, withSession(shown, { resumeToken, ...extra }), headers);
 }
+
+/** A query whose answer is its value, or is made of it. */
+export const reading =
+  <K extends TokenEndpointId, Q extends keyof Reads>(
+    kind: Q,
+    toRequest: (input: Input<K>) => Unsigned<Reads[Q]["request"]>,
+    toBody: (value: Reads[Q]["value"]) => unknown = (value) => value,
+  ): Handler<K> =>
+  async (input) => {
+    const presented = input.presented as Presented;
+    const reply = await input.gateway.read(presented, kind, toRequest(input));
+    return reply.ok ? answerJson(200, toBody(reply.value)) : refused(reply);
+  };
 
 /** A write whose answer says more than the session and its token. */
 export const answering =

@@ -1,12 +1,20 @@
 /** One handler an endpoint: from parsed input to a use case, from its answer to a response. */
 import type { Command } from "../domain/session/command";
 import { numberOf } from "../domain/ids";
-import type { Gateway } from "../gateway/gateway";
+import type { JsonObject } from "../domain/json";
 import { linkAddresses } from "../gateway/public-url";
 import type { EndpointId } from "../protocol/endpoints";
 import { answerEmpty, answerJson, answerText, sessionHeaders, withSession } from "./answers";
 import { etagOf, isNotModified } from "./conditions";
-import { answering, answerWrite, refused, writing, type HandlersOf, type Input } from "./handler";
+import {
+  answering,
+  answerWrite,
+  reading,
+  refused,
+  writing,
+  type HandlersOf,
+  type Input,
+} from "./handler";
 import { beginnings } from "./beginnings";
 import { executorHandlers } from "./executor-handlers";
 import { logHandlers } from "./log-handlers";
@@ -48,15 +56,14 @@ export const handlers: HandlersOf<EndpointId> = {
     return reply.ok ? answerEmpty(204) : refused(reply);
   },
 
-  async resumable({ gateway, presented, query }) {
-    const { lastEventSeq = null, auto = false } = query;
-    const reply = await gateway.resumable(presented, lastEventSeq, auto);
-    return reply.ok ? answerJson(200, reply.value) : refused(reply);
-  },
+  resumable: reading("resumable", ({ query: { lastEventSeq = null, auto = false } }) => ({
+    lastEventSeq,
+    auto,
+  })),
 
   async validate({ gateway, presented, body }) {
-    const fields = (body.fields ?? {}) as Parameters<Gateway["validate"]>[1];
-    const reply = await gateway.validate(presented, fields);
+    const fields = (body.fields ?? {}) as JsonObject;
+    const reply = await gateway.read(presented, "validate", { fields });
     if (!reply.ok) return refused(reply);
     const { problems, session } = reply.value;
     const verdict = { valid: problems.length === 0, errors: problems, session };
@@ -106,10 +113,11 @@ export const handlers: HandlersOf<EndpointId> = {
     return answerWrite(reply.value, { handoff: { ...handoff, ...addresses } });
   },
 
-  async listHandoffs({ gateway, presented }) {
-    const reply = await gateway.handoffs(presented);
-    return reply.ok ? answerJson(200, { handoffs: reply.value }) : refused(reply);
-  },
+  listHandoffs: reading(
+    "handoffs",
+    () => ({}),
+    (handoffs) => ({ handoffs }),
+  ),
 
   revokeHandoff: writing(({ params }) => ({
     operation: "revokeHandoff",

@@ -163,7 +163,10 @@ const check_session = defineTool({
   idempotent: true,
   run: keeping(
     ({ gateway }, presented, args) =>
-      gateway.resumable(presented, args.last_event_seq ?? null, args.auto ?? false),
+      gateway.read(presented, "resumable", {
+        lastEventSeq: args.last_event_seq ?? null,
+        auto: args.auto ?? false,
+      }),
     ({ resumable, reason, version, head, behindBy, expiresAt }, { resume_token }) => ({
       text: resumable
         ? `It can be resumed; you are ${behindBy} events behind.`

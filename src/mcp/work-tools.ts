@@ -7,6 +7,7 @@ import { setFieldsBody, validateBody } from "../protocol/document-requests";
 import { appendBody } from "../protocol/log-requests";
 import { eventSchema, seq } from "../protocol/session";
 import type { SessionView } from "../domain/session/view";
+import type { JsonObject } from "../domain/json";
 import type { Gateway } from "../gateway/gateway";
 import {
   defineTool,
@@ -150,7 +151,7 @@ const validate = defineTool({
   idempotent: true,
   run: keeping(
     ({ gateway }, presented, args) =>
-      gateway.validate(presented, (args.fields ?? {}) as Parameters<Gateway["validate"]>[1]),
+      gateway.read(presented, "validate", { fields: (args.fields ?? {}) as JsonObject }),
     ({ problems, session }, { resume_token }) => ({
       text:
         problems.length === 0

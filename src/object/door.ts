@@ -1,16 +1,15 @@
 /**
- * The door of a session's object: all that can be asked of it, with what it answers. A new capability
- * is a line here and a handler in `writes.ts` or `reads.ts`; neither compiles while one is missing.
+ * The door of a session's object: all that can be asked of it, with what it answers. A new write is a
+ * line here and a handler in `writes.ts`; a new query is a handler in `reads.ts`.
  */
 import type { StoredBlob } from "../domain/files/blob";
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import type { LinkState } from "../domain/links/link";
-import type { JsonObject } from "../domain/json";
-import type { Upload } from "../domain/files/upload";
-import type { HandoffView, SessionOutline, SessionText, SessionView } from "../domain/session/view";
+import type { SessionOutline, SessionView } from "../domain/session/view";
 import type * as job from "./job-messages";
 import type * as link from "./link-messages";
 import type * as to from "./messages";
+import type { READS } from "./reads";
 
 interface Handled<Request, Value> {
   readonly request: Request;
@@ -47,30 +46,13 @@ export interface Writes {
   mirror: Handled<job.MirrorRequest, null>;
 }
 
-export interface Reads {
-  get: Handled<to.Asked, SessionText>;
-  events: Handled<to.EventsRequest, to.Page>;
-  handoffs: Handled<to.Asked, readonly HandoffView[]>;
-  validate: Handled<to.ValidateRequest, to.Validated>;
-  resumable: Handled<to.ResumableRequest, to.Resumable>;
-  checkpoints: Handled<to.Asked, readonly JsonObject[]>;
-  checkpoint: Handled<to.Asked & { readonly number: number }, JsonObject>;
-  lineage: Handled<to.Asked, to.LineageNode>;
-  /** Between relatives, without a credential: only the Worker and other sessions can ask. */
-  relative: Handled<object, to.LineageNode | null>;
-  child: Handled<Pick<to.CreateRequest, "from">, ShownChild>;
-  linkState: Handled<to.LinkKey, link.LinkSight>;
-  /** All that a person's page shows, in one answer. */
-  visit: Handled<to.Asked, link.PersonVisit>;
-  offerUpload: Handled<to.UploadOffer, Upload>;
-  locateUpload: Handled<to.Asked & { readonly number: number }, to.LocatedUpload>;
-  locateBlob: Handled<Omit<to.BlobOffer, "length">, StoredBlob>;
-  listJobs: Handled<job.ListJobsRequest, job.JobList>;
-  getJob: Handled<job.JobQuery, job.JobContent>;
-  /** As a principal that began this session in another connection. */
-  watchJob: Handled<job.WatchRequest, job.Watched>;
-  watchEvents: Handled<job.WatchRequest & { readonly after: number }, to.Page>;
-}
+/** As their handlers declare them: a query is one entry in `reads.ts`. */
+export type Reads = {
+  readonly [K in keyof typeof READS]: Handled<
+    Parameters<(typeof READS)[K]>[1],
+    Extract<ReturnType<(typeof READS)[K]>, { ok: true }>["value"]
+  >;
+};
 
 type Table<T> = { readonly [K in keyof T]: Handled<unknown, unknown> };
 /** A request as it comes through the door: which one it is, and what it says. */

@@ -7,7 +7,7 @@ import { checkWhole } from "../domain/session/validation";
 import { fieldsProblem } from "../domain/session/fields";
 import { viewHandoff, type HandoffView, type SessionText } from "../domain/session/view";
 import type { Desk } from "./desk";
-import { admitTo, identify, refusal, replayProblem, type Received } from "./gate";
+import { admitTo, identify, refusal, replayProblem, type Received, type Viewer } from "./gate";
 import type {
   Asked,
   LineageNode,
@@ -20,26 +20,25 @@ import type {
 } from "./messages";
 import { sha256 } from "./safety-copy";
 
-export function getSession(desk: Desk, request: Asked, now: number): Reply<SessionText> {
-  const admitted = admitTo(desk, request, "get", now);
-  return admitted.ok ? { ok: true, value: admitted.value.text() } : admitted;
-}
+/** A query that only looks: who may is decided by the operation it counts as. */
+const viewing =
+  <V>(operation: Parameters<typeof admitTo>[2], look: (viewer: Viewer, desk: Desk) => V) =>
+  (desk: Desk, request: Asked, now: number): Reply<V> => {
+    const admitted = admitTo(desk, request, operation, now);
+    return admitted.ok ? { ok: true, value: look(admitted.value, desk) } : admitted;
+  };
+
+export const getSession = viewing("get", (viewer): SessionText => viewer.text());
 
 /** An owner sees every handoff, others those they made. */
-export function listHandoffs(
-  desk: Desk,
-  request: Asked,
-  now: number,
-): Reply<readonly HandoffView[]> {
-  const admitted = admitTo(desk, request, "listHandoffs", now);
-  if (!admitted.ok) return admitted;
-  const { session, participant, participants } = admitted.value;
-  const isOwner = participant.scopes.includes("own");
-  const handoffs = participants
-    .filter((one) => one.madeBy !== null && (isOwner || one.madeBy === participant.number))
-    .map((one) => viewHandoff(one, session));
-  return { ok: true, value: handoffs };
-}
+export const listHandoffs = viewing(
+  "listHandoffs",
+  ({ session, participant, participants }): readonly HandoffView[] =>
+    participants
+      .filter(({ madeBy }) => madeBy !== null)
+      .filter(({ madeBy }) => participant.scopes.includes("own") || madeBy === participant.number)
+      .map((one) => viewHandoff(one, session)),
+);
 
 /** Would a submit pass, with these fields set on top of what is there? */
 export function validate(desk: Desk, request: ValidateRequest, now: number): Reply<Validated> {
@@ -104,14 +103,9 @@ export function admitPurge(
   return problem === null ? received : refusal(desk, received.value, problem, now);
 }
 
-export function listCheckpoints(
-  desk: Desk,
-  request: Asked,
-  now: number,
-): Reply<readonly JsonObject[]> {
-  const admitted = admitTo(desk, request, "listCheckpoints", now);
-  return admitted.ok ? { ok: true, value: desk.checkpoints.list().map(viewOf) } : admitted;
-}
+export const listCheckpoints = viewing("listCheckpoints", (_, desk): readonly JsonObject[] =>
+  desk.checkpoints.list().map(viewOf),
+);
 
 /** A checkpoint with what it holds. */
 export function getCheckpoint(
@@ -133,17 +127,11 @@ export function getCheckpoint(
   return { ok: true, value: { ...viewOf(meta), document: JSON.parse(body) as JsonObject } };
 }
 
-export function getLineage(desk: Desk, request: Asked, now: number): Reply<LineageNode> {
-  const admitted = admitTo(desk, request, "lineage", now);
-  return admitted.ok ? { ok: true, value: lineageNode(desk, admitted.value.session) } : admitted;
-}
+export const getLineage = viewing("lineage", ({ session }, desk) => lineageNode(desk, session));
 
 /** What a session's relatives may know of it: where it stands in the line, not what is in it. */
-export const lineageNode = ({ id }: Desk, session: Session): LineageNode => ({
-  sessionId: id,
-  title: session.title,
-  state: session.state,
-  createdAt: session.createdAt,
-  parent: session.parent,
-  children: session.children.map((child) => child.sessionId),
-});
+export function lineageNode({ id }: Desk, session: Session): LineageNode {
+  const { title, state, createdAt, parent, children } = session;
+  const ids = children.map(({ sessionId }) => sessionId);
+  return { sessionId: id, title, state, createdAt, parent, children: ids };
+}

@@ -1,11 +1,14 @@
-/** One handler per query of the door. None writes anything. */
+/** One handler per query of the door, which takes its types from here. None writes anything. */
 import { locateBlob } from "./blobs";
 import { describeChild } from "./create";
 import type { Desk } from "./desk";
-import type { Answering, Asking, Handlers, Reads } from "./door";
+import type { Answering, Asking, Reads } from "./door";
 import { readEvents } from "./events";
 import { loadLiving } from "./gate";
 import { getJob, listJobs } from "./jobs";
+import type { CreateRequest, LineageNode, LinkKey, Reply } from "./messages";
+import type { LinkSight } from "./link-messages";
+import type { SessionOutline, SessionView } from "../domain/session/view";
 import { readLinkState } from "./open-link";
 import {
   checkResumable,
@@ -21,7 +24,9 @@ import { visitSession } from "./visit";
 import { locateUpload, offerUpload } from "./uploads";
 import { watchEvents, watchJob } from "./watch";
 
-const READS: Handlers<Reads, Desk> = {
+type Query = (desk: Desk, request: never, now: number) => Reply<unknown>;
+
+export const READS = {
   get: getSession,
   events: readEvents,
   handoffs: listHandoffs,
@@ -30,21 +35,35 @@ const READS: Handlers<Reads, Desk> = {
   checkpoints: listCheckpoints,
   checkpoint: getCheckpoint,
   lineage: getLineage,
-  relative: (desk, _, now) => {
+  /** Between relatives, without a credential: only the Worker and other sessions can ask. */
+  relative: (desk: Desk, _: object, now: number): Reply<LineageNode | null> => {
     const loaded = loadLiving(desk, now);
     return { ok: true, value: loaded === null ? null : lineageNode(desk, loaded.session) };
   },
-  child: (desk, { from }, now) => ({ ok: true, value: describeChild(desk, from, now) }),
-  linkState: (desk, key, now) => ({ ok: true, value: readLinkState(desk, key, now) }),
+  /** To who forked it off. Null where it is gone, or no longer that one's to see. */
+  child: (
+    desk: Desk,
+    { from }: Pick<CreateRequest, "from">,
+    now: number,
+  ): Reply<SessionView | SessionOutline | null> => ({
+    ok: true,
+    value: describeChild(desk, from, now),
+  }),
+  linkState: (desk: Desk, key: LinkKey, now: number): Reply<LinkSight> => ({
+    ok: true,
+    value: readLinkState(desk, key, now),
+  }),
+  /** All that a person's page shows, in one answer. */
   visit: visitSession,
   offerUpload,
   locateUpload,
   locateBlob,
   listJobs,
   getJob,
+  /** As a principal that began this session in another connection. */
   watchJob,
   watchEvents,
-};
+} satisfies Readonly<Record<string, Query>>;
 
 export function answer<K extends keyof Reads>(
   desk: Desk,
@@ -52,5 +71,6 @@ export function answer<K extends keyof Reads>(
   now: number,
 ): Answering<Reads, K> {
   const { kind } = query as { readonly kind: K };
-  return READS[kind](desk, query, now);
+  // Every handler takes the request of its kind, by the type of the door.
+  return (READS[kind] as Query)(desk, query as never, now) as Answering<Reads, K>;
 }

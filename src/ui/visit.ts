@@ -34,7 +34,7 @@ export async function visit(
   presented: Presented,
   code: LinkCode,
 ): Promise<GatewayReply<Visit>> {
-  const reply = await gateway.visit(presented);
+  const reply = await gateway.read(presented, "visit", {});
   if (!reply.ok) return reply;
   const { me, terms, narrowing, note, askedBy, isRequest, texts, declinedAt } = reply.value;
   const session = JSON.parse(reply.value.session.json) as SessionView;

@@ -17,7 +17,7 @@ interface Layer {
 
 const FACE = {
   uses: ["gateway", "protocol", "domain", "version"],
-  usesTypesOf: ["object/messages", "env"],
+  usesTypesOf: ["object/door", "object/messages", "env"],
 } as const;
 
 export const LAYERS: Readonly<Record<string, Layer>> = {

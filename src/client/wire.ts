@@ -1,0 +1,337 @@
+/**
+ * The bodies of the wire that the SDK names, written by `npm run wire-types` from the OpenAPI
+ * document. Do not edit. Long because the bodies are one list, which nobody reads from top to bottom.
+ */
+import type { Json, JsonObject } from "../domain/json";
+
+interface NextStep {
+  /** Absent: one after the highest completed, else 1 */
+  readonly step?: number;
+  readonly description?: string;
+  readonly stepsCompleted?: readonly number[];
+  /** Markdown */
+  readonly body?: string;
+}
+
+interface CreateSessionReviewValue {
+  readonly required?: boolean;
+  readonly approvals?: number;
+}
+
+export interface CreateSession {
+  readonly title?: string | null;
+  readonly actor?: ActorClaim;
+  /** JSON Schema 2020-12 whose properties are the fields */
+  readonly schema?: JsonObject | null;
+  /** Field names and their values; null removes a field */
+  readonly fields?: JsonObject;
+  /** From 0 to 1: one figure for all given fields, or one per field */
+  readonly confidence?: number | Readonly<Record<string, number>>;
+  /** Default 7 days, by default 1 s to 90 days */
+  readonly ttlMs?: number;
+  /** Lives this long after its last write, append or resume; at least 2 days. Without ttlMs also its first life */
+  readonly idleTtlMs?: number;
+  readonly review?: CreateSessionReviewValue;
+  readonly nextStep?: NextStep | null;
+  readonly policy?: Policy | null;
+  readonly bind?: Bind;
+}
+
+export interface ActorClaim {
+  readonly kind?: "agent";
+  readonly id: string;
+  readonly name?: string;
+}
+
+/** What to do for which reason */
+interface PolicyStrategiesValue {
+  readonly rate_limit?: "same_session" | "new_session" | "none";
+  readonly context_exhausted?: "same_session" | "new_session" | "none";
+  readonly crash?: "same_session" | "new_session" | "none";
+  readonly network?: "same_session" | "new_session" | "none";
+  readonly timeout?: "same_session" | "new_session" | "none";
+  readonly user_exit?: "same_session" | "new_session" | "none";
+  readonly completed?: "same_session" | "new_session" | "none";
+  readonly unknown?: "same_session" | "new_session" | "none";
+}
+
+/** So many failed resumes in that time suspend automation; default 3 in 5 min */
+interface PolicyBreakerValue {
+  readonly failures?: number;
+  readonly windowMs?: number;
+}
+
+export interface Policy {
+  /** What to do for which reason */
+  readonly strategies?: PolicyStrategiesValue;
+  /** First backoff; default 30 s */
+  readonly baseMs?: number;
+  /** Longest backoff; default 5 min */
+  readonly maxMs?: number;
+  /** Default 5 */
+  readonly maxAttempts?: number;
+  /** A share of the wait; default 0.1 */
+  readonly jitter?: number;
+  /** So many failed resumes in that time suspend automation; default 3 in 5 min */
+  readonly breaker?: PolicyBreakerValue;
+  /** Default 10 */
+  readonly keepCheckpoints?: number;
+  /** Refuse a fork or restore whose automatic checkpoint fails */
+  readonly strictCheckpoints?: boolean;
+}
+
+/** What the token needs beside itself */
+interface Bind1Value {
+  /** true: the network of this request; or a prefix such as 203.0.113.0/24 */
+  readonly network: true | string;
+  /** true: who sends this request; or a name, as the proxy in front says it */
+  readonly principal?: true | string;
+}
+
+/** What the token needs beside itself */
+interface Bind2Value {
+  /** true: who sends this request; or a name, as the proxy in front says it */
+  readonly principal: true | string;
+}
+
+export type Bind = Bind1Value | Bind2Value;
+
+/** What the token needs beside itself */
+interface LinkBind1Value {
+  /** A prefix such as 203.0.113.0/24 */
+  readonly network: string;
+  /** true: who sends this request; or a name, as the proxy in front says it */
+  readonly principal?: true | string;
+}
+
+/** What the token needs beside itself */
+interface LinkBind2Value {
+  /** true: who sends this request; or a name, as the proxy in front says it */
+  readonly principal: true | string;
+}
+
+type LinkBind = LinkBind1Value | LinkBind2Value;
+
+export interface Resume {
+  /** The last event seen; absent: the kept cursor */
+  readonly lastEventSeq?: number;
+  readonly actor?: ActorClaim;
+  /** True when a machine decided to resume */
+  readonly auto?: boolean;
+  /** fresh: an invalid, expired or gone token begins a new session, and says so */
+  readonly onInvalid?: "fail" | "fresh";
+}
+
+export interface Resumable {
+  readonly resumable: boolean;
+  /** The code a resume would fail with */
+  readonly reason?: string;
+  /** A number in the session's log */
+  readonly version: number;
+  /** A number in the session's log */
+  readonly head: number;
+  /** Events after lastEventSeq, or after the kept cursor */
+  readonly behindBy: number;
+  /** ISO 8601, UTC */
+  readonly expiresAt: string;
+}
+
+interface SetFields1Value {
+  /** Field names and their values; null removes a field */
+  readonly fields: JsonObject;
+  /** From 0 to 1: one figure for all given fields, or one per field */
+  readonly confidence?: number | Readonly<Record<string, number>>;
+  readonly title?: string | null;
+  readonly nextStep?: NextStep | null;
+}
+
+interface SetFields2Value {
+  /** From 0 to 1: one figure for all given fields, or one per field */
+  readonly confidence?: number | Readonly<Record<string, number>>;
+  readonly title: string | null;
+  readonly nextStep?: NextStep | null;
+}
+
+interface SetFields3Value {
+  /** From 0 to 1: one figure for all given fields, or one per field */
+  readonly confidence?: number | Readonly<Record<string, number>>;
+  readonly nextStep: NextStep | null;
+}
+
+export type SetFields = SetFields1Value | SetFields2Value | SetFields3Value;
+
+export interface RequestInput {
+  readonly note?: string;
+  /** Fields that the person is asked for: the link can write these and no others. Without a schema and without it, the answer is the field `answer` */
+  readonly ask?: readonly string[];
+  /** Fields that the person sees and cannot change. With `ask` or `show` the person sees no other field */
+  readonly show?: readonly string[];
+  /** The question in words, on top of the page */
+  readonly question?: string;
+  /** The words on the button that sends the answer */
+  readonly submitLabel?: string;
+  /** The older name of `ask` */
+  readonly fields?: readonly string[];
+}
+
+interface AppendEventsItemValue {
+  /** A namespaced name such as agent.progress */
+  readonly type: string;
+  readonly payload?: JsonObject;
+}
+
+export interface Append {
+  readonly events: readonly AppendEventsItemValue[];
+  /** Append only if the log ends here */
+  readonly expectedHead?: number;
+}
+
+export interface Appended {
+  /** A number in the session's log */
+  readonly first: number;
+  /** A number in the session's log */
+  readonly last: number;
+  /** A number in the session's log */
+  readonly head: number;
+}
+
+interface CreateHandoff1Value {
+  /** An agent gets a token, a person a short link */
+  readonly to: "agent";
+  readonly scopes: readonly ("view" | "append" | "fill" | "review" | "handoff" | "own")[];
+  readonly actor?: ActorClaim;
+  readonly note?: string;
+  /** For a link 24 h unless given, never past the session */
+  readonly ttlMs?: number;
+  readonly bind?: Bind;
+}
+
+interface CreateHandoff2Value {
+  /** An agent gets a token, a person a short link */
+  readonly to: "human";
+  readonly scopes: readonly ("view" | "append" | "fill" | "review" | "handoff" | "own")[];
+  readonly actor?: ActorClaim;
+  readonly note?: string;
+  /** For a link 24 h unless given, never past the session */
+  readonly ttlMs?: number;
+  /** The link opens once */
+  readonly singleUse?: boolean;
+  /** May be taken over even after a save */
+  readonly takeover?: boolean;
+  /** Fields that the person is asked for: the link can write these and no others. Without a schema and without it, the answer is the field `answer` */
+  readonly ask?: readonly string[];
+  /** Fields that the person sees and cannot change. With `ask` or `show` the person sees no other field */
+  readonly show?: readonly string[];
+  /** The question in words, on top of the page */
+  readonly question?: string;
+  /** The words on the button that sends the answer */
+  readonly submitLabel?: string;
+  /** The page may name the session's title before the link is opened */
+  readonly showTitle?: boolean;
+  readonly bind?: LinkBind;
+}
+
+export type CreateHandoff = CreateHandoff1Value | CreateHandoff2Value;
+
+interface Revoke1Value {
+  /** A participant's id; those it made are revoked with it */
+  readonly participant: string;
+}
+
+interface Revoke2Value {
+  /** Everyone but the caller */
+  readonly others: true;
+}
+
+export type Revoke = Revoke1Value | Revoke2Value;
+
+export interface RequestUpload {
+  /** A field whose schema says format: "file" */
+  readonly field?: string;
+  readonly name: string;
+  readonly type: string;
+  /** In bytes */
+  readonly size: number;
+  /** Checked against what arrives */
+  readonly sha256?: string;
+}
+
+export interface StopReport {
+  readonly reason:
+    | "rate_limit"
+    | "context_exhausted"
+    | "crash"
+    | "network"
+    | "timeout"
+    | "user_exit"
+    | "completed"
+    | "unknown";
+  /** The attempt that failed, from 1 */
+  readonly attempt?: number;
+  readonly retryAfterMs?: number;
+  /** As in the header: seconds or an HTTP date */
+  readonly retryAfter?: string | number;
+  readonly usage?: JsonObject;
+  readonly exitCode?: number;
+  /** What was seen, in words */
+  readonly evidence?: string;
+  readonly confidence?: number;
+}
+
+export interface TakeCheckpoint {
+  readonly name?: string;
+  readonly pinned?: boolean;
+}
+
+export interface Checkpoint {
+  readonly id: string;
+  readonly name: string;
+  /** The log's head when it was taken */
+  readonly seq: number;
+  /** A number in the session's log */
+  readonly version: number;
+  /** ISO 8601, UTC */
+  readonly createdAt: string;
+  readonly automatic: boolean;
+  readonly pinned: boolean;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface Fork {
+  /** A checkpoint's id; absent: the document as it is */
+  readonly from?: string;
+  readonly reason?: string;
+  readonly finalizeParent?: boolean;
+  /** With {step}, {description} and {context} */
+  readonly template?: string;
+}
+
+interface LineageLineageItemValue {
+  readonly sessionId: string;
+  readonly title: string | null;
+  /** A state, or `gone` */
+  readonly state: string;
+  /** ISO 8601, UTC */
+  readonly createdAt: string | null;
+  /** The parent's head when this one was forked */
+  readonly forkedAt: number | null;
+  readonly reason: string | null;
+  readonly children: readonly string[];
+  /** The session that was asked */
+  readonly current: boolean;
+}
+
+export interface Lineage {
+  readonly lineage: readonly LineageLineageItemValue[];
+}
+
+export interface SubmitJob {
+  /** A name, or name@version */
+  readonly agent: string;
+  /** Any JSON value */
+  readonly input?: Json;
+  readonly maxRuntimeMs?: number;
+  /** What an explicit goodbye over ARCP does to it; default keep */
+  readonly closePolicy?: "keep" | "cancel";
+}
