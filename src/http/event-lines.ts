@@ -4,6 +4,7 @@
  * page; what is appended meanwhile belongs to the next request.
  */
 import { linesIn, seqInLine, type EventTexts } from "../domain/log/event-line";
+import type { Cut } from "../domain/log/members";
 import { LIMITS } from "../domain/limits";
 import type { GatewayReply } from "../gateway/gateway";
 import { Utf8Pieces } from "../gateway/utf8-pieces";
@@ -26,6 +27,7 @@ export async function streamLines(
   after: number | null,
   limit: number,
   contentType: string = EVENT_LINES,
+  cut: Cut | null = null,
 ): Promise<Response | Extract<GatewayReply<Page>, { ok: false }>> {
   // Most logs fit one page, which is then the answer; of a longer one less is held at a time.
   const first = await readPage(after, limit, LIMITS.replayBytes);
@@ -37,7 +39,7 @@ export async function streamLines(
     "Baton-Head": String(until),
   };
   if (!first.value.more) {
-    return new Response(encodeLines(first.value.texts), { headers });
+    return new Response(encodeLines(first.value.texts, cut), { headers });
   }
   let page: Page | null = first.value;
   let wanted = limit;
@@ -50,7 +52,7 @@ export async function streamLines(
           wanted -= count;
           page = more && wanted > 0 && nextAfter < until ? await next(nextAfter, wanted) : null;
           if (kept.length > 0) {
-            controller.enqueue(encodeLines(kept));
+            controller.enqueue(encodeLines(kept, cut));
             break;
           }
         }
@@ -73,10 +75,10 @@ export async function streamLines(
 const upTo = (texts: EventTexts, until: number): EventTexts =>
   linesIn(texts).filter((line) => seqInLine(line) <= until);
 
-function encodeLines(texts: EventTexts): Uint8Array {
+function encodeLines(texts: EventTexts, cut: Cut | null): Uint8Array {
   const pieces = new Utf8Pieces();
   for (const text of texts) {
-    pieces.add(text);
+    pieces.add(cut === null ? text : cut(text));
     pieces.add("\n");
   }
   return pieces.encode();

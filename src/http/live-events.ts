@@ -4,6 +4,7 @@
  */
 import { seqInLine, linesIn } from "../domain/log/event-line";
 import { invalid, type Failure } from "../domain/failure";
+import type { Cut } from "../domain/log/members";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Follower } from "../gateway/follower";
@@ -29,6 +30,7 @@ export function startOf(headers: Headers, after: number | null): Result<number |
 export async function streamEvents(
   follower: Follower,
   isReconnect: boolean,
+  cut: Cut | null,
 ): Promise<Response | GatewayRefusal> {
   const first = await follower.start();
   if (!first.ok) return first;
@@ -37,13 +39,16 @@ export async function streamEvents(
     // Tells an EventSource that there is nothing to come back for.
     return new Response(null, { status: 204, headers: { "Cache-Control": "no-store" } });
   }
-  return new Response(streamSteps(follower, say), { headers: STREAM_HEADERS });
+  return new Response(
+    streamSteps(follower, (step) => say(step, cut)),
+    { headers: STREAM_HEADERS },
+  );
 }
 
-function say(step: Step): Iterable<string> {
+function say(step: Step, cut: Cut | null): Iterable<string> {
   switch (step.kind) {
     case "events":
-      return frameEvents(step.texts);
+      return frameEvents(step.texts, cut);
     case "replayed":
       return [`id: ${step.head}\nevent: replay.done\ndata: {"head":${step.head}}\n\n`];
     case "end": {

@@ -1,5 +1,6 @@
 /** Pages of the log as a face shows them: JSON, or by Accept all that follows as lines. */
 import type { EventTexts } from "../domain/log/event-line";
+import type { Cut } from "../domain/log/members";
 import { LIMITS } from "../domain/limits";
 import type { GatewayReply } from "../gateway/gateway";
 import type { Page, PageContent } from "../object/messages";
@@ -12,13 +13,13 @@ import { refused } from "./handler";
 const LINE_FEEDS = /\n/g;
 
 /** A body with events passed through as the text they are stored as. */
-export function withEvents(body: string, texts: EventTexts): Uint8Array {
+export function withEvents(body: string, texts: EventTexts, cut: Cut | null = null): Uint8Array {
   const pieces = new Utf8Pieces();
   let before = `${body.slice(0, -1)},"events":[`;
   for (const text of texts) {
     for (const part of partsOf(text)) {
       pieces.add(before);
-      pieces.add(part.replace(LINE_FEEDS, ","));
+      pieces.add((cut === null ? part : cut(part)).replace(LINE_FEEDS, ","));
       before = ",";
     }
   }
@@ -43,20 +44,22 @@ export async function answerPages(
   after: number | null,
   limit: number | undefined,
   place: Place,
+  cut: Cut | null = null,
 ): Promise<Response> {
   const lineType = lineTypeIn(headers.get("Accept"));
   if (lineType !== null) {
     const readSome: PageReader = (from, limit, maxLength) => read(from, { limit, maxLength });
-    const streamed = await streamLines(readSome, after, limit ?? Number.MAX_SAFE_INTEGER, lineType);
+    const wanted = limit ?? Number.MAX_SAFE_INTEGER;
+    const streamed = await streamLines(readSome, after, wanted, lineType, cut);
     return streamed instanceof Response ? streamed : refused(streamed);
   }
   // One answer and then nothing more is held, so it may be larger than a page of a stream.
   const size = { limit: limit ?? LIMITS.pageEventsDefault, maxLength: LIMITS.replayBytes };
   const reply = await read(after, size);
-  return reply.ok ? answerPage(reply.value, place) : refused(reply);
+  return reply.ok ? answerPage(reply.value, place, cut) : refused(reply);
 }
 
-export function answerPage(page: PageContent, place: Place): Response {
+export function answerPage(page: PageContent, place: Place, cut: Cut | null = null): Response {
   const { texts, head, more } = page;
-  return answerText(200, withEvents(JSON.stringify({ head, ...place(page), more }), texts));
+  return answerText(200, withEvents(JSON.stringify({ head, ...place(page), more }), texts, cut));
 }

@@ -1,6 +1,7 @@
 /** What clients append to the log, and how they ask for it. */
 import * as z from "zod";
 import { EVENT_TYPE_PATTERN } from "../domain/log/event";
+import { EVENT_MEMBERS } from "../domain/log/members";
 import { LIMITS } from "../domain/limits";
 import { wholeNumber } from "./request-parts";
 import { anyJson } from "./session";
@@ -45,6 +46,18 @@ export const eventsQuery = z.object({
   after: wholeNumber.describe("Absent: the participant's cursor").optional(),
   limit: limit.optional(),
   type: types.optional(),
+  members: z
+    .string()
+    .transform((list) => list.split(","))
+    .pipe(
+      z
+        .array(z.enum(EVENT_MEMBERS, { error: `must be of ${EVENT_MEMBERS.join(", ")}` }))
+        .max(EVENT_MEMBERS.length),
+    )
+    .describe(
+      "Comma list of members of an event; then events hold these and `seq` only, and not all that the answer's schema requires",
+    )
+    .optional(),
   waitMs: wholeNumber
     .pipe(z.int().min(0).max(LIMITS.waitMs))
     .describe("Where there is nothing yet, wait so long for it")

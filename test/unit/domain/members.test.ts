@@ -1,0 +1,67 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeEvents } from "../../../src/domain/log/event-line";
+import type { LogEvent } from "../../../src/domain/log/event";
+import { cutTo, EVENT_MEMBERS } from "../../../src/domain/log/members";
+import { withTrace } from "../../../src/domain/log/trace";
+
+const TRACE = { traceId: "a".repeat(32), parentId: "b".repeat(16) };
+/** Texts that look like what the members are cut out by. */
+const tricky = fc.oneof(
+  fc.string(),
+  fc.constantFrom('","state":"', '},"state":"x', ',"payload":{}', ',"type":"', "\n", "\\"),
+);
+const payload = fc.dictionary(
+  tricky,
+  fc.oneof(
+    fc.jsonValue(),
+    tricky,
+    fc.constant({ trace: TRACE }),
+    fc.constant(TRACE),
+    fc.constant({ state: "x", version: 1, payload: {} }),
+  ),
+);
+const event = fc.record({
+  seq: fc.nat(),
+  type: fc.constantFrom("agent.note", "session.created"),
+  at: fc.constant("2026-01-01T00:00:00.000Z"),
+  actor: fc.record(
+    { kind: fc.constantFrom("agent", "human"), id: tricky, name: tricky },
+    { requiredKeys: ["kind", "id"] },
+  ),
+  state: fc.constant("draft"),
+  version: fc.nat(),
+  payload,
+}) as unknown as fc.Arbitrary<LogEvent>;
+
+describe("members of events", () => {
+  it("are cut out of the text as parsing would pick them, whatever an event says", () => {
+    fc.assert(
+      fc.property(
+        fc.array(event, { minLength: 1, maxLength: 4 }),
+        fc.option(fc.constant(TRACE)),
+        fc.subarray([...EVENT_MEMBERS]),
+        (events, trace, members) => {
+          const lines = withTrace(encodeEvents(events), trace);
+          const cut = (cutTo(members)?.(lines) ?? "").split("\n");
+          const picked = lines.split("\n").map((line) => {
+            const whole = JSON.parse(line) as Record<string, unknown>;
+            const wanted = EVENT_MEMBERS.filter(
+              (name) => (name === "seq" || members.includes(name)) && name in whole,
+            );
+            return JSON.stringify(Object.fromEntries(wanted.map((name) => [name, whole[name]])));
+          });
+          // Twice through a parser, because an object lists whole numbers first.
+          expect(cut.map((line) => JSON.parse(line))).toEqual(
+            picked.map((line) => JSON.parse(line)),
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("are all there where none are named", () => {
+    expect(cutTo(undefined)).toBeNull();
+  });
+});

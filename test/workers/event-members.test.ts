@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import type { Answer, Begun } from "../support/client";
+import { client } from "../support/worker";
+
+const read = (session: Begun, query: string, accept = "application/json"): Promise<Answer> =>
+  client.on(session, "GET", `/events?${query}`, {
+    token: session.token,
+    headers: { Accept: accept },
+  });
+
+/** Ended, so that a stream of it ends too. */
+async function begin(): Promise<Begun> {
+  const session = await client.begin();
+  await client.on(session, "POST", "/events", {
+    token: session.token,
+    body: { events: [{ type: "agent.note", payload: { text: '},"state":"x' } }] },
+  });
+  const ended = await client.on(session, "POST", "/cancel", { token: session.token, body: {} });
+  return { ...session, token: ended.body.resumeToken as string };
+}
+
+const NOTE = { seq: 3, payload: { text: '},"state":"x' } };
+
+describe("events with some of their members", () => {
+  it("hold these and their seq, in a page, by lines and as server-sent events", async () => {
+    const session = await begin();
+    const page = await read(session, "after=2&limit=1&members=payload");
+    expect(page.body.events).toEqual([NOTE]);
+    expect(page.body).toMatchObject({ head: 4, nextAfter: 3, more: true });
+
+    const lines = await read(session, "after=2&limit=1&members=payload", "application/x-ndjson");
+    expect(lines.text).toBe(`${JSON.stringify(NOTE)}\n`);
+
+    const stream = await read(session, "after=2&members=payload", "text/event-stream");
+    expect(stream.text).toContain(`id: 3\nevent: agent.note\ndata: ${JSON.stringify(NOTE)}\n\n`);
+    expect(stream.text).toContain("event: replay.done");
+  });
+
+  it("are whole in the order of the log's members, whichever order they are asked for in", async () => {
+    const session = await begin();
+    const { body } = await read(session, "after=0&members=version,state,actor,at,type");
+    const whole = (await read(session, "after=0")).body;
+    for (const event of whole.events) delete event.payload;
+    expect(JSON.stringify(body.events)).toBe(JSON.stringify(whole.events));
+    expect((await read(session, "after=2&waitMs=50&members=seq")).body.events).toEqual([
+      { seq: 3 },
+      { seq: 4 },
+    ]);
+  });
+
+  it.each(["", "payloads", "seq,", "seq,__proto__", "SEQ"])(
+    "are refused where %j is none of them",
+    async (members) => {
+      const session = await begin();
+      const answer = await read(session, `after=0&members=${members}`);
+      expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
+    },
+  );
+});
