@@ -21,7 +21,7 @@ import type {
 import { sha256 } from "./safety-copy";
 
 /** A query that only looks: who may is decided by the operation it counts as. */
-const viewing =
+export const viewing =
   <V>(operation: Parameters<typeof admitTo>[2], look: (viewer: Viewer, desk: Desk) => V) =>
   (desk: Desk, request: Asked, now: number): Reply<V> => {
     const admitted = admitTo(desk, request, operation, now);
@@ -102,10 +102,6 @@ export function admitPurge(
   const problem = admitted.ok ? transitionProblem(session, "purge") : admitted.error;
   return problem === null ? received : refusal(desk, received.value, problem, now);
 }
-
-export const listCheckpoints = viewing("listCheckpoints", (_, desk): readonly JsonObject[] =>
-  desk.checkpoints.list().map(viewOf),
-);
 
 /** A checkpoint with what it holds. */
 export function getCheckpoint(

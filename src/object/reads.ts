@@ -1,4 +1,6 @@
 /** One handler per query of the door, which takes its types from here. None writes anything. */
+import { viewOf } from "../domain/checkpoints/checkpoint";
+import type { JsonObject } from "../domain/json";
 import { locateBlob } from "./blobs";
 import { describeChild } from "./create";
 import type { Desk } from "./desk";
@@ -16,9 +18,9 @@ import {
   getLineage,
   getSession,
   lineageNode,
-  listCheckpoints,
   listHandoffs,
   validate,
+  viewing,
 } from "./read";
 import { visitSession } from "./visit";
 import { locateUpload, offerUpload } from "./uploads";
@@ -32,7 +34,9 @@ export const READS = {
   handoffs: listHandoffs,
   validate,
   resumable: checkResumable,
-  checkpoints: listCheckpoints,
+  checkpoints: viewing("listCheckpoints", (_, desk): readonly JsonObject[] =>
+    desk.checkpoints.list().map(viewOf),
+  ),
   checkpoint: getCheckpoint,
   lineage: getLineage,
   /** Between relatives, without a credential: only the Worker and other sessions can ask. */
