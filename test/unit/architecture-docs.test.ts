@@ -26,7 +26,30 @@ const defines = (source: string, name: string): boolean =>
     "m",
   ).test(source);
 
+/** Rows of the table that says where each behaviour is decided. */
+const decided = [
+  ...sectionOf("Where is it decided?").matchAll(
+    /^\| (.+?) +\| `(#?\w+)\(\)` +\| `(src\/[^`]+)` +\|$/gm,
+  ),
+].map(([, question = "", name = "", path = ""]) => [question, name, path] as const);
+
 describe("docs/architecture.md", () => {
+  it("answers at least twenty questions of readers, each once", () => {
+    const questions = new Set(decided.map(([question]) => question));
+    expect(questions.size).toBeGreaterThanOrEqual(20);
+    expect(questions.size).toBe(decided.length);
+  });
+
+  it.each(decided)("knows where it is decided: %s", (_question, name, path) => {
+    expect(defines(readFileSync(join(ROOT, path), "utf8"), name)).toBe(true);
+  });
+
+  it("opens at most twenty files on the way of a PATCH", () => {
+    expect(
+      new Set(filesIn(sectionOf(WALKS[0] ?? "").split("A refusal in step")[0] ?? "")).size,
+    ).toBeLessThanOrEqual(20);
+  });
+
   it("names every folder of src in its table, and no other", () => {
     const rows = [...page.matchAll(/^\| `([\w-]+)\/` /gm)].map(([, folder]) => folder);
     const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true })
