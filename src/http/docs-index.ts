@@ -76,6 +76,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
     title: "Inside",
     pages: [
       inDocs("architecture", "Architecture"),
+      inDocs("glossary", "Glossary"),
       inDocs("storage-schema", "Storage schema"),
       inDocs("performance", "Performance and cost"),
       inDocs("decisions/0001-token", "Decision 1: token"),
