@@ -1,6 +1,6 @@
 # Baton as a container: the Worker on workerd, data in /data. See docs/guides/self-hosting.md.
 #   docker build -t baton .
-#   docker run -d --name baton -p 127.0.0.1:8787:8787 -v baton-data:/data -e PUBLIC_URL=https://baton.example baton
+#   docker run -d --name baton -p 127.0.0.1:8787:8787 -v baton-data:/data -e PUBLIC_URL=https://baton.example -e OWNERS -e 'AGENTS=[]' baton
 
 # Debian, because workerd needs glibc; the same Node as in package.json.
 FROM node:24.21.0-bookworm-slim

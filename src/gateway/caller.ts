@@ -3,21 +3,26 @@ import type { Origin } from "../domain/participants/binding";
 import { isInside, networkOf } from "../domain/participants/network";
 import type { Env } from "../env";
 import type { Call } from "./call";
+import { isOwnOrigin } from "./public-url";
 import { hashProxied } from "./secrets";
 
 export const KEY_HEADER = "Baton-Key";
 const BEARER = /^Bearer +(\S+) *$/i;
 const OWN_TOKEN = /^[rj]tok_/;
 
+type Settings = Pick<Env, "PRINCIPAL_HEADER" | "PUBLIC_URL">;
+
 export class Caller {
   readonly #headers: Headers;
   readonly #principalHeader: string | undefined;
+  readonly #settings: Settings;
   #counted: string | null | undefined;
   /** What is told of its request. */
   readonly call: Call | null;
 
-  constructor(headers: Headers, env: Pick<Env, "PRINCIPAL_HEADER">, call: Call | null = null) {
+  constructor(headers: Headers, env: Settings, call: Call | null = null) {
     this.#headers = headers;
+    this.#settings = env;
     this.call = call;
     this.#principalHeader = env.PRINCIPAL_HEADER || undefined;
   }
@@ -39,6 +44,12 @@ export class Caller {
       this.#counted = address === null || isInside(address) ? null : networkOf(address);
     }
     return this.#counted;
+  }
+
+  /** Does a browser send this for a page of another site? */
+  get isForeignPage(): boolean {
+    const origin = this.#headers.get("Origin");
+    return origin !== null && !isOwnOrigin(origin, this.#settings);
   }
 
   /** Does this deployment know principals at all? */

@@ -103,7 +103,10 @@ export class JobGateway {
   async admitExecutor(name: string, authorization: string | null): Promise<Failure | null> {
     const agent = findAgent(this.agents, name);
     if (agent === null) return { code: "not_found", what: "agent" };
-    if (agent.keyHash === undefined) return null;
+    if (agent.keyHash === undefined) {
+      // Any website can reach a server on its visitor's machine: without a key, only programs claim.
+      return this.#caller.isForeignPage ? { code: "credential_missing" } : null;
+    }
     const what = `agent ${name}`;
     const barred = this.#calls.guard.barred("wrongToken", what);
     if (barred !== null) return barred;

@@ -5,7 +5,9 @@ import { callerFrom, publicAddress, sendFrom } from "../support/caller";
 import { Client } from "../support/client";
 import { hiddenIn, Person } from "../support/person";
 import { RawMcp } from "../support/mcp";
+import { agentName, Jobs } from "../support/jobs";
 import { linked } from "../support/links";
+import { client } from "../support/worker";
 
 /** The address that a proxy in front forwards to: what the Worker takes for its own. */
 const LIST = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
@@ -63,9 +65,9 @@ describe("a link behind a proxy", () => {
   });
 
   it("makes its address, its code and its picture of PUBLIC_URL", async () => {
-    const client = callerFrom(null, { ...HTTPS, OPEN_CREATE: "true" });
-    const session = await client.begin({});
-    const made = await client.on(session, "POST", "/handoffs", {
+    const caller = callerFrom(null, { ...HTTPS, OPEN_CREATE: "true" });
+    const session = await caller.begin({});
+    const made = await caller.on(session, "POST", "/handoffs", {
       token: session.token,
       body: { to: "human", scopes: ["fill"] },
     });
@@ -127,6 +129,20 @@ describe("MCP", () => {
   });
 });
 
+describe("an agent without a key", () => {
+  it("gives no job to a page of another site, and one to a program", async () => {
+    const jobs = new Jobs(client);
+    const agent = agentName();
+    await jobs.begin(agent, { input: {} });
+    const foreign = await client.call("POST", `/agents/${agent}/claim`, {
+      headers: { Origin: "https://evil.example" },
+      body: {},
+    });
+    expect([foreign.status, foreign.body.code]).toEqual([401, "credential_missing"]);
+    expect((await jobs.claimed(agent)).input).toEqual({});
+  });
+});
+
 describe("a deployment that was not told its address", () => {
   const PATHS = ["/", "/healthz", "/docs", "/h/0000-0000-00000", "/assets/page.css", "/nowhere"];
 
@@ -138,9 +154,9 @@ describe("a deployment that was not told its address", () => {
     ["has a query", "https://baton.example/?a=b"],
     ["holds a password", "https://me:secret@baton.example"],
   ])("answers every request with 501 where PUBLIC_URL %s", async (_, PUBLIC_URL) => {
-    const client = new Client(sendFrom({}, { PUBLIC_URL }));
+    const unset = new Client(sendFrom({}, { PUBLIC_URL }));
     for (const path of PATHS) {
-      const { status, body } = await client.call("GET", path);
+      const { status, body } = await unset.call("GET", path);
       expect([path, status, body.code, body.setting]).toEqual([
         path,
         501,
@@ -148,9 +164,9 @@ describe("a deployment that was not told its address", () => {
         "PUBLIC_URL",
       ]);
     }
-    const created = await client.call("POST", "/sessions", { body: {} });
+    const created = await unset.call("POST", "/sessions", { body: {} });
     expect([created.status, created.body.code]).toEqual([501, "not_configured"]);
-    const preflight = await client.call("OPTIONS", "/sessions");
+    const preflight = await unset.call("OPTIONS", "/sessions");
     expect(preflight.status).toBe(501);
     expect(created.text).not.toContain("secret");
   });
