@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { receive } from "./test/support/worker-receiver.ts";
 import { browserScriptsInTests } from "./scripts/browser-scripts.ts";
 
 /** Any name without a key, and one whose key is "the-key-of-keyed". */
@@ -78,7 +79,14 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
-              bindings: { AGENTS: TEST_AGENTS, LOG: "errors", PUBLIC_URL: "http://localhost:8787" },
+              bindings: {
+                AGENTS: TEST_AGENTS,
+                LOG: "errors",
+                PUBLIC_URL: "http://localhost:8787",
+                SEALING_KEYS: JSON.stringify([{ id: "test", key: "A".repeat(43) }]),
+                WEBHOOK_ALLOW: "receiver.test",
+              },
+              serviceBindings: { PRIVATE_NETWORK: receive },
               ratelimits: FEW,
               analyticsEngineDatasets: { METRICS: { dataset: "baton" } },
             },

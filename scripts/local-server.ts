@@ -27,6 +27,7 @@ const CLASSES: readonly (Omit<ObjectClass, "uniqueKey"> & { readonly suffix: str
   { binding: "HANDOFFS", className: "HandoffDirectory", suffix: "-handoffs" },
   { binding: "MISSES", className: "MissCounter", suffix: "-misses" },
   { binding: "AGENT_QUEUE", className: "AgentQueue", suffix: "-agents" },
+  { binding: "NOTICE_ENDPOINT", className: "NoticeEndpoint", suffix: "-endpoints" },
 ];
 
 export interface LocalServerOptions {

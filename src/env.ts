@@ -1,6 +1,7 @@
 /** Bindings and vars of wrangler.toml, and what is read out of them. */
 import type { AgentEntry } from "./domain/jobs/agents";
 import { LIMITS } from "./domain/limits";
+import { ATTEMPT_DELAYS_MS, ATTEMPT_TIMEOUT_MS } from "./domain/notices/delivery";
 import type { LimitName, Quota } from "./gateway/rate-limits";
 import { DEFAULT_SETTINGS, type Settings } from "./domain/settings";
 
@@ -15,6 +16,14 @@ export interface Env {
   /** Files, under the id of the session that owns them. */
   readonly UPLOADS: R2Bucket;
   readonly AGENT_QUEUE: DurableObjectNamespace;
+  /** One object per endpoint that notices are posted to. */
+  readonly NOTICE_ENDPOINT: DurableObjectNamespace;
+  /** `host[:port]` that webhooks may go to although private or plain http, separated by commas. */
+  readonly WEBHOOK_ALLOW?: string;
+  /** For development and tests: other delays before each attempt, separated by commas, in ms. */
+  readonly WEBHOOK_DELAYS_MS?: string;
+  /** How long an answer to a webhook is waited for. */
+  readonly WEBHOOK_TIMEOUT_MS?: string | number;
   /** The pages below /docs by their path; without it there is only the API reference. */
   readonly DOCS?: Pick<Fetcher, "fetch">;
   /** JSON list of the agents that jobs can be given to: `{name, versions?, default?, keyHash?}`. */
@@ -62,6 +71,17 @@ export interface Env {
 }
 
 export const listenerLimit = (env: Env): number => wholeNumber(env.MAX_LISTENERS, LIMITS.listeners);
+
+export const attemptTimeoutMs = (env: Pick<Env, "WEBHOOK_TIMEOUT_MS">): number =>
+  wholeNumber(env.WEBHOOK_TIMEOUT_MS, ATTEMPT_TIMEOUT_MS);
+
+/** Before each attempt at a delivery. */
+export const attemptDelays = ({ WEBHOOK_DELAYS_MS }: Env): readonly number[] =>
+  (WEBHOOK_DELAYS_MS ?? "") === ""
+    ? ATTEMPT_DELAYS_MS
+    : String(WEBHOOK_DELAYS_MS)
+        .split(",")
+        .map((delay) => wholeNumber(delay, 0));
 
 export function settingsFrom(env: Env): Settings {
   return {

@@ -12,6 +12,8 @@ import { pageAbsences, pageHandlers } from "./ui/app";
 export { HandoffDirectory } from "./object/handoff-directory";
 export { MissCounter } from "./object/miss-counter";
 export { AgentQueue } from "./object/agent-queue";
+export { NoticeEndpoint } from "./object/notice-endpoint";
+export { Courier } from "./gateway/courier";
 export { SessionObject } from "./object/session-object";
 
 const app = createApp({

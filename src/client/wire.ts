@@ -172,6 +172,8 @@ export interface RequestInput {
   readonly submitLabel?: string;
   /** The older name of `ask` */
   readonly fields?: readonly string[];
+  /** When to remind, if it still waits then */
+  readonly remindAfterMs?: number;
 }
 
 interface AppendEventsItemValue {
@@ -204,6 +206,10 @@ interface CreateHandoff1Value {
   /** For a link 24 h unless given, never past the session */
   readonly ttlMs?: number;
   readonly bind?: Bind;
+  /** When to remind, if it still waits then */
+  readonly remindAfterMs?: number;
+  /** Endpoints of this session that are told of it; they get the link of a person */
+  readonly notify?: readonly string[];
 }
 
 interface CreateHandoff2Value {
@@ -229,6 +235,10 @@ interface CreateHandoff2Value {
   /** The page may name the session's title before the link is opened */
   readonly showTitle?: boolean;
   readonly bind?: LinkBind;
+  /** When to remind, if it still waits then */
+  readonly remindAfterMs?: number;
+  /** Endpoints of this session that are told of it; they get the link of a person */
+  readonly notify?: readonly string[];
 }
 
 export type CreateHandoff = CreateHandoff1Value | CreateHandoff2Value;

@@ -65,3 +65,18 @@ export function bytesToHex(bytes: Uint8Array): string {
   for (const byte of bytes) hex += HEX[byte];
   return hex;
 }
+
+/** As other programs spell it: the usual alphabet, with padding. */
+export const encodeBase64 = (bytes: Uint8Array): string =>
+  encodeBase64url(bytes)
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .padEnd(Math.ceil(bytes.length / 3) * 4, "=");
+
+/** The bytes, or null for anything that `encodeBase64` would not have written. */
+export function decodeBase64(text: string): Uint8Array | null {
+  const bytes = /^[A-Za-z0-9+/]*={0,2}$/.test(text)
+    ? decodeBase64url(text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""))
+    : null;
+  return bytes !== null && encodeBase64(bytes) === text ? bytes : null;
+}

@@ -156,6 +156,18 @@ export const LIMITS = {
   formBytes: 10 * 1024 * KIB,
   /** Types in one filter. */
   typeFilters: 50,
+  /** Endpoints of one session: each is told of every notice it wants. */
+  endpoints: 10,
+  /** The address of a webhook: longer than any channel's. */
+  webhookUrlLength: 2_000,
+  /** What is posted: receivers refuse more, and a notice is a few hundred bytes. */
+  webhookBytes: 20 * KIB,
+  /** Deliveries that an endpoint remembers; the oldest that are not pending make room. */
+  deliveries: 10_000,
+  /** Deliveries in one list. */
+  deliveriesPage: 100,
+  /** Endpoints that one handoff rings. */
+  notify: 10,
 } as const;
 
 /** A session that lives as long as it is used: a shorter idle time would end it over a weekend. */

@@ -22,6 +22,7 @@ import { traceLineage, type LineageEntry } from "./lineage";
 import { admitCreator, type Creator } from "./owner-keys";
 import { inTrace, present, type Presented } from "./presented";
 import { drawSecret, hashCreateKey, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
+import { sealRinging } from "./sealed-endpoint";
 import {
   SessionCalls,
   type GatewayRefusal,
@@ -110,7 +111,7 @@ export class Gateway {
   async write(
     presented: Presented,
     command: Command,
-    { ifMatch, idempotencyKey }: WriteOptions,
+    { ifMatch, idempotencyKey, brings = {} }: WriteOptions,
   ): Promise<GatewayReply<WriteAnswer>> {
     const { objectIdHex } = presented;
     const isFork = command.operation === "fork";
@@ -122,16 +123,28 @@ export class Gateway {
       command.operation === "reissue" ||
       (command.operation === "handoff" && command.to === "human");
     const secrets = [drawSecret()];
-    if (isFork || isLink || command.operation === "handoff") secrets.push(drawSecret());
+    const makes = isFork || isLink || command.operation === "handoff";
+    if (makes) secrets.push(drawSecret());
+    else if (brings.secret !== undefined) secrets.push(brings.secret);
+    const ringing = await sealRinging(
+      this.#env,
+      presented.sessionId,
+      command,
+      isLink ? secrets[1] : undefined,
+    );
+    if (!ringing.ok) return { ok: false, failure: ringing.error };
+    const identity = brings.identity ?? command;
     const isKeyed = idempotencyKey !== null;
     const [next, made] = secrets.map(hashSecret);
     if (next === undefined) throw new Error("unreachable: a secret was drawn");
     const message = {
       command,
       ifMatch,
-      request: isKeyed ? hashRequest(command.operation, command, ifMatch, idempotencyKey) : null,
+      request: isKeyed ? hashRequest(command.operation, identity, ifMatch, idempotencyKey) : null,
       next,
-      made: made ?? null,
+      made: makes ? (made ?? null) : null,
+      ...(brings.parts === undefined ? {} : { sealedParts: brings.parts }),
+      ...(ringing.value === null ? {} : { sealedLink: ringing.value }),
       ...(isLink && secrets[1] ? { link: hashLinkCode(codeFromBytes(secrets[1])) } : {}),
       ...(command.operation === "handoff"
         ? { bound: resolveBind(command.bind, command.to, this.#caller, this.#env) }
@@ -165,6 +178,7 @@ export class Gateway {
           isFork && others !== undefined
             ? tokenOf(String(outcome["child"]), CREATOR, 1, others)
             : null,
+        brought: makes ? null : (others ?? null),
       },
     };
   }

@@ -11,6 +11,7 @@ import { NEWER_DATA } from "../domain/newer-data";
 import type { Env } from "../env";
 import type { QueuePort } from "../object/agent-queue";
 import type { Answering, Asking, Reads, SessionPort, Writes } from "../object/door";
+import type { EndpointPort } from "../object/endpoint-messages";
 import type { WatchRequest } from "../object/job-messages";
 import type {
   Appended,
@@ -61,6 +62,7 @@ const REPEATABLE: { readonly [K in keyof Writes]: (request: Writes[K]["request"]
   arcpConfirm: () => true,
   keepWatching: () => true,
   mirror: () => true,
+  noteEndpoint: () => true,
 };
 
 export class Objects {
@@ -149,6 +151,21 @@ export class Objects {
   queue<T>(agent: string, ask: (queue: QueuePort) => Promise<T>): Promise<Reply<T>> {
     const { AGENT_QUEUE } = this.#env;
     return this.#value(() => stubAs<QueuePort>(AGENT_QUEUE, agent), true, ask);
+  }
+
+  newEndpoint(): DurableObjectId {
+    return this.#env.NOTICE_ENDPOINT.newUniqueId();
+  }
+
+  /** An endpoint's object. The platform checks the id's MAC; null for one that was never given out. */
+  endpoint<T>(hex: string, ask: (endpoint: EndpointPort) => Promise<T>): Promise<Reply<T>> | null {
+    const { NOTICE_ENDPOINT } = this.#env;
+    try {
+      const id = NOTICE_ENDPOINT.idFromString(hex);
+      return this.#value(() => NOTICE_ENDPOINT.get(id) as unknown as EndpointPort, true, ask);
+    } catch {
+      return null;
+    }
   }
 
   /** A socket on which a queue says that there is an offer. */

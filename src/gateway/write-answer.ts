@@ -1,6 +1,7 @@
 /** What a face gets back for a write: the session as it is shown, and the tokens that go with it. */
 import type { LinkCode } from "../domain/links/link-code";
 import type { JsonObject } from "../domain/json";
+import type { SealedParts } from "../domain/notices/endpoint-rules";
 import type { HandoffView, SessionOutline, SessionView } from "../domain/session/view";
 import type { Page } from "../object/messages";
 import type { ShownSession } from "./shown-session";
@@ -24,9 +25,21 @@ export interface WriteAnswer {
   readonly page: Page | null;
   readonly child: SessionView | SessionOutline | null;
   readonly childToken: RawToken | null;
+  /** The secret that a write brought along, or on a replay the one that the first time brought. */
+  readonly brought: Uint8Array | null;
 }
 
 export interface WriteOptions {
   readonly ifMatch: number | null;
   readonly idempotencyKey: string | null;
+  readonly brings?: Brings;
+}
+
+/** What goes with a command and must not stand in it: it is a secret, or sealed. */
+interface Brings {
+  /** What makes two requests the same, in place of the command. */
+  readonly identity?: unknown;
+  readonly parts?: SealedParts;
+  /** Given back in the answer, and so sealed for a replay of it. */
+  readonly secret?: Uint8Array;
 }

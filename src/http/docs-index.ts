@@ -38,6 +38,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("guides/relay", "A relay between agents"),
       inDocs("guides/human-in-the-loop", "A human in the loop"),
       inDocs("guides/intake-with-review", "Intake with review"),
+      inDocs("guides/webhooks", "Webhooks"),
       inDocs("guides/baton-run", "baton run around a program"),
       inDocs("guides/arcp", "Jobs over ARCP"),
       inDocs("guides/python", "Python"),
@@ -56,6 +57,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("mcp", "MCP"),
       inDocs("arcp", "ARCP"),
       inDocs("handoff", "Handoff"),
+      inDocs("notices", "Notices"),
     ],
   },
   {

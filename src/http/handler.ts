@@ -4,6 +4,7 @@ import type { Failure } from "../domain/failure";
 import type { Result } from "../domain/result";
 import type { Command } from "../domain/session/command";
 import type { Blobs } from "../gateway/blobs";
+import type { Endpoints } from "../gateway/endpoints";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
 import type { Unsigned } from "../gateway/session-calls";
 import type { Reads } from "../object/door";
@@ -36,6 +37,7 @@ export interface Services {
   readonly headers: Headers;
   readonly publicUrl: string;
   readonly uploads: Uploads;
+  readonly endpoints: Endpoints;
   readonly blobs: Blobs;
   /** The request itself, for what is not JSON. */
   readonly raw: Request;

@@ -20,6 +20,7 @@ import { executorHandlers } from "./executor-handlers";
 import { logHandlers } from "./log-handlers";
 import { fileHandlers } from "./file-handlers";
 import { automationHandlers } from "./automation-handlers";
+import { noticeHandlers } from "./notice-handlers";
 import { jobHandlers } from "./job-handlers";
 
 const pausing = (operation: "pause" | "unpause") =>
@@ -35,6 +36,7 @@ export const handlers: HandlersOf<EndpointId> = {
   ...automationHandlers,
   ...jobHandlers,
   ...executorHandlers,
+  ...noticeHandlers,
 
   async getSession({ gateway, presented, headers }) {
     const reply = await gateway.get(presented);

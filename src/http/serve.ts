@@ -6,6 +6,7 @@ import type { Env } from "../env";
 import { Blobs } from "../gateway/blobs";
 import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
+import { Endpoints } from "../gateway/endpoints";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
 import { publicUrlOf } from "../gateway/public-url";
@@ -89,6 +90,10 @@ class Given implements Input {
 
   get blobs(): Blobs {
     return new Blobs(this.#env, this.#caller);
+  }
+
+  get endpoints(): Endpoints {
+    return new Endpoints(this.#env, this.#caller, this.gateway);
   }
 
   get jobs(): JobGateway {

@@ -25,11 +25,22 @@ export class AlarmClock {
     this.#armed = null;
   }
 
+  /** What it was set for earlier is done: it need not ring before the next thing is due. */
+  async putOff(due: number): Promise<void> {
+    if (this.#armed == null || this.#armed >= due) return;
+    await this.#set(due);
+  }
+
   async arm(due: number): Promise<void> {
     if (this.#armed === undefined) this.#armed = await this.#storage.getAlarm();
     if (this.#armed !== null && this.#armed <= due) return;
+    await this.#set(due);
+  }
+
+  async #set(due: number): Promise<void> {
+    // Before the wait: whoever comes meanwhile compares with it.
+    this.#armed = due;
     await this.#storage.setAlarm(due);
     this.#meter.rowsWritten += 1;
-    this.#armed = due;
   }
 }

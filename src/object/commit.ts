@@ -16,6 +16,7 @@ import type { CommitRecord } from "../storage/commit-log";
 import type { Loaded } from "../storage/session-store";
 import type { Desk } from "./desk";
 import type { RequestKey } from "./messages";
+import { noteNews } from "./news";
 
 interface Change {
   /** Whose it is; the number is null for the server and for executors. */
@@ -62,6 +63,7 @@ export function commit(
     change.beside?.(record.commit);
     store.insertCommit(record);
     const loaded = change.row?.after(record.commit) ?? null;
+    if (!("payloads" in change.facts)) noteNews(desk, session, record, loaded);
     if (loaded !== null) store.update(loaded, change.row?.adds ?? true);
     ({ session } = record.commit);
     records.push(record);

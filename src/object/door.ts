@@ -44,6 +44,8 @@ export interface Writes {
   arcpConfirm: Handled<to.Asked, null>;
   keepWatching: Handled<job.KeepWatchingRequest, null>;
   mirror: Handled<job.MirrorRequest, null>;
+  /** From an endpoint of this session. */
+  noteEndpoint: Handled<to.EndpointNote, null>;
 }
 
 /** As their handlers declare them: a query is one entry in `reads.ts`. */

@@ -47,7 +47,8 @@ const TOKEN_INVALID = { ok: false, failure: { code: "token_invalid" } } as const
 /** The session, unless it is gone or as good as gone. */
 export function loadLiving({ store }: Desk, now: number): Loaded | null {
   const loaded = store.exists() ? store.load() : null;
-  return loaded === null || isPurgeable(loaded.session, now) ? null : loaded;
+  if (loaded === null || isPurgeable(loaded.session, now)) return null;
+  return store.news().isPurging === true ? null : loaded;
 }
 
 /** Empty object; then secret, revocation and binding; then the participant's own end. */

@@ -8,6 +8,8 @@ import type { EventTexts } from "../domain/log/event-line";
 import type { Failure, FieldProblem } from "../domain/failure";
 import type { RequestHash, SessionId, TokenHash } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
+import type { EndpointStatus } from "../domain/notices/endpoint";
+import type { SealedParts } from "../domain/notices/endpoint-rules";
 import type { ArcpBinding } from "../domain/participants/participant";
 import type { Result } from "../domain/result";
 import type { Parent } from "../domain/session/session";
@@ -77,6 +79,10 @@ export interface WriteRequest {
   readonly link?: string;
   /** For a handoff: what the new participant is bound to, or why that cannot be. */
   readonly bound?: Result<Binding | null, Failure>;
+  /** For an endpoint: what of it comes sealed. */
+  readonly sealedParts?: SealedParts;
+  /** For a handoff that rings: its link, sealed. */
+  readonly sealedLink?: string;
   /** For a fork: the object id of the child, if it is the first to be tried. */
   readonly child: string | null;
   readonly sealed: Uint8Array | null;
@@ -246,6 +252,12 @@ export interface KeepBlob extends Asked {
 export interface LocatedUpload {
   readonly key: string;
   readonly upload: JsonObject;
+}
+
+/** What an endpoint says of itself. */
+export interface EndpointNote {
+  readonly endpoint: string;
+  readonly status: EndpointStatus;
 }
 
 /** Where a code leads. */

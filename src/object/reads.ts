@@ -7,6 +7,7 @@ import type { Desk } from "./desk";
 import type { Answering, Asking, Reads } from "./door";
 import { readEvents } from "./events";
 import { loadLiving } from "./gate";
+import { listEndpoints } from "./note-endpoint";
 import { getJob, listJobs } from "./jobs";
 import type { CreateRequest, LineageNode, LinkKey, Reply } from "./messages";
 import type { LinkSight } from "./link-messages";
@@ -32,6 +33,7 @@ export const READS = {
   get: getSession,
   events: readEvents,
   handoffs: listHandoffs,
+  endpoints: listEndpoints,
   validate,
   resumable: checkResumable,
   checkpoints: viewing("listCheckpoints", (_, desk): readonly JsonObject[] =>

@@ -59,7 +59,16 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
       },
     };
     this.#group = new GroupCommit(() => state.storage.sync());
-    this.#upkeep = new Upkeep(current, state.storage, sql, this.meter, this.#desk, listeners);
+    const background = (work: Promise<void>) => state.waitUntil(work);
+    this.#upkeep = new Upkeep(
+      current,
+      state.storage,
+      sql,
+      this.meter,
+      this.#desk,
+      listeners,
+      background,
+    );
   }
 
   async write<K extends keyof Writes>(command: Asking<Writes, K>): Promise<Answering<Writes, K>> {

@@ -4,12 +4,14 @@
  */
 import { nextLinkEnd } from "../domain/links/answering";
 import { dueNow, nextDue, purgeAt } from "../domain/session/expiry";
+import { endpointsOf } from "../domain/notices/stored-endpoint";
 import type { Env } from "../env";
 import type { SqlPort } from "../storage/sql-port";
 import { raiseTombstone } from "../storage/tombstone";
 import { AlarmClock } from "./alarm-clock";
 import { announceResume } from "./announce-resume";
 import { hexOf, type Desk } from "./desk";
+import { noticeDueAt, tellWhatIsDue } from "./due-notices";
 import type { Answering, Asking, Writes } from "./door";
 import { recordExpiry } from "./expire";
 import { loadLiving } from "./gate";
@@ -20,6 +22,7 @@ import { unlisted } from "./open-link";
 import { tellEndedLinks } from "./ended-links";
 import { settleOverdue } from "./overdue-jobs";
 import { SecondSteps } from "./second-steps";
+import { Teller } from "./teller";
 import type { Meter } from "./storage-port";
 import { deleteFiles } from "./uploads";
 
@@ -55,6 +58,8 @@ export class Upkeep {
   readonly #listeners: Listeners;
   readonly #clock: AlarmClock;
   readonly #steps: SecondSteps;
+  readonly #teller: Teller;
+  readonly #background: (work: Promise<void>) => void;
 
   constructor(
     env: () => Env,
@@ -63,6 +68,7 @@ export class Upkeep {
     meter: Meter,
     desk: Desk,
     listeners: Listeners,
+    background: (work: Promise<void>) => void,
   ) {
     this.#env = env;
     this.#storage = storage;
@@ -71,6 +77,8 @@ export class Upkeep {
     this.#listeners = listeners;
     this.#clock = new AlarmClock(storage, meter);
     this.#steps = new SecondSteps(env, desk);
+    this.#teller = new Teller(env, desk);
+    this.#background = background;
   }
 
   /** Steps elsewhere run before the answer, and again for a repeated request; the alarm is armed first. */
@@ -81,12 +89,24 @@ export class Upkeep {
     if (!reply.ok) return reply;
     const { kind } = command as { readonly kind: keyof Writes };
     if (kind === "purge") await this.#empty();
-    else if (ARMING.has(kind)) await this.#armNext();
+    else if (ARMING.has(kind) || this.#hasNews) await this.#armNext();
     else await this.repaired(reply);
+    if (this.#hasNews) this.#background(this.#tell());
     if (kind === "submitJob") await this.#steps.offerJobs();
     if (kind !== "command") return reply;
     const written = reply as Reply<Written> & { readonly ok: true };
     return (await this.#finish(command as unknown as WriteRequest, written)) as typeof reply;
+  }
+
+  get #hasNews(): boolean {
+    return this.#desk.store.exists() && this.#teller.hasUntold;
+  }
+
+  /** After the answer; the alarm that was armed for it is put off once all is told. */
+  async #tell(): Promise<void> {
+    await this.#teller.tellAll();
+    const due = this.#nextDue(Date.now());
+    if (due !== null && !this.#hasNews) await this.#clock.putOff(due);
   }
 
   async #finish(
@@ -129,7 +149,7 @@ export class Upkeep {
     const { store } = this.#desk;
     const loaded = store.exists() ? store.load() : null;
     if (loaded === null) return;
-    const due = dueNow(loaded.session, now);
+    const due = store.news().isPurging === true ? "purge" : dueNow(loaded.session, now);
     if (due === "purge") {
       await this.#empty();
       return measurePurge(this.#env().METRICS, this.#desk.id, now - purgeAt(loaded.session));
@@ -138,33 +158,51 @@ export class Upkeep {
     if (due === "announce_resume") announceResume(this.#desk, now);
     tellEndedLinks(this.#desk, now);
     settleOverdue(this.#desk, now);
+    tellWhatIsDue(this.#desk, now);
     if (loaded.plan !== null) await this.#steps.makePlanned(loaded.plan);
     await this.#steps.listLinks(loadLiving(this.#desk, Date.now()));
     await this.#steps.offerJobs();
+    await this.#teller.tellAll();
     await this.#armNext();
   }
 
   /** The alarm moves only if something is now due before it. */
   async #armNext(): Promise<void> {
-    const now = Date.now();
+    const due = this.#nextDue(Date.now());
+    if (due !== null) await this.#clock.arm(due);
+  }
+
+  /** Null where nothing will ever be. */
+  #nextDue(now: number): number | null {
     const loaded = loadLiving(this.#desk, now);
-    if (loaded === null) return;
+    if (loaded === null) return null;
     const jobs = this.#desk.jobs.nextDue();
     // A job that is due at once waits for the next try of its offer.
     const jobsDue = jobs === null ? null : Math.max(jobs, jobs === 0 ? now + OFFER_RETRY_MS : now);
     const linkEnd = nextLinkEnd(loaded.session, loaded.participants);
     const due = nextDue(loaded.session, jobsDue, linkEnd);
     const isOpen = loaded.plan !== null || unlisted(loaded.participants).length > 0;
-    await this.#clock.arm(isOpen ? Math.min(due, now + SECOND_STEP_RETRY_MS) : due);
+    const untold = this.#teller.hasUntold ? this.#teller.retryAt(now) : Infinity;
+    const notice = noticeDueAt(this.#desk, loaded, now);
+    return Math.min(due, untold, notice, isOpen ? now + SECOND_STEP_RETRY_MS : Infinity);
   }
 
-  /** Follows the check with no gate opened between them. */
+  /**
+   * Follows the check with no gate opened between them. A session that others were told of is first
+   * marked as gone, so that it stays until each of them has forgotten it.
+   */
   async #empty(): Promise<void> {
     const { store, uploads, blobs } = this.#desk;
+    const isKnown = endpointsOf(store.news()).length > 0;
+    if (isKnown) {
+      store.transaction(() => store.keepNews({ ...store.news(), isPurging: true }, false));
+      await this.#clock.arm(this.#teller.retryAt(Date.now()));
+    }
     // Files first: with the storage gone nobody would know of them. What is written meanwhile goes too.
     const hasFiles = uploads.exists() || blobs.exists();
     if (hasFiles) await deleteFiles(this.#env().UPLOADS, hexOf(this.#desk));
     this.#listeners.closeAll("gone");
+    if (isKnown && !(await this.#isForgotten())) return;
     const isNamed = store.createRecord()?.request != null;
     // Emptied whole in both cases, so that nothing of it stays in the file. An end of the process
     // between these two lines leaves no tombstone: accepted, nobody was told yet that it is purged.
@@ -174,5 +212,16 @@ export class Upkeep {
     this.#clock.clear();
     store.forget();
     blobs.forget();
+  }
+
+  /** Have the endpoints acknowledged? If not, the alarm asks again. */
+  async #isForgotten(): Promise<boolean> {
+    try {
+      await this.#teller.removed();
+      return true;
+    } catch {
+      await this.#clock.arm(this.#teller.retryAt(Date.now()));
+      return false;
+    }
   }
 }

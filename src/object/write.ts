@@ -10,6 +10,7 @@ import type { NewCheckpoint } from "../domain/checkpoints/checkpoint";
 import type { TokenHash } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
+import { endpointsOf, withEndpoint } from "../domain/notices/stored-endpoint";
 import { addsContent } from "../domain/session/operation";
 import {
   without,
@@ -81,6 +82,9 @@ const contextOf = (
   participants,
   sessionId: desk.id,
   digest: sha256,
+  ...(request.sealedParts === undefined ? {} : { sealed: request.sealedParts }),
+  ...(request.sealedLink === undefined ? {} : { sealedLink: request.sealedLink }),
+  endpoints: () => endpointsOf(desk.store.news()),
   checkpoints: () => desk.checkpoints.list(),
   checkpointBody: (number) => desk.checkpoints.body(number),
   uploads: () => desk.uploads.list(),
@@ -146,7 +150,11 @@ function store(
     facts: decision.facts,
     trace: request.credential.trace,
     issued,
-    beside: () => {
+    beside: ({ first }: Commit) => {
+      const { endpoint } = decision;
+      if (endpoint !== undefined) {
+        desk.store.keepNews(withEndpoint(desk.store.news(), endpoint, first), true);
+      }
       for (const job of jobs) desk.jobs.update(job);
       storeCopies(desk, decision);
       if (decision.upload !== undefined) desk.uploads.save(decision.upload);
@@ -264,4 +272,6 @@ const madeParticipant = (
   last: null,
   ...(made.link === undefined ? {} : { link: made.link }),
   ...(made.bind === undefined ? {} : { bind: made.bind }),
+  ...(made.ring === undefined ? {} : { ring: made.ring }),
+  ...(made.remindAt === undefined ? {} : { remindAt: made.remindAt }),
 });

@@ -9,6 +9,7 @@ import { append } from "./events";
 import { claimJob, reportJob } from "./executors";
 import { cancelJob, closeJobs, submitJob } from "./jobs";
 import type { Appended, AppendRequest, Reply } from "./messages";
+import { noteEndpoint } from "./note-endpoint";
 import { declineLink, openLink } from "./open-link";
 import { admitPurge } from "./read";
 import { reportStop } from "./report-stop";
@@ -44,6 +45,7 @@ const WRITES: Handlers<Writes, Desk> = {
   arcpConfirm: (desk, { credential }, now) => arcpConfirm(desk, credential, now),
   keepWatching,
   mirror,
+  noteEndpoint,
 };
 
 export function perform<K extends keyof Writes>(

@@ -1,7 +1,7 @@
 /** What clients send about the document and its review. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
-import { text, title, fieldName, fields, confidence, terms } from "./request-parts";
+import { duration, text, title, fieldName, fields, confidence, terms } from "./request-parts";
 import { nextStepSchema } from "./session";
 
 export const setFieldsBody = z
@@ -36,6 +36,7 @@ export const requestInputBody = z
       .describe("The older name of `ask`")
       .meta({ deprecated: true })
       .optional(),
+    remindAfterMs: duration.describe("When to remind, if it still waits then").optional(),
   })
   .strict()
   .meta({ id: "RequestInput" });

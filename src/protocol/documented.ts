@@ -72,6 +72,10 @@ const CHOICES: Readonly<Record<string, readonly Choice[]>> = {
   ],
   Bind: BIND,
   LinkBind: BIND.map((one) => ({ ...one, instead: { network: NAMED_NETWORK } })),
+  ReplayDeliveries: [
+    { without: ["delivery"], required: ["since"] },
+    { without: ["since"], required: ["delivery"] },
+  ],
   JobResult: [{ without: ["resultId"] }, { without: ["result"], required: ["resultId"] }],
 };
 

@@ -8,6 +8,7 @@ import { fileEndpoints } from "./file-endpoints";
 import { handoffEndpoints } from "./handoff-endpoints";
 import { jobEndpoints } from "./job-endpoints";
 import { logEndpoints } from "./log-endpoints";
+import { noticeEndpoints } from "./notice-endpoints";
 import { sessionEndpoints } from "./session-endpoints";
 import type { Endpoint } from "./endpoint";
 
@@ -19,6 +20,7 @@ export const ENDPOINTS = {
   ...fileEndpoints,
   ...automationEndpoints,
   ...jobEndpoints,
+  ...noticeEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof ENDPOINTS;

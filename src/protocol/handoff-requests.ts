@@ -1,6 +1,8 @@
 /** What clients send to hand rights on and to take them back. */
 import * as z from "zod";
 import { numberOf } from "../domain/ids";
+import { LIMITS } from "../domain/limits";
+import { endpointHexOf } from "../domain/notices/endpoint";
 import { SCOPES } from "../domain/participants/scope";
 import { duration, text, actorClaim, bind, terms } from "./request-parts";
 
@@ -30,6 +32,18 @@ export const handoffBody = z
       .describe("The page may name the session's title before the link is opened")
       .optional(),
     bind: bind.optional(),
+    remindAfterMs: duration.describe("When to remind, if it still waits then").optional(),
+    notify: z
+      .array(
+        z
+          .string()
+          .refine((id) => endpointHexOf(id) !== null, { error: "must be an endpoint's id" })
+          .meta({ pattern: "^end_[A-Za-z0-9_-]{43}$" }),
+      )
+      .min(1)
+      .max(LIMITS.notify)
+      .describe("Endpoints of this session that are told of it; they get the link of a person")
+      .optional(),
   })
   .strict()
   .refine((body) => body.to === "human" || FOR_PEOPLE.every((name) => body[name] === undefined), {

@@ -24,6 +24,7 @@ const SQL = {
   input: `SELECT input FROM jobs WHERE number = ?`,
   list: `SELECT record, result FROM jobs WHERE number > ? ORDER BY number LIMIT ?`,
   open: `SELECT record FROM jobs WHERE status IN ('pending', 'running') ORDER BY number`,
+  hasOpen: `SELECT 1 FROM jobs WHERE status IN ('pending', 'running') LIMIT 1`,
   due: `SELECT record FROM jobs WHERE due_at <= ? ORDER BY number`,
   nextDue: `SELECT MIN(due_at) AS due FROM jobs`,
   byKey: `SELECT number, request FROM jobs WHERE key = ?`,
@@ -64,6 +65,10 @@ export class JobStore {
   /** How many wait for an executor. */
   waiting(): number {
     return this.exists() ? Number(this.#sql.run(SQL.waiting)[0]?.["waiting"] ?? 0) : 0;
+  }
+
+  hasOpen(): boolean {
+    return this.exists() && this.#sql.run(SQL.hasOpen).length > 0;
   }
 
   get(number: number): StoredJob | null {

@@ -81,11 +81,12 @@ export const MIGRATIONS: readonly Migration[] = [
     linkOlderCommits,
   ],
   [`ALTER TABLE session ADD COLUMN request TEXT`],
+  [`ALTER TABLE session ADD COLUMN news TEXT`],
 ];
 
 /** What all of them come to, for a new session: its tables are made at once, a row written for each. */
 const FRESH: Migration = [
-  sessionTable(", idle_ttl_ms INTEGER, request TEXT"),
+  sessionTable(", idle_ttl_ms INTEGER, request TEXT, news TEXT"),
   commitsTable("log_bytes INTEGER NOT NULL DEFAULT 0, body_hash BLOB, chain BLOB, "),
 ];
 

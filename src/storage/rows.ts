@@ -3,6 +3,7 @@ import type { Actor } from "../domain/participants/actor";
 import { decodeBase64url, encodeBase64url } from "../domain/base64url";
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import type { JsonObject } from "../domain/json";
+import { NO_NEWS, type News } from "../domain/owners/news";
 import type { LastWrite, Participant } from "../domain/participants/participant";
 import type { Session } from "../domain/session/session";
 import type { State } from "../domain/session/state";
@@ -108,6 +109,16 @@ export const toParticipants = (row: SqlRow): readonly Participant[] =>
     ...one,
     last: last && { ...last, sealed: last.sealed === null ? null : decodeBase64url(last.sealed) },
   }));
+
+export const newsText = (news: News): string | null =>
+  news.waiting === null &&
+  news.untold.length === 0 &&
+  news.isPurging !== true &&
+  (news.endpoints ?? []).length === 0
+    ? null
+    : JSON.stringify(news);
+
+export const toNews = (cell: Cell | undefined): News => jsonOrNull<News>(cell) ?? NO_NEWS;
 
 export const planText = (plan: ChildPlan | null): string | null => textOf(plan);
 

@@ -5,6 +5,7 @@
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import type { RequestHash } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
+import type { News } from "../domain/owners/news";
 import type { Participant } from "../domain/participants/participant";
 import type { Session } from "../domain/session/session";
 import { migrate, MIGRATIONS, storedVersion, type Migration } from "./migrations";
@@ -14,8 +15,10 @@ import {
   changingValues,
   fixedValues,
   participantsText,
+  newsText,
   planText,
   textOf,
+  toNews,
   toParticipants,
   toPlan,
   toSession,
@@ -26,8 +29,8 @@ import type { SqlPort } from "./sql-port";
 const SQL = {
   session: `SELECT state, paused, version, title, fields, field_meta, review, next_step, schema,
     created_at, created_by, updated_at, updated_by, expires_at, retention_ms, idle_ttl_ms, ended_at, revoked,
-    policy, automation, parent, children, checkpoints_made, trimmed, request, participants, plan
-    FROM session WHERE id = 1`,
+    policy, automation, parent, children, checkpoints_made, trimmed, request, participants, plan,
+    news FROM session WHERE id = 1`,
   insertSession: `INSERT INTO session (id, schema_version, state, paused, version, title, fields, field_meta, review,
     next_step, updated_at, updated_by, expires_at, ended_at, revoked, automation,
     children, checkpoints_made, trimmed, request, participants, plan,
@@ -36,7 +39,9 @@ const SQL = {
   updateSession: `UPDATE session SET state = ?, paused = ?, version = ?, title = ?, fields = ?,
     field_meta = ?, review = ?, next_step = ?, updated_at = ?, updated_by = ?, expires_at = ?,
     ended_at = ?, revoked = ?, automation = ?, children = ?, checkpoints_made = ?, trimmed = ?,
-    request = ?, participants = ?, plan = ? WHERE id = 1`,
+    request = ?, participants = ?, plan = ?, news = ? WHERE id = 1`,
+  news: `SELECT news FROM session WHERE id = 1`,
+  updateNews: `UPDATE session SET news = ? WHERE id = 1`,
   createRecord: `SELECT create_request, create_sealed, created_at FROM session WHERE id = 1`,
 } as const;
 
@@ -75,6 +80,7 @@ export class SessionStore extends CommitLog {
   /** A session lives here, in the tables that this code knows. */
   #isCurrent = false;
   #kept: Loaded | null = null;
+  #news: News | null = null;
 
   constructor(sql: SqlPort, id: string, migrations: readonly Migration[] = MIGRATIONS) {
     super(sql, id);
@@ -134,6 +140,7 @@ export class SessionStore extends CommitLog {
   #keepNothing(): void {
     this.#isCurrent = false;
     this.#kept = null;
+    this.#news = null;
     this.forgetLog();
   }
 
@@ -153,7 +160,20 @@ export class SessionStore extends CommitLog {
       plan: toPlan(row),
     };
     this.#keep(loaded, units);
+    this.#news = toNews(row["news"]);
     return loaded;
+  }
+
+  /** What others are to be told. */
+  news(): News {
+    this.#news ??= toNews(this.sql.run(SQL.news)[0]?.["news"]);
+    return this.#news;
+  }
+
+  /** Stored with the session's row where that is written next in the same transaction, else at once. */
+  keepNews(news: News, withRow: boolean): void {
+    if (!withRow) this.sql.run(SQL.updateNews, newsText(news));
+    this.#news = news;
   }
 
   insert(loaded: Loaded, created: Omit<CreateRecord, "createdAt">): void {
@@ -174,7 +194,7 @@ export class SessionStore extends CommitLog {
   update(loaded: Loaded, isAdding = true): void {
     const { session, participants, plan } = loaded;
     const people = participantsText(participants);
-    const values = [...changingValues(session), people, planText(plan)];
+    const values = [...changingValues(session), people, planText(plan), newsText(this.news())];
     const limit = LIMITS.rowBytes + (isAdding ? 0 : LIMITS.rowReserveBytes);
     const whole = [...values, textOf(session.schema)];
     const units = assertFits(whole, "the session as it would be stored", limit);

@@ -95,8 +95,8 @@ const RESERVED: readonly {
   { names: ["viewSession", "readPage", "evidenceAfter"], in: ["object"], onlyIn: ["object/gate"] },
   // One caller: nobody else gets at a namespace, and so at a stub. Objects have their second steps.
   {
-    names: ["SESSION", "HANDOFFS", "MISSES", "AGENT_QUEUE"],
-    onlyIn: ["gateway/objects", "object/second-steps", "env"],
+    names: ["SESSION", "HANDOFFS", "MISSES", "AGENT_QUEUE", "NOTICE_ENDPOINT"],
+    onlyIn: ["gateway/objects", "object/second-steps", "object/notice-steps", "env"],
   },
 ];
 

@@ -101,6 +101,7 @@ describe("docs/storage-schema.md", () => {
     "link-directory",
     "miss-store",
     "offer-store",
+    "delivery-store",
     "tombstone",
     "trimmed-hashes",
   ]
@@ -117,7 +118,7 @@ describe("docs/storage-schema.md", () => {
     columns: [
       ...body
         .replace("${added}", "")
-        .replace(/,\s*PRIMARY KEY \([^)]*\)/, "")
+        .replace(/,\s*(?:PRIMARY KEY|UNIQUE) \([^)]*\)/, "")
         .split(",")
         .map((column) => column.trim().split(/\s/)[0] ?? ""),
       ...addedTo(name),

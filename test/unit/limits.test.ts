@@ -16,6 +16,7 @@ const STREAMS = "test/workers/limits-of-streams.test.ts";
 const JOBS = "test/workers/job-limits.test.ts";
 const ARCP = "test/workers/arcp-limits.test.ts";
 const UPLOADS = "test/workers/uploads.test.ts";
+const ENDPOINTS = "test/workers/endpoints.test.ts";
 const BLOBS = "test/workers/blobs.test.ts";
 const SCHEMA = "test/unit/domain/schema-cost.test.ts";
 const BUDGETS = "test/workers/session-budgets.test.ts";
@@ -129,6 +130,15 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   fileNameLength: [UPLOADS, "has a name and a type within their limits"],
   mediaTypeLength: [UPLOADS, "has a name and a type within their limits"],
   formBytes: [UPLOADS, "needs a length, and has one it must not pass"],
+  endpoints: [ENDPOINTS, "holds ten endpoints and not one more"],
+  webhookUrlLength: [BOUNDS, "the address of an endpoint"],
+  webhookBytes: [
+    "test/unit/domain/notices.test.ts",
+    "holds webhookBytes and drops labels for more",
+  ],
+  deliveries: ["test/unit/domain/notices.test.ts", "keeps so many deliveries and not one more"],
+  deliveriesPage: [ENDPOINTS, "lists at most a hundred deliveries in one page"],
+  notify: [ENDPOINTS, "rings ten endpoints by one handoff and not one more"],
   typeFilters: [BOUNDS, "the types of a filter"],
 };
 

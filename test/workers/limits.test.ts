@@ -75,6 +75,15 @@ const conflict = (session: Begun, seen: number): Promise<Answer> =>
 
 const BOUNDS: readonly [what: string, bound: number, past: 400 | 413, attempt: Try][] = [
   ["a title", 300, 400, creating((n) => ({ title: text(n) }))],
+  [
+    "the address of an endpoint",
+    2_000,
+    400,
+    acting("POST", "/endpoints", (n) => ({
+      url: "https://receiver.test/".padEnd(n, "x"),
+      notices: ["session.expired"],
+    })),
+  ],
   ["an actor's id", 200, 400, creating((n) => ({ actor: { id: text(n) } }))],
   ["an actor's name", 200, 400, creating((n) => ({ actor: { id: "a", name: text(n) } }))],
   ["a field's name", 200, 400, creating((n) => ({ fields: { [text(n)]: 1 } }))],

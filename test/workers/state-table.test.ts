@@ -72,6 +72,14 @@ const BLOB = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
 
 const UPLOADING: readonly State[] = ["draft", "in_progress", "awaiting_input", "awaiting_upload"];
 
+const onEndpoint = (method: Row["method"], path: string, body?: unknown): Row => ({
+  method,
+  path: `/endpoints/:endpoint${path}`,
+  body,
+  status: 200,
+  targets: stay([...LIVING, ...ENDED]),
+});
+
 const TABLE: Readonly<Record<string, Row>> = {
   get: read(""),
   events: read("/events"),
@@ -79,6 +87,18 @@ const TABLE: Readonly<Record<string, Row>> = {
   resumable: read("/resumable"),
   listHandoffs: read("/handoffs"),
   listCheckpoints: read("/checkpoints"),
+  listEndpoints: read("/endpoints"),
+  addEndpoint: {
+    method: "POST",
+    path: "/endpoints",
+    body: { url: "https://receiver.test/204/states", notices: ["session.expired"] },
+    status: 201,
+    targets: stay([...LIVING, ...ENDED]),
+  },
+  changeEndpoint: onEndpoint("PATCH", "", { format: "slack" }),
+  rotateEndpoint: onEndpoint("POST", "/rotate"),
+  replayEndpoint: onEndpoint("POST", "/replay", { delivery: "dlv_1" }),
+  removeEndpoint: onEndpoint("DELETE", ""),
   getCheckpoint: read("/checkpoints/chk_1"),
   lineage: read("/lineage"),
   getUpload: read("/uploads/upl_2"),
@@ -178,6 +198,8 @@ interface Cast {
   readonly session: Begun;
   /** A job that was submitted at the beginning. */
   readonly job: string;
+  /** An endpoint that was registered at the beginning. */
+  readonly endpoint: string;
   owner: string;
   reviewer: string;
   version: number;
@@ -185,7 +207,8 @@ interface Cast {
 
 async function act(cast: Cast, name: string): Promise<Answer> {
   const { as, method, path, body, headers } = TABLE[name] as Row;
-  const answer = await client.on(cast.session, method, path.replace(":job", cast.job), {
+  const named = path.replace(":job", cast.job).replace(":endpoint", cast.endpoint);
+  const answer = await client.on(cast.session, method, named, {
     token: as === "reviewer" ? cast.reviewer : cast.owner,
     ...(body === undefined ? {} : { body }),
     ...(headers === undefined ? {} : { headers }),
@@ -227,6 +250,10 @@ async function sessionIn(state: State): Promise<Cast> {
     token: made.body.resumeToken,
     body: { to: "human", scopes: ["view"] },
   });
+  const hook = await client.on(session, "POST", "/endpoints", {
+    token: link.body.resumeToken,
+    body: { url: "https://receiver.test/204/states", notices: ["session.expired"] },
+  });
   const submitted = await client.on(session, "POST", "/jobs", {
     token: session.token,
     body: { agent: "state-table" },
@@ -234,7 +261,8 @@ async function sessionIn(state: State): Promise<Cast> {
   const cast: Cast = {
     session,
     job: submitted.body.job.id,
-    owner: link.body.resumeToken,
+    endpoint: hook.body.endpoint.id,
+    owner: hook.body.resumeToken,
     reviewer: made.body.participantToken,
     version: made.body.session.version,
   };

@@ -109,7 +109,9 @@ function effectOf(session: Session, event: LogEvent): Partial<Session> {
     case "session.updated":
       return sessionUpdated(event.payload);
     case "session.input_requested":
-      return { request: requested(event) };
+      return { request: requested(event), ...reminding(session, event.payload["remindAt"]) };
+    case "handoff.reminded":
+      return event.payload["for"] === "input" ? reminding(session, undefined) : {};
     case "session.submitted":
       return { review: fresh(session.review) };
     case "session.paused":
@@ -163,6 +165,13 @@ function requested({ payload, actor, at }: LogEvent): InputRequest {
 /** Nothing is due any more. */
 const withdrawn = ({ automation }: Session): Automation =>
   automation.resumeAt === null ? automation : { ...automation, resumeAt: null, attempt: null };
+
+/** A request for input says when it is told again; once is enough. */
+function reminding({ automation }: Session, at: unknown): Partial<Session> {
+  const { remindAt, ...rest } = automation;
+  if (typeof at === "string") return { automation: { ...rest, remindAt: Date.parse(at) } };
+  return remindAt === undefined ? {} : { automation: rest };
+}
 
 function stopped({ automation }: Session, event: LogEvent): Automation {
   const { decision, failures } = event.payload as Payload<{

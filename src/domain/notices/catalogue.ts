@@ -1,8 +1,9 @@
 /**
  * The notices: events worth telling somebody who is not connected. Each is an event of the session's
  * log under the same name, so `seq` says where it stands and a wait for it is a read of the log.
+ * docs/notices.md shows each with an example, and a test holds that page to this list.
  */
-const NOTICES = {
+export const NOTICES = {
   "session.created": "A session began.",
   "session.awaiting_input": "The session waits for input.",
   "session.submitted": "The session was submitted.",
@@ -29,3 +30,7 @@ const NOTICES = {
 } as const;
 
 export type NoticeType = keyof typeof NOTICES;
+
+export const NOTICE_TYPES = Object.keys(NOTICES) as readonly NoticeType[];
+
+export const isNotice = (type: string): type is NoticeType => Object.hasOwn(NOTICES, type);

@@ -60,6 +60,10 @@ export interface Participant {
   readonly link?: Link;
   /** Set where a token alone is not enough. */
   readonly bind?: Binding;
+  /** Endpoints that are told of its handoff, and its link, sealed for who delivers it. */
+  readonly ring?: { readonly to: readonly string[]; readonly link?: string };
+  /** When those who may act are reminded that it still waits. */
+  readonly remindAt?: number;
   /** Set where the participant came over ARCP. */
   readonly arcp?: ArcpBinding;
 }

@@ -7,6 +7,7 @@ import type { NewEvent } from "../log/event";
 import { isParticipantExpired } from "../session/expiry";
 import { invalid, type Failure } from "../failure";
 import { handoffId, participantId, shortHash, type TokenHash } from "../ids";
+import { endpointHexOf } from "../notices/endpoint";
 import { LIMITS, LINK_TTL_MS } from "../limits";
 import { issueLink } from "../links/link";
 import { rootOf, withDescendants, type Participant } from "./participant";
@@ -56,10 +57,19 @@ export function handoff(command: Handoff, context: Context): Decided {
   if (!bound.ok) return bound;
   const end = wantedEnd(command, context);
   if (!end.ok) return end;
+  const ring = ringFor(command, context);
+  if (!ring.ok) return ring;
   const { scopes } = command;
   const granted = narrowed(participant, { scopes, expiresAt: end.value, bind: bound.value });
   if (!granted.ok) return granted;
-  const place = { number, note: command.note ?? null, ...granted.value };
+  const { remindAfterMs } = command;
+  const place = {
+    number,
+    note: command.note ?? null,
+    ...granted.value,
+    ...(ring.value === undefined ? {} : { ring: ring.value }),
+    ...(remindAfterMs === undefined ? {} : { remindAt: context.now + remindAfterMs }),
+  };
   const payload = {
     handoffId: handoffId(number),
     participant: participantId(number),
@@ -80,6 +90,18 @@ export function handoff(command: Handoff, context: Context): Decided {
   const created: NewEvent = { type: "handoff.created", payload };
   const facts = [...told, created, tokenEvent("token.issued", number, made)];
   return ok({ facts, made: { ...place, actor }, ...common });
+}
+
+/** A handoff rings only endpoints of its own session. */
+function ringFor(
+  { notify = [] }: Handoff,
+  { endpoints, sealedLink }: Context,
+): Result<Participant["ring"], Failure> {
+  if (notify.length === 0) return ok(undefined);
+  const known = new Set(endpoints().map(({ hex }) => hex));
+  const to = notify.map((id) => endpointHexOf(id) ?? "");
+  if (!to.every((hex) => known.has(hex))) return refuse({ code: "not_found", what: "endpoint" });
+  return ok({ to, ...(sealedLink === undefined ? {} : { link: sealedLink }) });
 }
 
 /**

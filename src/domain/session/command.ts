@@ -3,6 +3,12 @@ import type { ActorClaim } from "../participants/actor";
 import type { BindWish } from "../participants/binding";
 import type { ForkCommand } from "../checkpoints/fork";
 import type { Json, JsonObject } from "../json";
+import type {
+  AddEndpoint,
+  ChangeEndpoint,
+  OnEndpoint,
+  ReplayEndpoint,
+} from "../notices/endpoint-rules";
 import type { PolicyChoice } from "../stops/policy";
 import type { Scope } from "../participants/scope";
 import type { NextStep } from "./session";
@@ -28,6 +34,7 @@ export interface RequestInput extends GivenTerms {
   readonly note?: string | undefined;
   /** The older name of `ask`. */
   readonly fields?: readonly string[] | undefined;
+  readonly remindAfterMs?: number | undefined;
 }
 
 /** A person says no: to the request, or to being the one it is meant for. */
@@ -83,6 +90,9 @@ export interface Handoff extends GivenTerms {
   /** The page that is seen before the link is opened may name the session's title. */
   readonly showTitle?: boolean | undefined;
   readonly bind?: BindWish | undefined;
+  /** Ids of the endpoints that are told of it. */
+  readonly notify?: readonly string[] | undefined;
+  readonly remindAfterMs?: number | undefined;
 }
 
 /** A new code for a link; the old one no longer opens it. */
@@ -140,6 +150,10 @@ export type Command =
   | RequestUpload
   | ConfirmUpload
   | RemoveUpload
+  | AddEndpoint
+  | ChangeEndpoint
+  | OnEndpoint
+  | ReplayEndpoint
   | ForkCommand;
 
 export interface CreateArguments {

@@ -12,6 +12,13 @@ import type { Context, Decided } from "./decision";
 import { setFields } from "./fields";
 import { fork } from "../checkpoints/fork";
 import { cancel, extend, finalize, setPaused } from "./lifecycle";
+import {
+  addEndpoint,
+  changeEndpoint,
+  removeEndpoint,
+  replayEndpoint,
+  rotateEndpoint,
+} from "../notices/endpoint-rules";
 import { handoff, reissue, resume, revoke, revokeHandoff } from "../participants/participants";
 import { approve, reject, requestChanges, requestInput, submit } from "./review";
 import { confirmUpload, removeUpload, requestUpload } from "../files/upload";
@@ -24,7 +31,7 @@ function decideAlone(command: Command, context: Context): Decided {
     case "setFields":
       return setFields(command, context);
     case "requestInput":
-      return requestInput(command);
+      return requestInput(command, context);
     case "submit":
       return submit(context);
     case "approve":
@@ -70,6 +77,16 @@ function decideAlone(command: Command, context: Context): Decided {
       return confirmUpload(command, context);
     case "removeUpload":
       return removeUpload(command, context);
+    case "addEndpoint":
+      return addEndpoint(command, context);
+    case "changeEndpoint":
+      return changeEndpoint(command, context);
+    case "rotateEndpoint":
+      return rotateEndpoint(command, context);
+    case "replayEndpoint":
+      return replayEndpoint(command, context);
+    case "removeEndpoint":
+      return removeEndpoint(command, context);
     case "fork":
       return fork(command, context);
   }

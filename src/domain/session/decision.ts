@@ -7,6 +7,8 @@ import type { Failure } from "../failure";
 import type { ChildPlan } from "../checkpoints/fork";
 import type { SessionId, TokenHash } from "../ids";
 import type { JsonObject } from "../json";
+import type { SealedParts } from "../notices/endpoint-rules";
+import type { EndpointChange, StoredEndpoint } from "../notices/stored-endpoint";
 import type { Link, Participant } from "../participants/participant";
 import type { Result } from "../result";
 import type { Scope } from "../participants/scope";
@@ -32,6 +34,11 @@ export interface Context {
   readonly sessionId: SessionId;
   /** SHA-256 in hex, which the object can do without waiting. */
   readonly digest: (text: string) => string;
+  /** For an endpoint: what of it comes sealed. */
+  readonly sealed?: SealedParts;
+  /** For a handoff that rings: its link, sealed. */
+  readonly sealedLink?: string;
+  readonly endpoints: () => readonly StoredEndpoint[];
   readonly checkpoints: () => readonly CheckpointMeta[];
   readonly checkpointBody: (number: number) => string | null;
   readonly uploads: () => readonly Upload[];
@@ -52,6 +59,8 @@ export interface MadeParticipant {
   readonly expiresAt: number | null;
   readonly link?: Link;
   readonly bind?: Binding;
+  readonly ring?: Participant["ring"];
+  readonly remindAt?: number;
 }
 
 interface Relinked {
@@ -82,6 +91,7 @@ export interface Decision {
   readonly trimUpTo?: number;
   readonly plan?: ChildPlan;
   readonly upload?: Upload;
+  readonly endpoint?: EndpointChange;
 }
 
 export type Decided = Result<Decision, Failure>;

@@ -10,6 +10,8 @@ interface OperationRow {
   readonly scope: Scope;
   readonly consumes: boolean;
   readonly movesVersion: boolean;
+  /** Looks only, although it needs more than `view`. */
+  readonly reads?: true;
   /** For each state the operation is allowed in, the state it leads to. */
   readonly transitions: Readonly<Partial<Record<State, State>>>;
 }
@@ -152,6 +154,13 @@ export const OPERATIONS = {
       "awaiting_upload",
     ]),
   },
+  /** Who may see where notices go may also say where: only an owner. */
+  listEndpoints: { ...read, scope: "own", reads: true },
+  addEndpoint: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
+  changeEndpoint: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
+  rotateEndpoint: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
+  replayEndpoint: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
+  removeEndpoint: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
   fork: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
   purge: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
 } as const satisfies Record<string, OperationRow>;
@@ -166,7 +175,8 @@ export function allowedOperations(state: State): readonly Operation[] {
     const row = rowOf(operation);
     // People decline on their page; nobody who is told of this list can.
     if (operation === "decline") return false;
-    return (row.consumes || row.scope !== "view") && row.transitions[state] !== undefined;
+    const acts = row.consumes || (row.scope !== "view" && row.reads !== true);
+    return acts && row.transitions[state] !== undefined;
   });
 }
 

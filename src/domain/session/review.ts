@@ -20,9 +20,16 @@ export function submit({ session }: Context): Decided {
   return ok({ facts, outcome: {}, filled: true });
 }
 
-export function requestInput(command: RequestInput): Decided {
+export function requestInput(command: RequestInput, { now }: Context): Decided {
   const terms = termsIn({ ...command, ask: command.ask ?? command.fields });
-  const payload = { ...textual({ note: command.note, fields: command.fields }), ...terms };
+  const { remindAfterMs } = command;
+  const payload = {
+    ...textual({ note: command.note, fields: command.fields }),
+    ...terms,
+    ...(remindAfterMs === undefined
+      ? {}
+      : { remindAt: new Date(now + remindAfterMs).toISOString() }),
+  };
   const type = "session.input_requested";
   const facts = [{ type, payload, moves: true, state: "awaiting_input" }] as const;
   return ok({ facts, outcome: {}, filled: true });

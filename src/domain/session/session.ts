@@ -53,6 +53,8 @@ export interface Automation {
   /** The loop breaker is open: nothing resumes by itself until it is reset. */
   readonly suspended: boolean;
   readonly lastStopSeq: number | null;
+  /** When a request for input that is still open is told again. */
+  readonly remindAt?: number;
 }
 
 export interface Parent {

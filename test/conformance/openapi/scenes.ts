@@ -161,6 +161,20 @@ const withLink: Setting = async (hand) => {
   return { path: { handoffId: "hnd_2" }, swaps: LIFE };
 };
 
+/** A generated text is no address, and no secret of a receiver. */
+const HOOK = {
+  url: { value: "https://hooks.example.com/a" },
+  secret: { value: `whsec_${"A".repeat(32)}` },
+};
+
+const withEndpoint: Setting = async (hand) => {
+  const { body } = await hand.does("POST", "/endpoints", {
+    url: HOOK.url.value,
+    notices: ["session.finalized"],
+  });
+  return { path: { endpointId: body.endpoint.id } };
+};
+
 export const SCENES: Readonly<Record<string, Setting>> = {
   createSession: async () => ({ swaps: LIFE }),
   getSession: plain,
@@ -202,6 +216,14 @@ export const SCENES: Readonly<Record<string, Setting>> = {
   audit: plain,
   createHandoff: async () => ({ swaps: LIFE }),
   listHandoffs: withOther,
+  addEndpoint: async () => ({ swaps: HOOK }),
+  listEndpoints: plain,
+  getEndpoint: withEndpoint,
+  changeEndpoint: async (hand, cue) => ({ ...(await withEndpoint(hand, cue)), swaps: HOOK }),
+  removeEndpoint: withEndpoint,
+  rotateEndpoint: withEndpoint,
+  listDeliveries: withEndpoint,
+  replayDeliveries: withEndpoint,
   reissueHandoff: withLink,
   revokeHandoff: withOther,
   revoke: withOther,

@@ -8,8 +8,16 @@ import type { Session } from "../../../src/domain/session/session";
 export type PlayedCommand =
   | Exclude<
       Command,
-      // Nobody plays with links, so none is declined or issued anew.
-      { operation: "requestUpload" | "confirmUpload" | "removeUpload" | "decline" | "reissue" }
+      // Nobody plays with links, so none is declined or issued anew. Endpoints come with sealed parts.
+      {
+        operation:
+          | "requestUpload"
+          | "confirmUpload"
+          | "removeUpload"
+          | "decline"
+          | "reissue"
+          | `${string}Endpoint`;
+      }
     >
   | { readonly operation: "append"; readonly events: number; readonly expectedHead?: number }
   | { readonly operation: "reportStop"; readonly reason: StopReason; readonly attempt: number }

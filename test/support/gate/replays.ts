@@ -5,7 +5,7 @@
 import type { EndpointId } from "../../../src/protocol/endpoints";
 import type { Hand } from "../hand";
 import { announceFile, type Stage, type StageOptions } from "./stage";
-import type { Call } from "./ways";
+import { ENDPOINT, type Call } from "./ways";
 
 export interface Replay extends StageOptions {
   readonly name: string;
@@ -40,6 +40,13 @@ const inReview = {
   scopes: ["review"],
 } as const;
 
+/** Its id is drawn when it is made; stages are set one after another. */
+let added = "";
+const withEndpoint: StageOptions = {
+  before: async (owner) => {
+    added = (await owner.does("POST", "/endpoints", ENDPOINT)).body.endpoint.id;
+  },
+};
 const kept: StageOptions = { holds: ["checkpoints"] };
 
 export const REPLAYS: readonly Replay[] = [
@@ -73,6 +80,17 @@ export const REPLAYS: readonly Replay[] = [
     {
       before: (owner) => owner.does("POST", "/handoffs", { to: "human", scopes: ["view"] }),
     },
+  ),
+  replay("addEndpoint", "POST", "/endpoints", ENDPOINT),
+  replay("changeEndpoint", "PATCH", () => `/endpoints/${added}`, { format: "slack" }, withEndpoint),
+  replay("removeEndpoint", "DELETE", () => `/endpoints/${added}`, undefined, withEndpoint),
+  replay("rotateEndpoint", "POST", () => `/endpoints/${added}/rotate`, undefined, withEndpoint),
+  replay(
+    "replayDeliveries",
+    "POST",
+    () => `/endpoints/${added}/replay`,
+    { since: "2026-01-01T00:00:00Z" },
+    withEndpoint,
   ),
   replay("revokeHandoff", "DELETE", ({ spare }) => `/handoffs/${spare.handoff}`, undefined, {
     holds: ["spare"],

@@ -87,6 +87,9 @@ const file = (bytes: string): Options => ({
 });
 const accept = (type: string): Options => ({ headers: { Accept: type } });
 
+const NO_ENDPOINT = `end_${"A".repeat(43)}`;
+export const ENDPOINT = { url: "https://receiver.test/204/gate", notices: ["session.finalized"] };
+
 /** One or more for every endpoint whose path has a session in it. */
 export const HTTP_WAYS: readonly Way[] = [
   http("getSession", "GET", "", undefined, shows),
@@ -126,6 +129,14 @@ export const HTTP_WAYS: readonly Way[] = [
   http("resumable", "GET", "/resumable"),
   http("validate", "POST", "/validate", {}, shows),
   http("listHandoffs", "GET", "/handoffs", undefined, shows),
+  http("listEndpoints", "GET", "/endpoints"),
+  http("getEndpoint", "GET", `/endpoints/${NO_ENDPOINT}`),
+  http("addEndpoint", "POST", "/endpoints", ENDPOINT),
+  http("changeEndpoint", "PATCH", `/endpoints/${NO_ENDPOINT}`, { format: "slack" }),
+  http("removeEndpoint", "DELETE", `/endpoints/${NO_ENDPOINT}`),
+  http("rotateEndpoint", "POST", `/endpoints/${NO_ENDPOINT}/rotate`),
+  http("listDeliveries", "GET", `/endpoints/${NO_ENDPOINT}/deliveries`),
+  http("replayDeliveries", "POST", `/endpoints/${NO_ENDPOINT}/replay`, { delivery: "dlv_1" }),
   http("listCheckpoints", "GET", "/checkpoints"),
   http("getCheckpoint", "GET", "/checkpoints/chk_1", undefined, shows),
   http("lineage", "GET", "/lineage", undefined, shows),

@@ -414,6 +414,7 @@ class RequestInput(TypedDict, total=False):
     question: str
     submitLabel: str
     fields: list[str]
+    remindAfterMs: int
 
 
 class Empty(TypedDict):
@@ -475,6 +476,8 @@ class CreateHandoff1Value(_CreateHandoff1ValueRequired, total=False):
     note: str
     ttlMs: int
     bind: Bind
+    remindAfterMs: int
+    notify: list[str]
 
 
 class _CreateHandoff2ValueRequired(TypedDict):
@@ -494,6 +497,8 @@ class CreateHandoff2Value(_CreateHandoff2ValueRequired, total=False):
     submitLabel: str
     showTitle: bool
     bind: LinkBind
+    remindAfterMs: int
+    notify: list[str]
 
 
 CreateHandoff = Union["CreateHandoff1Value", "CreateHandoff2Value"]
@@ -842,3 +847,96 @@ class _JobErrorRequired(TypedDict):
 class JobError(_JobErrorRequired, total=False):
     message: str
     retryable: bool
+
+
+class _AddEndpointRequired(TypedDict):
+    url: str
+    notices: list[Literal["session.created", "session.awaiting_input", "session.submitted", "session.needs_review", "session.changes_requested", "session.approved", "session.rejected", "session.finalized", "session.cancelled", "session.expiring", "session.expired", "handoff.created", "handoff.opened", "handoff.answered", "handoff.declined", "handoff.expired", "handoff.reminded", "job.ended", "stop.reported", "resume.due", "resume.suspended", "wait.long", "endpoint.suspended"]]
+
+
+class AddEndpoint(_AddEndpointRequired, total=False):
+    format: Literal["standard", "slack", "discord", "ntfy"]
+    secret: str
+
+
+class EndpointAdded(TypedDict):
+    session: Session | SessionOutline
+    resumeToken: str
+    endpoint: NoticeEndpoint
+    secret: str
+
+
+class NoticeEndpoint(TypedDict):
+    id: str
+    origin: str
+    notices: list[Literal["session.created", "session.awaiting_input", "session.submitted", "session.needs_review", "session.changes_requested", "session.approved", "session.rejected", "session.finalized", "session.cancelled", "session.expiring", "session.expired", "handoff.created", "handoff.opened", "handoff.answered", "handoff.declined", "handoff.expired", "handoff.reminded", "job.ended", "stop.reported", "resume.due", "resume.suspended", "wait.long", "endpoint.suspended"]]
+    format: Literal["standard", "slack", "discord", "ntfy"]
+    labels: dict[str, str]
+    status: Literal["active", "suspended", "ended"]
+    createdAt: str
+
+
+class Endpoints(TypedDict):
+    endpoints: list[NoticeEndpoint]
+
+
+class EndpointShown(TypedDict):
+    endpoint: NoticeEndpoint
+
+
+class ChangeEndpoint(TypedDict, total=False):
+    url: str
+    notices: list[Literal["session.created", "session.awaiting_input", "session.submitted", "session.needs_review", "session.changes_requested", "session.approved", "session.rejected", "session.finalized", "session.cancelled", "session.expiring", "session.expired", "handoff.created", "handoff.opened", "handoff.answered", "handoff.declined", "handoff.expired", "handoff.reminded", "job.ended", "stop.reported", "resume.due", "resume.suspended", "wait.long", "endpoint.suspended"]]
+    format: Literal["standard", "slack", "discord", "ntfy"]
+    status: Literal["active"]
+
+
+class EndpointChanged(TypedDict):
+    session: Session | SessionOutline
+    resumeToken: str
+    endpoint: NoticeEndpoint
+
+
+class EndpointRotated(TypedDict):
+    session: Session | SessionOutline
+    resumeToken: str
+    endpoint: NoticeEndpoint
+    secret: str
+
+
+class Deliveries(TypedDict):
+    deliveries: list[Delivery]
+    nextCursor: int | None
+
+
+class _DeliveryAttemptsItemValueRequired(TypedDict):
+    at: str
+
+
+class DeliveryAttemptsItemValue(_DeliveryAttemptsItemValueRequired, total=False):
+    status: int
+    error: str
+
+
+class _DeliveryRequired(TypedDict):
+    id: str
+    webhookId: str
+    seq: int
+    type: str
+    status: Literal["pending", "delivered", "given_up"]
+    attempts: list[DeliveryAttemptsItemValue]
+
+
+class Delivery(_DeliveryRequired, total=False):
+    nextAttemptAt: str
+
+
+class ReplayDeliveries1Value(TypedDict):
+    since: str
+
+
+class ReplayDeliveries2Value(TypedDict):
+    delivery: str
+
+
+ReplayDeliveries = Union["ReplayDeliveries1Value", "ReplayDeliveries2Value"]

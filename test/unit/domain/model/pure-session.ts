@@ -191,6 +191,7 @@ export class PureSession {
       made,
       sessionId: participantId(0) as unknown as SessionId,
       digest: (text) => text,
+      endpoints: () => [],
       checkpoints: () => [],
       checkpointBody: () => null,
       uploads: () => [],

@@ -1,0 +1,58 @@
+/**
+ * Where a webhook may go. Addresses that are written out and are not public are refused when an
+ * endpoint is registered. What a name resolves to is decided where the connection is made, by the
+ * network of the runtime: a check here could be answered differently a moment later.
+ */
+import { invalid, type Failure } from "../failure";
+import { LIMITS } from "../limits";
+import { isWithin, parseAddress } from "../participants/network";
+import { NOT_PUBLIC } from "./not-public";
+import { ok, refuse, type Result } from "../result";
+
+/** Names that mean this machine or this network whatever a resolver says (RFC 6761, 6762, 8375, 9476). */
+const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa|localdomain)$/;
+
+/** `host[:port]` entries of the setting WEBHOOK_ALLOW, in lower case. */
+export const allowedHosts = (setting: string | undefined): readonly string[] =>
+  (setting ?? "")
+    .split(",")
+    .map((entry) => entry.trim().toLowerCase())
+    .filter((entry) => entry !== "");
+
+/** Does the operator allow it although it is private or plain http? */
+export function isAllowedHost(url: URL, allowed: readonly string[]): boolean {
+  const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
+  return allowed.includes(url.hostname) || allowed.includes(`${url.hostname}:${port}`);
+}
+
+const wrong = (detail: string): Result<never, Failure> => refuse(invalid(detail, "url"));
+
+/** The address as it will be called, or what is wrong with it. */
+export function webhookUrl(text: string, allowed: readonly string[]): Result<URL, Failure> {
+  if (text.length > LIMITS.webhookUrlLength) {
+    return wrong(`the URL is longer than ${LIMITS.webhookUrlLength} characters`);
+  }
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    return wrong("the URL must be an absolute https address");
+  }
+  if (url.username !== "" || url.password !== "") {
+    return wrong("the URL must not hold a user name or a password");
+  }
+  url.hash = "";
+  if (isAllowedHost(url, allowed)) return ok(url);
+  if (url.protocol !== "https:") {
+    return wrong("the URL must begin with https, unless WEBHOOK_ALLOW names its host");
+  }
+  return isPublicHost(url.hostname)
+    ? ok(url)
+    : wrong("the URL names an address that is not public, and WEBHOOK_ALLOW does not allow it");
+}
+
+/** False for what certainly is not public; a name may still resolve to what is not. */
+function isPublicHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  const address = parseAddress(host);
+  if (address !== null) return !NOT_PUBLIC.some((network) => isWithin(host, network));
+  return host.includes(".") && !LOCAL_NAME.test(host);
+}

@@ -1,0 +1,146 @@
+/** Registering, changing, rotating, replaying and removing the endpoints of one session. */
+import type { Context, Decided } from "../session/decision";
+import { invalid } from "../failure";
+import type { JsonObject } from "../json";
+import { LIMITS } from "../limits";
+import type { NewEvent } from "../log/event";
+import { ok, refuse } from "../result";
+import type { NoticeType } from "./catalogue";
+import {
+  endpointIdFromHex,
+  endpointPayload,
+  withSecret,
+  type EndpointSettings,
+  type Replay,
+} from "./endpoint";
+import type { Format } from "./formats";
+import { viewEndpoint, type StoredEndpoint } from "./stored-endpoint";
+
+interface Wanted {
+  readonly notices?: readonly NoticeType[] | undefined;
+  readonly format?: Format | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Of the address, which itself comes sealed beside the command. */
+  readonly origin?: string | undefined;
+}
+
+export interface AddEndpoint extends Wanted {
+  readonly operation: "addEndpoint";
+  readonly notices: readonly NoticeType[];
+  readonly origin: string;
+}
+
+export interface ChangeEndpoint extends Wanted {
+  readonly operation: "changeEndpoint";
+  readonly endpoint: string;
+  /** Begin anew after a suspension. */
+  readonly status?: "active" | undefined;
+}
+
+export interface OnEndpoint {
+  readonly operation: "rotateEndpoint" | "removeEndpoint";
+  readonly endpoint: string;
+}
+
+export interface ReplayEndpoint {
+  readonly operation: "replayEndpoint";
+  readonly endpoint: string;
+  readonly replay: Replay;
+}
+
+/** What of an endpoint comes sealed with a command. */
+export interface SealedParts {
+  readonly hex?: string;
+  readonly url?: string;
+  readonly secret?: string;
+}
+
+export function addEndpoint(command: AddEndpoint, context: Context): Decided {
+  const { hex, url, secret } = context.sealed ?? {};
+  if (hex === undefined || url === undefined || secret === undefined) {
+    throw new Error("an endpoint brings its sealed address and secret");
+  }
+  if (context.endpoints().length >= LIMITS.endpoints) {
+    return refuse({ code: "too_large", what: "the number of endpoints", limit: LIMITS.endpoints });
+  }
+  const { notices, origin, format = "standard", labels = {} } = command;
+  const secrets = [{ sealed: secret, until: null }];
+  const settings: EndpointSettings = { notices, format, labels, origin, url, secrets };
+  const { number, expiresAt } = context.participant;
+  const made = { hex, madeBy: number, createdAt: context.now, endsAt: expiresAt };
+  return told("endpoint.created", { ...made, settings }, {});
+}
+
+export function changeEndpoint(command: ChangeEndpoint, context: Context): Decided {
+  const found = endpointOf(command.endpoint, context);
+  if (found === null) return refuse({ code: "not_found", what: "endpoint" });
+  const { notices, format, labels, origin, status } = command;
+  const { settings } = found;
+  const isResumed = status === "active";
+  if (isResumed && found.status === "ended") {
+    return refuse(invalid("an endpoint that has ended stays ended; register it anew", "status"));
+  }
+  const { status: reported, ...kept } = found;
+  const changed = {
+    ...kept,
+    ...(reported === undefined || isResumed ? {} : { status: reported }),
+    settings: {
+      ...settings,
+      notices: notices ?? settings.notices,
+      format: format ?? settings.format,
+      labels: labels ?? settings.labels,
+      origin: origin ?? settings.origin,
+      url: context.sealed?.url ?? settings.url,
+    },
+  };
+  return told("endpoint.changed", changed, isResumed ? { isResumed } : {});
+}
+
+export function rotateEndpoint(command: OnEndpoint, context: Context): Decided {
+  const found = endpointOf(command.endpoint, context);
+  const secret = context.sealed?.secret;
+  if (found === null || secret === undefined)
+    return refuse({ code: "not_found", what: "endpoint" });
+  const secrets = withSecret(found.settings.secrets, secret, context.now);
+  return told("endpoint.rotated", { ...found, settings: { ...found.settings, secrets } }, {});
+}
+
+/** Whoever asks for a replay says that the receiver is there again, so a suspension ends. */
+export function replayEndpoint(command: ReplayEndpoint, context: Context): Decided {
+  const found = endpointOf(command.endpoint, context);
+  if (found === null) return refuse({ code: "not_found", what: "endpoint" });
+  if (found.status === "ended") {
+    return refuse(invalid("an endpoint that has ended delivers nothing; register it anew"));
+  }
+  const { replay } = command;
+  const { status: _, ...kept } = found;
+  return told("endpoint.replayed", kept, { isResumed: true, replay });
+}
+
+export function removeEndpoint(command: OnEndpoint, context: Context): Decided {
+  const found = endpointOf(command.endpoint, context);
+  if (found === null) return refuse({ code: "not_found", what: "endpoint" });
+  const endpointId = endpointIdFromHex(found.hex);
+  return ok({
+    facts: [{ type: "endpoint.removed", payload: { endpointId } }],
+    outcome: {},
+    endpoint: { removed: found.hex },
+  });
+}
+
+const endpointOf = (hex: string, context: Context): StoredEndpoint | null =>
+  context.endpoints().find((one) => one.hex === hex) ?? null;
+
+function told(
+  type: string,
+  endpoint: StoredEndpoint,
+  once: { readonly isResumed?: boolean; readonly replay?: Replay },
+): Decided {
+  const payload: JsonObject =
+    type === "endpoint.created" || type === "endpoint.changed"
+      ? endpointPayload(endpoint.hex, endpoint.settings)
+      : { endpointId: endpointIdFromHex(endpoint.hex) };
+  const fact: NewEvent = { type, payload };
+  const outcome = { endpoint: viewEndpoint(endpoint) as unknown as JsonObject };
+  return ok({ facts: [fact], outcome, endpoint: { saved: endpoint, ...once } });
+}

@@ -1,0 +1,100 @@
+/**
+ * Where notices are posted: what an endpoint is, and how registering, changing and rotating change it.
+ * The address and the secrets are sealed bytes here; only the Worker that delivers opens them.
+ */
+import { bytesToHex, decodeBase64url, encodeBase64url, hexToBytes } from "../base64url";
+import { OBJECT_ID_BYTES } from "../ids";
+import type { JsonObject } from "../json";
+import type { NoticeType } from "./catalogue";
+import type { Format } from "./formats";
+import type { Notice } from "./notice";
+
+/** For so long after a rotation the secret before it signs too. */
+const ROTATION_MS = 24 * 60 * 60 * 1000;
+/** Rotated again and again within a day: so many secrets sign at once. */
+const SECRETS_AT_ONCE = 3;
+
+interface SealedSecret {
+  /** Base64url of the sealed bytes. */
+  readonly sealed: string;
+  /** It signs until then; null for the newest. */
+  readonly until: number | null;
+}
+
+/** What its maker decides. */
+export interface EndpointSettings {
+  readonly notices: readonly NoticeType[];
+  readonly format: Format;
+  /** Only sessions with all of these labels. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** All that is shown of the address. */
+  readonly origin: string;
+  /** Base64url of the sealed address. */
+  readonly url: string;
+  readonly secrets: readonly SealedSecret[];
+}
+
+export type EndpointStatus = "active" | "suspended" | "ended";
+
+/** Deliveries that are to be sent again: one, or all that were told since a time. */
+export type Replay = { readonly delivery: number } | { readonly since: number };
+
+/** As it is shown. */
+export interface EndpointView {
+  readonly id: string;
+  readonly origin: string;
+  readonly notices: readonly NoticeType[];
+  readonly format: Format;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly status: EndpointStatus;
+  readonly createdAt: string;
+}
+
+const PREFIX = "end_";
+
+export const endpointIdFromHex = (hex: string): string => PREFIX + encodeBase64url(hexToBytes(hex));
+
+/** The object's id in hex, or null when the text is not an endpoint's id. */
+export function endpointHexOf(id: string): string | null {
+  const bytes = id.startsWith(PREFIX) ? decodeBase64url(id.slice(PREFIX.length)) : null;
+  return bytes?.length === OBJECT_ID_BYTES ? bytesToHex(bytes) : null;
+}
+
+/** Is it told of this notice? */
+export const wants = (
+  { notices, labels }: Pick<EndpointSettings, "notices" | "labels">,
+  { type, data }: Notice,
+): boolean =>
+  notices.includes(type) &&
+  Object.entries(labels).every(
+    ([name, value]) => Object.hasOwn(data.labels, name) && data.labels[name] === value,
+  );
+
+/** The new secret signs at once, beside the ones before it for a day. */
+export const withSecret = (
+  secrets: readonly SealedSecret[],
+  sealed: string,
+  now: number,
+): readonly SealedSecret[] =>
+  [
+    { sealed, until: null },
+    ...secrets
+      .filter(({ until }) => until === null || until > now)
+      .map((one) => ({ ...one, until: one.until ?? now + ROTATION_MS })),
+  ].slice(0, SECRETS_AT_ONCE);
+
+/** Those that sign now. */
+export const signingSecrets = (secrets: readonly SealedSecret[], now: number): readonly string[] =>
+  secrets.filter(({ until }) => until === null || until > now).map(({ sealed }) => sealed);
+
+/** What the log says of an endpoint: never its address. */
+export const endpointPayload = (
+  hex: string,
+  { origin, notices, format, labels }: Omit<EndpointSettings, "url" | "secrets">,
+): JsonObject => ({
+  endpointId: endpointIdFromHex(hex),
+  origin,
+  notices,
+  format,
+  ...(Object.keys(labels).length === 0 ? {} : { labels }),
+});

@@ -1,0 +1,101 @@
+/**
+ * What is posted, by format: the notice itself as Standard Webhooks has it, or a message as Slack,
+ * Discord and ntfy take it. Nothing a client wrote can mention anybody or look like a link.
+ */
+import { encodeBase64 } from "../base64url";
+import { exceedsUtf8Bytes } from "../json";
+import { LIMITS } from "../limits";
+import type { Notice } from "./notice";
+import { messageOf, type Message } from "./message";
+
+export const FORMATS = ["standard", "slack", "discord", "ntfy"] as const;
+export type Format = (typeof FORMATS)[number];
+
+interface Posted {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const JSON_TYPE = { "Content-Type": "application/json" } as const;
+
+const RENDER: Readonly<Record<Format, (notice: Notice, url: string | null) => Posted>> = {
+  standard: (notice, url) => ({ headers: JSON_TYPE, body: standard(notice, url) }),
+  slack: (notice, url) => json(slack(messageOf(notice, url))),
+  discord: (notice, url) => json(discord(messageOf(notice, url), notice.timestamp)),
+  ntfy: (notice, url) => ntfy(messageOf(notice, url)),
+};
+
+/** `url` is the link of a handoff, for the endpoints that the handoff names. */
+export const render = (format: Format, notice: Notice, url: string | null): Posted =>
+  RENDER[format](notice, url);
+
+/** Labels are the one part that can be large; they are at the session too. */
+function standard(notice: Notice, url: string | null): string {
+  const written = (data: Notice["data"]): string =>
+    JSON.stringify({ ...notice, data: url === null ? data : { ...data, url } });
+  const whole = written(notice.data);
+  return exceedsUtf8Bytes(whole, LIMITS.webhookBytes)
+    ? written({ ...notice.data, labels: {} })
+    : whole;
+}
+
+const json = (body: object): Posted => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
+
+/** docs.slack.dev: incoming webhooks and Block Kit. A header is plain text of at most 150 characters. */
+function slack({ title, text, waiting, url }: Message): object {
+  const lines = [text, ...(waiting === null ? [] : [waiting])].join("\n");
+  const button = {
+    type: "button",
+    text: { type: "plain_text", text: "Open", emoji: false },
+    url,
+  };
+  return {
+    text: escapeSlack(`${title}: ${text}`),
+    blocks: [
+      { type: "header", text: { type: "plain_text", text: clip(title, 150), emoji: false } },
+      { type: "section", text: { type: "plain_text", text: lines, emoji: false } },
+      ...(url === null ? [] : [{ type: "actions", elements: [button] }]),
+    ],
+  };
+}
+
+/** Slack reads these three as control sequences, such as <!channel>. */
+const escapeSlack = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** discord.com/developers: execute webhook. An embed's title has at most 256 characters. */
+const discord = ({ title, text, waiting, url }: Message, timestamp: string): object => ({
+  embeds: [
+    {
+      title: clip(escapeMarkdown(title), 256),
+      description: waiting === null ? text : `${text}\n${waiting}`,
+      timestamp,
+      ...(url === null ? {} : { url }),
+    },
+  ],
+  // Nobody is mentioned, whatever the title says.
+  allowed_mentions: { parse: [] },
+});
+
+const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_~|>#[\]()<@-]/g, "\\$&");
+
+/** docs.ntfy.sh: a POST to the topic's address, with what is beside the text in headers. */
+function ntfy({ title, text, waiting, url }: Message): Posted {
+  return {
+    headers: {
+      "Content-Type": "text/plain; charset=utf-8",
+      Title: headerText(clip(title, 250)),
+      Tags: "bell",
+      ...(url === null ? {} : { Click: url, Actions: `view, Open, ${url}` }),
+    },
+    body: waiting === null ? text : `${text}\n${waiting}`,
+  };
+}
+
+/** A header holds ASCII; anything else goes as RFC 2047 says, which ntfy reads. */
+const headerText = (text: string): string =>
+  /^[ -~]*$/.test(text) ? text : `=?UTF-8?B?${encodeBase64(new TextEncoder().encode(text))}?=`;
+
+/** Cut before half a character. */
+const clip = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

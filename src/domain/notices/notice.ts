@@ -1,0 +1,81 @@
+/** A notice as it is told: thin, so that whoever may hear of a session does not thereby see into it. */
+import type { SessionId } from "../ids";
+import type { LogEvent } from "../log/event";
+import type { Actor } from "../participants/actor";
+import type { State } from "../session/state";
+import { isNotice, type NoticeType } from "./catalogue";
+
+/** What the session waits for: the first that applies, and since when. */
+interface Waiting {
+  readonly for: "review" | "person" | "job" | "time" | "agent";
+  readonly since: string;
+}
+
+/** What is the same for all notices of one commit. */
+export interface NoticeContext {
+  readonly sessionId: SessionId;
+  readonly waiting: Waiting | null;
+  readonly title: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly externalId?: string | undefined;
+  readonly owner?: string | undefined;
+  /** Of the log up to and with the commit, where the server keeps one. */
+  readonly chain?: string | undefined;
+}
+
+export interface Notice {
+  readonly type: NoticeType;
+  readonly timestamp: string;
+  readonly data: {
+    readonly sessionId: SessionId;
+    readonly seq: number;
+    readonly state: State;
+    readonly waiting: Waiting | null;
+    readonly title?: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly externalId?: string;
+    readonly owner?: string;
+    readonly actor: Actor;
+    readonly chain?: string;
+  };
+}
+
+/** A notice on its way to one endpoint. */
+export interface Ring {
+  readonly notice: Notice;
+  /** The address of a link, sealed for the Worker that delivers; only for endpoints that a handoff names. */
+  readonly link?: string;
+}
+
+export function noticesIn(
+  events: readonly LogEvent[],
+  context: NoticeContext,
+): readonly (Notice & { readonly event: LogEvent })[] {
+  return events.flatMap((event) => {
+    const { type } = event;
+    return isNotice(type) ? [{ ...noticeOf(type, event, context), event }] : [];
+  });
+}
+
+function noticeOf(type: NoticeType, event: LogEvent, context: NoticeContext): Notice {
+  const { sessionId, waiting, title, labels, externalId, owner, chain } = context;
+  return {
+    type,
+    timestamp: event.at,
+    data: {
+      sessionId,
+      seq: event.seq,
+      state: event.state,
+      waiting,
+      ...(title === null ? {} : { title }),
+      labels,
+      ...(externalId === undefined ? {} : { externalId }),
+      ...(owner === undefined ? {} : { owner }),
+      actor: event.actor,
+      ...(chain === undefined ? {} : { chain }),
+    },
+  };
+}
+
+/** By which a receiver knows a delivery again, whichever attempt it is. */
+export const webhookIdOf = ({ data }: Notice): string => `${data.sessionId}:${data.seq}`;

@@ -1,0 +1,45 @@
+/** What a session waits for. Derived from the session, the people in it and its jobs; nothing is decided by it. */
+import type { Participant } from "../participants/participant";
+import type { Session } from "../session/session";
+import { isTerminal } from "../session/state";
+
+const WAITS = ["review", "person", "job", "time", "agent"] as const;
+type WaitsFor = (typeof WAITS)[number];
+
+export interface Waiting {
+  readonly for: WaitsFor;
+  /** In ms since 1970. */
+  readonly since: number;
+}
+
+/** The first that applies; null once it has ended. */
+export function waitsFor(
+  session: Pick<Session, "state" | "automation" | "revoked">,
+  participants: readonly Participant[],
+  hasOpenJobs: () => boolean,
+  now: number,
+): WaitsFor | null {
+  const { state, automation } = session;
+  if (isTerminal(state)) return null;
+  if (state === "needs_review") return "review";
+  const isAsking = state === "awaiting_input" || state === "awaiting_upload";
+  if (isAsking || participants.some((one) => isAsked(one, session, now))) return "person";
+  if (hasOpenJobs()) return "job";
+  return automation.resumeAt === null ? "agent" : "time";
+}
+
+/** A person who was asked to fill something in, still can, and has not yet. */
+const isAsked = (one: Participant, { revoked }: Pick<Session, "revoked">, now: number): boolean =>
+  one.link !== undefined &&
+  one.scopes.includes("fill") &&
+  !one.filled &&
+  !revoked.includes(one.number) &&
+  (one.expiresAt === null || now < one.expiresAt);
+
+/** The same wait goes on since it began. */
+export const waitingSince = (
+  waits: WaitsFor | null,
+  before: Waiting | null,
+  now: number,
+): Waiting | null =>
+  waits === null ? null : { for: waits, since: before?.for === waits ? before.since : now };

@@ -1,0 +1,198 @@
+/**
+ * The endpoints of a session: addresses are checked, secrets drawn and both sealed here, before a
+ * command goes to the session. What is shown later is the origin of the address and nothing more.
+ */
+import { invalid, type Failure } from "../domain/failure";
+import type { JsonObject } from "../domain/json";
+import { allowedHosts, webhookUrl } from "../domain/notices/address";
+import type { NoticeType } from "../domain/notices/catalogue";
+import { endpointHexOf, type EndpointView, type Replay } from "../domain/notices/endpoint";
+import type { Format } from "../domain/notices/formats";
+import { ok, refuse, type Result } from "../domain/result";
+import type { Env } from "../env";
+import type { DeliveryPage } from "../object/endpoint-messages";
+import type { Caller } from "./caller";
+import type { Gateway } from "./gateway";
+import { keysOf, type Keyring } from "./keyring";
+import type { Presented } from "./presented";
+import { formatWebhookSecret, parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
+import { drawSecret } from "./secrets";
+import { SessionCalls, type GatewayReply } from "./session-calls";
+import type { WriteAnswer, WriteOptions } from "./write-answer";
+
+interface Wanted {
+  readonly url: string;
+  readonly notices: readonly NoticeType[];
+  readonly format?: Format | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly secret?: string | undefined;
+}
+
+type Changes = { readonly [K in Exclude<keyof Wanted, "secret">]?: Wanted[K] | undefined } & {
+  readonly status?: "active" | undefined;
+};
+
+interface EndpointAnswer {
+  readonly answer: WriteAnswer;
+  readonly secret: string | null;
+}
+
+const UNKNOWN = { ok: false, failure: { code: "not_found", what: "endpoint" } } as const;
+
+export class Endpoints {
+  readonly #env: Env;
+  readonly #gateway: Gateway;
+  readonly #calls: SessionCalls;
+
+  constructor(env: Env, caller: Caller, gateway: Gateway) {
+    this.#env = env;
+    this.#gateway = gateway;
+    this.#calls = new SessionCalls(env, caller);
+  }
+
+  async add(
+    presented: Presented,
+    wanted: Wanted,
+    options: WriteOptions,
+  ): Promise<GatewayReply<EndpointAnswer>> {
+    const ready = this.#ready(wanted.url);
+    if (!ready.ok) return this.#malformed(presented, ready.error);
+    const { ring, url } = ready.value;
+    const given = wanted.secret === undefined ? null : parseWebhookSecret(wanted.secret);
+    if (given?.ok === false) return this.#malformed(presented, given.error);
+    const secret = given === null ? drawSecret() : given.value;
+    const hex = this.#calls.objects.newEndpoint().toString();
+    const parts = {
+      hex,
+      url: await sealUrl(ring, hex, url),
+      secret: await sealSecret(ring, hex, secret),
+    };
+    const { notices, format, labels } = wanted;
+    const origin = url.origin;
+    const command = { operation: "addEndpoint", notices, format, labels, origin } as const;
+    const brings = { identity: wanted, parts, ...(given === null ? { secret } : {}) };
+    const reply = await this.#gateway.write(presented, command, { ...options, brings });
+    return answered(reply, wanted.secret);
+  }
+
+  async change(
+    presented: Presented,
+    id: string,
+    changes: Changes,
+    options: WriteOptions,
+  ): Promise<GatewayReply<EndpointAnswer>> {
+    const { url: given, ...rest } = changes;
+    const ready = given === undefined ? null : this.#ready(given);
+    if (ready?.ok === false) return this.#malformed(presented, ready.error);
+    const endpoint = endpointHexOf(id) ?? "";
+    const parts =
+      ready === null ? {} : { url: await sealUrl(ready.value.ring, endpoint, ready.value.url) };
+    const origin = ready?.value.url.origin;
+    const command = { operation: "changeEndpoint", endpoint, ...rest, origin } as const;
+    const brings = { identity: { id, ...changes }, parts };
+    const reply = await this.#gateway.write(presented, command, { ...options, brings });
+    return answered(reply);
+  }
+
+  async rotate(
+    presented: Presented,
+    id: string,
+    options: WriteOptions,
+  ): Promise<GatewayReply<EndpointAnswer>> {
+    const ring = keysOf(this.#env, "SEALING_KEYS");
+    if (!ring.ok) return this.#malformed(presented, ring.error);
+    const endpoint = endpointHexOf(id) ?? "";
+    const secret = drawSecret();
+    // What is not an endpoint's id is refused by the session; nothing can be sealed for it.
+    const parts = endpoint === "" ? {} : { secret: await sealSecret(ring.value, endpoint, secret) };
+    const command = { operation: "rotateEndpoint", endpoint } as const;
+    const brings = { parts, secret };
+    const reply = await this.#gateway.write(presented, command, { ...options, brings });
+    return answered(reply);
+  }
+
+  async replay(
+    presented: Presented,
+    id: string,
+    {
+      since,
+      delivery,
+    }: { readonly since?: string | undefined; readonly delivery?: string | undefined },
+    options: WriteOptions,
+  ): Promise<GatewayReply<WriteAnswer>> {
+    const number = delivery === undefined ? null : deliveryNumber(delivery);
+    if (delivery !== undefined && number === null) {
+      return this.#malformed(presented, invalid("delivery must be a delivery's id", "delivery"));
+    }
+    const replay: Replay =
+      number === null ? { since: Date.parse(since ?? "") } : { delivery: number };
+    const endpoint = endpointHexOf(id) ?? "";
+    return this.#gateway.write(
+      presented,
+      { operation: "replayEndpoint", endpoint, replay },
+      options,
+    );
+  }
+
+  remove(
+    presented: Presented,
+    id: string,
+    options: WriteOptions,
+  ): Promise<GatewayReply<WriteAnswer>> {
+    const endpoint = endpointHexOf(id) ?? "";
+    return this.#gateway.write(presented, { operation: "removeEndpoint", endpoint }, options);
+  }
+
+  list(presented: Presented): Promise<GatewayReply<readonly EndpointView[]>> {
+    return this.#calls.read(presented, "endpoints", {});
+  }
+
+  async get(presented: Presented, id: string): Promise<GatewayReply<EndpointView>> {
+    const all = await this.list(presented);
+    if (!all.ok) return all;
+    const found = all.value.find((one) => one.id === id);
+    return found === undefined ? { ...UNKNOWN, sessionId: presented.sessionId } : ok(found);
+  }
+
+  /** Newest first. The session says whose the endpoint is; its object knows what became of each. */
+  async deliveries(
+    presented: Presented,
+    id: string,
+    cursor: number | null,
+    limit: number,
+  ): Promise<
+    GatewayReply<{ readonly deliveries: readonly JsonObject[]; readonly next: number | null }>
+  > {
+    const found = await this.get(presented, id);
+    if (!found.ok) return found;
+    const asked = this.#calls.objects.endpoint<DeliveryPage>(endpointHexOf(id) ?? "", (endpoint) =>
+      endpoint.deliveries(cursor, limit),
+    );
+    return asked ?? UNKNOWN;
+  }
+
+  #ready(text: string): Result<{ readonly ring: Keyring; readonly url: URL }, Failure> {
+    const ring = keysOf(this.#env, "SEALING_KEYS");
+    if (!ring.ok) return ring;
+    const url = webhookUrl(text, allowedHosts(this.#env.WEBHOOK_ALLOW));
+    return url.ok ? ok({ ring: ring.value, url: url.value }) : refuse(url.error);
+  }
+
+  /** A wrong token is told before what is wrong with the rest of its request. */
+  #malformed(presented: Presented, failure: Failure): ReturnType<Gateway["refusal"]> {
+    return this.#gateway.refusal(presented, failure);
+  }
+}
+
+/** With the secret, which is shown this once. */
+function answered(reply: GatewayReply<WriteAnswer>, given?: string): GatewayReply<EndpointAnswer> {
+  if (!reply.ok) return reply;
+  const { brought } = reply.value;
+  const secret = given ?? (brought === null ? null : formatWebhookSecret(brought));
+  return ok({ answer: reply.value, secret });
+}
+
+function deliveryNumber(id: string): number | null {
+  const digits = /^dlv_([1-9]\d{0,14})$/.exec(id)?.[1];
+  return digits === undefined ? null : Number(digits);
+}

@@ -1,0 +1,139 @@
+/**
+ * Sends what is due from one endpoint. First attempts of one session go one after another, in the
+ * order of their seq; everything else goes side by side. What is under way is known to this instance
+ * alone: if it ends, the alarm finds the rows as they were and sends again, which receivers know by
+ * the id.
+ */
+import { endpointIdFromHex, signingSecrets } from "../domain/notices/endpoint";
+import {
+  endsEndpoint,
+  isSuccess,
+  nextAttemptAt,
+  SUSPEND_AFTER_MS,
+  type Answer,
+} from "../domain/notices/delivery";
+import type { Delivery, DeliveryStore, EndpointRow } from "../storage/delivery-store";
+import type { CourierPort } from "./endpoint-messages";
+
+/** Requests to one receiver at a time. */
+const AT_ONCE = 8;
+/** Rows looked at to find some that may go now. */
+const LOOK_AHEAD = 200;
+
+interface Sending {
+  readonly objectIdHex: string;
+  readonly store: DeliveryStore;
+  readonly courier: CourierPort;
+  readonly delays: readonly number[];
+  readonly dice: () => number;
+}
+
+export class Deliverer {
+  readonly #sending: () => Sending;
+  /** By number of the delivery; the session where it is a first attempt. */
+  readonly #underWay = new Map<
+    number,
+    { readonly first: string | null; readonly done: Promise<void> }
+  >();
+
+  constructor(sending: () => Sending) {
+    this.#sending = sending;
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay.size === 0;
+  }
+
+  /** Begins what may go now. */
+  start(): void {
+    const sending = this.#sending();
+    const now = Date.now();
+    const endpoint = sending.store.endpoint();
+    if (endpoint === null || !isSending(endpoint, now)) return;
+    const waiting = new Set([...this.#underWay.values()].map(({ first }) => first));
+    for (const delivery of sending.store.due(now, LOOK_AHEAD)) {
+      if (this.#underWay.size >= AT_ONCE) return;
+      if (this.#underWay.has(delivery.number)) continue;
+      const { sessionId } = delivery.notice.data;
+      const first = delivery.attempts.length === 0 ? sessionId : null;
+      if (first !== null && waiting.has(first)) continue;
+      if (first !== null) waiting.add(first);
+      const done = this.#attempt(sending, endpoint, delivery).finally(() => {
+        this.#underWay.delete(delivery.number);
+        this.start();
+      });
+      this.#underWay.set(delivery.number, { first, done });
+    }
+  }
+
+  /** Until nothing is under way. */
+  async settle(): Promise<void> {
+    while (!this.isIdle) {
+      await Promise.allSettled([...this.#underWay.values()].map(({ done }) => done));
+    }
+  }
+
+  async #attempt(sending: Sending, endpoint: EndpointRow, delivery: Delivery): Promise<void> {
+    const { store, courier, objectIdHex, delays, dice } = sending;
+    const { format, url, secrets } = endpoint.settings;
+    const at = Date.now();
+    const { notice, link } = delivery;
+    const answer = await courier
+      .deliver({
+        endpointId: endpointIdFromHex(objectIdHex),
+        format,
+        url,
+        secrets: signingSecrets(secrets, at),
+        notice,
+        ...(link === undefined ? {} : { link }),
+      })
+      .catch((): Answer => ({ error: "unreachable" }));
+    store.transaction(() => recordAnswer(store, delivery, answer, at, delays, dice()));
+  }
+}
+
+/** Not while suspended, and no longer once its maker's time is over. */
+export const isSending = ({ status, endsAt }: EndpointRow, now: number): boolean =>
+  status === "active" && (endsAt === null || now < endsAt);
+
+function recordAnswer(
+  store: DeliveryStore,
+  { number, made }: Delivery,
+  answer: Answer,
+  at: number,
+  delays: readonly number[],
+  dice: number,
+): void {
+  const endpoint = store.endpoint();
+  // Removed while it was under way.
+  if (endpoint === null) return;
+  const now = Date.now();
+  const delivered = isSuccess(answer);
+  const isOver = endsEndpoint(answer) || endpoint.status !== "active";
+  const nextAt = delivered || isOver ? null : nextAttemptAt(made + 1, answer, now, dice, delays);
+  const { status, error } = answer;
+  const attempt = {
+    at: new Date(at).toISOString(),
+    ...(status === undefined ? {} : { status }),
+    ...(error === undefined ? {} : { error }),
+  };
+  store.record(number, attempt, made + 1, delivered, nextAt);
+  const changed = afterAnswer(endpoint, answer, now);
+  if (changed === endpoint) return;
+  store.save(changed);
+  if (changed.status !== "active") store.giveUpPending();
+}
+
+/** 410 ends it, five days without a success suspend it; each is reported to its home. */
+function afterAnswer(endpoint: EndpointRow, answer: Answer, now: number): EndpointRow {
+  if (endpoint.status !== "active") return endpoint;
+  if (isSuccess(answer)) {
+    return endpoint.failingSince === null ? endpoint : { ...endpoint, failingSince: null };
+  }
+  if (endsEndpoint(answer)) return { ...endpoint, status: "ended", unreported: "ended" };
+  const failingSince = endpoint.failingSince ?? now;
+  if (now - failingSince >= SUSPEND_AFTER_MS) {
+    return { ...endpoint, failingSince, status: "suspended", unreported: "suspended" };
+  }
+  return endpoint.failingSince === null ? { ...endpoint, failingSince } : endpoint;
+}

@@ -1,0 +1,37 @@
+/** What the alarm tells of a session: in one commit, however many are due, and each once. */
+import { SYSTEM } from "../domain/participants/actor";
+import { dueNotices, nextNoticeAt, withoutReminders, type Watched } from "../domain/notices/due";
+import { endpointsOf } from "../domain/notices/stored-endpoint";
+import { isTerminal } from "../domain/session/state";
+import type { Loaded } from "../storage/session-store";
+import { commitOne } from "./commit";
+import type { Desk } from "./desk";
+
+export function tellWhatIsDue(desk: Desk, now: number): void {
+  const { store } = desk;
+  const loaded = store.load();
+  const due = loaded === null ? null : dueNotices(watchedOf(desk, loaded), now);
+  if (loaded === null || due === null) return;
+  const participants = withoutReminders(loaded.participants, due.reminded);
+  commitOne(
+    desk,
+    loaded.session,
+    {
+      by: { number: null, actor: SYSTEM },
+      facts: due.facts,
+      beside: () => store.keepNews(due.news, true),
+      row: { after: ({ session }) => ({ ...loaded, session, participants }), adds: false },
+    },
+    now,
+  );
+}
+
+/** When the alarm has to come for a notice. */
+export const noticeDueAt = (desk: Desk, loaded: Loaded, now: number): number =>
+  isTerminal(loaded.session.state) ? Infinity : nextNoticeAt(watchedOf(desk, loaded), now);
+
+function watchedOf({ store }: Desk, { session, participants }: Loaded): Watched {
+  const news = store.news();
+  const isWatched = endpointsOf(news).length > 0;
+  return { session, participants, news, isWatched };
+}

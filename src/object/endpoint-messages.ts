@@ -1,0 +1,47 @@
+/** What passes to and from an endpoint's object. */
+import type { Answer } from "../domain/notices/delivery";
+import type { EndpointSettings, Replay } from "../domain/notices/endpoint";
+import type { Ring } from "../domain/notices/notice";
+import type { Format } from "../domain/notices/formats";
+import type { JsonObject } from "../domain/json";
+import type { Home } from "../storage/delivery-store";
+
+/** What an endpoint is to be. Told until it is acknowledged; an older version changes nothing. */
+export interface EndpointNews {
+  readonly version: number;
+  readonly settings: EndpointSettings;
+  readonly home: Home;
+  readonly createdAt: number;
+  readonly endsAt: number | null;
+  /** Its maker's rights are over. */
+  readonly isEnded: boolean;
+  /** Begin anew after a suspension. */
+  readonly isResumed?: boolean;
+  readonly replay?: Replay;
+}
+
+export interface EndpointPort {
+  put(news: EndpointNews): Promise<void>;
+  /** Acknowledged once the rows are written; delivering follows. */
+  tell(rings: readonly Ring[]): Promise<void>;
+  deliveries(before: number | null, limit: number): Promise<DeliveryPage>;
+  forget(sessionId: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export interface DeliveryPage {
+  readonly deliveries: readonly JsonObject[];
+  readonly next: number | null;
+}
+
+/** One attempt, as the Worker makes it: everything secret in it is sealed. */
+export interface Parcel extends Ring {
+  readonly endpointId: string;
+  readonly format: Format;
+  readonly url: string;
+  readonly secrets: readonly string[];
+}
+
+export interface CourierPort {
+  deliver(parcel: Parcel): Promise<Answer>;
+}

@@ -1,0 +1,47 @@
+/** The endpoints of a session, as it lists them and as they report of themselves. */
+import { SYSTEM } from "../domain/participants/actor";
+import { endpointIdFromHex, type EndpointView } from "../domain/notices/endpoint";
+import { endpointsOf, viewEndpoint, withStatus } from "../domain/notices/stored-endpoint";
+import { commitOne } from "./commit";
+import type { Desk } from "./desk";
+import { admitTo, GONE, loadLiving } from "./gate";
+import type { Asked, EndpointNote, Reply } from "./messages";
+
+export function listEndpoints(
+  desk: Desk,
+  request: Asked,
+  now: number,
+): Reply<readonly EndpointView[]> {
+  const admitted = admitTo(desk, request, "listEndpoints", now);
+  if (!admitted.ok) return admitted;
+  const views = endpointsOf(desk.store.news()).map(viewEndpoint);
+  return { ok: true, value: views };
+}
+
+/** An endpoint was suspended, or its receiver said that nobody is there any more. Said once. */
+export function noteEndpoint(
+  desk: Desk,
+  { endpoint, status }: EndpointNote,
+  now: number,
+): Reply<null> {
+  const loaded = loadLiving(desk, now);
+  if (loaded === null) return GONE;
+  const { store } = desk;
+  const known = endpointsOf(store.news()).find(({ hex }) => hex === endpoint);
+  if (known === undefined || status === "active" || known.status === status) {
+    return { ok: true, value: null };
+  }
+  const payload = { endpointId: endpointIdFromHex(endpoint), origin: known.settings.origin };
+  commitOne(
+    desk,
+    loaded.session,
+    {
+      by: { number: null, actor: SYSTEM },
+      facts: [{ type: `endpoint.${status}`, payload }],
+      beside: () => store.keepNews(withStatus(store.news(), endpoint, status), true),
+      row: { after: ({ session }) => ({ ...loaded, session }), adds: false },
+    },
+    now,
+  );
+  return { ok: true, value: null };
+}

@@ -1,0 +1,155 @@
+/**
+ * The object of one endpoint: keeps what it was told and delivers it. It owns nothing of a session and
+ * holds no secret: addresses, secrets and links are sealed bytes that only the Worker opens, which
+ * makes the connection. Whoever tells it waits for its rows and never for a receiver.
+ */
+import { DurableObject } from "cloudflare:workers";
+import type { Ring } from "../domain/notices/notice";
+import { LIMITS } from "../domain/limits";
+import { attemptDelays, attemptTimeoutMs, type Env } from "../env";
+import { DeliveryStore, type Delivery } from "../storage/delivery-store";
+import { AlarmClock } from "./alarm-clock";
+import { Deliverer, isSending } from "./deliverer";
+import type { CourierPort, DeliveryPage, EndpointNews, EndpointPort } from "./endpoint-messages";
+import { reportStatus } from "./notice-steps";
+import { openStorage, type Meter } from "./storage-port";
+
+/** Beyond what an attempt may take: what is still under way then was lost with its instance. */
+const LOST_AFTER_MS = 5_000;
+/** How soon a home that did not answer is told again. */
+const REPORT_RETRY_MS = 5_000;
+
+export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
+  /** An instance property is not reachable by RPC. */
+  readonly meter: Meter = { rowsRead: 0, rowsWritten: 0 };
+  readonly #store: DeliveryStore;
+  readonly #clock: AlarmClock;
+  readonly #deliverer: Deliverer;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    this.#store = new DeliveryStore(openStorage(state.storage, this.meter));
+    this.#clock = new AlarmClock(state.storage, this.meter);
+    this.#deliverer = new Deliverer(() => ({
+      objectIdHex: state.id.toString(),
+      store: this.#store,
+      courier: courierOf(state),
+      delays: attemptDelays(this.env),
+      dice: Math.random,
+    }));
+  }
+
+  async put(news: EndpointNews): Promise<void> {
+    const now = Date.now();
+    const before = this.#store.endpoint();
+    if (before !== null && before.version >= news.version) return;
+    this.#store.transaction(() => {
+      const { isEnded, isResumed = false, replay, ...kept } = news;
+      const isActive = before === null || before.status === "active" || isResumed;
+      const status =
+        isEnded || before?.status === "ended" ? "ended" : isActive ? "active" : "suspended";
+      const failingSince = isResumed ? null : (before?.failingSince ?? null);
+      const unreported = before?.unreported ?? null;
+      this.#store.save({ ...kept, status, failingSince, unreported });
+      if (status === "ended") this.#store.giveUpPending();
+      else if (replay !== undefined && "delivery" in replay) {
+        this.#store.replayOne(replay.delivery, now);
+      } else if (replay !== undefined) this.#store.replaySince(replay.since, now);
+    });
+    await this.#deliver();
+  }
+
+  async tell(rings: readonly Ring[]): Promise<void> {
+    const now = Date.now();
+    const endpoint = this.#store.endpoint();
+    // Ended or gone: told, and nothing comes of it.
+    if (endpoint === null || endpoint.status === "ended") return;
+    const isNew = this.#store.transaction(() => {
+      const nextAt = isSending(endpoint, now) ? now : null;
+      const added = rings.filter((ring) => this.#store.add(ring, nextAt, now));
+      if (added.length > 0) this.#store.makeRoom(LIMITS.deliveries);
+      return added.length > 0;
+    });
+    if (isNew) await this.#deliver();
+  }
+
+  async deliveries(before: number | null, limit: number): Promise<DeliveryPage> {
+    const found = this.#store.list(before ?? Number.MAX_SAFE_INTEGER, limit + 1);
+    const page = found.slice(0, limit);
+    const next = found.length > limit ? (page.at(-1)?.number ?? null) : null;
+    return { deliveries: page.map(viewDelivery), next };
+  }
+
+  async forget(sessionId: string): Promise<void> {
+    this.#store.forget(sessionId);
+  }
+
+  async remove(): Promise<void> {
+    await this.ctx.storage.deleteAll();
+    this.#clock.clear();
+  }
+
+  override async alarm(): Promise<void> {
+    this.#clock.clear();
+    await this.#report();
+    this.#deliverer.start();
+    await this.#armNext();
+    await this.#deliverer.settle();
+    await this.#report();
+    await this.#armNext();
+  }
+
+  /** The alarm is armed first: if this instance ends, what is under way is sent again. */
+  async #deliver(): Promise<void> {
+    await this.#armNext();
+    this.#deliverer.start();
+    this.ctx.waitUntil(this.#deliverer.settle().then(() => this.#afterwards()));
+  }
+
+  async #afterwards(): Promise<void> {
+    await this.#report();
+    await this.#armNext();
+  }
+
+  async #armNext(): Promise<void> {
+    const now = Date.now();
+    const endpoint = this.#store.endpoint();
+    if (endpoint === null) return;
+    const lost = now + attemptTimeoutMs(this.env) + LOST_AFTER_MS;
+    const nextAt = isSending(endpoint, now) ? this.#store.nextAt() : null;
+    const due = [
+      // What is due now is begun by who asks; the alarm comes for what was lost on the way.
+      ...(nextAt === null ? [] : [nextAt <= now ? lost : nextAt]),
+      ...(endpoint.unreported === null ? [] : [now + REPORT_RETRY_MS]),
+    ];
+    if (due.length > 0) await this.#clock.arm(Math.min(...due));
+  }
+
+  /** Its home is told of a suspension until it has acknowledged. */
+  async #report(): Promise<void> {
+    const endpoint = this.#store.endpoint();
+    if (endpoint?.unreported == null) return;
+    const { home, unreported } = endpoint;
+    try {
+      await reportStatus(this.env, home, this.ctx.id.toString(), unreported);
+    } catch {
+      return; // From the alarm again.
+    }
+    const now = this.#store.endpoint();
+    if (now?.unreported === unreported) this.#store.save({ ...now, unreported: null });
+  }
+}
+
+/** The Worker beside this object: it has the keys, and the network. */
+const courierOf = (state: DurableObjectState): CourierPort =>
+  (state as unknown as { readonly exports: { readonly Courier: CourierPort } }).exports.Courier;
+
+const viewDelivery = ({ number, webhookId, seq, notice, status, nextAt, attempts }: Delivery) => ({
+  id: `dlv_${number}`,
+  webhookId,
+  seq,
+  type: notice.type,
+  status,
+  ...(nextAt === null ? {} : { nextAttemptAt: new Date(nextAt).toISOString() }),
+  attempts: attempts.map((attempt) => ({ ...attempt })),
+});

@@ -1,0 +1,75 @@
+/** What a session tells its endpoints, composed from its log when it is told. */
+import { eventsIn } from "../domain/log/event-line";
+import { noticesIn, type NoticeContext, type Ring } from "../domain/notices/notice";
+import { wants } from "../domain/notices/endpoint";
+import {
+  endpointsOf,
+  isFor,
+  ringOf,
+  type EndpointTelling,
+} from "../domain/notices/stored-endpoint";
+import type { Telling } from "../domain/owners/news";
+import type { Env } from "../env";
+import type { Loaded } from "../storage/session-store";
+import { hexOf, type Desk } from "./desk";
+import { endpointAt } from "./notice-steps";
+
+/** In order: what it is comes before what happened. Throws where it did not acknowledge. */
+export async function tellEndpoint(
+  env: Env,
+  desk: Desk,
+  to: string,
+  tellings: readonly Telling[],
+): Promise<void> {
+  const endpoint = endpointAt(env, to);
+  for (const { seq, body } of tellings) {
+    const told = body as unknown as EndpointTelling;
+    if ("remove" in told) await endpoint.remove();
+    else if ("put" in told) await endpoint.put({ version: seq, ...newsOf(desk, told) });
+    else await endpoint.tell(ringsFor(desk, to, told.ring));
+  }
+}
+
+/** The session is gone, and its endpoints with it. */
+export async function removeEndpoints(env: Env, desk: Desk): Promise<void> {
+  const all = endpointsOf(desk.store.news());
+  await Promise.all(all.map(({ hex }) => endpointAt(env, hex).remove()));
+}
+
+const newsOf = (desk: Desk, told: Extract<EndpointTelling, { put: unknown }>) => {
+  const { put, ...once } = told;
+  const { settings, createdAt, endsAt } = put;
+  return { settings, createdAt, endsAt, home: { session: hexOf(desk) }, ...once };
+};
+
+/** The notices of one commit for one endpoint. */
+function ringsFor(desk: Desk, hex: string, first: number): readonly Ring[] {
+  const { store } = desk;
+  const loaded = store.load();
+  const endpoint = endpointsOf(store.news()).find((one) => one.hex === hex);
+  const lines = store.commitAt(first)?.lines;
+  // Removed since, or trimmed away: nothing is left to tell.
+  if (loaded === null || endpoint === undefined || lines === undefined) return [];
+  const events = eventsIn([lines]);
+  return noticesIn(events, contextOf(desk, loaded)).flatMap(({ event, ...notice }) => {
+    const ring = ringOf(event, loaded.participants);
+    const isNamed = ring?.to.includes(hex) === true;
+    if (
+      !isNamed &&
+      !(isFor(event, endpoint, loaded.participants) && wants(endpoint.settings, notice))
+    ) {
+      return [];
+    }
+    return [{ notice, ...(isNamed && ring.link !== undefined ? { link: ring.link } : {}) }];
+  });
+}
+
+function contextOf(desk: Desk, { session }: Loaded): NoticeContext {
+  const { waiting } = desk.store.news();
+  return {
+    sessionId: desk.id,
+    waiting: waiting && { for: waiting.for, since: new Date(waiting.since).toISOString() },
+    title: session.title,
+    labels: {},
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * Tells other objects what the session has noted for them, after the answer and again from the alarm
+ * until each has acknowledged. What is told carries the session's seq: a receiver drops what it knows.
+ * One round at a time; what is noted meanwhile is told by the same round.
+ */
+import { acknowledged, type Telling } from "../domain/owners/news";
+import type { Env } from "../env";
+import type { Desk } from "./desk";
+import { removeEndpoints, tellEndpoint } from "./tell-endpoint";
+
+/** By how much the next try is put off, doubled each time it fails again. */
+const RETRY_MS = 5_000;
+const RETRY_MOST_MS = 5 * 60_000;
+
+export class Teller {
+  /** Asked each time: a fault is tried by giving the object another binding. */
+  readonly #env: () => Env;
+  readonly #desk: Desk;
+  #running: Promise<void> | null = null;
+  #failures = 0;
+
+  constructor(env: () => Env, desk: Desk) {
+    this.#env = env;
+    this.#desk = desk;
+  }
+
+  get hasUntold(): boolean {
+    return this.#desk.store.news().untold.length > 0;
+  }
+
+  /** When the alarm has to see to what is untold. */
+  retryAt(now: number): number {
+    return now + Math.min(RETRY_MS * 2 ** this.#failures, RETRY_MOST_MS);
+  }
+
+  /** Never throws: what could not be told stays noted. */
+  tellAll(): Promise<void> {
+    this.#running ??= this.#rounds().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #rounds(): Promise<void> {
+    const { store } = this.#desk;
+    for (;;) {
+      const untold = store.exists() ? store.news().untold : [];
+      const receivers = [...new Set(untold.map(({ to }) => to))];
+      if (receivers.length === 0) return;
+      const told = await Promise.all(
+        receivers.map((to) =>
+          this.#tell(
+            to,
+            untold.filter((one) => one.to === to),
+          ),
+        ),
+      );
+      if (!told.includes(true)) return;
+    }
+  }
+
+  /** Did the receiver acknowledge? */
+  async #tell(to: string, tellings: readonly Telling[]): Promise<boolean> {
+    try {
+      await tellEndpoint(this.#env(), this.#desk, to, tellings);
+    } catch {
+      this.#failures += 1;
+      return false;
+    }
+    this.#failures = 0;
+    const { store } = this.#desk;
+    const upTo = tellings.at(-1)?.seq ?? 0;
+    // Purged meanwhile: then there is nothing left to note it in.
+    if (store.exists()) {
+      store.transaction(() => store.keepNews(acknowledged(store.news(), to, upTo), false));
+    }
+    return true;
+  }
+
+  /** The endpoints forget the session. Throws where one could not be told. */
+  async removed(): Promise<void> {
+    // What is under way is told first, so that nothing comes after the removal.
+    await this.#running;
+    await removeEndpoints(this.#env(), this.#desk);
+  }
+}

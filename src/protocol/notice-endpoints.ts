@@ -1,0 +1,137 @@
+/** Routes of the endpoints that notices of a session are posted to. */
+import * as z from "zod";
+import { NOTICE_TYPES, type NoticeType } from "../domain/notices/catalogue";
+import { FORMATS } from "../domain/notices/formats";
+import { type Endpoint, resumeToken, TOKEN, WRITE, writes } from "./endpoint";
+import {
+  addEndpointBody,
+  changeEndpointBody,
+  deliveriesQuery,
+  replayBody,
+} from "./notice-requests";
+import { shownSchema, timestamp } from "./session";
+
+const endpointSchema = z
+  .object({
+    id: z.string().describe("end_…"),
+    origin: z.string().describe("All that is shown of the address"),
+    notices: z.array(z.enum(NOTICE_TYPES as [NoticeType, ...NoticeType[]])),
+    format: z.enum(FORMATS),
+    labels: z.record(z.string(), z.string()),
+    status: z.enum(["active", "suspended", "ended"]),
+    createdAt: timestamp,
+  })
+  .meta({ id: "NoticeEndpoint" });
+
+const deliverySchema = z
+  .object({
+    id: z.string().describe("dlv_…"),
+    webhookId: z.string().describe("The header webhook-id of all its attempts"),
+    seq: z.int(),
+    type: z.string(),
+    status: z.enum(["pending", "delivered", "given_up"]),
+    nextAttemptAt: timestamp.optional(),
+    attempts: z.array(
+      z.object({
+        at: timestamp,
+        status: z.int().describe("Of the answer").optional(),
+        error: z.string().describe("Why there was no answer").optional(),
+      }),
+    ),
+  })
+  .meta({ id: "Delivery" });
+
+const secret = z.string().describe("whsec_…: signs deliveries; shown this once");
+const shown = { session: shownSchema, resumeToken, endpoint: endpointSchema };
+const PATH = "/sessions/{ref}/endpoints";
+const TAG = "Notices";
+
+export const noticeEndpoints = {
+  addEndpoint: {
+    ...writes("Register an address that notices are posted to", TAG),
+    path: PATH,
+    body: addEndpointBody,
+    answers: {
+      201: {
+        description: "Registered",
+        schema: z.object({ ...shown, secret }).meta({ id: "EndpointAdded" }),
+      },
+    },
+    failures: [...WRITE, "not_configured"],
+  },
+  listEndpoints: {
+    method: "get",
+    path: PATH,
+    summary: "The endpoints of the session; needs own",
+    tag: TAG,
+    answers: {
+      200: {
+        description: "The endpoints",
+        schema: z.object({ endpoints: z.array(endpointSchema) }).meta({ id: "Endpoints" }),
+      },
+    },
+    failures: TOKEN,
+  },
+  getEndpoint: {
+    method: "get",
+    path: `${PATH}/{endpointId}`,
+    summary: "One endpoint",
+    tag: TAG,
+    answers: {
+      200: {
+        description: "The endpoint",
+        schema: z.object({ endpoint: endpointSchema }).meta({ id: "EndpointShown" }),
+      },
+    },
+    failures: [...TOKEN, "not_found"],
+  },
+  changeEndpoint: {
+    ...writes("Change an endpoint, or begin anew after a suspension", TAG),
+    method: "patch",
+    path: `${PATH}/{endpointId}`,
+    body: changeEndpointBody,
+    answers: {
+      200: { description: "Changed", schema: z.object(shown).meta({ id: "EndpointChanged" }) },
+    },
+    failures: [...WRITE, "not_found", "not_configured"],
+  },
+  removeEndpoint: {
+    ...writes("Remove an endpoint with its deliveries", TAG),
+    method: "delete",
+    path: `${PATH}/{endpointId}`,
+    failures: [...WRITE, "not_found"],
+  },
+  rotateEndpoint: {
+    ...writes("Draw a new secret; the one before it signs too for a day", TAG),
+    path: `${PATH}/{endpointId}/rotate`,
+    answers: {
+      200: {
+        description: "Rotated",
+        schema: z.object({ ...shown, secret }).meta({ id: "EndpointRotated" }),
+      },
+    },
+    failures: [...WRITE, "not_found", "not_configured"],
+  },
+  listDeliveries: {
+    method: "get",
+    path: `${PATH}/{endpointId}/deliveries`,
+    summary: "Deliveries with their attempts, newest first",
+    tag: TAG,
+    query: deliveriesQuery,
+    answers: {
+      200: {
+        description: "Deliveries",
+        schema: z
+          .object({ deliveries: z.array(deliverySchema), nextCursor: z.int().nullable() })
+          .meta({ id: "Deliveries" }),
+      },
+    },
+    failures: [...TOKEN, "not_found"],
+  },
+  replayDeliveries: {
+    ...writes("Send deliveries again: one, or all since a time", TAG),
+    path: `${PATH}/{endpointId}/replay`,
+    body: replayBody,
+    failures: [...WRITE, "not_found"],
+  },
+} as const satisfies Record<string, Endpoint>;

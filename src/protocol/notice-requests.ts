@@ -1,0 +1,69 @@
+/** What clients send about endpoints, and how they ask for deliveries. */
+import * as z from "zod";
+import { NOTICE_TYPES, type NoticeType } from "../domain/notices/catalogue";
+import { FORMATS } from "../domain/notices/formats";
+import { LIMITS } from "../domain/limits";
+import { wholeNumber } from "./request-parts";
+
+const noticeType = z.enum(NOTICE_TYPES as [NoticeType, ...NoticeType[]]);
+const notices = z
+  .array(noticeType)
+  .min(1)
+  .max(NOTICE_TYPES.length)
+  .describe("Which notices are posted");
+const url = z
+  .string()
+  .max(LIMITS.webhookUrlLength)
+  .describe("An https address. It is sealed; later answers show only its origin");
+const format = z
+  .enum(FORMATS)
+  .describe("standard: Standard Webhooks; or a message for Slack, Discord or ntfy");
+
+export const addEndpointBody = z
+  .object({
+    url,
+    notices,
+    format: format.optional(),
+    secret: z
+      .string()
+      .max(100)
+      .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
+      .describe("Signs deliveries; without one the server draws one and shows it once")
+      .optional(),
+  })
+  .strict()
+  .meta({ id: "AddEndpoint" });
+
+export const changeEndpointBody = z
+  .object({
+    url: url.optional(),
+    notices: notices.optional(),
+    format: format.optional(),
+    status: z.literal("active").describe("Begin anew after a suspension").optional(),
+  })
+  .strict()
+  .refine((body) => Object.keys(body).length > 0, { error: "give what is to change" })
+  .meta({ id: "ChangeEndpoint", minProperties: 1 });
+
+export const replayBody = z
+  .object({
+    since: z.iso.datetime({ offset: true }).describe("All that were told since then").optional(),
+    delivery: z
+      .string()
+      .regex(/^dlv_[1-9]\d{0,14}$/)
+      .describe("One of them")
+      .optional(),
+  })
+  .strict()
+  .refine(({ since, delivery }) => (since === undefined) !== (delivery === undefined), {
+    error: "give either since or delivery",
+  })
+  .meta({ id: "ReplayDeliveries" });
+
+export const deliveriesQuery = z.object({
+  limit: wholeNumber
+    .pipe(z.int().min(1).max(LIMITS.deliveriesPage))
+    .describe(`At most ${LIMITS.deliveriesPage}`)
+    .optional(),
+  cursor: wholeNumber.describe("As nextCursor of the page before").optional(),
+});

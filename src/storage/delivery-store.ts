@@ -1,0 +1,226 @@
+/**
+ * The rows of one endpoint: itself, and one per delivery. A delivery is known by its session and seq,
+ * so being told twice writes nothing. Both tables are made when the endpoint is.
+ */
+import type { Attempt, DeliveryStatus } from "../domain/notices/delivery";
+import type { EndpointSettings, EndpointStatus } from "../domain/notices/endpoint";
+import { webhookIdOf, type Notice, type Ring } from "../domain/notices/notice";
+import { LazyTable } from "./lazy-table";
+import type { SqlPort, SqlRow } from "./sql-port";
+
+const SQL = {
+  createEndpoint: `CREATE TABLE endpoint (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    version INTEGER NOT NULL,
+    settings TEXT NOT NULL,
+    home TEXT NOT NULL,
+    status TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    ends_at INTEGER,
+    failing_since INTEGER,
+    unreported TEXT
+  )`,
+  createDeliveries: `CREATE TABLE deliveries (
+    n INTEGER PRIMARY KEY,
+    session TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    notice TEXT NOT NULL,
+    link TEXT,
+    status TEXT NOT NULL,
+    next_at INTEGER,
+    made INTEGER NOT NULL,
+    attempts TEXT NOT NULL,
+    UNIQUE (session, seq)
+  )`,
+  // Only what is still to be sent stands in it.
+  createDue: `CREATE INDEX due ON deliveries (next_at) WHERE next_at IS NOT NULL`,
+  endpoint: `SELECT version, settings, home, status, created_at, ends_at, failing_since, unreported
+    FROM endpoint WHERE id = 1`,
+  writeEndpoint: `INSERT INTO endpoint (id, version, settings, home, status, created_at, ends_at,
+    failing_since, unreported) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET version = excluded.version, settings = excluded.settings,
+    home = excluded.home, status = excluded.status, created_at = excluded.created_at,
+    ends_at = excluded.ends_at, failing_since = excluded.failing_since,
+    unreported = excluded.unreported`,
+  known: `SELECT n FROM deliveries WHERE session = ? AND seq = ?`,
+  insert: `INSERT INTO deliveries (session, seq, at, notice, link, status, next_at, made, attempts)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 0, '[]')`,
+  due: `SELECT n, session, seq, notice, link, status, next_at, made, attempts FROM deliveries
+    WHERE next_at <= ? ORDER BY n LIMIT ?`,
+  nextAt: `SELECT MIN(next_at) AS at FROM deliveries WHERE next_at IS NOT NULL`,
+  record: `UPDATE deliveries SET status = ?, next_at = ?, made = ?, attempts = ? WHERE n = ?`,
+  attemptsOf: `SELECT attempts FROM deliveries WHERE n = ?`,
+  giveUp: `UPDATE deliveries SET status = 'given_up', next_at = NULL WHERE next_at IS NOT NULL`,
+  list: `SELECT n, session, seq, notice, link, status, next_at, made, attempts FROM deliveries
+    WHERE n < ? ORDER BY n DESC LIMIT ?`,
+  replayOne: `UPDATE deliveries SET status = 'pending', next_at = ?, made = 0 WHERE n = ?`,
+  replaySince: `UPDATE deliveries SET status = 'pending', next_at = ?, made = 0 WHERE at >= ?`,
+  forget: `DELETE FROM deliveries WHERE session = ?`,
+  ends: `SELECT MIN(n) AS first, MAX(n) AS last FROM deliveries`,
+  makeRoom: `DELETE FROM deliveries WHERE n <= ? AND next_at IS NULL`,
+} as const;
+
+/** Of this many the last are shown; a replay may add more. */
+const ATTEMPTS_KEPT = 20;
+
+/** Whose endpoint it is, which is told when it is suspended. */
+export type Home = { readonly session: string } | { readonly owner: string };
+
+export interface EndpointRow {
+  /** Of its settings: news with a lower one is dropped. */
+  readonly version: number;
+  readonly settings: EndpointSettings;
+  readonly home: Home;
+  readonly status: EndpointStatus;
+  readonly createdAt: number;
+  /** End of who made it. */
+  readonly endsAt: number | null;
+  readonly failingSince: number | null;
+  /** A change of status that its home has not acknowledged. */
+  readonly unreported: EndpointStatus | null;
+}
+
+export interface Delivery extends Ring {
+  readonly number: number;
+  readonly webhookId: string;
+  readonly seq: number;
+  readonly status: DeliveryStatus;
+  readonly nextAt: number | null;
+  /** Attempts since it was told or replayed. */
+  readonly made: number;
+  readonly attempts: readonly Attempt[];
+}
+
+export class DeliveryStore {
+  readonly #sql: SqlPort;
+  readonly #table: LazyTable;
+
+  constructor(sql: SqlPort) {
+    this.#sql = sql;
+    this.#table = new LazyTable(sql, "endpoint", SQL.createEndpoint);
+  }
+
+  transaction<T>(body: () => T): T {
+    return this.#sql.transaction(body);
+  }
+
+  /** Null where there is none: never made, or removed. */
+  endpoint(): EndpointRow | null {
+    const row = this.#table.exists() ? this.#sql.run(SQL.endpoint)[0] : undefined;
+    return row === undefined ? null : toEndpoint(row);
+  }
+
+  save(row: EndpointRow): void {
+    if (!this.#table.exists()) {
+      this.#table.make();
+      this.#sql.run(SQL.createDeliveries);
+      this.#sql.run(SQL.createDue);
+    }
+    this.#sql.run(
+      SQL.writeEndpoint,
+      row.version,
+      JSON.stringify(row.settings),
+      JSON.stringify(row.home),
+      row.status,
+      row.createdAt,
+      row.endsAt,
+      row.failingSince,
+      row.unreported,
+    );
+  }
+
+  /** False where it is known already. `nextAt` is null for what is not to be sent by itself. */
+  add({ notice, link }: Ring, nextAt: number | null, now: number): boolean {
+    const { sessionId, seq } = notice.data;
+    if (this.#sql.run(SQL.known, sessionId, seq).length > 0) return false;
+    const status: DeliveryStatus = nextAt === null ? "given_up" : "pending";
+    const text = JSON.stringify(notice);
+    this.#sql.run(SQL.insert, sessionId, seq, now, text, link ?? null, status, nextAt);
+    return true;
+  }
+
+  /** The oldest that are not to be sent leave, so that at most `most` are kept. */
+  makeRoom(most: number): void {
+    const [ends] = this.#sql.run(SQL.ends);
+    const upTo = Number(ends?.["last"] ?? 0) - most;
+    if (upTo >= Number(ends?.["first"] ?? 0)) this.#sql.run(SQL.makeRoom, upTo);
+  }
+
+  due(now: number, limit: number): readonly Delivery[] {
+    return this.#table.exists() ? this.#sql.run(SQL.due, now, limit).map(toDelivery) : [];
+  }
+
+  nextAt(): number | null {
+    const at = this.#table.exists() ? this.#sql.run(SQL.nextAt)[0]?.["at"] : null;
+    return typeof at === "number" ? at : null;
+  }
+
+  /** What an attempt came to; `nextAt` is null where none follows. */
+  record(
+    number: number,
+    attempt: Attempt,
+    made: number,
+    isDelivered: boolean,
+    nextAt: number | null,
+  ): void {
+    const row = this.#sql.run(SQL.attemptsOf, number)[0];
+    // Forgotten while it was under way.
+    if (row === undefined) return;
+    const earlier = JSON.parse(String(row["attempts"])) as readonly Attempt[];
+    const attempts = JSON.stringify([...earlier, attempt].slice(-ATTEMPTS_KEPT));
+    const ended: DeliveryStatus = isDelivered ? "delivered" : "given_up";
+    this.#sql.run(SQL.record, nextAt === null ? ended : "pending", nextAt, made, attempts, number);
+  }
+
+  giveUpPending(): void {
+    this.#sql.run(SQL.giveUp);
+  }
+
+  /** Newest first, those before the given number. */
+  list(before: number, limit: number): readonly Delivery[] {
+    return this.#table.exists() ? this.#sql.run(SQL.list, before, limit).map(toDelivery) : [];
+  }
+
+  replayOne(number: number, now: number): void {
+    this.#sql.run(SQL.replayOne, now, number);
+  }
+
+  replaySince(since: number, now: number): void {
+    this.#sql.run(SQL.replaySince, now, since);
+  }
+
+  /** The session is gone, and with it what was told of it. */
+  forget(sessionId: string): void {
+    if (this.#table.exists()) this.#sql.run(SQL.forget, sessionId);
+  }
+}
+
+const numberOrNull = (cell: SqlRow[string] | undefined): number | null =>
+  typeof cell === "number" ? cell : null;
+
+const toEndpoint = (row: SqlRow): EndpointRow => ({
+  version: Number(row["version"]),
+  settings: JSON.parse(String(row["settings"])) as EndpointSettings,
+  home: JSON.parse(String(row["home"])) as Home,
+  status: row["status"] as EndpointStatus,
+  createdAt: Number(row["created_at"]),
+  endsAt: numberOrNull(row["ends_at"]),
+  failingSince: numberOrNull(row["failing_since"]),
+  unreported: (row["unreported"] ?? null) as EndpointStatus | null,
+});
+
+function toDelivery(row: SqlRow): Delivery {
+  const notice = JSON.parse(String(row["notice"])) as Notice;
+  return {
+    number: Number(row["n"]),
+    webhookId: webhookIdOf(notice),
+    seq: Number(row["seq"]),
+    notice,
+    ...(typeof row["link"] === "string" ? { link: row["link"] } : {}),
+    status: row["status"] as DeliveryStatus,
+    nextAt: numberOrNull(row["next_at"]),
+    made: Number(row["made"]),
+    attempts: JSON.parse(String(row["attempts"])) as readonly Attempt[],
+  };
+}

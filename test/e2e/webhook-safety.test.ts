@@ -1,0 +1,111 @@
+/** What webhooks must never reach. A listener stands at each address and must see nothing. */
+import { createServer, type Server as TcpServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Hand } from "../support/hand.ts";
+import { Receiver } from "../support/receiver.ts";
+import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+
+const data = temporaryFolder();
+const listeners: TcpServer[] = [];
+let connections = 0;
+let port = 0;
+let server: Server;
+let receiver: Receiver;
+
+/** Counts whoever connects, on every address of this machine. */
+async function listen(host: string, wanted: number): Promise<number> {
+  const listener = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  return new Promise((settle) => {
+    listener.once("error", () => settle(0));
+    listener.listen(wanted, host, () => {
+      listeners.push(listener);
+      settle((listener.address() as { port: number }).port);
+    });
+  });
+}
+
+beforeAll(async () => {
+  port = await listen("0.0.0.0", 0);
+  await listen("::1", port);
+  receiver = await Receiver.start();
+  server = await startServer(data.path, undefined, {
+    WEBHOOK_ALLOW: receiver.host,
+    WEBHOOK_DELAYS_MS: "0,50,50",
+    WEBHOOK_TIMEOUT_MS: "1000",
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  await receiver.close();
+  for (const listener of listeners) listener.close();
+  data[Symbol.dispose]();
+});
+
+async function attemptsAt(url: string): Promise<readonly { status?: number; error?: string }[]> {
+  const agent = await Hand.begin(server.client);
+  const added = await agent.tries("POST", "/endpoints", { url, notices: ["session.submitted"] });
+  if (added.status === 400) return [];
+  expect(added.status, added.text).toBe(201);
+  await agent.does("POST", "/submit", {});
+  const path = `/endpoints/${added.body.endpoint.id}/deliveries`;
+  const delivery = async () => (await agent.does("GET", path)).body.deliveries[0];
+  await expect.poll(async () => (await delivery())?.status).toBe("given_up");
+  return (await delivery()).attempts;
+}
+
+describe("a webhook", () => {
+  it.each([
+    "https://127.0.0.1:PORT/",
+    "https://[::1]:PORT/",
+    "https://[::ffff:127.0.0.1]:PORT/",
+    "https://0.0.0.0:PORT/",
+    "https://2130706433:PORT/",
+    "https://localhost:PORT/",
+    "http://127.0.0.1:PORT/",
+    "https://10.0.0.1/",
+    "https://169.254.169.254/latest/meta-data",
+    "https://[fc00::1]/",
+  ])("never connects to %s", async (address) => {
+    const before = connections;
+
+    const attempts = await attemptsAt(address.replace("PORT", String(port)));
+
+    expect(attempts).toEqual([]);
+    expect(connections).toBe(before);
+  });
+
+  it("follows no redirect", async () => {
+    const before = connections;
+    receiver.behaves = () => ({
+      status: 302,
+      headers: { Location: `http://127.0.0.1:${port}/inside` },
+    });
+
+    const attempts = await attemptsAt(receiver.url("/redirects"));
+
+    expect(attempts.map(({ status }) => status)).toEqual([302, 302, 302]);
+    expect(connections).toBe(before);
+    expect(receiver.arrived.some(({ path }) => path === "/inside")).toBe(false);
+  });
+
+  it("shows nothing of what a receiver answered but its status", async () => {
+    receiver.behaves = () => ({ status: 500 });
+    const agent = await Hand.begin(server.client);
+    const made = await agent.does("POST", "/endpoints", {
+      url: receiver.url("/answers"),
+      notices: ["session.submitted"],
+    });
+    await agent.does("POST", "/submit", {});
+    const path = `/endpoints/${made.body.endpoint.id}/deliveries`;
+    await expect
+      .poll(async () => (await agent.does("GET", path)).body.deliveries[0]?.status)
+      .toBe("given_up");
+
+    const { text } = await agent.does("GET", path);
+
+    expect(text).not.toContain("what nobody but the receiver may see");
+  });
+});

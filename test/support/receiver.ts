@@ -1,0 +1,90 @@
+/**
+ * A receiver of webhooks that behaves as it is told: answers with a status, late, half, or not at all.
+ * It keeps what arrived, with the time, so that tests can say what came and in which order.
+ */
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Arrived {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
+  readonly body: any;
+  /** How it was answered. */
+  readonly answered: string;
+}
+
+/** A status, with headers if need be; or no proper answer at all. */
+export type Behaviour =
+  | { readonly status: number; readonly headers?: Record<string, string> }
+  | "nothing"
+  | "half"
+  | "cut";
+
+export class Receiver {
+  readonly arrived: Arrived[] = [];
+  behaves: (request: Omit<Arrived, "answered">) => Behaviour = () => ({ status: 204 });
+  #server: Server | null = null;
+  #port = 0;
+
+  static async start(port = 0): Promise<Receiver> {
+    const receiver = new Receiver();
+    await receiver.listen(port);
+    return receiver;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${this.#port}`;
+  }
+
+  url(path = "/hook"): string {
+    return `http://${this.host}${path}`;
+  }
+
+  /** Begins, or begins again on the same port after it was closed. */
+  async listen(port = this.#port): Promise<void> {
+    const server = createServer((request, response) => {
+      const pieces: Buffer[] = [];
+      request.on("data", (piece: Buffer) => pieces.push(piece));
+      request.on("end", () => {
+        const text = Buffer.concat(pieces).toString("utf8");
+        const isJson = String(request.headers["content-type"]).startsWith("application/json");
+        const given = {
+          path: request.url ?? "",
+          headers: request.headers,
+          text,
+          body: isJson ? JSON.parse(text) : text,
+        };
+        const behaviour = this.behaves(given);
+        const answered = typeof behaviour === "string" ? behaviour : String(behaviour.status);
+        this.arrived.push({ ...given, answered });
+        if (behaviour === "nothing") return;
+        if (behaviour === "cut") return void request.socket.destroy();
+        if (behaviour === "half") {
+          response.writeHead(200, { "Content-Length": "100" });
+          response.write("half");
+          return void setTimeout(() => request.socket.destroy(), 50);
+        }
+        response.writeHead(behaviour.status, { Connection: "close", ...behaviour.headers });
+        response.end("what nobody but the receiver may see");
+      });
+    });
+    await new Promise<void>((settle) => server.listen(port, "127.0.0.1", settle));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  /** Down: connections are refused and open ones cut. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (server === null) return;
+    server.closeAllConnections();
+    await new Promise((settle) => server.close(settle));
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * The receiver of webhooks for tests inside the runtime: it runs beside it and keeps what arrived by
+ * path. GET gives what arrived; the path itself says how a POST is answered, as in /500/name.
+ */
+const arrived = new Map<string, { headers: Record<string, string>; text: string }[]>();
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the runtime's Request and Node's differ in type
+export async function receive(request: any): Promise<any> {
+  const { pathname } = new URL(request.url);
+  const known = arrived.get(pathname) ?? [];
+  if (request.method === "GET") return Response.json(known);
+  const headers = Object.fromEntries(request.headers) as Record<string, string>;
+  arrived.set(pathname, [...known, { headers, text: await request.text() }]);
+  const [, status = "204"] = pathname.split("/");
+  return new Response(null, { status: Number(status) });
+}

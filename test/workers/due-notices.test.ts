@@ -1,0 +1,113 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Hand } from "../support/hand";
+import { client, inside, stubOf } from "../support/worker";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function laterBy(hand: Hand, ms: number): Promise<void> {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+  await runDurableObjectAlarm(stubOf(hand));
+}
+
+const countOf = async (hand: Hand, type: string): Promise<number> =>
+  (await hand.types()).filter((one) => one === type).length;
+
+const alarmOf = (hand: Hand): Promise<number | null> =>
+  inside(hand, (_, { storage }) => storage.getAlarm());
+
+const listening = async (hand: Hand): Promise<void> => {
+  const url = "https://receiver.test/204/due";
+  await hand.does("POST", "/endpoints", { url, notices: ["session.expiring", "wait.long"] });
+};
+
+describe("a reminder", () => {
+  it("is written once, if the handoff still waits", async () => {
+    const owner = await Hand.begin(client);
+    const link = { to: "human", scopes: ["fill"], remindAfterMs: HOUR_MS };
+    await owner.does("POST", "/handoffs", link);
+
+    await laterBy(owner, HOUR_MS - MINUTE_MS);
+    expect(await countOf(owner, "handoff.reminded")).toBe(0);
+    await laterBy(owner, 2 * MINUTE_MS);
+    await laterBy(owner, HOUR_MS);
+
+    const reminded = (await owner.events()).find(({ type }) => type === "handoff.reminded");
+    expect(await countOf(owner, "handoff.reminded")).toBe(1);
+    expect(reminded?.payload).toEqual({
+      for: "handoff",
+      handoffId: "hnd_2",
+      participant: "par_2",
+      to: "human",
+    });
+    expect(reminded?.actor.kind).toBe("system");
+  });
+
+  it("is not written for what was answered in time", async () => {
+    const owner = await Hand.begin(client);
+    const made = await owner.does("POST", "/handoffs", {
+      to: "agent",
+      scopes: ["fill"],
+      remindAfterMs: HOUR_MS,
+    });
+    const agent = new Hand(client, { id: owner.id, token: made.body.participantToken });
+    await agent.does("PATCH", "", { fields: { a: 1 } });
+    await owner.does("POST", "/resume", {});
+    await owner.does("POST", "/request-input", { remindAfterMs: HOUR_MS });
+    await owner.does("PATCH", "", { fields: { a: 2 } });
+
+    await laterBy(owner, 2 * HOUR_MS);
+
+    expect(await countOf(owner, "handoff.reminded")).toBe(0);
+  });
+
+  it("comes for a request for input too", async () => {
+    const owner = await Hand.begin(client);
+    await owner.does("POST", "/request-input", { note: "which one?", remindAfterMs: HOUR_MS });
+
+    await laterBy(owner, HOUR_MS + MINUTE_MS);
+    await laterBy(owner, HOUR_MS);
+
+    const reminded = (await owner.events()).find(({ type }) => type === "handoff.reminded");
+    expect(await countOf(owner, "handoff.reminded")).toBe(1);
+    expect(reminded?.payload).toEqual({ for: "input" });
+  });
+});
+
+describe("the alarm", () => {
+  it("says once that a session expires soon, and only where somebody is told", async () => {
+    const ttlMs = 10 * HOUR_MS;
+    const [told, alone] = [
+      await Hand.begin(client, { ttlMs }),
+      await Hand.begin(client, { ttlMs }),
+    ];
+    const end = Date.parse((await alone.session()).expiresAt);
+    await listening(told);
+
+    expect(await alarmOf(alone)).toBe(end);
+    await laterBy(told, 9 * HOUR_MS + MINUTE_MS);
+    await runDurableObjectAlarm(stubOf(told));
+
+    expect(await countOf(told, "session.expiring")).toBe(1);
+    expect(await countOf(alone, "session.expiring")).toBe(0);
+  });
+
+  it("says once that a session has waited for a day", async () => {
+    const owner = await Hand.begin(client, { ttlMs: 30 * DAY_MS });
+    await listening(owner);
+    await owner.does("POST", "/request-input", { note: "which one?" });
+
+    await laterBy(owner, DAY_MS + MINUTE_MS);
+    await laterBy(owner, DAY_MS);
+
+    const long = (await owner.events()).find(({ type }) => type === "wait.long");
+    expect(await countOf(owner, "wait.long")).toBe(1);
+    expect(long?.payload).toMatchObject({ for: "person" });
+  });
+});

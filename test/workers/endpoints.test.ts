@@ -1,0 +1,373 @@
+/** Long because it is all that one session can do with its endpoints, with one receiver and its helpers. */
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { endpointHexOf } from "../../src/domain/notices/endpoint";
+import type { Env } from "../../src/env";
+import type { NoticeEndpoint } from "../../src/object/notice-endpoint";
+import { randomKey } from "../support/client";
+import { Hand } from "../support/hand";
+import { client, inside, rowsWrittenBy } from "../support/worker";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const bindings = env as unknown as Env;
+const namespace = bindings.NOTICE_ENDPOINT as unknown as DurableObjectNamespace<NoticeEndpoint>;
+
+interface Posted {
+  readonly headers: Record<string, string>;
+  readonly text: string;
+}
+
+let paths = 0;
+const newPath = (status = 204): string => `/${status}/endpoints-${Date.now()}-${(paths += 1)}`;
+const arrivedAt = async (path: string): Promise<readonly Posted[]> => {
+  const network = bindings.PRIVATE_NETWORK;
+  if (network === undefined) throw new Error("the test runtime has a receiver");
+  return (await network.fetch(`https://receiver.test${path}`)).json();
+};
+const typesAt = async (path: string): Promise<readonly string[]> =>
+  (await arrivedAt(path)).map(({ text }) => (JSON.parse(text) as { type: string }).type);
+
+const insideEndpoint = <T>(
+  id: string,
+  look: (instance: NoticeEndpoint, state: DurableObjectState) => T | Promise<T>,
+): Promise<T> =>
+  runInDurableObject(namespace.get(namespace.idFromString(endpointHexOf(id) ?? "")), look);
+
+async function endpointOf(
+  hand: Hand,
+  path: string,
+  notices: readonly string[] = ["session.submitted"],
+  more: object = {},
+) {
+  const body = { url: `https://receiver.test${path}`, notices, ...more };
+  return (await hand.does("POST", "/endpoints", body)).body as {
+    endpoint: { id: string; status: string };
+    secret: string;
+  };
+}
+
+const deliveriesOf = async (hand: Hand, id: string) =>
+  (await hand.does("GET", `/endpoints/${id}/deliveries`)).body.deliveries as {
+    id: string;
+    seq: number;
+    status: string;
+    attempts: { status?: number; error?: string }[];
+  }[];
+
+describe("registering an endpoint", () => {
+  it("shows the secret once, and of the address only the origin ever", async () => {
+    const owner = await Hand.begin(client);
+    const path = newPath();
+    const made = await endpointOf(owner, path);
+
+    const list = await owner.does("GET", "/endpoints");
+    const one = await owner.does("GET", `/endpoints/${made.endpoint.id}`);
+    const log = await owner.does("GET", "/events?after=0");
+
+    expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+    expect(list.body.endpoints).toEqual([made.endpoint]);
+    expect(one.body.endpoint).toMatchObject({ origin: "https://receiver.test", status: "active" });
+    for (const text of [list.text, one.text, log.text]) {
+      expect(text).not.toContain(path);
+      expect(text).not.toContain(made.secret);
+    }
+  });
+
+  it("is answered again with the same secret by its key", async () => {
+    const owner = await Hand.begin(client);
+    const { token } = owner;
+    const body = { url: `https://receiver.test${newPath()}`, notices: ["session.submitted"] };
+    const key = randomKey();
+    const first = await client.on(owner, "POST", "/endpoints", { token, body, key });
+    const again = await client.on(owner, "POST", "/endpoints", { token, body, key });
+    const other = { ...body, url: `https://receiver.test${newPath()}` };
+    const changed = await client.on(owner, "POST", "/endpoints", { token, body: other, key });
+
+    expect(again.body.secret).toBe(first.body.secret);
+    expect(again.body.endpoint).toEqual(first.body.endpoint);
+    expect(changed.status).toBe(409);
+  });
+
+  it("takes a secret that the client brings, and no other", async () => {
+    const owner = await Hand.begin(client);
+    const secret = `whsec_${btoa("x".repeat(32))}`;
+    const made = await endpointOf(owner, newPath(), ["session.submitted"], { secret });
+    const url = `https://receiver.test${newPath()}`;
+    const short = { url, notices: ["session.submitted"], secret: `whsec_${btoa("short")}` };
+
+    const refused = await owner.tries("POST", "/endpoints", short);
+
+    expect(made.secret).toBe(secret);
+    expect(refused.status).toBe(400);
+  });
+
+  it("needs own", async () => {
+    const owner = await Hand.begin(client);
+    const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const filler = new Hand(client, { id: owner.id, token: made.body.participantToken });
+    const url = `https://receiver.test${newPath()}`;
+
+    const added = await filler.tries("POST", "/endpoints", { url, notices: ["session.expired"] });
+    const listed = await filler.tries("GET", "/endpoints");
+
+    expect([added.body.code, listed.body.code]).toEqual(["scope_denied", "scope_denied"]);
+  });
+
+  it.each([
+    "https://127.0.0.1/",
+    "https://2130706433/",
+    "https://0x7f.1/",
+    "https://10.1.2.3/",
+    "https://169.254.169.254/latest/meta-data",
+    "https://[::1]/",
+    "https://[fc00::1]/",
+    "https://[::ffff:10.0.0.1]/",
+    "https://[64:ff9b::a00:1]/",
+    "https://0.0.0.0/",
+    "https://localhost/",
+    "https://a.localhost./",
+    "https://printer/",
+    "http://hooks.example.com/",
+    "https://user:pass@hooks.example.com/",
+    "ftp://hooks.example.com/",
+    "not an address",
+  ])("for %s is refused and changes nothing", async (url) => {
+    const owner = await Hand.begin(client);
+    const { head } = await owner.session();
+
+    const refused = await owner.tries("POST", "/endpoints", { url, notices: ["session.expired"] });
+
+    expect(refused.status, refused.text).toBe(400);
+    expect((await owner.session()).head).toBe(head);
+  });
+});
+
+describe("a delivery", () => {
+  it("costs the session and the endpoint the rows that docs/notices.md states", async () => {
+    const plain = await Hand.begin(client);
+    const owner = await Hand.begin(client);
+    const path = newPath();
+    const { endpoint } = await endpointOf(owner, path, ["session.submitted"]);
+    await expect.poll(() => inside(owner, (_, { storage }) => untoldIn(storage))).toBe(0);
+    const meter = () => insideEndpoint(endpoint.id, (instance) => instance.meter.rowsWritten);
+    const before = await meter();
+
+    const without = await rowsWrittenBy(plain, () => plain.does("POST", "/submit", {}));
+    const withOne = await rowsWrittenBy(owner, async () => {
+      await owner.does("POST", "/submit", {});
+      await expect.poll(() => typesAt(path)).toEqual(["session.submitted"]);
+      await expect.poll(() => inside(owner, (_, { storage }) => untoldIn(storage))).toBe(0);
+    });
+    await expect
+      .poll(async () => (await deliveriesOf(owner, endpoint.id))[0]?.status)
+      .toBe("delivered");
+
+    expect({ without, withOne, endpoint: (await meter()) - before }).toEqual({
+      without: 2,
+      withOne: 5,
+      endpoint: 5,
+    });
+  });
+
+  it("that failed is listed with its attempts, and arrives on replay", async () => {
+    const owner = await Hand.begin(client);
+    const path = newPath(500);
+    const { endpoint } = await endpointOf(owner, path);
+    await owner.does("POST", "/submit", {});
+    await expect
+      .poll(async () => (await deliveriesOf(owner, endpoint.id))[0]?.attempts.length)
+      .toBe(1);
+    const [failed] = await deliveriesOf(owner, endpoint.id);
+    expect(failed).toMatchObject({ status: "pending", attempts: [{ status: 500 }] });
+
+    const good = newPath();
+    const url = `https://receiver.test${good}`;
+    await owner.does("PATCH", `/endpoints/${endpoint.id}`, { url });
+    await owner.does("POST", `/endpoints/${endpoint.id}/replay`, { delivery: failed?.id });
+
+    await expect.poll(() => typesAt(good)).toEqual(["session.submitted"]);
+    const [again] = await arrivedAt(good);
+    const [first] = await arrivedAt(path);
+    expect(again?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+  });
+
+  it("is the last one where the receiver answers 410", async () => {
+    const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
+    const path = newPath(410);
+    const notices = ["session.submitted", "session.needs_review", "session.cancelled"];
+    const { endpoint } = await endpointOf(owner, path, notices);
+    await owner.does("POST", "/submit", {});
+    const status = async () => (await owner.does("GET", `/endpoints/${endpoint.id}`)).body.endpoint;
+    await expect.poll(async () => (await status()).status).toBe("ended");
+
+    await owner.does("POST", "/cancel", {});
+
+    expect(await typesAt(path)).toEqual(["session.submitted"]);
+    expect(await owner.types()).toContain("endpoint.ended");
+  });
+
+  it("is not made for five days of failure: the endpoint is suspended, which is a notice", async () => {
+    const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
+    const path = newPath(500);
+    const notices = ["session.submitted", "session.cancelled"];
+    const { endpoint } = await endpointOf(owner, path, notices);
+    await owner.does("POST", "/submit", {});
+    await expect.poll(() => typesAt(path)).toHaveLength(1);
+    await expect
+      .poll(() =>
+        insideEndpoint(endpoint.id, (_, { storage }) =>
+          Number(storage.sql.exec("SELECT failing_since FROM endpoint").one()["failing_since"]),
+        ),
+      )
+      .toBeGreaterThan(0);
+    await insideEndpoint(endpoint.id, (_, { storage }) => {
+      storage.sql.exec("UPDATE endpoint SET failing_since = ?", Date.now() - 5 * DAY_MS);
+    });
+
+    await owner.does("POST", "/cancel", {});
+
+    await expect.poll(() => owner.types()).toContain("endpoint.suspended");
+    const shown = await owner.does("GET", `/endpoints/${endpoint.id}`);
+    expect(shown.body.endpoint.status).toBe("suspended");
+    const kept = await deliveriesOf(owner, endpoint.id);
+    expect(kept.map(({ status }) => status)).toEqual(["given_up", "given_up"]);
+  });
+
+  it("carries both signatures for a day after a rotation", async () => {
+    const owner = await Hand.begin(client);
+    const path = newPath();
+    const { endpoint, secret } = await endpointOf(owner, path);
+    const rotated = await owner.does("POST", `/endpoints/${endpoint.id}/rotate`);
+    await owner.does("POST", "/submit", {});
+    await expect.poll(() => arrivedAt(path)).toHaveLength(1);
+
+    const [posted] = await arrivedAt(path);
+
+    const signatures = posted?.headers["webhook-signature"]?.split(" ") ?? [];
+    expect(rotated.body.secret).not.toBe(secret);
+    expect(signatures.filter((one) => one.startsWith("v1,"))).toHaveLength(2);
+  });
+});
+
+describe("an endpoint", () => {
+  it("falls silent when its maker is revoked", async () => {
+    const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
+    const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const other = new Hand(client, { id: owner.id, token: made.body.participantToken });
+    const [mine, theirs] = [newPath(), newPath()];
+    const notices = ["session.submitted", "session.cancelled"];
+    await endpointOf(owner, mine, notices);
+    const { endpoint } = await endpointOf(other, theirs, notices);
+    await owner.does("POST", "/submit", {});
+    await expect.poll(() => typesAt(theirs)).toEqual(["session.submitted"]);
+
+    await owner.does("POST", "/revoke", { participant: "par_2" });
+    await owner.does("POST", "/cancel", {});
+
+    await expect.poll(() => typesAt(mine)).toEqual(notices);
+    expect(await typesAt(theirs)).toEqual(["session.submitted"]);
+    const shown = await owner.does("GET", `/endpoints/${endpoint.id}`);
+    expect(shown.body.endpoint.status).toBe("ended");
+  });
+
+  it("leaves nothing when it is removed, nor when its session is purged", async () => {
+    const owner = await Hand.begin(client);
+    const first = await endpointOf(owner, newPath());
+    const second = await endpointOf(owner, newPath());
+    await expect.poll(() => inside(owner, (_, { storage }) => untoldIn(storage))).toBe(0);
+
+    await owner.does("DELETE", `/endpoints/${first.endpoint.id}`);
+    await expect.poll(() => tablesOf(first.endpoint.id)).toEqual([]);
+    await client.on(owner, "DELETE", "", { token: owner.token });
+
+    expect(await tablesOf(second.endpoint.id)).toEqual([]);
+  });
+
+  it("holds ten endpoints and not one more", async () => {
+    const owner = await Hand.begin(client);
+    for (let n = 0; n < 10; n += 1) await endpointOf(owner, newPath());
+
+    const url = `https://receiver.test${newPath()}`;
+    const refused = await owner.tries("POST", "/endpoints", { url, notices: ["session.expired"] });
+
+    expect([refused.status, refused.body.code]).toEqual([413, "too_large"]);
+  });
+
+  it("lists at most a hundred deliveries in one page", async () => {
+    const owner = await Hand.begin(client);
+    const { endpoint } = await endpointOf(owner, newPath());
+
+    const most = await owner.tries("GET", `/endpoints/${endpoint.id}/deliveries?limit=100`);
+    const past = await owner.tries("GET", `/endpoints/${endpoint.id}/deliveries?limit=101`);
+
+    expect([most.status, past.status]).toEqual([200, 400]);
+  });
+});
+
+describe("a handoff that rings", () => {
+  it("gives its link to the endpoints it names, in that message and nowhere else", async () => {
+    const owner = await Hand.begin(client, { title: "Oak Street" });
+    const [named, other] = [newPath(), newPath()];
+    const { endpoint } = await endpointOf(owner, named, ["session.expired"]);
+    await endpointOf(owner, other, ["handoff.created"]);
+
+    const made = await owner.does("POST", "/handoffs", {
+      to: "human",
+      scopes: ["fill"],
+      notify: [endpoint.id],
+    });
+
+    await expect.poll(() => typesAt(named)).toEqual(["handoff.created"]);
+    await expect.poll(() => typesAt(other)).toEqual(["handoff.created"]);
+    const [rung] = await arrivedAt(named);
+    const [told] = await arrivedAt(other);
+    expect(JSON.parse(rung?.text ?? "").data.url).toBe(made.body.handoff.url);
+    expect(told?.text).not.toContain("/h/");
+    const log = await owner.does("GET", "/events?after=0");
+    expect(log.text).not.toContain(made.body.handoff.code);
+  });
+
+  it("rings only endpoints of its own session", async () => {
+    const [owner, stranger] = [await Hand.begin(client), await Hand.begin(client)];
+    const { endpoint } = await endpointOf(stranger, newPath());
+
+    const refused = await owner.tries("POST", "/handoffs", {
+      to: "human",
+      scopes: ["fill"],
+      notify: [endpoint.id],
+    });
+
+    expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
+  });
+
+  it("rings ten endpoints by one handoff and not one more", async () => {
+    const owner = await Hand.begin(client);
+    const ids: string[] = [];
+    for (let n = 0; n < 10; n += 1) ids.push((await endpointOf(owner, newPath())).endpoint.id);
+    const body = { to: "human", scopes: ["fill"] };
+
+    const past = await owner.tries("POST", "/handoffs", { ...body, notify: [...ids, ids[0]] });
+    const most = await owner.tries("POST", "/handoffs", { ...body, notify: ids });
+
+    expect([past.status, most.status]).toEqual([400, 201]);
+  });
+});
+
+const untoldIn = (storage: DurableObjectStorage): number => {
+  const news = storage.sql.exec("SELECT news FROM session").one()["news"];
+  return (JSON.parse(String(news ?? '{"untold":[]}')) as { untold: unknown[] }).untold.length;
+};
+
+const tablesOf = (id: string): Promise<readonly string[]> =>
+  insideEndpoint(id, (_, { storage }) =>
+    storage.sql
+      .exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '_cf%'")
+      .toArray()
+      .map(({ name }) => String(name)),
+  );
