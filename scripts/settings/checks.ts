@@ -130,6 +130,14 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   MAX_TTL_MS: { rule: wholeNumber(1), example: DAY_MS },
   RETENTION_MS: { rule: wholeNumber(0), example: DAY_MS },
   MAX_LISTENERS: { rule: wholeNumber(1), example: "1000" },
+  WEBHOOK_TIMEOUT_MS: { rule: wholeNumber(1), example: "15000" },
+  WEBHOOK_DELAYS_MS: {
+    rule: (text) =>
+      text.split(",").every((delay) => /^\d{1,12}$/.test(delay))
+        ? null
+        : "must be whole numbers of milliseconds, separated by commas",
+    example: "0,5000,300000",
+  },
   ARCP_HEARTBEAT_MS: { rule: wholeNumber(1), example: "30000" },
   WEBHOOK_ALLOW: {
     rule: matching(HOSTS, "must be a comma list of host or host:port"),

@@ -20,6 +20,7 @@ export {
   type WriteResult,
 } from "./errors";
 export type { FollowOptions } from "./event-feed";
+export type { WaitOptions } from "./wait-for";
 export type * from "./inputs";
 export type { LargeContent } from "./large-content";
 export type { Settled } from "./line";

@@ -18,6 +18,7 @@ export type EventInput = wire.Append["events"][number];
 export type HandoffInput = Omit<Extract<wire.CreateHandoff, { to: "agent" }>, "to">;
 /** For a person: a short link instead of a token. */
 export type LinkInput = Omit<Extract<wire.CreateHandoff, { to: "human" }>, "to">;
+export type EndpointInput = wire.AddEndpoint;
 export type RequestInputInput = wire.RequestInput;
 export type RevokeInput = wire.Revoke;
 export type StopInput = wire.StopReport;

@@ -64,6 +64,12 @@ export interface HandoffMade {
   readonly participantToken: string;
 }
 
+export interface EndpointMade {
+  readonly endpoint: wire.NoticeEndpoint;
+  /** Signs what is posted; not kept here. */
+  readonly secret: string;
+}
+
 export interface Stopped {
   readonly decision: StopDecision;
   readonly seq: number;

@@ -9,12 +9,14 @@ import type { JobView } from "../domain/jobs/job";
 import type { SessionView } from "../domain/session/view";
 import { orConflict, StoreError, WireError, type WriteResult } from "./errors";
 import { followEvents, type FollowOptions } from "./event-feed";
+import { waitForEvent, type WaitOptions } from "./wait-for";
 import type {
   AuditQuery,
   CallOptions,
   CheckpointInput,
   EventInput,
   ForkInput,
+  EndpointInput,
   HandoffInput,
   AnnounceInput,
   JobInput,
@@ -42,6 +44,7 @@ import type {
   Checkpoint,
   CheckpointContent,
   EventsPage,
+  EndpointMade,
   HandoffMade,
   HandoffView,
   LinkMade,
@@ -303,10 +306,23 @@ export class Session {
     return followEvents(this.#line, options);
   }
 
+  /**
+   * The next event of this type, such as `handoff.answered`, or of one of these types. Null where
+   * `timeoutMs` is over or the session has ended first.
+   */
+  waitFor(type: string | readonly string[], options: WaitOptions = {}): Promise<LogEvent | null> {
+    return waitForEvent(this.#line, typeof type === "string" ? [type] : type, options);
+  }
+
   async audit(query: AuditQuery & CallOptions = {}): Promise<AuditPage> {
     const { signal, type, ...rest } = query;
     const path = `/audit${queryOf({ ...rest, type: type?.join(",") })}`;
     return (await this.#line.read(path, { signal })).body as AuditPage;
+  }
+
+  /** Registers an address that notices are posted to. Its secret is shown this once. */
+  async addEndpoint(input: EndpointInput, options?: CallOptions): Promise<EndpointMade> {
+    return (await this.#write("addEndpoint", "POST", "/endpoints", input, options)) as never;
   }
 
   // Participants

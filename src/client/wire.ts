@@ -345,3 +345,75 @@ export interface SubmitJob {
   /** What an explicit goodbye over ARCP does to it; default keep */
   readonly closePolicy?: "keep" | "cancel";
 }
+
+export interface AddEndpoint {
+  /** An https address. It is sealed; later answers show only its origin */
+  readonly url: string;
+  /** Which notices are posted */
+  readonly notices: readonly (
+    | "session.created"
+    | "session.awaiting_input"
+    | "session.submitted"
+    | "session.needs_review"
+    | "session.changes_requested"
+    | "session.approved"
+    | "session.rejected"
+    | "session.finalized"
+    | "session.cancelled"
+    | "session.expiring"
+    | "session.expired"
+    | "handoff.created"
+    | "handoff.opened"
+    | "handoff.answered"
+    | "handoff.declined"
+    | "handoff.expired"
+    | "handoff.reminded"
+    | "job.ended"
+    | "stop.reported"
+    | "resume.due"
+    | "resume.suspended"
+    | "wait.long"
+    | "endpoint.suspended"
+  )[];
+  /** standard: Standard Webhooks; or a message for Slack, Discord or ntfy */
+  readonly format?: "standard" | "slack" | "discord" | "ntfy";
+  /** Signs deliveries; without one the server draws one and shows it once */
+  readonly secret?: string;
+}
+
+export interface NoticeEndpoint {
+  /** end_… */
+  readonly id: string;
+  /** All that is shown of the address */
+  readonly origin: string;
+  readonly notices: readonly (
+    | "session.created"
+    | "session.awaiting_input"
+    | "session.submitted"
+    | "session.needs_review"
+    | "session.changes_requested"
+    | "session.approved"
+    | "session.rejected"
+    | "session.finalized"
+    | "session.cancelled"
+    | "session.expiring"
+    | "session.expired"
+    | "handoff.created"
+    | "handoff.opened"
+    | "handoff.answered"
+    | "handoff.declined"
+    | "handoff.expired"
+    | "handoff.reminded"
+    | "job.ended"
+    | "stop.reported"
+    | "resume.due"
+    | "resume.suspended"
+    | "wait.long"
+    | "endpoint.suspended"
+  )[];
+  readonly format: "standard" | "slack" | "discord" | "ntfy";
+  readonly labels: Readonly<Record<string, string>>;
+  readonly status: "active" | "suspended" | "ended";
+  /** ISO 8601, UTC */
+  readonly createdAt: string;
+}

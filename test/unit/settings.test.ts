@@ -58,6 +58,8 @@ const VALUES: Readonly<
   MAX_LISTENERS: { wrong: ["", "many", "0"], right: "10" },
   ARCP_HEARTBEAT_MS: { wrong: ["", "30s", "0"], right: "30000" },
   WEBHOOK_ALLOW: { wrong: ["", "http://localhost", "a b"], right: "localhost:9000, hooks.lan" },
+  WEBHOOK_TIMEOUT_MS: { wrong: ["", "0", "soon"], right: "2000" },
+  WEBHOOK_DELAYS_MS: { wrong: ["", "0,x", "-1"], right: "0,200,200" },
   PUBLIC_NAME: { wrong: ["", "two\nlines", "x".repeat(101)], right: "Acme Claims" },
   MCP_EVENTS: { wrong: ["", "true", "ON"], right: "on" },
   OIDC: { wrong: ["", "oops", "12"], right: '{"issuer": "https://login.example"}' },

@@ -1,0 +1,31 @@
+/** Waiting for one event in one line, over connections that come and go. */
+import type { LogEvent } from "../domain/log/event";
+import { followEvents } from "./event-feed";
+import type { CallOptions } from "./inputs";
+import type { Line } from "./line";
+
+export interface WaitOptions extends CallOptions {
+  /** Give up after this long; absent: wait as long as the session lives. */
+  readonly timeoutMs?: number;
+  /** Events after this seq; absent: after the cursor that the server keeps, which a resume moves. */
+  readonly after?: number;
+}
+
+/** The first event of one of the types; null where the time is over or the session has ended. */
+export async function waitForEvent(
+  line: Line,
+  types: readonly string[],
+  { timeoutMs, after, signal }: WaitOptions,
+): Promise<LogEvent | null> {
+  const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const signals = [signal, late].filter((one) => one !== undefined);
+  const from = after === undefined ? {} : { after };
+  const ending = signals.length === 0 ? {} : { signal: AbortSignal.any(signals) };
+  try {
+    for await (const event of followEvents(line, { types, ...from, ...ending })) return event;
+    return null;
+  } catch (error) {
+    if (late?.aborted === true && signal?.aborted !== true) return null;
+    throw error;
+  }
+}
