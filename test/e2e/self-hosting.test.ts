@@ -158,7 +158,15 @@ describe("a backup of a running server", () => {
 function nextBuild(): string {
   const next = at("next-build");
   mkdirSync(next);
-  for (const path of ["src", "scripts", "docs", "wrangler.toml", "package.json", "tsconfig.json"]) {
+  for (const path of [
+    "src",
+    "scripts",
+    "docs",
+    "wrangler.toml",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+  ]) {
     cpSync(join(ROOT, path), join(next, path), { recursive: true });
   }
   symlinkSync(join(ROOT, "node_modules"), join(next, "node_modules"));
