@@ -73,6 +73,9 @@ const told = ({ text, facts }: Told): CallToolResult => ({
   structuredContent: facts as Record<string, unknown>,
 });
 
+const argument = ({ at }: { readonly at?: string | undefined }): readonly string[] =>
+  at === undefined ? [] : [`Argument: ${at}.`];
+
 /** The same problem as over HTTP: code, current state, next actions. */
 function failed({ failure, ...context }: GatewayRefusal): CallToolResult {
   const known = context as Parameters<typeof toProblem>[1];
@@ -82,7 +85,11 @@ function failed({ failure, ...context }: GatewayRefusal): CallToolResult {
     content: [
       {
         type: "text",
-        text: [`${problem.code}: ${problem.detail}`, ...problem.nextActions].join(" "),
+        text: [
+          `${problem.code}: ${problem.detail}`,
+          ...argument(problem),
+          ...problem.nextActions,
+        ].join(" "),
       },
       { type: "text", text: JSON.stringify(problem) },
     ],

@@ -1,6 +1,7 @@
 /** Tools that bring others in: another agent, a person, a file that somebody sends. */
 import * as z from "zod";
-import type { Handoff } from "../domain/session/command";
+import { numberOf } from "../domain/ids";
+import type { Command, Handoff } from "../domain/session/command";
 import { linkAddresses } from "../gateway/public-url";
 import type { WriteAnswer } from "../gateway/write-answer";
 import { requestUploadBody } from "../protocol/file-requests";
@@ -8,7 +9,12 @@ import { handoffBody } from "../protocol/handoff-requests";
 import { handoffSchema, uploadSchema } from "../protocol/session";
 import {
   defineTool,
+  handleInput,
+  KEEPS,
+  present,
+  refusedBy,
   ROTATES,
+  SAME_TOKEN,
   sessionOutput,
   writeInput,
   writing,
@@ -29,10 +35,10 @@ type HandoffArgs = WriteArgs &
 
 const handoff_to_agent = defineTool({
   title: "Hand on to another agent",
-  description: `Makes a participant with a token of its own for another agent, with rights no wider than yours. ${ROTATES} Give participant_token to the other agent only; it continues with resume_session.`,
+  description: `Makes a token for another agent. Give participant_token to it only; it continues with resume_session. ${ROTATES}`,
   input: z.object({
     ...writeInput,
-    scopes: given.scopes.describe("The narrowest that does: view < append < fill"),
+    scopes: given.scopes.describe("As narrow as does: view < append < fill"),
     note: given.note,
     ttl_ms: given.ttlMs,
     actor: given.actor,
@@ -74,19 +80,19 @@ function linkMembers({ code, handoff }: WriteAnswer, publicUrl: string) {
 
 const handoff_to_human = defineTool({
   title: "Hand on to a person",
-  description: `Makes a short link for a person, with rights no wider than yours. Whoever has the link can open it, for 24 hours unless ttl_ms says otherwise and never past the session. Send url to the person, or tell them the code; read_events shows what they do. ${ROTATES}`,
+  description: `Makes a short link for a person; whoever has it can open it, for 24 hours unless ttl_ms says otherwise. Send url to the person; read_events shows what they do. ${ROTATES}`,
   input: z.object({
     ...writeInput,
-    scopes: given.scopes.describe("The narrowest that does: view, fill or review"),
-    note: given.note.describe("What the person is asked to do; the page shows it"),
+    scopes: given.scopes.describe("view, fill or review"),
+    note: given.note.describe("For the person"),
     ttl_ms: given.ttlMs,
-    single_use: given.singleUse,
-    takeover: given.takeover,
-    ask: given.ask,
-    show: given.show,
-    question: given.question,
-    submit_label: given.submitLabel,
-    show_title: given.showTitle,
+    single_use: given.singleUse.describe("Opens once"),
+    takeover: given.takeover.describe("Another browser may take over"),
+    ask: given.ask.describe("Fields to ask for; the link writes no others"),
+    show: given.show.describe("Fields to show beside them"),
+    question: given.question.describe("Stands on top of the page"),
+    submit_label: given.submitLabel.describe("The button's words"),
+    show_title: given.showTitle.describe("Name the title before it is opened"),
     actor: given.actor.describe("Who the person is, as far as you know"),
     bind: given.bind,
   }),
@@ -120,7 +126,7 @@ const { field, name, type, size, sha256 } = requestUploadBody.shape;
 
 const request_upload = defineTool({
   title: "Announce a file",
-  description: `Announces a file and returns where to send it. The bytes go over HTTP, not through this tool: PUT them to put_url, then POST to confirm_url, both with the header Authorization: Bearer and your newest resume token. The PUT spends no token; the POST does, and its answer has the next one as resumeToken. Until then the session awaits the file. ${ROTATES}`,
+  description: `Announces a file and returns where to send it over HTTP: PUT its bytes to put_url, then POST to confirm_url, both with Authorization: Bearer and your newest resume token. The POST spends it too and answers with the next as resumeToken. ${ROTATES}`,
   input: z.object({
     ...writeInput,
     field,
@@ -157,4 +163,74 @@ const request_upload = defineTool({
   ),
 });
 
-export const handoffTools = { handoff_to_agent, handoff_to_human, request_upload };
+const revoke_participant = defineTool({
+  title: "Take rights back",
+  description: `Takes the rights of a participant back, and of those it made. ${ROTATES}`,
+  input: z.object({
+    ...writeInput,
+    participant: z
+      .string()
+      .regex(/^(?:par|hnd)_\d+$/, { error: "must be an id such as par_2, or hnd_2 of a handoff" })
+      .describe("par_2, or hnd_2 for a handoff of your own"),
+  }),
+  output: z.object(sessionOutput),
+  readOnly: false,
+  destructive: true,
+  idempotent: true,
+  run: writing(
+    ({ participant }: WriteArgs & { readonly participant: string }): Command => {
+      const number = numberOf(participant, "hnd_");
+      return number === null
+        ? { operation: "revoke", target: numberOf(participant, "par_") ?? 0 }
+        : { operation: "revokeHandoff", participant: number };
+    },
+    () => "Revoked.",
+  ),
+});
+
+/** What a model can read in its context. */
+const INLINE_BYTES = 64 * 1024;
+
+const download_file = defineTool({
+  title: "Read a file",
+  description: `A confirmed file: its text where it is text of up to 64 KiB, and where to GET it over HTTP with Authorization: Bearer and the resume token. ${KEEPS}`,
+  input: z.object({ ...handleInput, upload: z.string().describe("As in upl_1") }),
+  output: z.object({
+    resume_token: z.string(),
+    upload: uploadSchema,
+    get_url: z.string(),
+    text: z.string().optional(),
+  }),
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  async run({ gateway, uploads, publicUrl }, args) {
+    const { resume_token } = args;
+    const presented = await present(gateway, args);
+    if (!presented.ok) return refusedBy(presented.error);
+    const reply = await uploads.get(presented.value, numberOf(args.upload, "upl_") ?? 0);
+    if (!reply.ok) return reply;
+    const { body, upload } = reply.value;
+    const isText = /^(?:text\/|application\/(?:json|xml|yaml))/.test(String(upload["type"]));
+    const isShort = Number(upload["size"]) <= INLINE_BYTES;
+    const content = isText && isShort ? { text: await new Response(body).text() } : {};
+    if (!("text" in content)) await body.cancel();
+    const get_url = `${publicUrl}/sessions/${presented.value.sessionId}/uploads/${args.upload}`;
+    const text = "text" in content ? "Its text is in text." : "GET it from get_url.";
+    return {
+      ok: true,
+      value: {
+        text: `${text} ${SAME_TOKEN}`,
+        facts: { resume_token, upload, get_url, ...content },
+      },
+    };
+  },
+});
+
+export const handoffTools = {
+  handoff_to_agent,
+  handoff_to_human,
+  revoke_participant,
+  request_upload,
+  download_file,
+};

@@ -32,11 +32,26 @@ export function published(schema: z.ZodObject, side: Side): StandardSchemaWithJS
 
 function toJsonSchema(schema: z.ZodObject, side: Side): Node {
   const { $defs, $schema: _, ...root } = z.toJSONSchema(schema, { io: side }) as Node;
-  return portable(root, ($defs ?? {}) as Readonly<Record<string, Node>>, side);
+  const whole = portable(root, ($defs ?? {}) as Readonly<Record<string, Node>>, side);
+  return side === "output" ? outlined(whole) : whole;
 }
+
+/** An answer explains itself when it comes: before that, it is enough to know of the handle in it. */
+function outlined(whole: Node): Node {
+  const { resume_token } = (whole["properties"] ?? {}) as Record<string, Node>;
+  if (resume_token === undefined) return { type: "object" };
+  const properties = { resume_token: typeOnly(resume_token) };
+  return { type: "object", properties, required: ["resume_token"] };
+}
+
+const typeOnly = ({ type }: Node): Node => (type === undefined ? {} : { type });
 
 /** Keywords whose values are names and the schemas behind them. */
 const MAPS = new Set(["properties"]);
+/** Seldom given and long: what stands in them is in the documents, and a wrong member is named. */
+const OPAQUE = new Set(["policy", "bind"]);
+/** Taken where they are given: cross-checks, and other names of what is there. */
+const UNSAID = new Set(["session_id", "sessionId", "resumeToken"]);
 const LISTS = new Set(["anyOf", "allOf", "oneOf"]);
 const SINGLES = new Set(["items", "additionalProperties"]);
 
@@ -45,12 +60,15 @@ function portable(given: Node, definitions: Readonly<Record<string, Node>>, side
   const inner = (child: unknown) => portable(child as Node, definitions, side);
   const member = (child: unknown) =>
     inner(saysNothing(child as Node) ? anyOfAll(child as Node) : child);
-  const kept = Object.entries(node).filter(([name, value]) => !isNoise(name, value, side));
+  const kept = Object.entries(node).filter(([name, value]) => !isNoise(name, value));
   const result = Object.fromEntries(
     kept.map(([name, value]) => {
       if (MAPS.has(name)) {
         const members = Object.entries(value as Node);
-        return [name, Object.fromEntries(members.map(([key, child]) => [key, member(child)]))];
+        const shown = members
+          .filter(([key]) => !UNSAID.has(key))
+          .map(([key, child]) => [key, OPAQUE.has(key) ? unopened(child as Node) : member(child)]);
+        return [name, Object.fromEntries(shown)];
       }
       if (LISTS.has(name)) return [name, (value as unknown[]).map(inner)];
       if (!SINGLES.has(name) || typeof value === "boolean") return [name, value];
@@ -62,6 +80,9 @@ function portable(given: Node, definitions: Readonly<Record<string, Node>>, side
   const anyOf = [type, { type: "null" }];
   return description === undefined ? { anyOf } : { anyOf, description };
 }
+
+const unopened = ({ description }: Node): Node =>
+  description === undefined ? { type: "object" } : { type: "object", description };
 
 /** The definition behind a reference, in its place. None refers to itself. */
 function follow(node: Node, definitions: Readonly<Record<string, Node>>): Node {
@@ -92,20 +113,18 @@ const anyOfAll = (node: Node): Node => ({
 const BOUNDS = new Set(["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"]);
 
 /** What clients need not be told: the server checks arguments all the same, and keeps its answers. */
-function isNoise(name: string, value: unknown, side: Side): boolean {
-  if (side === "output" && BOUNDS.has(name)) return true;
+function isNoise(name: string, value: unknown): boolean {
+  // A number past its bounds is refused with the bound: it need not be read beforehand.
+  if (BOUNDS.has(name)) return true;
   switch (name) {
-    case "maximum":
-      return value === Number.MAX_SAFE_INTEGER;
-    case "minimum":
-      return value === Number.MIN_SAFE_INTEGER;
     // Dialects of patterns differ, and some clients refuse a list with one they cannot read.
     case "pattern":
     case "propertyNames":
       return true;
     case "additionalProperties":
-      // An answer may gain members; a client that remembers this list must still take it.
-      return side === "output" && value === false;
+      // An answer may gain members; a client that remembers this list must still take it. What an
+      // argument has too much of is refused by name.
+      return value === false;
     default:
       return false;
   }

@@ -10,6 +10,7 @@ import { callOf, callWithin } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
+import { Uploads } from "../gateway/uploads";
 import { publicUrlOf } from "../gateway/public-url";
 import { LIMITS } from "../domain/limits";
 import { automationTools } from "./automation-tools";
@@ -34,7 +35,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 };
 
 const INSTRUCTIONS =
-  "Baton keeps work alive between the hands that work on it. Every session has a resume token: keep the newest one, and send it with each call. Calls that change something return the next token. When a call fails, do what nextActions says; never start over when catching up is possible.";
+  "Baton keeps work alive between the hands that work on it. Every session has a resume token: keep the newest one, and send it with each call. Calls that change something return the next token. Give them a random idempotency_key and repeat it when you repeat a call: nothing then happens twice. After a version_conflict, look at what you missed and repeat with if_version. When a call fails, do what nextActions says; never start over when catching up is possible.";
 
 /** Made once: a server lives for one request, what it offers does not change. */
 const OFFERED = Object.entries(TOOLS).map(([name, tool]) => ({
@@ -47,9 +48,10 @@ const OFFERED = Object.entries(TOOLS).map(([name, tool]) => ({
     outputSchema: published(tool.output, "output"),
     annotations: {
       readOnlyHint: tool.readOnly,
-      destructiveHint: tool.destructive,
-      idempotentHint: tool.idempotent,
-      openWorldHint: false,
+      // Both mean something only for a tool that changes things.
+      ...(tool.readOnly
+        ? {}
+        : { destructiveHint: tool.destructive, idempotentHint: tool.idempotent }),
     },
   },
 }));
@@ -76,6 +78,7 @@ export async function serveMcp(request: Request, env: Env): Promise<Response> {
 const servicesOf = (env: Env, caller: Caller): Services => ({
   gateway: new Gateway(env, caller),
   jobs: new JobGateway(env, caller),
+  uploads: new Uploads(env, caller),
   request: caller.call,
   isSilent: env.LOG === "off",
   publicUrl: publicUrlOf(env),

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { CreateArguments } from "../domain/session/command";
 import { invalid } from "../domain/failure";
 import { resumeOrBegin } from "../gateway/resume-or-begin";
+import { explained, warningText } from "./fresh-warning";
 import { actorClaim } from "../protocol/request-parts";
 import { createBody, extendBody, reasonBody } from "../protocol/session-requests";
 import { eventSchema, seq } from "../protocol/session";
@@ -25,8 +26,7 @@ import {
   writing,
 } from "./tool-kit";
 
-const LIFETIME =
-  "A session lives 7 days unless ttl_ms says otherwise (see expires_at); extend_session prolongs it. Its token lives as long, and each call that changes the session replaces it.";
+const LIFETIME = "It lives 7 days unless ttl_ms says otherwise; extend_session prolongs it.";
 
 const eventsOutput = {
   events: z.array(eventSchema).describe("What happened, oldest first"),
@@ -38,7 +38,7 @@ const create = createBody.shape;
 
 const create_session = defineTool({
   title: "Begin a session",
-  description: `Begins a session that survives this conversation and returns its handle as resume_token. Whoever holds the token can continue the work. ${LIFETIME}`,
+  description: `Begins a session that survives this conversation and returns its handle as resume_token: keep it, it is the only way back. ${LIFETIME}`,
   input: z.object({
     title: create.title,
     actor: create.actor.describe("Who you are"),
@@ -74,18 +74,18 @@ const create_session = defineTool({
 
 const resume_session = defineTool({
   title: "Continue a session",
-  description: `Continues a session where it stopped and returns exactly the events missed since last_event_seq. ${ROTATES} Earlier connections of the same participant are closed. With on_invalid "fresh" (the default) a token that is invalid, expired or gone begins a new, empty session and says so in outcome and warning; with "fail" it is an error. A token that was merely superseded never begins a new session.`,
+  description: `Continues a session where it stopped and returns the events missed since last_event_seq. ${ROTATES} A token that is invalid, expired or gone begins a new, empty session with a warning; with on_invalid "fail" it is an error. A superseded token never begins one.`,
   input: z.object({
-    resume_token: z.string().describe("The newest resume token you hold").optional(),
-    resumeToken: z.string().describe("The same, under its other name").optional(),
-    session_id: z.string().describe("Optional: the session's id").optional(),
-    sessionId: z.string().describe("The same, under its other name").optional(),
+    resume_token: z.string().describe("Your newest resume token").optional(),
+    resumeToken: z.string().optional(),
+    session_id: z.string().optional(),
+    sessionId: z.string().optional(),
     last_event_seq: z.int().min(0).describe("Number of the last event you have seen").optional(),
     on_invalid: z.enum(["fresh", "fail"]).default("fresh"),
     actor: actorClaim.optional(),
     auto: z.boolean().describe("True when a machine decided to resume").optional(),
     idempotency_key: writeInput.idempotency_key.describe(
-      "A random UUID, chosen once per intended call. Repeat it when you repeat the call. At least 22 characters where a fresh session may begin: it finds that session again",
+      "At least 22 random characters; the same again when you repeat a call",
     ),
   }),
   output: z.object({
@@ -96,6 +96,8 @@ const resume_session = defineTool({
         code: z.string(),
         requested: z.object({ sessionId: z.string().nullable(), lastEventSeq: seq.nullable() }),
         reason: z.string(),
+        malformed: z.boolean().optional(),
+        recover: z.string(),
       })
       .optional(),
     ...eventsOutput,
@@ -129,10 +131,11 @@ const resume_session = defineTool({
     const session = answer.shown.view;
     const facts = { outcome, ...handleFacts(answer.resumeToken, session) };
     if (reply.value.outcome === "fresh") {
-      const { warning } = reply.value;
-      const text = `WARNING (${warning.code}): the session you asked for could not be resumed. ${warning.reason} ${standing(session)} If you expected earlier work, tell the user before you go on. ${NEXT_TOKEN}`;
+      const warning = explained(reply.value.warning, resume_token);
       const log = { events: [], head: session.head, more: false };
-      return { ok: true, value: { text, facts: { ...facts, warning, ...log } } };
+      const text = `${warningText(warning)} ${standing(session)} ${NEXT_TOKEN}`;
+      // First of all in both parts: what comes after it is read as if all were well.
+      return { ok: true, value: { text, facts: { warning, ...facts, ...log } } };
     }
     const { page } = reply.value.answer;
     const events = eventsIn(page?.texts ?? []);
@@ -203,7 +206,7 @@ const get_session = defineTool({
 
 /** Tools that say a reason at most. */
 const lifecycle = (
-  operation: "pause" | "unpause" | "cancel",
+  operation: "pause" | "unpause" | "cancel" | "finalize",
   title: string,
   description: string,
   done: string,
@@ -214,7 +217,7 @@ const lifecycle = (
     input: z.object({ ...writeInput, reason: reasonBody.shape.reason }),
     output: z.object(sessionOutput),
     readOnly: false,
-    destructive: operation === "cancel",
+    destructive: operation === "cancel" || operation === "finalize",
     idempotent: true,
     run: writing(
       ({ reason }: { reason?: string | undefined; resume_token: string }) => ({
@@ -247,6 +250,12 @@ export const sessionTools = {
   resume_session,
   check_session,
   get_session,
+  finalize_session: lifecycle(
+    "finalize",
+    "Finalize a session",
+    "Ends a submitted or approved session as done.",
+    "Finalized.",
+  ),
   pause_session: lifecycle(
     "pause",
     "Hold back automation",

@@ -13,12 +13,14 @@ import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import type { JobGateway } from "../gateway/job-gateway";
 import type { Presented } from "../gateway/presented";
+import type { Uploads } from "../gateway/uploads";
 import { sessionSchema } from "../protocol/session";
 
 /** What tools work with. */
 export interface Services {
   readonly gateway: Gateway;
   readonly jobs: JobGateway;
+  readonly uploads: Uploads;
   readonly publicUrl: string;
   readonly request: Call | null;
   /** Nothing at all is to be logged. */
@@ -47,25 +49,14 @@ export interface Tool<I extends z.ZodObject = z.ZodObject> {
 export const defineTool = <I extends z.ZodObject>(tool: Tool<I>): Tool => tool as unknown as Tool;
 
 export const handleInput = {
-  resume_token: z.string().describe("The newest resume token you hold for this session"),
-  session_id: z.string().describe("Optional: the session's id, as a cross-check").optional(),
+  resume_token: z.string().describe("Your newest resume token"),
+  session_id: z.string().optional(),
 };
 
 export const writeInput = {
   ...handleInput,
-  idempotency_key: z
-    .string()
-    .min(1)
-    .max(LIMITS.idempotencyKeyLength)
-    .describe(
-      "A random UUID, chosen once per intended call. Repeat it when you repeat the call: the same result comes back and nothing happens twice",
-    )
-    .optional(),
-  if_version: z
-    .int()
-    .min(0)
-    .describe("The version you have seen; after a version_conflict, once you have looked")
-    .optional(),
+  idempotency_key: z.string().min(1).max(LIMITS.idempotencyKeyLength).optional(),
+  if_version: z.int().min(0).describe("Version you looked at after a conflict").optional(),
 };
 
 /** What a model acts by. The answer holds the whole session; the list of tools stays short. */
@@ -91,9 +82,8 @@ export const handleOutput = {
 
 export const sessionOutput = { ...handleOutput, session: shownSession };
 
-export const ROTATES =
-  "Spends the resume token and returns the next one as resume_token, good until expires_at; the old one is then refused.";
-export const KEEPS = "Does not spend the resume token, which stays good until the session expires.";
+export const ROTATES = "Spends the resume token and returns the next one.";
+export const KEEPS = "Does not spend the resume token.";
 
 export interface HandleArgs {
   readonly resume_token: string;
@@ -119,19 +109,31 @@ export function present(
 
 export const refusedBy = (failure: Failure): GatewayRefusal => ({ ok: false, failure });
 
+/** With the whole session, for tools that look at it. */
 export const handleFacts = (resumeToken: string, session: SessionView) => ({
   resume_token: resumeToken,
   expires_at: session.expiresAt,
   session,
 });
 
+/** With what one acts by: a model that set fields knows them, and get_session has the rest. */
+export const briefFacts = (resumeToken: string, session: SessionView) => {
+  const { id, state, version, head, missingFields } = session;
+  const missing =
+    missingFields === undefined || missingFields.length === 0 ? {} : { missingFields };
+  return {
+    resume_token: resumeToken,
+    expires_at: session.expiresAt,
+    session: { id, state, version, head, ...missing },
+  };
+};
+
 export const standing = ({ id, state, version, head }: SessionView): string =>
   `Session ${id} is ${state}, version ${version}, ${head} events.`;
 
 export const SAME_TOKEN = "Your resume_token is unchanged.";
 
-export const NEXT_TOKEN =
-  "Keep resume_token from this result and use it in your next call; the one you sent is spent.";
+export const NEXT_TOKEN = "Keep resume_token from this result; the one you sent is spent.";
 
 /** A tool that is one command and answers with the session. */
 export const writing =
@@ -154,8 +156,8 @@ export const writing =
     return {
       ok: true,
       value: {
-        text: `${tell(reply.value)}${repeated} ${standing(session)} ${NEXT_TOKEN}`,
-        facts: { ...handleFacts(resumeToken, session), ...extra(reply.value, publicUrl) },
+        text: `${tell(reply.value)}${repeated} ${NEXT_TOKEN}`,
+        facts: { ...briefFacts(resumeToken, session), ...extra(reply.value, publicUrl) },
       },
     };
   };

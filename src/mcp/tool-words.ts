@@ -29,10 +29,17 @@ const NAMES: readonly (readonly [pattern: RegExp, name: string])[] = [
 export const inToolWords = (text: string): string =>
   NAMES.reduce((words, [pattern, name]) => words.replaceAll(pattern, name), text);
 
+/** An argument's name as the tool has it; what stands inside it is the caller's own. */
+const argumentOf = (at: string): string => {
+  const [name = "", ...rest] = inToolWords(at).split(/(?=[.[])/);
+  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return [snake, ...rest].join("");
+};
+
 export const asToolProblem = (problem: Problem): Problem => ({
   ...problem,
   title: inToolWords(problem.title),
   detail: inToolWords(problem.detail),
   nextActions: problem.nextActions.map(inToolWords),
-  ...(problem.at === undefined ? {} : { at: inToolWords(problem.at) }),
+  ...(problem.at === undefined ? {} : { at: argumentOf(problem.at) }),
 });

@@ -29,7 +29,7 @@ const set = setFieldsBody.shape;
 
 const set_fields = defineTool({
   title: "Set fields",
-  description: `Sets fields of the session's document (null removes one), its title or its next step. Each value is checked against the schema. ${ROTATES} If somebody else changed the session meanwhile you get version_conflict with what you missed: look at it, then repeat with the same token and if_version.`,
+  description: `Sets fields of the session's document (null removes one), its title or its next step. Each value is checked against the schema. ${ROTATES} On version_conflict look at what you missed, then repeat with the same token and if_version.`,
   input: z
     .object({
       ...writeInput,

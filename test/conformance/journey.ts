@@ -53,6 +53,16 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
   const file = { name: "ticket.txt", type: "text/plain", size: 5 };
   const asked = await call("request_upload", { resume_token: forked.child_token, ...file });
   await call("cancel_session", { resume_token: asked.resume_token });
+  const last = await call("create_session", { title: "With a file" });
+  const sent = await call("request_upload", { resume_token: last.resume_token, ...file });
+  const Authorization = `Bearer ${sent.resume_token}`;
+  const headers = { Authorization, "Content-Type": "text/plain" };
+  await fetch(sent.put_url, { method: "PUT", headers, body: "hello" });
+  const confirmed = await fetch(sent.confirm_url, { method: "POST", headers: { Authorization } });
+  const { resumeToken } = (await confirmed.json()) as { resumeToken: string };
+  await call("download_file", { resume_token: resumeToken, upload: sent.upload.id });
+  await spend("revoke_participant", { participant: handed.handoff.id });
   await spend("submit");
+  await spend("finalize_session");
   return called;
 }

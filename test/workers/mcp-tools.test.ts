@@ -20,6 +20,7 @@ const SPENDING: Readonly<Record<string, Args>> = {
   unpause_session: {},
   cancel_session: { reason: "no longer needed" },
   extend_session: { ttl_ms: 3_600_000 },
+  revoke_participant: { participant: "par_2" },
 };
 const KEEPING: Readonly<Record<string, (session: Session) => Args>> = {
   get_session: () => ({}),
@@ -43,7 +44,11 @@ interface Session {
 
 async function begin(): Promise<Session> {
   const { facts } = await mcp.call("create_session", { fields: { city: "Lisbon" } });
-  const { session, resume_token: token } = facts;
+  const made = await mcp.call("handoff_to_agent", {
+    resume_token: facts.resume_token,
+    scopes: ["view"],
+  });
+  const { session, resume_token: token } = made.facts;
   const submitted = await mcp.call("submit_job", { resume_token: token, agent: "waiting" });
   return { id: session.id, token, version: session.version, job: submitted.facts.job.id };
 }
@@ -68,8 +73,73 @@ beforeAll(async () => {
   tools = message.result.tools;
 });
 
+it("the list of tools takes less than 25 KB, and an answer to set_fields less than 1 KB", async () => {
+  const list = JSON.stringify({ tools }).length;
+  const { token } = await begin();
+  const { message } = await mcp.request("tools/call", {
+    name: "set_fields",
+    arguments: { resume_token: token, fields: { city: "Porto" } },
+  });
+  const answer = JSON.stringify(message.result).length;
+  expect(list).toBeLessThan(25_000);
+  expect(answer).toBeLessThan(1_000);
+});
+
+it("finalize_session ends what was submitted", async () => {
+  const { token } = await begin();
+  const submitted = await succeed("submit", { resume_token: token });
+  const done = await succeed("finalize_session", { resume_token: submitted.resume_token });
+  expect(done.session.state).toBe("finalized");
+});
+
+it("revoke_participant takes a handoff's rights back, and names an id that is none", async () => {
+  const { token } = await begin();
+  const made = await succeed("handoff_to_agent", { resume_token: token, scopes: ["view"] });
+  const revoked = await succeed("revoke_participant", {
+    resume_token: made.resume_token,
+    participant: made.handoff.id,
+  });
+  expect((await fail("get_session", { resume_token: made.participant_token })).code).toBe(
+    "token_invalid",
+  );
+  const wrong = { resume_token: revoked.resume_token, participant: "somebody" };
+  const { text } = await mcp.call("revoke_participant", wrong);
+  expect(text).toContain("Argument: participant.");
+});
+
+it("download_file gives the text of a confirmed file, and where to get any", async () => {
+  const { id, token } = await begin();
+  const file = { name: "a.txt", type: "text/plain", size: 5 };
+  const asked = await succeed("request_upload", { resume_token: token, ...file });
+  const path = `/uploads/${asked.upload.id}`;
+  const headers = { "Content-Type": "text/plain", "Content-Length": "5" };
+  const sent = { token: asked.resume_token, body: "hello", headers };
+  expect((await client.on({ id }, "PUT", path, sent)).status).toBe(200);
+  const confirmed = await client.on({ id }, "POST", `${path}/confirm`, {
+    token: asked.resume_token,
+    body: {},
+  });
+  const resume_token = confirmed.body.resumeToken as string;
+  const read = await succeed("download_file", { resume_token, upload: asked.upload.id });
+  expect(read).toMatchObject({ text: "hello", upload: { name: "a.txt" } });
+  expect(read.get_url).toContain(`/sessions/${id}${path}`);
+  expect((await fail("download_file", { resume_token, upload: "upl_9" })).code).toBe("not_found");
+});
+
+it("a fresh session warns first, says the way back, and names a handle that was cut off", async () => {
+  const { token } = await begin();
+  const call = { resume_token: token.slice(0, 60), session_id: undefined, last_event_seq: 7 };
+  const { text, facts } = await mcp.call("resume_session", call);
+  expect(text).toMatch(/^WARNING \(token_invalid\): .*after event 7 was not resumed\./);
+  expect(text).toContain("malformed");
+  expect(Object.keys(facts)[0]).toBe("warning");
+  expect(facts.warning).toMatchObject({ malformed: true, requested: { lastEventSeq: 7 } });
+  expect(facts.warning.recover).toMatch(/resume_session.*cancel_session/);
+});
+
 it("every tool is tried here", () => {
-  const tried = ["create_session", ...Object.keys(SPENDING), ...Object.keys(KEEPING)];
+  const others = ["create_session", "finalize_session", "download_file"];
+  const tried = [...others, ...Object.keys(SPENDING), ...Object.keys(KEEPING)];
   expect(tools.map(({ name }) => name).sort()).toEqual(tried.sort());
 });
 
@@ -81,11 +151,10 @@ describe.each(Object.entries(SPENDING))("%s", (name, args) => {
     expect(isError, text).toBe(false);
     expect(facts.resume_token).not.toBe(token);
     expect(facts.session.id).toBe(id);
-    expect(facts.expires_at).toBe(facts.session.expiresAt);
     expect(text).toContain("Keep resume_token from this result");
-    expect((await succeed("get_session", { resume_token: facts.resume_token })).session).toEqual(
-      facts.session,
-    );
+    const whole = await succeed("get_session", { resume_token: facts.resume_token });
+    expect(facts.expires_at).toBe(whole.session.expiresAt);
+    expect(whole.session).toMatchObject(facts.session);
   });
 
   it("tells a spent token apart from a bad one", async () => {
@@ -157,7 +226,10 @@ describe.each(Object.entries(KEEPING))("%s", (name, argsFor) => {
     const after = await succeed("set_fields", { resume_token: token, fields: { still: "good" } });
 
     expect(facts).toMatchObject({ resume_token: token, expires_at });
-    expect(after.session.fields).toMatchObject({ still: "good" });
+    const { resume_token } = after;
+    expect((await succeed("get_session", { resume_token })).session.fields).toMatchObject({
+      still: "good",
+    });
     const { description } = tools.find((tool) => tool.name === name);
     expect(description).toContain("Does not spend the resume token");
   });
@@ -233,7 +305,9 @@ it("only what ends a session or a job, or may shorten its life, is called destru
     "cancel_job",
     "cancel_session",
     "extend_session",
+    "finalize_session",
     "fork_session",
+    "revoke_participant",
   ]);
 });
 

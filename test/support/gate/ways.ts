@@ -317,6 +317,9 @@ export const MCP_WAYS: readonly Way[] = [
   tool("pause_session"),
   tool("unpause_session"),
   tool("cancel_session"),
+  tool("finalize_session"),
+  tool("revoke_participant", ({ spare }) => ({ participant: spare.participant || "par_9" })),
+  tool("download_file", { upload: "upl_1" }, shows),
   tool("extend_session", { ttl_ms: 3_600_000 }),
   {
     name: "MCP prompt continue_session",
