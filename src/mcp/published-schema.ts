@@ -32,7 +32,7 @@ export function published(schema: z.ZodObject, side: Side): StandardSchemaWithJS
 
 function toJsonSchema(schema: z.ZodObject, side: Side): Node {
   const { $defs, $schema: _, ...root } = z.toJSONSchema(schema, { io: side }) as Node;
-  const whole = portable(root, ($defs ?? {}) as Readonly<Record<string, Node>>, side);
+  const whole = portable(root, ($defs ?? {}) as Readonly<Record<string, Node>>);
   return side === "output" ? outlined(whole) : whole;
 }
 
@@ -55,9 +55,9 @@ const UNSAID = new Set(["session_id", "sessionId", "resumeToken"]);
 const LISTS = new Set(["anyOf", "allOf", "oneOf"]);
 const SINGLES = new Set(["items", "additionalProperties"]);
 
-function portable(given: Node, definitions: Readonly<Record<string, Node>>, side: Side): Node {
+function portable(given: Node, definitions: Readonly<Record<string, Node>>): Node {
   const { node, nullable } = splitNull(follow(given, definitions));
-  const inner = (child: unknown) => portable(child as Node, definitions, side);
+  const inner = (child: unknown) => portable(child as Node, definitions);
   const member = (child: unknown) =>
     inner(saysNothing(child as Node) ? anyOfAll(child as Node) : child);
   const kept = Object.entries(node).filter(([name, value]) => !isNoise(name, value));
