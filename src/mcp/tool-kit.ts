@@ -117,7 +117,7 @@ export const handleFacts = (resumeToken: string, session: SessionView) => ({
 });
 
 /** With what one acts by: a model that set fields knows them, and get_session has the rest. */
-export const briefFacts = (resumeToken: string, session: SessionView) => {
+const briefFacts = (resumeToken: string, session: SessionView) => {
   const { id, state, version, head, missingFields } = session;
   const missing =
     missingFields === undefined || missingFields.length === 0 ? {} : { missingFields };

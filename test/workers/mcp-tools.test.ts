@@ -1,3 +1,4 @@
+/** Long because every tool is tried in the same ways, and a few in their own. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { randomKey } from "../support/client";
 import { withWrongSecret, type Facts } from "../support/mcp";
