@@ -34,6 +34,7 @@ export const handoffEndpoints = {
     ),
     path: "/sessions/{ref}/handoffs/{handoffId}/reissue",
     body: reissueBody,
+    bodyOptional: true,
     answers: {
       200: {
         description: "Issued anew",

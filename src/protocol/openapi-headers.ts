@@ -37,7 +37,8 @@ export function answerHeaders({ schema, lines }: Answer, status: number, endpoin
 
 /** The session of the answer is the one that was made, not the one that was asked. */
 const beginsSession = (shape: object): boolean =>
-  "session" in shape && !["handoff", "checkpoint", "child", "upload"].some((name) => name in shape);
+  "session" in shape &&
+  !["handoff", "checkpoint", "child", "upload", "endpoint"].some((name) => name in shape);
 
 export function problemHeaders(status: number, codes: readonly string[]): Doc {
   const waits = codes.filter((code) => RETRY_AFTER.has(code));
