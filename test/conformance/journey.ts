@@ -53,8 +53,8 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
   const file = { name: "ticket.txt", type: "text/plain", size: 5 };
   const asked = await call("request_upload", { resume_token: forked.child_token, ...file });
   await call("cancel_session", { resume_token: asked.resume_token });
-  const last = await call("create_session", { title: "With a file" });
-  const sent = await call("request_upload", { resume_token: last.resume_token, ...file });
+  const last = await callTool("create_session", { title: "With a file" });
+  const sent = await callTool("request_upload", { resume_token: last.resume_token, ...file });
   const Authorization = `Bearer ${sent.resume_token}`;
   const headers = { Authorization, "Content-Type": "text/plain" };
   await fetch(sent.put_url, { method: "PUT", headers, body: "hello" });
