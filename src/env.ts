@@ -55,6 +55,8 @@ export interface Env {
   readonly ARCP_HEARTBEAT_MS?: string | number;
   /** Where this server is reached from outside; links are made of it, never of the Host header. */
   readonly PUBLIC_URL?: string;
+  /** Who this deployment is, as people know them; a link names it before it is opened. */
+  readonly PUBLIC_NAME?: string;
   readonly DEFAULT_TTL_MS?: string | number;
   readonly MIN_TTL_MS?: string | number;
   readonly MAX_TTL_MS?: string | number;

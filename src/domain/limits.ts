@@ -154,6 +154,10 @@ export const LIMITS = {
   mediaTypeLength: 127,
   /** A form with a file in it, sent without JavaScript, is held in memory whole. */
   formBytes: 10 * 1024 * KIB,
+  /** Inputs of one form, templates of rows among them; what is beyond is written as JSON. Drawing them takes some milliseconds. */
+  formInputs: 400,
+  /** Rows of one list in a form; a longer list is written as JSON. */
+  formRows: 100,
   /** Types in one filter. */
   typeFilters: 50,
   /** Endpoints of one session: each is told of every notice it wants. */

@@ -22,6 +22,7 @@ export const otherRoutes = {
 export const pageRoutes = {
   front: { method: "get", path: "/", who: "page", summary: "What this is, and a try-out" },
   asset: { method: "get", path: "/assets/{file}", who: "page", summary: "What pages load" },
+  typeCode: { method: "get", path: "/h", who: "page", summary: "Type a code by hand" },
   showLink: { method: "get", path: "/h/{code}", who: "page", summary: "What the link leads to" },
   openLink: { method: "post", path: "/h/{code}", who: "page", summary: "Redeem the link" },
   showQr: {

@@ -5,16 +5,18 @@
  */
 import type { Command } from "../domain/session/command";
 import type { Failure } from "../domain/failure";
-import type { Json } from "../domain/json";
+import { canonicalJson, own, type Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import type { SessionView } from "../domain/session/view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import type { Presented } from "../gateway/presented";
-import type { FieldSpec } from "./fields";
-import { baseIn, changesIn, type Typed } from "./form-data";
+import { answersIn, jsonIn } from "./form/answers";
+import { keysIn } from "./form/fields";
+import type { Texts } from "./form/node";
+import { problemsIn } from "./form/problems";
 import type { Visit } from "./visit";
-import { PROBLEMS } from "./words";
+import type { Reader } from "./words/index";
 
 export type Acted =
   | { readonly kind: "done"; readonly word: string }
@@ -33,22 +35,21 @@ interface Hand {
   readonly gateway: Gateway;
   readonly presented: Presented;
   readonly visit: Visit;
-  readonly typed: Typed;
+  readonly typed: Texts;
+  readonly reader: Reader;
 }
 
 const ATTEMPTS = 3;
 
 export async function act(hand: Hand, action: string): Promise<Acted> {
-  const { typed } = hand;
+  const { typed, reader } = hand;
   switch (action) {
     case "save": {
-      const saved = await save(hand);
+      const saved = await save(hand, "save");
       return "kind" in saved ? saved : done(saved.changed ? "saved" : "unchanged");
     }
     case "submit":
       return answerAll(hand);
-    case "decline":
-      return decide(hand, { operation: "decline", reason: textIn(typed, "declining") });
     case "handBack":
       return handBack(hand);
     case "passOn":
@@ -61,10 +62,18 @@ export async function act(hand: Hand, action: string): Promise<Acted> {
       return decide(hand, {
         operation: "requestChanges",
         comment: textIn(typed, "comment"),
-        fields: commentsIn(hand.visit.specs, typed),
+        fields: commentsIn(typed),
+      });
+    case "decline":
+    case "notMe":
+      if (hand.visit.isDeclined) return done("decline");
+      return decide(hand, {
+        operation: "decline",
+        reason: textIn(typed, "declining"),
+        ...(action === "notMe" ? { notMe: true } : {}),
       });
     default:
-      return again(400, PROBLEMS.busy);
+      return again(400, reader.words.problems.busy);
   }
 }
 
@@ -78,7 +87,7 @@ const again = (
 ): Acted => ({ kind: "again", status, problem, errors, conflicts });
 
 /** The one-use key of the form; each step of one press has a name of its own under it. */
-const keyOf = (typed: Typed, step: string): string =>
+const keyOf = (typed: Texts, step: string): string =>
   `${(typed.get("key") ?? crypto.randomUUID()).slice(0, 64)}.${step}`;
 
 interface Saved {
@@ -86,33 +95,34 @@ interface Saved {
   readonly changed: boolean;
 }
 
-async function save(
-  { gateway, presented, visit, typed }: Hand,
-  answers = false,
-): Promise<Acted | Saved> {
+/** `submit` asks for the whole of what is asked, `answer` also says that this was it. */
+async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Acted | Saved> {
+  const { gateway, presented, visit, typed, reader } = hand;
+  const { problems } = reader.words;
+  const answers = step === "answer";
   let { session } = visit;
-  const base = baseIn(typed);
+  const model = visit.model(typed);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { fields, conflicts } = changesIn(visit.specs, typed, base, session.fields);
-    if (conflicts.length > 0) return again(409, PROBLEMS.moved, new Map(), new Set(conflicts));
-    if (Object.keys(fields).length === 0 && !answers) return { session, changed: false };
+    const { values, changes, conflicts } = answersIn(model, typed, session.fields);
+    const checking = { model, texts: typed, words: reader.words, format: reader.format };
+    const errors = problemsIn(checking, values, session.fields, step !== "save");
+    if (conflicts.length > 0) return again(409, problems.choose, errors, new Set(conflicts));
+    if (errors.size > 0) return again(422, problems.invalid, errors);
+    if (Object.keys(changes).length === 0 && !answers) return { session, changed: false };
+    const fields = changes as Record<string, Json>;
     const reply = await gateway.write(
       presented,
-      {
-        operation: "setFields",
-        fields: fields as Record<string, Json>,
-        ...(answers ? { answers } : {}),
-      },
+      { operation: "setFields", fields, ...(answers ? { answers } : {}) },
       { ifMatch: session.version, idempotencyKey: keyOf(typed, answers ? "answer" : "save") },
     );
     if (reply.ok) return { session: reply.value.shown.view, changed: true };
     const { current } = reply;
     if (!isMoved(reply.failure) || current === undefined || !("fields" in current)) {
-      return explain(reply.failure);
+      return explain(hand, reply.failure);
     }
     session = current;
   }
-  return again(409, PROBLEMS.moved);
+  return again(409, problems.moved);
 }
 
 const isMoved = ({ code }: Failure): boolean =>
@@ -124,52 +134,61 @@ const isMoved = ({ code }: Failure): boolean =>
  */
 async function answerAll(hand: Hand): Promise<Acted> {
   if (hand.visit.isRequest) return answerOnly(hand);
-  const acted = await thenWrite(hand, { operation: "submit" });
-  if (acted.kind !== "again" || acted.status !== 422) return acted;
-  const asked = new Set(hand.visit.specs.map(({ key }) => key));
-  const isTheirs = [...acted.errors.keys()].some((field) => asked.has(field) || field === "");
-  return isTheirs ? acted : answerOnly(hand);
+  // Who submits answers for the whole: if it is not what they saw, they look first.
+  const isRepeated = ["submitted", "needs_review"].includes(hand.visit.session.state);
+  const saved = await save(hand, "submit");
+  if ("kind" in saved) return saved;
+  if (!isSeen(hand) && !isRepeated) return again(409, hand.reader.words.problems.moved);
+  const reply = await hand.gateway.write(
+    hand.presented,
+    { operation: "submit" },
+    { ifMatch: saved.session.version, idempotencyKey: keyOf(hand.typed, "submit") },
+  );
+  if (reply.ok) return done("submit");
+  const { failure } = reply;
+  if (failure.code !== "missing_fields" && failure.code !== "invalid_fields") {
+    return explain(hand, failure);
+  }
+  const asked = new Set(hand.visit.model(null).children.flatMap(keysIn));
+  const isTheirs = failure.problems.some(({ field }) => asked.has(field) || field === "");
+  return isTheirs ? explain(hand, failure) : answerOnly(hand);
 }
 
 async function answerOnly(hand: Hand): Promise<Acted> {
-  const saved = await save(hand, true);
+  const saved = await save(hand, "answer");
   return "kind" in saved ? saved : done("answered");
 }
 
-/** What was typed is saved first; then the press itself. */
-async function thenWrite(hand: Hand, command: Command): Promise<Acted> {
-  // Who submits answers for the whole: if it is not what they saw, they look first.
-  const seen = Number(hand.typed.get("version"));
-  if (seen !== hand.visit.session.version && !isRepeated(hand, command)) {
-    const saved = await save(hand);
-    return "kind" in saved ? saved : again(409, PROBLEMS.moved);
-  }
-  const saved = await save(hand);
-  if ("kind" in saved) return saved;
-  const reply = await hand.gateway.write(hand.presented, command, {
-    ifMatch: saved.session.version,
-    idempotencyKey: keyOf(hand.typed, command.operation),
-  });
-  return answer(reply, command.operation);
-}
+const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : canonicalJson(a) === canonicalJson(b);
 
-/** A double tap: the first one has already moved it on. */
-const isRepeated = ({ visit }: Hand, { operation }: Command): boolean =>
-  operation === "submit" &&
-  (visit.session.state === "submitted" || visit.session.state === "needs_review");
+/** Is everything that the page showed still as it showed it? */
+function isSeen({ visit, typed }: Hand): boolean {
+  const { session, shown } = visit;
+  if (Number(typed.get("version")) === session.version) return true;
+  const base = jsonIn(typed, "base");
+  const seen = jsonIn(typed, "seen");
+  const keys = visit.model(null).children.flatMap(keysIn);
+  return (
+    keys.every((key) => isSame(own(base, key), own(session.fields, key))) &&
+    shown.every(({ key, value }) => isSame(own(seen, key), value))
+  );
+}
 
 async function decide(hand: Hand, command: Command): Promise<Acted> {
   const version = Number(hand.typed.get("version"));
-  if (!Number.isSafeInteger(version)) return again(400, PROBLEMS.busy);
+  if (!Number.isSafeInteger(version)) return again(400, hand.reader.words.problems.busy);
+  // A no is a no, whatever was written meanwhile.
+  const ifMatch = command.operation === "decline" ? hand.visit.session.version : version;
   const reply = await hand.gateway.write(hand.presented, command, {
-    ifMatch: version,
+    ifMatch,
     idempotencyKey: keyOf(hand.typed, command.operation),
   });
-  return answer(reply, command.operation);
+  return answer(hand, reply, command.operation);
 }
 
 async function handBack(hand: Hand): Promise<Acted> {
-  const saved = await save(hand);
+  const saved = await save(hand, "save");
   if ("kind" in saved) return saved;
   const message = textIn(hand.typed, "message");
   const payload = message === undefined ? {} : { message };
@@ -178,10 +197,11 @@ async function handBack(hand: Hand): Promise<Acted> {
     ifMatch: null,
     idempotencyKey: keyOf(hand.typed, "handBack"),
   });
-  return reply.ok ? done("handBack") : explain(reply.failure);
+  return reply.ok ? done("handBack") : explain(hand, reply.failure);
 }
 
-async function passOn({ gateway, presented, visit, typed }: Hand): Promise<Acted> {
+async function passOn(hand: Hand): Promise<Acted> {
+  const { gateway, presented, visit, typed } = hand;
   const command = {
     operation: "handoff",
     to: "agent",
@@ -190,51 +210,57 @@ async function passOn({ gateway, presented, visit, typed }: Hand): Promise<Acted
   } as const;
   const options = { ifMatch: null, idempotencyKey: keyOf(typed, "passOn") };
   const reply = await gateway.write(presented, command, options);
-  if (!reply.ok) return explain(reply.failure);
+  if (!reply.ok) return explain(hand, reply.failure);
   const { participantToken } = reply.value;
   return participantToken === null
-    ? again(503, PROBLEMS.busy)
+    ? again(503, hand.reader.words.problems.busy)
     : { kind: "passed", token: participantToken };
 }
 
-const answer = (reply: GatewayReply<WriteAnswer>, word: string): Acted =>
-  reply.ok ? done(word) : explain(reply.failure);
+const answer = (hand: Hand, reply: GatewayReply<WriteAnswer>, word: string): Acted =>
+  reply.ok ? done(word) : explain(hand, reply.failure);
 
-function explain(failure: Failure): Acted {
+function explain({ reader }: Hand, failure: Failure): Acted {
+  const { problems, errors } = reader.words;
   switch (failure.code) {
     case "invalid_fields":
     case "missing_fields": {
-      const errors = new Map(failure.problems.map(({ field, message }) => [field, message]));
-      const isMissing = failure.code === "missing_fields";
-      return again(422, isMissing ? PROBLEMS.missing : PROBLEMS.invalid, errors);
+      const found = failure.problems
+        .filter(({ field }) => field !== "")
+        .map(({ field }) => [`f/${encodeURIComponent(field)}`, errors.check] as const);
+      return again(422, problems.invalid, new Map(found));
     }
     case "precondition_failed":
     case "version_conflict":
-      return again(409, PROBLEMS.moved);
+      return again(409, problems.moved);
     case "illegal_transition":
-      return again(409, PROBLEMS.state);
+      return again(409, problems.state);
     case "scope_denied":
-      return again(403, failure.why === "own_work" ? PROBLEMS.ownWork : PROBLEMS.scope);
+      return again(403, failure.why === "own_work" ? problems.ownWork : problems.scope);
     case "too_large":
-      return again(413, PROBLEMS.tooLarge);
+      return again(413, problems.tooLarge);
     case "busy":
     case "overloaded":
     case "internal":
-      return again(503, PROBLEMS.busy);
+      return again(503, problems.busy);
     default:
       return { kind: "refused", failure };
   }
 }
 
-function textIn(typed: Typed, name: string): string | undefined {
+function textIn(typed: Texts, name: string): string | undefined {
   const text = typed.get(name)?.trim().slice(0, LIMITS.textLength) ?? "";
   return text === "" ? undefined : text;
 }
 
-const commentsIn = (specs: readonly FieldSpec[], typed: Typed): Record<string, string> =>
-  Object.fromEntries(
-    specs.flatMap(({ key, name }) => {
-      const text = textIn(typed, `comment/${name}`);
-      return text === undefined ? [] : [[key, text] as const];
+const COMMENT = "comment/f/";
+
+function commentsIn(typed: Texts): Record<string, string> {
+  const names = [...typed.keys()].filter((name) => name.startsWith(COMMENT));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = textIn(typed, name);
+      return text === undefined ? [] : [[decodeURIComponent(name.slice(COMMENT.length)), text]];
     }),
   );
+}

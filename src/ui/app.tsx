@@ -6,22 +6,32 @@ import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import type { PageRouteId } from "../protocol/routes";
 import { credentialIn, drawNonce, isOwnForm, nonceIn, setCredential, setNonce } from "./guard";
-import { Landing, Refused } from "./landing";
+import { Landing, Refused, TypeCode } from "./landing";
 import { answerPage } from "./layout";
 import { streamNews } from "./live";
 import { answerAsset } from "./assets";
 import { Front } from "./front";
 import { Page } from "./page";
 import { refusalOf } from "./visit";
-import { PROBLEMS } from "./words";
-import { busy, callerOf, guestOf, linksOf, refuse, refuseLink, type PageContext } from "./guest";
+import {
+  busy,
+  callerOf,
+  guestOf,
+  linksOf,
+  readerFor,
+  refuse,
+  refuseLink,
+  type PageContext,
+} from "./guest";
+import { LANGUAGE_COOKIE, LANGUAGES, readerOf } from "./words/index";
 import { giveFile, readForm, seeOther, takeAction, takeFile } from "./post";
 
 /** Every route of the pages bound to its handler. */
 export const pageHandlers: Readonly<Record<PageRouteId, PageHandler>> = {
   front: ({ env }) =>
     answerPage(<Front publicUrl={publicUrlOf(env)} needsKey={!isOpenToAll(env)} />),
-  asset: ({ req }) => answerAsset(req.path) ?? refuse("unknown"),
+  asset: ({ req }) => answerAsset(req.path) ?? refuse({ req }, "unknown"),
+  typeCode,
   showLink: withCode(showLink),
   openLink: withCode(openLink),
   showQr: withCode(showQr),
@@ -35,9 +45,11 @@ export const pageHandlers: Readonly<Record<PageRouteId, PageHandler>> = {
 export const pageAbsences = {
   absent: (allow: readonly string[]): Response | Promise<Response> =>
     allow.length === 0
-      ? refuse("unknown")
-      : answerPage(<Refused why="unknown" />, 405, { Allow: allow.join(", ") }),
-  failed: (): Response => new Response(PROBLEMS.busy, { status: 500 }),
+      ? answerPage(<Refused why="unknown" reader={readerOf("en")} />, 404)
+      : answerPage(<Refused why="unknown" reader={readerOf("en")} />, 405, {
+          Allow: allow.join(", "),
+        }),
+  failed: (): Response => new Response(readerOf("en").words.problems.busy, { status: 500 }),
 };
 
 type PageHandler = (context: PageContext) => Promise<Response> | Response;
@@ -48,7 +60,7 @@ function withCode(handler: CodeHandler): PageHandler {
   return (context) => {
     const given = context.req.param("code") ?? "";
     const code = parseCode(given);
-    if (code === null) return refuse("unknown");
+    if (code === null) return refuse(context, "unknown");
     if (given !== code && context.req.method === "GET") {
       const { pathname, search } = new URL(context.req.url);
       const rest = pathname
@@ -69,15 +81,50 @@ async function showLink(context: PageContext, code: LinkCode): Promise<Response>
   if (guest instanceof Response) return guest;
   if (guest !== null) {
     const done = context.req.query("done");
-    return answerPage(<Page visit={guest.visit} state={{ key: drawNonce(), done }} />);
+    const state = { key: drawNonce(), done };
+    const page = <Page visit={guest.visit} state={state} reader={guest.reader} />;
+    return answerPage(page, 200, keptLanguage(context));
   }
   const answer = await linksOf(context).look(code);
   if (!answer.ok) return busy(answer.failure);
-  if (answer.value.state !== "waiting") return refuseLink(answer.value);
+  if (answer.value.state !== "waiting") return refuseLink(context, answer.value);
   const nonce = drawNonce();
-  return answerPage(<Landing code={code} nonce={nonce} />, 200, {
-    "Set-Cookie": setNonce(context.env, code, nonce),
-  });
+  const sight = answer.value;
+  const title = "title" in sight ? sight.title : undefined;
+  const expiresAt = "expiresAt" in sight ? sight.expiresAt : undefined;
+  const page = (
+    <Landing
+      code={code}
+      nonce={nonce}
+      reader={readerFor(context)}
+      publicName={context.env.PUBLIC_NAME?.trim() || null}
+      host={new URL(publicUrlOf(context.env)).host}
+      title={title ?? null}
+      expiresAt={expiresAt ?? null}
+    />
+  );
+  const response = await answerPage(page, 200, keptLanguage(context));
+  response.headers.append("Set-Cookie", setNonce(context.env, code, nonce));
+  return response;
+}
+
+/** The language that the person chose on the page is kept for the next one. */
+function keptLanguage({ req }: PageContext): Record<string, string> {
+  const chosen = req.query("lang") ?? "";
+  if (!Object.hasOwn(LANGUAGES, chosen)) return {};
+  const year = 365 * 24 * 60 * 60;
+  return {
+    "Set-Cookie": `${LANGUAGE_COOKIE}=${chosen}; Path=/h; Max-Age=${year}; SameSite=Lax; HttpOnly`,
+  };
+}
+
+/** Where a code that came on paper is typed; a right one leads on to its link. */
+function typeCode(context: PageContext): Promise<Response> | Response {
+  const typed = context.req.query("code");
+  const code = typed === undefined ? null : parseCode(typed);
+  if (code !== null) return context.redirect(`/h/${code}`, 302);
+  const page = <TypeCode reader={readerFor(context)} typed={typed ?? null} />;
+  return answerPage(page, typed === undefined ? 200 : 404, keptLanguage(context));
 }
 
 /** The click. The form's nonce and its cookie must be the same, and the form our own. */
@@ -91,13 +138,17 @@ async function openLink(context: PageContext, code: LinkCode): Promise<Response>
     nonce === "" ||
     nonce !== nonceIn(raw.headers, context.env)
   ) {
-    return refuse("forged", `/h/${code}`);
+    return refuse(context, "forged", `/h/${code}`);
+  }
+  if (typed.get("action") === "notMe") {
+    const declined = await linksOf(context).decline(code, undefined);
+    return declined.ok ? refuseLink(context, declined.value) : busy(declined.failure);
   }
   const name = typed.get("name")?.trim();
   const reply = await linksOf(context).open(code, name === "" ? undefined : name);
   if (!reply.ok) return busy(reply.failure);
   const answer = reply.value;
-  if (answer.state !== "opened" || !("cookie" in answer)) return refuseLink(answer);
+  if (answer.state !== "opened" || !("cookie" in answer)) return refuseLink(context, answer);
   return seeOther(
     code,
     "opened",

@@ -3,8 +3,8 @@
  * (scripts/browser-scripts.ts); a new one is imported here and named in wrangler.toml.
  */
 import * as tryScript from "browser:try";
-import { PAGE_SCRIPT } from "./script";
-import { ICON, PAGE_STYLE } from "./style";
+import * as pageScript from "browser:page";
+import { ICON, PAGE_STYLE, STYLE_PATH } from "./style";
 
 interface Asset {
   readonly text: string;
@@ -19,9 +19,9 @@ const script = ({ path, text }: typeof tryScript): readonly [string, Asset] => [
 ];
 
 const ASSETS: ReadonlyMap<string, Asset> = new Map([
-  ["/assets/page.css", { text: PAGE_STYLE, type: "text/css" }],
+  [STYLE_PATH, { text: PAGE_STYLE, type: "text/css" }],
   ["/assets/icon.svg", { text: ICON, type: "image/svg+xml" }],
-  ["/assets/page.js", { text: PAGE_SCRIPT, type: "text/javascript" }],
+  script(pageScript),
   script(tryScript),
 ]);
 

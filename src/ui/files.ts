@@ -7,7 +7,7 @@ import type { Presented } from "../gateway/presented";
 import type { Incoming } from "../gateway/stream-in";
 import type { Uploads } from "../gateway/uploads";
 import { bytesText } from "./text";
-import { FILE_PROBLEMS, PROBLEMS } from "./words";
+import type { Reader } from "./words/index";
 
 interface FileHand {
   readonly gateway: Gateway;
@@ -75,13 +75,16 @@ async function write(
 const cleanName = (name: string): string =>
   (name.split(/[/\\]/).at(-1) ?? "").replaceAll(/\p{Cc}/gu, "").slice(-255) || "file";
 
-export function fileProblem(failure: Failure): string {
+export function fileProblem(failure: Failure, { words, format }: Reader): string {
+  const { files } = words;
   switch (failure.code) {
     case "too_large":
-      return FILE_PROBLEMS.tooLarge(bytesText(failure.limit));
+      return files.tooLarge(bytesText(failure.limit, words, format));
     case "unsupported_media_type":
-      return FILE_PROBLEMS.wrongType;
+      return files.wrongType;
+    case "invalid_fields":
+      return files.tooMany;
     default:
-      return PROBLEMS.file;
+      return files.failed;
   }
 }

@@ -1,7 +1,7 @@
 /** The front page: what this is, and a session to try it on. */
 import { path as tryScript } from "browser:try";
 import { Layout } from "./layout";
-import { FRONT } from "./words";
+import { FRONT } from "./front-words";
 
 interface FrontProps {
   readonly publicUrl: string;

@@ -13,7 +13,8 @@ import { credentialIn } from "./guard";
 import { Refused } from "./landing";
 import { answerPage } from "./layout";
 import { refusalOf, visit, type Visit } from "./visit";
-import { PROBLEMS, type REFUSALS } from "./words";
+import type { Words } from "./words/en";
+import { languageOf, readerOf, type Reader } from "./words/index";
 
 export type PageContext = Context<{ Bindings: Env }>;
 
@@ -22,7 +23,10 @@ export interface Guest {
   readonly gateway: Gateway;
   readonly presented: Presented;
   readonly visit: Visit;
+  readonly reader: Reader;
 }
+
+export const readerFor = ({ req }: PageContext): Reader => readerOf(languageOf(req.raw));
 
 const STATUS_OF_LINK = {
   waiting: 200,
@@ -40,32 +44,36 @@ const STATUS_OF_LINK = {
 } as const;
 
 export async function refuse(
-  why: keyof typeof REFUSALS,
+  context: Pick<PageContext, "req">,
+  why: keyof Words["refusals"],
   href?: string,
   headers = {},
 ): Promise<Response> {
-  const page = <Refused why={why} {...(href === undefined ? {} : { href })} />;
+  const page = <Refused why={why} reader={readerOf(languageOf(context.req.raw))} href={href} />;
   return answerPage(page, STATUS_OF_LINK[why], headers);
 }
 
 export const callerOf = ({ req, env }: PageContext): Caller =>
   new Caller(req.raw.headers, env, callOf(req.raw));
 export const linksOf = (context: PageContext): Links => new Links(context.env, callerOf(context));
-export function refuseLink(answer: LinkAnswer): Promise<Response> {
-  if (answer.state === "slowed") return slow(answer.failure);
-  return refuse(answer.state as Exclude<LinkAnswer["state"], "waiting" | "opened">);
+export function refuseLink(context: PageContext, answer: LinkAnswer): Promise<Response> {
+  if (answer.state === "slowed" && "failure" in answer) return slow(context, answer.failure);
+  return refuse(context, answer.state as Exclude<LinkAnswer["state"], "waiting" | "opened">);
 }
 
 /** The session, or what leads to it, does not answer for now. */
 export function busy(failure: Failure): Response {
   const { retryAfterMs = 1_000 } = failure as { readonly retryAfterMs?: number };
   const headers = { "Retry-After": String(Math.ceil(retryAfterMs / 1000)) };
-  return new Response(PROBLEMS.busy, { status: 503, headers });
+  return new Response(readerOf("en").words.problems.busy, { status: 503, headers });
 }
 
-function slow(failure: Extract<Failure, { code: "rate_limited" }>): Promise<Response> {
+function slow(
+  context: PageContext,
+  failure: Extract<Failure, { code: "rate_limited" }>,
+): Promise<Response> {
   const headers = { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
-  return refuse("slowed", undefined, { ...headers, ...rateLimitHeaders(failure) });
+  return refuse(context, "slowed", undefined, { ...headers, ...rateLimitHeaders(failure) });
 }
 
 /** Null without a cookie; a page that explains where the cookie no longer counts. */
@@ -81,9 +89,9 @@ export async function guestOf(
   if (call !== null) call.sessionId = presented.sessionId;
   const gateway = new Gateway(context.env, callerOf(context));
   const reply = await visit(gateway, presented, code);
-  if (reply.ok) return { gateway, presented, visit: reply.value };
-  if (reply.failure.code === "rate_limited") return slow(reply.failure);
+  if (reply.ok) return { gateway, presented, visit: reply.value, reader: readerFor(context) };
+  if (reply.failure.code === "rate_limited") return slow(context, reply.failure);
   const why = refusalOf(reply.failure);
   if (why === null) return busy(reply.failure);
-  return refuse(why, why === "superseded" ? `/h/${code}?again` : undefined);
+  return refuse(context, why, why === "superseded" ? `/h/${code}?again` : undefined);
 }

@@ -1,51 +1,146 @@
 /** What a link shows before it is opened, and when it does not open. Nothing here is private. */
+import { path as script } from "browser:page";
 import type { LinkCode } from "../domain/links/link-code";
 import { LIMITS } from "../domain/limits";
 import { Layout } from "./layout";
-import { LANDING, REFUSALS } from "./words";
+import type { Words } from "./words/en";
+import type { Reader } from "./words/index";
 
-export function Landing({ code, nonce }: { readonly code: LinkCode; readonly nonce: string }) {
+interface LandingProps {
+  readonly code: LinkCode;
+  readonly nonce: string;
+  readonly reader: Reader;
+  /** Who this deployment says it is. */
+  readonly publicName: string | null;
+  readonly host: string;
+  /** Where the sender allows it. */
+  readonly title: string | null;
+  readonly expiresAt: number | null;
+}
+
+export function Landing(props: LandingProps) {
+  const { code, nonce, reader, publicName, host, title, expiresAt } = props;
+  const { landing } = reader.words;
+  const heading = publicName === null ? landing.titleUnknown : landing.title(publicName);
+  const until = expiresAt === null ? null : new Date(expiresAt).toISOString();
   return (
-    <Layout title={LANDING.title}>
-      <h1>{LANDING.title}</h1>
-      <p>{LANDING.lead}</p>
+    <Layout title={heading} reader={reader} href={`/h/${code}`}>
+      <h1>{heading}</h1>
+      {title !== null && <p class="lead">{landing.about(title)}</p>}
+      <p>{landing.what}</p>
+      {until !== null && (
+        <p>
+          {landing.until} <time datetime={until}>{reader.time(until)}</time>.
+        </p>
+      )}
       <form method="post" action={`/h/${code}`} class="card">
         <input type="hidden" name="nonce" value={nonce} />
         <div class="control">
-          <label for="name">{LANDING.name}</label>
+          <label for="name">{landing.name}</label>
+          <p class="help" id="name-help">
+            {landing.nameHelp}
+          </p>
           <input
             id="name"
             name="name"
             type="text"
+            dir="auto"
             maxlength={LIMITS.actorIdLength}
             autocomplete="name"
             aria-describedby="name-help"
           />
-          <p class="help" id="name-help">
-            {LANDING.nameHelp}
-          </p>
         </div>
         <button type="submit" class="primary">
-          {LANDING.open}
+          {landing.open}
         </button>
-        <p class="help">{LANDING.note}</p>
+        <p class="help">{landing.note}</p>
+      </form>
+      <p class="help">{landing.doubt(publicName === null ? host : `${publicName} (${host})`)}</p>
+      <form method="post" action={`/h/${code}`}>
+        <input type="hidden" name="nonce" value={nonce} />
+        <button type="submit" name="action" value="notMe" aria-describedby="not-me-help">
+          {landing.notMe}
+        </button>
+        <p class="help" id="not-me-help">
+          {landing.notMeHelp}
+        </p>
       </form>
     </Layout>
   );
 }
 
-export function Refused({ why, href }: { readonly why: keyof typeof REFUSALS; href?: string }) {
-  const { title, text, todo } = REFUSALS[why];
+/** A code that came on paper or by voice. */
+export function TypeCode({
+  reader,
+  typed,
+}: {
+  readonly reader: Reader;
+  readonly typed: string | null;
+}) {
+  const { typing } = reader.words;
+  const isWrong = typed !== null;
   return (
-    <Layout title={title}>
+    <Layout title={typing.title} reader={reader} href="/h">
+      <h1>{typing.title}</h1>
+      <form method="get" action="/h" class="card">
+        <div class={isWrong ? "control wrong" : "control"}>
+          <label for="code">{typing.label}</label>
+          <p class="help" id="code-help">
+            {typing.help}
+          </p>
+          {isWrong && (
+            <p class="error" id="code-error" role="alert">
+              {typing.wrong}
+            </p>
+          )}
+          <input
+            id="code"
+            name="code"
+            type="text"
+            dir="ltr"
+            autocomplete="off"
+            autocapitalize="characters"
+            spellcheck={false}
+            value={typed ?? ""}
+            aria-describedby={isWrong ? "code-error code-help" : "code-help"}
+            {...(isWrong ? { "aria-invalid": "true" as const } : {})}
+          />
+        </div>
+        <button type="submit" class="primary">
+          {typing.go}
+        </button>
+      </form>
+    </Layout>
+  );
+}
+
+interface RefusedProps {
+  readonly why: keyof Words["refusals"];
+  readonly reader: Reader;
+  readonly href?: string | undefined;
+}
+
+export function Refused({ why, reader, href }: RefusedProps) {
+  const { title, text, todo } = reader.words.refusals[why];
+  return (
+    <Layout title={title} reader={reader} href={href ?? "/h"} script={script}>
       <h1>{title}</h1>
       <p>{text}</p>
       <p>{todo}</p>
       {href !== undefined && (
         <p>
           <a class="button" href={href}>
-            {LANDING.open}
+            {reader.words.landing.open}
           </a>
+        </p>
+      )}
+      <section id="kept" class="card" hidden>
+        <label for="kept-text">{reader.words.script.restored}</label>
+        <textarea id="kept-text" rows={6} readonly dir="auto"></textarea>
+      </section>
+      {why === "unknown" && (
+        <p>
+          <a href="/h">{reader.words.typing.title}</a>
         </p>
       )}
     </Layout>

@@ -1,6 +1,9 @@
 /** The frame of every page and the headers it is sent with: nothing inline, nothing from elsewhere. */
 import type { Child } from "hono/jsx";
-import { PRODUCT } from "./words";
+import { STYLE_PATH } from "./style";
+import { LANGUAGES, type Reader } from "./words/index";
+
+const PRODUCT = "Baton";
 
 const POLICY = [
   "default-src 'none'",
@@ -28,28 +31,51 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 interface LayoutProps {
   readonly title: string;
+  readonly reader?: Reader;
   readonly script?: string;
+  /** Where the same page is in another language. */
+  readonly href?: string;
   /** Set on <main>, for the page's script. */
   readonly data?: Readonly<Record<string, string>>;
   readonly children?: Child;
 }
 
-export function Layout({ title, script, data = {}, children }: LayoutProps) {
+export function Layout({ title, reader, script, href, data = {}, children }: LayoutProps) {
+  const words = reader?.words ?? LANGUAGES["en"];
   return (
-    <html lang="en">
+    <html lang={reader?.language ?? "en"} dir={words?.direction ?? "ltr"}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · ${PRODUCT}`}</title>
-        <link rel="stylesheet" href="/assets/page.css" />
+        <link rel="stylesheet" href={STYLE_PATH} />
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         {script !== undefined && <script src={script} defer></script>}
       </head>
       <body>
         <main {...data}>{children}</main>
+        {reader !== undefined && <Languages reader={reader} href={href ?? ""} />}
       </body>
     </html>
+  );
+}
+
+function Languages({ reader, href }: { readonly reader: Reader; readonly href: string }) {
+  return (
+    <nav class="languages" aria-label={reader.words.page.languages}>
+      {Object.entries(LANGUAGES).map(([tag, words]) => (
+        <a
+          href={`${href}?lang=${tag}`}
+          lang={tag}
+          hreflang={tag}
+          dir={words.direction}
+          {...(tag === reader.language ? { "aria-current": "true" as const } : {})}
+        >
+          {words.language}
+        </a>
+      ))}
+    </nav>
   );
 }
 

@@ -1,98 +1,101 @@
-/** The person's page: what the work is, their part of it, what happened so far. */
+/** The person's page: what is asked on top, what is shown beside it, what happened folded away. */
+import { path as script } from "browser:page";
 import { Layout } from "./layout";
-import { timeText, whoText } from "./text";
-import { Timeline } from "./timeline";
-import { isOver, type Visit } from "./visit";
-import { DONE, PAGE, SCRIPT_WORDS, STATE_WORDS } from "./words";
+import { labelsIn } from "./form/problems";
 import { Part, type PageState } from "./part";
+import { whoText } from "./text";
+import { Timeline } from "./timeline";
 import { Values } from "./values";
+import { isOver, type Visit } from "./visit";
+import type { Reader } from "./words/index";
 
-export function Page({ visit, state }: { readonly visit: Visit; readonly state: PageState }) {
+interface PageProps {
+  readonly visit: Visit;
+  readonly state: PageState;
+  readonly reader: Reader;
+}
+
+export function Page({ visit, state, reader }: PageProps) {
   const { session, code } = visit;
-  const title = session.title ?? PAGE.untitled;
+  const { words } = reader;
+  const done: Readonly<Record<string, string>> = words.done;
   return (
     <Layout
-      title={title}
-      script="/assets/page.js"
+      title={session.title ?? words.page.untitled}
+      reader={reader}
+      href={`/h/${code}`}
+      script={script}
       data={{
         "data-code": code,
         "data-head": String(session.head),
-        "data-version": String(session.version),
         "data-state": session.state,
         "data-over": String(isOver(visit)),
-        "data-words": JSON.stringify(SCRIPT_WORDS),
+        "data-words": JSON.stringify({ ...words.script, zone: words.page.zone }),
       }}
     >
-      <Status visit={visit} />
+      <Status visit={visit} reader={reader} />
       <p id="live" class="notice" role="status" aria-live="polite">
-        {state.done === undefined ? "" : (DONE[state.done] ?? "")}
+        {state.done === undefined ? "" : (done[state.done] ?? "")}
       </p>
-      {state.problem !== undefined && <Problems visit={visit} state={state} />}
-      {isOver(visit) ? <Receipt visit={visit} /> : <Part visit={visit} state={state} />}
-      <Timeline events={visit.events} />
+      {state.problem !== undefined && <Problems visit={visit} state={state} reader={reader} />}
+      {isOver(visit) ? (
+        <Receipt visit={visit} reader={reader} />
+      ) : (
+        <Part visit={visit} state={state} reader={reader} />
+      )}
+      <Timeline visit={visit} reader={reader} />
     </Layout>
   );
 }
 
-function Status({ visit }: { readonly visit: Visit }) {
-  const { session, asked, me } = visit;
-  const needed = [
-    ...new Set([
-      ...session.missingFields,
-      ...visit.specs.filter((spec) => spec.isRequired).map(({ key }) => key),
-    ]),
-  ];
-  const done = needed.length - session.missingFields.length;
+function Status({ visit, reader }: { readonly visit: Visit; readonly reader: Reader }) {
+  const { session, askedBy, me, question, note } = visit;
+  const { words } = reader;
   const until = me.expiresAt ?? session.expiresAt;
+  const isOpen = !isOver(visit) && !visit.isDeclined;
   return (
     <header id="status">
-      <h1>{session.title ?? PAGE.untitled}</h1>
       <p class="chips">
-        <span class={`chip ${session.state}`}>{STATE_WORDS[session.state]}</span>
-        {!isOver(visit) && (
+        <span class={`chip ${session.state}`}>{words.states[session.state]}</span>
+        {isOpen && (
           <span class="chip">
-            {PAGE.timeLeft("")}
-            <time datetime={until}>{timeText(until)}</time>
+            {words.page.until} <time datetime={until}>{reader.time(until)}</time>
           </span>
         )}
       </p>
-      {asked !== null && (
+      <h1 dir="auto">{session.title ?? words.page.untitled}</h1>
+      {(question !== null || note !== null) && (
         <blockquote>
-          <b>{PAGE.noteFrom(whoText(asked.by))}</b>
-          <p>{asked.note}</p>
+          {askedBy !== null && <b dir="auto">{words.page.asks(whoText(askedBy, words))}</b>}
+          {question !== null && (
+            <p class="question" dir="auto">
+              {question}
+            </p>
+          )}
+          {note !== null && <p dir="auto">{note}</p>}
         </blockquote>
-      )}
-      {needed.length > 0 && (
-        <p class="progress">
-          <progress
-            max={needed.length}
-            value={done}
-            aria-label={PAGE.progress(done, needed.length)}
-          ></progress>
-          <span>{PAGE.progress(done, needed.length)}</span>
-        </p>
       )}
     </header>
   );
 }
 
-function Problems({ visit, state }: { readonly visit: Visit; readonly state: PageState }) {
-  const errors = state.view?.errors ?? new Map<string, string>();
+function Problems({ visit, state, reader }: PageProps) {
+  const errors = state.errors ?? new Map<string, string>();
+  const labels = labelsIn(visit.model(state.typed ?? null).children);
   return (
     <section class="problems" role="alert" tabindex={-1} id="problems">
       <h2>{state.problem}</h2>
       {errors.size > 0 && (
         <>
-          <p>{PAGE.errors}</p>
+          <p>{reader.words.page.problems}</p>
           <ul>
-            {[...errors].map(([key, message]) => {
-              const spec = visit.specs.find((one) => one.key === key);
-              return (
-                <li>
-                  <a href={`#${spec?.name ?? ""}`}>{spec?.label ?? key}</a>: {message}
-                </li>
-              );
-            })}
+            {[...errors].map(([name, message]) => (
+              <li>
+                <a href={`#${name}`}>
+                  {labels.get(name) || reader.words.page.answer}: {message}
+                </a>
+              </li>
+            ))}
           </ul>
         </>
       )}
@@ -100,27 +103,34 @@ function Problems({ visit, state }: { readonly visit: Visit; readonly state: Pag
   );
 }
 
-function Receipt({ visit }: { readonly visit: Visit }) {
+function Receipt({ visit, reader }: { readonly visit: Visit; readonly reader: Reader }) {
   const { session } = visit;
+  const { words } = reader;
+  const over: Readonly<Record<string, string>> = words.over;
   return (
     <>
       <section class="card" id="receipt">
-        <h2>{PAGE.receipt}</h2>
-        <p>{PAGE.receiptText}</p>
+        <h2>{session.state === "finalized" ? words.page.receipt : words.states[session.state]}</h2>
+        <p>{over[session.state] ?? ""}</p>
         <p>
-          {STATE_WORDS[session.state]}:{" "}
-          <time datetime={session.updatedAt}>{timeText(session.updatedAt)}</time>
+          {words.states[session.state]}:{" "}
+          <time datetime={session.updatedAt}>{reader.time(session.updatedAt)}</time>
         </p>
         {session.review.rejectedBecause !== undefined && (
-          <p>
-            {PAGE.reason}: {session.review.rejectedBecause}
+          <p dir="auto">
+            {words.page.reason}: {session.review.rejectedBecause}
           </p>
         )}
         <p class="meta">
-          {PAGE.number} {session.id}
+          {words.page.number}: <span dir="ltr">{session.id}</span>
+        </p>
+        <p>
+          <button type="button" data-print="" hidden>
+            {words.page.print}
+          </button>
         </p>
       </section>
-      <Values visit={visit} />
+      <Values visit={visit} reader={reader} all />
     </>
   );
 }

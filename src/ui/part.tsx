@@ -1,25 +1,45 @@
 /** A person's part of the work: the form to fill, or the decision to take. */
-import { own } from "../domain/json";
-import { Field, type FormView } from "./form";
-import { may, type Visit } from "./visit";
-import { DONE, PAGE } from "./words";
+import { own, type Json } from "../domain/json";
+import { Draw, type Drawing } from "./form/draw";
+import { choiceName } from "./form/answers";
+import { keysIn, textsFor } from "./form/fields";
+import type { Child, Texts } from "./form/node";
+import { Declining, Hidden, PassOn } from "./part-tools";
+import { whoText } from "./text";
+import { shownText } from "./value-text";
 import { Values } from "./values";
+import { may, type Visit } from "./visit";
+import type { Reader } from "./words/index";
 
 export interface PageState {
-  readonly view?: Partial<FormView>;
+  /** What was typed, where the form is drawn again. */
+  readonly typed?: Texts | undefined;
+  /** The fields that the person changed; absent: all that was typed counts. */
+  readonly touched?: ReadonlySet<string>;
+  /** By the name of the input. */
+  readonly errors?: ReadonlyMap<string, string>;
+  /** Fields that somebody else changed too. */
+  readonly conflicts?: ReadonlySet<string>;
   readonly problem?: string | undefined;
   readonly done?: string | undefined;
   /** One a drawn form: a double tap is one write. */
   readonly key: string;
 }
 
-export function Part(props: { readonly visit: Visit; readonly state: PageState }) {
-  const { visit } = props;
+export interface PartProps {
+  readonly visit: Visit;
+  readonly state: PageState;
+  readonly reader: Reader;
+}
+
+export function Part(props: PartProps) {
+  const { visit, reader } = props;
+  const { page, done } = reader.words;
   if (visit.isDeclined) {
     return (
       <>
-        <p class="notice">{DONE["decline"]}</p>
-        <Values visit={visit} />
+        <p class="notice">{done.decline}</p>
+        <Values visit={visit} reader={reader} all />
       </>
     );
   }
@@ -28,181 +48,199 @@ export function Part(props: { readonly visit: Visit; readonly state: PageState }
   const canAct = visit.me.scopes.includes("fill") || visit.me.scopes.includes("review");
   return (
     <>
-      <p class="notice">{canAct ? PAGE.waiting : PAGE.nothingToDo}</p>
-      <Values visit={visit} />
+      <p class="notice">{canAct ? page.waiting : page.nothingToDo}</p>
+      <Values visit={visit} reader={reader} all />
       {may(visit, "handoff") && (
         <form method="post" action={`/h/${visit.code}/act`} encType="multipart/form-data">
           <Hidden {...props} />
-          <PassOn />
+          <PassOn reader={reader} />
         </form>
       )}
     </>
   );
 }
 
-function Hidden({ visit, state }: { readonly visit: Visit; readonly state: PageState }) {
-  const { session, specs } = visit;
-  const base = Object.fromEntries(
-    specs.flatMap(({ key }) => {
-      const value = own(session.fields, key);
-      return value === undefined ? [] : [[key, value]];
-    }),
-  );
+const LOW_CONFIDENCE = 0.7;
+
+function Form(props: PartProps) {
+  const { visit, state, reader } = props;
+  const { session, code } = visit;
+  const { page } = reader.words;
+  const { requestedChanges } = session.review;
+  const isChanging = session.state === "awaiting_input" && requestedChanges !== undefined;
+  const model = visit.model(state.typed ?? null);
+  const texts = textsFor(model, session.fields, state.typed ?? null, state.touched ?? null);
+  const drawing: Drawing = {
+    words: reader.words,
+    texts,
+    errors: state.errors ?? new Map(),
+    format: reader.format,
+    downloads: `/h/${code}/files`,
+  };
   return (
     <>
-      <input type="hidden" name="version" value={String(session.version)} />
-      <input type="hidden" name="key" value={state.key} />
-      <input type="hidden" name="base" value={JSON.stringify(base)} />
+      <form
+        id="form"
+        method="post"
+        action={`/h/${code}/act`}
+        encType="multipart/form-data"
+        noValidate
+        autocomplete="off"
+      >
+        {isChanging && (
+          <p class="comment" dir="auto">
+            <b>{page.requested}</b> {requestedChanges.comment ?? ""}
+          </p>
+        )}
+        <Hidden {...props} />
+        {/* Enter in a text field presses the first button of a form: it must be the harmless one. */}
+        <button
+          type="submit"
+          name="action"
+          value="save"
+          class="visually-hidden"
+          tabindex={-1}
+          aria-hidden="true"
+        >
+          {page.save}
+        </button>
+        {model.children.map((child) => (
+          <Field
+            {...props}
+            child={child}
+            drawing={drawing}
+            comment={isChanging ? own(requestedChanges.fields, child.key) : undefined}
+          />
+        ))}
+        <div class="actions">
+          <button type="submit" name="action" value="submit" class="primary">
+            {visit.submitLabel ?? page.submit}
+          </button>
+          <button type="submit" name="action" value="save">
+            {page.save}
+          </button>
+        </div>
+        <details>
+          <summary>{page.more}</summary>
+          <div class="control">
+            <label for="message">{page.message}</label>
+            <textarea id="message" name="message" rows={3} dir="auto"></textarea>
+          </div>
+          <button type="submit" name="action" value="handBack">
+            {page.handBack}
+          </button>
+          {may(visit, "handoff") && <PassOn reader={reader} />}
+          <Declining reader={reader} />
+        </details>
+      </form>
+      <Values visit={visit} reader={reader} />
     </>
   );
 }
 
-function Form({ visit, state }: { readonly visit: Visit; readonly state: PageState }) {
-  const { session, specs, code } = visit;
-  const { requestedChanges } = session.review;
-  const isChanging = session.state === "awaiting_input" && requestedChanges !== undefined;
-  const view: FormView = {
-    typed: null,
-    errors: new Map(),
-    conflicts: new Set(),
-    meta: session.fieldMeta,
-    comments: isChanging ? requestedChanges.fields : {},
-    downloads: `/h/${code}/files`,
-    isUploading: true,
-    ...state.view,
-  };
+interface FieldProps extends PartProps {
+  readonly child: Child;
+  readonly drawing: Drawing;
+  readonly comment: string | undefined;
+}
+
+/** A part of the form with what is said about its field. */
+function Field({ visit, state, reader, child, drawing, comment }: FieldProps) {
+  const { session } = visit;
+  const { page } = reader.words;
+  const meta = child.key === "" ? undefined : own(session.fieldMeta, child.key);
+  const isHandled = meta !== undefined && meta.actor.kind !== "human";
+  const value: Json | undefined = own(session.fields, child.key);
   return (
-    <form
-      id="form"
-      method="post"
-      action={`/h/${code}/act`}
-      encType="multipart/form-data"
-      noValidate
-      autocomplete="off"
-    >
-      <h2>{PAGE.form}</h2>
-      {isChanging && (
-        <p class="comment">
-          <b>{PAGE.requested}</b> {requestedChanges.comment ?? ""}
+    <div class="field" data-field={keysIn(child).join(" ")}>
+      <Draw node={child.node} drawing={drawing} value={value} />
+      {isHandled && (
+        <p class="meta">
+          {page.filledBy(whoText(meta.actor, reader.words))}
+          {meta.confidence !== undefined && meta.confidence < LOW_CONFIDENCE && (
+            <strong class="unsure">
+              {" "}
+              {page.unsure(`${reader.format(Math.round(meta.confidence * 100))} %`)}
+            </strong>
+          )}
         </p>
       )}
-      <Hidden visit={visit} state={state} />
-      {/* Enter in a text field presses the first button of a form: it must be the harmless one. */}
-      <button
-        type="submit"
-        name="action"
-        value="save"
-        class="visually-hidden"
-        tabindex={-1}
-        aria-hidden="true"
-      >
-        {PAGE.save}
-      </button>
-      {specs.map((spec) => (
-        <Field spec={spec} value={own(session.fields, spec.key)} view={view} />
-      ))}
-      <div class="actions">
-        {may(visit, "submit") && (
-          <button type="submit" name="action" value="submit" class="primary">
-            {visit.submitLabel ?? PAGE.submit}
-          </button>
-        )}
-        <button type="submit" name="action" value="save">
-          {PAGE.save}
-        </button>
-      </div>
-      <details>
-        <summary>{PAGE.more}</summary>
-        <div class="control">
-          <label for="message">{PAGE.message}</label>
-          <textarea id="message" name="message" rows={3}></textarea>
-        </div>
-        <button type="submit" name="action" value="handBack">
-          {PAGE.handBack}
-        </button>
-        {may(visit, "handoff") && <PassOn />}
-        <Declining />
-      </details>
-      {visit.shown.length > 0 && <Values visit={visit} />}
-    </form>
-  );
-}
-
-function Declining() {
-  return (
-    <div class="control">
-      <label for="declining">{PAGE.reason}</label>
-      <textarea id="declining" name="declining" rows={2}></textarea>
-      <button type="submit" name="action" value="decline">
-        {PAGE.decline}
-      </button>
+      {comment !== undefined && (
+        <p class="comment" dir="auto">
+          {comment}
+        </p>
+      )}
+      {keysIn(child)
+        .filter((key) => state.conflicts?.has(key) === true)
+        .map((key) => (
+          <fieldset class="conflict">
+            <legend>{page.conflict}</legend>
+            <label class="option">
+              <input type="radio" name={choiceName(key)} value="mine" required />{" "}
+              <span>{page.mine}</span>
+            </label>
+            <label class="option">
+              <input type="radio" name={choiceName(key)} value="theirs" required />{" "}
+              <span>{page.theirs(shownText(own(session.fields, key), reader.words))}</span>
+            </label>
+          </fieldset>
+        ))}
     </div>
   );
 }
 
-function PassOn() {
-  return (
-    <div class="control">
-      <p class="help">{PAGE.passOnHelp}</p>
-      <button type="submit" name="action" value="passOn">
-        {PAGE.passOn}
-      </button>
-    </div>
-  );
-}
-
-function Decision({ visit, state }: { readonly visit: Visit; readonly state: PageState }) {
-  const { code } = visit;
-  const specs = [...visit.specs, ...visit.shown];
+function Decision(props: PartProps) {
+  const { visit, state, reader } = props;
+  const { code, shown } = visit;
+  const { page } = reader.words;
+  const typed = (name: string): string => state.typed?.get(name) ?? "";
   return (
     <>
-      <Values visit={visit} />
+      <Values visit={visit} reader={reader} all />
       <form id="form" method="post" action={`/h/${code}/act`} encType="multipart/form-data">
-        <h2>{PAGE.review}</h2>
-        <Hidden visit={visit} state={state} />
+        <h2>{page.decide}</h2>
+        <Hidden {...props} />
         <div class="control">
-          <label for="comment">{PAGE.comment}</label>
-          <textarea id="comment" name="comment" rows={3}>
-            {`\n${state.view?.typed?.get("comment") ?? ""}`}
+          <label for="comment">{page.comment}</label>
+          <textarea id="comment" name="comment" rows={3} dir="auto">
+            {`\n${typed("comment")}`}
           </textarea>
         </div>
         <div class="actions">
           <button type="submit" name="action" value="approve" class="primary">
-            {PAGE.approve}
+            {visit.submitLabel ?? page.approve}
           </button>
         </div>
         <details>
-          <summary>{PAGE.requestChanges}</summary>
-          {specs.map((spec) => (
-            <div class="control">
-              <label for={`comment/${spec.name}`}>{PAGE.commentOn(spec.label)}</label>
-              <input
-                type="text"
-                id={`comment/${spec.name}`}
-                name={`comment/${spec.name}`}
-                value={state.view?.typed?.get(`comment/${spec.name}`) ?? ""}
-              />
-            </div>
-          ))}
+          <summary>{page.requestChanges}</summary>
+          {shown.map(({ key, label }) => {
+            const name = `comment/f/${encodeURIComponent(key)}`;
+            return (
+              <div class="control">
+                <label for={name}>{page.commentOn(label)}</label>
+                <input type="text" id={name} name={name} value={typed(name)} dir="auto" />
+              </div>
+            );
+          })}
           <button type="submit" name="action" value="requestChanges">
-            {PAGE.requestChanges}
+            {page.requestChanges}
           </button>
         </details>
         <details>
-          <summary>{PAGE.reject}</summary>
+          <summary>{page.reject}</summary>
           <div class="control">
-            <label for="reason">{PAGE.reason}</label>
-            <textarea id="reason" name="reason" rows={3}>
-              {`\n${state.view?.typed?.get("reason") ?? ""}`}
+            <label for="reason">{page.reason}</label>
+            <textarea id="reason" name="reason" rows={3} dir="auto">
+              {`\n${typed("reason")}`}
             </textarea>
           </div>
           <button type="submit" name="action" value="reject">
-            {PAGE.reject}
+            {page.reject}
           </button>
         </details>
         <details>
-          <summary>{PAGE.decline}</summary>
-          <Declining />
+          <summary>{page.decline}</summary>
+          <Declining reader={reader} />
         </details>
       </form>
     </>

@@ -7,14 +7,15 @@ import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
 import { fileProblem, removeFile, sendFile } from "./files";
 import { act, type Acted } from "./actions";
-import { typedByHand, type Typed } from "./form-data";
+import { answersIn } from "./form/answers";
+import type { Texts } from "./form/node";
+import { withRows } from "./form/rows";
 import { drawNonce, isOwnForm } from "./guard";
 import { answerPage } from "./layout";
 import { Page } from "./page";
 import type { PageState } from "./part";
 import { Passed } from "./passed";
 import { refusalOf, visit } from "./visit";
-import { PROBLEMS } from "./words";
 import { busy, callerOf, guestOf, refuse, type Guest, type PageContext } from "./guest";
 
 const uploadsOf = (context: PageContext): Uploads => new Uploads(context.env, callerOf(context));
@@ -27,25 +28,33 @@ export function seeOther(code: LinkCode, done: string, cookie?: string): Respons
 
 export async function takeAction(context: PageContext, code: LinkCode): Promise<Response> {
   const { raw } = context.req;
-  if (!isOwnForm(raw, context.env)) return refuse("forged", `/h/${code}`);
+  if (!isOwnForm(raw, context.env)) return refuse(context, "forged", `/h/${code}`);
   const guest = await guestOf(context, code);
-  if (guest === null) return refuse("forged", `/h/${code}`);
+  if (guest === null) return refuse(context, "forged", `/h/${code}`);
   if (guest instanceof Response) return guest;
+  const { problems, files } = guest.reader.words;
   const form = await readForm(raw);
-  if (form === null) return redraw(guest, { problem: PROBLEMS.tooLarge }, 413);
+  if (form === null) return redraw(guest, { problem: problems.tooLarge }, 413);
   const action = form.typed.get("action") ?? "";
+  const rows = withRows(form.typed, action);
+  if (rows !== null) return redraw(guest, { typed: rows }, 200);
   const errors = await filesIn(context, guest, form, action);
   const now = await afterFiles(guest, form, code, action);
   if (errors.size > 0) {
-    const typed = typedByHand(now.visit.specs, form.typed);
-    return redraw(now, { problem: PROBLEMS.file, view: { typed, errors } }, 422);
+    return redraw(now, { problem: files.failed, ...typedIn(now, form.typed), errors }, 422);
   }
   if (action.startsWith("remove/")) return seeOther(code, "removed");
-  const acted = await act({ ...now, typed: now.typed }, action);
+  const acted = await act(now, action);
   return answerActed(context, code, now, now.typed, acted);
 }
 
-/** Files that came with the form, and one to be removed; what went wrong, by field. */
+/** Only what the person changed: elsewhere a form drawn again shows what is there now. */
+function typedIn({ visit: { model, session } }: Guest, typed: Texts): Partial<PageState> {
+  const { changes } = answersIn(model(typed), typed, session.fields);
+  return { typed, touched: new Set(Object.keys(changes)) };
+}
+
+/** Files that came with the form, and one to be removed; what went wrong, by input. */
 async function filesIn(
   context: PageContext,
   guest: Guest,
@@ -57,14 +66,16 @@ async function filesIn(
   for (const [field, file] of files) {
     const { name, type, size } = file;
     const failure = await sendFile(hand, { field, name, type, size, body: file.stream() });
-    if (failure !== null) errors.set(field, fileProblem(failure));
+    if (failure !== null) errors.set(inputOf(field), fileProblem(failure, guest.reader));
   }
   if (action.startsWith("remove/")) {
     const failure = await removeFile(hand, numberOf(action.slice(7), "upl_") ?? 0);
-    if (failure !== null) errors.set("", fileProblem(failure));
+    if (failure !== null) errors.set("", fileProblem(failure, guest.reader));
   }
   return errors;
 }
+
+const inputOf = (field: string): string => `f/${encodeURIComponent(field)}`;
 
 /** The person's own files moved the version: that is no surprise to them. */
 async function afterFiles(
@@ -72,8 +83,8 @@ async function afterFiles(
   { typed, files }: Form,
   code: LinkCode,
   action: string,
-): Promise<Guest & { readonly typed: Typed }> {
-  if (files.size === 0 && !action.startsWith("remove/")) return { ...guest, typed };
+): Promise<Guest & { readonly typed: Texts }> {
+  if (files.length === 0 && !action.startsWith("remove/")) return { ...guest, typed };
   const now = await visit(guest.gateway, guest.presented, code);
   if (!now.ok) return { ...guest, typed };
   const isSeen = typed.get("version") === String(guest.visit.session.version);
@@ -85,10 +96,10 @@ async function afterFiles(
 export async function takeFile(context: PageContext, code: LinkCode): Promise<Response> {
   const { raw } = context.req;
   const guest = isOwnForm(raw, context.env) ? await guestOf(context, code) : null;
-  if (guest === null) return refuse("forged", `/h/${code}`);
+  if (guest === null) return refuse(context, "forged", `/h/${code}`);
   if (guest instanceof Response) return guest;
   const length = raw.headers.get("Content-Length");
-  if (length === null) return redraw(guest, { problem: PROBLEMS.file }, 411);
+  if (length === null) return redraw(guest, { problem: guest.reader.words.files.failed }, 411);
   const field = context.req.query("field") ?? "";
   const failure = await sendFile(
     { ...guest, uploads: uploadsOf(context) },
@@ -101,25 +112,25 @@ export async function takeFile(context: PageContext, code: LinkCode): Promise<Re
     },
   );
   if (failure === null) return seeOther(code, "uploaded");
-  const problem = fileProblem(failure);
-  return redraw(guest, { problem, view: { errors: new Map([[field, problem]]) } }, 422);
+  const problem = fileProblem(failure, guest.reader);
+  return redraw(guest, { problem, errors: new Map([[inputOf(field), problem]]) }, 422);
 }
 
 export async function giveFile(context: PageContext, code: LinkCode): Promise<Response> {
   const guest = await guestOf(context, code);
-  if (guest === null) return refuse("unknown");
+  if (guest === null) return refuse(context, "unknown");
   if (guest instanceof Response) return guest;
   const number = numberOf(context.req.param("upload") ?? "", "upl_") ?? 0;
   const reply = await uploadsOf(context).get(guest.presented, number);
   if (reply.ok) return answerFile(reply.value);
-  return reply.failure.code === "overloaded" ? busy(reply.failure) : refuse("unknown");
+  return reply.failure.code === "overloaded" ? busy(reply.failure) : refuse(context, "unknown");
 }
 
 async function answerActed(
   context: PageContext,
   code: LinkCode,
   guest: Guest,
-  typed: Typed,
+  typed: Texts,
   acted: Acted,
 ): Promise<Response> {
   switch (acted.kind) {
@@ -129,31 +140,42 @@ async function answerActed(
       const { id } = guest.visit.session;
       const publicUrl = publicUrlOf(context.env);
       return answerPage(
-        <Passed code={code} sessionId={id} publicUrl={publicUrl} token={acted.token} />,
+        <Passed
+          code={code}
+          sessionId={id}
+          publicUrl={publicUrl}
+          token={acted.token}
+          reader={guest.reader}
+        />,
       );
     }
     case "refused": {
       const why = refusalOf(acted.failure);
-      return why === null ? redraw(guest, { problem: PROBLEMS.busy }, 503) : refuse(why);
+      return why === null
+        ? redraw(guest, { problem: guest.reader.words.problems.busy, typed }, 503)
+        : refuse(context, why);
     }
     case "again": {
       const { errors, conflicts, problem, status } = acted;
       // Drawn from the session as it is now, with what was typed on top.
       const now = await visit(guest.gateway, guest.presented, code);
       const drawn = now.ok ? { ...guest, visit: now.value } : guest;
-      const kept = typedByHand(guest.visit.specs, typed);
-      return redraw(drawn, { problem, view: { typed: kept, errors, conflicts } }, status);
+      const kept = typedIn(guest, typed);
+      return redraw(drawn, { problem, ...kept, errors, conflicts }, status);
     }
   }
 }
 
 const redraw = (guest: Guest, state: Omit<PageState, "key">, status: number): Promise<Response> =>
-  answerPage(<Page visit={guest.visit} state={{ key: drawNonce(), ...state }} />, status);
+  answerPage(
+    <Page visit={guest.visit} state={{ key: drawNonce(), ...state }} reader={guest.reader} />,
+    status,
+  );
 
 interface Form {
-  readonly typed: Typed;
-  /** By field. */
-  readonly files: ReadonlyMap<string, File>;
+  readonly typed: Texts;
+  /** With their fields; several may be for the same. */
+  readonly files: readonly (readonly [string, File])[];
 }
 
 /** A form, or null where it is larger than one may be. */
@@ -162,14 +184,14 @@ export async function readForm(request: Request): Promise<Form | null> {
   if (!(length <= LIMITS.formBytes)) return null;
   try {
     const typed = new Map<string, string>();
-    const files = new Map<string, File>();
+    const files: (readonly [string, File])[] = [];
     for (const [name, value] of await request.formData()) {
       if (typeof value === "string") typed.set(name, value);
       // A file input that was left alone comes as a file without a name.
-      else if (value.size > 0) files.set(name.replace(/^file\//, ""), value);
+      else if (value.size > 0) files.push([name.replace(/^file\//, ""), value]);
     }
     return { typed, files };
   } catch {
-    return { typed: new Map(), files: new Map() };
+    return { typed: new Map(), files: [] };
   }
 }

@@ -1,4 +1,6 @@
 /** How the pages look: phone first, light and dark, system fonts, nothing loaded from elsewhere. */
+export const STYLE_PATH = "/assets/page.css";
+
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --ink: #1b1f24; --dim: #57606a; --paper: #ffffff; --card: #f6f8fa;
   --line: #c3cad2; --link: #0550ae; --primary: #0b5cad; --on-primary: #ffffff; --bad: #a40e26;
@@ -17,7 +19,7 @@ h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 .75rem; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .75rem; }
 a { color: var(--link); }
 p { margin: .5rem 0; }
-blockquote { margin: 1rem 0; padding: .75rem 1rem; background: var(--card); border-left: 4px solid var(--primary);
+blockquote { margin: 1rem 0; padding: .75rem 1rem; background: var(--card); border-inline-start: 4px solid var(--primary);
   border-radius: .25rem; }
 blockquote p { margin: .25rem 0 0; white-space: pre-wrap; }
 .chips { display: flex; flex-wrap: wrap; gap: .5rem; }
@@ -41,7 +43,6 @@ progress { width: 100%; height: .6rem; accent-color: var(--primary); }
 label, legend { display: block; font-weight: 600; margin-bottom: .25rem; }
 input, textarea, select { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit;
   background: var(--paper); border: 1px solid var(--dim); border-radius: .375rem; }
-input[type="radio"], input[type="checkbox"] { width: auto; min-height: 0; }
 input[type="hidden"] { display: none; }
 textarea { resize: vertical; }
 fieldset { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem 1rem; margin: 0; min-width: 0; }
@@ -67,16 +68,38 @@ dl { margin: 0; }
 dt { font-weight: 600; margin-top: .75rem; }
 dd { margin: 0; }
 .value { white-space: pre-wrap; }
-.timeline { list-style: none; padding: 0; margin: 0; border-left: 2px solid var(--line); }
+.timeline { list-style: none; padding: 0; margin: 0; border-inline-start: 2px solid var(--line); }
 .timeline li { padding: .4rem 0 .4rem 1rem; display: flex; flex-direction: column; }
 .timeline time { color: var(--dim); font-size: .85rem; }
-.timeline li.new { border-left: 4px solid var(--primary); margin-left: -3px; }
+.timeline li.new { border-inline-start: 4px solid var(--primary); margin-inline-start: -3px; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; min-height: 0; padding: 0; margin: -1px; overflow: hidden;
   clip-path: inset(50%); white-space: nowrap; border: 0; }
 [hidden] { display: none !important; }
 pre { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; overflow-x: auto;
   font: .85rem/1.5 ui-monospace, monospace; white-space: pre-wrap; }
 .qr { width: 12rem; height: 12rem; background: #fff; border-radius: .5rem; padding: .5rem; }
+.lead, .question { font-size: 1.15rem; }
+.label { font-weight: 600; margin: .25rem 0; }
+.option { display: flex; gap: .6rem; align-items: flex-start; font-weight: 400; padding: .55rem 0; margin: 0; cursor: pointer; }
+.option input { flex: none; width: 1.25rem; height: 1.25rem; min-height: 0; margin: .1rem 0 0; accent-color: var(--primary); }
+.option span { min-width: 0; overflow-wrap: anywhere; }
+.required { border: 1px solid currentColor; border-radius: 1rem; padding: 0 .5rem; font-size: .75rem; white-space: nowrap; }
+.row { border-inline-start: 3px solid var(--line); padding-inline-start: .75rem; margin: .75rem 0; }
+.tools { display: flex; gap: .5rem; justify-content: flex-end; margin: .25rem 0; }
+.tools button, .file button { min-width: 2.75rem; padding: .25rem .5rem; }
+.unit { display: flex; gap: .5rem; align-items: center; }
+.when { border-inline-start: 3px solid var(--line); padding-inline-start: .75rem; }
+.if { color: var(--dim); font-size: .9rem; margin: .5rem 0 0; }
+.js .if { display: none; }
+input[type="color"] { padding: .25rem; max-width: 6rem; }
+fieldset.wrong { border-color: var(--bad); border-width: 2px; }
+dd, dt, h1, blockquote, .value, .problems li { overflow-wrap: anywhere; }
+.languages { display: flex; flex-wrap: wrap; gap: 1rem; max-width: 44rem; margin: 0 auto; padding: 1rem; font-size: .9rem; }
+.languages a { padding: .4rem 0; }
+.languages [aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
+@media print {
+  .actions, .languages, details, form, .chips, [data-print] { display: none !important; }
+}
 @media (min-width: 48rem) {
   main { padding-top: 2rem; }
   .timeline li { flex-direction: row; gap: 1rem; }

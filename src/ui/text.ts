@@ -1,18 +1,18 @@
-/** Small texts made of values: who, when, how much. */
+/** Small texts made of values: who, and how much. */
 import type { Actor } from "../domain/participants/actor";
-import { KIND_WORDS, PRODUCT } from "./words";
+import type { Words } from "./words/en";
 
-export const whoText = ({ kind, id, name }: Actor): string =>
-  kind === "system" ? PRODUCT : `${name ?? id} (${KIND_WORDS[kind]})`;
-
-/** In UTC, because the server knows no other clock; the page's script shows the reader's own. */
-export const timeText = (iso: string): string => `${iso.slice(0, 16).replace("T", " ")} UTC`;
-
-const KIB = 1024;
-
-export function bytesText(bytes: number): string {
-  if (bytes < KIB) return `${bytes} bytes`;
-  return bytes < KIB * KIB ? `${round(bytes / KIB)} KiB` : `${round(bytes / (KIB * KIB))} MiB`;
+/** A name as it was given; without one only what kind of somebody it is. */
+export function whoText({ kind, id, name }: Actor, words: Words): string {
+  if (kind === "system") return words.product;
+  return `${name ?? id} (${words.kinds[kind]})`;
 }
 
-const round = (number: number): string => String(Math.round(number * 10) / 10);
+const KB = 1000;
+
+/** As file managers say it. */
+export function bytesText(bytes: number, _: Words, format: (number: number) => string): string {
+  if (bytes < KB) return `${format(bytes)} B`;
+  const [amount, unit] = bytes < KB * KB ? [bytes / KB, "KB"] : [bytes / (KB * KB), "MB"];
+  return `${format(Math.round(amount * 10) / 10)} ${unit}`;
+}

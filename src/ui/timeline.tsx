@@ -1,37 +1,38 @@
-/** The log as sentences, newest first. */
+/** The log as sentences, newest first, folded away: who wants to know opens it. */
 import type { LogEvent } from "../domain/log/event";
 import { isJsonObject, type Json } from "../domain/json";
-import { timeText, whoText } from "./text";
-import { EVENT_WORDS, PAGE, QUIET_EVENTS } from "./words";
+import { whoText } from "./text";
+import type { Visit } from "./visit";
+import type { Reader } from "./words/index";
 
-export function Timeline({ events }: { readonly events: readonly LogEvent[] }) {
+export function Timeline({ visit, reader }: { readonly visit: Visit; readonly reader: Reader }) {
+  const told: Readonly<Record<string, string>> = reader.words.events;
+  const events = visit.events.filter(({ type }) => told[type] !== undefined);
   return (
-    <section id="timeline" aria-labelledby="timeline-title">
-      <h2 id="timeline-title">{PAGE.timeline}</h2>
+    <details id="timeline">
+      <summary>{reader.words.page.history}</summary>
       <ol class="timeline" reversed>
-        {events
-          // What follows from another event was told with that one.
-          .filter(({ type, payload }) => !QUIET_EVENTS.test(type) && !("cause" in payload))
-          .toReversed()
-          .map((event) => (
-            <li data-seq={String(event.seq)}>
-              <time datetime={event.at}>{timeText(event.at)}</time>
-              <span>
-                <b>{whoText(event.actor)}</b> {EVENT_WORDS[event.type] ?? event.type}
-                {detailOf(event)}
-              </span>
-            </li>
-          ))}
+        {events.toReversed().map((event) => (
+          <li data-seq={String(event.seq)}>
+            <time datetime={event.at}>{reader.time(event.at)}</time>
+            <span>
+              <b dir="auto">{whoText(event.actor, reader.words)}</b> {told[event.type]}
+              {detailOf(event, visit)}
+            </span>
+          </li>
+        ))}
       </ol>
-    </section>
+    </details>
   );
 }
 
-function detailOf({ payload, type }: LogEvent): string {
+function detailOf({ payload, type }: LogEvent, visit: Visit): string {
   if (type === "fields.updated") {
     const changes = Array.isArray(payload["changes"]) ? (payload["changes"] as Json[]) : [];
-    const names = changes.filter(isJsonObject).map((change) => String(change["field"]));
-    return ` ${names.join(", ")}`;
+    const names = changes
+      .filter(isJsonObject)
+      .map((change) => visit.labelOf(String(change["field"])));
+    return `: ${names.join(", ")}`;
   }
   const said = ["note", "reason", "comment", "message", "name"]
     .map((key) => payload[key])

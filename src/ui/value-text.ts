@@ -1,8 +1,8 @@
 /** A field's value as text for a person. */
 import type { Json } from "../domain/json";
 import { canonicalJson, isJsonObject, own } from "../domain/json";
-import type { FieldSpec } from "./fields";
-import { PAGE } from "./words";
+import { labelFor } from "./form/schema";
+import type { Words } from "./words/en";
 
 export function fileIdOf(value: Json | undefined): string | null {
   const id = isJsonObject(value ?? null) ? own(value as never, "id") : value;
@@ -14,23 +14,17 @@ export function fileNameOf(value: Json | undefined): string {
   return typeof name === "string" ? name : "file";
 }
 
-export function textFor(spec: FieldSpec, value: Json | undefined): string {
-  if (value === undefined) return "";
-  if (spec.kind === "enum") return canonicalJson(value);
-  if (spec.kind === "json") return JSON.stringify(value, null, 2);
-  if (typeof value !== "string") return canonicalJson(value);
-  return spec.kind === "date-time" ? value.replace(/^(.{16}):00(?:\.0+)?Z$/, "$1") : value;
-}
-
 /** A value in a line of text. */
-export function shown(value: Json | undefined): string {
-  if (value === undefined || value === "") return PAGE.empty;
-  if (typeof value === "boolean") return value ? PAGE.yes : PAGE.no;
+export function shownText(value: Json | undefined, words: Words): string {
+  if (value === undefined || value === "" || value === null) return words.page.empty;
+  if (typeof value === "boolean") return value ? words.page.yes : words.page.no;
   if (typeof value === "string") return value;
   if (fileIdOf(value) !== null) return fileNameOf(value);
-  if (Array.isArray(value)) return (value as readonly Json[]).map(shown).join(", ");
+  if (Array.isArray(value)) {
+    return (value as readonly Json[]).map((one) => shownText(one, words)).join(", ");
+  }
   if (!isJsonObject(value)) return canonicalJson(value);
   return Object.entries(value)
-    .map(([key, entry]) => `${key}: ${shown(entry)}`)
+    .map(([key, entry]) => `${labelFor(key)}: ${shownText(entry, words)}`)
     .join(", ");
 }

@@ -2,8 +2,9 @@
 import type { LogEvent } from "../domain/log/event";
 import { eventsIn } from "../domain/log/event-line";
 import type { Failure } from "../domain/failure";
+import type { Json, JsonObject } from "../domain/json";
 import type { LinkCode } from "../domain/links/link-code";
-import { ANSWER_FIELD } from "../domain/links/terms";
+import type { Actor } from "../domain/participants/actor";
 import type { Operation } from "../domain/session/operation";
 import { OPERATIONS } from "../domain/session/operation";
 import type { Scope } from "../domain/participants/scope";
@@ -11,22 +12,37 @@ import { isTerminal } from "../domain/session/state";
 import type { ParticipantView, SessionView } from "../domain/session/view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { Presented } from "../gateway/presented";
-import { fieldSpecs, freeField, type FieldSpec } from "./fields";
+import { formModel, keysIn, type FormModel } from "./form/fields";
+import type { Texts } from "./form/node";
+import { labelFor, objectOf, resolved, textOf } from "./form/schema";
+import { own } from "../domain/json";
 
 export interface Visit {
   readonly code: LinkCode;
   readonly session: SessionView;
   readonly me: ParticipantView;
-  /** What the person is asked for, and what they only see. */
-  readonly specs: readonly FieldSpec[];
-  readonly shown: readonly FieldSpec[];
+  /** Fields that the person sees and cannot change. */
+  readonly shown: readonly ShownField[];
+  readonly events: readonly LogEvent[];
+  readonly askedBy: Actor | null;
+  /** The question, else the note that came with the link. */
+  readonly question: string | null;
+  readonly note: string | null;
   readonly submitLabel: string | null;
   /** The answer goes back to whoever asked; the session is not submitted with it. */
   readonly isRequest: boolean;
+  readonly isAnswered: boolean;
   readonly isDeclined: boolean;
-  readonly events: readonly LogEvent[];
-  /** Who made the link, and with what words. */
-  readonly asked: { readonly by: LogEvent["actor"]; readonly note: string } | null;
+  /** The form, with as many rows as were typed. */
+  readonly model: (texts: Texts | null) => FormModel;
+  readonly labelOf: (field: string) => string;
+}
+
+export interface ShownField {
+  readonly key: string;
+  readonly label: string;
+  readonly value: Json | undefined;
+  readonly isMarkdown: boolean;
 }
 
 export async function visit(
@@ -36,48 +52,64 @@ export async function visit(
 ): Promise<GatewayReply<Visit>> {
   const reply = await gateway.read(presented, "visit", {});
   if (!reply.ok) return reply;
-  const { me, terms, narrowing, note, askedBy, isRequest, texts, declinedAt } = reply.value;
+  const { me, terms, narrowing, note, askedBy, isRequest, texts } = reply.value;
   const session = JSON.parse(reply.value.session.json) as SessionView;
-  const all = fieldSpecs(session.schema, session.fields);
-  const isSeen = ({ key }: FieldSpec): boolean => narrowing?.visible.includes(key) ?? true;
-  const isAsked = ({ key }: FieldSpec): boolean =>
-    narrowing === null
-      ? session.schema !== null || key === ANSWER_FIELD
-      : narrowing.ask.includes(key);
-  const seen = all.filter(isSeen);
-  const named = narrowing?.ask ?? (session.schema === null ? [ANSWER_FIELD] : []);
-  const unnamed = named.filter((name) => !seen.some(({ key }) => key === name));
-  const words = terms.question ?? note;
+  const { schema, fields } = session;
+  const ask = narrowing?.ask ?? null;
+  const show = terms.show ?? [];
+  const model = (typed: Texts | null): FormModel =>
+    formModel({ schema, fields, ask, show, texts: typed });
+  const canFill = me.scopes.includes("fill");
+  const asked = new Set(canFill ? model(null).children.flatMap(keysIn) : []);
+  const visible = narrowing?.visible ?? [...namesOf(schema), ...Object.keys(fields)];
+  const shown = [...new Set(visible)].filter((key) => !asked.has(key));
   return {
     ok: true,
     value: {
       code,
       session,
       me,
-      specs: [...seen.filter(isAsked), ...unnamed.map(freeField)],
-      shown: seen.filter((spec) => !isAsked(spec)),
-      events: eventsIn(texts),
-      asked: words === null || askedBy === null ? null : { by: askedBy, note: words },
+      shown: shown.map((key) => shownField(schema, key, own(fields, key))),
+      events: eventsIn(texts.filter((text) => text !== "")),
+      askedBy,
+      question: terms.question ?? null,
+      note,
       submitLabel: terms.submitLabel ?? null,
       isRequest,
-      isDeclined: declinedAt !== null,
+      isAnswered: reply.value.answeredAt !== null,
+      isDeclined: reply.value.declinedAt !== null,
+      model,
+      labelOf: (field) => titleOf(schema, field),
     },
   };
 }
 
-export const may = ({ session, me }: Visit, operation: Operation): boolean => {
+const propertiesOf = (schema: JsonObject | null): JsonObject =>
+  schema === null ? {} : (objectOf(own(resolved(schema, schema) ?? {}, "properties")) ?? {});
+
+const namesOf = (schema: JsonObject | null): readonly string[] => Object.keys(propertiesOf(schema));
+
+function titleOf(schema: JsonObject | null, field: string): string {
+  const node = schema === null ? null : resolved(schema, own(propertiesOf(schema), field));
+  return (node === null ? null : textOf(node, "title")) ?? labelFor(field);
+}
+
+function shownField(schema: JsonObject | null, key: string, value: Json | undefined): ShownField {
+  const node = schema === null ? null : resolved(schema, own(propertiesOf(schema), key));
+  const isMarkdown = node !== null && own(node, "format") === "markdown";
+  return { key, label: titleOf(schema, key), value, isMarkdown };
+}
+
+export const may = ({ session, me, isDeclined }: Visit, operation: Operation): boolean => {
   const { scope, transitions } = OPERATIONS[operation];
   const isAllowed = (transitions as Partial<Record<string, string>>)[session.state] !== undefined;
-  return me.scopes.includes(scope as Scope) && isAllowed;
+  return !isDeclined && me.scopes.includes(scope as Scope) && isAllowed;
 };
 
 export const isOver = ({ session }: Visit): boolean => isTerminal(session.state);
 
 /** Which page explains a refusal, where it is about the link and not about the request. */
-export function refusalOf({
-  code,
-  ...rest
-}: Failure): "superseded" | "revoked" | "expired" | "gone" | null {
+export function refusalOf({ code }: Failure): "superseded" | "revoked" | "expired" | "gone" | null {
   switch (code) {
     case "token_superseded":
       return "superseded";
@@ -87,7 +119,6 @@ export function refusalOf({
     case "gone":
       return code;
     default:
-      void rest;
       return null;
   }
 }

@@ -184,15 +184,15 @@ describe("a person on the page", () => {
       expect(
         await page.locator("blockquote").getByText("Please complete the booking").isVisible(),
       ).toBe(true);
-      expect(await page.getByText("not sure: 40 %").isVisible()).toBe(true);
+      expect(await page.getByText("Only 40 % sure").isVisible()).toBe(true);
       await shoot(page, `${look}-form`);
       expect(await seriousIssues(page)).toEqual([]);
       await page.getByLabel("Date").fill("2027-06-20");
       await page.getByLabel("City").fill("Oslo");
       await page.getByLabel("Tags 1").fill("music");
-      await page.getByLabel("Open to the public").selectOption("true");
-      await page.getByLabel("Signed contract (needed)").setInputFiles(file("signed"));
-      await says(page, "The file has arrived.");
+      await page.getByRole("group", { name: "Open to the public" }).getByLabel("Yes").check();
+      await page.getByLabel("Signed contract").setInputFiles(file("signed"));
+      await says(page, "The file was uploaded.");
       await page.getByRole("link", { name: "contract.txt" }).waitFor();
       await page.getByRole("button", { name: "Submit" }).click();
       await says(page, "Submitted.");
@@ -237,7 +237,7 @@ describe("a person on the page", () => {
     const device = await openDevice(browser, { isPhone: true });
     const page = await openLink(device, url, "Rita");
     await page.getByText("Ask for changes").first().click();
-    await page.getByLabel("Comment on guests").fill("Too many");
+    await page.getByLabel("Comment on “Guests”").fill("Too many");
     await shoot(page, "phone-review");
     expect(await seriousIssues(page)).toEqual([]);
     await page.getByRole("button", { name: "Ask for changes" }).click();
@@ -266,12 +266,12 @@ describe("a person on the page", () => {
       (await agent.session()).version,
     );
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByLabel("Take theirs: Autumn concert").waitFor();
+    await page.getByLabel("Use the other answer: Autumn concert").waitFor();
     expect(await page.getByLabel("Name of the event").inputValue()).toBe("Winter concert");
     expect(await page.getByLabel("Price").inputValue()).toBe("12");
     await shoot(page, "desk-conflict");
     expect(await seriousIssues(page)).toEqual([]);
-    await page.getByLabel("Keep mine").check();
+    await page.getByLabel("Keep my answer").check();
     await page.getByRole("button", { name: "Save", exact: true }).dblclick();
     await says(page, /Saved|Nothing/);
     const session = await agent.session();
@@ -307,7 +307,7 @@ describe("a person on the page", () => {
     const page = await openLink(device, await agent.link());
     await device.context.setOffline(true);
     await page.getByLabel("Notes").fill("Typed while offline");
-    await says(page, "No connection");
+    await says(page, "You are offline");
     await agent.does("PATCH", "", { fields: { price: 44 } }, (await agent.session()).version);
     await device.context.setOffline(false);
     await page.locator('[name="f/price"]').and(page.locator('[value="44"]')).waitFor();
@@ -324,7 +324,7 @@ describe("a person on the page", () => {
     const second = await openDevice(browser, { isPhone: true });
     const page = await openLink(first, url);
     await openLink(second, url);
-    await says(page, "Opened on another device");
+    await says(page, "You opened this on another device");
     await first.context.close();
     await second.context.close();
   });
@@ -333,16 +333,16 @@ describe("a person on the page", () => {
     const agent = await begun();
     const device = await openDevice(browser);
     const page = await openLink(device, await agent.link({ scopes: ["fill", "handoff"] }));
-    await page.getByText("More").click();
-    await page.getByRole("button", { name: "Pass the work to an agent" }).click();
+    await page.getByText("Other options").click();
+    await page.getByRole("button", { name: "Let a software agent continue" }).click();
     const token = await page.getByLabel("Token").inputValue();
     expect(token).toMatch(/^rtok_/);
-    expect(await page.getByLabel("Prompt").inputValue()).toContain(agent.id);
+    expect(await page.getByLabel("Text for the agent").inputValue()).toContain(agent.id);
     expect(await page.getByRole("button", { name: "Copy" }).first().isVisible()).toBe(true);
     expect(await seriousIssues(page)).toEqual([]);
     const next = new Agent(agent.id, token);
     await next.does("POST", "/resume", {});
-    await page.getByRole("link", { name: "Back to the work" }).click();
+    await page.getByRole("link", { name: "Back" }).click();
     expect(await page.content()).not.toContain("rtok_");
     await device.context.close();
   });
@@ -370,8 +370,8 @@ describe("a link", () => {
     await agent.does("DELETE", `/handoffs/${body.handoffs[0].id}`);
     const device = await openDevice(browser, { isPhone: true });
     for (const [address, words] of [
-      [url, "taken back"],
-      [`${server.url}/h/0000-0000-00001`, "not known"],
+      [url, "withdrawn"],
+      [`${server.url}/h/0000-0000-00001`, "not know this link"],
     ] as const) {
       await device.page.goto(address);
       expect(await device.page.getByRole("heading", { level: 1 }).textContent()).toContain(words);
@@ -389,9 +389,9 @@ describe("without JavaScript", () => {
     const page = await openLink(device, await agent.link());
     await page.getByLabel("Date").fill("2027-06-20");
     await page.getByRole("button", { name: "Submit" }).click();
-    await page.getByText("Some needed fields are still empty").waitFor();
+    await page.getByText("Some answers need another look").waitFor();
     await shoot(page, "phone-noscript-errors");
-    await page.getByLabel("Signed contract (needed)").setInputFiles(file("signed"));
+    await page.getByLabel("Signed contract").setInputFiles(file("signed"));
     await page.getByRole("button", { name: "Submit" }).click();
     await says(page, "Submitted.");
     const session = await agent.session();
@@ -440,10 +440,10 @@ describe("what a session says", () => {
     });
     const device = await openDevice(browser, { ignoresPolicy });
     const page = await openLink(device, url, canary);
-    await page.getByText("More").click();
-    await page.getByLabel("Message to the agent").fill(canary);
-    await page.getByRole("button", { name: "Hand back" }).click();
-    await says(page, "Handed back");
+    await page.getByText("Other options").click();
+    await page.getByLabel("Message (optional)").fill(canary);
+    await page.getByRole("button", { name: "Send a message" }).click();
+    await says(page, "Your message was sent");
     await agent.does("POST", "/submit", {}, (await agent.session()).version);
     const reviewer = await openDevice(browser, { ignoresPolicy });
     const reviewPage = await openLink(reviewer, review, canary);

@@ -20,6 +20,7 @@ const ENDPOINTS = "test/workers/endpoints.test.ts";
 const BLOBS = "test/workers/blobs.test.ts";
 const SCHEMA = "test/unit/domain/schema-cost.test.ts";
 const BUDGETS = "test/workers/session-budgets.test.ts";
+const FORM = "test/unit/ui/form.test.ts";
 const ROW = "on the session's row counts everybody and everything in it";
 
 /** A test's title, or what a table of bounds calls the row. A new limit does not compile without one. */
@@ -139,6 +140,8 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   deliveries: ["test/unit/domain/notices.test.ts", "keeps so many deliveries and not one more"],
   deliveriesPage: [ENDPOINTS, "lists at most a hundred deliveries in one page"],
   notify: [ENDPOINTS, "rings ten endpoints by one handoff and not one more"],
+  formInputs: [FORM, "has formInputs inputs and not one more"],
+  formRows: [FORM, "has formRows rows and not one more"],
   typeFilters: [BOUNDS, "the types of a filter"],
 };
 

@@ -12,7 +12,7 @@ describe("the page without JavaScript", () => {
     });
     const guest = person();
     const page = await guest.open(code, "Ada");
-    expect(page.html).toContain("not sure: 40 %");
+    expect(page.html).toContain("Only 40 % sure");
     const saved = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
     expect([saved.status, saved.html.includes("Saved.")]).toEqual([200, true]);
     const now = await guest.go("GET", `/h/${code}`);
@@ -52,7 +52,7 @@ describe("the page without JavaScript", () => {
     const clash = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
     expect(clash.status).toBe(409);
     expect(formOf(clash.html)["f/city"]).toBe("Oslo");
-    expect(clash.html).toContain("Take theirs: Rome");
+    expect(clash.html).toContain("Use the other answer: Rome");
     const mine = await guest.press(code, clash.html, "save", { "choice/f/city": "mine" });
     expect(mine.status, mine.html).toBe(200);
     const { fields } = (await client.on(session, "GET", "", { token: agent.body.resumeToken })).body
@@ -101,7 +101,7 @@ describe("the page without JavaScript", () => {
     const reviewer = person();
     const page = await guest.open(code);
     const submitted = await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
-    expect(submitted.html).toContain("Waits for review");
+    expect(submitted.html).toContain("Waiting for a decision");
     const review = await reviewer.open(reviewCode, "Rita");
     const asked = await reviewer.press(reviewCode, review.html, "requestChanges", {
       comment: "Nearly",
@@ -128,7 +128,10 @@ describe("the page without JavaScript", () => {
     const guest = person();
     const page = await guest.open(code);
     const rejected = await guest.press(code, page.html, "reject", { reason: "Not ours" });
-    expect([rejected.status, rejected.html.includes("Reason: Not ours")]).toEqual([200, true]);
+    expect([rejected.status, rejected.html.includes("Reason (optional): Not ours")]).toEqual([
+      200,
+      true,
+    ]);
   });
 
   it("hands back with a message, and passes the work to an agent with a token shown once", async () => {
@@ -136,7 +139,7 @@ describe("the page without JavaScript", () => {
     const guest = person();
     const page = await guest.open(code);
     const back = await guest.press(code, page.html, "handBack", { message: "Over to you" });
-    expect(back.html).toContain("Handed back");
+    expect(back.html).toContain("Your message was sent");
     const log = await client.on(session, "GET", "/events?after=0&type=person.handed_back", {
       token,
     });

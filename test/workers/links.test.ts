@@ -287,9 +287,9 @@ describe("opening a link", () => {
     const expired = await linked({ ttlMs: 1_000 });
     vi.setSystemTime(Date.now() + 1_000);
     for (const [{ code }, words] of [
-      [revoked, "taken back"],
+      [revoked, "withdrawn"],
       [ended, "finished"],
-      [gone, "gone"],
+      [gone, "removed"],
       [expired, "expired"],
     ] as const) {
       const looked = await person().go("GET", `/h/${code}`);
@@ -321,7 +321,7 @@ describe("the cookie", () => {
     await guest.open(one.code);
     const cookie = guest.cookies.get("baton") ?? "";
     const other = await guest.go("GET", `/h/${two.code}`);
-    expect([other.status, other.html.includes("taken back")]).toEqual([410, true]);
+    expect([other.status, other.html.includes("withdrawn")]).toEqual([410, true]);
     const asToken = cookie.replace("hck_", "rtok_");
     for (const token of [asToken, cookie]) {
       const answer = await client.on(one.session, "GET", "", { token });

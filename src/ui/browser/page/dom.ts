@@ -1,0 +1,67 @@
+/** The page's own parts, found anew each time: what the server drew may be swapped under us. */
+
+type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+export const main = (): HTMLElement => document.querySelector("main") ?? document.body;
+export const form = (): HTMLFormElement | null =>
+  document.querySelector<HTMLFormElement>("form#form");
+export const code = (): string => main().dataset["code"] ?? "";
+export const path = (): string => `/h/${code()}`;
+
+export const words = (): Readonly<Record<string, string>> =>
+  JSON.parse(main().dataset["words"] ?? "{}") as Record<string, string>;
+
+export function say(text: string, isBad = false): void {
+  const live = document.getElementById("live");
+  if (live === null) return;
+  live.textContent = text;
+  live.classList.toggle("bad", isBad);
+}
+
+export const parse = (text: string): Document => new DOMParser().parseFromString(text, "text/html");
+
+/** Inputs that a person answers with. */
+export function inputs(root: ParentNode | null = form()): readonly Input[] {
+  if (root === null) return [];
+  return [...root.querySelectorAll<Input>("input, textarea, select")].filter(
+    (input) =>
+      input.name !== "" &&
+      input.type !== "file" &&
+      (input.type !== "hidden" || input.dataset["zone"] !== undefined),
+  );
+}
+
+/** What they say, by name; a box that is not ticked says nothing, so it is named with an empty text. */
+export function textsIn(root: ParentNode | null = form()): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const input of inputs(root)) {
+    const isBox = input instanceof HTMLInputElement && ["checkbox", "radio"].includes(input.type);
+    if (!isBox) texts.set(input.name, input.value);
+    else if ((input as HTMLInputElement).checked) texts.set(input.name, input.value);
+    else if (!texts.has(input.name)) texts.set(input.name, "");
+  }
+  return texts;
+}
+
+export function setText(root: ParentNode, name: string, text: string): boolean {
+  const found = inputs(root).filter((input) => input.name === name);
+  for (const input of found) {
+    if (input instanceof HTMLInputElement && input.type === "radio") {
+      input.checked = input.value === text;
+    } else if (input instanceof HTMLInputElement && input.type === "checkbox") {
+      input.checked = text !== "";
+    } else input.value = text;
+  }
+  return found.length > 0;
+}
+
+export function localTimes(root: ParentNode): void {
+  for (const time of root.querySelectorAll("time")) {
+    const at = new Date(time.dateTime);
+    if (Number.isNaN(at.getTime())) continue;
+    time.textContent = at.toLocaleString(document.documentElement.lang, {
+      dateStyle: "medium",
+      timeStyle: "short",
+    });
+  }
+}

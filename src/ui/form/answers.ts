@@ -1,0 +1,78 @@
+/**
+ * What a posted form says: which fields the person changed, where somebody else changed them too, and
+ * what is wrong with the whole. Each form carries what it showed (`base`) and which fields it drew.
+ */
+import { canonicalJson, isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
+import { isOf, keysIn, type FormModel } from "./fields";
+import type { Child, Texts } from "./node";
+import { readChildren } from "./read";
+
+type Fields = Readonly<Record<string, Json>>;
+
+interface Answers {
+  /** As they would be, of the fields that the form drew; undefined for what is empty. */
+  readonly values: ReadonlyMap<string, Json | undefined>;
+  /** What the person changed; a null removes. */
+  readonly changes: Fields;
+  /** Changed here and by somebody else since the form was drawn, and not chosen between yet. */
+  readonly conflicts: readonly string[];
+}
+
+const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : canonicalJson(a) === canonicalJson(b);
+
+export const choiceName = (key: string): string => `choice/f/${encodeURIComponent(key)}`;
+
+export function answersIn(model: FormModel, texts: Texts, current: Fields): Answers {
+  const base = jsonIn(texts, "base");
+  const drawn = drawnIn(model, texts);
+  // Conflicts that were shown and that nobody has chosen in yet.
+  const open = Object.values(jsonIn(texts, "open"));
+  const { value } = readChildren(
+    { root: model.root, texts },
+    model.children.filter(
+      (child) => keysIn(child).some((key) => drawn.has(key)) || child.key === "",
+    ),
+    base,
+    current as JsonObject,
+  );
+  const values = new Map<string, Json | undefined>();
+  const changes: Record<string, Json> = {};
+  const conflicts: string[] = [];
+  for (const key of drawn) {
+    const typed = own(value, key);
+    const shown = own(base, key);
+    const now = own(current, key);
+    const choice = texts.get(choiceName(key));
+    const isTheirs = choice === "theirs" || isSame(typed, shown);
+    values.set(key, isTheirs ? now : typed);
+    if (isTheirs || isSame(typed, now)) continue;
+    const isClash = open.includes(key) || !isSame(shown, now);
+    if (isClash && choice !== "mine") conflicts.push(key);
+    changes[key] = typed ?? null;
+  }
+  return { values, changes, conflicts };
+}
+
+/** The fields that this form drew and that are still asked for. Files are not written here. */
+function drawnIn({ children }: FormModel, texts: Texts): ReadonlySet<string> {
+  const listed = jsonIn(texts, "drawn");
+  const names = Array.isArray(listed) ? (listed as readonly Json[]).map(String) : null;
+  const written = children.filter(
+    ({ node }) => node.kind !== "file" && !(node.kind === "fixed" && !node.isConstant),
+  );
+  if (names !== null) return new Set(written.flatMap(keysIn).filter((key) => names.includes(key)));
+  // A form that does not say so has drawn what it sends something of.
+  const said = [...texts.keys()];
+  const isSaid = ({ node }: Child): boolean => said.some((name) => isOf(node, name));
+  return new Set(written.filter(isSaid).flatMap(keysIn));
+}
+
+export function jsonIn(texts: Texts, name: string): JsonObject {
+  try {
+    const value = JSON.parse(texts.get(name) ?? "{}") as Json;
+    return isJsonObject(value) || Array.isArray(value) ? (value as JsonObject) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,269 @@
+/**
+ * From a schema and the value that is there to the parts of a form. What cannot be drawn is a box for
+ * JSON, so that no schema leaves a value out of reach. The whole form is bounded: it goes as deep as
+ * its inputs stay below the limit, and what is deeper is such a box.
+ */
+import { canonicalJson, own, type Json, type JsonObject } from "../../domain/json";
+import { fileRuleOf } from "../../domain/files/upload-rule";
+import { LIMITS } from "../../domain/limits";
+import { validateValue } from "../../json-schema/schema-validator";
+import { choiceOptions } from "./choices";
+import { groupChildren } from "./group";
+import { inside, ROW, variantName, type FormNode, type Texts, type Variant } from "./node";
+import {
+  hintsOf,
+  isNull,
+  labelFor,
+  listOf,
+  mergedWith,
+  numberOf,
+  objectOf,
+  resolved,
+  saysWhat,
+  textOf,
+  typesOf,
+} from "./schema";
+import { mapNode, rowsIn } from "./maps";
+import { textNode } from "./text-node";
+
+/** Thrown where a form would have more inputs than it may; the next try is less deep. */
+export class TooManyInputs extends Error {}
+
+export interface Build {
+  readonly root: JsonObject;
+  /** What was typed, where the form is drawn again. */
+  readonly texts: Texts | null;
+  readonly left: { inputs: number };
+}
+
+export interface Place {
+  readonly name: string;
+  readonly label: string;
+  readonly isRequired: boolean;
+  readonly value: Json | undefined;
+  /** How many levels may still be drawn below this one. */
+  readonly depth: number;
+  /** The field itself, where it stands at the top. */
+  readonly field?: string;
+}
+
+/** Work for finding out which variant a value is of. */
+const STEPS = 20_000;
+
+const fitsSchema = ({ root }: Build, schema: JsonObject, value: Json): boolean => {
+  const { problems, endedAt } = validateValue(root, schema, value, STEPS);
+  return problems.length === 0 && endedAt === null;
+};
+
+export function buildNode(build: Build, raw: Json | undefined, place: Place): FormNode {
+  build.left.inputs -= 1;
+  if (build.left.inputs < 0) throw new TooManyInputs();
+  const node = resolved(build.root, raw);
+  if (node === null) return jsonNode({}, place);
+  return nodeOf(build, raw, node, place) ?? jsonNode(node, place);
+}
+
+export const common = (node: JsonObject, { name, label, isRequired }: Place) => ({
+  name,
+  label: textOf(node, "title") ?? label,
+  help: textOf(node, "description"),
+  isRequired,
+  ...(own(hintsOf(node), "private") === true ? { isPrivate: true as const } : {}),
+});
+
+const jsonNode = (node: JsonObject, place: Place): FormNode => ({
+  kind: "json",
+  ...common(node, place),
+});
+
+/** Null for what has no drawing of its own. */
+function nodeOf(
+  build: Build,
+  raw: Json | undefined,
+  node: JsonObject,
+  place: Place,
+): FormNode | null {
+  const base = common(node, place);
+  const { value } = place;
+  const file = fileNode(node, place);
+  if (file !== null) return { ...base, ...file };
+  if (own(node, "readOnly") === true) return { ...base, kind: "fixed", value, isConstant: false };
+  const constant = own(node, "const");
+  if (constant !== undefined) {
+    if (constant === true) return { ...base, kind: "check", isConsent: true };
+    return { ...base, kind: "fixed", value: constant, isConstant: true };
+  }
+  const options = choiceOptions(build, node);
+  const initial = value === undefined ? own(node, "default") : undefined;
+  const started = initial === undefined ? {} : { initial };
+  if (options !== null) return { ...base, kind: "choice", options, ...started };
+  const variants = variantsNode(build, node, place);
+  if (variants !== undefined) return variants;
+  const types = typesOf(node);
+  const [type] = types.length === 0 ? [impliedType(node)] : types;
+  if (types.length > 1 || type === undefined) return null;
+  switch (type) {
+    case "boolean":
+      return initial === undefined
+        ? { ...base, kind: "choice", options: YES_OR_NO }
+        : { ...base, kind: "check", isConsent: false, ...started };
+    case "string":
+    case "number":
+    case "integer":
+      return { ...base, ...textNode(node, type), ...started };
+    case "array":
+      return arrayNode(build, node, place);
+    case "object": {
+      if (place.depth <= 0) return null;
+      const children = groupChildren(build, raw, node, place);
+      if (children === null) return mapNode(build, node, place);
+      return { ...base, kind: "group", children };
+    }
+    default:
+      return null;
+  }
+}
+
+/** The labels are words of the page; these stand for them. */
+const YES_OR_NO = [
+  { value: true, label: "yes", help: null },
+  { value: false, label: "no", help: null },
+] as const;
+
+function impliedType(node: JsonObject): string | undefined {
+  if (own(node, "properties") !== undefined) return "object";
+  if (own(node, "items") !== undefined || own(node, "prefixItems") !== undefined) return "array";
+  const isText = ["pattern", "minLength", "maxLength", "format"].some((key) =>
+    Object.hasOwn(node, key),
+  );
+  return isText && own(node, "format") !== "file" ? "string" : undefined;
+}
+
+/** Only a field of the session itself takes files. */
+function fileNode(node: JsonObject, { field }: Place) {
+  if (field === undefined) return null;
+  const items = objectOf(own(node, "items"));
+  const isMany = items !== null && own(items, "format") === "file";
+  if (!isMany && own(node, "format") !== "file") return null;
+  return { kind: "file" as const, field, rule: fileRuleOf(isMany ? items : node), isMany };
+}
+
+/** Undefined where there are no variants; a box for JSON where the value is of none of them. */
+function variantsNode(build: Build, node: JsonObject, place: Place): FormNode | undefined {
+  const given = own(node, "oneOf") ?? own(node, "anyOf");
+  const options = listOf(given).filter((one) => !isNull(one));
+  if (options.length === 0 || !options.every(saysWhat)) return undefined;
+  const { oneOf: _, anyOf: __, ...rest } = node;
+  const [only] = options;
+  if (options.length === 1 && only !== undefined) {
+    const merged = mergedWith(rest, resolved(build.root, only) ?? {});
+    return nodeOf(build, merged, merged, place) ?? jsonNode(node, place);
+  }
+  // Fields that all variants share stand beside them, in the group around.
+  if (own(rest, "properties") !== undefined) return undefined;
+  if (place.depth <= 0) return jsonNode(node, place);
+  return variantsOf(build, node, options, rest, place);
+}
+
+export function variantsOf(
+  build: Build,
+  node: JsonObject,
+  options: readonly Json[],
+  rest: JsonObject,
+  place: Place,
+): FormNode {
+  const { value, name } = place;
+  const schemas = options.map((one) => mergedWith(rest, resolved(build.root, one) ?? {}));
+  const found =
+    value === undefined ? null : schemas.findIndex((one) => fitsSchema(build, one, value));
+  if (found === -1) return jsonNode(node, place);
+  const typed = build.texts?.get(name);
+  const chosen = typed === undefined || typed === "" ? found : Number(typed);
+  const variants = schemas.map((schema, index): Variant => {
+    const label = textOf(schema, "title") ?? labelOfVariant(build, schema, index);
+    return {
+      label,
+      help: textOf(schema, "description"),
+      schema,
+      node: buildNode(
+        build,
+        { ...schema, title: label },
+        {
+          name: variantName(name, index),
+          label,
+          isRequired: true,
+          value: index === found ? value : undefined,
+          depth: place.depth - 1,
+        },
+      ),
+    };
+  });
+  return { ...common(node, place), kind: "variants", options: variants, chosen };
+}
+
+/** By the constant that tells it from the others, else by its place. */
+function labelOfVariant(build: Build, schema: JsonObject, index: number): string {
+  const properties = objectOf(own(schema, "properties")) ?? {};
+  for (const raw of Object.values(properties)) {
+    const property = resolved(build.root, raw);
+    const constant = property === null ? undefined : own(property, "const");
+    if (typeof constant === "string") return labelFor(constant);
+  }
+  const [type] = typesOf(schema);
+  return type === undefined ? String(index + 1) : `${labelFor(type)} (${index + 1})`;
+}
+
+function arrayNode(build: Build, node: JsonObject, place: Place): FormNode | null {
+  const { value, name, depth } = place;
+  const items = own(node, "items");
+  const min = numberOf(node, "minItems") ?? 0;
+  const max = Math.min(numberOf(node, "maxItems") ?? LIMITS.formRows, LIMITS.formRows);
+  const base = common(node, place);
+  const tuple = listOf(own(node, "prefixItems"));
+  if (tuple.length > 0) return depth <= 0 ? null : tupleNode(build, node, tuple, place);
+  if (items === undefined || items === false || depth <= 0) return null;
+  const item = resolved(build.root, items);
+  if (item === null) return null;
+  const options = choiceOptions(build, item);
+  const given = Array.isArray(value) ? (value as readonly Json[]) : [];
+  if (options !== null && new Set(given.map(canonicalJson)).size === given.length) {
+    const most = numberOf(node, "maxItems");
+    return { ...base, kind: "many", options, min, ...(most === undefined ? {} : { max: most }) };
+  }
+  if (given.length > LIMITS.formRows) return null;
+  const rowAt = (index: number | typeof ROW, one: Json | undefined): FormNode =>
+    buildNode(build, items, {
+      name: `${name}/${index}`,
+      label: base.label,
+      isRequired: false,
+      value: one,
+      depth: depth - 1,
+    });
+  const count = Math.max(given.length, min, 1, rowsIn(build.texts, name));
+  const rows = Array.from({ length: Math.min(count, max) }, (_, index) =>
+    rowAt(index, given[index]),
+  );
+  return { ...base, kind: "list", rows, template: rowAt(ROW, undefined), min, max };
+}
+
+function tupleNode(
+  build: Build,
+  node: JsonObject,
+  tuple: readonly Json[],
+  place: Place,
+): FormNode | null {
+  const given = Array.isArray(place.value) ? (place.value as readonly Json[]) : [];
+  if (given.length > tuple.length) return null;
+  const base = common(node, place);
+  const children = tuple.map((raw, index) => ({
+    key: String(index),
+    node: buildNode(build, raw, {
+      name: inside(place.name, String(index)),
+      label: `${base.label} ${index + 1}`,
+      isRequired: index < (numberOf(node, "minItems") ?? 0),
+      value: given[index],
+      depth: place.depth - 1,
+    }),
+  }));
+  return { ...base, kind: "group", children, isTuple: true };
+}

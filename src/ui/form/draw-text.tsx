@@ -1,0 +1,101 @@
+/** The input of one text: the kind of it that a phone has the right keyboard for. */
+import type { Drawing } from "./draw";
+import type { FormNode, JsonNode, TextNode } from "./node";
+import { zoneName } from "./texts";
+
+interface TextProps {
+  readonly node: TextNode | JsonNode;
+  readonly text: string;
+  readonly drawing: Drawing;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+const TYPES: Readonly<Partial<Record<FormNode["kind"], string>>> = {
+  email: "email",
+  url: "url",
+  tel: "tel",
+  color: "color",
+  password: "password",
+  date: "date",
+  time: "time",
+  "date-time": "datetime-local",
+};
+
+const SHAPES: Readonly<Partial<Record<FormNode["kind"], RegExp>>> = {
+  date: /^\d{4}-\d\d-\d\d$/,
+  time: /^\d\d:\d\d(:\d\d)?$/,
+  "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/,
+  color: /^#[\da-f]{6}$/i,
+};
+
+/** What such an input cannot hold would vanish from it, so it is shown as the text that it is. */
+function inputType(kind: FormNode["kind"], text: string): string {
+  const type = TYPES[kind] ?? "text";
+  // A picker of colours always says one, so an empty answer is typed.
+  if (kind === "color" && text === "") return "text";
+  return text === "" || SHAPES[kind]?.test(text) !== false ? type : "text";
+}
+
+const COMPLETIONS: Readonly<Partial<Record<FormNode["kind"], string>>> = {
+  email: "email",
+  tel: "tel",
+  url: "url",
+  password: "new-password",
+};
+
+export function TextInput({ node, text, drawing, attributes }: TextProps) {
+  const common = {
+    id: node.name,
+    name: node.name,
+    ...attributes,
+    ...(node.isRequired ? { "aria-required": "true" } : {}),
+  };
+  if (node.kind === "long" || node.kind === "markdown" || node.kind === "json") {
+    return (
+      <textarea {...common} rows={node.kind === "json" ? 4 : 5} dir="auto">
+        {`\n${text}`}
+      </textarea>
+    );
+  }
+  const isNumber = node.kind === "number" || node.kind === "integer";
+  const completion = COMPLETIONS[node.kind];
+  const input = (
+    <input
+      {...common}
+      type={inputType(node.kind, text)}
+      value={text}
+      {...(isNumber ? { inputmode: node.kind === "integer" ? "numeric" : "decimal" } : {})}
+      {...(completion === undefined ? {} : { autocomplete: completion })}
+      {...(node.kind === "date-time" && /:\d\d:\d\d/.test(text) ? { step: "1" } : {})}
+      dir={isNumber ? "ltr" : "auto"}
+    />
+  );
+  if (node.kind === "date-time") return <Zoned node={node} input={input} drawing={drawing} />;
+  if (node.unit === undefined) return input;
+  return (
+    <span class="unit">
+      {input} <span>{node.unit}</span>
+    </span>
+  );
+}
+
+/** A script writes the reader's own offset beside it; without one the time is in UTC, and says so. */
+function Zoned({
+  node,
+  input,
+  drawing,
+}: {
+  readonly node: TextNode;
+  readonly input: unknown;
+  readonly drawing: Drawing;
+}) {
+  const zone = drawing.texts.get(zoneName(node.name)) ?? "";
+  const { page } = drawing.words;
+  return (
+    <>
+      {input as never}
+      <input type="hidden" name={zoneName(node.name)} value={zone} data-zone={node.name} />
+      <span class="help zone">{zone === "" ? page.utc : `${page.zone} UTC${zone}`}</span>
+    </>
+  );
+}

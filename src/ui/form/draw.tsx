@@ -1,0 +1,203 @@
+/** The parts of a form as HTML that works without a script. All text is escaped by the renderer. */
+import { isJsonObject, own, type Json } from "../../domain/json";
+import { bytesText } from "../text";
+import { shownText } from "../value-text";
+import type { Words } from "../words/en";
+import { Many, Radios, Select } from "./draw-choices";
+import { Files } from "./draw-files";
+import { Rows } from "./draw-rows";
+import { TextInput } from "./draw-text";
+import { Variants, When } from "./draw-variants";
+import type { FileNode, FormNode, Texts } from "./node";
+
+export interface Drawing {
+  readonly words: Words;
+  readonly texts: Texts;
+  readonly errors: ReadonlyMap<string, string>;
+  readonly format: (number: number) => string;
+  /** Where files are downloaded from. */
+  readonly downloads: string;
+}
+
+export interface Drawn<T extends FormNode = FormNode> {
+  readonly node: T;
+  readonly drawing: Drawing;
+  /** What is there now, for files and for what is only read. */
+  readonly value?: Json | undefined;
+}
+
+/** More options than this are a list to choose from. */
+const RADIOS = 6;
+
+export function Draw({ node, drawing, value }: Drawn) {
+  switch (node.kind) {
+    case "group":
+      return (
+        <Fieldset node={node} drawing={drawing}>
+          {node.children.map((child) => (
+            <Draw
+              node={child.node}
+              drawing={drawing}
+              value={value !== undefined && isJsonObject(value) ? own(value, child.key) : undefined}
+            />
+          ))}
+        </Fieldset>
+      );
+    case "when":
+      return <When node={node} drawing={drawing} />;
+    case "list":
+    case "map":
+      return <Rows node={node} drawing={drawing} />;
+    case "variants":
+      return <Variants node={node} drawing={drawing} />;
+    case "choice":
+      return node.options.length > RADIOS ? (
+        <Select node={node} drawing={drawing} />
+      ) : (
+        <Radios node={node} drawing={drawing} />
+      );
+    case "many":
+      return <Many node={node} drawing={drawing} />;
+    case "check":
+      return (
+        <div class={classOf(node, drawing)}>
+          <label class="option">
+            <input
+              type="checkbox"
+              id={node.name}
+              name={node.name}
+              value="true"
+              checked={["true", "on"].includes(drawing.texts.get(node.name) ?? "")}
+              {...described(node, drawing)}
+            />{" "}
+            <span>
+              {node.label} <Required node={node} drawing={drawing} />
+            </span>
+          </label>
+          <Notes node={node} drawing={drawing} />
+        </div>
+      );
+    case "fixed":
+      return (
+        <div class="control">
+          <p class="label">{node.label}</p>
+          <p class="value">{shownText(node.isConstant ? node.value : value, drawing.words)}</p>
+          {node.help !== null && <p class="help">{node.help}</p>}
+        </div>
+      );
+    case "file":
+      return <Files node={node} drawing={drawing} value={value} />;
+    default:
+      return (
+        <div class={classOf(node, drawing)}>
+          <label for={node.name}>
+            {labelOf(node, drawing)} <Required node={node} drawing={drawing} />
+          </label>
+          <Notes node={node} drawing={drawing} />
+          <TextInput
+            node={node}
+            text={drawing.texts.get(node.name) ?? ""}
+            drawing={drawing}
+            attributes={{ ...described(node, drawing), ...wrongness(node, drawing) }}
+          />
+        </div>
+      );
+  }
+}
+
+export const labelOf = (node: FormNode, { words }: Drawing): string =>
+  node.label === "" ? words.page.answer : node.label;
+
+export const classOf = (node: FormNode, { errors }: Drawing): string =>
+  errors.has(node.name) ? "control wrong" : "control";
+
+export function Required({ node, drawing }: Drawn) {
+  return node.isRequired ? <span class="required">{drawing.words.page.required}</span> : <></>;
+}
+
+export const wrongness = (node: FormNode, { errors }: Drawing) =>
+  errors.has(node.name) ? { "aria-invalid": "true" as const } : {};
+
+export function described(node: FormNode, drawing: Drawing): Record<string, string> {
+  const ids = [
+    ...(drawing.errors.has(node.name) ? [`${node.name}-error`] : []),
+    ...(helpsOf(node, drawing).length === 0 ? [] : [`${node.name}-help`]),
+  ];
+  return ids.length === 0 ? {} : { "aria-describedby": ids.join(" ") };
+}
+
+/** Help and the error, before the input: who listens hears them first. */
+export function Notes({ node, drawing }: Drawn) {
+  const helps = helpsOf(node, drawing);
+  const error = drawing.errors.get(node.name);
+  return (
+    <>
+      {helps.length > 0 && (
+        <p class="help" id={`${node.name}-help`}>
+          {helps.join(" ")}
+        </p>
+      )}
+      {error !== undefined && (
+        <p class="error" id={`${node.name}-error`}>
+          {error}
+        </p>
+      )}
+    </>
+  );
+}
+
+function helpsOf(node: FormNode, { words, format }: Drawing): readonly string[] {
+  const { page } = words;
+  const helps = node.help === null ? [] : [node.help];
+  if (node.isPrivate === true) helps.push(page.private);
+  if (node.kind === "many") helps.push(page.many);
+  if (node.kind === "json") helps.push(page.json);
+  if (node.kind === "markdown") helps.push(page.markdown);
+  if ("min" in node || "max" in node) {
+    if (node.kind === "number" || node.kind === "integer") {
+      const { min, max } = node;
+      if (min !== undefined && max !== undefined)
+        helps.push(page.between(format(min), format(max)));
+      else if (min !== undefined && min !== 0) helps.push(page.atLeast(format(min)));
+      else if (max !== undefined) helps.push(page.atMost(format(max)));
+    }
+  }
+  if ("step" in node && node.step !== undefined && node.step !== 1) {
+    helps.push(page.steps(format(node.step)));
+  }
+  if ("example" in node && node.example !== undefined) helps.push(page.example(node.example));
+  if ("initial" in node && node.initial !== undefined) helps.push(page.preset);
+  if (node.kind === "file") {
+    helps.push(page.fileLimit(bytesText(node.rule.maxBytes, words, format)));
+    if (node.rule.accept.length > 0) helps.push(page.fileTypes(typesText(node, words)));
+  }
+  return helps;
+}
+
+const typesText = ({ rule }: FileNode, { page }: Words): string =>
+  rule.accept
+    .map((type) => (type === "image/*" ? page.photos : (type.split("/")[1] ?? type).toUpperCase()))
+    .join(", ");
+
+export function Fieldset({
+  node,
+  drawing,
+  children,
+  list,
+}: Drawn & { readonly children?: unknown; readonly list?: string }) {
+  return (
+    <fieldset
+      id={node.name}
+      class={drawing.errors.has(node.name) ? "wrong" : ""}
+      tabindex={-1}
+      {...described(node, drawing)}
+      {...(list === undefined ? {} : { "data-list": list })}
+    >
+      <legend>
+        {labelOf(node, drawing)} <Required node={node} drawing={drawing} />
+      </legend>
+      <Notes node={node} drawing={drawing} />
+      {children as never}
+    </fieldset>
+  );
+}

@@ -1,0 +1,173 @@
+/**
+ * The fields of a session as the parts of one form: what is asked, with at most so many inputs. Values
+ * that their own form would not give back exactly are edited as JSON instead.
+ */
+import { canonicalJson, own, type Json, type JsonObject } from "../../domain/json";
+import { LIMITS } from "../../domain/limits";
+import { ANSWER_FIELD } from "../../domain/links/terms";
+import { buildNode, TooManyInputs, type Build } from "./build";
+import { groupChildren } from "./group";
+import { inside, type Child, type FormNode, type Texts } from "./node";
+import { readNode } from "./read";
+import { labelFor, objectOf, resolved } from "./schema";
+import { textsOf } from "./texts";
+
+type Fields = Readonly<Record<string, Json>>;
+
+const DEEPEST = 6;
+
+export interface FormModel {
+  readonly root: JsonObject;
+  readonly children: readonly Child[];
+}
+
+interface Wanted {
+  readonly schema: JsonObject | null;
+  readonly fields: Fields;
+  /** Null: all that the schema names, or the one answer where there is no schema. */
+  readonly ask: readonly string[] | null;
+  /** Only shown, so not drawn here. */
+  readonly show: readonly string[];
+  readonly texts?: Texts | null;
+}
+
+/** As deep as the number of inputs allows; where even the fields are too many, the last are one box. */
+export function formModel(wanted: Wanted): FormModel {
+  const root = wanted.schema ?? {};
+  const asked = askedNames(wanted);
+  for (let depth = DEEPEST; depth > 0; depth--) {
+    try {
+      return { root, children: childrenAt(wanted, asked, depth) };
+    } catch (error) {
+      if (!(error instanceof TooManyInputs)) throw error;
+    }
+  }
+  const drawn = asked.slice(0, LIMITS.formInputs - 1);
+  const rest = asked.slice(drawn.length);
+  return { root, children: [...childrenAt(wanted, drawn, 1), restBox(rest)] };
+}
+
+/** All that is left, as one text. */
+const restBox = (fields: readonly string[]): Child => ({
+  key: "",
+  node: {
+    kind: "json",
+    name: "f/@rest",
+    label: fields.slice(0, 5).map(labelFor).join(", "),
+    help: null,
+    isRequired: false,
+    fields,
+  },
+});
+
+function askedNames({ ask, show, schema }: Wanted): readonly string[] {
+  if (ask !== null) return ask;
+  if (schema === null) return [ANSWER_FIELD];
+  const properties = own(resolved(schema, schema) ?? {}, "properties");
+  return Object.keys(objectOf(properties) ?? {}).filter((name) => !show.includes(name));
+}
+
+function childrenAt(wanted: Wanted, asked: readonly string[], depth: number): readonly Child[] {
+  const { schema, fields } = wanted;
+  const root = schema ?? {};
+  const build: Build = { root, texts: wanted.texts ?? null, left: { inputs: LIMITS.formInputs } };
+  const node = resolved(root, root) ?? {};
+  const named = Object.keys(objectOf(own(node, "properties")) ?? {});
+  const place = { name: "f", label: "", isRequired: true, value: fields as JsonObject, depth };
+  const without = new Set(named.filter((name) => !asked.includes(name)));
+  const all = (schema === null ? null : groupChildren(build, root, node, place, without)) ?? [];
+  const isAsked = (name: string): boolean =>
+    wanted.ask === null ? !wanted.show.includes(name) : wanted.ask.includes(name);
+  const described = all.flatMap((child) => narrowed(child, isAsked));
+  const drawn = new Set([...named, ...all.flatMap(keysIn)]);
+  const free = asked
+    .filter((name) => !drawn.has(name))
+    .map(
+      (name): Child => ({
+        key: name,
+        node: freeNode(build, name, own(fields, name), schema !== null),
+      }),
+    );
+  return [...described, ...free].map((child) => exact(build, child, fields));
+}
+
+/** What of a part is asked for: a part of the object around it only with all that is in it. */
+function narrowed(child: Child, isAsked: (name: string) => boolean): readonly Child[] {
+  const { key, node } = child;
+  if (key !== "") return isAsked(key) ? [child] : [];
+  if (node.kind !== "when") return keysIn(child).every(isAsked) ? [child] : [];
+  const children = node.children.flatMap((one) => narrowed(one, isAsked));
+  return children.length === 0 ? [] : [{ key, node: { ...node, children } }];
+}
+
+/** The fields of the session that a part writes. */
+export function keysIn({ key, node }: Child): readonly string[] {
+  if (key !== "") return [key];
+  if (node.kind === "json") return node.fields ?? [];
+  if (node.kind === "when") return node.children.flatMap(keysIn);
+  if (node.kind !== "variants") return [];
+  return node.options.flatMap((option) =>
+    option.node.kind === "group" ? option.node.children.flatMap(keysIn) : [],
+  );
+}
+
+/** A field that no schema describes: a text, unless something else is there. */
+function freeNode(
+  build: Build,
+  name: string,
+  value: Json | undefined,
+  hasSchema: boolean,
+): FormNode {
+  const isText = !hasSchema && (value === undefined || typeof value === "string");
+  const schema = isText ? { type: "string", maxLength: LIMITS.textLength } : {};
+  const label = name === ANSWER_FIELD && !hasSchema ? "" : labelFor(name);
+  return buildNode(build, schema, {
+    name: inside("f", name),
+    label,
+    isRequired: false,
+    value,
+    depth: 1,
+    field: name,
+  });
+}
+
+/** As it is if its texts give back exactly its value, else as JSON. */
+function exact({ root }: Build, child: Child, fields: Fields): Child {
+  const { key, node } = child;
+  const value = own(fields, key);
+  if (key === "" || value === undefined || node.kind === "file" || node.kind === "fixed")
+    return child;
+  const again = readNode({ root, texts: textsOf(node, value) }, node, value);
+  const isSame = again !== undefined && canonicalJson(again) === canonicalJson(value);
+  if (isSame) return child;
+  const { name, label, help, isRequired } = node;
+  return { key, node: { kind: "json", name, label, help, isRequired } };
+}
+
+/** Is this input one of that part? */
+export const isOf = (node: FormNode, name: string): boolean =>
+  name === node.name || (name.startsWith(node.name) && /^[/=@]/.test(name.slice(node.name.length)));
+
+/**
+ * The texts that a form shows: what was typed in the parts that the person changed, elsewhere what is
+ * there now. A box that is not ticked sends nothing, so a part is taken as a whole.
+ */
+export function textsFor(
+  { children }: FormModel,
+  fields: Fields,
+  typed: Texts | null,
+  touched: ReadonlySet<string> | null,
+): Texts {
+  const texts = new Map<string, string>();
+  for (const child of children) {
+    const { key, node } = child;
+    const isTouched =
+      typed !== null && (touched === null || keysIn(child).some((one) => touched.has(one)));
+    const value = key === "" ? (fields as JsonObject) : own(fields, key);
+    const shown = isTouched
+      ? [...typed].filter(([name]) => isOf(node, name))
+      : textsOf(node, value);
+    for (const [name, text] of shown) texts.set(name, text);
+  }
+  return texts;
+}

@@ -1,0 +1,205 @@
+/** The parts of an object: its properties, what applies only sometimes, and variants among them. */
+import { canonicalJson, isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
+import { buildNode, variantsOf, type Build, type Place } from "./build";
+import { inside, type Child, type FormNode, type Sign } from "./node";
+import { isNull, labelFor, listOf, objectOf, requiredOf, resolved, saysWhat } from "./schema";
+import { schemaAt } from "../../json-schema/schema-pointer";
+
+const HOPS = 8;
+
+/** Null for an object without properties of its own. */
+export function groupChildren(
+  build: Build,
+  raw: Json | undefined,
+  node: JsonObject,
+  place: Place,
+  without: ReadonlySet<string> = new Set(),
+): readonly Child[] | null {
+  const properties = objectOf(own(node, "properties")) ?? {};
+  const options = listOf(own(node, "oneOf") ?? own(node, "anyOf")).filter((one) => !isNull(one));
+  const hasVariants = options.length > 1 && options.every(saysWhat);
+  const discriminators = hasVariants ? sharedConstants(build, options) : new Set<string>();
+  const keys = Object.keys(properties).filter(
+    (key) => !discriminators.has(key) && !without.has(key),
+  );
+  const conditions = conditionsOf(build.root, raw);
+  if (keys.length === 0 && !hasVariants && conditions.length === 0) {
+    const isEmpty = own(node, "additionalProperties") === false && without.size === 0;
+    return isEmpty ? [] : null;
+  }
+  const required = requiredOf(node);
+  const given = valueOf(place.value);
+  const children = keys.map(
+    (key): Child => ({
+      key,
+      node: buildNode(build, properties[key], {
+        name: inside(place.name, key),
+        label: labelFor(key),
+        isRequired: required.includes(key),
+        value: own(given, key),
+        depth: place.depth - 1,
+        ...(place.name === "f" ? { field: key } : {}),
+      }),
+    }),
+  );
+  const taken = new Set([...without, ...keys]);
+  return [
+    ...children,
+    ...(hasVariants ? [variantsChild(build, node, options, place)] : []),
+    ...conditions.flatMap((one, index) => whenChildren(build, one, index, place, taken, children)),
+  ];
+}
+
+const valueOf = (value: Json | undefined): JsonObject =>
+  value !== undefined && isJsonObject(value) ? value : {};
+
+/** Properties that are a constant in every variant: choosing the variant sets them. */
+function sharedConstants({ root }: Build, options: readonly Json[]): ReadonlySet<string> {
+  const [first, ...rest] = options.map((raw) => {
+    const properties = objectOf(own(resolved(root, raw) ?? {}, "properties")) ?? {};
+    return Object.keys(properties).filter((key) => {
+      const property = resolved(root, properties[key]);
+      return property !== null && own(property, "const") !== undefined;
+    });
+  });
+  return new Set((first ?? []).filter((key) => rest.every((keys) => keys.includes(key))));
+}
+
+/** The variants' own parts; what they share stands beside them. */
+function variantsChild(
+  build: Build,
+  node: JsonObject,
+  options: readonly Json[],
+  place: Place,
+): Child {
+  const shared = new Set(Object.keys(objectOf(own(node, "properties")) ?? {}));
+  const discriminators = sharedConstants(build, options);
+  const mine = options.map((raw): JsonObject => {
+    const option = resolved(build.root, raw) ?? {};
+    const properties = Object.entries(objectOf(own(option, "properties")) ?? {}).filter(
+      ([key]) => !shared.has(key) || discriminators.has(key),
+    );
+    return { ...option, type: "object", properties: Object.fromEntries(properties) };
+  });
+  const value =
+    place.value === undefined || Object.keys(valueOf(place.value)).length === 0
+      ? undefined
+      : place.value;
+  const built = variantsOf(
+    build,
+    {},
+    mine,
+    {},
+    {
+      name: `${place.name}/@which`,
+      label: "",
+      isRequired: true,
+      value,
+      depth: place.depth,
+    },
+  );
+  return { key: "", node: built };
+}
+
+interface Condition {
+  readonly condition: JsonObject;
+  readonly applied: Json | undefined;
+  readonly otherwise: Json | undefined;
+}
+
+/** Conditions of a node and of everything it is put together from. */
+function conditionsOf(root: JsonObject, raw: Json | undefined, hops = HOPS): readonly Condition[] {
+  const node = objectOf(raw);
+  if (node === null || hops === 0) return [];
+  const reference = own(node, "$ref");
+  const target = typeof reference === "string" ? schemaAt(root, reference) : undefined;
+  const condition = objectOf(own(node, "if"));
+  const dependent = objectOf(own(node, "dependentSchemas")) ?? {};
+  return [
+    ...(target === undefined ? [] : conditionsOf(root, target, hops - 1)),
+    ...listOf(own(node, "allOf")).flatMap((part) => conditionsOf(root, part, hops - 1)),
+    ...(condition === null
+      ? []
+      : [{ condition, applied: own(node, "then"), otherwise: own(node, "else") }]),
+    ...Object.entries(dependent).map(([key, applied]) => ({
+      condition: { required: [key] },
+      applied,
+      otherwise: undefined,
+    })),
+  ];
+}
+
+function whenChildren(
+  build: Build,
+  { condition, applied, otherwise }: Condition,
+  index: number,
+  place: Place,
+  taken: ReadonlySet<string>,
+  siblings: readonly Child[],
+): readonly Child[] {
+  const branches = [
+    { raw: applied, isElse: false },
+    { raw: otherwise, isElse: true },
+  ];
+  return branches.flatMap(({ raw, isElse }) => {
+    const node = raw === undefined ? null : resolved(build.root, raw);
+    if (node === null) return [];
+    const name = `${place.name}/@${isElse ? "else" : "then"}${index}`;
+    const children = groupChildren(build, raw, node, { ...place, name }, taken);
+    if (children === null || children.length === 0) return [];
+    const when: FormNode = {
+      kind: "when",
+      name,
+      label: "",
+      help: null,
+      isRequired: false,
+      condition,
+      isElse,
+      signs: signsOf(condition, siblings),
+      children,
+    };
+    return [{ key: "", node: when }];
+  });
+}
+
+const SIMPLE = new Set(["properties", "required", "type"]);
+
+/** Null where the condition cannot be told from single inputs. */
+function signsOf(condition: JsonObject, siblings: readonly Child[]): readonly Sign[] | null {
+  if (!Object.keys(condition).every((key) => SIMPLE.has(key))) return null;
+  const properties = objectOf(own(condition, "properties")) ?? {};
+  const names = new Set([...Object.keys(properties), ...requiredOf(condition)]);
+  const signs = [...names].map((key): Sign | null => {
+    const node = siblings.find((child) => child.key === key)?.node;
+    if (node === undefined) return null;
+    const rule = objectOf(own(properties, key)) ?? {};
+    const values = Object.hasOwn(rule, "const")
+      ? [rule["const"] ?? null]
+      : listOf(own(rule, "enum"));
+    const isOther = Object.keys(rule).some((word) => word !== "const" && word !== "enum");
+    if (isOther) return null;
+    const { name, label } = node;
+    switch (node.kind) {
+      case "choice":
+        return {
+          name,
+          label,
+          texts: values.map(canonicalJson),
+          labels: values.map(
+            (value) =>
+              node.options.find((one) => canonicalJson(one.value) === canonicalJson(value))
+                ?.label ?? String(value),
+          ),
+        };
+      case "check":
+        return { name, label, texts: values.map(String), labels: values.map(String) };
+      case "text":
+        return { name, label, texts: values.map(String), labels: values.map(String) };
+      default:
+        return null;
+    }
+  });
+  return signs.some((sign) => sign === null) || signs.length === 0
+    ? null
+    : signs.filter((sign): sign is Sign => sign !== null);
+}

@@ -1,0 +1,186 @@
+/**
+ * The parts of a form, as data: what a person is given to answer a value with. Made from a schema and
+ * the value that is there (`build.ts`), filled with texts (`texts.ts`), drawn (`draw.tsx`) and read
+ * back (`read.ts`). Nothing here knows HTML or a language.
+ */
+import type { FileRule } from "../../domain/files/upload-rule";
+import type { Json, JsonObject } from "../../domain/json";
+
+interface Common {
+  /** The name of the input; those inside of it begin with it. */
+  readonly name: string;
+  readonly label: string;
+  readonly help: string | null;
+  readonly isRequired: boolean;
+  /** Kept apart from the session: it can be written, and what is there is not shown. */
+  readonly isPrivate?: true;
+}
+
+export type TextKind =
+  | "text"
+  | "long"
+  | "markdown"
+  | "email"
+  | "url"
+  | "tel"
+  | "color"
+  | "password"
+  | "date"
+  | "time"
+  | "date-time"
+  | "number"
+  | "integer";
+
+export interface TextNode extends Common {
+  readonly kind: TextKind;
+  readonly min?: number;
+  readonly max?: number;
+  readonly isMinExclusive?: true;
+  readonly isMaxExclusive?: true;
+  readonly step?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly example?: string;
+  readonly unit?: string;
+  /** What is filled in where there is no value yet. */
+  readonly initial?: Json;
+}
+
+export interface Option {
+  readonly value: Json;
+  readonly label: string;
+  readonly help: string | null;
+}
+
+export interface ChoiceNode extends Common {
+  readonly kind: "choice";
+  readonly options: readonly Option[];
+  /** What is filled in where there is no value yet. */
+  readonly initial?: Json;
+}
+
+/** Several of the options. */
+export interface ManyNode extends Common {
+  readonly kind: "many";
+  readonly options: readonly Option[];
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A box to tick: a consent, or a switch that has a default. */
+interface CheckNode extends Common {
+  readonly kind: "check";
+  /** Only yes will do. */
+  readonly isConsent: boolean;
+  readonly initial?: Json;
+}
+
+/** A value that nobody chooses: a constant, or one that is only to be read. */
+interface FixedNode extends Common {
+  readonly kind: "fixed";
+  readonly value: Json | undefined;
+  /** Part of the answer by itself. */
+  readonly isConstant: boolean;
+}
+
+export interface GroupNode extends Common {
+  readonly kind: "group";
+  readonly children: readonly Child[];
+  /** The parts are the items of a list, by their place. */
+  readonly isTuple?: true;
+}
+
+export interface Child {
+  readonly key: string;
+  readonly node: FormNode;
+}
+
+/** Children that belong to the object around them, as long as a condition holds. */
+export interface WhenNode extends Common {
+  readonly kind: "when";
+  /** The condition, held against the object around it. */
+  readonly condition: JsonObject;
+  readonly isElse: boolean;
+  /** The same where it is simple enough to be seen: an input has one of these texts. */
+  readonly signs: readonly Sign[] | null;
+  readonly children: readonly Child[];
+}
+
+export interface Sign {
+  readonly name: string;
+  readonly label: string;
+  /** Empty: anything at all. */
+  readonly texts: readonly string[];
+  readonly labels: readonly string[];
+}
+
+export interface ListNode extends Common {
+  readonly kind: "list";
+  readonly rows: readonly FormNode[];
+  /** A row whose place is not known yet: `ROW` stands for it in its name. */
+  readonly template: FormNode;
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface MapNode extends Common {
+  readonly kind: "map";
+  readonly rows: readonly FormNode[];
+  readonly template: FormNode;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** First which, then what. The chosen one's parts may belong to the object around it. */
+export interface VariantsNode extends Common {
+  readonly kind: "variants";
+  readonly options: readonly Variant[];
+  readonly chosen: number | null;
+}
+
+export interface Variant {
+  readonly label: string;
+  readonly help: string | null;
+  readonly schema: JsonObject;
+  readonly node: FormNode;
+}
+
+export interface FileNode extends Common {
+  readonly kind: "file";
+  readonly field: string;
+  readonly rule: FileRule;
+  readonly isMany: boolean;
+}
+
+export interface JsonNode extends Common {
+  readonly kind: "json";
+  /** Set where it stands for several fields, each under its name. */
+  readonly fields?: readonly string[];
+}
+
+export type FormNode =
+  | TextNode
+  | ChoiceNode
+  | ManyNode
+  | CheckNode
+  | FixedNode
+  | GroupNode
+  | WhenNode
+  | ListNode
+  | MapNode
+  | VariantsNode
+  | FileNode
+  | JsonNode;
+
+/** Stands for the place of a row in the names of a template. */
+export const ROW = "__row__";
+
+/** Texts of the inputs, by name. */
+export type Texts = ReadonlyMap<string, string>;
+
+/** One input, or the box of one option. */
+export const optionName = (name: string, index: number): string => `${name}=${index}`;
+export const keyName = (name: string): string => `${name}@key`;
+export const inside = (name: string, part: string): string => `${name}/${encodeURIComponent(part)}`;
+export const variantName = (name: string, index: number): string => `${name}/@${index}`;

@@ -1,0 +1,258 @@
+/**
+ * What is wrong with an answer, said at the input that can mend it, in words a person uses and in the
+ * order of the form. The schema's own check decides; here its findings are put to the right place.
+ */
+import { isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
+import { LIMITS } from "../../domain/limits";
+import { valuesOnly } from "../../json-schema/partial-schema";
+import type { ValueProblem } from "../../json-schema/schema-run";
+import { validateValue } from "../../json-schema/schema-validator";
+import type { Words } from "../words/en";
+import { keysIn, type FormModel } from "./fields";
+import type { Child, FormNode, Texts } from "./node";
+import { readNode } from "./read";
+
+type Values = ReadonlyMap<string, Json | undefined>;
+
+interface Checking {
+  readonly model: FormModel;
+  readonly texts: Texts;
+  readonly words: Words;
+  readonly format: (number: number) => string;
+}
+
+/** By the name of the input, in the order of the form. `whole` also asks what is missing. */
+export function problemsIn(
+  checking: Checking,
+  values: Values,
+  around: Readonly<Record<string, Json>>,
+  whole: boolean,
+): ReadonlyMap<string, string> {
+  const { model } = checking;
+  const given = [...values].filter((entry): entry is [string, Json] => entry[1] !== undefined);
+  const document = { ...around, ...Object.fromEntries(given) };
+  for (const [key, value] of values)
+    if (value === undefined) delete (document as Record<string, Json>)[key];
+  const schema = whole ? model.root : valuesOnly(model.root);
+  const { problems } = validateValue(model.root, schema, document, LIMITS.validationSteps);
+  const drawn = new Set(model.children.flatMap(keysIn));
+  const found = new Map<string, string>();
+  for (const problem of problems) {
+    const [key] = problem.path;
+    if (key === undefined || !drawn.has(key)) continue;
+    place(checking, model.children, document, problem, found);
+  }
+  if (whole && Object.keys(model.root).length === 0) needAnswer(checking, values, found);
+  return inOrder(model.children, found);
+}
+
+/** Without a schema an answer is all there is: an empty one is none. */
+function needAnswer({ model, words }: Checking, values: Values, found: Map<string, string>): void {
+  if ([...values.values()].some((value) => value !== undefined)) return;
+  const [first] = model.children;
+  if (first !== undefined && first.node.kind !== "file")
+    found.set(first.node.name, words.errors.required);
+}
+
+function place(
+  checking: Checking,
+  children: readonly Child[],
+  value: JsonObject,
+  problem: ValueProblem,
+  found: Map<string, string>,
+): void {
+  const [key = "", ...rest] = problem.path;
+  for (const child of flat(checking, children)) {
+    if (child.key !== key) continue;
+    descend(checking, child.node, own(value, key), { ...problem, path: rest }, found);
+    return;
+  }
+}
+
+/** Children with those of the parts that apply and of the variant that was chosen. */
+function flat(checking: Checking, children: readonly Child[]): readonly Child[] {
+  return children.flatMap((child) => {
+    const { key, node } = child;
+    if (key !== "") return [child];
+    if (node.kind === "when") return flat(checking, node.children);
+    if (node.kind !== "variants") return [];
+    const chosen = node.options[Number(checking.texts.get(node.name) || "-1")];
+    return chosen?.node.kind === "group" ? flat(checking, chosen.node.children) : [];
+  });
+}
+
+function descend(
+  checking: Checking,
+  node: FormNode,
+  value: Json | undefined,
+  problem: ValueProblem,
+  found: Map<string, string>,
+): void {
+  const { texts, model } = checking;
+  const { path } = problem;
+  const [key = ""] = path;
+  const put = (): void => {
+    if (!found.has(node.name)) found.set(node.name, wordsFor(checking, node, problem, value));
+  };
+  if (node.kind === "variants") {
+    const chosen = node.options[Number(texts.get(node.name) || "-1")];
+    if (chosen === undefined || value === undefined) return put();
+    const inner = validateValue(model.root, chosen.schema, value, LIMITS.validationSteps);
+    if (inner.problems.length === 0 && path.length === 0) return;
+    for (const one of inner.problems) descend(checking, chosen.node, value, one, found);
+    return;
+  }
+  if (path.length === 0) return put();
+  const rest = { ...problem, path: path.slice(1) };
+  switch (node.kind) {
+    case "group": {
+      const inner = value !== undefined && isJsonObject(value) ? value : {};
+      const items = Array.isArray(value) ? (value as readonly Json[]) : null;
+      for (const child of flat(checking, node.children)) {
+        if (child.key !== key) continue;
+        const one = items === null ? own(inner, key) : items[Number(key)];
+        return descend(checking, child.node, one, rest, found);
+      }
+      return put();
+    }
+    case "list":
+    case "map": {
+      const row = rowFor(checking, node, key);
+      const inner = Array.isArray(value)
+        ? (value as readonly Json[])[Number(key)]
+        : own((value ?? {}) as JsonObject, key);
+      return row === undefined ? put() : descend(checking, row, inner, rest, found);
+    }
+    default:
+      return put();
+  }
+}
+
+/** Empty rows are no items: the third item may stand in the fourth row. */
+function rowFor(
+  { model, texts }: Checking,
+  node: Extract<FormNode, { kind: "list" | "map" }>,
+  key: string,
+): FormNode | undefined {
+  if (node.kind === "map")
+    return node.rows.find((row) => texts.get(`${row.name}@key`)?.trim() === key);
+  const filled = node.rows.filter(
+    (row) => readNode({ root: model.root, texts }, row, undefined) !== undefined,
+  );
+  return filled[Number(key)];
+}
+
+const NUMBER = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/i;
+
+function wordsFor(
+  { words, format }: Checking,
+  node: FormNode,
+  { message, isMissing }: ValueProblem,
+  value: Json | undefined,
+): string {
+  const { errors } = words;
+  if (isMissing === true || value === undefined) return missing(words, node);
+  const [digits = "0"] = NUMBER.exec(message) ?? [];
+  const limit = format(Number(digits));
+  const table: readonly (readonly [RegExp, () => string])[] = [
+    [/^must be at least/, () => errors.min(limit)],
+    [/^must be at most/, () => errors.max(limit)],
+    [/^must be more than/, () => errors.over(limit)],
+    [/^must be less than/, () => errors.under(limit)],
+    [/^must be a multiple of/, () => errors.step(limit)],
+    [/^must have at least .* characters/, () => errors.short(limit)],
+    [/^must have at most .* characters|^is longer than/, () => errors.long(limit)],
+    [/^must have at least|^needs at least/, () => errors.few(limit)],
+    [/^must have at most|^may have at most/, () => errors.many(limit)],
+    [/^items .* are the same/, () => errors.same],
+    [/^does not match the pattern/, () => patternWords(words, node)],
+    [/^does not have the format|^must be/, () => kindWords(words, node)],
+  ];
+  return table.find(([pattern]) => pattern.test(message))?.[1]() ?? errors.check;
+}
+
+function missing({ errors }: Words, node: FormNode): string {
+  switch (node.kind) {
+    case "choice":
+    case "many":
+    case "variants":
+      return errors.choose;
+    case "check":
+      return errors.consent;
+    case "file":
+      return errors.file;
+    case "list":
+    case "map":
+      return errors.rows;
+    default:
+      return errors.required;
+  }
+}
+
+const patternWords = ({ errors }: Words, node: FormNode): string =>
+  "example" in node && node.example !== undefined
+    ? errors.patternLike(node.example)
+    : errors.pattern;
+
+function kindWords(words: Words, node: FormNode): string {
+  const { errors } = words;
+  switch (node.kind) {
+    case "number":
+    case "integer":
+    case "email":
+    case "url":
+    case "date":
+    case "time":
+    case "json":
+      return errors[node.kind];
+    case "date-time":
+      return errors.dateTime;
+    case "choice":
+      return errors.choose;
+    case "check":
+      return errors.consent;
+    default:
+      return "example" in node ? patternWords(words, node) : errors.check;
+  }
+}
+
+function inOrder(
+  children: readonly Child[],
+  found: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const names = children.flatMap(({ node }) => namesIn(node));
+  const ordered = names.filter((name) => found.has(name));
+  return new Map([...ordered, ...found.keys()].map((name) => [name, found.get(name) ?? ""]));
+}
+
+function namesIn(node: FormNode): readonly string[] {
+  switch (node.kind) {
+    case "group":
+    case "when":
+      return [node.name, ...node.children.flatMap((child) => namesIn(child.node))];
+    case "list":
+    case "map":
+      return [node.name, ...node.rows.flatMap(namesIn)];
+    case "variants":
+      return [node.name, ...node.options.flatMap((option) => namesIn(option.node))];
+    default:
+      return [node.name];
+  }
+}
+
+/** The words of an input, for the summary that leads to it. */
+export function labelsIn(children: readonly Child[]): ReadonlyMap<string, string> {
+  const labels = new Map<string, string>();
+  const look = (node: FormNode, row: string): void => {
+    labels.set(node.name, row === "" ? node.label : `${node.label} ${row}`);
+    if (node.kind === "group" || node.kind === "when") {
+      for (const child of node.children) look(child.node, "");
+    } else if (node.kind === "list" || node.kind === "map") {
+      node.rows.forEach((one, index) => look(one, String(index + 1)));
+    } else if (node.kind === "variants") {
+      for (const option of node.options) look(option.node, "");
+    }
+  };
+  for (const { node } of children) look(node, "");
+  return labels;
+}

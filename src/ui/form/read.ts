@@ -1,0 +1,258 @@
+/**
+ * What was typed, as a value. Whatever cannot be read as its kind stays the text that it is, so that
+ * the schema says what is wrong with it and the person sees it again.
+ */
+import { canonicalJson, isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
+import { validateValue } from "../../json-schema/schema-validator";
+import {
+  keyName,
+  optionName,
+  type Child,
+  type FormNode,
+  type GroupNode,
+  type TextNode,
+  type Texts,
+} from "./node";
+import { zoneName } from "./texts";
+
+interface Reading {
+  readonly root: JsonObject;
+  readonly texts: Texts;
+}
+
+const STEPS = 20_000;
+
+/** Undefined for what was left empty. `before` is what the form showed: what it did not draw is kept. */
+export function readNode(
+  reading: Reading,
+  node: FormNode,
+  before: Json | undefined,
+): Json | undefined {
+  const { texts } = reading;
+  switch (node.kind) {
+    case "group":
+      return node.isTuple === true
+        ? readTuple(reading, node, before)
+        : readGroup(reading, node, before);
+    case "when":
+      return undefined;
+    case "list":
+      return readList(reading, node.rows, node.isRequired, before);
+    case "map":
+      return readMap(reading, node.rows, node.isRequired, before);
+    case "variants": {
+      const chosen = node.options[Number(texts.get(node.name) || "-1")];
+      return chosen === undefined ? undefined : readNode(reading, chosen.node, before);
+    }
+    case "many": {
+      const chosen = node.options
+        .filter((_, index) => texts.has(optionName(node.name, index)))
+        .map((option) => option.value);
+      return chosen.length === 0 && !node.isRequired ? undefined : ordered(chosen, before);
+    }
+    case "choice": {
+      const text = texts.get(node.name) ?? "";
+      if (text === "") return undefined;
+      return node.options.find((option) => canonicalJson(option.value) === text)?.value ?? text;
+    }
+    case "check": {
+      const isOn = texts.get(node.name) === "true" || texts.get(node.name) === "on";
+      return isOn ? true : node.isConsent ? undefined : false;
+    }
+    case "fixed":
+      return node.isConstant ? node.value : before;
+    case "file":
+      return before;
+    case "json":
+      return parsed(texts.get(node.name) ?? "");
+    default:
+      return readText(node, texts);
+  }
+}
+
+const setOf = (values: readonly Json[]) => values.map(canonicalJson).sort().join();
+
+/** The same choices in another order are no change. */
+function ordered(chosen: readonly Json[], before: Json | undefined): Json {
+  const listed = Array.isArray(before) ? (before as readonly Json[]) : [];
+  return setOf(chosen) === setOf(listed) ? [...listed] : [...chosen];
+}
+
+function parsed(text: string): Json | undefined {
+  if (text.trim() === "") return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+function readGroup(reading: Reading, node: GroupNode, before: Json | undefined): Json | undefined {
+  const shown = before !== undefined && isJsonObject(before) ? before : {};
+  const read = readChildren(reading, node.children, shown);
+  const drawn = new Set(drawnKeys(node.children));
+  const kept = Object.entries(shown).filter(([key]) => !drawn.has(key));
+  const value = { ...Object.fromEntries(kept), ...read.value };
+  const isEmpty = !read.isAnswered && kept.length === 0;
+  return isEmpty && !node.isRequired ? undefined : value;
+}
+
+interface Read {
+  readonly value: JsonObject;
+  /** Anything beside constants, which are there by themselves. */
+  readonly isAnswered: boolean;
+}
+
+/** `around` is what else the object holds, for conditions to be held against. */
+export function readChildren(
+  reading: Reading,
+  children: readonly Child[],
+  shown: JsonObject,
+  around: JsonObject = {},
+): Read {
+  const value: Record<string, Json> = {};
+  let isAnswered = false;
+  for (const { key, node } of children) {
+    if (key === "") continue;
+    const one = readNode(reading, node, own(shown, key));
+    if (one === undefined) continue;
+    value[key] = one;
+    if (isSaid(node)) isAnswered = true;
+  }
+  for (const { key, node } of children) {
+    if (key !== "") continue;
+    if (node.kind === "json") {
+      const rest = readNode(reading, node, undefined);
+      const named = Object.entries(rest !== undefined && isJsonObject(rest) ? rest : {});
+      Object.assign(value, Object.fromEntries(named.filter(([one]) => node.fields?.includes(one))));
+    }
+    if (node.kind === "variants") {
+      const chosen = readNode(reading, node, undefined);
+      if (chosen !== undefined && isJsonObject(chosen)) {
+        Object.assign(value, chosen);
+        isAnswered = true;
+      }
+    }
+    if (node.kind === "when" && applies(reading, node, { ...around, ...value })) {
+      const inner = readChildren(reading, node.children, shown, { ...around, ...value });
+      Object.assign(value, inner.value);
+      isAnswered ||= inner.isAnswered;
+    }
+  }
+  return { value, isAnswered };
+}
+
+/** A switch that nobody touched and a constant are no answer. */
+const isSaid = (node: FormNode): boolean =>
+  !(node.kind === "fixed" || (node.kind === "check" && !node.isConsent));
+
+function applies(
+  { root }: Pick<Reading, "root">,
+  node: Extract<FormNode, { kind: "when" }>,
+  value: JsonObject,
+): boolean {
+  const { problems } = validateValue(root, node.condition, value, STEPS);
+  return (problems.length === 0) !== node.isElse;
+}
+
+/** Every key that the form speaks of, also those of parts that do not apply. */
+function drawnKeys(children: readonly Child[]): readonly string[] {
+  return children.flatMap(({ key, node }) => {
+    if (key !== "") return [key];
+    if (node.kind === "when") return drawnKeys(node.children);
+    if (node.kind !== "variants") return [];
+    return node.options.flatMap(({ node: one }) =>
+      one.kind === "group" ? drawnKeys(one.children) : [],
+    );
+  });
+}
+
+function readTuple(reading: Reading, node: GroupNode, before: Json | undefined): Json | undefined {
+  const shown = Array.isArray(before) ? (before as readonly Json[]) : [];
+  const items = node.children.map((child, index) => readNode(reading, child.node, shown[index]));
+  const last = items.findLastIndex((item) => item !== undefined);
+  if (last === -1 && !node.isRequired) return undefined;
+  return items.slice(0, last + 1).map((item) => item ?? null);
+}
+
+function readList(
+  reading: Reading,
+  rows: readonly FormNode[],
+  isRequired: boolean,
+  before: Json | undefined,
+): Json | undefined {
+  const shown = Array.isArray(before) ? (before as readonly Json[]) : [];
+  const items = rows.flatMap((row, index) => {
+    const value = readNode(reading, row, shown[index]);
+    return value === undefined ? [] : [value];
+  });
+  if (items.length > 0) return items;
+  return isRequired || shown.length > 0 || Array.isArray(before)
+    ? emptied(isRequired, before)
+    : undefined;
+}
+
+/** An empty list that was there stays one; otherwise nothing was said. */
+const emptied = (isRequired: boolean, before: Json | undefined): Json | undefined =>
+  Array.isArray(before) && before.length === 0 ? [] : isRequired ? [] : undefined;
+
+function readMap(
+  reading: Reading,
+  rows: readonly FormNode[],
+  isRequired: boolean,
+  before: Json | undefined,
+): Json | undefined {
+  const shown = before !== undefined && isJsonObject(before) ? before : null;
+  const entries = rows.flatMap((row) => {
+    const key = reading.texts.get(keyName(row.name))?.trim() ?? "";
+    const value = readNode(reading, row, shown === null ? undefined : own(shown, key));
+    return key === "" || value === undefined ? [] : [[key, value] as const];
+  });
+  if (entries.length === 0) {
+    return isRequired || (shown !== null && Object.keys(shown).length === 0) ? {} : undefined;
+  }
+  return Object.fromEntries(entries);
+}
+
+function readText(node: TextNode, texts: Texts): Json | undefined {
+  const text = (texts.get(node.name) ?? "").replaceAll("\r\n", "\n");
+  if (text.trim() === "") return undefined;
+  switch (node.kind) {
+    case "number":
+    case "integer":
+      return readNumber(text.trim());
+    case "date-time":
+      return readDateTime(text.trim(), texts.get(zoneName(node.name)) ?? "");
+    case "time":
+      return /^\d\d:\d\d$/.test(text.trim()) ? `${text.trim()}:00` : text.trim();
+    case "email":
+    case "tel":
+    case "date":
+    case "color":
+      return text.trim();
+    case "url":
+      return /^[\w-]+(\.[\w-]+)+([/?#]|$)/.test(text.trim())
+        ? `https://${text.trim()}`
+        : text.trim();
+    default:
+      return text;
+  }
+}
+
+/** With a point or a comma, with or without spaces between thousands. */
+function readNumber(text: string): Json {
+  const plain = text.replaceAll(/[\s\u00a0\u202f']/g, "");
+  const latin = plain.replaceAll(/[\u0660-\u0669]/g, (digit) =>
+    String(digit.charCodeAt(0) - 0x0660),
+  );
+  const pointed = /^[+-]?\d+,\d+$/.test(latin) ? latin.replace(",", ".") : latin;
+  const number = Number(pointed);
+  return pointed !== "" && Number.isFinite(number) ? number : text;
+}
+
+function readDateTime(text: string, zone: string): string {
+  const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(text);
+  if (parts === null) return text;
+  const [, day, time, seconds = ":00"] = parts;
+  return `${day}T${time}${seconds}${/^[+-]\d\d:\d\d$/.test(zone) ? zone : "Z"}`;
+}

@@ -1,0 +1,32 @@
+/** Adding, removing and moving rows of a list, for those who have no script. */
+import { rowsIn } from "./maps";
+import type { Texts } from "./node";
+
+/** The texts after it, or null where the action is another. */
+export function withRows(texts: Texts, action: string): Texts | null {
+  const [, verb = "", name = ""] = /^(add|drop|up):(.+)$/.exec(action) ?? [];
+  if (verb === "add") return new Map([...texts, [`${name}/${rowsIn(texts, name)}`, ""]]);
+  if (verb !== "drop" && verb !== "up") return null;
+  const [, list = "", place = ""] = /^(.*)\/(\d+)$/.exec(name) ?? [];
+  const index = Number(place);
+  if (verb === "up") return renumbered(texts, list, (row) => swapped(row, index));
+  return renumbered(texts, list, (row) => (row === index ? null : row > index ? row - 1 : row));
+}
+
+function swapped(row: number, index: number): number {
+  if (index === 0) return row;
+  if (row === index) return index - 1;
+  return row === index - 1 ? index : row;
+}
+
+function renumbered(texts: Texts, list: string, to: (row: number) => number | null): Texts {
+  return new Map(
+    [...texts].flatMap(([name, text]): readonly (readonly [string, string])[] => {
+      const rest = name.startsWith(`${list}/`) ? name.slice(list.length + 1) : "";
+      const [digits] = /^\d+/.exec(rest) ?? [];
+      if (digits === undefined) return [[name, text]];
+      const row = to(Number(digits));
+      return row === null ? [] : [[`${list}/${row}${rest.slice(digits.length)}`, text]];
+    }),
+  );
+}

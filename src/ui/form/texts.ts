@@ -1,0 +1,101 @@
+/** A value as the texts of its inputs: what a form shows before anybody typed. */
+import { canonicalJson, isJsonObject, own, type Json } from "../../domain/json";
+import { keyName, optionName, type Child, type FormNode, type TextNode } from "./node";
+
+export function textsOf(node: FormNode, value: Json | undefined): Map<string, string> {
+  const texts = new Map<string, string>();
+  write(node, value, texts);
+  return texts;
+}
+
+function write(node: FormNode, value: Json | undefined, texts: Map<string, string>): void {
+  switch (node.kind) {
+    case "group":
+      return writeChildren(node.children, value, texts);
+    case "when":
+      return writeChildren(node.children, value, texts);
+    case "list": {
+      const items = Array.isArray(value) ? (value as readonly Json[]) : [];
+      return node.rows.forEach((row, index) => write(row, items[index], texts));
+    }
+    case "map": {
+      const entries = Object.entries(value !== undefined && isJsonObject(value) ? value : {});
+      return node.rows.forEach((row, index) => {
+        const entry = entries[index];
+        texts.set(keyName(row.name), entry?.[0] ?? "");
+        write(row, entry?.[1], texts);
+      });
+    }
+    case "variants":
+      texts.set(node.name, node.chosen === null ? "" : String(node.chosen));
+      return node.options.forEach((option, index) =>
+        write(option.node, index === node.chosen ? value : undefined, texts),
+      );
+    case "many": {
+      const chosen = new Set(
+        (Array.isArray(value) ? (value as readonly Json[]) : []).map(canonicalJson),
+      );
+      return node.options.forEach((option, index) => {
+        if (chosen.has(canonicalJson(option.value))) texts.set(optionName(node.name, index), "on");
+      });
+    }
+    case "choice":
+    case "check": {
+      const shown = value ?? node.initial;
+      texts.set(node.name, shown === undefined ? "" : canonicalJson(shown));
+      return;
+    }
+    case "json": {
+      const shown = node.fields === undefined ? value : partOf(value, node.fields);
+      texts.set(node.name, shown === undefined ? "" : JSON.stringify(shown, null, 2));
+      return;
+    }
+    case "fixed":
+    case "file":
+      return;
+    default:
+      return writeText(node, value ?? node.initial, texts);
+  }
+}
+
+function partOf(value: Json | undefined, fields: readonly string[]): Json | undefined {
+  const whole = value !== undefined && isJsonObject(value) ? value : {};
+  const entries = Object.entries(whole).filter(([key]) => fields.includes(key));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function writeChildren(
+  children: readonly Child[],
+  value: Json | undefined,
+  texts: Map<string, string>,
+): void {
+  const given = value !== undefined && isJsonObject(value) ? value : {};
+  for (const { key, node } of children) {
+    const isTuple = Array.isArray(value);
+    const inner = isTuple ? (value as readonly Json[])[Number(key)] : own(given, key);
+    write(node, key === "" ? value : inner, texts);
+  }
+}
+
+/** Where a local time is, as an offset from UTC. */
+export const zoneName = (name: string): string => `${name}@zone`;
+
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(:\d\d)?(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+function writeText(node: TextNode, value: Json | undefined, texts: Map<string, string>): void {
+  if (value === undefined) {
+    texts.set(node.name, "");
+    return;
+  }
+  const text = typeof value === "string" ? value : canonicalJson(value);
+  const parts = node.kind === "date-time" ? DATE_TIME.exec(text) : null;
+  if (parts !== null) {
+    const [, day = "", time = "", seconds = "", fraction = "", zone = "Z"] = parts;
+    const rest = seconds === ":00" && fraction === "" ? "" : seconds + fraction;
+    texts.set(node.name, `${day}T${time}${rest}`);
+    texts.set(zoneName(node.name), zone.toUpperCase() === "Z" ? "" : zone);
+    return;
+  }
+  const isPlainTime = node.kind === "time" && /^\d\d:\d\d:00$/.test(text);
+  texts.set(node.name, isPlainTime ? text.slice(0, 5) : text);
+}

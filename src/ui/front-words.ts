@@ -1,0 +1,22 @@
+/** The words of the front page, which is for developers and in English. */
+export const FRONT = {
+  title: "Baton",
+  tagline: "Keeps a piece of work alive between the hands that work on it.",
+  what: [
+    "An agent starts a session and gets a resume token. Whoever presents the token next continues exactly where the last one stopped, with nothing lost and nothing done twice.",
+    "When a person must fill in, decide or upload, the agent makes a short link. The person opens it on a phone, does their part, and the agent goes on.",
+  ],
+  tryTitle: "Try it",
+  tryText:
+    "Begin a session, see its log live, get a link and its QR code, open it in another tab, and see both move.",
+  needsKey:
+    "You need a key to create a session here. Ask the operator of this server for one; agents send it as Authorization: Bearer bkey_….",
+  begin: "Begin a session",
+  agentActs: "Let the agent fill a field",
+  noScript: "The try-out needs JavaScript. Everything else here works without it; or use curl:",
+  log: "The session's log, live",
+  link: "The link for a person",
+  docs: "Documents and API reference",
+  working: "Working…",
+  failed: "That did not work:",
+} as const;

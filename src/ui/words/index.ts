@@ -1,0 +1,53 @@
+/** The reader's language: what they chose, else what their browser asks for. One file a language. */
+import { ar } from "./ar";
+import { de } from "./de";
+import { en, type Words } from "./en";
+import { es } from "./es";
+
+export const LANGUAGES: Readonly<Record<string, Words>> = { en, es, de, ar };
+
+/** How a page speaks to whoever reads it. */
+export interface Reader {
+  readonly language: string;
+  readonly words: Words;
+  readonly format: (number: number) => string;
+  /** In UTC, because the server knows no other clock; the page's script shows the reader's own. */
+  readonly time: (iso: string) => string;
+}
+
+export function readerOf(language: string): Reader {
+  const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 20 });
+  const times = new Intl.DateTimeFormat(language, {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "UTC",
+  });
+  return {
+    language,
+    words: LANGUAGES[language] ?? en,
+    format: (number) => numbers.format(number),
+    time: (iso) => `${times.format(new Date(iso))} UTC`,
+  };
+}
+
+export const LANGUAGE_COOKIE = "baton-language";
+
+const known = (tag: string | null | undefined): tag is string =>
+  typeof tag === "string" && Object.hasOwn(LANGUAGES, tag);
+
+export function languageOf(request: Request): string {
+  const asked = new URL(request.url).searchParams.get("lang");
+  const kept = new RegExp(`(?:^|; *)${LANGUAGE_COOKIE}=(\\w+)`).exec(
+    request.headers.get("Cookie") ?? "",
+  )?.[1];
+  const accepted = (request.headers.get("Accept-Language") ?? "")
+    .split(",")
+    .map((part) => {
+      const [tag = "", weight = "q=1"] = part.trim().split(";");
+      return { tag: tag.slice(0, 2).toLowerCase(), weight: Number(weight.replace(/^ *q=/, "")) };
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag);
+  return [asked, kept, ...accepted].find(known) ?? "en";
+}
