@@ -13,11 +13,25 @@ export interface FileRule {
 
 export const ANY_FILE: FileRule = { accept: [], maxBytes: LIMITS.uploadBytes };
 
-/** The field's own schema, where it says that the field takes a file. */
+/** The field's own schema, where it says that the field takes a file, or several. */
 export function fileNodeOf(schema: JsonObject | null, field: string): JsonObject | null {
+  const node = nodeOf(schema, field);
+  if (node === null) return null;
+  const items = own(node, "items") ?? null;
+  if (isJsonObject(items) && own(items, "format") === "file") return items;
+  return own(node, "format") === "file" ? node : null;
+}
+
+/** Does the field hold a list of files? */
+export function isFileList(schema: JsonObject | null, field: string): boolean {
+  const node = nodeOf(schema, field);
+  return node !== null && fileNodeOf(schema, field) !== null && own(node, "format") !== "file";
+}
+
+function nodeOf(schema: JsonObject | null, field: string): JsonObject | null {
   const properties = schema === null ? null : (own(schema, "properties") ?? null);
   const node = isJsonObject(properties) ? (own(properties, field) ?? null) : null;
-  return isJsonObject(node) && own(node, "format") === "file" ? node : null;
+  return isJsonObject(node) ? node : null;
 }
 
 export function fileRuleOf(node: JsonObject): FileRule {

@@ -12,7 +12,14 @@ import { LIMITS } from "../limits";
 import { ok, refuse, type Result } from "../result";
 import type { State } from "../session/state";
 import { narrowingOf } from "../links/terms";
-import { ANY_FILE, fileNodeOf, fileRuleOf, isAccepted, type FileRule } from "./upload-rule";
+import {
+  ANY_FILE,
+  fileNodeOf,
+  fileRuleOf,
+  isAccepted,
+  isFileList,
+  type FileRule,
+} from "./upload-rule";
 
 export interface RequestUpload {
   readonly operation: "requestUpload";
@@ -123,7 +130,9 @@ export function confirmUpload(command: ConfirmUpload, context: Context): Decided
   const { field } = upload;
   if (field !== null) {
     const { session } = context;
-    const to = valueOf(session.schema, field, confirmed);
+    const one = valueOf(session.schema, field, confirmed);
+    const before = own(session.fields, field);
+    const to = isFileList(session.schema, field) ? [...listOf(before), one] : one;
     const failure = fieldsProblem(session.schema, session.fields, { [field]: to });
     if (failure !== null) return refuse(failure);
     facts.push(fieldFact(field, own(session.fields, field), to, state));
@@ -149,8 +158,12 @@ export function removeUpload(command: RemoveUpload, context: Context): Decided {
   ];
   const { field } = upload;
   const shown = field === null ? undefined : own(context.session.fields, field);
-  if (field !== null && shown !== undefined && idIn(shown) === uploadId(upload.number)) {
-    facts.push(fieldFact(field, shown, undefined, state));
+  if (field !== null && shown !== undefined) {
+    const id = uploadId(upload.number);
+    const left = listOf(shown).filter((one) => idIn(one) !== id);
+    const isListed = left.length < listOf(shown).length;
+    if (isListed) facts.push(fieldFact(field, shown, left.length === 0 ? undefined : left, state));
+    else if (idIn(shown) === id) facts.push(fieldFact(field, shown, undefined, state));
   }
   const outcome = upload.stored === null ? {} : { removedKey: upload.stored.key };
   return ok({ facts, outcome, upload: removed, filled: true });
@@ -204,6 +217,9 @@ function valueOf(schema: JsonObject | null, field: string, upload: Upload): Json
   const id = uploadId(upload.number);
   return isText ? id : { id, name, type, size, sha256 };
 }
+
+const listOf = (value: Json | undefined): readonly Json[] =>
+  Array.isArray(value) ? (value as readonly Json[]) : [];
 
 const idIn = (value: Json): Json | undefined => (isJsonObject(value) ? own(value, "id") : value);
 

@@ -33,7 +33,8 @@ interface RowProps {
 function Row({ node, row, index, drawing }: RowProps) {
   const { page } = drawing.words;
   const label = page.item(labelOf(node, drawing), index < 0 ? "#" : drawing.format(index + 1));
-  const named = { ...row, label };
+  const isNamed = node.kind === "map" && row.label !== node.label;
+  const named = { ...row, label: isNamed ? `${label}: ${row.label}` : label };
   return (
     <div class="row" data-row={String(index)}>
       {node.kind === "map" && (
