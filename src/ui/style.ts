@@ -88,6 +88,7 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: .5r
 .tools { display: flex; gap: .5rem; justify-content: flex-end; margin: .25rem 0; }
 .tools button, .file button { min-width: 2.75rem; padding: .25rem .5rem; }
 .unit { display: flex; gap: .5rem; align-items: center; }
+.unit > span { white-space: nowrap; }
 .when { border-inline-start: 3px solid var(--line); padding-inline-start: .75rem; }
 .if { color: var(--dim); font-size: .9rem; margin: .5rem 0 0; }
 .js .if { display: none; }

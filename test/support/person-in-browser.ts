@@ -12,6 +12,11 @@ try {
   await page.locator("main button[type=submit]").first().click();
   for (const answer of answers) {
     const [label = "", value = ""] = answer.split("=");
+    const choice = page.getByRole("group", { name: label });
+    if ((await choice.count()) > 0) {
+      await choice.getByLabel(value, { exact: true }).first().check();
+      continue;
+    }
     const field = page.getByLabel(label);
     const isChoice = (await field.getByRole("option").count()) > 0;
     if (isChoice) await field.selectOption({ label: value });
