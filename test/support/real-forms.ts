@@ -1,4 +1,7 @@
-/** Twelve schemas as people meet them, what a person does to answer each, and what that comes to. */
+/**
+ * Twelve schemas as people meet them, what a person does to answer each, and what that comes to.
+ * Long because each form is told whole, from its schema to its answer.
+ */
 import type { Json, JsonObject } from "../../src/domain/json.ts";
 
 /** A label, and what is done with what it names. */
