@@ -15,6 +15,9 @@ const TEST_AGENTS = JSON.stringify([
   },
 ]);
 
+/** Known keys: what they seal and sign is worth nothing outside a test. */
+const TEST_KEYS = JSON.stringify([{ id: "test", key: "A".repeat(43) }]);
+
 /** Counters that a test reaches with a few requests, beside those of wrangler.toml. */
 const FEW = Object.fromEntries(
   ["CREATE", "WRONG_TOKEN", "WRONG_CODE", "RESUME"].map((name) => [
@@ -83,7 +86,8 @@ export default defineConfig({
                 AGENTS: TEST_AGENTS,
                 LOG: "errors",
                 PUBLIC_URL: "http://localhost:8787",
-                SEALING_KEYS: JSON.stringify([{ id: "test", key: "A".repeat(43) }]),
+                SEALING_KEYS: TEST_KEYS,
+                SIGNING_KEYS: TEST_KEYS,
                 WEBHOOK_ALLOW: "receiver.test",
               },
               serviceBindings: { PRIVATE_NETWORK: receive },

@@ -10,12 +10,13 @@ import { dirname, join } from "node:path";
 const ROOT = join(import.meta.dirname, "..");
 const ADAPTERS = ["ai", "claude", "langgraph", "openai-agents"] as const;
 
-/** One run for all three: an error class that stood in two files would not be the same class. */
+/** One run for all of them: an error class that stood in two files would not be the same class. */
 async function bundlePackage(outdir: string): Promise<void> {
   await build({
     entryPoints: {
       client: join(ROOT, "src/client/index.ts"),
       "client-node": join(ROOT, "src/client-node/index.ts"),
+      verify: join(ROOT, "src/verify/index.ts"),
       cli: join(ROOT, "src/cli/main.ts"),
       ...Object.fromEntries(
         ADAPTERS.map((name) => [name, join(ROOT, "src/adapters", name, "index.ts")]),

@@ -42,7 +42,14 @@ export interface Context {
 
 export interface Command {
   readonly name: string;
-  readonly group: "Sessions" | "Work" | "Review" | "Participants" | "Automation" | "This machine";
+  readonly group:
+    | "Sessions"
+    | "Work"
+    | "Review"
+    | "Participants"
+    | "Automation"
+    | "Evidence"
+    | "This machine";
   readonly summary: string;
   readonly usage: string;
   readonly example: string;

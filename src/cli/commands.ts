@@ -1,6 +1,7 @@
 /** Every command there is. */
 import { automationCommands } from "./automation-commands";
 import type { Command } from "./command";
+import { evidenceCommands } from "./evidence-commands";
 import { jobsCommand } from "./job-commands";
 import { machineCommands } from "./machine-commands";
 import { peopleCommands } from "./people-commands";
@@ -17,5 +18,6 @@ export const COMMANDS: readonly Command[] = [
   jobsCommand,
   ...peopleCommands,
   ...automationCommands,
+  ...evidenceCommands,
   ...machineCommands(() => COMMANDS),
 ];

@@ -9,6 +9,7 @@ const GROUPS = [
   "Review",
   "Participants",
   "Automation",
+  "Evidence",
   "This machine",
 ] as const;
 

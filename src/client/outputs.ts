@@ -94,3 +94,21 @@ export interface Uploaded {
   readonly session: SessionView;
   readonly upload: Upload;
 }
+
+/** A signed head of the log. */
+export interface Proof {
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly chain: string;
+  readonly at: string;
+  readonly keyId: string;
+  readonly signature: string;
+}
+
+/** That a session was removed; signed where the server signs. */
+export interface Certificate extends Omit<Proof, "keyId" | "signature"> {
+  readonly files: readonly string[];
+  readonly purged: true;
+  readonly keyId?: string;
+  readonly signature?: string;
+}

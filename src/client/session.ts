@@ -4,10 +4,11 @@
  * API is one class to its user; a method is a call of the line and little more.
  */
 import type { LogEvent } from "../domain/log/event";
-import type { Json } from "../domain/json";
+import type { Json, JsonObject } from "../domain/json";
 import type { JobView } from "../domain/jobs/job";
 import type { SessionView } from "../domain/session/view";
 import { orConflict, StoreError, WireError, type WriteResult } from "./errors";
+import { openExport } from "./export";
 import { followEvents, type FollowOptions } from "./event-feed";
 import { waitForEvent, type WaitOptions } from "./wait-for";
 import type {
@@ -54,6 +55,8 @@ import type {
   Resumed,
   Stopped,
   Validation,
+  Certificate,
+  Proof,
 } from "./outputs";
 import { queryOf } from "./query";
 import { runWithResume, type RunOptions, type RunOutcome, type Work } from "./run-with-resume";
@@ -251,14 +254,17 @@ export class Session {
     return (await this.#write("extend", "POST", "/extend", { ttlMs }, options))["session"] as never;
   }
 
-  /** Removes the session for good, and what is saved of it. Already gone counts as done. */
-  async purge(options: CallOptions = {}): Promise<void> {
+  /** Removes the session for good, and what is saved of it. Already gone counts as done, with null. */
+  async purge(options: CallOptions = {}): Promise<Certificate | null> {
+    let certificate: Certificate | null = null;
     try {
-      await this.#write("purge", "DELETE", "", undefined, options);
+      const body = await this.#write("purge", "DELETE", "", undefined, options);
+      certificate = (body as unknown as { certificate: Certificate }).certificate;
     } catch (error) {
       if (!(error instanceof WireError && error.code === "gone")) throw error;
     }
     await this.#line.forget();
+    return certificate;
   }
 
   // The log
@@ -323,6 +329,24 @@ export class Session {
   /** Registers an address that notices are posted to. Its secret is shown this once. */
   async addEndpoint(input: EndpointInput, options?: CallOptions): Promise<EndpointMade> {
     return (await this.#write("addEndpoint", "POST", "/endpoints", input, options)) as never;
+  }
+
+  // Evidence
+
+  /** A signed head of the log, or of any seq in it. */
+  async proof({ seq, signal }: CallOptions & { readonly seq?: number } = {}): Promise<Proof> {
+    const path = `/proof${queryOf({ seq })}`;
+    return (await this.#line.read(path, { signal })).body["proof"] as Proof;
+  }
+
+  /** What was filled by whom and who approved it, signed. */
+  async receipt({ signal }: CallOptions = {}): Promise<JsonObject> {
+    return (await this.#line.read("/receipt", { signal })).body["receipt"] as JsonObject;
+  }
+
+  /** The whole log with its chain, as `baton verify` reads it; with `files` also every file. */
+  export(options: CallOptions & { readonly files?: boolean } = {}): Promise<ReadableStream> {
+    return openExport(this.#line, options);
   }
 
   // Participants

@@ -30,6 +30,7 @@ import {
   type Unsigned,
 } from "./session-calls";
 import { ShownSession } from "./shown-session";
+import { certify, proofIfSigning } from "./signing";
 import type { CreateAnswer, WriteAnswer, WriteOptions } from "./write-answer";
 
 export type { GatewayRefusal, GatewayReply } from "./session-calls";
@@ -154,7 +155,7 @@ export class Gateway {
     };
     const reply = await this.#calls.write(presented, "command", message);
     if (!reply.ok) return reply;
-    const { session, participant, issuedSeq, replayed, outcome, handoff, page, child } =
+    const { session, participant, issuedSeq, replayed, outcome, handoff, page, end, child } =
       reply.value;
     if (isResume) await this.#calls.guard.resumed(objectIdHex);
     const [own, others] = await secretsOf(reply.value, presented.secret, secrets);
@@ -173,6 +174,7 @@ export class Gateway {
             : null,
         code: isLink && others !== undefined ? codeFromBytes(others) : null,
         page,
+        proof: await proofIfSigning(this.#env, session.id, end),
         child,
         childToken:
           isFork && others !== undefined
@@ -250,8 +252,10 @@ export class Gateway {
   }
 
   /** The second time the object is empty, and 410 is what clients take as done. */
-  purge(presented: Presented, ifMatch: number | null): Promise<GatewayReply<null>> {
-    return this.#calls.write(presented, "purge", { ifMatch });
+  async purge(presented: Presented, ifMatch: number | null): Promise<GatewayReply<JsonObject>> {
+    const reply = await this.#calls.write(presented, "purge", { ifMatch });
+    if (!reply.ok) return reply;
+    return { ok: true, value: await certify(this.#env, presented.sessionId, reply.value) };
   }
 }
 

@@ -23,6 +23,8 @@ export interface WriteAnswer {
   /** Of a link just made. */
   readonly code: LinkCode | null;
   readonly page: Page | null;
+  /** A signed head of the log, of an operation that is proven, where the server signs. */
+  readonly proof: JsonObject | null;
   readonly child: SessionView | SessionOutline | null;
   readonly childToken: RawToken | null;
   /** The secret that a write brought along, or on a replay the one that the first time brought. */

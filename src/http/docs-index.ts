@@ -69,6 +69,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("owners", "Owners and their keys"),
       inDocs("abuse", "Limits and binding"),
       inDocs("security", "Security"),
+      inDocs("evidence", "Evidence"),
       inDocs("reliability", "Reliability"),
       inDocs("fuzzing", "Fuzzing"),
       { path: "reporting", file: "SECURITY.md", title: "Reporting a hole" },

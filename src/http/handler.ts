@@ -5,6 +5,7 @@ import type { Result } from "../domain/result";
 import type { Command } from "../domain/session/command";
 import type { Blobs } from "../gateway/blobs";
 import type { Endpoints } from "../gateway/endpoints";
+import type { Evidence } from "../gateway/evidence";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
 import type { Unsigned } from "../gateway/session-calls";
 import type { Reads } from "../object/door";
@@ -39,6 +40,7 @@ export interface Services {
   readonly uploads: Uploads;
   readonly endpoints: Endpoints;
   readonly blobs: Blobs;
+  readonly evidence: Evidence;
   /** The request itself, for what is not JSON. */
   readonly raw: Request;
   readonly params: Readonly<Record<string, string>>;
@@ -74,7 +76,7 @@ export const writing =
     // True of every TokenEndpointId, which the compiler does not see of a K that it does not know.
     const presented = input.presented as Presented;
     const reply = await input.gateway.write(presented, toCommand(input), input);
-    return reply.ok ? answerWrite(reply.value) : refused(reply);
+    return reply.ok ? answerWrite(reply.value, proofIn(reply.value)) : refused(reply);
   };
 
 export function answerWrite(
@@ -111,3 +113,7 @@ export const answering =
     const reply = await input.gateway.write(input.presented, toCommand(input), input);
     return reply.ok ? answerWrite(reply.value, toMembers(reply.value), status) : refused(reply);
   };
+
+/** Only of an operation that is proven, and only where the server signs. */
+const proofIn = ({ proof }: WriteAnswer): Record<string, unknown> =>
+  proof === null ? {} : { proof };

@@ -16,6 +16,7 @@ import {
   type Input,
 } from "./handler";
 import { beginnings } from "./beginnings";
+import { evidenceHandlers } from "./evidence-handlers";
 import { executorHandlers } from "./executor-handlers";
 import { logHandlers } from "./log-handlers";
 import { fileHandlers } from "./file-handlers";
@@ -32,6 +33,7 @@ const pausing = (operation: "pause" | "unpause") =>
 export const handlers: HandlersOf<EndpointId> = {
   ...beginnings,
   ...logHandlers,
+  ...evidenceHandlers,
   ...fileHandlers,
   ...automationHandlers,
   ...jobHandlers,
@@ -55,7 +57,7 @@ export const handlers: HandlersOf<EndpointId> = {
 
   async purge({ gateway, presented, ifMatch }) {
     const reply = await gateway.purge(presented, ifMatch);
-    return reply.ok ? answerEmpty(204) : refused(reply);
+    return reply.ok ? answerJson(200, { certificate: reply.value }) : refused(reply);
   },
 
   resumable: reading("resumable", ({ query: { lastEventSeq = null, auto = false } }) => ({

@@ -7,11 +7,13 @@ import { answerJson } from "./answers";
 import type { RouteHandler } from "./app";
 import { docsHandlers } from "./docs";
 import { serveMetrics } from "./metrics";
+import { answerKeys } from "./public-keys";
 import { upgradeSocket } from "./socket-upgrade";
 
 export const ownRoutes: Readonly<Record<Exclude<OtherRouteId, "arcp" | "mcp">, RouteHandler>> = {
   ...docsHandlers,
   health: () => answerJson(200, { status: "ok" }),
+  publicKeys: ({ env }) => answerKeys(env),
   metrics: ({ req, env }) => serveMetrics(req.raw, env),
   socket: ({ req, env }) =>
     upgradeSocket(

@@ -7,6 +7,7 @@ import { Blobs } from "../gateway/blobs";
 import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { Endpoints } from "../gateway/endpoints";
+import { Evidence } from "../gateway/evidence";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
 import { publicUrlOf } from "../gateway/public-url";
@@ -94,6 +95,10 @@ class Given implements Input {
 
   get endpoints(): Endpoints {
     return new Endpoints(this.#env, this.#caller, this.gateway);
+  }
+
+  get evidence(): Evidence {
+    return new Evidence(this.#env, this.#caller);
   }
 
   get jobs(): JobGateway {

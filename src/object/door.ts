@@ -6,6 +6,7 @@ import type { StoredBlob } from "../domain/files/blob";
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import type { LinkState } from "../domain/links/link";
 import type { SessionOutline, SessionView } from "../domain/session/view";
+import type * as evidence from "./evidence-messages";
 import type * as job from "./job-messages";
 import type * as link from "./link-messages";
 import type * as to from "./messages";
@@ -23,7 +24,7 @@ export interface Writes {
   /** The operations that spend a token. */
   command: Handled<to.WriteRequest, to.Written>;
   create: Handled<to.CreateRequest, to.Created>;
-  purge: Handled<to.PurgeRequest, null>;
+  purge: Handled<to.PurgeRequest, evidence.Removed>;
   reportStop: Handled<to.StopRequest, to.Stopped>;
   /** From the parent, which has committed it. */
   beginChild: Handled<{ readonly plan: ChildPlan } & Pick<to.CreateRequest, "from">, ShownChild>;

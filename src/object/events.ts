@@ -3,7 +3,8 @@ import { admit, expiryProblem } from "../domain/participants/admission";
 import { expiryTime } from "../domain/session/expiry";
 import { commitOne } from "./commit";
 import type { Desk } from "./desk";
-import { admitTo, identify, refusal, replayProblem, type Received } from "./gate";
+import { replayProblem } from "../domain/log/replay-problem";
+import { admitTo, identify, refusal, type Received } from "./gate";
 import type {
   Appended,
   AppendRequest,

@@ -13,7 +13,7 @@ import {
 } from "../domain/participants/admission";
 import { eventsIn } from "../domain/log/event-line";
 import { expiryTime, isPurgeable, purgeAt } from "../domain/session/expiry";
-import { invalid, type Failure } from "../domain/failure";
+import type { Failure } from "../domain/failure";
 import { viewJob, type JobView } from "../domain/jobs/job";
 import type { Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
@@ -30,9 +30,12 @@ import {
   type SessionView,
 } from "../domain/session/view";
 import type { StoredJob } from "../storage/job-store";
+import { readEvidence } from "../storage/evidence";
 import { readPage, type PageQuery } from "../storage/log-page";
 import type { Loaded } from "../storage/session-store";
+import type { ChainEnd } from "../storage/stored-commit";
 import { hexOf, type Desk } from "./desk";
+import type { EvidencePage } from "./evidence-messages";
 import type { Asked, Page, Refusal, Reply } from "./messages";
 
 /** Who presents a credential that is right, to a session that is there. Proves no right to look. */
@@ -176,6 +179,17 @@ export class Viewer implements Received {
     return { ...whole, texts, count: texts.length, ...place };
   }
 
+  /** Part of an export. */
+  evidence(after: number, until: number): EvidencePage {
+    const { id, store } = this.#desk;
+    return readEvidence(store, id, { after, until }, LIMITS.pageBytes);
+  }
+
+  /** Null beyond the head. */
+  chainAt(seq: number): ChainEnd | null {
+    return this.#desk.store.chainAt(seq);
+  }
+
   job({ job, result }: StoredJob): JobView {
     return viewJob(job, hexOf(this.#desk), result);
   }
@@ -213,17 +227,6 @@ export function showText(desk: Desk, { session }: Loaded, viewer: Viewer | null)
   const outline = outlineSession(desk.id, session, desk.store.head());
   const { id, version, head } = outline;
   return { id, version, head, json: JSON.stringify(outline) };
-}
-
-/** Why a replay after `after` is not possible, or null. */
-export function replayProblem(
-  { trimmed }: Session,
-  after: number,
-  head: number,
-  name: string,
-): Failure | null {
-  if (after > head) return invalid(`${name} is ${after}, but the log ends at ${head}`, name);
-  return trimmed !== null && after < trimmed.floor ? { code: "replay_gap", trimmed } : null;
 }
 
 /** Who is stale is told so with the session as it is, and with what was missed, if it may look. */

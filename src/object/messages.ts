@@ -18,6 +18,7 @@ import type { StopDecision, StopReport } from "../domain/stops/stop";
 import type { Trace } from "../domain/log/trace";
 import type { HandoffView, SessionOutline, SessionText, SessionView } from "../domain/session/view";
 import type { PageQuery } from "../storage/log-page";
+import type { ChainEnd } from "../storage/stored-commit";
 
 /** A refusal, with the present state where the caller has a right to it. */
 export interface Refusal {
@@ -119,6 +120,8 @@ export interface Written {
   readonly handoff: HandoffView | null;
   /** Set by resume: what was missed. */
   readonly page: Page | null;
+  /** The chain up to this commit, where the operation is one that is proven. */
+  readonly end: ChainEnd | null;
   /** Set by fork: the new session, as far as it may be seen; null where it is gone or was taken away. */
   readonly child: SessionView | SessionOutline | null;
 }

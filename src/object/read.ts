@@ -7,7 +7,8 @@ import { checkWhole } from "../domain/session/validation";
 import { fieldsProblem } from "../domain/session/fields";
 import { viewHandoff, type HandoffView, type SessionText } from "../domain/session/view";
 import type { Desk } from "./desk";
-import { admitTo, identify, refusal, replayProblem, type Received, type Viewer } from "./gate";
+import { replayProblem } from "../domain/log/replay-problem";
+import { admitTo, identify, refusal, type Received, type Viewer } from "./gate";
 import type {
   Asked,
   LineageNode,

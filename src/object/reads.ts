@@ -6,6 +6,7 @@ import { describeChild } from "./create";
 import type { Desk } from "./desk";
 import type { Answering, Asking, Reads } from "./door";
 import { readEvents } from "./events";
+import { exportEvidence, readProof, readReceipt } from "./evidence";
 import { loadLiving } from "./gate";
 import { listEndpoints } from "./note-endpoint";
 import { getJob, listJobs } from "./jobs";
@@ -32,6 +33,9 @@ type Query = (desk: Desk, request: never, now: number) => Reply<unknown>;
 export const READS = {
   get: getSession,
   events: readEvents,
+  evidence: exportEvidence,
+  proof: readProof,
+  receipt: readReceipt,
   handoffs: listHandoffs,
   endpoints: listEndpoints,
   validate,

@@ -4,6 +4,7 @@
  */
 import { admit, type IssuedToken } from "../domain/participants/admission";
 import type { Commit } from "../domain/log/commit";
+import { bytesToHex } from "../domain/base64url";
 import { decide } from "../domain/session/decide";
 import type { Context, Decision, MadeParticipant } from "../domain/session/decision";
 import type { NewCheckpoint } from "../domain/checkpoints/checkpoint";
@@ -11,7 +12,7 @@ import type { TokenHash } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { endpointsOf, withEndpoint } from "../domain/notices/stored-endpoint";
-import { addsContent } from "../domain/session/operation";
+import { addsContent, isProven, type Operation } from "../domain/session/operation";
 import {
   without,
   withToken,
@@ -55,7 +56,7 @@ function writeOnce(
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
   if (!admitted.ok) return refusal(desk, received.value, admitted.error, now);
   if (admitted.value.kind === "replay") {
-    return replay(desk, received.value, admitted.value.last, now);
+    return replay(desk, received.value, admitted.value.last, command.operation, now);
   }
   const decided = decide(command, contextOf(desk, request, received.value, now));
   if (!decided.ok) return refusal(desk, received.value, decided.error, now);
@@ -81,6 +82,7 @@ const contextOf = (
   ...(request.bound === undefined ? {} : { bound: request.bound }),
   participants,
   sessionId: desk.id,
+  chain: () => bytesToHex(desk.store.chain()),
   digest: sha256,
   ...(request.sealedParts === undefined ? {} : { sealed: request.sealedParts }),
   ...(request.sealedLink === undefined ? {} : { sealedLink: request.sealedLink }),
@@ -163,11 +165,19 @@ function store(
   };
   const { commit, loaded } = commitOne(desk, session, change, now);
   if (loaded === null) throw new Error("unreachable: the session's row changed");
-  return written(desk, loaded, viewer.after(loaded), number, outcomeOf(commit), page, null);
+  const end = isProven(request.command.operation) ? desk.store.chainAt(commit.last) : null;
+  const answer = { outcome: outcomeOf(commit), page, end, replayed: null };
+  return written(desk, loaded, viewer.after(loaded), number, answer);
 }
 
 /** The same answer to the same request; of content only what its presenter may see now. */
-function replay(desk: Desk, received: Received, last: LastWrite, now: number): Reply<Written> {
+function replay(
+  desk: Desk,
+  received: Received,
+  last: LastWrite,
+  operation: Operation,
+  now: number,
+): Reply<Written> {
   const viewer = Viewer.of(desk, received, now, "newest");
   const given = last.outcome["after"];
   const after = typeof given === "number" ? given : undefined;
@@ -176,7 +186,14 @@ function replay(desk: Desk, received: Received, last: LastWrite, now: number): R
       ? emptyPage(desk, received, after)
       : pageOf(desk, after, viewer);
   const { number } = received.participant;
-  return written(desk, received, viewer, number, last.outcome, page, last);
+  const isShown = viewer !== null && isProven(operation);
+  const end = isShown ? viewer.chainAt(Number(last.outcome["issuedSeq"])) : null;
+  const answer = { outcome: last.outcome, page, end, replayed: last };
+  return written(desk, received, viewer, number, answer);
+}
+
+interface Answered extends Pick<Written, "outcome" | "page" | "end"> {
+  readonly replayed: LastWrite | null;
 }
 
 function written(
@@ -184,9 +201,7 @@ function written(
   loaded: Loaded,
   viewer: Viewer | null,
   participant: number,
-  outcome: JsonObject,
-  page: Page | null,
-  replayed: LastWrite | null,
+  { outcome, page, end, replayed }: Answered,
 ): Reply<Written> {
   const made = loaded.participants.find((one) => one.number === outcome["participant"]);
   return {
@@ -200,6 +215,7 @@ function written(
       sealed: replayed?.sealed ?? null,
       handoff: made === undefined ? null : viewHandoff(made, loaded.session),
       page,
+      end,
       child: null,
     },
   };

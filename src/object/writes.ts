@@ -6,12 +6,12 @@ import { createChild, createSession } from "./create";
 import type { Desk } from "./desk";
 import type { Answering, Asking, Handlers, Writes } from "./door";
 import { append } from "./events";
+import { certifyPurge } from "./evidence";
 import { claimJob, reportJob } from "./executors";
 import { cancelJob, closeJobs, submitJob } from "./jobs";
 import type { Appended, AppendRequest, Reply } from "./messages";
 import { noteEndpoint } from "./note-endpoint";
 import { declineLink, openLink } from "./open-link";
-import { admitPurge } from "./read";
 import { reportStop } from "./report-stop";
 import { keepStored } from "./uploads";
 import { keepWatching, mirror, noteJob } from "./watch";
@@ -21,10 +21,7 @@ const WRITES: Handlers<Writes, Desk> = {
   command: write,
   create: createSession,
   // The emptying itself follows at once, and is the object's.
-  purge: (desk, request, now) => {
-    const admitted = admitPurge(desk, request, now);
-    return admitted.ok ? { ok: true, value: null } : admitted;
-  },
+  purge: certifyPurge,
   reportStop,
   beginChild: (desk, { plan, from }, now) => ({
     ok: true,

@@ -1,6 +1,7 @@
 /** Routes of the document and of its review. */
 import * as z from "zod";
 import { type Endpoint, TOKEN, MOVE, writes } from "./endpoint";
+import { proven } from "./evidence-endpoints";
 import { isPlainFields } from "./plain-bodies";
 import { emptyBody, reasonBody } from "./session-requests";
 import {
@@ -56,14 +57,14 @@ export const documentEndpoints = {
     failures: MOVE,
   },
   submit: {
-    ...writes("Submit, after validating the whole", "Review"),
+    ...proven("Submit, after validating the whole", "Review"),
     path: "/sessions/{ref}/submit",
     body: emptyBody,
     bodyOptional: true,
     failures: [...MOVE, "missing_fields", "invalid_fields"],
   },
   approve: {
-    ...writes("Approve", "Review"),
+    ...proven("Approve", "Review"),
     path: "/sessions/{ref}/approve",
     body: commentBody,
     bodyOptional: true,

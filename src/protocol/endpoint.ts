@@ -53,6 +53,10 @@ export interface Answer {
   readonly stream?: true;
   /** A file, not JSON. */
   readonly file?: true;
+  /** Only as one JSON document per line. */
+  readonly onlyLines?: true;
+  /** Also offered as a page for a browser. */
+  readonly page?: true;
 }
 
 export const resumeToken = z

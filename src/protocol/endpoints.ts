@@ -4,6 +4,7 @@
  */
 import { automationEndpoints } from "./automation-endpoints";
 import { documentEndpoints } from "./document-endpoints";
+import { evidenceEndpoints } from "./evidence-endpoints";
 import { fileEndpoints } from "./file-endpoints";
 import { handoffEndpoints } from "./handoff-endpoints";
 import { jobEndpoints } from "./job-endpoints";
@@ -16,6 +17,7 @@ export const ENDPOINTS = {
   ...sessionEndpoints,
   ...documentEndpoints,
   ...logEndpoints,
+  ...evidenceEndpoints,
   ...handoffEndpoints,
   ...fileEndpoints,
   ...automationEndpoints,

@@ -133,6 +133,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Resume: "Continuing where the work stopped",
   Review: "Submitting and deciding",
   Log: "Everything that happened, in order",
+  Evidence: "What can be kept and checked without this server",
   Automation: "Stopping, going on by itself, copies and forks",
   Files: "Uploads and downloads",
   Participants: "Handing rights on and taking them back",
@@ -237,12 +238,17 @@ function answers(endpoint: Endpoint, components: Components): Doc {
 
 const BINARY: Doc = { type: "string", format: "binary" };
 
-function content({ schema, lines, stream, file }: Answer, components: Components): Doc {
+const PAGE = { "text/html": { schema: { type: "string" } } };
+
+function content(answer: Answer, components: Components): Doc {
+  const { schema, lines, stream, file, onlyLines, page } = answer;
   if (file === true) return { content: { "*/*": { schema: BINARY } } };
+  if (onlyLines === true) return { content: { [EVENT_LINES]: { schema: { type: "string" } } } };
   if (schema === undefined) return {};
   return {
     content: {
       "application/json": { schema: components.ref(schema, "output") },
+      ...(page === true ? PAGE : {}),
       ...(lines === undefined
         ? {}
         : { [EVENT_LINES]: { schema: { type: "string", description: "One Event a line" } } }),

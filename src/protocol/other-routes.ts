@@ -11,6 +11,12 @@ export const otherRoutes = {
   arcp: { method: "get", path: "/arcp", who: "none", summary: "ARCP v1.1 over a WebSocket" },
   mcp: { method: "any", path: "/mcp", who: "none", summary: "MCP; tokens are arguments of tools" },
   health: { method: "get", path: "/healthz", who: "none", summary: "Does the Worker answer?" },
+  publicKeys: {
+    method: "get",
+    path: "/.well-known/baton-keys.json",
+    who: "none",
+    summary: "The keys that proofs of this server are verified with",
+  },
   metrics: { method: "get", path: "/metrics", who: "operator", summary: "Counters for Prometheus" },
   openApi: { method: "get", path: "/openapi.json", who: "none", summary: "The API described" },
   docs: { method: "get", path: "/docs", who: "none", summary: "The API described, for reading" },

@@ -10,6 +10,7 @@ import {
   WRITE_HEADERS,
   writes,
 } from "./endpoint";
+import { certificateSchema, proven } from "./evidence-endpoints";
 import { createBody, resumeBody, resumableQuery, reasonBody, extendBody } from "./session-requests";
 import { eventSchema, seq, sessionSchema, shownSchema, timestamp } from "./session";
 
@@ -89,7 +90,12 @@ export const sessionEndpoints = {
     summary: "Remove the session for good, at once",
     tag: "Sessions",
     headers: ["If-Match"],
-    answers: { 204: { description: "Gone. Repeating it gives 410, which means done" } },
+    answers: {
+      200: {
+        description: "Gone. Repeating it gives 410, which means done",
+        schema: z.object({ certificate: certificateSchema }).meta({ id: "PurgeAnswer" }),
+      },
+    },
     failures: WRITE,
   },
   resume: {
@@ -131,7 +137,7 @@ export const sessionEndpoints = {
     failures: TOKEN,
   },
   finalize: {
-    ...writes("Finalize", "Sessions"),
+    ...proven("Finalize", "Sessions"),
     path: "/sessions/{ref}/finalize",
     body: reasonBody,
     bodyOptional: true,

@@ -57,8 +57,13 @@ const reviewSchema = z
         actor: actorSchema,
         at: timestamp,
         comment: z.string().optional(),
+        version: seq.describe("The version that was approved").optional(),
       }),
     ),
+    submitted: z
+      .object({ actor: actorSchema, at: timestamp })
+      .describe("Who submitted what is reviewed")
+      .optional(),
     requestedChanges: z
       .object({
         actor: actorSchema,
@@ -93,7 +98,12 @@ export const sessionSchema = z
     review: reviewSchema,
     nextStep: nextStepSchema.nullable(),
     parent: z
-      .object({ sessionId: z.string(), seq, reason: z.string() })
+      .object({
+        sessionId: z.string(),
+        seq,
+        chain: z.string().describe("The chain of its log up to there").optional(),
+        reason: z.string(),
+      })
       .nullable()
       .describe("The session this one was forked from"),
     createdAt: timestamp,

@@ -14,7 +14,13 @@ import { RememberedKeys, type KeyedAppend } from "./remembered-keys";
 import { assertFits, RowTooLarge } from "./row-size";
 import { bytesOrNull } from "./rows";
 import type { SqlPort } from "./sql-port";
-import { toStoredCommit, toTrimmedCommit, type StoredCommit } from "./stored-commit";
+import {
+  toChainEnd,
+  toStoredCommit,
+  toTrimmedCommit,
+  type ChainEnd,
+  type StoredCommit,
+} from "./stored-commit";
 import { TRIMMED_BYTES, TrimmedHashes, type TrimmedCommit } from "./trimmed-hashes";
 
 const SQL = {
@@ -41,6 +47,8 @@ const SQL = {
   // Who and when, for those who filter by it.
   describedFrom: `SELECT first_seq, last_seq, at, actor, events FROM commits
     WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
+  // Where a seq is proven: by the commit that holds it or, if that was trimmed, by the next one.
+  endFrom: `SELECT last_seq, chain FROM commits WHERE first_seq >= ? ORDER BY first_seq LIMIT 2`,
   // With what the chain is made of.
   chainedFrom: `SELECT first_seq, last_seq, participant, chain, events FROM commits
     WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`,
@@ -214,6 +222,15 @@ export class CommitLog {
     const bytes = freed - left.length * TRIMMED_BYTES;
     // Of what was kept before totals were, nothing was counted.
     this.#end = { ...this.#last(), logBytes: Math.max(0, this.logBytes() - bytes) };
+  }
+
+  /** The chain at the end of the first commit kept that ends at `seq` or later; null beyond the head. */
+  chainAt(seq: number): ChainEnd | null {
+    const holding = this.sql.run(SQL.commitHolding, seq)[0];
+    const row = this.sql
+      .run(SQL.endFrom, Number(holding?.["first_seq"] ?? 0))
+      .find((one) => Number(one["last_seq"]) >= seq);
+    return row === undefined ? null : toChainEnd(row);
   }
 
   /** Of commits that trims took, those that begin after `seq`. */

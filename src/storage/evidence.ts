@@ -20,6 +20,32 @@ type TrimmedEntry = readonly [first: number, last: number, bodyHash: string | nu
 /** Entries in one line, so that no line is long. */
 const MOST_IN_LINE = 1_000;
 
+interface EvidencePart {
+  /** Without their ends. */
+  readonly lines: readonly string[];
+  readonly nextAfter: number;
+  readonly more: boolean;
+}
+
+/** As many lines as fit, and at least one: a line may hold a whole row. */
+export function readEvidence(
+  log: CommitLog,
+  sessionId: string,
+  range: { readonly after: number; readonly until: number },
+  maxLength: number,
+): EvidencePart {
+  const lines: string[] = [];
+  let length = 0;
+  let nextAfter = range.after;
+  for (const { last, text } of evidenceAfter(log, sessionId, range.after, range.until)) {
+    if (lines.length > 0 && length + text.length > maxLength) break;
+    lines.push(text);
+    length += text.length;
+    nextAfter = last;
+  }
+  return { lines, nextAfter, more: nextAfter < range.until };
+}
+
 /** Lines of an export that tell of commits after `seq`, up to the one that ends at `until`. */
 export function* evidenceAfter(
   log: CommitLog,

@@ -1,4 +1,5 @@
 /** A commit as a row of the log gives it back, with as much of it as was asked for. */
+import { bytesToHex } from "../domain/base64url";
 import { HASH_BYTES } from "./chain";
 import { bytesOrNull } from "./rows";
 import type { SqlRow } from "./sql-port";
@@ -15,6 +16,17 @@ export interface StoredCommit {
   readonly participant?: number | null;
   readonly chain?: Uint8Array;
 }
+
+/** How far the chain goes there, and what it is, in hex. */
+export interface ChainEnd {
+  readonly seq: number;
+  readonly chain: string;
+}
+
+export const toChainEnd = (row: SqlRow): ChainEnd => ({
+  seq: Number(row["last_seq"]),
+  chain: bytesToHex(bytesOrNull(row["chain"]) ?? new Uint8Array()),
+});
 
 export const toTrimmedCommit = (row: SqlRow): TrimmedCommit => ({
   first: Number(row["first_seq"]),

@@ -44,7 +44,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["@noble/hashes"],
     knowsCloudflare: true,
   },
-  http: { ...FACE, uses: [...FACE.uses, "tally"], packages: ["hono", "zod"] },
+  http: { ...FACE, uses: [...FACE.uses, "tally", "print"], packages: ["hono", "zod"] },
   arcp: { ...FACE, packages: ["zod"] },
   mcp: { ...FACE, packages: ["hono", "zod", "@modelcontextprotocol/server"] },
   // A form is drawn from what the schema says of single values.
@@ -55,6 +55,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // Runs in a browser: of the server it knows nothing, not even types.
   "ui/browser": { uses: [] },
+  // What two faces draw alike.
+  print: { uses: ["domain"], packages: ["hono", "uqr"] },
+  // For those who have a file and no server.
+  verify: { uses: ["domain"] },
   observe: { uses: ["gateway", "protocol", "domain", "tally"], usesTypesOf: ["env"] },
   client: { uses: [], usesTypesOf: ["protocol", "domain"] },
   // Each is for one framework; of the peers only LangGraph's is needed when it runs.
@@ -62,7 +66,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "client-node": { uses: ["client"], packages: ["node:"] },
   // Of the rules it needs those that its stop classifier shares with the server.
   cli: {
-    uses: ["client", "client-node", "domain/limits", "domain/stops/stop", "version"],
+    uses: ["client", "client-node", "verify", "domain/limits", "domain/stops/stop", "version"],
     usesTypesOf: ["domain/stops/policy"],
     packages: ["node:", "uqr"],
   },
@@ -92,7 +96,7 @@ const RESERVED: readonly {
   { names: ["insertCommit"], onlyIn: ["object/commit", "storage/commit-log"] },
   { names: ["announce"], in: ["object"], onlyIn: ["object/commit", "object/session-object"] },
   // One gate: content comes from a viewer.
-  { names: ["viewSession", "readPage", "evidenceAfter"], in: ["object"], onlyIn: ["object/gate"] },
+  { names: ["viewSession", "readPage", "readEvidence"], in: ["object"], onlyIn: ["object/gate"] },
   // One caller: nobody else gets at a namespace, and so at a stub. Objects have their second steps.
   {
     names: ["SESSION", "HANDOFFS", "MISSES", "AGENT_QUEUE", "NOTICE_ENDPOINT"],

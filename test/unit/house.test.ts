@@ -16,6 +16,7 @@ const ENTRIES = new Set([
   // Declares what is used of a package that is not installed here.
   "src/adapters/langgraph/peer.d.ts",
   "src/adapters/openai-agents/index.ts",
+  "src/verify/index.ts",
   "scripts/bench/floor-worker.ts",
   "scripts/bench/floor-worker.ts",
 ]);

@@ -26,6 +26,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   reportJobError: EXECUTORS,
   "mcp create_session": "takes no token; its replay is tried in gate-beginnings.test.ts",
   "/healthz": "says only that the Worker answers",
+  "/.well-known/baton-keys.json": "holds public keys only",
   "/metrics": "gives counts only, to whoever has METRICS_TOKEN",
   "/arcp": "each message carries its own right; tried in gate-live.test.ts",
   "/mcp": "each tool is in the table by its name",

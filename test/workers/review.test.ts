@@ -188,6 +188,7 @@ describe("a reviewer who does not approve", () => {
       required: true,
       approvals: 1,
       approvedBy: [],
+      submitted: { actor: { kind: "agent", id: "agent" }, at: expect.any(String) as string },
     });
   });
 

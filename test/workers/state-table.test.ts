@@ -38,7 +38,7 @@ interface Row {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201;
   readonly isRead?: true;
   /** For each state it is allowed in, where it leads. An expired session allows nothing. */
   readonly targets: Targets;
@@ -174,7 +174,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     lead("in_progress", ["draft", "in_progress", "awaiting_input", "awaiting_upload"]),
   ),
   fork: { ...living("/fork", {}, 201), targets: stay([...LIVING, ...ENDED]) },
-  purge: { method: "DELETE", path: "", status: 204, targets: stay([...LIVING, ...ENDED]) },
+  purge: { method: "DELETE", path: "", status: 200, targets: stay([...LIVING, ...ENDED]) },
 };
 const OPERATIONS = Object.keys(TABLE);
 /** These are done without an answer that carries a token: they spend none, or leave none to give. */

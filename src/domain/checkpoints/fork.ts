@@ -85,7 +85,12 @@ export function fork(command: ForkCommand, context: Context): Decided {
     schema: session.schema,
     review: { required: session.review.required, approvals: session.review.approvals },
     policy: session.policy,
-    parent: { sessionId: context.sessionId, seq: context.head, reason: command.reason },
+    parent: {
+      sessionId: context.sessionId,
+      seq: context.head,
+      chain: context.chain(),
+      reason: command.reason,
+    },
     ...(participant.bind === undefined ? {} : { bind: participant.bind }),
   };
   return withSafetyCopy(context, {

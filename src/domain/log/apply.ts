@@ -113,7 +113,7 @@ function effectOf(session: Session, event: LogEvent): Partial<Session> {
     case "handoff.reminded":
       return event.payload["for"] === "input" ? reminding(session, undefined) : {};
     case "session.submitted":
-      return { review: fresh(session.review) };
+      return { review: submitted(session.review, event) };
     case "session.paused":
       return { paused: true, automation: withdrawn(session) };
     case "session.unpaused":
@@ -140,7 +140,7 @@ function effectOf(session: Session, event: LogEvent): Partial<Session> {
     case "session.extended":
       return { expiresAt: Date.parse(event.payload["expiresAt"] as string) };
     case "review.approved":
-      return { review: approved(session.review, event) };
+      return { review: approved(session, event) };
     case "review.changes_requested":
       return { review: changesRequested(session.review, event) };
     case "review.rejected":
@@ -238,7 +238,12 @@ const fresh = (review: Review): Review => ({
   approvedBy: [],
 });
 
-function approved(review: Review, event: LogEvent): Review {
+const submitted = (review: Review, { actor, at }: LogEvent): Review => ({
+  ...fresh(review),
+  submitted: { actor, at },
+});
+
+function approved({ review, version }: Session, event: LogEvent): Review {
   const { participant, comment } = event.payload as Payload<{
     participant: string;
     comment?: string;
@@ -248,6 +253,7 @@ function approved(review: Review, event: LogEvent): Review {
     actor: event.actor,
     at: event.at,
     ...(comment === undefined ? {} : { comment }),
+    version,
   };
   return { ...review, approvedBy: [...review.approvedBy, approval] };
 }

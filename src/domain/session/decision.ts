@@ -32,6 +32,8 @@ export interface Context {
   readonly bound?: Result<Binding | null, Failure>;
   readonly participants: readonly Participant[];
   readonly sessionId: SessionId;
+  /** Up to the head, in hex. */
+  readonly chain: () => string;
   /** SHA-256 in hex, which the object can do without waiting. */
   readonly digest: (text: string) => string;
   /** For an endpoint: what of it comes sealed. */

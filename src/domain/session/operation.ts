@@ -192,3 +192,8 @@ const ADDING: ReadonlySet<Operation> = new Set([
 ]);
 
 export const addsContent = (operation: Operation): boolean => ADDING.has(operation);
+
+/** What people are held to later: the answer comes with a signed proof of the log up to it. */
+const PROVEN: ReadonlySet<Operation> = new Set(["submit", "approve", "finalize"]);
+
+export const isProven = (operation: Operation): boolean => PROVEN.has(operation);

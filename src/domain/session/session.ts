@@ -17,6 +17,8 @@ interface Approval {
   readonly actor: Actor;
   readonly at: string;
   readonly comment?: string;
+  /** What was approved: the version before it. Absent where it was approved before this was kept. */
+  readonly version?: number;
 }
 
 /** What a reviewer wants changed: in general, and field by field. */
@@ -32,6 +34,8 @@ export interface Review {
   /** How many different participants must approve. */
   readonly approvals: number;
   readonly approvedBy: readonly Approval[];
+  /** Who submitted what is reviewed, and when. */
+  readonly submitted?: { readonly actor: Actor; readonly at: string };
   readonly requestedChanges?: RequestedChanges;
   readonly rejectedBecause?: string;
 }
@@ -61,6 +65,8 @@ export interface Parent {
   readonly sessionId: SessionId;
   /** The parent's head when it was forked. */
   readonly seq: number;
+  /** The parent's chain up to there. Absent where it was forked before there was one. */
+  readonly chain?: string;
   readonly reason: string;
 }
 

@@ -59,12 +59,16 @@ class SessionFieldMetaValue(_SessionFieldMetaValueRequired, total=False):
     confidence: float
 
 
-class SessionParentValue(TypedDict):
-    """The session this one was forked from"""
-
+class _SessionParentValueRequired(TypedDict):
     sessionId: str
     seq: int
     reason: str
+
+
+class SessionParentValue(_SessionParentValueRequired, total=False):
+    """The session this one was forked from"""
+
+    chain: str
 
 
 class _SessionRequired(TypedDict):
@@ -113,6 +117,14 @@ class _ReviewApprovedByItemValueRequired(TypedDict):
 
 class ReviewApprovedByItemValue(_ReviewApprovedByItemValueRequired, total=False):
     comment: str
+    version: int
+
+
+class ReviewSubmittedValue(TypedDict):
+    """Who submitted what is reviewed"""
+
+    actor: Actor
+    at: str
 
 
 class _ReviewRequestedChangesValueRequired(TypedDict):
@@ -132,6 +144,7 @@ class _ReviewRequired(TypedDict):
 
 
 class Review(_ReviewRequired, total=False):
+    submitted: ReviewSubmittedValue
     requestedChanges: ReviewRequestedChangesValue
     rejectedBecause: str
 
@@ -298,6 +311,24 @@ class SessionAnswer(TypedDict):
     session: Session
 
 
+class PurgeAnswer(TypedDict):
+    certificate: Certificate
+
+
+class _CertificateRequired(TypedDict):
+    sessionId: str
+    seq: int
+    chain: str
+    at: str
+    files: list[str]
+    purged: Literal[True]
+
+
+class Certificate(_CertificateRequired, total=False):
+    keyId: str
+    signature: str
+
+
 class Resume(TypedDict, total=False):
     lastEventSeq: int
     actor: ActorClaim
@@ -349,6 +380,24 @@ class Resumable(_ResumableRequired, total=False):
 
 class Reason(TypedDict, total=False):
     reason: str
+
+
+class _ProvenAnswerRequired(TypedDict):
+    session: Session | SessionOutline
+    resumeToken: str
+
+
+class ProvenAnswer(_ProvenAnswerRequired, total=False):
+    proof: Proof
+
+
+class Proof(TypedDict):
+    sessionId: str
+    seq: int
+    chain: str
+    at: str
+    keyId: str
+    signature: str
 
 
 class PauseAnswer(TypedDict):
@@ -464,6 +513,18 @@ class AuditPage(TypedDict):
     head: int
     nextCursor: int
     more: bool
+
+
+class ProofAnswer(TypedDict):
+    proof: Proof
+
+
+class ReceiptAnswer(TypedDict):
+    receipt: Receipt
+
+
+# A signed document; docs/evidence.md names its members
+Receipt = dict[str, Any]
 
 
 class _CreateHandoff1ValueRequired(TypedDict):

@@ -192,6 +192,7 @@ export class PureSession {
       sessionId: participantId(0) as unknown as SessionId,
       digest: (text) => text,
       endpoints: () => [],
+      chain: () => "",
       checkpoints: () => [],
       checkpointBody: () => null,
       uploads: () => [],

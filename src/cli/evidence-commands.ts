@@ -1,0 +1,111 @@
+/** Evidence: taking a log out of a server, and checking one without any. */
+import { createReadStream, createWriteStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
+import {
+  verifyDocument,
+  verifyExport,
+  type SignedDocument,
+  type VerificationKey,
+  type Verdict,
+} from "../verify/index";
+import { textOption, UsageError, type Command, type Context, type Shown } from "./command";
+import { EXIT } from "./exit-codes";
+
+const KEYS_PATH = "/.well-known/baton-keys.json";
+
+/** From a file, from the server that is named, or none. */
+async function keysFor(context: Context): Promise<readonly VerificationKey[] | null> {
+  const file = textOption(context, "keys");
+  const url = textOption(context, "url");
+  if (file !== undefined && url !== undefined) {
+    throw new UsageError("Name the keys by --keys or by --url, not by both.");
+  }
+  if (file !== undefined) return keysIn(await readFile(file, "utf8"));
+  if (url === undefined) return null;
+  const { signal } = context;
+  const response = await fetch(url.replace(/\/+$/, "") + KEYS_PATH, { signal });
+  if (!response.ok) throw new Error(`The server lists no keys (status ${response.status}).`);
+  return keysIn(await response.text());
+}
+
+function keysIn(text: string): readonly VerificationKey[] {
+  const { keys } = JSON.parse(text) as { readonly keys?: readonly VerificationKey[] };
+  if (!Array.isArray(keys)) throw new UsageError("The keys are not a JSON Web Key Set.");
+  return keys as readonly VerificationKey[];
+}
+
+/** A receipt, a certificate or a proof is one small JSON document; an export begins with a commit. */
+async function documentIn(path: string): Promise<unknown> {
+  for await (const chunk of createReadStream(path, { end: 63, encoding: "utf8" })) {
+    if (!/^\s*\{\s*"(?:receipt|certificate|proof)"/.test(String(chunk))) return null;
+  }
+  return JSON.parse(await readFile(path, "utf8")) as unknown;
+}
+
+async function verifyFile(context: Context, path: string): Promise<Verdict | SignedDocument> {
+  const keys = await keysFor(context);
+  const document = await documentIn(path);
+  if (document === null) return verifyExport(createReadStream(path), keys);
+  if (keys === null) throw new UsageError("A signed document needs its keys: --keys or --url.");
+  return verifyDocument(document, keys);
+}
+
+function shown({ paint }: Context, verdict: Verdict | SignedDocument): Shown {
+  if (!verdict.whole) {
+    const text = `${paint.bad("Not whole")}: the commit at event ${verdict.seq}: ${verdict.why}`;
+    return { json: verdict, text, exitCode: EXIT.refused };
+  }
+  const { sessionId, signatures } = verdict;
+  const what = "head" in verdict ? `events 1 to ${verdict.head}` : `the ${verdict.kind}`;
+  const signed = signatures.map(
+    ({ keyId, seq, at }) => `signed with the key ${keyId} up to event ${seq}, at ${at}`,
+  );
+  const who = signed.length === 0 ? ["signatures were not checked: name --keys or --url"] : signed;
+  const gone = "uncovered" in verdict && verdict.uncovered > 0;
+  const lines = [
+    `${paint.good("Whole")}: ${what} of ${sessionId}`,
+    ...who.map((line) => `  ${line}`),
+    ...(gone ? [`  ${verdict.uncovered} events were trimmed before there was a chain`] : []),
+  ];
+  return { json: verdict, text: lines.join("\n") };
+}
+
+export const evidenceCommands: readonly Command[] = [
+  {
+    name: "export",
+    group: "Evidence",
+    summary: "the whole log with its chain and a signed head, into a file",
+    usage: "export <file>",
+    example: "baton export claim.ndjson --files",
+    takes: [1, 1],
+    options: { files: { type: "boolean", help: "with the document and every file" } },
+    async run(context) {
+      const [path = ""] = context.args;
+      const session = await context.session();
+      const files = context.options["files"] === true;
+      const stream = await session.export({ files, signal: context.signal });
+      const source = Readable.fromWeb(stream as unknown as ReadableStream);
+      // What a log holds is for its owner.
+      await pipeline(source, createWriteStream(path, { mode: 0o600 }));
+      return { json: { file: path }, text: `${context.paint.good("Exported")} to ${path}` };
+    },
+  },
+  {
+    name: "verify",
+    group: "Evidence",
+    summary: "is an export, a receipt or a certificate whole, and who signed it",
+    usage: "verify <file>",
+    example: "baton verify claim.ndjson --url https://baton.example",
+    takes: [1, 1],
+    options: {
+      keys: { type: "string", value: "<file>", help: "public keys as a JSON Web Key Set" },
+    },
+    async run(context) {
+      const [path = ""] = context.args;
+      return shown(context, await verifyFile(context, path));
+    },
+  },
+];

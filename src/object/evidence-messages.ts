@@ -1,0 +1,43 @@
+/** What passes between gateway and object of exports, proofs, receipts and certificates. */
+import type { JsonObject } from "../domain/json";
+import type { ChainEnd } from "../storage/stored-commit";
+import type { Asked } from "./messages";
+
+export type { ChainEnd } from "../storage/stored-commit";
+
+/** Part of an export. */
+export interface EvidencePage {
+  /** Without their ends. */
+  readonly lines: readonly string[];
+  readonly nextAfter: number;
+  readonly more: boolean;
+}
+
+export interface ExportPart extends EvidencePage {
+  /** Where the export ends. */
+  readonly end: ChainEnd;
+}
+
+export interface EvidenceRequest extends Asked {
+  readonly after: number;
+  /** Where the export ends; absent on the first page, which settles it. */
+  readonly until?: number;
+}
+
+/** What a receipt says of the session, and the chain it speaks of. */
+export interface ReceiptContent {
+  readonly receipt: JsonObject;
+  readonly end: ChainEnd;
+}
+
+export interface ProofRequest extends Asked {
+  /** Absent: the head. */
+  readonly seq?: number | undefined;
+}
+
+/** What is left of a session that is removed: hashes only. */
+export interface Removed {
+  readonly end: ChainEnd;
+  /** Hashes of the files that are removed with it. */
+  readonly files: readonly string[];
+}

@@ -1,0 +1,73 @@
+/** The log as evidence: exported, proven, and summed up in a receipt. Nothing here writes. */
+import { invalid } from "../domain/failure";
+import { receiptOf } from "../domain/session/receipt";
+import type { Desk } from "./desk";
+import { admitTo, refusal, viewerOf, type Viewer } from "./gate";
+import type {
+  ChainEnd,
+  EvidenceRequest,
+  ExportPart,
+  ProofRequest,
+  ReceiptContent,
+  Removed,
+} from "./evidence-messages";
+import type { Asked, PurgeRequest, Reply } from "./messages";
+import { admitPurge } from "./read";
+
+/** An export ends where the log ended when its first part was read. */
+export function exportEvidence(
+  desk: Desk,
+  request: EvidenceRequest,
+  now: number,
+): Reply<ExportPart> {
+  const admitted = admitTo(desk, request, "audit", now);
+  if (!admitted.ok) return admitted;
+  // Of a log with parts left out the chain proves nothing: who sees parts of it gets a receipt.
+  if (admitted.value.narrowing() !== null) {
+    const denied = { code: "scope_denied", needed: "view", why: "lacking" } as const;
+    return refusal(desk, admitted.value, denied, now);
+  }
+  const end = endOf(desk, admitted.value, request.until);
+  const page = admitted.value.evidence(request.after, end.seq);
+  return { ok: true, value: { ...page, end } };
+}
+
+export function readProof(desk: Desk, request: ProofRequest, now: number): Reply<ChainEnd> {
+  const admitted = admitTo(desk, request, "audit", now);
+  if (!admitted.ok) return admitted;
+  const head = desk.store.head();
+  const { seq = head } = request;
+  const end = seq > head ? null : admitted.value.chainAt(seq);
+  if (end !== null) return { ok: true, value: end };
+  const problem = invalid(`seq is ${seq}, but the log ends at ${head}`, "seq");
+  return refusal(desk, admitted.value, problem, now);
+}
+
+export function readReceipt(desk: Desk, request: Asked, now: number): Reply<ReceiptContent> {
+  const admitted = admitTo(desk, request, "get", now);
+  if (!admitted.ok) return admitted;
+  const { value: viewer } = admitted;
+  const visible = viewer.narrowing()?.visible ?? null;
+  const uploads = desk.uploads
+    .list()
+    .filter(({ field }) => visible === null || visible.includes(field ?? ""));
+  const receipt = receiptOf(viewer.view(), uploads);
+  return { ok: true, value: { receipt, end: endOf(desk, viewer) } };
+}
+
+/** May this token purge the session, and what will be left of it? The emptying itself is the object's. */
+export function certifyPurge(desk: Desk, request: PurgeRequest, now: number): Reply<Removed> {
+  const admitted = admitPurge(desk, request, now);
+  if (!admitted.ok) return admitted;
+  const files = desk.uploads
+    .list()
+    .filter(({ status }) => status === "confirmed")
+    .flatMap(({ sha256 }) => sha256 ?? []);
+  return { ok: true, value: { end: endOf(desk, viewerOf(desk, admitted.value, now)), files } };
+}
+
+function endOf({ store }: Desk, viewer: Viewer, seq = store.head()): ChainEnd {
+  const end = viewer.chainAt(seq);
+  if (end === null) throw new Error("unreachable: every seq up to the head has its chain");
+  return end;
+}

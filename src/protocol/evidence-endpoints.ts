@@ -1,0 +1,92 @@
+/** Routes of what somebody outside can keep and check. */
+import * as z from "zod";
+import { resumeToken, TOKEN, writes, type Endpoint } from "./endpoint";
+import { wholeNumber } from "./request-parts";
+import { anyJson, seq, shownSchema, timestamp } from "./session";
+
+const hash = z.string().describe("SHA-256 in hex");
+
+const proofSchema = z
+  .object({
+    sessionId: z.string(),
+    seq: seq.describe("The last event of the commit that the chain reaches"),
+    chain: hash,
+    at: timestamp.describe("When it was signed"),
+    keyId: z.string(),
+    signature: z.string().describe("base64url of Ed25519 over the RFC 8785 JSON of the others"),
+  })
+  .meta({ id: "Proof" });
+
+const provenAnswer = z
+  .object({
+    session: shownSchema,
+    resumeToken,
+    proof: proofSchema.describe("Where the server signs").optional(),
+  })
+  .meta({ id: "ProvenAnswer" });
+
+/** A write that people are held to later. */
+export const proven = (summary: string, tag: string) =>
+  ({
+    ...writes(summary, tag),
+    answers: { 200: { description: "Done", schema: provenAnswer } },
+  }) as const;
+
+export const certificateSchema = proofSchema
+  .extend({
+    files: z.array(hash).describe("Of the files that were removed with it"),
+    purged: z.literal(true),
+    keyId: z.string().describe("Where the server signs").optional(),
+    signature: z.string().describe("As of a proof, where the server signs").optional(),
+  })
+  .meta({ id: "Certificate" });
+
+const receiptSchema = z
+  .record(z.string(), anyJson)
+  .describe("A signed document; docs/evidence.md names its members")
+  .meta({ id: "Receipt" });
+
+export const evidenceEndpoints = {
+  exportSession: {
+    method: "get",
+    path: "/sessions/{ref}/export",
+    summary: "The whole log with its chain and a signed head, as lines",
+    tag: "Evidence",
+    query: z.object({
+      files: z
+        .enum(["true", "false"])
+        .describe("With `true`, also the document as a receipt, and every file")
+        .optional(),
+    }),
+    answers: { 200: { description: "One JSON document a line", onlyLines: true } },
+    failures: TOKEN,
+  },
+  getProof: {
+    method: "get",
+    path: "/sessions/{ref}/proof",
+    summary: "A signed head of the log",
+    tag: "Evidence",
+    query: z.object({ seq: wholeNumber.describe("Absent: the head").optional() }),
+    answers: {
+      200: {
+        description: "The proof",
+        schema: z.object({ proof: proofSchema }).meta({ id: "ProofAnswer" }),
+      },
+    },
+    failures: [...TOKEN, "not_configured"],
+  },
+  getReceipt: {
+    method: "get",
+    path: "/sessions/{ref}/receipt",
+    summary: "What was filled by whom and who approved it, signed; as HTML a page to print",
+    tag: "Evidence",
+    answers: {
+      200: {
+        description: "The receipt",
+        schema: z.object({ receipt: receiptSchema }).meta({ id: "ReceiptAnswer" }),
+        page: true,
+      },
+    },
+    failures: [...TOKEN, "not_configured"],
+  },
+} as const satisfies Record<string, Endpoint>;

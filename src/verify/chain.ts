@@ -1,0 +1,121 @@
+/**
+ * The chain of an export, followed line by line: chain(n) = SHA-256(chain(n-1) ‖ SHA-256(body n)), from
+ * the session's id on. The body of a commit is the text between `{"commit":` and `,"chain":"…"}`.
+ */
+import { bytesToHex, hexToBytes } from "../domain/base64url";
+
+/** Why the file is not whole, and at which commit: the seq of its first event. */
+export class Broken extends Error {
+  readonly seq: number;
+
+  constructor(seq: number, why: string) {
+    super(why);
+    this.seq = seq;
+  }
+}
+
+interface Commit {
+  readonly sessionId: string;
+  readonly first: number;
+  readonly last: number;
+  readonly events: readonly LogEvent[];
+}
+
+interface LogEvent {
+  readonly seq: number;
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+const BEFORE = '{"commit":';
+const AFTER = /,"chain":"([0-9a-f]{64})"\}$/;
+const HASH = /^[0-9a-f]{64}$/;
+const encoder = new TextEncoder();
+
+export class Chain {
+  sessionId: string | null = null;
+  /** The last seq that was told of. */
+  head = 0;
+  commits = 0;
+  trimmed = 0;
+  /** Events that were trimmed before there was a chain: of them nothing is known. */
+  uncovered = 0;
+  /** Chains after each commit, by its last seq: what a proof can speak of. */
+  readonly ends = new Map<number, string>();
+  readonly #onEvent: (event: LogEvent) => void;
+  #chain: Uint8Array = new Uint8Array();
+
+  constructor(onEvent: (event: LogEvent) => void) {
+    this.#onEvent = onEvent;
+  }
+
+  async addCommit(line: string): Promise<void> {
+    const [tail = "", stated = ""] = AFTER.exec(line) ?? [];
+    if (tail === "") throw this.#broken("its line does not end with its chain");
+    const body = line.slice(BEFORE.length, -tail.length);
+    const commit = this.#parse(body);
+    this.#begin(commit.sessionId);
+    await this.#link(await digest(encoder.encode(body)));
+    if (bytesToHex(this.#chain) !== stated) throw this.#broken("it does not fit the chain");
+    this.#check(commit);
+    this.commits += 1;
+    this.head = commit.last;
+    this.ends.set(commit.last, stated);
+    for (const event of commit.events) this.#onEvent(event);
+  }
+
+  async addTrimmed(entries: unknown): Promise<void> {
+    if (!Array.isArray(entries) || entries.length === 0)
+      throw this.#broken("nothing is told of it");
+    for (const entry of entries as readonly unknown[]) {
+      const [first, last, bodyHash, ...more] = Array.isArray(entry) ? (entry as unknown[]) : [];
+      const isRange =
+        first === this.head + 1 && Number.isSafeInteger(last) && Number(last) >= first;
+      if (!isRange || more.length > 0) throw this.#broken("it does not follow what is before it");
+      if (bodyHash === null) this.uncovered += Number(last) - this.head;
+      else if (typeof bodyHash !== "string" || !HASH.test(bodyHash)) {
+        throw this.#broken("its hash is malformed");
+      } else if (this.sessionId === null) throw this.#broken("the first commit is never trimmed");
+      else await this.#link(hexToBytes(bodyHash));
+      this.trimmed += 1;
+      this.head = Number(last);
+    }
+  }
+
+  #parse(body: string): Commit {
+    try {
+      return JSON.parse(body) as Commit;
+    } catch {
+      throw this.#broken("it is not JSON");
+    }
+  }
+
+  #begin(sessionId: unknown): void {
+    if (typeof sessionId !== "string") throw this.#broken("it names no session");
+    if (this.sessionId === null) this.#chain = encoder.encode(sessionId);
+    else if (this.sessionId !== sessionId) throw this.#broken("it is of another session");
+    this.sessionId = sessionId;
+  }
+
+  #check({ first, last, events }: Commit): void {
+    if (first !== this.head + 1) throw this.#broken("it does not follow what is before it");
+    const isNumbered = Array.isArray(events) && events.every((one, at) => one?.seq === first + at);
+    if (!isNumbered || events.length !== last - first + 1) {
+      throw this.#broken("its events are not those that it counts");
+    }
+  }
+
+  async #link(bodyHash: Uint8Array): Promise<void> {
+    const both = new Uint8Array(this.#chain.length + bodyHash.length);
+    both.set(this.#chain);
+    both.set(bodyHash, this.#chain.length);
+    this.#chain = await digest(both);
+  }
+
+  #broken(why: string): Broken {
+    return new Broken(this.head + 1, why);
+  }
+}
+
+export const digest = async (bytes: Uint8Array): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));

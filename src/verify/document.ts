@@ -1,0 +1,37 @@
+/** One signed document by itself: a receipt, a certificate of a purge, or a proof. */
+import { isSigned, signatureProblem, type VerificationKey } from "./signed";
+import type { NotWhole, Signature } from "./verify";
+
+export interface SignedDocument {
+  readonly whole: true;
+  readonly kind: "receipt" | "certificate" | "proof";
+  readonly sessionId: string;
+  readonly chain: string;
+  readonly signatures: readonly Signature[];
+}
+
+const KINDS = ["receipt", "certificate", "proof"] as const;
+
+/** `document` is what the server answered: `{receipt}`, `{certificate}` or `{proof}`. */
+export async function verifyDocument(
+  document: unknown,
+  keys: readonly VerificationKey[],
+): Promise<SignedDocument | NotWhole> {
+  const given = (typeof document === "object" ? document : null) as Record<string, unknown> | null;
+  const kind = KINDS.find((name) => given?.[name] !== undefined);
+  const signed = kind === undefined ? null : given?.[kind];
+  if (kind === undefined || !isSigned(signed)) {
+    return { whole: false, seq: 0, why: "this is no signed receipt, certificate or proof" };
+  }
+  const { sessionId, seq, chain, at, keyId } = signed as Record<string, unknown>;
+  const problem = await signatureProblem(signed, keys);
+  if (problem !== null) return { whole: false, seq: Number(seq), why: `the ${kind}: ${problem}` };
+  const signature = { keyId: String(keyId), at: String(at), seq: Number(seq) };
+  return {
+    whole: true,
+    kind,
+    sessionId: String(sessionId),
+    chain: String(chain),
+    signatures: [signature],
+  };
+}

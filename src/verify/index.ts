@@ -1,0 +1,4 @@
+/** `baton/verify`: checks exports, receipts and certificates without the server they came from. */
+export { verifyDocument, type SignedDocument } from "./document";
+export type { VerificationKey } from "./signed";
+export { verifyExport, type NotWhole, type Signature, type Verdict, type Whole } from "./verify";

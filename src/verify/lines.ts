@@ -1,0 +1,34 @@
+/** Lines of a file, read piece by piece. Bytes that are not UTF-8, and a last line without its end, are errors. */
+const LINE_FEED = 10;
+
+export class NotLines extends Error {}
+
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<string> {
+  let rest: Uint8Array[] = [];
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
+      yield decode([...rest, chunk.subarray(from, at)]);
+      rest = [];
+      from = at + 1;
+    }
+    if (from < chunk.length) rest.push(chunk.slice(from));
+  }
+  if (rest.length > 0) throw new NotLines("the file does not end with the end of a line");
+}
+
+function decode(parts: readonly Uint8Array[]): string {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(whole);
+  } catch {
+    throw new NotLines("a line is not UTF-8");
+  }
+}

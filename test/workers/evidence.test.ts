@@ -1,0 +1,297 @@
+import { createHash } from "node:crypto";
+import { env } from "cloudflare:workers";
+import { createExecutionContext } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../src/env";
+import { drawKey } from "../../src/gateway/keyring";
+import worker from "../../src/index";
+import { verifyDocument, verifyExport, type VerificationKey } from "../../src/verify/index";
+import { Client, randomKey } from "../support/client";
+import { tellStory } from "../support/evidence-story";
+import { Hand } from "../support/hand";
+import { client, rowsWrittenBy } from "../support/worker";
+
+const bytesOf = (text: string) => [new TextEncoder().encode(text)];
+const clientWith = (settings: Partial<Env>): Client =>
+  new Client(async (request) =>
+    worker.fetch(
+      request as Parameters<typeof worker.fetch>[0],
+      { ...(env as unknown as Env), ...settings },
+      createExecutionContext(),
+    ),
+  );
+
+const keysOf = async (from: Client): Promise<readonly VerificationKey[]> =>
+  (await from.call("GET", "/.well-known/baton-keys.json")).body.keys;
+
+const exported = async (hand: Hand, query = ""): Promise<string> => {
+  const answer = await hand.does("GET", `/export${query}`);
+  expect(answer.headers.get("Content-Type")).toBe("application/x-ndjson");
+  expect(answer.headers.get("Cache-Control")).toBe("no-store");
+  return answer.text;
+};
+
+const kindsIn = (text: string): readonly string[] =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => Object.keys(JSON.parse(line))[0] ?? "");
+
+describe("an export", () => {
+  it("is the whole log with its chain, what trims left, and a signed head", async () => {
+    const { owner } = await tellStory(client);
+    const text = await exported(owner);
+    const verdict = await verifyExport(bytesOf(text), await keysOf(client));
+    const { head } = await owner.session();
+    expect(verdict).toMatchObject({
+      whole: true,
+      sessionId: owner.id,
+      head,
+      trimmed: 2,
+      uncovered: 0,
+      signatures: [{ keyId: "test", seq: head }],
+    });
+    expect(new Set(kindsIn(text))).toEqual(new Set(["commit", "trimmed", "proof"]));
+    expect(kindsIn(text).at(-1)).toBe("proof");
+  });
+
+  it("holds the events that the log shows, in its order", async () => {
+    const { owner } = await tellStory(client);
+    const commits = (await exported(owner)).split("\n").filter((line) => line.startsWith('{"c'));
+    const events = commits.flatMap((line) => JSON.parse(line).commit.events);
+    expect(events).toEqual(await owner.events());
+  });
+
+  it("chains the text of each commit as it stands there, from the session's id on", async () => {
+    const hand = await Hand.begin(client, { fields: { a: "é" } });
+    await hand.append("agent.a");
+    const sha = (...parts: readonly (string | Buffer)[]) =>
+      parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
+    let chain: Buffer = Buffer.from(hand.id);
+    for (const line of (await exported(hand)).trimEnd().split("\n").slice(0, -1)) {
+      chain = sha(chain, sha(line.slice('{"commit":'.length, line.indexOf(',"chain":'))));
+      expect(JSON.parse(line).chain).toBe(chain.toString("hex"));
+    }
+  });
+
+  it("is read in parts where it is long, and ends where it began to be read", async () => {
+    const hand = await Hand.begin(client);
+    const payload = { pad: "x".repeat(60_000) };
+    for (let count = 0; count < 40; count++) {
+      await hand.does("POST", "/events", { events: [{ type: "agent.pad", payload }] });
+    }
+    const verdict = await verifyExport(bytesOf(await exported(hand)), await keysOf(client));
+    expect(verdict).toMatchObject({ whole: true, commits: 41 });
+  });
+
+  it("with files holds the document as a receipt, and every file that the log confirms", async () => {
+    const hand = await Hand.begin(client, { fields: { city: "Köln" } });
+    const bytes = "file ".repeat(50_000);
+    await hand.does("POST", "/uploads", {
+      name: "a.txt",
+      type: "text/plain",
+      size: bytes.length,
+    });
+    const headers = { "Content-Type": "text/plain", "Content-Length": String(bytes.length) };
+    await client.on(hand, "PUT", "/uploads/upl_1", { token: hand.token, body: bytes, headers });
+    await hand.does("POST", "/uploads/upl_1/confirm", {});
+    const text = await exported(hand, "?files=true");
+    const keys = await keysOf(client);
+    expect(await verifyExport(bytesOf(text), keys)).toMatchObject({ whole: true, files: 1 });
+    const lines = text.trimEnd().split("\n");
+    expect(new Set(kindsIn(text))).toEqual(new Set(["commit", "proof", "receipt", "file", "data"]));
+    const at = lines.findIndex((line) => line.startsWith('{"data"'));
+    const cut = [...lines.slice(0, at), ...lines.slice(at + 1)].join("\n");
+    expect(await verifyExport(bytesOf(`${cut}\n`), keys)).toMatchObject({ whole: false });
+    const without = lines.slice(
+      0,
+      lines.findIndex((line) => line.startsWith('{"file"')),
+    );
+    expect(await verifyExport(bytesOf(`${without.join("\n")}\n`), keys)).toMatchObject({
+      whole: true,
+      files: 0,
+    });
+  });
+
+  it("costs no row to read", async () => {
+    const { owner } = await tellStory(client);
+    for (const path of ["/export", "/proof", "/receipt"]) {
+      expect(await rowsWrittenBy(owner, () => owner.does("GET", path)), path).toBe(0);
+    }
+  });
+});
+
+describe("a proof", () => {
+  it("comes with the answers of submit, approve and finalize, and with a repeated one", async () => {
+    const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
+    const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["view", "review"] });
+    const key = randomKey();
+    const { token } = owner;
+    const submitted = await owner.does("POST", "/submit", {}, { key });
+    const again = await client.on(owner, "POST", "/submit", { token, body: {}, key });
+    const reviewer = new Hand(client, { id: owner.id, token: made.body.participantToken });
+    await reviewer.does("POST", "/resume", {});
+    const approved = await reviewer.does("POST", "/approve", {});
+    await owner.does("POST", "/resume", {});
+    const finalized = await owner.does("POST", "/finalize", {});
+    const patched = (await Hand.begin(client)).does("PATCH", "", { title: "x" });
+    const keys = await keysOf(client);
+    for (const { body } of [submitted, approved, finalized]) {
+      expect(await verifyDocument({ proof: body.proof }, keys)).toMatchObject({ whole: true });
+      expect(body.proof.seq).toBe(body.session.head);
+    }
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(again.body.proof).toMatchObject({
+      seq: submitted.body.proof.seq,
+      chain: submitted.body.proof.chain,
+    });
+    expect((await patched).body).not.toHaveProperty("proof");
+    const text = await exported(owner);
+    for (const { body } of [submitted, approved]) expect(text).toContain(body.proof.chain);
+  });
+
+  it("can be asked for of any seq; one that was trimmed is proven by the next commit kept", async () => {
+    const { owner } = await tellStory(client);
+    const { head } = await owner.session();
+    const proofAt = async (seq?: number) =>
+      (await owner.does("GET", `/proof${seq === undefined ? "" : `?seq=${seq}`}`)).body.proof;
+    expect((await proofAt()).seq).toBe(head);
+    // The first commit holds three events; those after it, up to 6, were trimmed.
+    expect((await proofAt(1)).seq).toBe(3);
+    for (const seq of [4, 5, 6, 7]) expect((await proofAt(seq)).seq).toBe(7);
+    const beyond = await owner.tries("GET", `/proof?seq=${head + 1}`);
+    expect([beyond.status, beyond.body.code, beyond.body.at]).toEqual([
+      400,
+      "invalid_request",
+      "seq",
+    ]);
+  });
+
+  it("is signed by the first key; older keys still verify, and removed ones do not", async () => {
+    const [old, fresh] = [drawKey("2026-10"), drawKey("2026-11")];
+    const before = clientWith({ SIGNING_KEYS: JSON.stringify([old]) });
+    const rotated = clientWith({ SIGNING_KEYS: JSON.stringify([fresh, old]) });
+    const removed = clientWith({ SIGNING_KEYS: JSON.stringify([fresh]) });
+    const hand = await Hand.begin(before);
+    const proof = { proof: (await hand.does("GET", "/proof")).body.proof };
+    const now = await rotated.on(hand, "GET", "/proof", { token: hand.token });
+    expect([proof.proof.keyId, now.body.proof.keyId]).toEqual(["2026-10", "2026-11"]);
+    expect(await verifyDocument(proof, await keysOf(rotated))).toMatchObject({ whole: true });
+    expect(await verifyDocument(proof, await keysOf(removed))).toMatchObject({
+      whole: false,
+      why: expect.stringContaining("2026-10, which is not listed") as string,
+    });
+  });
+
+  it("and a receipt are 501 without keys; exports and writes go on unsigned", async () => {
+    const unsigned = clientWith({ SIGNING_KEYS: "" });
+    const hand = await Hand.begin(unsigned);
+    for (const path of ["/proof", "/receipt"]) {
+      const answer = await hand.tries("GET", path);
+      expect([answer.status, answer.body.code]).toEqual([501, "not_configured"]);
+      expect(answer.body.nextActions[0]).toContain("SIGNING_KEYS");
+    }
+    const keys = await unsigned.call("GET", "/.well-known/baton-keys.json");
+    expect([keys.status, keys.body.code]).toEqual([501, "not_configured"]);
+    expect((await hand.does("POST", "/submit", {})).body).not.toHaveProperty("proof");
+    const text = await exported(hand);
+    expect(await verifyExport(bytesOf(text), null)).toMatchObject({ whole: true, signatures: [] });
+    expect(await verifyExport(bytesOf(text), [])).toMatchObject({ whole: false });
+    const purged = await hand.does("DELETE", "");
+    expect(purged.body.certificate).not.toHaveProperty("signature");
+  });
+});
+
+describe("a fork", () => {
+  it("names its parent's chain up to where it was forked", async () => {
+    const { owner, child } = await tellStory(client);
+    const { parent } = await new Hand(client, child).session();
+    const proof = (await owner.does("GET", `/proof?seq=${parent.seq}`)).body.proof;
+    expect(parent).toMatchObject({ sessionId: owner.id, seq: proof.seq, chain: proof.chain });
+    const text = await exported(new Hand(client, child));
+    expect(text).toContain(proof.chain);
+    expect(await verifyExport(bytesOf(text), await keysOf(client))).toMatchObject({ whole: true });
+  });
+});
+
+describe("a receipt", () => {
+  it("says what was filled by whom and who approved which version, signed", async () => {
+    const { owner } = await tellStory(client);
+    const { receipt } = (await owner.does("GET", "/receipt")).body;
+    const keys = await keysOf(client);
+    expect(await verifyDocument({ receipt }, keys)).toMatchObject({
+      whole: true,
+      kind: "receipt",
+      sessionId: owner.id,
+    });
+    expect(await verifyDocument({ proof: receipt.proof }, keys)).toMatchObject({ whole: true });
+    expect(receipt).toMatchObject({
+      state: "finalized",
+      title: "Wasserschaden “Oak Street” 🎈",
+      fields: [
+        { field: "city", value: "Köln", by: { kind: "agent" } },
+        { field: "amount", value: 12.5 },
+        { field: "note", value: "two\nlines" },
+      ],
+      submitted: { actor: { kind: "agent" } },
+      approvals: {
+        needed: 1,
+        given: [{ comment: "Seen and found right", version: expect.any(Number) as number }],
+      },
+      ended: { by: { kind: "agent" } },
+      url: expect.stringContaining(`/sessions/${owner.id}/receipt`) as string,
+    });
+    const submitted = (await owner.events()).find(({ type }) => type === "session.submitted");
+    expect(receipt.approvals.given[0].version).toBe(submitted?.version);
+  });
+
+  it("does not pass with anything changed", async () => {
+    const { owner } = await tellStory(client);
+    const { receipt } = (await owner.does("GET", "/receipt")).body;
+    const keys = await keysOf(client);
+    const given = receipt.approvals.given.map((one: object) => ({ ...one, comment: "no" }));
+    for (const changed of [
+      { ...receipt, title: "another" },
+      { ...receipt, approvals: { ...receipt.approvals, given } },
+      { ...receipt, signature: receipt.signature.replace(/^./, "_") },
+      { ...receipt, more: 1 },
+    ]) {
+      expect(await verifyDocument({ receipt: changed }, keys)).toMatchObject({ whole: false });
+    }
+  });
+
+  it("is a page to print for a browser, without a script and with a QR code", async () => {
+    const hand = await Hand.begin(client, { title: "<b>bold</b>", fields: { a: "<i>x</i>" } });
+    const page = await hand.does("GET", "/receipt", undefined, {
+      headers: { Accept: "text/html" },
+    });
+    expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+    expect(page.text).toContain("&lt;i&gt;x&lt;/i&gt;");
+    expect(page.text).not.toContain("<i>x");
+    expect(page.text).not.toContain("<script");
+    expect(page.text).toContain("<svg");
+    expect(page.text).not.toContain(hand.token);
+  });
+});
+
+describe("a purge", () => {
+  it("answers with a signed certificate that holds hashes only", async () => {
+    const hand = await Hand.begin(client, { title: "a canary title", fields: { a: "canary" } });
+    const { proof } = (await hand.does("GET", "/proof")).body;
+    const purged = await hand.does("DELETE", "");
+    const { certificate } = purged.body;
+    expect(certificate).toMatchObject({
+      sessionId: hand.id,
+      seq: proof.seq,
+      chain: proof.chain,
+      files: [],
+      purged: true,
+    });
+    expect(purged.text).not.toContain("canary");
+    expect(await verifyDocument({ certificate }, await keysOf(client))).toMatchObject({
+      whole: true,
+      kind: "certificate",
+    });
+  });
+});
