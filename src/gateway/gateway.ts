@@ -8,6 +8,7 @@ import { invalid, type Failure } from "../domain/failure";
 import { CREATOR } from "../domain/session/create";
 import { codeFromBytes } from "../domain/links/link-code";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
+import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
 import type { StopReport } from "../domain/stops/stop";

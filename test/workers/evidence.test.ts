@@ -31,6 +31,9 @@ const exported = async (hand: Hand, query = ""): Promise<string> => {
   return answer.text;
 };
 
+const sha = (...parts: readonly (string | Buffer)[]): Buffer =>
+  parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
+
 const kindsIn = (text: string): readonly string[] =>
   text
     .trimEnd()
@@ -65,8 +68,6 @@ describe("an export", () => {
   it("chains the text of each commit as it stands there, from the session's id on", async () => {
     const hand = await Hand.begin(client, { fields: { a: "é" } });
     await hand.append("agent.a");
-    const sha = (...parts: readonly (string | Buffer)[]) =>
-      parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
     let chain: Buffer = Buffer.from(hand.id);
     for (const line of (await exported(hand)).trimEnd().split("\n").slice(0, -1)) {
       chain = sha(chain, sha(line.slice('{"commit":'.length, line.indexOf(',"chain":'))));
