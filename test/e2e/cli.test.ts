@@ -312,8 +312,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 };
 
 describe("every command", () => {
-  it("has its test here, or beside this in cli-run.test.ts", () => {
-    expect([...Object.keys(CASES), "run"].toSorted()).toEqual(
+  it("has its test here, or beside this in cli-run.test.ts and evidence.test.ts", () => {
+    expect([...Object.keys(CASES), "run", "export", "verify"].toSorted()).toEqual(
       COMMANDS.map(({ name }) => name).toSorted(),
     );
   });
