@@ -335,7 +335,7 @@ describe("a file from the page without JavaScript", () => {
     form.set("file/scan", new File([TEXT], "scan.pdf", { type: "application/pdf" }));
     form.set("action", "save");
     const sent = await guest.go("POST", `/h/${code}/act`, form, { "Content-Length": "1000" });
-    expect([sent.status, sent.html.includes("not wanted here")]).toEqual([422, true]);
+    expect([sent.status, sent.html.includes("not accepted here")]).toEqual([422, true]);
     expect(formOf(sent.html)["f/title"]).toBe("A scan");
     expect((await act(hand, "GET", "")).body.session.state).toBe("draft");
   });
