@@ -82,6 +82,20 @@ const readLeftOpen =
     };
   };
 
+/** Only what differs from event to event: for a reader that knows who acts and needs no state. */
+const readMembers =
+  (events: number): Client =>
+  async (load) => {
+    const session = await logOf(filledBaton, events)(load);
+    const path = `/sessions/${session.id}/events?after=0&members=type,payload`;
+    const headers = { ...bearer(session), Accept: "application/x-ndjson" };
+    return async () => {
+      const { text } = expectStatus(await load.send({ method: "GET", path, headers }), 200);
+      const lines = text.split("\n").length - 1;
+      if (lines < events) throw new Error(`${lines} of ${events} events came`);
+    };
+  };
+
 const CLIENTS: Readonly<Record<number, number>> = { 100: 16, 10_000: 2, 200_000: 1 };
 /** What must be reached with 10,000 events. */
 const TARGETS: Readonly<Record<Form, number | undefined>> = {
@@ -118,6 +132,17 @@ export const REPLAYS: readonly Workload[] = [100, 10_000, 200_000].flatMap((even
         baton: batonReading(events, form),
       }),
     ),
+    ...(events === 10_000
+      ? [
+          {
+            name: nameOf("NDJSON, type and payload"),
+            group: "replay" as const,
+            clients: CLIENTS[events] ?? 1,
+            floor: floorReading(events, "NDJSON"),
+            baton: readMembers(events),
+          },
+        ]
+      : []),
     replay(events, "SSE", {
       name: nameOf("SSE, left open"),
       floor: readFloorAnew(events),

@@ -29,32 +29,37 @@ const BEGINNINGS = [
   ',"version":',
   ',"payload":',
 ];
-/** It always has this length, and a payload that ends alike ends with one brace more. */
-const TRACE = /,"trace":\{"traceId":"[\da-f]{32}","parentId":"[\da-f]{16}"\}\}$/;
+/** A trace always has this length, and a payload that ends alike ends with one brace more. */
+const TRACE_BEGINNING = ',"trace":{"traceId":"';
+const TRACE_LENGTH = TRACE_BEGINNING.length + 32 + '","parentId":"'.length + 16 + '"}}'.length;
 
 /** Null where nothing is to be left out. The seq is always there: it says where to go on. */
 export function cutTo(members: readonly Member[] | undefined): Cut | null {
   if (members === undefined) return null;
   const isWanted = EVENT_MEMBERS.slice(1).map((member) => members.includes(member));
-  return (lines) =>
-    lines
-      .split("\n")
-      .map((line) => cutLine(line, isWanted))
-      .join("\n");
+  return (lines) => {
+    let kept = "";
+    for (let from = 0, end = 0; from < lines.length; from = end + 1) {
+      const feed = lines.indexOf("\n", from);
+      end = feed === -1 ? lines.length : feed;
+      kept += (from === 0 ? "" : "\n") + cutLine(lines.slice(from, end), isWanted);
+    }
+    return kept;
+  };
 }
 
 function cutLine(line: string, isWanted: readonly boolean[]): string {
-  const trace = line.endsWith('"}}') ? line.search(TRACE) : -1;
-  const starts: number[] = [];
-  for (let place = 0; starts.length < BEGINNINGS.length; ) {
-    place = line.indexOf(BEGINNINGS[starts.length] ?? "", place);
-    starts.push(place);
-  }
   const end = line.length - 1;
-  starts.push(trace === -1 ? end : trace, end);
-  let kept = line.slice(0, starts[0]);
-  for (const [index, wanted] of isWanted.entries()) {
-    if (wanted) kept += line.slice(starts[index], starts[index + 1]);
+  const trace = line.length - TRACE_LENGTH;
+  const hasTrace = line.startsWith(TRACE_BEGINNING, trace) && line.charAt(end - 2) === '"';
+  let start = line.indexOf(BEGINNINGS[0] ?? "");
+  let kept = line.slice(0, start);
+  for (let index = 0; index < isWanted.length; index++) {
+    const next = index + 1 < BEGINNINGS.length;
+    const last = index === BEGINNINGS.length - 1 && hasTrace ? trace : end;
+    const until = next ? line.indexOf(BEGINNINGS[index + 1] ?? "", start) : last;
+    if (isWanted[index] === true) kept += line.slice(start, until);
+    start = until;
   }
   return `${kept}}`;
 }

@@ -90,9 +90,9 @@ export function nameOf({ events, participant }: LoggedCommit): string | null {
 
 /**
  * Whose commits also hold an event that is another's mark: a restore and a fork keep a checkpoint of
- * what was there, a file shows in a field, and opening a link accesses a token.
+ * what was there, a file shows in a field, a link is a handoff too, and opening it accesses a token.
  */
-const SAYING_MORE = ["restore", "fork", "confirmUpload", "removeUpload", "openLink"];
+const SAYING_MORE = ["restore", "fork", "confirmUpload", "removeUpload", "link", "openLink"];
 
 /** May follow the end of the session: it changes nothing of it. */
 export const isAfterlife = (commit: LoggedCommit): boolean => nameOf(commit) === "fork";
