@@ -56,7 +56,6 @@ const COUNTED: Readonly<Record<string, string>> = {
   "session.created": "session.created",
   "session.expired": "session.expired",
   "handoff.created": "handoff.made",
-  "handoff.link_issued": "handoff.made",
   "handoff.opened": "handoff.opened",
   "job.submitted": "job.submitted",
   "job.started": "job.started",
