@@ -155,6 +155,15 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       },
     },
   ],
+  reissue: [
+    {
+      // The second participant is the reviewer, so the link is the third.
+      before: [["handoff", "--human"]],
+      args: ["reissue", "hnd_3"],
+      human: /^A new link for the same person.*\nhttp:\S+\/h\/\S{15}\n/s,
+      json: { handoff: { to: "human", url: expect.stringMatching(/\/h\/\S{15}$/) } },
+    },
+  ],
   upload: [
     {
       args: ["upload", join(ROOT, "LICENSE"), "--type", "text/plain"],

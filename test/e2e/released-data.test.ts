@@ -149,7 +149,8 @@ describe("data written by release 0.1.0", () => {
     for (const session of sessions) {
       for (const [path, then] of Object.entries(session.answers)) {
         const { status, body } = await read(client, session, path);
-        expect({ status, body }, `${session.label} ${path}`).toEqual(then);
+        // A later release may add members, and may change or drop none.
+        expect({ status, body }, `${session.label} ${path}`).toMatchObject(then);
       }
     }
   });
@@ -233,7 +234,7 @@ describe("a schema that has moved on", () => {
 
   it("migrates a session when it is first asked for, and no other", async () => {
     const asked = find("in_progress");
-    expect((await read(client, asked)).body).toEqual(asked.answers[""]?.body);
+    expect((await read(client, asked)).body).toMatchObject(asked.answers[""]?.body as object);
     expect(versions([pathOf(paths, asked)])).toEqual([TOMORROW]);
     const others = paths.filter((path) => path !== pathOf(paths, asked));
     expect(new Set(versions(others))).toEqual(new Set([1]));
@@ -243,7 +244,8 @@ describe("a schema that has moved on", () => {
     for (const session of sessions) {
       for (const [path, then] of Object.entries(session.answers)) {
         const { status, body } = await read(client, session, path);
-        expect({ status, body }, `${session.label} ${path}`).toEqual(then);
+        // A later release may add members, and may change or drop none.
+        expect({ status, body }, `${session.label} ${path}`).toMatchObject(then);
       }
     }
     expect(new Set(versions(paths))).toEqual(new Set([TOMORROW]));
