@@ -162,16 +162,21 @@ async function answerOnly(hand: Hand): Promise<Acted> {
 const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
   a === undefined || b === undefined ? a === b : canonicalJson(a) === canonicalJson(b);
 
-/** Is everything that the page showed still as it showed it? */
+/** Is everything that the page showed still as it showed it, or as the person now says it? */
 function isSeen({ visit, typed }: Hand): boolean {
   const { session, shown } = visit;
   if (Number(typed.get("version")) === session.version) return true;
   const base = jsonIn(typed, "base");
   const seen = jsonIn(typed, "seen");
-  const keys = visit.model(null).children.flatMap(keysIn);
+  const model = visit.model(typed);
+  const { values } = answersIn(model, typed, session.fields);
+  const keys = model.children.flatMap(keysIn);
   return (
-    keys.every((key) => isSame(own(base, key), own(session.fields, key))) &&
-    shown.every(({ key, value }) => isSame(own(seen, key), value))
+    keys.every((key) => {
+      const now = own(session.fields, key);
+      // What was saved by itself a moment ago is the person's own.
+      return isSame(own(base, key), now) || isSame(values.get(key), now);
+    }) && shown.every(({ key, value }) => isSame(own(seen, key), value))
   );
 }
 

@@ -184,3 +184,18 @@ describe("the page without JavaScript", () => {
     expect(page.html).not.toContain("<img src=x");
   });
 });
+
+describe("a submit that meets one's own earlier save", () => {
+  it("is no conflict: the page saved by itself what is now sent", async () => {
+    const { session, code, token } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const saved = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    expect(saved.status).toBe(200);
+    const key = crypto.randomUUID();
+    const sent = await guest.press(code, page.html, "submit", { "f/city": "Oslo", key });
+    expect([sent.status, sent.html.includes("Submitted.")], sent.html).toEqual([200, true]);
+    const { state } = (await client.on(session, "GET", "", { token })).body.session;
+    expect(state).toBe("submitted");
+  });
+});

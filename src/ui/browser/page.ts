@@ -25,6 +25,8 @@ const RETRY_MS = 3000;
 let isLeaving = false;
 let isOver = main().dataset["over"] === "true";
 let isSaving = false;
+/** The save under way: a press waits for it, so that it meets no change of its own. */
+let saving: Promise<void> = Promise.resolve();
 let timer = 0;
 /** A press that waits for the network. */
 let waiting: string | null = null;
@@ -163,11 +165,16 @@ const headingOf = (fresh: Document): string =>
   fresh.querySelector("#problems h2, h1")?.textContent ?? words()["failed"] ?? "";
 
 async function press(action: string): Promise<void> {
-  const here = form();
-  if (here === null || isLeaving) return;
+  if (form() === null || isLeaving) return;
   isLeaving = true;
   clearTimeout(timer);
   keep();
+  await saving;
+  const here = form();
+  if (here === null) {
+    isLeaving = false;
+    return;
+  }
   const sent = textsIn();
   for (const button of here.querySelectorAll("button")) button.disabled = true;
   try {
@@ -240,7 +247,9 @@ async function autosave(): Promise<void> {
 
 function saveSoon(ms = AUTOSAVE_MS): void {
   clearTimeout(timer);
-  timer = window.setTimeout(() => void autosave(), ms);
+  timer = window.setTimeout(() => {
+    saving = autosave();
+  }, ms);
 }
 
 /* Live */
