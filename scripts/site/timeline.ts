@@ -19,10 +19,13 @@ const WORDS: Readonly<Record<string, string>> = {
   "stop.reported": "rate limited, and gone",
   "resume.scheduled": "the server says when to go on",
   "handoff.link_issued": "a short link for a person",
-  "handoff.created": "a token for another agent",
+  "handoff.created": "somebody else may act now",
   "handoff.opened": "the person opens the link",
+  "handoff.answered": "the person has answered",
   "session.submitted": "all that is required is there",
+  "session.needs_review": "somebody must approve it",
   "review.approved": "somebody else approves",
+  "session.approved": "nothing more is to be approved",
   "session.finalized": "the work is done",
 };
 

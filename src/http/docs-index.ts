@@ -91,6 +91,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("decisions/0007-limits-keys-and-binding", "Decision 7: limits, keys and binding"),
       inDocs("decisions/0008-what-a-request-costs", "Decision 8: what a request costs"),
       inDocs("decisions/0009-group-commit", "Decision 9: appends that wait are written together"),
+      inDocs("decisions/0010-own-forms", "Decision 10: forms of our own"),
       inDocs("releases", "Releases"),
       { path: "contributing", file: "CONTRIBUTING.md", title: "Contributing" },
       { path: "changelog", file: "CHANGELOG.md", title: "Changes" },
