@@ -5,7 +5,13 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { Client, randomKey, type Answer } from "../support/client";
 import { CREATOR_LOSSES, prepareCreation, type CreatorLoss } from "../support/gate/creators";
-import { drawMarker, expectNoContent, expectOutline, headersText } from "../support/gate/marker";
+import {
+  drawMarker,
+  expectNoContent,
+  expectOutline,
+  expectShortOutline,
+  headersText,
+} from "../support/gate/marker";
 import { LOSSES, passTime, REFUSAL, setStage, STATUS, type Loss } from "../support/gate/stage";
 import { askHttp, mcpOf } from "../support/gate/ways";
 import { Hand } from "../support/hand";
@@ -183,7 +189,7 @@ describe.each(Object.entries(REPEATED_TOOLS))(
       if (loss === "session expired") {
         expect(again.isError, text).toBe(false);
         expect(again.facts.resume_token).toBe(first.facts.resume_token);
-        expectOutline(again.facts.session);
+        expectShortOutline(again.facts.session);
       } else expect(again.facts.code).toBe(REFUSAL[loss]);
     });
   },

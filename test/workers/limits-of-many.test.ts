@@ -14,7 +14,7 @@ const bytesOfSession = (session: Begun): Promise<number> =>
       .exec(
         `SELECT state, paused, version, title, fields, field_meta, review, next_step, updated_at,
         updated_by, expires_at, ended_at, revoked, automation, children, checkpoints_made, trimmed,
-        participants, plan, schema FROM session`,
+        request, participants, plan, news, schema FROM session`,
       )
       .one();
     const sizes = Object.values(row).map((cell) =>
