@@ -45,9 +45,7 @@ function talliesOfEvent({ type, payload }: LogEvent, sessionId: SessionId): read
     case "session.forked":
       return [one("baton_forks_total")];
     case "handoff.created":
-      return [one("baton_handoffs_total", { to: "agent" })];
-    case "handoff.link_issued":
-      return [one("baton_handoffs_total", { to: "human" })];
+      return [one("baton_handoffs_total", { to: payload["to"] === "human" ? "human" : "agent" })];
     case "handoff.opened":
       return [one("baton_handoffs_opened_total")];
     default: {

@@ -99,6 +99,7 @@ describe("/metrics", () => {
       'baton_handoffs_total{to="human"}': 1,
       baton_forks_total: 1,
     });
+    expect(grown).not.toHaveProperty(['baton_handoffs_total{to="agent"}']);
     expect(grown['baton_waits_seconds_total{reason="rate_limit"}']).toBeGreaterThanOrEqual(27);
     expect(Object.keys(grown).join()).toContain('baton_stops_total{reason="rate_limit",strategy=');
   });
