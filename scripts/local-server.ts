@@ -28,6 +28,7 @@ const CLASSES: readonly (Omit<ObjectClass, "uniqueKey"> & { readonly suffix: str
   { binding: "MISSES", className: "MissCounter", suffix: "-misses" },
   { binding: "AGENT_QUEUE", className: "AgentQueue", suffix: "-agents" },
   { binding: "NOTICE_ENDPOINT", className: "NoticeEndpoint", suffix: "-endpoints" },
+  { binding: "OWNER_DIRECTORY", className: "OwnerDirectory", suffix: "-owners" },
 ];
 
 export interface LocalServerOptions {

@@ -24,6 +24,8 @@ export interface Env {
   readonly WEBHOOK_DELAYS_MS?: string;
   /** How long an answer to a webhook is waited for. */
   readonly WEBHOOK_TIMEOUT_MS?: string | number;
+  /** What each owner's sessions are listed in. */
+  readonly OWNER_DIRECTORY: DurableObjectNamespace;
   /** The pages below /docs by their path; without it there is only the API reference. */
   readonly DOCS?: Pick<Fetcher, "fetch">;
   /** JSON list of the agents that jobs can be given to: `{name, versions?, default?, keyHash?}`. */

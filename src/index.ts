@@ -14,6 +14,7 @@ export { MissCounter } from "./object/miss-counter";
 export { AgentQueue } from "./object/agent-queue";
 export { NoticeEndpoint } from "./object/notice-endpoint";
 export { Courier } from "./gateway/courier";
+export { OwnerDirectory } from "./object/owner-directory";
 export { SessionObject } from "./object/session-object";
 
 const app = createApp({

@@ -2,7 +2,13 @@
 import type { Declaration, Member, WireType } from "./model.ts";
 
 /** Words that cannot name a member of a class. */
-const RESERVED = new Set(["from", "import", "class", "def", "return", "in", "is", "not", "pass"]);
+const RESERVED = new Set(
+  (
+    "False None True and as assert async await break class continue def del elif else except " +
+    "finally for from global if import in is lambda nonlocal not or pass raise return try while " +
+    "with yield"
+  ).split(" "),
+);
 
 const HEADER = `"""The bodies of the wire, written by \`npm run wire-types\` from the OpenAPI document. Do not edit."""
 
@@ -31,7 +37,7 @@ function print(declaration: Declaration): string {
     const some = odd.filter((one) => one.isRequired === isRequired);
     if (some.length === 0) continue;
     const base = `_${name}${isRequired ? "Odd" : "OddOptional"}`;
-    const pairs = some.map((one) => `"${one.name}": "${typeText(one.type)}"`).join(", ");
+    const pairs = some.map((one) => `"${one.name}": ${quoted(typeText(one.type))}`).join(", ");
     parts.push(
       `${base} = TypedDict("${base}", {${pairs}}, total=${isRequired ? "True" : "False"})`,
     );
@@ -102,6 +108,9 @@ const runtimeType = (type: WireType): string =>
 
 const quotedType = (type: WireType): string =>
   type.kind === "named" ? `"${type.name}"` : typeText(type);
+
+/** A type in a string, whatever quotes its literals have. */
+const quoted = (type: string): string => (type.includes('"') ? `'${type}'` : `"${type}"`);
 
 const literal = (value: string | number | boolean): string =>
   typeof value === "boolean" ? (value ? "True" : "False") : JSON.stringify(value);

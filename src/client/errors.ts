@@ -27,7 +27,9 @@ export interface Problem {
   readonly at?: string;
   readonly from?: string;
   readonly operation?: string;
-  readonly allowed?: readonly string[];
+  readonly allowed?: readonly string[] | number;
+  readonly quota?: string;
+  readonly used?: number;
   readonly needed?: string;
   readonly expiresAt?: string;
   readonly limit?: number;

@@ -35,6 +35,10 @@ export interface CreateSession {
   readonly nextStep?: NextStep | null;
   readonly policy?: Policy | null;
   readonly bind?: Bind;
+  /** Names and values that the owner finds sessions by */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The owner's own name for the session; at most one living session has it */
+  readonly externalId?: string;
 }
 
 export interface ActorClaim {
@@ -143,6 +147,8 @@ interface SetFields1Value {
   readonly confidence?: number | Readonly<Record<string, number>>;
   readonly title?: string | null;
   readonly nextStep?: NextStep | null;
+  /** In place of the labels there are; sent by itself */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 interface SetFields2Value {
@@ -150,12 +156,16 @@ interface SetFields2Value {
   readonly confidence?: number | Readonly<Record<string, number>>;
   readonly title: string | null;
   readonly nextStep?: NextStep | null;
+  /** In place of the labels there are; sent by itself */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 interface SetFields3Value {
   /** From 0 to 1: one figure for all given fields, or one per field */
   readonly confidence?: number | Readonly<Record<string, number>>;
   readonly nextStep: NextStep | null;
+  /** In place of the labels there are; sent by itself */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export type SetFields = SetFields1Value | SetFields2Value | SetFields3Value;

@@ -27,6 +27,8 @@ export type Failure =
         | "bound_elsewhere"
         /** Not a participant: an owner's key that lacks a right. */
         | "key_lacks"
+        /** What no key does: it takes a participant. */
+        | "not_by_key"
         | "not_asked"
         | "declined";
     }
@@ -50,12 +52,15 @@ export type Failure =
     }
   | { readonly code: "paused" }
   | { readonly code: "replay_gap"; readonly trimmed: Trimmed }
+  /** Of an owner's changes: those up to this number are no longer kept. */
+  | { readonly code: "replay_gap"; readonly changes: number }
   | { readonly code: "checkpoint_corrupt" }
   | { readonly code: "busy"; readonly retryAfterMs: number }
   | {
       readonly code: "expired";
       readonly expiresAt: number;
-      readonly what: "session" | "participant";
+      /** `ended`: by its end and not by its time. */
+      readonly what: "session" | "participant" | "ended";
     }
   | { readonly code: "gone" }
   | {
@@ -76,6 +81,13 @@ export type Failure =
   | {
       readonly code: "idempotency_mismatch";
       readonly why: "other_request" | "too_old" | "purged";
+    }
+  | { readonly code: "external_id_taken" }
+  | {
+      readonly code: "quota_exceeded";
+      readonly quota: string;
+      readonly used: number;
+      readonly allowed: number;
     }
   | { readonly code: "upgrade_required" }
   | {

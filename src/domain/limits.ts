@@ -158,6 +158,22 @@ export const LIMITS = {
   formInputs: 400,
   /** Rows of one list in a form; a longer list is written as JSON. */
   formRows: 100,
+  /** Labels of one session: each is an entry of its owner's directory. */
+  labels: 16,
+  /** A word to sort by. */
+  labelNameLength: 64,
+  /** A word to be found by, not a text. */
+  labelValueLength: 256,
+  /** A name from somebody else's system: a key, a path, an address. */
+  externalIdLength: 256,
+  /** Sessions on one page of an owner's list. */
+  sessionsPage: 200,
+  /** What fits a screen or two. */
+  sessionsPageDefault: 50,
+  /** Changes of an owner's sessions in one answer. */
+  changesPage: 1_000,
+  /** Some tens of kilobytes. */
+  changesPageDefault: 100,
   /** Types in one filter. */
   typeFilters: 50,
   /** Endpoints of one session: each is told of every notice it wants. */
@@ -182,6 +198,9 @@ export const IDLE_STEP_MS = 24 * 60 * 60 * 1000;
 
 /** How long a link can be opened, unless the handoff says otherwise. */
 export const LINK_TTL_MS = 24 * 60 * 60 * 1000;
+
+/** How long a participant lives that an owner's key opened, unless the request says otherwise. */
+export const OPENED_TTL_MS = 24 * 60 * 60 * 1000;
 
 /** How long the identical create is answered with the same first token. */
 export const CREATE_REPLAY_MS = 24 * 60 * 60 * 1000;

@@ -7,6 +7,7 @@ import { parseJobId, type ClosePolicy } from "../domain/jobs/job";
 import type { JobEvent } from "../domain/jobs/job-rules";
 import type { JsonObject } from "../domain/json";
 import type { ArcpBinding } from "../domain/participants/participant";
+import { refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/session/view";
 import type { Env } from "../env";
 import type { Watched, WatchRequest } from "../object/job-messages";
@@ -15,7 +16,7 @@ import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
 import { Follower } from "./follower";
 import { counted } from "./guard";
-import { admitCreator } from "./owner-keys";
+import { admitCreator, type Creator } from "./owner-keys";
 import { MALFORMED, type Presented } from "./presented";
 import { drawSecret, hashBearer, hashPrincipal, hashSecret } from "./secrets";
 import { SessionCalls, type GatewayReply } from "./session-calls";
@@ -60,8 +61,9 @@ export class ArcpGateway {
     name: string,
     closePolicy: ClosePolicy,
   ): Promise<Reply<Taken>> {
-    const refused = await this.#refusalToBegin(token);
-    if (refused !== null) return { ok: false, failure: refused };
+    const creator = await this.#creatorBy(token);
+    if (!creator.ok) return { ok: false, failure: creator.error };
+    const { owner } = creator.value;
     const bound = resolveBind(undefined, "self", this.#caller, this.#env);
     if (!bound.ok) return { ok: false, failure: bound.error };
     const objectId = this.#calls.objects.newSession();
@@ -78,6 +80,7 @@ export class ArcpGateway {
       sealed: null,
       from,
       bound: bound.value,
+      belongs: owner === null ? null : { owner },
       arcp,
     };
     const reply = await this.#calls.objects.write(objectId, { kind: "create", ...asked });
@@ -88,13 +91,17 @@ export class ArcpGateway {
     return { ok: true, value: { ...taken, session, after: session.head, watching: [] } };
   }
 
-  async #refusalToBegin(token: string): Promise<Failure | null> {
+  async #creatorBy(token: string): Promise<Result<Creator, Failure>> {
     const barred = this.#calls.guard.barred("wrongToken", ARCP_KEY);
-    if (barred !== null) return barred;
+    if (barred !== null) return refuse(barred);
     const creator = admitCreator(this.#env, this.#caller.ownerKey ?? token, Date.now());
-    if (creator.ok) return this.#calls.guard.count("create");
+    if (creator.ok) {
+      const limited = await this.#calls.guard.count("create");
+      return limited === null ? creator : refuse(limited);
+    }
     const { error } = creator;
-    return error.code === "token_invalid" ? this.#calls.guard.wrong(ARCP_KEY, error) : error;
+    if (error.code !== "token_invalid") return creator;
+    return refuse(await this.#calls.guard.wrong(ARCP_KEY, error));
   }
 
   /** A token that is none of ours is as unknown as one whose session is gone. */

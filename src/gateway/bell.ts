@@ -4,13 +4,14 @@ import { LIMITS } from "../domain/limits";
 export class Bell {
   readonly #socket: WebSocket;
   #hasRung = false;
+  #isClosed = false;
   #wake: () => void = () => {};
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.addEventListener("message", () => this.#ring());
-    socket.addEventListener("close", () => this.#ring());
-    socket.addEventListener("error", () => this.#ring());
+    socket.addEventListener("close", () => this.#end());
+    socket.addEventListener("error", () => this.#end());
   }
 
   async rung(timeoutMs: number): Promise<void> {
@@ -23,6 +24,16 @@ export class Bell {
       clearTimeout(timer);
     }
     this.#hasRung = false;
+  }
+
+  /** Nothing will ring it any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  #end(): void {
+    this.#isClosed = true;
+    this.#ring();
   }
 
   close(): void {

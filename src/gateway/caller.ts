@@ -10,20 +10,21 @@ export const KEY_HEADER = "Baton-Key";
 const BEARER = /^Bearer +(\S+) *$/i;
 const OWN_TOKEN = /^[rj]tok_/;
 
-type Settings = Pick<Env, "PRINCIPAL_HEADER" | "PUBLIC_URL">;
+type Settings = Pick<Env, "PRINCIPAL_HEADER" | "PUBLIC_URL" | "OWNERS">;
 
 export class Caller {
   readonly #headers: Headers;
   readonly #principalHeader: string | undefined;
-  readonly #settings: Settings;
   #counted: string | null | undefined;
+  /** What the deployment settles about who asks. */
+  readonly settings: Settings;
   /** What is told of its request. */
   readonly call: Call | null;
 
   constructor(headers: Headers, env: Settings, call: Call | null = null) {
     this.#headers = headers;
-    this.#settings = env;
     this.call = call;
+    this.settings = env;
     this.#principalHeader = env.PRINCIPAL_HEADER || undefined;
   }
 
@@ -49,7 +50,7 @@ export class Caller {
   /** Does a browser send this for a page of another site? */
   get isForeignPage(): boolean {
     const origin = this.#headers.get("Origin");
-    return origin !== null && !isOwnOrigin(origin, this.#settings);
+    return origin !== null && !isOwnOrigin(origin, this.settings);
   }
 
   /** Does this deployment know principals at all? */

@@ -3,14 +3,13 @@
  * next token comes out. Secrets are drawn, hashed and sealed here and pass no further.
  */
 import { batchOf } from "../domain/log/append";
-import type { AppendedEvent, Command, CreateArguments } from "../domain/session/command";
-import { invalid, type Failure } from "../domain/failure";
+import type { AppendedEvent, Command } from "../domain/session/command";
+import type { Failure } from "../domain/failure";
 import { CREATOR } from "../domain/session/create";
 import { codeFromBytes } from "../domain/links/link-code";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
-import { LIMITS } from "../domain/limits";
-import { refuse, type Result } from "../domain/result";
+import type { Result } from "../domain/result";
 import type { StopReport } from "../domain/stops/stop";
 import type { Env } from "../env";
 import type { Reads } from "../object/door";
@@ -20,9 +19,10 @@ import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
 import { Follower } from "./follower";
 import { traceLineage, type LineageEntry } from "./lineage";
-import { admitCreator, type Creator } from "./owner-keys";
-import { inTrace, present, type Presented } from "./presented";
-import { drawSecret, hashCreateKey, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
+import { Beginnings, type BeginArguments } from "./beginnings";
+import type { Creator } from "./owner-keys";
+import { present, type Presented } from "./presented";
+import { drawSecret, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
 import { sealRinging } from "./sealed-endpoint";
 import {
   SessionCalls,
@@ -32,7 +32,7 @@ import {
 } from "./session-calls";
 import { ShownSession } from "./shown-session";
 import { certify, proofIfSigning } from "./signing";
-import type { CreateAnswer, WriteAnswer, WriteOptions } from "./write-answer";
+import { NO_TOKEN, type CreateAnswer, type WriteAnswer, type WriteOptions } from "./write-answer";
 
 export type { GatewayRefusal, GatewayReply } from "./session-calls";
 
@@ -40,74 +40,26 @@ export class Gateway {
   readonly #env: Env;
   readonly #caller: Caller;
   readonly #calls: SessionCalls;
-  #creator: Promise<Result<Creator, Failure>> | undefined;
+  readonly #beginnings: Beginnings;
 
   constructor(env: Env, caller: Caller) {
     this.#env = env;
     this.#caller = caller;
     this.#calls = new SessionCalls(env, caller);
+    this.#beginnings = new Beginnings(env, caller, this.#calls);
   }
 
   /** May the caller begin sessions, and whose are they? */
-  async creator(): Promise<Result<Creator, Failure>> {
-    const barred = this.#calls.guard.barred("wrongToken", OWNER_KEY);
-    if (barred !== null) return refuse(barred);
-    this.#creator ??= this.#admitCreator();
-    return this.#creator;
-  }
-
-  async #admitCreator(): Promise<Result<Creator, Failure>> {
-    const admitted = admitCreator(this.#env, this.#caller.ownerKey, Date.now());
-    if (admitted.ok || admitted.error.code !== "token_invalid") return admitted;
-    return refuse(await this.#calls.guard.wrong(OWNER_KEY, admitted.error));
+  creator(): Promise<Result<Creator, Failure>> {
+    return this.#beginnings.creator();
   }
 
   present(ref: string, authorization: string | null): ReturnType<typeof present> {
     return present(this.#calls.objects, ref, authorization, this.#caller, this.#calls.guard);
   }
 
-  async create(args: CreateArguments, key: string | null): Promise<GatewayReply<CreateAnswer>> {
-    if (key !== null && key.length < LIMITS.createKeyMinLength) {
-      const detail = `to begin a session the Idempotency-Key must be at least ${LIMITS.createKeyMinLength} random characters: it finds the session, so it must not be guessable`;
-      return { ok: false, failure: invalid(detail, "Idempotency-Key") };
-    }
-    const creator = await this.creator();
-    if (!creator.ok) return { ok: false, failure: creator.error };
-    const bound = resolveBind(args.bind, "self", this.#caller, this.#env);
-    if (!bound.ok) return { ok: false, failure: bound.error };
-    const limited = await this.#calls.guard.count("create");
-    if (limited !== null) return { ok: false, failure: limited };
-    const { objects } = this.#calls;
-    const objectId =
-      key === null
-        ? objects.newSession()
-        : objects.sessionNamed(hashCreateKey(key, creator.value.owner));
-    const secret = drawSecret();
-    const token = hashSecret(secret);
-    const material = key === null ? null : new TextEncoder().encode(key);
-    const request = key === null ? null : hashRequest("create", args, null, key);
-    const sealed = material === null ? null : await seal(material, [secret]);
-    const { call } = this.#caller;
-    const from = this.#caller.origin();
-    const message = { args, token, request, sealed, from, bound: bound.value };
-    const reply = await objects.write(objectId, { kind: "create", ...inTrace(message, call) });
-    if (!reply.ok) return reply;
-    if (call !== null) call.sessionId = reply.value.session.id;
-    const [first] = await secretsOf(reply.value, material, [secret]);
-    const resumeToken = tokenOf(
-      objectId.toString(),
-      reply.value.participant,
-      reply.value.issuedSeq,
-      first,
-    );
-    return {
-      ok: true,
-      value: {
-        shown: new ShownSession(reply.value.session),
-        resumeToken,
-        replayed: reply.value.replayed,
-      },
-    };
+  create(args: BeginArguments, key: string | null): Promise<GatewayReply<CreateAnswer>> {
+    return this.#beginnings.create(args, key);
   }
 
   async write(
@@ -136,7 +88,8 @@ export class Gateway {
     );
     if (!ringing.ok) return { ok: false, failure: ringing.error };
     const identity = brings.identity ?? command;
-    const isKeyed = idempotencyKey !== null;
+    // A key of an owner has no slot to remember a request in.
+    const isKeyed = idempotencyKey !== null && presented.isKey !== true;
     const [next, made] = secrets.map(hashSecret);
     if (next === undefined) throw new Error("unreachable: a secret was drawn");
     const message = {
@@ -165,7 +118,8 @@ export class Gateway {
       ok: true,
       value: {
         shown: new ShownSession(session),
-        resumeToken: tokenOf(objectIdHex, participant, issuedSeq, own),
+        resumeToken:
+          presented.isKey === true ? NO_TOKEN : tokenOf(objectIdHex, participant, issuedSeq, own),
         replayed,
         outcome,
         handoff,
@@ -262,6 +216,3 @@ export class Gateway {
 
 /** A relative that cannot be named any more. */
 const NOBODY = { ok: true, value: null } as const;
-
-/** What a wrong key of an owner is counted as. */
-const OWNER_KEY = "owner key";

@@ -7,11 +7,13 @@ import type { Credential } from "../domain/participants/admission";
 import type { Failure } from "../domain/failure";
 import { shardOf } from "../domain/links/link";
 import { CREDENTIAL_HEADER, HEAD_HEADER } from "../domain/log/live-wire";
+import { directoryName } from "../domain/owners/owners";
 import { NEWER_DATA } from "../domain/newer-data";
 import type { Env } from "../env";
 import type { QueuePort } from "../object/agent-queue";
 import type { Answering, Asking, Reads, SessionPort, Writes } from "../object/door";
 import type { EndpointPort } from "../object/endpoint-messages";
+import type { OwnerDirectoryPort } from "../object/directory-messages";
 import type { WatchRequest } from "../object/job-messages";
 import type {
   Appended,
@@ -40,6 +42,8 @@ interface PlatformError {
 const REPEATABLE: { readonly [K in keyof Writes]: (request: Writes[K]["request"]) => boolean } = {
   command: ({ request }) => request !== null,
   create: ({ request }) => request !== null,
+  // Repeated, it opens another participant; the first is never heard of.
+  openByKey: () => true,
   purge: () => false,
   reportStop: ({ key }) => key !== null,
   beginChild: () => true,
@@ -173,6 +177,30 @@ export class Objects {
     const { AGENT_QUEUE } = this.#env;
     const queue = () => AGENT_QUEUE.get(AGENT_QUEUE.idFromName(agent));
     return this.#upgrade(queue, {}, (socket) => socket);
+  }
+
+  /** What is told to it changes nothing when it is told twice. */
+  ownerDirectory<T>(
+    owner: string,
+    ask: (directory: OwnerDirectoryPort) => Promise<T>,
+  ): Promise<Reply<T>> {
+    const { OWNER_DIRECTORY } = this.#env;
+    return this.#value(
+      () => stubAs<OwnerDirectoryPort>(OWNER_DIRECTORY, directoryName(owner)),
+      true,
+      ask,
+    );
+  }
+
+  /** A socket on which an owner's directory says that something changed. */
+  awaitChanges(owner: string): Promise<Reply<WebSocket>> {
+    const { OWNER_DIRECTORY } = this.#env;
+    const id = OWNER_DIRECTORY.idFromName(directoryName(owner));
+    return this.#upgrade(
+      () => OWNER_DIRECTORY.get(id),
+      {},
+      (socket) => socket,
+    );
   }
 
   #session(id: DurableObjectId): SessionPort {

@@ -15,12 +15,14 @@ import {
   type OwnerKey,
   type Right,
 } from "../domain/owners/owners";
+import type { KeyCredential } from "../domain/owners/open";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
+import type { Guard } from "./guard";
 import { isLoopback } from "./public-url";
 
 /** A key that was presented, with the owner it belongs to. */
-interface Holder {
+export interface Holder {
   readonly owner: Owner;
   readonly key: OwnerKey;
 }
@@ -76,11 +78,40 @@ export function admitCreator(
   return holder.ok ? ok({ owner: holder.value.owner.name, holder: holder.value }) : holder;
 }
 
+/** What a wrong key of an owner is counted as. */
+export const OWNER_KEY = "owner key";
+
+/** The holder of a key that was presented; a wrong one is counted. Without a right any key will do. */
+export async function admitKey(
+  env: Pick<Env, "OWNERS">,
+  presented: string | null,
+  guard: Guard,
+  right: Right | null = null,
+): Promise<Result<Holder, Failure>> {
+  const barred = guard.barred("wrongToken", OWNER_KEY);
+  if (barred !== null) return refuse(barred);
+  if (presented === null || presented === "") {
+    return refuse({ code: "credential_missing", what: "key" });
+  }
+  const holder = holderOf(env, presented, right, Date.now());
+  if (holder.ok || holder.error.code !== "token_invalid") return holder;
+  return refuse(await guard.wrong(OWNER_KEY, holder.error));
+}
+
+/** As the objects are told of it. */
+export const credentialOf = ({ owner, key }: Holder): KeyCredential => ({
+  owner: owner.name,
+  name: key.name,
+  hash: key.keyHash,
+  rights: key.rights,
+  expiresAt: key.expiresAt,
+});
+
 /** The holder of a key that is listed, has not ended and carries the right. */
 function holderOf(
   env: Pick<Env, "OWNERS">,
   presented: string,
-  right: Right,
+  right: Right | null,
   now: number,
 ): Result<Holder, Failure> {
   const given = encoder.encode(bytesToHex(sha256(encoder.encode(presented))));
@@ -95,7 +126,7 @@ function holderOf(
   if (holder === undefined || isOver || !isKey(presented)) {
     return refuse({ code: "token_invalid", what: "key" });
   }
-  if (!holder.key.rights.includes(right)) {
+  if (right !== null && !holder.key.rights.includes(right)) {
     return refuse({ code: "scope_denied", needed: right, why: "key_lacks" });
   }
   return ok(holder);

@@ -1,12 +1,15 @@
 /** From `:ref` and Authorization to a routable credential. Nothing here reaches an object. */
 import type { Credential } from "../domain/participants/admission";
 import { invalid, type Failure } from "../domain/failure";
-import { sessionIdFromHex, type SessionId } from "../domain/ids";
+import { objectIdHexOf, sessionIdFromHex, type SessionId, type TokenHash } from "../domain/ids";
+import { KEY_HOLDER } from "../domain/owners/key-holder";
+import { KEY_PREFIX } from "../domain/owners/owners";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Call } from "./call";
 import type { Caller } from "./caller";
 import type { Guard } from "./guard";
 import type { Objects } from "./objects";
+import { admitKey, credentialOf } from "./owner-keys";
 import { hashSecret } from "./secrets";
 import { parseToken, TOKEN_PREFIX } from "./token";
 
@@ -17,6 +20,8 @@ export interface Presented {
   readonly sessionId: SessionId;
   readonly credential: Credential;
   readonly secret: Uint8Array;
+  /** An owner's key, in place of a token: there is no next one. */
+  readonly isKey?: true;
 }
 
 /** Stands for the routing part of what has none. */
@@ -34,6 +39,9 @@ export async function present(
 ): Promise<Result<Presented, Failure>> {
   const bearer = authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
   const isToken = ref.startsWith(TOKEN_PREFIX);
+  if (!isToken && bearer?.startsWith(KEY_PREFIX) === true) {
+    return presentKey(objects, ref, bearer, caller, guard);
+  }
   if (!isToken && bearer === null) return refuse({ code: "credential_missing" });
   if (isToken && bearer?.startsWith(TOKEN_PREFIX) && bearer !== ref) {
     return refuse(invalid("the path and the Authorization header carry different tokens"));
@@ -54,6 +62,29 @@ export async function present(
   const credential = { participant, issuedSeq, hash, from: caller.origin() };
   const traced = inTrace(credential, call);
   return ok({ objectId, objectIdHex, sessionId, credential: traced, secret });
+}
+
+/** `ref` is a session id. Whether the session is that owner's, the session itself says. */
+async function presentKey(
+  objects: Objects,
+  ref: string,
+  bearer: string,
+  caller: Caller,
+  guard: Guard,
+): Promise<Result<Presented, Failure>> {
+  const holder = await admitKey(caller.settings, bearer, guard);
+  if (!holder.ok) return holder;
+  const objectIdHex = objectIdHexOf(ref) ?? "";
+  const objectId = objects.sessionAt(objectIdHex);
+  if (objectId === null) return refuse(await guard.wrong(objectIdHex, TOKEN_INVALID));
+  const { call } = caller;
+  const sessionId = sessionIdFromHex(objectIdHex);
+  if (call !== null) call.sessionId = sessionId;
+  const none = { participant: KEY_HOLDER, issuedSeq: 0, hash: "" as TokenHash };
+  const credential = { ...none, owner: credentialOf(holder.value), from: caller.origin() };
+  const traced = inTrace(credential, call);
+  const secret = new Uint8Array();
+  return ok({ objectId, objectIdHex, sessionId, credential: traced, secret, isKey: true });
 }
 
 /** What is written with it carries the trace of the request. */

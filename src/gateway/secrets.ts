@@ -26,6 +26,7 @@ const LABELS = {
   bearer: encoder.encode("baton/bearer/v1\0"),
   principal: encoder.encode("baton/principal/v1\0"),
   proxied: encoder.encode("baton/proxied-principal/v1\0"),
+  externalName: encoder.encode("baton/external-name/v1\0"),
   creatorName: encoder.encode("baton/creator-name/v1\0"),
 } as const;
 
@@ -51,6 +52,12 @@ export const hashCreateKey = (key: string, creator: string | null): string =>
     creator === null
       ? digest(LABELS.createName, encoder.encode(key))
       : digest(LABELS.creatorName, encoder.encode(JSON.stringify([creator, key]))),
+  );
+
+/** The name of the object that a session of this owner's own name is in, in the n-th place. */
+export const hashName = (owner: string, externalId: string, nth: number): string =>
+  encodeBase64url(
+    digest(LABELS.externalName, encoder.encode(JSON.stringify([owner, externalId, nth]))),
   );
 
 export const hashAppendKey = (key: string): string =>

@@ -13,8 +13,11 @@ export interface CreateAnswer {
   readonly replayed: boolean;
 }
 
+export const NO_TOKEN = "" as RawToken;
+
 export interface WriteAnswer {
   readonly shown: ShownSession;
+  /** `NO_TOKEN` where an owner's key acted: it has no line of tokens. */
   readonly resumeToken: RawToken;
   readonly replayed: boolean;
   readonly outcome: JsonObject;

@@ -5,7 +5,7 @@
 import type { Failure } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { PresentedJob } from "../gateway/job-gateway";
-import type { Creator } from "../gateway/owner-keys";
+import type { Creator, Holder } from "../gateway/owner-keys";
 import type { Presented } from "../gateway/presented";
 import type { Endpoint } from "../protocol/endpoint";
 import { answerProblem } from "./answers";
@@ -16,12 +16,13 @@ export interface Presentations {
   readonly none: null;
   readonly token: Presented;
   readonly owner: Creator;
+  readonly key: Holder;
   readonly agent: { readonly name: string };
   readonly job: PresentedJob;
 }
 
 interface Door<P> {
-  admit(request: Services): Promise<Result<P, Failure>>;
+  admit(request: Services, endpoint: Endpoint): Promise<Result<P, Failure>>;
   /** A credential that does not count is told before what is wrong with the rest of its request. */
   tellMalformed(request: Services, presented: P, failure: Failure): Promise<Response>;
 }
@@ -39,6 +40,10 @@ export const DOORS: { readonly [W in NonNullable<Endpoint["who"]>]: Door<Present
       refused(await gateway.refusal(presented, failure)),
   },
   owner: { admit: ({ gateway }) => gateway.creator(), tellMalformed: atOnce },
+  key: {
+    admit: ({ owners }, { right = "manage" }) => owners.admit(right),
+    tellMalformed: atOnce,
+  },
   agent: {
     async admit(request) {
       const name = request.params["name"] ?? "";

@@ -9,8 +9,9 @@ import type { Evidence } from "../gateway/evidence";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
 import type { Unsigned } from "../gateway/session-calls";
 import type { Reads } from "../object/door";
-import type { WriteAnswer } from "../gateway/write-answer";
+import { NO_TOKEN, type WriteAnswer } from "../gateway/write-answer";
 import type { JobGateway } from "../gateway/job-gateway";
+import type { OwnerGateway } from "../gateway/owner-gateway";
 import type { Presented } from "../gateway/presented";
 import type { Uploads } from "../gateway/uploads";
 import type { ENDPOINTS, EndpointId } from "../protocol/endpoints";
@@ -35,6 +36,7 @@ type PresentedTo<K extends EndpointId> = Table[K] extends { takesWrongToken: tru
 export interface Services {
   readonly gateway: Gateway;
   readonly jobs: JobGateway;
+  readonly owners: OwnerGateway;
   readonly headers: Headers;
   readonly publicUrl: string;
   readonly uploads: Uploads;
@@ -85,6 +87,9 @@ export function answerWrite(
   status = 200,
 ): Response {
   const { shown, resumeToken, replayed } = answer;
+  if (resumeToken === NO_TOKEN) {
+    return answerText(status, withSession(shown, extra), sessionHeaders(shown));
+  }
   const headers = sessionHeaders(shown, resumeToken, replayed);
   return answerText(status, withSession(shown, { resumeToken, ...extra }), headers);
 }

@@ -18,6 +18,7 @@ import {
 import { beginnings } from "./beginnings";
 import { evidenceHandlers } from "./evidence-handlers";
 import { executorHandlers } from "./executor-handlers";
+import { ownerHandlers } from "./owner-handlers";
 import { logHandlers } from "./log-handlers";
 import { fileHandlers } from "./file-handlers";
 import { automationHandlers } from "./automation-handlers";
@@ -39,6 +40,7 @@ export const handlers: HandlersOf<EndpointId> = {
   ...jobHandlers,
   ...executorHandlers,
   ...noticeHandlers,
+  ...ownerHandlers,
 
   async getSession({ gateway, presented, headers }) {
     const reply = await gateway.get(presented);
@@ -49,11 +51,15 @@ export const handlers: HandlersOf<EndpointId> = {
       : answerText(200, withSession(session), sessionHeaders(session));
   },
 
-  setFields: writing(({ body }) => ({
-    operation: "setFields",
-    ...body,
-    fields: (body.fields ?? {}) as Extract<Command, { operation: "setFields" }>["fields"],
-  })),
+  setFields: writing(({ body: { labels, ...body } }) =>
+    labels === undefined
+      ? {
+          operation: "setFields",
+          ...body,
+          fields: (body.fields ?? {}) as Extract<Command, { operation: "setFields" }>["fields"],
+        }
+      : { operation: "setLabels", labels },
+  ),
 
   async purge({ gateway, presented, ifMatch }) {
     const reply = await gateway.purge(presented, ifMatch);

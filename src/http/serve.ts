@@ -9,6 +9,7 @@ import { Caller } from "../gateway/caller";
 import { Endpoints } from "../gateway/endpoints";
 import { Evidence } from "../gateway/evidence";
 import { Gateway } from "../gateway/gateway";
+import { OwnerGateway } from "../gateway/owner-gateway";
 import { JobGateway } from "../gateway/job-gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
@@ -34,7 +35,7 @@ export async function serve(
   const door = DOORS[endpoint.who ?? "token"] as (typeof DOORS)["token"];
   const handler = handlers[id] as Handler<EndpointId>;
   const given = new Given(context);
-  const presented = await door.admit(given);
+  const presented = await door.admit(given, endpoint);
   if (!presented.ok && endpoint.takesWrongToken !== true) return answerProblem(presented.error);
   const parsed = await parse(endpoint, context);
   if (!parsed.ok) {
@@ -99,6 +100,10 @@ class Given implements Input {
 
   get evidence(): Evidence {
     return new Evidence(this.#env, this.#caller);
+  }
+
+  get owners(): OwnerGateway {
+    return new OwnerGateway(this.#env, this.#caller);
   }
 
   get jobs(): JobGateway {

@@ -9,7 +9,7 @@ import type { Session } from "../domain/session/session";
 import { outlineSession, type SessionOutline, type SessionView } from "../domain/session/view";
 import type { Loaded } from "../storage/session-store";
 import { commitOne } from "./commit";
-import type { Desk } from "./desk";
+import { hexOf, type Desk } from "./desk";
 import { identifyFirst, loadLiving, showText, Viewer, viewerOf } from "./gate";
 import type { Created, CreateRequest, Refusal, Reply } from "./messages";
 
@@ -19,7 +19,13 @@ const FIRST_SEQ = 1;
 export function createSession(desk: Desk, request: CreateRequest, now: number): Reply<Created> {
   if (desk.store.exists()) return replayCreate(desk, request, now);
   if (desk.isBuried()) return mismatch("purged");
-  const decided = decideCreate(request.args, request.token, now, desk.settings());
+  const decided = decideCreate(
+    request.args,
+    request.token,
+    now,
+    desk.settings(),
+    request.belongs ?? null,
+  );
   if (!decided.ok) return { ok: false, failure: decided.error };
   const begun = begin(desk, decided.value, request, now);
   return { ok: true, value: created(desk, begun, begun, false, null) };
@@ -87,13 +93,17 @@ function replayCreate(desk: Desk, request: CreateRequest, now: number): Reply<Cr
   const loaded = loadLiving(desk, now);
   const record = desk.store.createRecord();
   if (loaded === null || record === null) return mismatch("purged");
-  if (record.request !== request.request) return mismatch("other_request");
+  if (record.request !== request.request || record.request === null) {
+    return loaded.session.belongs?.externalId === undefined ? mismatch("other_request") : TAKEN;
+  }
   if (now >= record.createdAt + CREATE_REPLAY_MS) return mismatch("too_old");
   const received = identifyFirst(desk, loaded, request.from, now);
   if (!received.ok) return received;
   const viewer = Viewer.of(desk, received.value, now);
   return { ok: true, value: created(desk, loaded, viewer, true, record.sealed) };
 }
+
+const TAKEN = { ok: false, failure: { code: "external_id_taken" } } as const;
 
 const mismatch = (why: "other_request" | "too_old" | "purged"): Refusal => ({
   ok: false,
@@ -107,6 +117,7 @@ const created = (
   replayed: boolean,
   sealed: Uint8Array | null,
 ): Created => ({
+  objectIdHex: hexOf(desk),
   session: showText(desk, loaded, viewer),
   participant: CREATOR,
   issuedSeq: FIRST_SEQ,

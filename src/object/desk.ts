@@ -1,6 +1,7 @@
 /** What every handler of one session works with: its rows, its name, and who hears of its commits. */
 import type { AgentEntry } from "../domain/jobs/agents";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
+import type { Origin } from "../domain/participants/binding";
 import type { Settings } from "../domain/settings";
 import type { BlobStore } from "../storage/blob-store";
 import type { CheckpointStore } from "../storage/checkpoint-store";
@@ -19,6 +20,8 @@ export interface Desk {
   /** A session that a key named was here and is gone. */
   readonly isBuried: () => boolean;
   readonly settings: () => Settings;
+  /** Where a request comes from, with what is known only here: which keys of owners are listed now. */
+  readonly here: (from: Origin | undefined) => Origin;
   readonly agents: () => readonly AgentEntry[];
   /** From 0 up to 1: what spreads those who wait. */
   readonly dice: () => number;

@@ -24,6 +24,7 @@ export interface Writes {
   /** The operations that spend a token. */
   command: Handled<to.WriteRequest, to.Written>;
   create: Handled<to.CreateRequest, to.Created>;
+  openByKey: Handled<to.OpenByKeyRequest, to.Created>;
   purge: Handled<to.PurgeRequest, evidence.Removed>;
   reportStop: Handled<to.StopRequest, to.Stopped>;
   /** From the parent, which has committed it. */

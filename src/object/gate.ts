@@ -36,6 +36,7 @@ import type { Loaded } from "../storage/session-store";
 import type { ChainEnd } from "../storage/stored-commit";
 import { hexOf, type Desk } from "./desk";
 import type { EvidencePage } from "./evidence-messages";
+import { identifyKey, TOKEN_INVALID } from "./identify-key";
 import type { Asked, Page, Refusal, Reply } from "./messages";
 
 /** Who presents a credential that is right, to a session that is there. Proves no right to look. */
@@ -45,7 +46,6 @@ export interface Received extends Loaded {
 }
 
 export const GONE = { ok: false, failure: { code: "gone" } } as const;
-const TOKEN_INVALID = { ok: false, failure: { code: "token_invalid" } } as const;
 
 /** The session, unless it is gone or as good as gone. */
 export function loadLiving({ store }: Desk, now: number): Loaded | null {
@@ -62,13 +62,17 @@ export const identify = (desk: Desk, credential: Credential, now: number): Reply
   });
 
 function identifyIn(
-  { store }: Desk,
-  { session, participants, plan }: Loaded,
+  { store, here }: Desk,
+  loaded: Loaded,
   credential: Credential,
   now: number,
 ): Reply<Received> {
+  const { session, participants, plan } = loaded;
+  if (credential.owner !== undefined) return identifyKey(loaded, credential.owner);
   const participant = participants.find((one) => one.number === credential.participant) ?? null;
-  const standing = standingOf(session, participant, credential, (seq) => store.issuedAt(seq));
+  const isKeyBound = participant?.bind?.key !== undefined;
+  const presented = isKeyBound ? { ...credential, from: here(credential.from) } : credential;
+  const standing = standingOf(session, participant, presented, (seq) => store.issuedAt(seq));
   if (participant === null || standing === null) return TOKEN_INVALID;
   const ended = ownEndProblem(participant, now);
   if (ended !== null) return { ok: false, failure: ended };
@@ -89,11 +93,7 @@ export function identifyFirst(
 }
 
 /** What was last written out of a session, good while its people and its head are the same. */
-interface WrittenOut {
-  readonly participants: Loaded["participants"];
-  readonly head: number;
-  readonly json: string;
-}
+type WrittenOut = Pick<Loaded, "participants"> & { readonly head: number; readonly json: string };
 const writtenOut = new WeakMap<Session, WrittenOut>();
 
 /** Somebody who is admitted to view, now. */

@@ -1,6 +1,8 @@
 /** What passes between gateway and object: plain data, hashes and sealed bytes, never a token. */
 import type { Credential } from "../domain/participants/admission";
 import type { Batch } from "../domain/log/append";
+import type { KeyCredential, OpenWish } from "../domain/owners/open";
+import type { Belonging } from "../domain/owners/belonging";
 import type { Binding, Origin } from "../domain/participants/binding";
 import type { Command, CreateArguments } from "../domain/session/command";
 import type { LogEvent } from "../domain/log/event";
@@ -55,12 +57,25 @@ export interface CreateRequest {
   readonly from?: Origin;
   /** What the creator is bound to. */
   readonly bound?: Binding | null;
+  /** Whose it is, where it belongs to an owner. */
+  readonly belongs?: Belonging | null;
   /** Set where the creator came over ARCP. */
   readonly arcp?: ArcpBinding;
   readonly trace?: Trace;
 }
 
+/** By an owner's key, for a new participant. */
+export interface OpenByKeyRequest {
+  readonly key: KeyCredential;
+  readonly wish: OpenWish;
+  readonly token: TokenHash;
+  /** Asked by the owner's own name for it: then it need not exist. */
+  readonly isByName: boolean;
+  readonly trace?: Trace;
+}
+
 export interface Created {
+  readonly objectIdHex: string;
   readonly session: SessionText;
   readonly participant: number;
   readonly issuedSeq: number;

@@ -1,8 +1,9 @@
 /**
  * What a commit gives to tell, noted in the transaction of that commit, and what still is to be told.
- * Sessions without endpoints note nothing and pay nothing.
+ * Sessions that belong to nobody and have no endpoints note nothing and pay nothing.
  */
 import { endpointsOf, withRings } from "../domain/notices/stored-endpoint";
+import { withListing } from "../domain/owners/news";
 import { waitingSince, waitsFor } from "../domain/owners/waiting";
 import type { Session } from "../domain/session/session";
 import type { CommitRecord } from "../storage/commit-log";
@@ -16,15 +17,17 @@ export function noteNews(
   { commit, at }: CommitRecord,
   loaded: Loaded | null,
 ): void {
-  const { session } = commit;
-  // A session that only begins has nobody to tell yet, and its row is not there to be asked.
-  if (before === null) return;
+  const { session, last } = commit;
+  const isListed = session.belongs !== null;
+  // A session that only begins has no endpoint yet.
+  if (before === null && !isListed) return;
   const news = store.news();
-  if (endpointsOf(news).length === 0) return;
+  if (!isListed && endpointsOf(news).length === 0) return;
   const participants = (loaded ?? store.load())?.participants ?? [];
   const waits = waitsFor(session, participants, () => jobs.hasOpen(), at);
   const waiting = waitingSince(waits, news.waiting, at);
   const rung = withRings(news, session, participants, commit, at);
-  const noted = rung.waiting?.for === waiting?.for ? rung : { ...rung, waiting };
+  const told = isListed ? withListing(rung, before, session, waiting, last, at) : rung;
+  const noted = told.waiting?.for === waiting?.for ? told : { ...told, waiting };
   if (noted !== news) store.keepNews(noted, loaded !== null);
 }

@@ -31,7 +31,7 @@ export function readLinkState(desk: Desk, key: LinkKey, now: number): LinkSight 
   if (found === null) return { state: isReplaced(desk, key, now) ? "revoked" : "gone" };
   const { session, participant } = found;
   // Neither whether there is a link nor how it stands is told to those it is not for.
-  if (isElsewhere(participant.bind, key.from)) return { state: "unknown" };
+  if (isElsewhere(participant.bind, desk.here(key.from))) return { state: "unknown" };
   const state = linkStateOf(session, participant, now);
   if (state !== "waiting") return { state };
   const isTitled = participant.link?.showTitle === true && session.title !== null;
@@ -51,7 +51,7 @@ export function declineLink(
   const found = find(desk, request, now);
   if (found === null) return { state: isReplaced(desk, request, now) ? "revoked" : "gone" };
   const { session, participant, plan } = found;
-  if (isElsewhere(participant.bind, request.from)) return { state: "unknown" };
+  if (isElsewhere(participant.bind, desk.here(request.from))) return { state: "unknown" };
   const state = linkStateOf(session, participant, now);
   const { number, actor, link } = participant;
   if (state !== "waiting" || link === undefined) return { state };
@@ -86,7 +86,7 @@ export function openLink(
   const found = find(desk, request, now);
   if (found === null) return { state: isReplaced(desk, request, now) ? "revoked" : "gone" };
   const { session, participant, plan } = found;
-  if (isElsewhere(participant.bind, request.from)) return { state: "unknown" };
+  if (isElsewhere(participant.bind, desk.here(request.from))) return { state: "unknown" };
   const state = linkStateOf(session, participant, now);
   const { number, link } = participant;
   if (state !== "waiting" || link === undefined) return { state };

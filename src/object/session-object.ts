@@ -5,6 +5,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { agentsOf } from "../domain/jobs/agents";
+import { isKeyListed } from "../domain/owners/owners";
 import { sessionIdFromHex } from "../domain/ids";
 import { listenerLimit, settingsFrom, type Env } from "../env";
 import { BlobStore } from "../storage/blob-store";
@@ -50,6 +51,10 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
       jobs: new JobStore(sql),
       isBuried: () => hasTombstone(sql),
       settings: () => settingsFrom(current()),
+      here: (from = { address: null, principal: null }) => ({
+        ...from,
+        isListed: (keyHash) => isKeyListed(current().OWNERS, keyHash, Date.now()),
+      }),
       agents: () => agentsOf(current().AGENTS),
       dice: Math.random,
       online: () => listeners.online(),
@@ -81,7 +86,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
 
   async append(batch: AppendRequest): Promise<Reply<Appended>> {
     const reply = await this.#group.add(() => performAppend(this.#desk, batch, Date.now()));
-    return this.#upkeep.repaired(reply);
+    return this.#upkeep.afterAppend(reply);
   }
 
   async read<K extends keyof Reads>(query: Asking<Reads, K>): Promise<Answering<Reads, K>> {

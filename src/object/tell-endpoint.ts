@@ -70,6 +70,6 @@ function contextOf(desk: Desk, { session }: Loaded): NoticeContext {
     sessionId: desk.id,
     waiting: waiting && { for: waiting.for, since: new Date(waiting.since).toISOString() },
     title: session.title,
-    labels: {},
+    labels: session.labels,
   };
 }

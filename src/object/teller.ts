@@ -3,9 +3,10 @@
  * until each has acknowledged. What is told carries the session's seq: a receiver drops what it knows.
  * One round at a time; what is noted meanwhile is told by the same round.
  */
-import { acknowledged, type Telling } from "../domain/owners/news";
+import { acknowledged, DIRECTORY, type Telling } from "../domain/owners/news";
 import type { Env } from "../env";
 import type { Desk } from "./desk";
+import { tellDirectory, unlist } from "./tell-directory";
 import { removeEndpoints, tellEndpoint } from "./tell-endpoint";
 
 /** By how much the next try is put off, doubled each time it fails again. */
@@ -62,7 +63,8 @@ export class Teller {
   /** Did the receiver acknowledge? */
   async #tell(to: string, tellings: readonly Telling[]): Promise<boolean> {
     try {
-      await tellEndpoint(this.#env(), this.#desk, to, tellings);
+      if (to === DIRECTORY) await tellDirectory(this.#env(), this.#desk, tellings);
+      else await tellEndpoint(this.#env(), this.#desk, to, tellings);
     } catch {
       this.#failures += 1;
       return false;
@@ -77,10 +79,10 @@ export class Teller {
     return true;
   }
 
-  /** The endpoints forget the session. Throws where one could not be told. */
+  /** The directory and the endpoints forget the session. Throws where one could not be told. */
   async removed(): Promise<void> {
     // What is under way is told first, so that nothing comes after the removal.
     await this.#running;
-    await removeEndpoints(this.#env(), this.#desk);
+    await Promise.all([unlist(this.#env(), this.#desk), removeEndpoints(this.#env(), this.#desk)]);
   }
 }

@@ -41,6 +41,7 @@ const ARMING: ReadonlySet<keyof Writes> = new Set([
   "beginChild",
   "openLink",
   "declineLink",
+  "openByKey",
   "submitJob",
   "claimJob",
 ]);
@@ -107,6 +108,15 @@ export class Upkeep {
     await this.#teller.tellAll();
     const due = this.#nextDue(Date.now());
     if (due !== null && !this.#hasNews) await this.#clock.putOff(due);
+  }
+
+  /** An append tells nobody, but the use of a session may move its end. */
+  async afterAppend<R extends Reply<unknown>>(reply: R): Promise<R> {
+    if (!reply.ok) return reply;
+    if (!this.#hasNews) return this.repaired(reply);
+    await this.#armNext();
+    this.#background(this.#tell());
+    return reply;
   }
 
   async #finish(
@@ -189,11 +199,13 @@ export class Upkeep {
 
   /**
    * Follows the check with no gate opened between them. A session that others were told of is first
-   * marked as gone, so that it stays until each of them has forgotten it.
+   * marked as gone, so that it stays until each of them has forgotten it: else its owner's directory
+   * would list it for ever.
    */
   async #empty(): Promise<void> {
     const { store, uploads, blobs } = this.#desk;
-    const isKnown = endpointsOf(store.news()).length > 0;
+    const belongs = store.load()?.session.belongs ?? null;
+    const isKnown = belongs !== null || endpointsOf(store.news()).length > 0;
     if (isKnown) {
       store.transaction(() => store.keepNews({ ...store.news(), isPurging: true }, false));
       await this.#clock.arm(this.#teller.retryAt(Date.now()));
@@ -203,7 +215,7 @@ export class Upkeep {
     if (hasFiles) await deleteFiles(this.#env().UPLOADS, hexOf(this.#desk));
     this.#listeners.closeAll("gone");
     if (isKnown && !(await this.#isForgotten())) return;
-    const isNamed = store.createRecord()?.request != null;
+    const isNamed = store.createRecord()?.request != null || belongs?.externalId !== undefined;
     // Emptied whole in both cases, so that nothing of it stays in the file. An end of the process
     // between these two lines leaves no tombstone: accepted, nobody was told yet that it is purged.
     const emptied = this.#storage.deleteAll();
@@ -214,7 +226,7 @@ export class Upkeep {
     blobs.forget();
   }
 
-  /** Have the endpoints acknowledged? If not, the alarm asks again. */
+  /** Have the directory and the endpoints acknowledged? If not, the alarm asks again. */
   async #isForgotten(): Promise<boolean> {
     try {
       await this.#teller.removed();

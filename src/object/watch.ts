@@ -41,7 +41,7 @@ export function admitWatcher(desk: Desk, request: WatchRequest, now: number): Re
     (one) =>
       one.arcp?.principal === request.principal &&
       !loaded.session.revoked.includes(one.number) &&
-      !isElsewhere(one.bind, request.from),
+      !isElsewhere(one.bind, desk.here(request.from)),
   );
   const stored = owner === undefined ? null : desk.jobs.get(request.number);
   if (loaded === null || owner === undefined || stored === null) return UNKNOWN;

@@ -19,6 +19,7 @@ import {
   type LastWrite,
   type Participant,
 } from "../domain/participants/participant";
+import { KEY_HOLDER } from "../domain/owners/key-holder";
 import { policyOf } from "../domain/stops/policy";
 import type { Session } from "../domain/session/session";
 import { viewHandoff } from "../domain/session/view";
@@ -107,7 +108,9 @@ function store(
   const actor = decision.actor ?? participant.actor;
   const { number } = participant;
   const isHeldByCookie = participant.link !== undefined;
-  const issued: IssuedToken[] = isHeldByCookie ? [] : [{ participant: number, hash: request.next }];
+  const isKey = number === KEY_HOLDER;
+  const issued: IssuedToken[] =
+    isHeldByCookie || isKey ? [] : [{ participant: number, hash: request.next }];
   if (decision.made !== undefined) {
     issued.push({ participant: decision.made.number, hash: madeHash(request) });
   }
@@ -148,7 +151,7 @@ function store(
     };
   };
   const change = {
-    by: { number, actor },
+    by: { number: isKey ? null : number, actor },
     facts: decision.facts,
     trace: request.credential.trace,
     issued,
@@ -265,17 +268,17 @@ function madeHash({ made }: WriteRequest): TokenHash {
   return made;
 }
 
-const madeParticipant = (
+export const madeParticipant = (
   made: MadeParticipant,
   hash: TokenHash,
-  maker: Participant,
+  maker: Participant | null,
   { first, last, session }: Commit,
   now: number,
 ): Participant => ({
   number: made.number,
   actor: made.actor,
   scopes: made.scopes,
-  madeBy: maker.number,
+  madeBy: maker?.number ?? null,
   note: made.note,
   createdAt: now,
   expiresAt: made.expiresAt,

@@ -11,6 +11,7 @@ import { claimJob, reportJob } from "./executors";
 import { cancelJob, closeJobs, submitJob } from "./jobs";
 import type { Appended, AppendRequest, Reply } from "./messages";
 import { noteEndpoint } from "./note-endpoint";
+import { openSession } from "./open-by-key";
 import { declineLink, openLink } from "./open-link";
 import { reportStop } from "./report-stop";
 import { keepStored } from "./uploads";
@@ -20,6 +21,7 @@ import { write } from "./write";
 const WRITES: Handlers<Writes, Desk> = {
   command: write,
   create: createSession,
+  openByKey: openSession,
   // The emptying itself follows at once, and is the object's.
   purge: certifyPurge,
   reportStop,

@@ -1,6 +1,6 @@
 /** Routes of the document and of its review. */
 import * as z from "zod";
-import { type Endpoint, TOKEN, MOVE, writes } from "./endpoint";
+import { type Endpoint, TOKEN, MOVE, writes, steers } from "./endpoint";
 import { proven } from "./evidence-endpoints";
 import { isPlainFields } from "./plain-bodies";
 import { emptyBody, reasonBody } from "./session-requests";
@@ -15,7 +15,7 @@ import { sessionSchema } from "./session";
 
 export const documentEndpoints = {
   setFields: {
-    ...writes("Set fields, title and next step", "Document"),
+    ...steers("Set fields, title and next step", "Document"),
     method: "patch",
     path: "/sessions/{ref}",
     body: setFieldsBody,

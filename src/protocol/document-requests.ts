@@ -1,7 +1,16 @@
 /** What clients send about the document and its review. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
-import { duration, text, title, fieldName, fields, confidence, terms } from "./request-parts";
+import {
+  duration,
+  text,
+  title,
+  fieldName,
+  fields,
+  confidence,
+  terms,
+  labels,
+} from "./request-parts";
 import { nextStepSchema } from "./session";
 
 export const setFieldsBody = z
@@ -10,15 +19,20 @@ export const setFieldsBody = z
     confidence: confidence.optional(),
     title: title.optional(),
     nextStep: nextStepSchema.nullable().optional(),
+    labels: labels.describe("In place of the labels there are; sent by itself").optional(),
   })
   .strict()
   .refine(
     (body) =>
       Object.keys(body.fields ?? {}).length > 0 ||
       body.title !== undefined ||
-      body.nextStep !== undefined,
-    { error: "give at least one of fields, title and nextStep" },
+      body.nextStep !== undefined ||
+      body.labels !== undefined,
+    { error: "give at least one of fields, title, nextStep and labels" },
   )
+  .refine((body) => body.labels === undefined || Object.keys(body).length === 1, {
+    error: "labels are sent by themselves",
+  })
   .meta({ id: "SetFields" });
 
 export const validateBody = z

@@ -1,13 +1,14 @@
 /** What a route is, as data, and what most routes share: how they fail and what they answer. */
 import * as z from "zod";
 import type { FailureCode } from "../domain/failure";
+import type { Right } from "../domain/owners/owners";
 import { shownSchema } from "./session";
 
 /**
- * Who may ask: nobody in particular, a participant with a resume token, an owner with a key, an agent
- * with a key, an executor with a job token, an operator, or a person at a page.
+ * Who may ask: nobody in particular, a participant with a resume token, who may begin sessions, an owner
+ * with a key, an agent with a key, an executor with a job token, an operator, or a person at a page.
  */
-type Who = "none" | "token" | "owner" | "agent" | "job" | "operator" | "page";
+type Who = "none" | "token" | "owner" | "key" | "agent" | "job" | "operator" | "page";
 
 export interface Route {
   readonly method: "get" | "post" | "put" | "patch" | "delete" | "any";
@@ -32,6 +33,8 @@ export interface Endpoint extends Route {
   /** The body is a file, not JSON. */
   readonly takesFile?: true;
   readonly query?: z.ZodObject;
+  /** What the owner's key must carry, where `who` is `key`. */
+  readonly right?: Right;
   /** Its handler is given a token that proves nothing too: it may have an answer to that. */
   readonly takesWrongToken?: true;
   readonly headers?: readonly (
@@ -63,6 +66,10 @@ export const resumeToken = z
   .string()
   .describe("The next token of this participant; the one sent is spent");
 export const written = z.object({ session: shownSchema, resumeToken }).meta({ id: "WriteAnswer" });
+/** What an owner's key may do too: then there is no token in the answer. */
+const steered = z
+  .object({ session: shownSchema, resumeToken: resumeToken.optional() })
+  .meta({ id: "SteeredAnswer" });
 /** How every request with a token can fail. */
 export const TOKEN: readonly FailureCode[] = [
   "credential_missing",
@@ -82,6 +89,14 @@ export const WRITE: readonly FailureCode[] = [
 ];
 export const MOVE: readonly FailureCode[] = [...WRITE, "version_conflict"];
 export const WRITE_HEADERS = ["Idempotency-Key", "If-Match"] as const;
+export const steers = (summary: string, tag: string) =>
+  ({
+    method: "post",
+    summary,
+    tag,
+    headers: WRITE_HEADERS,
+    answers: { 200: { description: "Done", schema: steered } },
+  }) as const;
 export const writes = (summary: string, tag: string) =>
   ({
     method: "post",

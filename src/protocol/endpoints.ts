@@ -10,6 +10,7 @@ import { handoffEndpoints } from "./handoff-endpoints";
 import { jobEndpoints } from "./job-endpoints";
 import { logEndpoints } from "./log-endpoints";
 import { noticeEndpoints } from "./notice-endpoints";
+import { ownerEndpoints } from "./owner-endpoints";
 import { sessionEndpoints } from "./session-endpoints";
 import type { Endpoint } from "./endpoint";
 
@@ -23,6 +24,7 @@ export const ENDPOINTS = {
   ...automationEndpoints,
   ...jobEndpoints,
   ...noticeEndpoints,
+  ...ownerEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof ENDPOINTS;

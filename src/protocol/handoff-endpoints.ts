@@ -1,6 +1,6 @@
 /** Routes by which rights are handed on and taken back. */
 import * as z from "zod";
-import { type Endpoint, resumeToken, TOKEN, WRITE, writes } from "./endpoint";
+import { type Endpoint, resumeToken, TOKEN, WRITE, writes, steers } from "./endpoint";
 import { handoffBody, reissueBody, revokeBody } from "./handoff-requests";
 import { handoffSchema, shownSchema } from "./session";
 
@@ -65,7 +65,7 @@ export const handoffEndpoints = {
     failures: [...WRITE, "not_found"],
   },
   revoke: {
-    ...writes("Revoke a participant or all others", "Participants"),
+    ...steers("Revoke a participant or all others", "Participants"),
     path: "/sessions/{ref}/revoke",
     body: revokeBody,
     failures: [...WRITE, "not_found"],

@@ -24,7 +24,7 @@ export function answerHeaders({ schema, lines }: Answer, status: number, endpoin
     "X-Request-Id": REQUEST_ID,
     "Server-Timing": TIMING,
     ...("session" in shape || status === 304 ? { ETag: header(ETAG) } : {}),
-    ...("resumeToken" in shape ? { "Resume-Token": header("The same token as in the body") } : {}),
+    ...tokenHeader(shape),
     ...(isRepeatable
       ? { "Idempotent-Replayed": sometimes("`true` where the request was answered before") }
       : {}),
@@ -33,6 +33,14 @@ export function answerHeaders({ schema, lines }: Answer, status: number, endpoin
       : { "Baton-Head": sometimes("By lines: the seq up to which they reach") }),
     ...(status === 201 && beginsSession(shape) ? { Location: header("The new session") } : {}),
   };
+}
+
+/** An owner's key gets none. */
+function tokenHeader(shape: Readonly<Record<string, unknown>>): Doc {
+  const token = shape["resumeToken"];
+  if (token === undefined) return {};
+  const said = token instanceof z.ZodOptional ? sometimes : header;
+  return { "Resume-Token": said("The same token as in the body") };
 }
 
 /** The session of the answer is the one that was made, not the one that was asked. */

@@ -182,6 +182,8 @@ function security({ who = "token" }: Endpoint, needsKey: boolean): Doc {
       return { security: [] };
     case "owner":
       return { security: needsKey ? [{ ownerKey: [] }, { ownerKeyHeader: [] }] : [] };
+    case "key":
+      return { security: [{ ownerKey: [] }, { ownerKeyHeader: [] }] };
     case "agent":
       return { security: [{ agentKey: [] }] };
     case "job":

@@ -7,6 +7,11 @@ export const WHY_NOT = {
   job_ended: "The job has already ended otherwise; what was reported first stands.",
 } as const;
 
+export const QUOTA_WORDS: Readonly<Record<string, string>> = {
+  openSessions: "open sessions",
+  createsPerMinute: "new sessions in a minute",
+};
+
 export const MISMATCH = {
   other_request: "The same key came with another request.",
   too_old: "The session this key created is more than 24 hours old.",
@@ -31,6 +36,8 @@ export function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>)
       return "This link may write only the fields it asks for, and nothing else of the session.";
     case "declined":
       return "This link was declined. Its maker can issue it anew.";
+    case "not_by_key":
+      return "A key does not do this. Open the session with POST /sessions/{id}/open, and act with the token.";
     case "not_yours":
       return "Only its maker or an owner can take this back.";
   }

@@ -4,9 +4,10 @@
  * fields and parameters.
  */
 import type { Failure } from "../domain/failure";
+import { describeKeyFailure, describeOwnerFailure } from "./key-problem-words";
 import { MISMATCH, scopeDetail, WHY_NOT } from "./problem-reasons";
 
-interface Wording {
+export interface Wording {
   readonly title: string;
   readonly detail: string;
   readonly retryable: boolean;
@@ -19,6 +20,8 @@ const READ_AGAIN = "Read the session with GET /sessions/{id}, then decide again.
 const START_OVER = "Begin a new session with POST /sessions if the work must go on.";
 
 export function describe(failure: Failure): Wording {
+  const ofKey = describeKeyFailure(failure);
+  if (ofKey !== null) return ofKey;
   switch (failure.code) {
     case "invalid_request":
       return {
@@ -29,15 +32,6 @@ export function describe(failure: Failure): Wording {
         ...(failure.at === undefined ? {} : { facts: { at: failure.at } }),
       };
     case "credential_missing":
-      if (failure.what === "key") {
-        return {
-          title: "A key of an owner is needed",
-          detail:
-            "Send `Authorization: Bearer bkey_…`, or the header `Baton-Key` where a resume token is the bearer.",
-          retryable: false,
-          nextActions: ["Ask the operator of this server for a key."],
-        };
-      }
       return {
         title: "A resume token is needed",
         detail: "Send `Authorization: Bearer rtok_…`, or put the token in place of the session id.",
@@ -45,17 +39,6 @@ export function describe(failure: Failure): Wording {
         nextActions: ["Send the resume token you were given for this session."],
       };
     case "token_invalid":
-      if (failure.what === "key") {
-        return {
-          title: "The key is not valid",
-          detail: "This key is wrong, has expired, or is no longer listed.",
-          retryable: false,
-          nextActions: [
-            "Check that the whole key was sent.",
-            "Ask the operator of this server for a key.",
-          ],
-        };
-      }
       return {
         title: "The token is not valid",
         detail:
@@ -67,15 +50,6 @@ export function describe(failure: Failure): Wording {
         ],
       };
     case "scope_denied":
-      if (failure.why === "key_lacks") {
-        return {
-          title: "The key does not carry this right",
-          detail: scopeDetail(failure),
-          retryable: false,
-          nextActions: ["Use a key that has this right, or ask the operator to add it."],
-          facts: { needed: failure.needed },
-        };
-      }
       return {
         title: "The token does not carry this right",
         detail: scopeDetail(failure),
@@ -145,6 +119,15 @@ export function describe(failure: Failure): Wording {
         nextActions: ["Wait until it is unpaused, or resume without `auto`."],
       };
     case "replay_gap":
+      if ("changes" in failure) {
+        return {
+          title: "The changes no longer reach back that far",
+          detail: `Changes up to ${failure.changes} are no longer kept.`,
+          retryable: false,
+          nextActions: [`Read GET /sessions, then follow the changes after ${failure.changes}.`],
+          facts: { floor: failure.changes },
+        };
+      }
       return {
         title: "The log no longer reaches back that far",
         detail: `Events up to ${failure.trimmed.floor} were trimmed; checkpoint ${failure.trimmed.checkpoint.id} holds the document as it was then.`,
@@ -170,6 +153,15 @@ export function describe(failure: Failure): Wording {
         facts: { retryAfterMs: failure.retryAfterMs },
       };
     case "expired":
+      if (failure.what === "ended") {
+        return {
+          title: "The session has ended",
+          detail: "The session of this name has ended and still holds the name.",
+          retryable: false,
+          nextActions: ['Send `onEnded: "fresh"` to begin a new session of this name.'],
+          facts: { expiresAt: new Date(failure.expiresAt).toISOString() },
+        };
+      }
       return {
         title: failure.what === "session" ? "The session has expired" : "This access has ended",
         detail:
@@ -245,6 +237,9 @@ export function describe(failure: Failure): Wording {
         retryable: false,
         nextActions: ["Choose a new random key for a new request."],
       };
+    case "external_id_taken":
+    case "quota_exceeded":
+      return describeOwnerFailure(failure);
     case "upgrade_required":
       return {
         title: "This is a WebSocket",

@@ -12,6 +12,7 @@ export const STATUS = {
   credential_missing: 401,
   token_invalid: 403,
   scope_denied: 403,
+  quota_exceeded: 403,
   not_found: 404,
   method_not_allowed: 405,
   token_superseded: 409,
@@ -21,6 +22,7 @@ export const STATUS = {
   replay_gap: 409,
   checkpoint_corrupt: 409,
   busy: 409,
+  external_id_taken: 409,
   expired: 410,
   gone: 410,
   length_required: 411,
@@ -63,8 +65,13 @@ export const problemSchema = z
     at: z.string().describe("Which part of the request is wrong").optional(),
     from: z.string().optional(),
     operation: z.string().optional(),
-    allowed: z.array(z.string()).describe("Operations the state allows").optional(),
+    allowed: z
+      .union([z.array(z.string()), z.int()])
+      .describe("Operations the state allows; of a quota, how many")
+      .optional(),
     needed: z.string().describe("The scope that was missing").optional(),
+    quota: z.string().describe("Which quota of the owner is used up").optional(),
+    used: z.int().optional(),
     expiresAt: timestamp.optional(),
     limit: z.int().optional(),
     retryAfterMs: z.int().optional(),

@@ -87,3 +87,22 @@ export const wholeNumber = z
   .regex(/^\d{1,15}$/, { error: "must be a whole number" })
   .transform(Number)
   .pipe(z.int().min(0).max(999_999_999_999_999));
+
+const LABEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
+
+export const labels = z
+  .record(
+    z.string().max(LIMITS.labelNameLength).regex(LABEL_NAME),
+    z.string().max(LIMITS.labelValueLength),
+  )
+  .refine((given) => Object.keys(given).length <= LIMITS.labels, {
+    message: `at most ${LIMITS.labels} labels`,
+  })
+  .meta({ maxProperties: LIMITS.labels })
+  .describe("Names and values that the owner finds sessions by");
+
+export const externalId = z
+  .string()
+  .min(1)
+  .max(LIMITS.externalIdLength)
+  .describe("The owner's own name for the session; at most one living session has it");

@@ -9,6 +9,7 @@ import {
   MOVE,
   WRITE_HEADERS,
   writes,
+  steers,
 } from "./endpoint";
 import { certificateSchema, proven } from "./evidence-endpoints";
 import { createBody, resumeBody, resumableQuery, reasonBody, extendBody } from "./session-requests";
@@ -18,7 +19,7 @@ const read = z.object({ session: sessionSchema }).meta({ id: "SessionAnswer" });
 const pausing = z
   .object({
     session: shownSchema,
-    resumeToken,
+    resumeToken: resumeToken.optional(),
     already: z.boolean().describe("True when it was so before: nothing changed"),
   })
   .meta({ id: "PauseAnswer" });
@@ -67,6 +68,9 @@ export const sessionEndpoints = {
       "token_invalid",
       "invalid_fields",
       "idempotency_mismatch",
+      "external_id_taken",
+      "quota_exceeded",
+      "scope_denied",
       "rate_limited",
       "too_large",
       "unsupported_media_type",
@@ -144,7 +148,7 @@ export const sessionEndpoints = {
     failures: MOVE,
   },
   cancel: {
-    ...writes("Cancel", "Sessions"),
+    ...steers("Cancel", "Sessions"),
     path: "/sessions/{ref}/cancel",
     body: reasonBody,
     bodyOptional: true,
@@ -167,7 +171,7 @@ export const sessionEndpoints = {
     failures: WRITE,
   },
   extend: {
-    ...writes("Move the expiry to so long from now", "Sessions"),
+    ...steers("Move the expiry to so long from now", "Sessions"),
     path: "/sessions/{ref}/extend",
     body: extendBody,
     failures: WRITE,

@@ -11,6 +11,8 @@ import {
   actorClaim,
   bind,
   wholeNumber,
+  labels,
+  externalId,
 } from "./request-parts";
 import { anyJson, nextStepSchema } from "./session";
 
@@ -78,6 +80,8 @@ export const createBody = z
     nextStep: nextStepSchema.nullable().optional(),
     policy: policySchema.nullable().optional(),
     bind: bind.optional(),
+    labels: labels.optional(),
+    externalId: externalId.optional(),
   })
   .strict()
   .meta({ id: "CreateSession" });

@@ -10,7 +10,9 @@ export const anyJson = z.unknown().describe("Any JSON value");
 
 const actorSchema = z
   .object({
-    kind: z.enum(["agent", "human", "system"]).describe("Fixed by how the participant was made"),
+    kind: z
+      .enum(["agent", "human", "system", "owner"])
+      .describe("Fixed by how the participant was made"),
     id: z.string().describe("Self-declared"),
     name: z.string().optional().describe("Self-declared"),
   })
@@ -116,6 +118,13 @@ export const sessionSchema = z
     createdBy: actorSchema,
     updatedBy: actorSchema,
     participants: z.array(participantSchema),
+    owner: z.string().describe("Whose it is, where it belongs to an owner").optional(),
+    externalId: z.string().describe("The owner's own name for it").optional(),
+    template: z
+      .object({ name: z.string(), version: z.int().min(1) })
+      .describe("What it was begun from")
+      .optional(),
+    labels: z.record(z.string(), z.string()).describe("Absent where there are none").optional(),
   })
   .meta({ id: "Session" });
 

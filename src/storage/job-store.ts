@@ -67,10 +67,6 @@ export class JobStore {
     return this.exists() ? Number(this.#sql.run(SQL.waiting)[0]?.["waiting"] ?? 0) : 0;
   }
 
-  hasOpen(): boolean {
-    return this.exists() && this.#sql.run(SQL.hasOpen).length > 0;
-  }
-
   get(number: number): StoredJob | null {
     const row = this.exists() ? this.#sql.run(SQL.get, number)[0] : undefined;
     return row === undefined ? null : toStored(row);
@@ -87,6 +83,10 @@ export class JobStore {
 
   open(): readonly Job[] {
     return this.exists() ? this.#sql.run(SQL.open).map((row) => toStored(row).job) : [];
+  }
+
+  hasOpen(): boolean {
+    return this.exists() && this.#sql.run(SQL.hasOpen).length > 0;
   }
 
   dueAt(now: number): readonly Job[] {

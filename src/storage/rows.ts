@@ -3,6 +3,7 @@ import type { Actor } from "../domain/participants/actor";
 import { decodeBase64url, encodeBase64url } from "../domain/base64url";
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import type { JsonObject } from "../domain/json";
+import type { Labels } from "../domain/owners/belonging";
 import { NO_NEWS, type News } from "../domain/owners/news";
 import type { LastWrite, Participant } from "../domain/participants/participant";
 import type { Session } from "../domain/session/session";
@@ -51,6 +52,8 @@ export const toSession = (row: SqlRow): Session => ({
   checkpointsMade: Number(row["checkpoints_made"]),
   trimmed: jsonOrNull(row["trimmed"]),
   request: jsonOrNull(row["request"]),
+  belongs: jsonOrNull(row["belongs"]),
+  labels: jsonOrNull(row["labels"]) ?? {},
 });
 
 export const textOf = (value: object | null): string | null =>
@@ -76,6 +79,7 @@ export const changingValues = (session: Session): readonly SqlValue[] => [
   session.checkpointsMade,
   textOf(session.trimmed),
   textOf(session.request),
+  labelsText(session.labels),
 ];
 
 /** What is fixed at creation. */
@@ -87,7 +91,11 @@ export const fixedValues = (session: Session): readonly SqlValue[] => [
   textOf(session.policy),
   textOf(session.parent),
   session.idleTtlMs,
+  textOf(session.belongs),
 ];
+
+const labelsText = (labels: Labels): string | null =>
+  Object.keys(labels).length === 0 ? null : JSON.stringify(labels);
 
 /** Participants stand in the session's row as JSON; only the sealed bytes need a spelling of their own. */
 type StoredParticipant = Omit<Participant, "last"> & {

@@ -28,18 +28,21 @@ import type { SqlPort } from "./sql-port";
 
 const SQL = {
   session: `SELECT state, paused, version, title, fields, field_meta, review, next_step, schema,
-    created_at, created_by, updated_at, updated_by, expires_at, retention_ms, idle_ttl_ms, ended_at, revoked,
-    policy, automation, parent, children, checkpoints_made, trimmed, request, participants, plan,
-    news FROM session WHERE id = 1`,
+    created_at, created_by, updated_at, updated_by, expires_at, retention_ms, idle_ttl_ms, ended_at,
+    revoked,
+    policy, automation, parent, children, checkpoints_made, trimmed, request, labels, belongs, participants,
+    plan, news
+    FROM session WHERE id = 1`,
   insertSession: `INSERT INTO session (id, schema_version, state, paused, version, title, fields, field_meta, review,
     next_step, updated_at, updated_by, expires_at, ended_at, revoked, automation,
-    children, checkpoints_made, trimmed, request, participants, plan,
-    schema, created_at, created_by, retention_ms, policy, parent, idle_ttl_ms, create_request, create_sealed)
-    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    children, checkpoints_made, trimmed, request, labels, participants, plan,
+    schema, created_at, created_by, retention_ms, policy, parent, idle_ttl_ms, belongs, create_request,
+    create_sealed)
+    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   updateSession: `UPDATE session SET state = ?, paused = ?, version = ?, title = ?, fields = ?,
     field_meta = ?, review = ?, next_step = ?, updated_at = ?, updated_by = ?, expires_at = ?,
     ended_at = ?, revoked = ?, automation = ?, children = ?, checkpoints_made = ?, trimmed = ?,
-    request = ?, participants = ?, plan = ?, news = ? WHERE id = 1`,
+    request = ?, labels = ?, participants = ?, plan = ?, news = ? WHERE id = 1`,
   news: `SELECT news FROM session WHERE id = 1`,
   updateNews: `UPDATE session SET news = ? WHERE id = 1`,
   createRecord: `SELECT create_request, create_sealed, created_at FROM session WHERE id = 1`,

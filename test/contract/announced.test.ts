@@ -58,6 +58,7 @@ class Rig {
       blobs: new BlobStore(this.#sql),
       jobs: new JobStore(this.#sql),
       isBuried: () => false,
+      here: (from = { address: null, principal: null }) => from,
       settings: () => DEFAULT_SETTINGS,
       agents: (): readonly AgentEntry[] => [{ name: "worker" }],
       dice: () => 0.5,

@@ -108,7 +108,14 @@ class Hand {
   }
 }
 
-const others = () => api.operations.filter(({ path }) => path.startsWith("/sessions/"));
+/** What an owner asks with a key is tried by itself. */
+const BY_KEY = ["listSessions", "followSessions", "openSession", "openNamedSession"];
+/** It takes a hundred thousand changes. */
+const NOT_DRIVEN_HERE = ["followSessions 409"];
+const others = () =>
+  api.operations.filter(
+    ({ path, operationId }) => path.startsWith("/sessions/") && !BY_KEY.includes(operationId),
+  );
 const bodyOf = (operation: string) =>
   operation in BODIES ? { body: BODIES[operation] } : undefined;
 
@@ -474,7 +481,42 @@ describe("real answers", () => {
       described.call("createSession", { body: {}, headers });
     expect((await begin({})).status).toBe(401);
     expect((await begin({ "Baton-Key": newKey() })).status).toBe(403);
-    expect((await begin({ "Baton-Key": key })).status).toBe(201);
+    const begun = await begin({ "Baton-Key": key });
+    expect(begun.status).toBe(201);
+    const named = { body: { externalId: "one" }, token: key };
+    expect((await described.call("createSession", named)).status).toBe(201);
+    expect((await described.call("createSession", named)).status).toBe(409);
+    const owns = async (operation: string, expected: number, call: DescribedCall) => {
+      const path = { ref: begun.body.session.id };
+      const answer = await described.call(operation, { path, token: key, ...call });
+      expect([operation, answer.status], answer.text).toEqual([operation, expected]);
+    };
+    const large = { title: "x".repeat(1_100_000) };
+    for (const operation of BY_KEY) {
+      const isOpening = operation.startsWith("open");
+      const body = operation === "openNamedSession" ? { externalId: "one" } : {};
+      const call = isOpening ? { body } : {};
+      await owns(operation, 401, { ...call, token: "" });
+      await owns(operation, 403, { ...call, token: newKey() });
+      await owns(operation, operation === "openSession" ? 201 : 200, call);
+      await owns(operation, 400, isOpening ? { body: { x: 1 } } : { query: "?limit=0" });
+      if (!isOpening) continue;
+      await owns(operation, 413, { body: large });
+      await owns(operation, 415, { body: "{}", headers: { "Content-Type": "text/plain" } });
+    }
+    await owns("openNamedSession", 404, { body: { externalId: "two" } });
+    const misfit = { schema: SCHEMA, fields: { a: "x" } };
+    await owns("openNamedSession", 422, { body: { externalId: "two", create: misfit } });
+    await owns("openNamedSession", 201, { body: { externalId: "two", create: true } });
+    await owns("cancel", 200, { body: {} });
+    await owns("openSession", 409, { body: {} });
+    await owns("purge", 200, {});
+    await owns("openSession", 410, { body: {} });
+    const [{ id }] = (
+      await described.call("listSessions", { token: key, query: "?externalId=two" })
+    ).body.sessions;
+    await owns("cancel", 200, { path: { ref: id }, body: {} });
+    await owns("openNamedSession", 410, { body: { externalId: "two" } });
     for (const seen of described.seen) api.seen.add(seen);
     await keyed.stop();
   });
@@ -533,6 +575,7 @@ describe("real answers", () => {
         .filter((status) => !NOT_DRIVEN.has(status))
         .map((status) => `${operationId} ${status}`),
     );
-    expect(described.filter((pair) => !api.seen.has(pair))).toEqual([]);
+    const unseen = described.filter((pair) => !api.seen.has(pair));
+    expect(unseen).toEqual(NOT_DRIVEN_HERE);
   });
 });

@@ -102,6 +102,7 @@ const RESERVED: readonly {
     names: ["SESSION", "HANDOFFS", "MISSES", "AGENT_QUEUE", "NOTICE_ENDPOINT"],
     onlyIn: ["gateway/objects", "object/second-steps", "object/notice-steps", "env"],
   },
+  { names: ["OWNER_DIRECTORY"], onlyIn: ["gateway/objects", "object/tell-directory", "env"] },
 ];
 
 const CLOUDFLARE_GLOBAL =

@@ -21,7 +21,7 @@ it("the kept Worker is the one that the source makes, and nothing else is in it"
  * In bytes. The platform takes 3 MB packed on its free plan; what grows beyond this is loaded, parsed
  * and kept in memory by every instance, so whoever raises it says in its commit what it is for.
  */
-const WHOLE_MOST = 1_750_000;
+const WHOLE_MOST = 1_800_000;
 const PACKED_MOST = 430_000;
 
 it("the Worker stays small enough to start at once", async () => {

@@ -103,6 +103,8 @@ describe("docs/storage-schema.md", () => {
     "offer-store",
     "delivery-store",
     "tombstone",
+    "session-list",
+    "directory-secret",
     "trimmed-hashes",
   ]
     .map((name) => read(`src/storage/${name}.ts`))

@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 const HERE = "test/unit/limits.test.ts";
+const OWNED = "test/workers/owner-list.test.ts";
 const BOUNDS = "test/workers/limits.test.ts";
 const MANY = "test/workers/limits-of-many.test.ts";
 const STREAMS = "test/workers/limits-of-streams.test.ts";
@@ -124,6 +125,14 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   waitMs: [STREAMS, "on a long-poll is a minute"],
   uploadBytes: [UPLOADS, "is refused before it is sent where its field does not want it"],
   uploads: [UPLOADS, "is one of so many"],
+  labels: [OWNED, "holds 16 labels and not one more"],
+  labelNameLength: [OWNED, "the lengths of labels and names are bounded: %s"],
+  labelValueLength: [OWNED, "the lengths of labels and names are bounded: %s"],
+  externalIdLength: [OWNED, "the lengths of labels and names are bounded: %s"],
+  sessionsPage: [OWNED, "the sizes of a page of sessions and of changes are bounded"],
+  sessionsPageDefault: [OWNED, "the sizes of a page of sessions and of changes are bounded"],
+  changesPage: [OWNED, "the sizes of a page of sessions and of changes are bounded"],
+  changesPageDefault: [OWNED, "the sizes of a page of sessions and of changes are bounded"],
   filesBytes: [BUDGETS, "holds filesBytes of files together and not one more"],
   blobBytes: [BLOBS, "has blobBytes and not one more"],
   blobs: [BLOBS, "is one of so many"],

@@ -74,7 +74,13 @@ describe("the table of routes", () => {
     const { paths } = buildOpenApi({ publicUrl: "https://b.example", needsKey: true }) as {
       paths: Record<string, Record<string, { security?: readonly object[] }>>;
     };
-    const SCHEME = { token: undefined, owner: "ownerKey", agent: "agentKey", job: "jobToken" };
+    const SCHEME = {
+      token: undefined,
+      owner: "ownerKey",
+      key: "ownerKey",
+      agent: "agentKey",
+      job: "jobToken",
+    };
     for (const [id, { method, path, who = "token" }] of endpointEntries) {
       const [first] = paths[path]?.[method]?.security ?? [];
       const [scheme] = Object.keys(first ?? {});

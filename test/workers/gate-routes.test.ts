@@ -15,10 +15,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const OWNERS =
+  "an owner's, whose right is a key; tried in owner-list.test.ts and owner-open.test.ts";
 const EXECUTORS = "an executor's, whose right is the agent's key and its job token; tried below";
 /** What carries no content of a session, or is tried elsewhere, with the reason. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   createSession: "takes no token; its replay is tried in gate-beginnings.test.ts",
+  listSessions: OWNERS,
+  followSessions: OWNERS,
+  openSession: OWNERS,
+  openNamedSession: OWNERS,
   claimJob: EXECUTORS,
   reportJobEvents: EXECUTORS,
   reportJobHeartbeat: EXECUTORS,

@@ -163,6 +163,13 @@ const TABLE: Readonly<Record<string, Row>> = {
   revokeHandoff: { ...living("/handoffs/hnd_2", undefined), method: "DELETE" },
   revoke: living("/revoke", { others: true }),
   extend: living("/extend", { ttlMs: 3_600_000 }),
+  setLabels: {
+    method: "PATCH",
+    path: "",
+    body: { labels: { a: "b" } },
+    status: 200,
+    targets: stay([...LIVING, ...ENDED]),
+  },
   pause: living("/pause", {}),
   unpause: living("/unpause", {}),
   checkpoint: living("/checkpoints", {}, 201),

@@ -18,6 +18,7 @@ import { invalid } from "../failure";
 import { sessionIdFromHex, type SessionId, type TokenHash } from "../ids";
 import type { JsonObject } from "../json";
 import { LIMITS } from "../limits";
+import type { Belonging, Labels } from "../owners/belonging";
 import type { PolicyChoice } from "../stops/policy";
 import { ok, refuse } from "../result";
 import type { Parent } from "../session/session";
@@ -44,6 +45,9 @@ export interface ChildPlan {
   readonly parent: Parent;
   /** Whoever forks goes on in the child, bound as before. */
   readonly bind?: Binding;
+  /** The child is the same owner's, under the same labels. A name of the owner's own stays the parent's. */
+  readonly belongs?: Belonging;
+  readonly labels?: Labels;
 }
 
 export function fork(command: ForkCommand, context: Context): Decided {
@@ -92,6 +96,8 @@ export function fork(command: ForkCommand, context: Context): Decided {
       reason: command.reason,
     },
     ...(participant.bind === undefined ? {} : { bind: participant.bind }),
+    ...(session.belongs === null ? {} : { belongs: { owner: session.belongs.owner } }),
+    ...(Object.keys(session.labels).length === 0 ? {} : { labels: session.labels }),
   };
   return withSafetyCopy(context, {
     facts: command.finalizeParent === true ? [forked, finalized] : [forked],

@@ -7,6 +7,7 @@ import type { LogEvent } from "./event";
 import type { CheckpointBody } from "../checkpoints/checkpoint";
 import { numberOf, type SessionId } from "../ids";
 import { own, type Json, type JsonObject } from "../json";
+import type { Belonging, Labels } from "../owners/belonging";
 import type { PolicyChoice } from "../stops/policy";
 import type {
   Automation,
@@ -41,6 +42,8 @@ export function begin(event: LogEvent): Session {
     retentionMs: number;
     policy: (PolicyChoice & JsonObject) | null;
     parent: (Parent & JsonObject) | null;
+    belongs?: (Belonging & JsonObject) | null;
+    labels?: Labels & JsonObject;
     document?: Pick<CheckpointBody, "fields" | "fieldMeta"> & JsonObject;
   }>;
   return {
@@ -67,6 +70,8 @@ export function begin(event: LogEvent): Session {
     children: [],
     checkpointsMade: 0,
     trimmed: null,
+    belongs: payload.belongs ?? null,
+    labels: payload.labels ?? {},
     revoked: [],
     request: null,
   };
@@ -112,6 +117,8 @@ function effectOf(session: Session, event: LogEvent): Partial<Session> {
       return { request: requested(event), ...reminding(session, event.payload["remindAt"]) };
     case "handoff.reminded":
       return event.payload["for"] === "input" ? reminding(session, undefined) : {};
+    case "session.labelled":
+      return { labels: event.payload["labels"] as Labels & JsonObject };
     case "session.submitted":
       return { review: submitted(session.review, event) };
     case "session.paused":

@@ -3,13 +3,16 @@
  * row until they have acknowledged it. Telling follows the answer, so no write waits for another
  * object; each message carries the session's seq, so that what comes twice or late changes nothing.
  */
-import type { JsonObject } from "../json";
+import type { Json, JsonObject } from "../json";
+import { canonicalJson } from "../json";
 import type { StoredEndpoint } from "../notices/stored-endpoint";
+import type { Session } from "../session/session";
+import type { Labels } from "./belonging";
 import type { Waiting } from "./waiting";
 
 /** One message for another object. Those with the same `to` are told in the order of `seq`. */
 export interface Telling {
-  /** The id of what is told. */
+  /** `directory`, or the id of the endpoint that is told. */
   readonly to: string;
   /** Of the commit that it tells of. */
   readonly seq: number;
@@ -32,14 +35,58 @@ export interface News {
 
 export const NO_NEWS: News = { waiting: null, untold: [] };
 
+/** Where the owner's directory is meant. */
+export const DIRECTORY = "directory";
+
+/** What the directory lists of a session, as it is told. */
+export interface Listing {
+  readonly title: string | null;
+  readonly state: Session["state"];
+  readonly waiting: Waiting | null;
+  readonly labels: Labels;
+  readonly expiresAt: number;
+  readonly changedAt: number;
+}
+
 /** An endpoint is told everything; so many commits wait only if its object cannot be reached for days. */
 const KEPT_FOR_ENDPOINT = 1_000;
+/** Of what the directory lists a later message says more. */
+const KEPT_FOR_DIRECTORY = 32;
+
+/** With what this commit has to tell the directory, if anything that it lists is different now. */
+export function withListing(
+  news: News,
+  before: Pick<Session, "title" | "state" | "labels" | "expiresAt"> | null,
+  after: Session,
+  waiting: Waiting | null,
+  seq: number,
+  now: number,
+): News {
+  const listed = ({ title, state, labels, expiresAt }: typeof after): Json => [
+    title,
+    state,
+    labels,
+    expiresAt,
+  ];
+  const isSame =
+    before !== null &&
+    news.waiting?.for === waiting?.for &&
+    canonicalJson(listed(before as Session)) === canonicalJson(listed(after));
+  if (isSame) return news;
+  const { title, state, labels, expiresAt } = after;
+  const listing: Listing = { title, state, waiting, labels, expiresAt, changedAt: now };
+  return withTelling(
+    { ...news, waiting },
+    { to: DIRECTORY, seq, body: listing as unknown as JsonObject },
+  );
+}
 
 /** With one message more. Of too many for one receiver the oldest leaves. */
 export function withTelling(news: News, telling: Telling): News {
   const others = news.untold.filter(({ to }) => to === telling.to);
   const [oldest] = others;
-  const isFull = others.length >= KEPT_FOR_ENDPOINT;
+  const most = telling.to === DIRECTORY ? KEPT_FOR_DIRECTORY : KEPT_FOR_ENDPOINT;
+  const isFull = others.length >= most;
   const kept = isFull ? news.untold.filter((one) => one !== oldest) : news.untold;
   return { ...news, untold: [...kept, telling] };
 }

@@ -18,7 +18,7 @@ export interface OwnerKey {
   readonly expiresAt: number | null;
 }
 
-interface Quotas {
+export interface Quotas {
   readonly openSessions: number | null;
   readonly createsPerMinute: number | null;
 }
@@ -32,6 +32,9 @@ export interface Owner {
 
 /** The owner that `npm start` makes, to whom creates without a key on this machine are attributed. */
 export const LOCAL_OWNER = "local";
+
+/** The name of its directory. An owner's has no slash: what follows it leaves room for shards. */
+export const directoryName = (owner: string): string => `${owner}/0`;
 
 export const KEY_PREFIX = "bkey_";
 const KEY = /^bkey_[A-Za-z0-9_-]{43}$/;
@@ -61,6 +64,14 @@ export function parseOwners(text: string): Result<readonly Owner[], string> {
   const hashes = owners.flatMap(({ keys }) => keys.map(({ keyHash }) => keyHash));
   if (repeated(hashes) !== null) return refuse("OWNERS lists the same keyHash more than once.");
   return ok(owners);
+}
+
+/** Is a key with this hash listed, and has it not ended? A setting that cannot be read lists none. */
+export function isKeyListed(text: string | undefined, keyHash: string, now: number): boolean {
+  const owners = text === undefined || text === "" ? null : parseOwners(text);
+  if (owners === null || !owners.ok) return false;
+  const key = owners.value.flatMap(({ keys }) => keys).find((one) => one.keyHash === keyHash);
+  return key !== undefined && (key.expiresAt === null || now < key.expiresAt);
 }
 
 function ownerIn(entry: unknown, at: string): Result<Owner, string> {

@@ -3,8 +3,8 @@ import type { Participant } from "../participants/participant";
 import type { Session } from "../session/session";
 import { isTerminal } from "../session/state";
 
-const WAITS = ["review", "person", "job", "time", "agent"] as const;
-type WaitsFor = (typeof WAITS)[number];
+export const WAITS = ["review", "person", "job", "time", "agent"] as const;
+export type WaitsFor = (typeof WAITS)[number];
 
 export interface Waiting {
   readonly for: WaitsFor;

@@ -1,8 +1,9 @@
 /**
  * Who acts. The kind is fixed by how the participant was made and is never taken from a request:
- * `human` only by redeeming a link, `system` only the server. Id and name are what the holder says.
+ * `human` only by redeeming a link, `system` only the server, `owner` only by an owner's key, whose
+ * owner and name it then says. Other ids and names are what the holder says.
  */
-type ActorKind = "agent" | "human" | "system";
+type ActorKind = "agent" | "human" | "system" | "owner";
 
 export interface Actor {
   readonly kind: ActorKind;

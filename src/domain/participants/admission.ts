@@ -14,6 +14,7 @@ import { ok, refuse, type Result } from "../result";
 import { rightsProblem } from "./rights";
 import type { Session } from "../session/session";
 import { termsProblem } from "../links/terms";
+import type { KeyCredential } from "../owners/open";
 import type { Trace } from "../log/trace";
 
 /** A presented token, as far as the object may know it. */
@@ -26,6 +27,8 @@ export interface Credential {
   readonly link?: string;
   /** Not part of who it is: the trace of the request that presents it. */
   readonly trace?: Trace;
+  /** An owner's key in place of a token. */
+  readonly owner?: KeyCredential;
   /** Where it was presented, for participants that are bound. */
   readonly from?: Origin;
 }

@@ -13,12 +13,16 @@ export interface Binding {
   readonly network?: string;
   /** Hash of the principal's name. */
   readonly principal?: string;
+  /** Hash of the owner's key that opened it: it ends when that key is no longer listed. */
+  readonly key?: string;
 }
 
 /** Where a request comes from, and hash of who the proxy in front says it is from. */
 export interface Origin {
   readonly address: string | null;
   readonly principal: string | null;
+  /** Is an owner's key with this hash listed now? Known in the object alone. */
+  readonly isListed?: (keyHash: string) => boolean;
 }
 
 export type BoundTo = "network" | "principal";
@@ -27,10 +31,11 @@ const NOWHERE: Origin = { address: null, principal: null };
 
 export function isElsewhere(
   binding: Binding | undefined,
-  { address, principal }: Origin = NOWHERE,
+  { address, principal, isListed }: Origin = NOWHERE,
 ): boolean {
   if (binding === undefined) return false;
-  const { network } = binding;
+  const { network, key } = binding;
+  if (key !== undefined && isListed?.(key) !== true) return true;
   if (network !== undefined && (address === null || !isWithin(address, network))) return true;
   return binding.principal !== undefined && binding.principal !== principal;
 }
@@ -53,6 +58,7 @@ export function bindingWithin(maker: Binding = {}, wanted: Binding | null): Bind
   return {
     ...(network === undefined ? {} : { network }),
     ...(bound === undefined ? {} : { principal: bound }),
+    ...(maker.key === undefined ? {} : { key: maker.key }),
   };
 }
 

@@ -6,6 +6,7 @@ import { bindingWithin, type Binding } from "./binding";
 import type { Command } from "../session/command";
 import type { Failure } from "../failure";
 import { rowOf, type Operation } from "../session/operation";
+import { KEY_HOLDER } from "../owners/key-holder";
 import { rootOf, type Participant } from "./participant";
 import { ok, refuse, type Result } from "../result";
 import { expandScopes, ungrantable, type Scope } from "./scope";
@@ -15,7 +16,8 @@ export function rightsProblem(
   operation: Operation,
   command: Command | undefined,
 ): Failure | null {
-  const needed = rowOf(operation).scope;
+  const { scope: needed, consumes } = rowOf(operation);
+  if (participant.number === KEY_HOLDER) return keyProblem(participant, operation, consumes);
   if (!participant.scopes.includes(needed)) {
     return { code: "scope_denied", needed, why: "lacking" };
   }
@@ -32,6 +34,35 @@ export function rightsProblem(
 /** Who is asked in person: by a link, to fill in or to decide. */
 const mayDecline = ({ link, scopes }: Participant): boolean =>
   link !== undefined && (scopes.includes("fill") || scopes.includes("review"));
+
+/** What a key may do by itself, beside looking: the rest is for those it opens the session for. */
+const KEY_OPERATIONS: ReadonlySet<Operation> = new Set([
+  "revoke",
+  "pause",
+  "unpause",
+  "extend",
+  "cancel",
+  "purge",
+  "setLabels",
+]);
+
+function keyProblem(
+  { scopes }: Participant,
+  operation: Operation,
+  consumes: boolean,
+): Failure | null {
+  const { scope } = rowOf(operation);
+  if (scope === "view" && !consumes) {
+    return scopes.includes("view")
+      ? null
+      : { code: "scope_denied", needed: "read", why: "key_lacks" };
+  }
+  if (!KEY_OPERATIONS.has(operation))
+    return { code: "scope_denied", needed: scope, why: "not_by_key" };
+  return scopes.includes("own")
+    ? null
+    : { code: "scope_denied", needed: "manage", why: "key_lacks" };
+}
 
 const OWN_WORK = { code: "scope_denied", needed: "review", why: "own_work" } as const;
 

@@ -9,6 +9,7 @@ import type {
   OnEndpoint,
   ReplayEndpoint,
 } from "../notices/endpoint-rules";
+import type { Labels } from "../owners/belonging";
 import type { PolicyChoice } from "../stops/policy";
 import type { Scope } from "../participants/scope";
 import type { NextStep } from "./session";
@@ -113,6 +114,12 @@ export interface Revoke {
   readonly target: number | "others";
 }
 
+/** In place of the labels there were. */
+export interface SetLabels {
+  readonly operation: "setLabels";
+  readonly labels: Labels;
+}
+
 interface TakeCheckpoint {
   readonly operation: "checkpoint";
   readonly name?: string | undefined;
@@ -139,6 +146,7 @@ export type Command =
   | Decline
   | Lifecycle
   | Extend
+  | SetLabels
   | Resume
   | Handoff
   | Reissue
@@ -168,6 +176,7 @@ export interface CreateArguments {
   readonly nextStep?: NextStep | null | undefined;
   readonly policy?: PolicyChoice | null | undefined;
   readonly bind?: BindWish | undefined;
+  readonly labels?: Labels | undefined;
 }
 
 export interface AppendedEvent {

@@ -10,6 +10,7 @@ import { jsonBytes, type JsonObject } from "../json";
 import { idleTtlProblem, ttlProblem } from "./lifecycle";
 import { LIMITS } from "../limits";
 import { tokenEvent } from "../participants/participants";
+import type { Belonging, Labels } from "../owners/belonging";
 import { ok, refuse, type Result } from "../result";
 import { schemaProblem } from "../../json-schema/schema-check";
 import type { Settings } from "../settings";
@@ -27,6 +28,7 @@ export function decideCreate(
   token: TokenHash,
   now: number,
   settings: Settings,
+  belongs: Belonging | null = null,
 ): Result<Beginning, Failure> {
   const schema = args.schema ?? null;
   const { idleTtlMs } = args;
@@ -50,6 +52,7 @@ export function decideCreate(
       retentionMs: settings.retentionMs,
       policy: (args.policy ?? null) as JsonObject | null,
       parent: null,
+      ...carried(belongs, args.labels ?? {}),
     },
     moves: true,
     state: "draft",
@@ -59,6 +62,12 @@ export function decideCreate(
     facts: [created, ...initialFields(args), tokenEvent("token.issued", CREATOR, token)],
   });
 }
+
+/** Nothing is said of what a session does not have: most have no owner. */
+const carried = (belongs: Belonging | null, labels: Labels): JsonObject => ({
+  ...(belongs === null ? {} : { belongs: belongs as unknown as JsonObject }),
+  ...(Object.keys(labels).length === 0 ? {} : { labels }),
+});
 
 function schemaFailure(schema: JsonObject | null): Failure | null {
   if (schema === null) return null;
@@ -83,6 +92,7 @@ export function decideChild(plan: ChildPlan, now: number, settings: Settings): B
       retentionMs: settings.retentionMs,
       policy: plan.policy as JsonObject | null,
       parent: plan.parent as unknown as JsonObject,
+      ...carried(plan.belongs ?? null, plan.labels ?? {}),
       document: { fields, fieldMeta: fieldMeta as unknown as JsonObject },
     },
     moves: true,

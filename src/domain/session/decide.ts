@@ -11,7 +11,7 @@ import type { Command } from "./command";
 import type { Context, Decided } from "./decision";
 import { setFields } from "./fields";
 import { fork } from "../checkpoints/fork";
-import { cancel, extend, finalize, setPaused } from "./lifecycle";
+import { cancel, extend, finalize, setLabels, setPaused } from "./lifecycle";
 import {
   addEndpoint,
   changeEndpoint,
@@ -51,6 +51,8 @@ function decideAlone(command: Command, context: Context): Decided {
       return setPaused(command, context);
     case "extend":
       return extend(command, context);
+    case "setLabels":
+      return setLabels(command);
     case "resume":
       return resume(command, context);
     case "handoff":

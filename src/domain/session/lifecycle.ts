@@ -1,5 +1,5 @@
 /** Ending, holding back and prolonging a session. */
-import type { Extend, Lifecycle } from "./command";
+import type { Extend, Lifecycle, SetLabels } from "./command";
 import type { Context, Decided } from "./decision";
 import type { NewEvent } from "../log/event";
 import { invalid, type Failure } from "../failure";
@@ -49,6 +49,9 @@ export const idleTtlProblem = (
   idleTtlMs !== undefined && (idleTtlMs < IDLE_TTL_MIN_MS || idleTtlMs > maxTtlMs)
     ? invalid(`idleTtlMs must be from ${IDLE_TTL_MIN_MS} to ${maxTtlMs}`, "idleTtlMs")
     : null;
+
+export const setLabels = ({ labels }: SetLabels): Decided =>
+  ok({ facts: [{ type: "session.labelled", payload: { labels } }], outcome: {} });
 
 export function ttlProblem(ttlMs: number, { minTtlMs, maxTtlMs }: Settings): Failure | null {
   return ttlMs < minTtlMs || ttlMs > maxTtlMs

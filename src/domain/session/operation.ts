@@ -135,6 +135,7 @@ export const OPERATIONS = {
   revokeHandoff: { scope: "handoff", consumes: true, movesVersion: false, transitions: LIVING },
   revoke: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
   extend: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
+  setLabels: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
   pause: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
   unpause: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
   checkpoint: { scope: "fill", consumes: true, movesVersion: false, transitions: LIVING },

@@ -2,6 +2,7 @@
 import type { Actor } from "../participants/actor";
 import type { SessionId } from "../ids";
 import type { Json, JsonObject } from "../json";
+import type { Belonging, Labels } from "../owners/belonging";
 import type { PolicyChoice } from "../stops/policy";
 import type { State } from "./state";
 import type { Terms } from "../links/terms";
@@ -111,6 +112,9 @@ export interface Session {
   /** Highest number ever given to a checkpoint, so that none is given twice. */
   readonly checkpointsMade: number;
   readonly trimmed: Trimmed | null;
+  /** Null for a session that belongs to nobody but its participants. Fixed at creation. */
+  readonly belongs: Belonging | null;
+  readonly labels: Labels;
   /** Numbers of participants whose rights were taken back, with those they made. */
   readonly revoked: readonly number[];
   readonly request: InputRequest | null;

@@ -4,6 +4,7 @@ import { boundTo, type BoundTo } from "../participants/binding";
 import { stepOf } from "../checkpoints/continuation";
 import { handoffId, participantId, type SessionId } from "../ids";
 import type { Json, JsonObject } from "../json";
+import { shownBelonging, type FromTemplate, type Labels } from "../owners/belonging";
 import type { Link, Participant } from "../participants/participant";
 import type { Scope } from "../participants/scope";
 import type { FieldMeta, NextStep, Parent, Review, Session } from "./session";
@@ -46,6 +47,10 @@ export interface SessionView {
   readonly createdBy: Actor;
   readonly updatedBy: Actor;
   readonly participants: readonly ParticipantView[];
+  readonly owner?: string;
+  readonly externalId?: string;
+  readonly template?: FromTemplate;
+  readonly labels?: Labels;
 }
 
 /** What a session is known by where its content may not be seen. */
@@ -116,6 +121,7 @@ export function viewSession(
     createdBy: session.createdBy,
     updatedBy: session.updatedBy,
     participants: participants.map((one) => viewParticipant(one, session, online)),
+    ...shownBelonging(session.belongs, session.labels),
   };
 }
 

@@ -37,6 +37,8 @@ export function commandOf(operation: PlayedOperation, arg: number, mark: string)
       return { operation, target: arg % 6 === 0 ? "others" : 1 + (arg % 6) };
     case "extend":
       return { operation, ttlMs: (30 + arg) * MINUTE_MS };
+    case "setLabels":
+      return { operation, labels: arg % 2 === 0 ? {} : { mark } };
     case "reportStop":
       return {
         operation,

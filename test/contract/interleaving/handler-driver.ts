@@ -184,6 +184,7 @@ const deskOn = (sql: SqlPort, hex: string, announce: Desk["announce"]): Desk => 
   blobs: new BlobStore(sql),
   jobs: new JobStore(sql),
   isBuried: () => false,
+  here: (from = { address: null, principal: null }) => from,
   settings: () => DEFAULT_SETTINGS,
   agents: () => [],
   dice: () => DICE,

@@ -128,6 +128,7 @@ function routeOf(command: PlayedCommand): readonly [method: string, path: string
       const { operation: _, from, ...body } = command;
       return ["POST", "/fork", from === undefined ? body : { ...body, from: `chk_${from}` }];
     }
+    case "setLabels":
     case "setFields": {
       const { operation: _, ...body } = command;
       return ["PATCH", "", body];

@@ -27,7 +27,7 @@ class _ProblemRequired(_ProblemOddOptional):
     title: str
     status: int
     detail: str
-    code: Literal["invalid_request", "credential_missing", "token_invalid", "scope_denied", "not_found", "method_not_allowed", "token_superseded", "version_conflict", "illegal_transition", "paused", "replay_gap", "checkpoint_corrupt", "busy", "expired", "gone", "length_required", "precondition_failed", "too_large", "unsupported_media_type", "invalid_fields", "missing_fields", "idempotency_mismatch", "upgrade_required", "rate_limited", "internal", "not_configured", "overloaded"]
+    code: Literal["invalid_request", "credential_missing", "token_invalid", "scope_denied", "quota_exceeded", "not_found", "method_not_allowed", "token_superseded", "version_conflict", "illegal_transition", "paused", "replay_gap", "checkpoint_corrupt", "busy", "external_id_taken", "expired", "gone", "length_required", "precondition_failed", "too_large", "unsupported_media_type", "invalid_fields", "missing_fields", "idempotency_mismatch", "upgrade_required", "rate_limited", "internal", "not_configured", "overloaded"]
     retryable: bool
     nextActions: list[str]
 
@@ -40,8 +40,10 @@ class Problem(_ProblemRequired, total=False):
     errors: list[ProblemErrorsItemValue]
     at: str
     operation: str
-    allowed: list[str]
+    allowed: list[str] | int
     needed: str
+    quota: str
+    used: int
     expiresAt: str
     limit: int
     retryAfterMs: int
@@ -71,6 +73,13 @@ class SessionParentValue(_SessionParentValueRequired, total=False):
     chain: str
 
 
+class SessionTemplateValue(TypedDict):
+    """What it was begun from"""
+
+    name: str
+    version: int
+
+
 class _SessionRequired(TypedDict):
     id: str
     title: str | None
@@ -95,13 +104,17 @@ class _SessionRequired(TypedDict):
 
 class Session(_SessionRequired, total=False):
     idleTtlMs: int
+    owner: str
+    externalId: str
+    template: SessionTemplateValue
+    labels: dict[str, str]
 
 
 State = Literal["draft", "in_progress", "awaiting_input", "awaiting_upload", "submitted", "needs_review", "approved", "finalized", "rejected", "cancelled", "expired"]
 
 
 class _ActorRequired(TypedDict):
-    kind: Literal["agent", "human", "system"]
+    kind: Literal["agent", "human", "system", "owner"]
     id: str
 
 
@@ -222,6 +235,8 @@ class CreateSession(TypedDict, total=False):
     nextStep: NextStep | None
     policy: Policy | None
     bind: Bind
+    labels: dict[str, str]
+    externalId: str
 
 
 class _ActorClaimRequired(TypedDict):
@@ -400,10 +415,21 @@ class Proof(TypedDict):
     signature: str
 
 
-class PauseAnswer(TypedDict):
+class _SteeredAnswerRequired(TypedDict):
     session: Session | SessionOutline
+
+
+class SteeredAnswer(_SteeredAnswerRequired, total=False):
     resumeToken: str
+
+
+class _PauseAnswerRequired(TypedDict):
+    session: Session | SessionOutline
     already: bool
+
+
+class PauseAnswer(_PauseAnswerRequired, total=False):
+    resumeToken: str
 
 
 class Extend(TypedDict):
@@ -418,6 +444,7 @@ class SetFields1Value(_SetFields1ValueRequired, total=False):
     confidence: float | dict[str, float]
     title: str | None
     nextStep: NextStep | None
+    labels: dict[str, str]
 
 
 class _SetFields2ValueRequired(TypedDict):
@@ -427,6 +454,7 @@ class _SetFields2ValueRequired(TypedDict):
 class SetFields2Value(_SetFields2ValueRequired, total=False):
     confidence: float | dict[str, float]
     nextStep: NextStep | None
+    labels: dict[str, str]
 
 
 class _SetFields3ValueRequired(TypedDict):
@@ -435,6 +463,7 @@ class _SetFields3ValueRequired(TypedDict):
 
 class SetFields3Value(_SetFields3ValueRequired, total=False):
     confidence: float | dict[str, float]
+    labels: dict[str, str]
 
 
 SetFields = Union["SetFields1Value", "SetFields2Value", "SetFields3Value"]
@@ -1001,3 +1030,121 @@ class ReplayDeliveries2Value(TypedDict):
 
 
 ReplayDeliveries = Union["ReplayDeliveries1Value", "ReplayDeliveries2Value"]
+
+
+class SessionListCountsValue(TypedDict):
+    total: int
+    states: dict[str, int]
+    waiting: dict[str, int]
+
+
+class SessionList(TypedDict):
+    sessions: list[ListedSession]
+    nextCursor: str | None
+    counts: SessionListCountsValue
+
+
+_ListedSessionWaitingValueOdd = TypedDict("_ListedSessionWaitingValueOdd", {"for": 'Literal["review", "person", "job", "time", "agent"]'}, total=True)
+
+
+class ListedSessionWaitingValue(_ListedSessionWaitingValueOdd):
+    """Null once it has ended"""
+
+    since: str
+
+
+class _ListedSessionRequired(TypedDict):
+    id: str
+    title: str | None
+    state: Literal["draft", "in_progress", "awaiting_input", "awaiting_upload", "submitted", "needs_review", "approved", "finalized", "rejected", "cancelled", "expired"]
+    waiting: ListedSessionWaitingValue | None
+    labels: dict[str, str]
+    createdAt: str
+    changedAt: str
+    expiresAt: str
+    seq: int
+
+
+class ListedSession(_ListedSessionRequired, total=False):
+    externalId: str
+
+
+class OpenNamedSessionCreate2ValueReviewValue(TypedDict, total=False):
+    required: bool
+    approvals: int
+
+
+class OpenNamedSessionCreate2Value(TypedDict, total=False):
+    title: str | None
+    actor: ActorClaim
+    schema: dict[str, Any] | None
+    fields: dict[str, Any]
+    confidence: float | dict[str, float]
+    ttlMs: int
+    idleTtlMs: int
+    review: OpenNamedSessionCreate2ValueReviewValue
+    nextStep: NextStep | None
+    policy: Policy | None
+    bind: Bind
+    labels: dict[str, str]
+
+
+class _OpenNamedSessionRequired(TypedDict):
+    externalId: str
+
+
+class OpenNamedSession(_OpenNamedSessionRequired, total=False):
+    create: Literal[True] | OpenNamedSessionCreate2Value
+    onEnded: Literal["fail", "fresh"]
+    scopes: list[Literal["view", "append", "fill", "review", "handoff", "own"]]
+    actor: ActorClaim
+    ttlMs: int
+
+
+class OpenedSessionWarningValue(TypedDict):
+    """With `fresh`: which session had ended"""
+
+    code: Literal["expired"]
+    requested: str
+    reason: str
+
+
+class _OpenedSessionRequired(TypedDict):
+    outcome: Literal["opened", "created", "fresh"]
+    session: Session | SessionOutline
+    resumeToken: str
+
+
+class OpenedSession(_OpenedSessionRequired, total=False):
+    warning: OpenedSessionWarningValue
+
+
+class OpenSession(TypedDict, total=False):
+    scopes: list[Literal["view", "append", "fill", "review", "handoff", "own"]]
+    actor: ActorClaim
+    ttlMs: int
+
+
+class SessionChanges(TypedDict):
+    changes: list[SessionChange]
+    nextAfter: int
+    head: int
+    more: bool
+
+
+class SessionChange1Value(TypedDict):
+    number: int
+    session: ListedSession
+
+
+class SessionChange2ValueSessionValue(TypedDict):
+    id: str
+
+
+class SessionChange2Value(TypedDict):
+    number: int
+    removed: Literal[True]
+    session: SessionChange2ValueSessionValue
+
+
+SessionChange = Union["SessionChange1Value", "SessionChange2Value"]

@@ -1,0 +1,137 @@
+/**
+ * An owner's key at a session: who it acts as, and the participant that it opens. The actor is the
+ * owner, and no client can append what such an act writes.
+ */
+import { actorFromClaim, type Actor, type ActorClaim } from "../participants/actor";
+import { invalid, type Failure } from "../failure";
+import { participantId, type TokenHash } from "../ids";
+import { LIMITS, OPENED_TTL_MS } from "../limits";
+import type { NewEvent } from "../log/event";
+import type { Participant } from "../participants/participant";
+import { tokenEvent } from "../participants/participants";
+import { CREATOR_SCOPES, expandScopes, type Scope } from "../participants/scope";
+import { isParticipantExpired } from "../session/expiry";
+import { ok, refuse, type Result } from "../result";
+import type { MadeParticipant } from "../session/decision";
+import type { Session } from "../session/session";
+import type { Settings } from "../settings";
+import { KEY_HOLDER } from "./key-holder";
+import type { Right } from "./owners";
+
+/** A key that the Worker has checked. */
+export interface KeyCredential {
+  readonly owner: string;
+  /** The key's name in the setting, and its hash. */
+  readonly name: string;
+  readonly hash: string;
+  readonly rights: readonly Right[];
+  readonly expiresAt: number | null;
+}
+
+export const actorOf = ({ owner, name }: KeyCredential): Actor => ({
+  kind: "owner",
+  id: owner,
+  name,
+});
+
+/** Who reads or steers the session by a key: it has seen what there is, and has no line of tokens. */
+export const keyHolder = (key: KeyCredential, session: Session): Participant => ({
+  number: KEY_HOLDER,
+  actor: actorOf(key),
+  scopes: scopesOf(key.rights),
+  madeBy: null,
+  note: null,
+  createdAt: 0,
+  expiresAt: null,
+  tokenSeq: 0,
+  tokenHash: "" as TokenHash,
+  fenceSeq: 0,
+  seenVersion: session.version,
+  cursor: 0,
+  filled: false,
+  last: null,
+});
+
+/** Who manages is shown what it did. */
+const scopesOf = (rights: readonly Right[]): readonly Scope[] => {
+  if (rights.includes("manage")) return ["view", "own"];
+  return rights.includes("read") ? ["view"] : [];
+};
+
+export interface OpenWish {
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly actor?: ActorClaim | undefined;
+  readonly ttlMs?: number | undefined;
+}
+
+interface Opening {
+  readonly facts: readonly NewEvent[];
+  readonly made: MadeParticipant;
+  /** Participants that leave the session's row; the log keeps them. */
+  readonly forgets: readonly number[];
+}
+
+export function openByKey(
+  wish: OpenWish,
+  key: KeyCredential,
+  session: Session,
+  participants: readonly Participant[],
+  token: TokenHash,
+  settings: Settings,
+  now: number,
+): Result<Opening, Failure> {
+  const scopes = expandScopes(wish.scopes ?? CREATOR_SCOPES);
+  if (scopes.includes("review")) {
+    return refuse(invalid("a key never gives review: reviewers come by handoff", "scopes"));
+  }
+  const { ttlMs = Math.min(OPENED_TTL_MS, settings.maxTtlMs) } = wish;
+  if (ttlMs > settings.maxTtlMs) {
+    return refuse(invalid(`ttlMs must be at most ${settings.maxTtlMs}`, "ttlMs"));
+  }
+  const room = makeRoom(session, participants, now);
+  if (room === null) {
+    const what = "the number of participants";
+    return refuse({ code: "too_large", what, limit: LIMITS.participants });
+  }
+  const number = Math.max(0, ...session.revoked, ...participants.map((one) => one.number)) + 1;
+  const expiresAt = Math.min(now + ttlMs, key.expiresAt ?? Infinity);
+  const opened: NewEvent = {
+    type: "owner.opened",
+    payload: {
+      participant: participantId(number),
+      owner: key.owner,
+      key: key.name,
+      scopes,
+      expiresAt: new Date(expiresAt).toISOString(),
+    },
+  };
+  const actor = actorFromClaim("agent", wish.actor ?? { id: `agent-${number}` });
+  return ok({
+    facts: [...room.told, opened, tokenEvent("token.issued", number, token)],
+    made: { number, actor, scopes, note: null, expiresAt, bind: { key: key.hash } },
+    forgets: room.forgets,
+  });
+}
+
+/**
+ * Those who ended leave first. Where all can still act, the one that a key opened longest ago does: an
+ * owner who opens again and again has lost what it had. Null where neither is there.
+ */
+function makeRoom(
+  { revoked }: Session,
+  participants: readonly Participant[],
+  now: number,
+): { readonly forgets: readonly number[]; readonly told: readonly NewEvent[] } | null {
+  if (participants.length < LIMITS.participants) return { forgets: [], told: [] };
+  const isOver = (one: Participant): boolean =>
+    revoked.includes(one.number) || isParticipantExpired(one, now);
+  const leaving =
+    participants.find(isOver) ??
+    participants.find((one) => one.bind?.key !== undefined && one.madeBy === null);
+  if (leaving === undefined) return null;
+  const { number, tokenHash } = leaving;
+  const gone = tokenEvent("token.revoked", number, tokenHash);
+  const reason = isOver(leaving) ? "ended" : "opened_again";
+  const told = revoked.includes(number) ? [] : [{ ...gone, payload: { ...gone.payload, reason } }];
+  return { forgets: [number], told };
+}

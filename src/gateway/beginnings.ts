@@ -1,0 +1,172 @@
+/**
+ * Beginning a session: who may, whose it is, and the object it begins in. With a name of its owner's
+ * own the object follows from that name, so that no two sessions can have it: a purged one leaves its
+ * place taken, and the next place is tried.
+ */
+import { invalid, type Failure } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
+import { externalIdProblem, type Belonging } from "../domain/owners/belonging";
+import type { CreateArguments } from "../domain/session/command";
+import { refuse, type Result } from "../domain/result";
+import type { Env } from "../env";
+import type { Created, Reply } from "../object/messages";
+import { secretsOf, tokenOf } from "./answer-secrets";
+import { resolveBind } from "./bind";
+import type { Caller } from "./caller";
+import { admitCreator, OWNER_KEY, type Creator } from "./owner-keys";
+import { inTrace } from "./presented";
+import { drawSecret, hashCreateKey, hashName, hashRequest, hashSecret, seal } from "./secrets";
+import type { GatewayReply, SessionCalls } from "./session-calls";
+import { ShownSession } from "./shown-session";
+import type { CreateAnswer } from "./write-answer";
+
+/** What is asked for, with what the session's object does not take as an argument. */
+export type BeginArguments = CreateArguments & { readonly externalId?: string | undefined };
+
+type AskToBegin = (id: DurableObjectId, belongs: Belonging | null) => Promise<Reply<Created>>;
+
+export class Beginnings {
+  readonly #env: Env;
+  readonly #caller: Caller;
+  readonly #calls: SessionCalls;
+  #creator: Promise<Result<Creator, Failure>> | undefined;
+
+  constructor(env: Env, caller: Caller, calls: SessionCalls) {
+    this.#env = env;
+    this.#caller = caller;
+    this.#calls = calls;
+  }
+
+  /** May the caller begin sessions, and whose are they? */
+  async creator(): Promise<Result<Creator, Failure>> {
+    const barred = this.#calls.guard.barred("wrongToken", OWNER_KEY);
+    if (barred !== null) return refuse(barred);
+    this.#creator ??= this.#admitCreator();
+    return this.#creator;
+  }
+
+  async #admitCreator(): Promise<Result<Creator, Failure>> {
+    const admitted = admitCreator(this.#env, this.#caller.ownerKey, Date.now());
+    if (admitted.ok || admitted.error.code !== "token_invalid") return admitted;
+    return refuse(await this.#calls.guard.wrong(OWNER_KEY, admitted.error));
+  }
+
+  async create(
+    { externalId, ...args }: BeginArguments,
+    key: string | null,
+  ): Promise<GatewayReply<CreateAnswer>> {
+    if (key !== null && key.length < LIMITS.createKeyMinLength) {
+      const detail = `to begin a session the Idempotency-Key must be at least ${LIMITS.createKeyMinLength} random characters: it finds the session, so it must not be guessable`;
+      return { ok: false, failure: invalid(detail, "Idempotency-Key") };
+    }
+    const creator = await this.creator();
+    if (!creator.ok) return { ok: false, failure: creator.error };
+    const { owner } = creator.value;
+    const unnamed = externalIdProblem(externalId, owner);
+    if (unnamed !== null) return { ok: false, failure: unnamed };
+    const identity = externalId === undefined ? args : { ...args, externalId };
+    return this.#begin(args, identity, key, ({ objects }, ask) => {
+      if (owner !== null && externalId !== undefined) {
+        return this.#atFreePlace({ owner, externalId }, ask);
+      }
+      const id =
+        key === null ? objects.newSession() : objects.sessionNamed(hashCreateKey(key, owner));
+      return ask(id, owner === null ? null : { owner });
+    });
+  }
+
+  /** At one place of a name, and nowhere else. The key must be one that may begin sessions. */
+  async createAt(
+    args: CreateArguments,
+    place: Required<Omit<Belonging, "template">>,
+  ): Promise<GatewayReply<CreateAnswer>> {
+    const creator = await this.creator();
+    if (!creator.ok) return { ok: false, failure: creator.error };
+    const { owner, externalId, nth } = place;
+    return this.#begin(args, args, null, ({ objects }, ask) =>
+      ask(objects.sessionNamed(hashName(owner, externalId, nth)), place),
+    );
+  }
+
+  async #begin(
+    args: CreateArguments,
+    identity: object,
+    key: string | null,
+    place: (calls: SessionCalls, ask: AskToBegin) => Promise<Reply<Created>>,
+  ): Promise<GatewayReply<CreateAnswer>> {
+    const creator = await this.creator();
+    if (!creator.ok) return { ok: false, failure: creator.error };
+    const bound = resolveBind(args.bind, "self", this.#caller, this.#env);
+    if (!bound.ok) return { ok: false, failure: bound.error };
+    const limited = await this.#calls.guard.count("create");
+    if (limited !== null) return { ok: false, failure: limited };
+    const secret = drawSecret();
+    const material = key === null ? null : new TextEncoder().encode(key);
+    const message = {
+      args,
+      token: hashSecret(secret),
+      request: key === null ? null : hashRequest("create", identity, null, key),
+      sealed: material === null ? null : await seal(material, [secret]),
+      from: this.#caller.origin(),
+      bound: bound.value,
+    };
+    const begun = await place(this.#calls, async (id, belongs) => {
+      const refused = await this.#quotaProblem(id, creator.value.holder);
+      if (refused !== null) return { ok: false, failure: refused };
+      const command = { kind: "create", ...message, belongs } as const;
+      return this.#calls.objects.write(id, inTrace(command, this.#caller.call));
+    });
+    return this.#answer(begun, material, secret);
+  }
+
+  async #answer(
+    reply: Reply<Created>,
+    material: Uint8Array | null,
+    secret: Uint8Array,
+  ): Promise<GatewayReply<CreateAnswer>> {
+    if (!reply.ok) return reply;
+    const { session, participant, issuedSeq, replayed, objectIdHex } = reply.value;
+    const { call } = this.#caller;
+    if (call !== null) call.sessionId = session.id;
+    const [first] = await secretsOf(reply.value, material, [secret]);
+    const resumeToken = tokenOf(objectIdHex, participant, issuedSeq, first);
+    return { ok: true, value: { shown: new ShownSession(session), resumeToken, replayed } };
+  }
+
+  /** From the first place on, and where that is taken by a purged one, from where the directory says. */
+  async #atFreePlace(
+    named: Belonging & { readonly externalId: string },
+    ask: AskToBegin,
+  ): Promise<Reply<Created>> {
+    const { objects } = this.#calls;
+    for (let nth = 0; ; ) {
+      const id = objects.sessionNamed(hashName(named.owner, named.externalId, nth));
+      const reply = await ask(id, { ...named, nth });
+      if (reply.ok || !isPurged(reply.failure)) return reply;
+      nth = nth > 0 ? nth + 1 : Math.max(1, await this.#hintedPlace(named));
+    }
+  }
+
+  /** Only to skip places that are known to be taken: without it each is tried. */
+  async #hintedPlace({ owner, externalId = "" }: Belonging): Promise<number> {
+    const hint = await this.#calls.objects.ownerDirectory(owner, (directory) =>
+      directory.nthOf(externalId),
+    );
+    return hint.ok ? hint.value : 1;
+  }
+
+  /** Creates that are under way at the same time may pass it. */
+  async #quotaProblem(id: DurableObjectId, holder: Creator["holder"]): Promise<Failure | null> {
+    if (holder === null) return null;
+    const { name, quotas } = holder.owner;
+    if (quotas.openSessions === null && quotas.createsPerMinute === null) return null;
+    const admitted = await this.#calls.objects.ownerDirectory(name, (directory) =>
+      directory.admit(id.toString(), quotas),
+    );
+    if (!admitted.ok) return admitted.failure;
+    return admitted.value === null ? null : { code: "quota_exceeded", ...admitted.value };
+  }
+}
+
+const isPurged = (failure: Failure): boolean =>
+  failure.code === "idempotency_mismatch" && failure.why === "purged";

@@ -1,0 +1,113 @@
+/**
+ * Opening sessions by an owner's key: by id, or by the owner's own name for it. By name the places of
+ * that name are walked: a purged session leaves its place taken, an ended one keeps it until a fresh
+ * one follows. No claim is needed: of those who begin at one place at once, one does, and the others
+ * open what it began.
+ */
+import type { KeyCredential, OpenWish } from "../domain/owners/open";
+import type { CreateArguments } from "../domain/session/command";
+import type { Failure } from "../domain/failure";
+import { sessionIdFromHex } from "../domain/ids";
+import { tokenOf } from "./answer-secrets";
+import type { Beginnings } from "./beginnings";
+import type { Caller } from "./caller";
+import { credentialOf, type Holder } from "./owner-keys";
+import { inTrace } from "./presented";
+import { drawSecret, hashName, hashSecret } from "./secrets";
+import type { GatewayReply, SessionCalls } from "./session-calls";
+import { ShownSession } from "./shown-session";
+import type { CreateAnswer } from "./write-answer";
+
+export interface NamedRequest {
+  readonly externalId: string;
+  /** What to begin with where there is none; null: then there is nothing to open. */
+  readonly create: CreateArguments | null;
+  /** Begin anew where the one there is has ended. */
+  readonly isFresh: boolean;
+  readonly wish: OpenWish;
+}
+
+export interface NamedAnswer extends CreateAnswer {
+  readonly outcome: "opened" | "created" | "fresh";
+  readonly warning?: {
+    readonly code: "expired";
+    readonly requested: string;
+    readonly reason: string;
+  };
+}
+
+interface Ended {
+  readonly failure: Failure;
+  readonly objectIdHex: string;
+}
+
+export class Openings {
+  readonly #caller: Caller;
+  readonly #calls: SessionCalls;
+  readonly #beginnings: Beginnings;
+
+  constructor(caller: Caller, calls: SessionCalls, beginnings: Beginnings) {
+    this.#caller = caller;
+    this.#calls = calls;
+    this.#beginnings = beginnings;
+  }
+
+  async open(
+    id: DurableObjectId,
+    key: KeyCredential,
+    wish: OpenWish,
+    isByName: boolean,
+  ): Promise<GatewayReply<CreateAnswer>> {
+    const secret = drawSecret();
+    const { call } = this.#caller;
+    const asked = { kind: "openByKey", key, wish, token: hashSecret(secret), isByName } as const;
+    const reply = await this.#calls.objects.write(id, inTrace(asked, call));
+    if (!reply.ok) return reply;
+    const { session, participant, issuedSeq, objectIdHex } = reply.value;
+    if (call !== null) call.sessionId = session.id;
+    const resumeToken = tokenOf(objectIdHex, participant, issuedSeq, secret);
+    return { ok: true, value: { shown: new ShownSession(session), resumeToken, replayed: false } };
+  }
+
+  async openNamed(holder: Holder, request: NamedRequest): Promise<GatewayReply<NamedAnswer>> {
+    const { externalId, create, isFresh, wish } = request;
+    const owner = holder.owner.name;
+    const hint = await this.#calls.objects.ownerDirectory(owner, (directory) =>
+      directory.nthOf(externalId),
+    );
+    let ended: Ended | null = null;
+    for (let nth = hint.ok ? hint.value : 0; ; ) {
+      const id = this.#calls.objects.sessionNamed(hashName(owner, externalId, nth));
+      const opened = await this.open(id, credentialOf(holder), wish, true);
+      if (opened.ok) return { ok: true, value: { ...opened.value, outcome: "opened" } };
+      const { failure } = opened;
+      if (failure.code === "expired") ended = { failure, objectIdHex: id.toString() };
+      if (failure.code === "expired" || failure.code === "gone") {
+        nth += 1;
+        continue;
+      }
+      if (failure.code !== "not_found") return opened;
+      // Nothing is at this place: it is the end of the walk.
+      if (ended === null ? create === null : !isFresh) {
+        return ended === null ? opened : { ok: false, failure: ended.failure };
+      }
+      const begun = await this.#beginnings.createAt(create ?? {}, { owner, externalId, nth });
+      if (begun.ok) return { ok: true, value: { ...begun.value, ...beginningOf(ended) } };
+      // Somebody else was faster: what it began is opened.
+      if (begun.failure.code !== "external_id_taken") return begun;
+    }
+  }
+}
+
+const beginningOf = (ended: Ended | null): Pick<NamedAnswer, "outcome" | "warning"> =>
+  ended === null
+    ? { outcome: "created" }
+    : {
+        outcome: "fresh",
+        warning: {
+          code: "expired",
+          requested: sessionIdFromHex(ended.objectIdHex),
+          reason:
+            "The session of this name has ended. A new one was begun; nothing of the old one is in it.",
+        },
+      };

@@ -1,0 +1,73 @@
+/** What the key of an owner opens: the list of that owner's sessions, and what changes in it. */
+import type { Failure } from "../domain/failure";
+import { objectIdHexOf } from "../domain/ids";
+import type { OpenWish } from "../domain/owners/open";
+import type { Right } from "../domain/owners/owners";
+import type { Result } from "../domain/result";
+import type { Env } from "../env";
+import type { ChangePage, ListPage, ListQuery } from "../object/directory-messages";
+import type { Reply } from "../object/messages";
+import { Bell } from "./bell";
+import { Beginnings } from "./beginnings";
+import type { Caller } from "./caller";
+import { Openings, type NamedAnswer, type NamedRequest } from "./openings";
+import { admitKey, credentialOf, type Holder } from "./owner-keys";
+import { SessionCalls, type GatewayReply } from "./session-calls";
+import type { CreateAnswer } from "./write-answer";
+
+export type { DirectoryChange, ListQuery } from "../object/directory-messages";
+
+export class OwnerGateway {
+  readonly #env: Env;
+  readonly #caller: Caller;
+  readonly #calls: SessionCalls;
+  readonly #openings: Openings;
+
+  constructor(env: Env, caller: Caller) {
+    this.#env = env;
+    this.#caller = caller;
+    this.#calls = new SessionCalls(env, caller);
+    this.#openings = new Openings(caller, this.#calls, new Beginnings(env, caller, this.#calls));
+  }
+
+  /** The holder of the key that the request carries, if it has the right. */
+  admit(right: Right): Promise<Result<Holder, Failure>> {
+    return admitKey(this.#env, this.#caller.ownerKey, this.#calls.guard, right);
+  }
+
+  async open(holder: Holder, ref: string, wish: OpenWish): Promise<GatewayReply<CreateAnswer>> {
+    const id = this.#calls.objects.sessionAt(objectIdHexOf(ref) ?? "");
+    if (id === null) {
+      return { ok: false, failure: await this.#calls.guard.wrong(ref, { code: "token_invalid" }) };
+    }
+    return this.#openings.open(id, credentialOf(holder), wish, false);
+  }
+
+  openNamed(holder: Holder, request: NamedRequest): Promise<GatewayReply<NamedAnswer>> {
+    return this.#openings.openNamed(holder, request);
+  }
+
+  list({ owner }: Holder, query: ListQuery): Promise<Reply<ListPage>> {
+    return this.#calls.objects.ownerDirectory(owner.name, (directory) => directory.list(query));
+  }
+
+  async changes({ owner }: Holder, after: number, limit: number): Promise<Reply<ChangePage>> {
+    const page = await this.#calls.objects.ownerDirectory(owner.name, (directory) =>
+      directory.changes(after, limit),
+    );
+    if (!page.ok) return page;
+    const { floor } = page.value;
+    return after < floor ? { ok: false, failure: { code: "replay_gap", changes: floor } } : page;
+  }
+
+  /** Rings when something changed. Opened before reading, so that nothing falls between. */
+  async bell({ owner }: Holder): Promise<Reply<Bell>> {
+    const socket = await this.#calls.objects.awaitChanges(owner.name);
+    return socket.ok ? { ok: true, value: new Bell(socket.value) } : socket;
+  }
+
+  /** Does the key still open what it opened when the stream began? */
+  isStillHeld(holder: Holder): boolean {
+    return holder.key.expiresAt === null || Date.now() < holder.key.expiresAt;
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * An owner's changes as server-sent events. The bell only says that there is something: what it is, is
+ * read from the directory after the last number sent, so nothing is skipped and nothing comes twice.
+ */
+import { LIMITS } from "../domain/limits";
+import type { Bell } from "../gateway/bell";
+import type { OwnerGateway } from "../gateway/owner-gateway";
+import type { Holder } from "../gateway/owner-keys";
+import type { DirectoryChange } from "../gateway/owner-gateway";
+
+/** How soon a browser comes back after a break. */
+const RETRY_MS = 1_000;
+/** Shorter than the idle limit of the proxies in between. */
+const KEEP_ALIVE_MS = 15_000;
+
+export function streamChanges(
+  owners: OwnerGateway,
+  holder: Holder,
+  bell: Bell,
+  after: number,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let cursor = after;
+  let greeting = `retry: ${RETRY_MS}\n\n`;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (greeting !== "") {
+          controller.enqueue(encoder.encode(greeting));
+          greeting = "";
+          return;
+        }
+        const page = await owners.changes(holder, cursor, LIMITS.changesPage);
+        // A directory that cannot be reached ends the stream: its reader comes back where it was.
+        if (!page.ok || !owners.isStillHeld(holder) || bell.isClosed) {
+          bell.close();
+          return controller.close();
+        }
+        if (page.value.next > cursor) {
+          cursor = page.value.next;
+          const frames = page.value.changes.map(frame).join("");
+          // A number without content is passed on as well: a reader that comes back need not look again.
+          return controller.enqueue(encoder.encode(frames === "" ? ": passed\n\n" : frames));
+        }
+        await bell.rung(KEEP_ALIVE_MS);
+        controller.enqueue(encoder.encode(": keep-alive\n\n"));
+      },
+      cancel() {
+        bell.close();
+      },
+    },
+    { highWaterMark: 1 },
+  );
+}
+
+function frame({ number, ...data }: DirectoryChange): string {
+  return `id: ${number}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,109 @@
+/** The routes of owners: the list of their sessions, and what changes in it, as pages, lines or a stream. */
+import type * as z from "zod";
+import { invalid } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
+import type { CreateArguments } from "../domain/session/command";
+import { STREAM_HEADERS } from "../gateway/step-stream";
+import type { ListQuery } from "../gateway/owner-gateway";
+import type { sessionsQuery } from "../protocol/owner-requests";
+import {
+  answerJson,
+  answerProblem,
+  answerText,
+  locationOf,
+  sessionHeaders,
+  withSession,
+} from "./answers";
+import { refused, type HandlersOf } from "./handler";
+import { streamChanges } from "./change-stream";
+import { lineTypeIn } from "./event-lines";
+import { startOf, wantsEventStream } from "./live-events";
+
+export const ownerHandlers: HandlersOf<
+  "listSessions" | "followSessions" | "openSession" | "openNamedSession"
+> = {
+  async listSessions({ owners, presented: holder, query }) {
+    const reply = await owners.list(holder, toListQuery(query));
+    if (!reply.ok) return answerProblem(reply.failure);
+    const { sessions, nextCursor, counts } = reply.value;
+    const cursor = nextCursor === null ? null : String(nextCursor);
+    return answerJson(200, { sessions, nextCursor: cursor, counts });
+  },
+
+  async openSession({ owners, presented: holder, params, body }) {
+    const reply = await owners.open(holder, params["ref"] ?? "", body);
+    if (!reply.ok) return refused(reply);
+    const { shown, resumeToken } = reply.value;
+    const headers = { ...locationOf(shown), ...sessionHeaders(shown, resumeToken) };
+    return answerText(201, withSession(shown, { resumeToken }), headers);
+  },
+
+  async openNamedSession({ owners, presented: holder, body }) {
+    const { externalId, create, onEnded, ...wish } = body;
+    const args = create === true ? {} : ((create ?? null) as CreateArguments | null);
+    const isFresh = onEnded === "fresh";
+    const reply = await owners.openNamed(holder, { externalId, create: args, isFresh, wish });
+    if (!reply.ok) return refused(reply);
+    const { shown, resumeToken, outcome, warning } = reply.value;
+    const members = { outcome, ...(warning === undefined ? {} : { warning }), resumeToken };
+    const isOpened = outcome === "opened";
+    const headers = {
+      ...(isOpened ? {} : locationOf(shown)),
+      ...sessionHeaders(shown, resumeToken),
+    };
+    return answerText(isOpened ? 200 : 201, withSession(shown, members), headers);
+  },
+
+  async followSessions({ owners, presented: holder, query, headers, signal }) {
+    const { after = 0, limit, waitMs = 0 } = query;
+    const start = startOf(headers, after);
+    if (!start.ok) return answerProblem(start.error);
+    const from = wantsEventStream(headers) ? (start.value ?? 0) : after;
+    const size = limit ?? LIMITS.changesPageDefault;
+    // Listens before it reads, so that nothing falls between.
+    const bell = wantsEventStream(headers) || waitMs > 0 ? await owners.bell(holder) : null;
+    if (bell?.ok === false) return answerProblem(bell.failure);
+    signal?.addEventListener("abort", () => bell?.value.close());
+    let page = await owners.changes(holder, from, size);
+    if (page.ok && from > page.value.head) {
+      bell?.value.close();
+      return answerProblem(
+        invalid(`after is ${from}, but the last change is ${page.value.head}`, "after"),
+      );
+    }
+    if (bell !== null && page.ok && wantsEventStream(headers)) {
+      const stream = streamChanges(owners, holder, bell.value, from);
+      return new Response(stream, { headers: STREAM_HEADERS });
+    }
+    if (bell !== null && page.ok && page.value.next === from) {
+      await bell.value.rung(waitMs);
+      page = await owners.changes(holder, from, size);
+    }
+    bell?.value.close();
+    if (!page.ok) return answerProblem(page.failure);
+    const { changes, next, head } = page.value;
+    const lineType = lineTypeIn(headers.get("Accept"));
+    if (lineType !== null) {
+      const lines = changes.map((change) => `${JSON.stringify(change)}\n`).join("");
+      return new Response(lines, {
+        headers: { "Content-Type": lineType, "Cache-Control": "no-store" },
+      });
+    }
+    return answerJson(200, { changes, nextAfter: next, head, more: next < head });
+  },
+};
+
+const toListQuery = (query: z.output<typeof sessionsQuery>): ListQuery => ({
+  states: query.state ?? [],
+  waiting: query.waiting ?? null,
+  waitingLongerThanMs: query.waitingLongerThanMs ?? null,
+  label: query.label ?? null,
+  externalId: query.externalId ?? null,
+  q: query.q ?? null,
+  createdAfter: query.createdAfter ?? null,
+  createdBefore: query.createdBefore ?? null,
+  changedAfter: query.changedAfter ?? null,
+  changedBefore: query.changedBefore ?? null,
+  limit: query.limit ?? LIMITS.sessionsPageDefault,
+  cursor: query.cursor ?? null,
+});

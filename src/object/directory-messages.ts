@@ -1,0 +1,90 @@
+/** What an owner's directory is told and asked. */
+import type { Belonging, Labels } from "../domain/owners/belonging";
+import type { Listing } from "../domain/owners/news";
+import type { Quotas } from "../domain/owners/owners";
+import type { WaitsFor } from "../domain/owners/waiting";
+import type { State } from "../domain/session/state";
+
+/** Of one session, oldest first. */
+export interface DirectoryNews {
+  readonly objectIdHex: string;
+  readonly createdAt: number;
+  readonly belongs: Belonging;
+  readonly listings: readonly (Listing & { readonly seq: number })[];
+}
+
+export interface ListQuery {
+  readonly states: readonly State[];
+  readonly waiting: WaitsFor | null;
+  readonly waitingLongerThanMs: number | null;
+  readonly label: { readonly name: string; readonly value: string } | null;
+  readonly externalId: string | null;
+  readonly q: string | null;
+  readonly createdAfter: number | null;
+  readonly createdBefore: number | null;
+  readonly changedAfter: number | null;
+  readonly changedBefore: number | null;
+  readonly limit: number;
+  readonly cursor: number | null;
+}
+
+/** A session as its owner sees it in a list. */
+export interface ListedView {
+  readonly id: string;
+  readonly title: string | null;
+  readonly state: State;
+  readonly waiting: { readonly for: WaitsFor; readonly since: string } | null;
+  readonly labels: Labels;
+  readonly externalId?: string;
+  readonly createdAt: string;
+  readonly changedAt: string;
+  readonly expiresAt: string;
+  readonly seq: number;
+}
+
+export interface Counts {
+  readonly total: number;
+  readonly states: Readonly<Record<string, number>>;
+  readonly waiting: Readonly<Record<string, number>>;
+}
+
+export interface ListPage {
+  readonly sessions: readonly ListedView[];
+  readonly nextCursor: number | null;
+  readonly counts: Counts;
+}
+
+export type DirectoryChange =
+  | { readonly number: number; readonly session: ListedView }
+  | {
+      readonly number: number;
+      readonly removed: true;
+      readonly session: Pick<ListedView, "id">;
+    };
+
+export interface ChangePage {
+  readonly changes: readonly DirectoryChange[];
+  /** After which the next page begins. */
+  readonly next: number;
+  readonly head: number;
+  /** Changes up to this one are no longer kept. */
+  readonly floor: number;
+}
+
+export interface QuotaPassed {
+  readonly quota: keyof Quotas;
+  readonly used: number;
+  readonly allowed: number;
+}
+
+/** The object as it is called. */
+export interface OwnerDirectoryPort {
+  tell(news: DirectoryNews): Promise<void>;
+  remove(objectIdHex: string): Promise<void>;
+  /** Where to look first for a session of that name. */
+  nthOf(externalId: string): Promise<number>;
+  /** May one more session begin? What stands against it, or null. */
+  admit(objectIdHex: string, quotas: Quotas): Promise<QuotaPassed | null>;
+  list(query: ListQuery): Promise<ListPage>;
+  changes(after: number, limit: number): Promise<ChangePage>;
+}

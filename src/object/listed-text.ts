@@ -1,0 +1,80 @@
+/** The texts of a listed session: masked as they go into the directory, and back as they are shown. */
+import type { Labels } from "../domain/owners/belonging";
+import type { ListedSession } from "../storage/session-list";
+import type { SessionQuery } from "../storage/session-query";
+import type { DirectoryNews, ListQuery } from "./directory-messages";
+import { Masking } from "./masking";
+
+interface Texts {
+  readonly title: string | null;
+  readonly labels: Labels;
+  readonly externalId?: string;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export class ListedText {
+  readonly #masking: Masking;
+
+  constructor(secret: Uint8Array) {
+    this.#masking = new Masking(secret);
+  }
+
+  written(
+    { objectIdHex, createdAt, belongs }: Omit<DirectoryNews, "listings">,
+    listing: DirectoryNews["listings"][number],
+  ): ListedSession {
+    const { title, labels, seq, state, waiting, changedAt, expiresAt } = listing;
+    const { externalId, nth } = belongs;
+    const texts: Texts = { title, labels, ...(externalId === undefined ? {} : { externalId }) };
+    const text = JSON.stringify(texts);
+    const textHash = this.#masking.hash("text", text);
+    const all = [title ?? "", externalId ?? "", ...Object.values(labels)];
+    return {
+      objectIdHex,
+      createdAt,
+      seq,
+      state,
+      waiting,
+      changedAt,
+      expiresAt,
+      textHash,
+      external: externalId === undefined ? null : this.external(externalId),
+      nth: nth ?? null,
+      labels: Object.entries(labels).map(([name, value]) => this.#label(name, value)),
+      words: this.#masking.words(all).join(" "),
+      body: this.#masking.mask(placeOf(objectIdHex, textHash), encoder.encode(text)),
+    };
+  }
+
+  read(objectIdHex: string, textHash: string, body: Uint8Array): Texts {
+    const text = this.#masking.mask(placeOf(objectIdHex, textHash), body);
+    return JSON.parse(decoder.decode(text)) as Texts;
+  }
+
+  looked({
+    label,
+    externalId,
+    q,
+  }: Pick<ListQuery, "label" | "externalId" | "q">): Pick<
+    SessionQuery,
+    "label" | "external" | "words"
+  > {
+    return {
+      label: label === null ? null : this.#label(label.name, label.value),
+      external: externalId === null ? null : this.external(externalId),
+      words: q === null ? [] : this.#masking.words([q]),
+    };
+  }
+
+  external(externalId: string): string {
+    return this.#masking.hash("external", externalId);
+  }
+
+  #label(name: string, value: string): string {
+    return this.#masking.hash("label", JSON.stringify([name, value]));
+  }
+}
+
+const placeOf = (objectIdHex: string, textHash: string): string => `${objectIdHex} ${textHash}`;

@@ -1,0 +1,94 @@
+/** Opening a session by its owner's key: one commit, which makes a participant and says who opened it. */
+import { actorOf, openByKey, type KeyCredential, type OpenWish } from "../domain/owners/open";
+import { expiryProblem, transitionProblem } from "../domain/participants/admission";
+import { without } from "../domain/participants/participant";
+import { isTerminal } from "../domain/session/state";
+import type { Loaded } from "../storage/session-store";
+import { commitOne } from "./commit";
+import { hexOf, type Desk } from "./desk";
+import { GONE, loadLiving, viewerOf } from "./gate";
+import { TOKEN_INVALID } from "./identify-key";
+import type { Created, OpenByKeyRequest, Refusal, Reply } from "./messages";
+import { madeParticipant } from "./write";
+
+const ABSENT = { ok: false, failure: { code: "not_found", what: "session" } } as const;
+
+export function openSession(desk: Desk, request: OpenByKeyRequest, now: number): Reply<Created> {
+  const loaded = loadLiving(desk, now);
+  if (loaded === null) {
+    // By its name a session may never have been; by its id it was.
+    const isNew = request.isByName && !desk.store.exists() && !desk.isBuried();
+    return isNew ? ABSENT : GONE;
+  }
+  const { session } = loaded;
+  if (session.belongs?.owner !== request.key.owner) return TOKEN_INVALID;
+  const refused = endProblem(loaded, request, now);
+  if (refused !== null) return refused;
+  return open(desk, loaded, request, now);
+}
+
+/** By its name an ended session is over, whatever ended it. */
+function endProblem(
+  { session }: Loaded,
+  { isByName }: Pick<OpenByKeyRequest, "isByName">,
+  now: number,
+): Refusal | null {
+  const expired = expiryProblem(session, now);
+  if (expired !== null) return { ok: false, failure: expired };
+  if (!isTerminal(session.state)) return null;
+  const at = session.endedAt ?? session.expiresAt;
+  const failure = isByName
+    ? ({ code: "expired", expiresAt: at, what: "ended" } as const)
+    : transitionProblem(session, "handoff");
+  return failure === null ? null : { ok: false, failure };
+}
+
+function open(
+  desk: Desk,
+  { session, participants, plan }: Loaded,
+  request: OpenByKeyRequest,
+  now: number,
+): Reply<Created> {
+  const { key, token, wish } = request as {
+    readonly key: KeyCredential;
+    readonly token: OpenByKeyRequest["token"];
+    readonly wish: OpenWish;
+  };
+  const decided = openByKey(wish, key, session, participants, token, desk.settings(), now);
+  if (!decided.ok) return { ok: false, failure: decided.error };
+  const { facts, made, forgets } = decided.value;
+  const left = without(forgets, participants);
+  const { commit, loaded } = commitOne(
+    desk,
+    session,
+    {
+      by: { number: null, actor: actorOf(key) },
+      facts,
+      trace: request.trace,
+      issued: [{ participant: made.number, hash: token }],
+      row: {
+        adds: true,
+        after: (done) => ({
+          session: done.session,
+          participants: [...left, madeParticipant(made, token, null, done, now)],
+          plan,
+        }),
+      },
+    },
+    now,
+  );
+  const participant = loaded?.participants.at(-1);
+  if (loaded === null || participant === undefined) throw new Error("unreachable: it was stored");
+  const viewer = viewerOf(desk, { ...loaded, participant, standing: "newest" }, now);
+  return {
+    ok: true,
+    value: {
+      objectIdHex: hexOf(desk),
+      session: viewer.text(),
+      participant: made.number,
+      issuedSeq: commit.first,
+      replayed: false,
+      sealed: null,
+    },
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * The sessions of one owner, as they told of themselves. It only lists: each session stays the
+ * authority over itself, and every message carries the session's seq, so that what comes twice or late
+ * changes nothing.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { sessionIdFromHex } from "../domain/ids";
+import type { Quotas } from "../domain/owners/owners";
+import type { WaitsFor } from "../domain/owners/waiting";
+import type { State } from "../domain/session/state";
+import type { Env } from "../env";
+import { DirectorySecret } from "../storage/directory-secret";
+import { createdAtOf, SessionList } from "../storage/session-list";
+import {
+  changesAfter,
+  listSessions,
+  type ChangeRow,
+  type SessionRow,
+} from "../storage/session-query";
+import type {
+  ChangePage,
+  Counts,
+  DirectoryChange,
+  DirectoryNews,
+  ListedView,
+  ListPage,
+  ListQuery,
+  OwnerDirectoryPort,
+  QuotaPassed,
+} from "./directory-messages";
+import { Admissions } from "./admissions";
+import { ListedText } from "./listed-text";
+import { openStorage, type Meter } from "./storage-port";
+
+const SECRET_BYTES = 32;
+
+export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectoryPort {
+  /** An instance property is not reachable by RPC. */
+  readonly meter: Meter = { rowsRead: 0, rowsWritten: 0 };
+  readonly #list: SessionList;
+  readonly #secret: DirectorySecret;
+  readonly #admissions = new Admissions();
+  #text: ListedText | null = null;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    const sql = openStorage(state.storage, this.meter);
+    this.#list = new SessionList(sql);
+    this.#secret = new DirectorySecret(sql);
+  }
+
+  async tell(news: DirectoryNews): Promise<void> {
+    this.#keepSecret();
+    const text = this.#texts();
+    this.#admissions.listed(news.objectIdHex);
+    const heard = news.listings.map((listing) => this.#list.put(text.written(news, listing)));
+    if (heard.includes(true)) this.#ringAll();
+  }
+
+  async remove(objectIdHex: string): Promise<void> {
+    if (this.#list.remove(objectIdHex, Date.now())) this.#ringAll();
+  }
+
+  async nthOf(externalId: string): Promise<number> {
+    return this.#list.nthOf(this.#texts().external(externalId));
+  }
+
+  async admit(objectIdHex: string, quotas: Quotas): Promise<QuotaPassed | null> {
+    return this.#admissions.admit(objectIdHex, quotas, this.#list, Date.now());
+  }
+
+  async list(query: ListQuery): Promise<ListPage> {
+    const text = this.#texts();
+    const { limit, cursor, waitingLongerThanMs, states, waiting } = query;
+    const { createdAfter, createdBefore, changedAfter, changedBefore } = query;
+    const rows = listSessions(this.#list, {
+      ...text.looked(query),
+      states,
+      waiting,
+      createdAfter,
+      createdBefore,
+      changedAfter,
+      changedBefore,
+      waitingBefore: waitingLongerThanMs === null ? null : Date.now() - waitingLongerThanMs,
+      below: cursor,
+      // One more than is shown says whether there are more.
+      limit: limit + 1,
+    });
+    const shown = rows.slice(0, limit);
+    return {
+      sessions: shown.map((row) => viewOf(row, text)),
+      nextCursor: rows.length > limit ? (shown.at(-1)?.number ?? null) : null,
+      counts: this.#counts(),
+    };
+  }
+
+  async changes(after: number, limit: number): Promise<ChangePage> {
+    const text = this.#texts();
+    const rows = changesAfter(this.#list, after, limit);
+    const head = this.#list.lastChange();
+    return {
+      changes: rows.flatMap((row) => changeOf(row, text)),
+      next: rows.at(-1)?.change ?? after,
+      head,
+      floor: this.#list.changeFloor(),
+    };
+  }
+
+  #counts(): Counts {
+    const counts = this.#list.counts();
+    const sum = (key: "state" | "waiting"): Readonly<Record<string, number>> => {
+      const sums: Record<string, number> = {};
+      for (const row of counts) {
+        if (row[key] !== "") sums[row[key]] = (sums[row[key]] ?? 0) + row.n;
+      }
+      return sums;
+    };
+    const total = counts.reduce((all, { n }) => all + n, 0);
+    return { total, states: sum("state"), waiting: sum("waiting") };
+  }
+
+  /** Drawn and kept with the first session; nothing is stored for who asks before that. */
+  #texts(): ListedText {
+    if (this.#text !== null) return this.#text;
+    const kept = this.#secret.read();
+    if (kept === null) return new ListedText(new Uint8Array());
+    this.#text = new ListedText(kept);
+    return this.#text;
+  }
+
+  #keepSecret(): void {
+    if (this.#text !== null || this.#secret.read() !== null) return;
+    this.#secret.keep(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+  }
+
+  /** One who follows the changes, on a hibernating socket that the Worker holds for it. */
+  override async fetch(): Promise<Response> {
+    const { 0: outer, 1: inner } = new WebSocketPair();
+    this.ctx.acceptWebSocket(inner);
+    return new Response(null, { status: 101, webSocket: outer });
+  }
+
+  #ringAll(): void {
+    for (const socket of this.ctx.getWebSockets()) {
+      try {
+        socket.send("changed");
+      } catch {
+        // It is closing; the others are told.
+      }
+    }
+  }
+
+  override webSocketMessage(): void {}
+
+  override webSocketClose(socket: WebSocket): void {
+    socket.close();
+  }
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+function viewOf(row: SessionRow, text: ListedText): ListedView {
+  const { title, labels, externalId } = text.read(row.objectIdHex, row.textHash, row.body);
+  return {
+    id: sessionIdFromHex(row.objectIdHex),
+    title,
+    state: row.state as State,
+    waiting:
+      row.waitingFor === null || row.waitingSince === null
+        ? null
+        : { for: row.waitingFor as WaitsFor, since: iso(row.waitingSince) },
+    labels,
+    ...(externalId === undefined ? {} : { externalId }),
+    createdAt: iso(createdAtOf(row.number)),
+    changedAt: iso(row.changedAt),
+    expiresAt: iso(row.expiresAt),
+    seq: row.seq,
+  };
+}
+
+/** What was told of a session that is gone by now is left out: that it is gone follows. */
+function changeOf(row: ChangeRow, text: ListedText): readonly DirectoryChange[] {
+  const { change: number, state, body } = row;
+  if (state === null) {
+    return [{ number, removed: true, session: { id: sessionIdFromHex(row.objectIdHex) } }];
+  }
+  return body === null ? [] : [{ number, session: viewOf({ ...row, state, body }, text) }];
+}

@@ -1,0 +1,141 @@
+/** Routes of owners: a key is the bearer, and what is seen is that owner's alone. */
+import * as z from "zod";
+import { WAITS } from "../domain/owners/waiting";
+import { STATES } from "../domain/session/state";
+import { resumeToken, written, type Endpoint } from "./endpoint";
+import { changesQuery, openBody, openNamedBody, sessionsQuery } from "./owner-requests";
+import { seq, shownSchema, timestamp } from "./session";
+
+const KEY = ["credential_missing", "token_invalid", "scope_denied", "rate_limited"] as const;
+
+const listed = z
+  .object({
+    id: z.string(),
+    title: z.string().nullable(),
+    state: z.enum(STATES),
+    waiting: z
+      .object({ for: z.enum(WAITS), since: timestamp })
+      .nullable()
+      .describe("Null once it has ended"),
+    labels: z.record(z.string(), z.string()),
+    externalId: z.string().optional(),
+    createdAt: timestamp,
+    changedAt: timestamp.describe("When something of this row last changed"),
+    expiresAt: timestamp,
+    seq: seq.describe("Of the commit that last changed this row"),
+  })
+  .meta({ id: "ListedSession" });
+
+const number = z.int().min(0).describe("A number in the order of the owner's changes");
+const change = z
+  .union([
+    z.object({ number, session: listed }),
+    z.object({ number, removed: z.literal(true), session: z.object({ id: z.string() }) }),
+  ])
+  .meta({ id: "SessionChange" });
+
+const opened = z
+  .object({
+    outcome: z.enum(["opened", "created", "fresh"]),
+    warning: z
+      .object({ code: z.literal("expired"), requested: z.string(), reason: z.string() })
+      .describe("With `fresh`: which session had ended")
+      .optional(),
+    session: shownSchema,
+    resumeToken,
+  })
+  .meta({ id: "OpenedSession" });
+
+const tally = z.record(z.string(), z.int().min(0));
+
+export const ownerEndpoints = {
+  listSessions: {
+    method: "get",
+    path: "/sessions",
+    summary: "The owner's sessions, newest first",
+    tag: "Owners",
+    who: "key",
+    origins: "own",
+    right: "read",
+    query: sessionsQuery,
+    answers: {
+      200: {
+        description: "A page; counts are over all sessions of the owner, whatever the filters",
+        schema: z
+          .object({
+            sessions: z.array(listed),
+            nextCursor: z.string().nullable().describe("Null on the last page"),
+            counts: z.object({ total: z.int().min(0), states: tally, waiting: tally }),
+          })
+          .meta({ id: "SessionList" }),
+      },
+    },
+    failures: KEY,
+  },
+  openNamedSession: {
+    method: "post",
+    path: "/sessions/open",
+    summary: "Open the session of this name, or begin it; a lost token is recovered so",
+    tag: "Owners",
+    who: "key",
+    origins: "own",
+    right: "open",
+    body: openNamedBody,
+    answers: {
+      200: { description: "Opened for a new participant", schema: opened },
+      201: { description: "There was none, and one was begun; or a fresh one", schema: opened },
+    },
+    failures: [
+      ...KEY,
+      "not_found",
+      "expired",
+      "gone",
+      "invalid_fields",
+      "quota_exceeded",
+      "too_large",
+      "unsupported_media_type",
+    ],
+  },
+  openSession: {
+    method: "post",
+    path: "/sessions/{ref}/open",
+    summary: "Open a session of the owner by its id, for a new participant",
+    tag: "Owners",
+    who: "key",
+    origins: "own",
+    right: "open",
+    body: openBody,
+    bodyOptional: true,
+    answers: { 201: { description: "Opened", schema: written } },
+    failures: [
+      ...KEY,
+      "illegal_transition",
+      "expired",
+      "gone",
+      "too_large",
+      "unsupported_media_type",
+    ],
+  },
+  followSessions: {
+    method: "get",
+    path: "/sessions/changes",
+    summary: "What changed in the owner's sessions, in order, and then as it happens",
+    tag: "Owners",
+    who: "key",
+    origins: "own",
+    right: "read",
+    query: changesQuery,
+    headers: ["Last-Event-ID"],
+    answers: {
+      200: {
+        description: "Changes after the given number",
+        schema: z
+          .object({ changes: z.array(change), nextAfter: number, head: number, more: z.boolean() })
+          .meta({ id: "SessionChanges" }),
+        lines: change,
+        stream: true,
+      },
+    },
+    failures: [...KEY, "replay_gap"],
+  },
+} as const satisfies Record<string, Endpoint>;

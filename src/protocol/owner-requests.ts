@@ -1,0 +1,90 @@
+/** How owners ask for their sessions. */
+import * as z from "zod";
+import { LIMITS } from "../domain/limits";
+import { WAITS } from "../domain/owners/waiting";
+import { STATES } from "../domain/session/state";
+import { SCOPES } from "../domain/participants/scope";
+import { actorClaim, duration, externalId, text, wholeNumber } from "./request-parts";
+import { createBody } from "./session-requests";
+
+const time = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: "must be an ISO 8601 time" })
+  .transform((value) => Date.parse(value));
+
+const states = z
+  .string()
+  .transform((list) => list.split(",").filter((state) => state !== ""))
+  .pipe(z.array(z.enum(STATES)).max(STATES.length))
+  .describe("Comma list of states");
+
+const label = z
+  .string()
+  .max(LIMITS.labelNameLength + 1 + LIMITS.labelValueLength)
+  .regex(/^[^:]+:/, { error: "must be name:value" })
+  .transform((given) => ({
+    name: given.slice(0, given.indexOf(":")),
+    value: given.slice(given.indexOf(":") + 1),
+  }))
+  .describe("`name:value`");
+
+export const sessionsQuery = z.object({
+  state: states.optional(),
+  waiting: z.enum(WAITS).describe("What the session waits for").optional(),
+  waitingLongerThanMs: wholeNumber.optional(),
+  label: label.optional(),
+  externalId: externalId.optional(),
+  q: text.describe("Words of title, label values and externalId; all must be there").optional(),
+  createdAfter: time.optional(),
+  createdBefore: time.optional(),
+  changedAfter: time.optional(),
+  changedBefore: time.optional(),
+  limit: wholeNumber
+    .pipe(z.int().min(1).max(LIMITS.sessionsPage))
+    .describe(`Default ${LIMITS.sessionsPageDefault}, at most ${LIMITS.sessionsPage}`)
+    .optional(),
+  cursor: z
+    .string()
+    .regex(/^\d{1,16}$/, { error: "must be the nextCursor of a page" })
+    .transform(Number)
+    .describe("nextCursor of the page before")
+    .optional(),
+});
+
+/** What a key opens the session with. */
+const wish = {
+  scopes: z
+    .array(z.enum(SCOPES))
+    .min(1)
+    .max(SCOPES.length)
+    .describe("Default: all but review, which no key gives")
+    .optional(),
+  actor: actorClaim.optional(),
+  ttlMs: duration.describe("Default 24 hours; never longer than the key").optional(),
+};
+
+export const openBody = z.object(wish).strict().meta({ id: "OpenSession" });
+
+export const openNamedBody = z
+  .object({
+    externalId,
+    create: z
+      .union([z.literal(true), createBody.omit({ externalId: true })])
+      .describe("Begin one of this name where there is none; true: with nothing set")
+      .optional(),
+    onEnded: z
+      .enum(["fail", "fresh"])
+      .describe("fresh: begin a new one of this name if the one there is has ended")
+      .optional(),
+    ...wish,
+  })
+  .strict()
+  .meta({ id: "OpenNamedSession" });
+
+export const changesQuery = z.object({
+  after: wholeNumber.describe("Number of the last change seen; absent: from the first").optional(),
+  limit: wholeNumber.pipe(z.int().min(1).max(LIMITS.changesPage)).optional(),
+  waitMs: wholeNumber
+    .pipe(z.int().min(0).max(LIMITS.waitMs))
+    .describe("Where there is nothing yet, wait so long for it")
+    .optional(),
+});

@@ -1,0 +1,320 @@
+/** Long because it is one list, with every filter. */
+import { describe, expect, it } from "vitest";
+import { callerFrom } from "../support/caller";
+import { LIMITS } from "../../src/domain/limits";
+import { ownerOf } from "../support/owned";
+import { newKey } from "../support/owners";
+
+const text = (length: number): string => "x".repeat(length);
+const labels = (n: number) =>
+  Object.fromEntries(Array.from({ length: n }, (_, at) => [`n${at}`, "v"]));
+const ids = (page: { sessions: { id: string }[] }): string[] => page.sessions.map(({ id }) => id);
+
+describe("what a session carries of its owner", () => {
+  it("is shown: owner, externalId and labels", async () => {
+    const owner = ownerOf();
+    const { body } = await owner.begin({ externalId: "order-1", labels: { team: "blue" } });
+    expect(body.session).toMatchObject({
+      owner: owner.name,
+      externalId: "order-1",
+      labels: { team: "blue" },
+    });
+  });
+
+  it("is nothing for a session of nobody, which may have labels", async () => {
+    const nobody = callerFrom(null);
+    const { body } = await nobody.call("POST", "/sessions", { body: { labels: { a: "b" } } });
+    expect(body.session).not.toHaveProperty("owner");
+    expect(body.session.labels).toEqual({ a: "b" });
+    const named = await nobody.call("POST", "/sessions", { body: { externalId: "x" } });
+    expect([named.status, named.body.at]).toEqual([400, "externalId"]);
+  });
+
+  it("goes on in a fork, but for its name", async () => {
+    const owner = ownerOf();
+    const parent = await owner.begin({ externalId: "one", labels: { a: "1" } });
+    const forked = await owner.client.on(parent, "POST", "/fork", {
+      token: parent.token,
+      body: { reason: "more" },
+    });
+    expect(forked.body.child).toMatchObject({ owner: owner.name, labels: { a: "1" } });
+    expect(forked.body.child).not.toHaveProperty("externalId");
+    await expect.poll(() => owner.row(forked.body.child.id)).toBeDefined();
+  });
+
+  it("its labels are set anew by PATCH, by themselves, and only with own", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin({ labels: { a: "1" } });
+    const made = await owner.client.on(session, "POST", "/handoffs", {
+      token: session.token,
+      body: { to: "agent", scopes: ["fill"] },
+    });
+    const patch = (token: string, body: object) =>
+      owner.client.on(session, "PATCH", "", { token, body });
+    const guest = await patch(made.body.participantToken, { labels: {} });
+    expect([guest.status, guest.body.code]).toEqual([403, "scope_denied"]);
+    const both = await patch(made.body.resumeToken, { labels: {}, title: "T" });
+    expect(both.status).toBe(400);
+    const set = await patch(made.body.resumeToken, { labels: { b: "2" } });
+    expect(set.body.session).toMatchObject({ labels: { b: "2" }, version: 1 });
+    await expect.poll(async () => (await owner.row(session.id))?.labels).toEqual({ b: "2" });
+  });
+
+  it("holds 16 labels and not one more", async () => {
+    const owner = ownerOf();
+    const { body } = await owner.begin({ labels: labels(LIMITS.labels) });
+    expect(Object.keys(body.session.labels)).toHaveLength(LIMITS.labels);
+    const more = await owner.call("POST", "/sessions", { body: { labels: labels(17) } });
+    expect(more.status).toBe(400);
+  });
+
+  it.each([
+    ["a label's name", "labelNameLength", (n: number) => ({ labels: { [text(n)]: "v" } })],
+    ["a label's value", "labelValueLength", (n: number) => ({ labels: { n: text(n) } })],
+    ["an externalId", "externalIdLength", (n: number) => ({ externalId: text(n) })],
+  ] as const)("the lengths of labels and names are bounded: %s", async (_, limit, bodyOf) => {
+    const owner = ownerOf();
+    const most = await owner.call("POST", "/sessions", { body: bodyOf(LIMITS[limit]) });
+    const more = await owner.call("POST", "/sessions", { body: bodyOf(LIMITS[limit] + 1) });
+    expect([most.status, more.status]).toEqual([201, 400]);
+  });
+});
+
+describe("an owner's name for a session", () => {
+  it("is taken while the session is there, and free after it was purged", async () => {
+    const owner = ownerOf();
+    const first = await owner.begin({ externalId: "order-7" });
+    const again = await owner.call("POST", "/sessions", { body: { externalId: "order-7" } });
+    expect([again.status, again.body.code]).toEqual([409, "external_id_taken"]);
+    const other = await ownerOf().begin({ externalId: "order-7" });
+    expect(other.id).not.toBe(first.id);
+    for (const session of [first]) {
+      const purged = await owner.client.on(session, "DELETE", "", { token: session.token });
+      expect(purged.status).toBe(200);
+    }
+    const second = await owner.begin({ externalId: "order-7" });
+    expect(second.id).not.toBe(first.id);
+    await owner.client.on(second, "DELETE", "", { token: second.token });
+    const third = await owner.begin({ externalId: "order-7" });
+    expect([first.id, second.id]).not.toContain(third.id);
+  });
+
+  it("is one session for a create that is repeated with its key", async () => {
+    const owner = ownerOf();
+    const create = () =>
+      owner.call("POST", "/sessions", {
+        body: { externalId: "k" },
+        key: "an-idempotency-key-of-enough-length",
+      });
+    const [one, two] = [await create(), await create()];
+    expect(two.body.resumeToken).toBe(one.body.resumeToken);
+    expect(two.headers.get("Idempotent-Replayed")).toBe("true");
+  });
+});
+
+describe("the list of an owner's sessions", () => {
+  it("has what each session told, newest first, with counts over all", async () => {
+    const owner = ownerOf();
+    const a = await owner.begin({ title: "First", labels: { team: "blue" } });
+    const b = await owner.begin({ title: "Second", externalId: "order-2" });
+    await expect.poll(async () => (await owner.list()).counts.total).toBe(2);
+    const { sessions, nextCursor, counts } = await owner.list();
+    expect(sessions.map((one: { id: string }) => one.id)).toEqual([b.id, a.id]);
+    expect(sessions[1]).toEqual({
+      id: a.id,
+      title: "First",
+      state: "draft",
+      waiting: { for: "agent", since: expect.any(String) },
+      labels: { team: "blue" },
+      createdAt: a.body.session.createdAt,
+      changedAt: a.body.session.createdAt,
+      expiresAt: a.body.session.expiresAt,
+      seq: 2,
+    });
+    expect(sessions[0].externalId).toBe("order-2");
+    expect(nextCursor).toBeNull();
+    expect(counts).toEqual({ total: 2, states: { draft: 2 }, waiting: { agent: 2 } });
+  });
+
+  it("follows state, title, waiting and end, and not the fields", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin({ review: { required: true, approvals: 1 } });
+    let { token } = session;
+    const act = async (method: string, path: string, body: object): Promise<void> => {
+      const answer = await owner.client.on(session, method, path, { token, body });
+      if (answer.status >= 300) throw new Error(answer.text);
+      token = answer.body.resumeToken;
+    };
+    const waits = async (): Promise<unknown> => (await owner.row(session.id))?.waiting?.for;
+    await act("PATCH", "", { fields: { a: 1 }, title: "T" });
+    await expect.poll(async () => (await owner.row(session.id))?.title).toBe("T");
+    const { seq } = await owner.row(session.id);
+    await act("PATCH", "", { fields: { a: 2 } });
+    await act("POST", "/extend", { ttlMs: 3_600_000 });
+    await expect.poll(async () => (await owner.row(session.id)).seq).toBe(seq + 2);
+    await act("POST", "/handoffs", { to: "human", scopes: ["fill"] });
+    await expect.poll(waits).toBe("person");
+    await act("POST", "/revoke", { others: true });
+    await expect.poll(waits).toBe("agent");
+    await act("POST", "/request-input", {});
+    await expect.poll(waits).toBe("person");
+    await act("POST", "/submit", {});
+    await expect.poll(waits).toBe("review");
+    await act("POST", "/cancel", {});
+    await expect.poll(async () => (await owner.row(session.id)).waiting).toBeNull();
+    expect((await owner.list()).counts).toEqual({
+      total: 1,
+      states: { cancelled: 1 },
+      waiting: {},
+    });
+  });
+
+  it("says that a session waits for a job, and for a time", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin();
+    const { token } = session;
+    const job = await owner.client.on(session, "POST", "/jobs", {
+      token,
+      body: { agent: "any", input: {} },
+    });
+    expect(job.status, job.text).toBe(201);
+    await expect.poll(async () => (await owner.row(session.id)).waiting.for).toBe("job");
+    await owner.client.on(session, "POST", `/jobs/${job.body.job.id}/cancel`, { token, body: {} });
+    await expect.poll(async () => (await owner.row(session.id)).waiting.for).toBe("agent");
+    await owner.client.on(session, "POST", "/stops", {
+      token,
+      body: { reason: "rate_limit", attempt: 1, retryAfterMs: 600_000 },
+    });
+    await expect.poll(async () => (await owner.row(session.id)).waiting.for).toBe("time");
+  });
+
+  it("is found by each filter, and by several together", async () => {
+    const owner = ownerOf();
+    const made = [];
+    for (const n of [1, 2, 3, 4]) {
+      made.push(
+        await owner.begin({
+          title: `Water damage ${n} Oak Street`,
+          externalId: `case-${n}`,
+          labels: { team: n % 2 === 0 ? "blue" : "red", n: String(n) },
+        }),
+      );
+    }
+    const [one, two, three, four] = made.map(({ id }) => id);
+    const third = made[2];
+    if (third === undefined) throw new Error("unreachable: four were made");
+    await owner.client.on(third, "POST", "/cancel", { token: third.token, body: {} });
+    await expect
+      .poll(async () => (await owner.list()).counts.states)
+      .toEqual({ draft: 3, cancelled: 1 });
+    const found = async (query: string): Promise<string[]> => ids(await owner.list(`?${query}`));
+    expect(await found("state=cancelled")).toEqual([three]);
+    expect(await found("state=cancelled,draft")).toEqual([four, three, two, one]);
+    expect(await found("waiting=agent")).toEqual([four, two, one]);
+    expect(await found("waitingLongerThanMs=0")).toEqual([four, two, one]);
+    expect(await found("waitingLongerThanMs=3600000")).toEqual([]);
+    expect(await found("label=team:blue")).toEqual([four, two]);
+    expect(await found("label=team:blue&state=cancelled")).toEqual([]);
+    expect(await found("externalId=case-2")).toEqual([two]);
+    expect(await found("q=water%20oak")).toEqual([four, three, two, one]);
+    expect(await found("q=WATER+3")).toEqual([three]);
+    expect(await found("q=case-4")).toEqual([four]);
+    expect(await found("q=blue")).toEqual([four, two]);
+    expect(await found("q=blue&label=n:2")).toEqual([two]);
+    expect(await found("q=nowhere")).toEqual([]);
+    const at = made[1]?.body.session.createdAt;
+    expect(await found(`createdAfter=${at}`)).not.toContain(two);
+    expect(await found(`createdBefore=${at}`)).not.toContain(two);
+    expect(
+      (await found(`createdAfter=${at}`)).length + (await found(`createdBefore=${at}`)).length,
+    ).toBeLessThan(4);
+    expect(await found("changedAfter=2999-01-01")).toEqual([]);
+    expect(await found("changedBefore=2999-01-01")).toHaveLength(4);
+  });
+
+  it("is read page by page, each session once", async () => {
+    const owner = ownerOf();
+    for (let n = 0; n < 7; n += 1) await owner.begin({ title: `T${n}` });
+    await expect.poll(async () => (await owner.list()).counts.total).toBe(7);
+    const all = ids(await owner.list());
+    const seen: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const page = await owner.list(`?limit=3${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      seen.push(...ids(page));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(all);
+  });
+
+  it("the sizes of a page of sessions and of changes are bounded", async () => {
+    const owner = ownerOf();
+    const status = async (path: string): Promise<number> => (await owner.call("GET", path)).status;
+    expect(await status(`/sessions?limit=${LIMITS.sessionsPage}`)).toBe(200);
+    expect(await status(`/sessions?limit=${LIMITS.sessionsPage + 1}`)).toBe(400);
+    expect(await status(`/sessions/changes?limit=${LIMITS.changesPage}`)).toBe(200);
+    expect(await status(`/sessions/changes?limit=${LIMITS.changesPage + 1}`)).toBe(400);
+    for (const bad of [
+      "state=nowhere",
+      "waiting=x",
+      "label=x",
+      "cursor=abc",
+      "createdAfter=soon",
+    ]) {
+      expect(await status(`/sessions?${bad}`)).toBe(400);
+    }
+  });
+
+  it("is nobody else's: without a key, with a wrong one, or with another owner's", async () => {
+    const owner = ownerOf();
+    await owner.begin({ title: "Mine" });
+    const other = ownerOf();
+    expect((await other.list()).sessions).toEqual([]);
+    for (const [key, status] of [
+      ["", 401],
+      [newKey(), 403],
+    ] as const) {
+      const stranger = callerFrom(null, owner.settings, key === "" ? {} : { "Baton-Key": key });
+      for (const path of ["/sessions", "/sessions/changes"]) {
+        const answer = await stranger.call("GET", path);
+        expect(answer.status).toBe(status);
+        expect(answer.headers.get("Access-Control-Allow-Origin")).toBeNull();
+      }
+    }
+  });
+});
+
+describe("the changes of an owner's sessions", () => {
+  it("are numbered, complete and in order, and a purge is one", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin({ title: "A" });
+    const other = await owner.begin({ title: "B" });
+    await owner.client.on(other, "DELETE", "", { token: other.token });
+    await owner.client.on(session, "POST", "/cancel", { token: session.token, body: {} });
+    const read = async () => (await owner.call("GET", "/sessions/changes")).body;
+    await expect.poll(async () => (await read()).changes.length).toBe(3);
+    const { changes, nextAfter, head, more } = await read();
+    expect(changes.map((one: { session: { id: string } }) => one.session.id)).toContain(other.id);
+    expect(changes.at(-1).number).toBe(head);
+    expect([nextAfter, more]).toEqual([head, false]);
+    const removed = changes.find((one: { removed?: true }) => one.removed === true);
+    expect(removed).toEqual({ number: removed.number, removed: true, session: { id: other.id } });
+    const rest = await owner.call("GET", `/sessions/changes?after=${removed.number}`);
+    expect(rest.body.changes[0]).toMatchObject({ session: { id: session.id, state: "cancelled" } });
+    const beyond = await owner.call("GET", `/sessions/changes?after=${head + 1}`);
+    expect(beyond.status).toBe(400);
+  });
+
+  it("come as lines, and are waited for", async () => {
+    const owner = ownerOf();
+    await owner.begin({ title: "A" });
+    await expect.poll(async () => (await owner.list()).counts.total).toBe(1);
+    const lines = await owner.call("GET", "/sessions/changes", {
+      headers: { Accept: "application/x-ndjson" },
+    });
+    expect(JSON.parse(lines.text.trim())).toMatchObject({ number: 1, session: { title: "A" } });
+    const waiting = owner.call("GET", "/sessions/changes?after=1&waitMs=20000");
+    await owner.begin({ title: "B" });
+    expect((await waiting).body.changes).toMatchObject([{ number: 2, session: { title: "B" } }]);
+  });
+});

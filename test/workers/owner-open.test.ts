@@ -1,0 +1,327 @@
+/** Long because it is all that one key does. */
+import { describe, expect, it } from "vitest";
+import { callerFrom } from "../support/caller";
+import { ownerOf, settingsOf } from "../support/owned";
+import { keyEntry, newKey } from "../support/owners";
+import { rowsWrittenBy } from "../support/worker";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- bodies of every shape
+type Json = any;
+
+const DAY_MS = 24 * 3_600_000;
+const eventsOf = async (owner: ReturnType<typeof ownerOf>, id: string): Promise<Json[]> =>
+  (await owner.call("GET", `/sessions/${id}/events?after=0`, { token: owner.key })).body.events;
+
+describe("a session opened by its owner's key", () => {
+  it("gives a new participant a token, and the log says who opened it", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin({ title: "Lost" });
+    const opened = await owner.call("POST", `/sessions/${session.id}/open`, {
+      body: { scopes: ["fill"], actor: { id: "rescuer" } },
+    });
+    expect(opened.status, opened.text).toBe(201);
+    expect(opened.headers.get("Access-Control-Allow-Origin")).toBeNull();
+    await settingsOf(session, owner.settings.OWNERS);
+    const token = opened.body.resumeToken;
+    const patch = await owner.client.on(session, "PATCH", "", {
+      token,
+      body: { fields: { a: 1 } },
+    });
+    expect(patch.status, patch.text).toBe(200);
+    const events = await eventsOf(owner, session.id);
+    expect(events.find(({ type }) => type === "owner.opened")).toMatchObject({
+      actor: { kind: "owner", id: owner.name, name: expect.stringMatching(/^key-/) },
+      payload: { participant: "par_2", owner: owner.name, scopes: ["view", "append", "fill"] },
+    });
+    const view = patch.body.session.participants[1];
+    expect(view).toMatchObject({ id: "par_2", actor: { kind: "agent", id: "rescuer" } });
+    const life = Date.parse(view.expiresAt) - Date.parse(view.createdAt);
+    expect(life).toBe(DAY_MS);
+  });
+
+  it("cannot be claimed by a client: nobody appends owner.opened", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin();
+    const answer = await owner.client.on(session, "POST", "/events", {
+      token: session.token,
+      body: { events: [{ type: "owner.opened" }] },
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  it("never gives review, and lives no longer than its key", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin();
+    const path = `/sessions/${session.id}/open`;
+    const review = await owner.call("POST", path, { body: { scopes: ["review"] } });
+    expect([review.status, review.body.at]).toEqual([400, "scopes"]);
+    const key = newKey();
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const OWNERS = JSON.stringify([{ name: owner.name, keys: [keyEntry(key, { expiresAt })] }]);
+    const soon = callerFrom(null, { OWNERS }, { "Baton-Key": key });
+    const opened = await soon.call("POST", path, { body: { ttlMs: DAY_MS } });
+    const [, made] = opened.body.session.participants;
+    expect(made.expiresAt).toBe(expiresAt);
+  });
+
+  it("ends when its key leaves the setting, with all that it made", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin();
+    const opened = await owner.call("POST", `/sessions/${session.id}/open`, { body: {} });
+    await settingsOf(session, owner.settings.OWNERS);
+    const handed = await owner.client.on(session, "POST", "/handoffs", {
+      token: opened.body.resumeToken,
+      body: { to: "agent", scopes: ["view"] },
+    });
+    expect(handed.status, handed.text).toBe(201);
+    const look = async (token: string): Promise<number> =>
+      (await owner.client.on(session, "GET", "", { token })).status;
+    expect(await look(handed.body.participantToken)).toBe(200);
+    await settingsOf(session, ownerOf().settings.OWNERS);
+    expect(await look(handed.body.resumeToken)).toBe(403);
+    expect(await look(handed.body.participantToken)).toBe(403);
+    expect(await look(session.token)).toBe(200);
+  });
+
+  it("works a thousand times", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin();
+    const openOnce = () => owner.call("POST", `/sessions/${session.id}/open`, { body: {} });
+    for (let n = 0; n < 100; n += 1) {
+      const answers = await Promise.all(Array.from({ length: 10 }, openOnce));
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
+    }
+    await settingsOf(session, owner.settings.OWNERS);
+    const last = await openOnce();
+    expect(last.body.session.participants.length).toBeLessThanOrEqual(100);
+    const { token } = session;
+    expect((await owner.client.on(session, "GET", "", { token })).status).toBe(200);
+  });
+
+  it("is not another owner's to open, by its id or by its name", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin({ externalId: "mine" });
+    const other = ownerOf();
+    const foreign = await other.call("POST", `/sessions/${session.id}/open`, { body: {} });
+    const unknown = await other.call("POST", `/sessions/ses_${"A".repeat(43)}/open`, { body: {} });
+    expect(foreign.status).toBe(403);
+    expect(foreign.body).toEqual(unknown.body);
+    const named = await other.call("POST", "/sessions/open", { body: { externalId: "mine" } });
+    const none = await other.call("POST", "/sessions/open", { body: { externalId: "none" } });
+    expect(named.status).toBe(404);
+    expect(named.body).toEqual(none.body);
+    for (const [method, path] of [
+      ["GET", ""],
+      ["GET", "/events"],
+      ["POST", "/cancel"],
+      ["DELETE", ""],
+    ] as const) {
+      const answer = await other.call(method, `/sessions/${session.id}${path}`, {
+        token: other.key,
+        ...(method === "POST" ? { body: {} } : {}),
+      });
+      expect([answer.status, answer.body.code]).toEqual([403, "token_invalid"]);
+      expect(answer.text).not.toContain(session.id);
+    }
+  });
+
+  it("is not opened when it has ended, nor by a key without the right", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin();
+    const path = `/sessions/${session.id}/open`;
+    const key = newKey();
+    const OWNERS = JSON.stringify([
+      { name: owner.name, keys: [keyEntry(key, { rights: ["read"] })] },
+    ]);
+    const reader = callerFrom(null, { OWNERS }, { "Baton-Key": key });
+    const denied = await reader.call("POST", path, { body: {} });
+    expect([denied.status, denied.body.needed]).toEqual([403, "open"]);
+    await owner.client.on(session, "POST", "/cancel", { token: session.token, body: {} });
+    const ended = await owner.call("POST", path, { body: {} });
+    expect([ended.status, ended.body.code]).toEqual([409, "illegal_transition"]);
+  });
+});
+
+const open = (owner: ReturnType<typeof ownerOf>, body: object) =>
+  owner.call("POST", "/sessions/open", { body: { externalId: "job/7", ...body } });
+
+describe("a session opened by its name", () => {
+  it("is opened, or begun where that is asked for, and else 404", async () => {
+    const owner = ownerOf();
+    expect((await open(owner, {})).status).toBe(404);
+    const begun = await open(owner, { create: { title: "Seven" } });
+    expect([begun.status, begun.body.outcome]).toEqual([201, "created"]);
+    expect(begun.body.session).toMatchObject({ title: "Seven", externalId: "job/7" });
+    const again = await open(owner, { create: true });
+    expect([again.status, again.body.outcome]).toEqual([200, "opened"]);
+    expect(again.body.session.id).toBe(begun.body.session.id);
+    expect(again.body.resumeToken).not.toBe(begun.body.resumeToken);
+  });
+
+  it("by a hundred at once is one session", async () => {
+    const owner = ownerOf();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => open(owner, { create: true })),
+    );
+    const made = new Set(answers.map(({ body }) => body.session.id));
+    expect(made.size).toBe(1);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(99);
+    await expect.poll(async () => (await owner.list()).counts.total).toBe(1);
+  });
+
+  it("that has ended is 410, or begun afresh with a warning; the name is free after a purge", async () => {
+    const owner = ownerOf();
+    const { body: first } = await open(owner, { create: true });
+    const { id } = first.session;
+    await owner.call("POST", `/sessions/${id}/cancel`, { token: owner.key, body: {} });
+    const ended = await open(owner, { create: true });
+    expect([ended.status, ended.body.code]).toEqual([410, "expired"]);
+    const fresh = await open(owner, { onEnded: "fresh" });
+    expect([fresh.status, fresh.body.outcome]).toEqual([201, "fresh"]);
+    expect(fresh.body.warning).toMatchObject({ code: "expired", requested: id });
+    const opened = await open(owner, {});
+    expect(opened.body.session.id).toBe(fresh.body.session.id);
+    for (const one of [id, fresh.body.session.id]) {
+      const purged = await owner.call("DELETE", `/sessions/${one}`, { token: owner.key });
+      expect(purged.status, purged.text).toBe(200);
+    }
+    expect((await open(owner, {})).status).toBe(404);
+    const anew = await open(owner, { create: true });
+    expect([anew.status, anew.body.outcome]).toEqual([201, "created"]);
+  });
+
+  it("is begun only by a key that may create", async () => {
+    const owner = ownerOf();
+    const key = newKey();
+    const OWNERS = JSON.stringify([
+      { name: owner.name, keys: [keyEntry(key, { rights: ["open"] })] },
+    ]);
+    const opener = callerFrom(null, { OWNERS }, { "Baton-Key": key });
+    const body = { externalId: "x", create: true };
+    const denied = await opener.call("POST", "/sessions/open", { body });
+    expect([denied.status, denied.body.needed]).toEqual([403, "create"]);
+  });
+});
+
+describe("a key as bearer on a session's own routes", () => {
+  it("reads, pauses, extends, labels, revokes, cancels and purges, and gets no token", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin({ title: "Steered" });
+    const act = (method: string, path: string, body?: object) =>
+      owner.call(method, `/sessions/${session.id}${path}`, {
+        token: owner.key,
+        ...(body === undefined ? {} : { body }),
+      });
+    const read = await act("GET", "");
+    expect([read.status, read.body.session.title]).toEqual([200, "Steered"]);
+    expect((await act("GET", "/events?after=0")).body.events).toHaveLength(2);
+    for (const [method, path, body] of [
+      ["POST", "/pause", {}],
+      ["POST", "/unpause", {}],
+      ["POST", "/extend", { ttlMs: DAY_MS }],
+      ["PATCH", "", { labels: { a: "b" } }],
+      ["POST", "/revoke", { participant: "par_1" }],
+      ["POST", "/cancel", { reason: "enough" }],
+    ] as const) {
+      const answer = await act(method, path, body);
+      expect(answer.status, `${path}: ${answer.text}`).toBe(200);
+      expect(answer.body).not.toHaveProperty("resumeToken");
+      expect(answer.headers.get("Resume-Token")).toBeNull();
+    }
+    const { token } = session;
+    expect((await owner.client.on(session, "GET", "", { token })).status).toBe(403);
+    const events = (await act("GET", "/events?after=0")).body.events as Json[];
+    expect(events.at(-1)).toMatchObject({
+      type: "session.cancelled",
+      actor: { kind: "owner", id: owner.name },
+    });
+    expect((await act("DELETE", "")).status).toBe(200);
+    expect((await act("GET", "")).status).toBe(410);
+  });
+
+  it("does nothing else, and nothing that its rights do not say", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin();
+    const call = (
+      client: typeof owner.client,
+      key: string,
+      method: string,
+      path: string,
+      body: object,
+    ) => client.call(method, `/sessions/${session.id}${path}`, { token: key, body });
+    for (const [method, path, body] of [
+      ["PATCH", "", { fields: { a: 1 } }],
+      ["POST", "/events", { events: [{ type: "a.b" }] }],
+      ["POST", "/resume", {}],
+      ["POST", "/handoffs", { to: "agent", scopes: ["own"] }],
+      ["POST", "/fork", { reason: "x" }],
+      ["POST", "/submit", {}],
+      ["POST", "/jobs", { agent: "any", input: {} }],
+    ] as const) {
+      const answer = await call(owner.client, owner.key, method, path, body);
+      expect([answer.status, answer.body.code], path).toEqual([403, "scope_denied"]);
+    }
+    const key = newKey();
+    const OWNERS = JSON.stringify([
+      { name: owner.name, keys: [keyEntry(key, { rights: ["read"] })] },
+    ]);
+    const reader = callerFrom(null, { OWNERS });
+    const denied = await call(reader, key, "POST", "/cancel", {});
+    expect([denied.status, denied.body.needed]).toEqual([403, "manage"]);
+  });
+});
+
+describe("quotas", () => {
+  it.each(["openSessions", "createsPerMinute"] as const)(
+    "(%s) let in so many and not one more",
+    async (quota) => {
+      const owner = ownerOf();
+      const OWNERS = JSON.stringify([
+        { name: owner.name, keys: [keyEntry(owner.key)], quotas: { [quota]: 3 } },
+      ]);
+      const client = callerFrom(null, { OWNERS }, { "Baton-Key": owner.key });
+      const create = () => client.call("POST", "/sessions", { body: {} });
+      const made = [await create(), await create(), await create()];
+      expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
+      const over = await create();
+      expect([over.status, over.body]).toEqual([
+        403,
+        expect.objectContaining({ code: "quota_exceeded", quota, used: 3, allowed: 3 }),
+      ]);
+      if (quota !== "openSessions") return;
+      const [first] = made;
+      const { id } = first?.body.session ?? {};
+      await client.call("POST", `/sessions/${id}/cancel`, { token: owner.key, body: {} });
+      await expect.poll(async () => (await create()).status).toBe(201);
+    },
+  );
+});
+
+describe("what being listed costs", () => {
+  it("is at most three rows more a told change, and nothing for a session of nobody", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin();
+    const nobody = callerFrom(null);
+    const plain = await nobody.begin();
+    const told = async () => (await owner.row(session.id))?.title;
+    await expect.poll(told).toBeNull();
+    const rows = async (
+      client: typeof nobody,
+      of: typeof plain,
+      title: string,
+      isListed: boolean,
+    ) =>
+      rowsWrittenBy(of, async () => {
+        const answer = await client.on(of, "PATCH", "", { token: of.token, body: { title } });
+        expect(answer.status, answer.text).toBe(200);
+        if (isListed) await expect.poll(told).toBe(title);
+        // What follows the telling is over when the object has nothing left to do.
+        if (isListed) await new Promise((settle) => setTimeout(settle, 200));
+      });
+    const alone = await rows(nobody, plain, "T", false);
+    const listed = await rows(owner.client, session, "T", true);
+    expect(alone).toBe(2);
+    expect(listed - alone).toBeLessThanOrEqual(3);
+  });
+});
