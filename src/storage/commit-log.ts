@@ -12,7 +12,7 @@ import { LIMITS } from "../domain/limits";
 import { chainStart, linkTo } from "./chain";
 import { RememberedKeys, type KeyedAppend } from "./remembered-keys";
 import { assertFits, RowTooLarge } from "./row-size";
-import { bytesOrNull } from "./rows";
+import { bytesOrNull } from "./cells";
 import type { SqlPort } from "./sql-port";
 import {
   toChainEnd,

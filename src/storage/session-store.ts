@@ -10,39 +10,33 @@ import type { Participant } from "../domain/participants/participant";
 import type { Session } from "../domain/session/session";
 import { migrate, MIGRATIONS, storedVersion, type Migration } from "./migrations";
 import { CommitLog } from "./commit-log";
-import {
-  bytesOrNull,
-  changingValues,
-  fixedValues,
-  participantsText,
-  newsText,
-  planText,
-  textOf,
-  toNews,
-  toParticipants,
-  toPlan,
-  toSession,
-} from "./rows";
+import { bytesOrNull, jsonText } from "./cells";
+import { newsText, participantsText, toNews, toParticipants, toPlan } from "./rows";
 import { assertFits, unitsOf } from "./row-size";
+import {
+  CHANGING_COLUMNS,
+  changingValues,
+  SESSION_COLUMNS,
+  sessionValues,
+  toSession,
+} from "./session-columns";
 import type { SqlPort } from "./sql-port";
 
+const INSERTED = [
+  "id",
+  "schema_version",
+  ...SESSION_COLUMNS,
+  "participants",
+  "plan",
+  "create_request",
+  "create_sealed",
+];
+const UPDATED = [...CHANGING_COLUMNS, "participants", "plan", "news"];
+
 const SQL = {
-  session: `SELECT state, paused, version, title, fields, field_meta, review, next_step, schema,
-    created_at, created_by, updated_at, updated_by, expires_at, retention_ms, idle_ttl_ms, ended_at,
-    revoked,
-    policy, automation, parent, children, checkpoints_made, trimmed, request, labels, belongs, participants,
-    plan, news
-    FROM session WHERE id = 1`,
-  insertSession: `INSERT INTO session (id, schema_version, state, paused, version, title, fields, field_meta, review,
-    next_step, updated_at, updated_by, expires_at, ended_at, revoked, automation,
-    children, checkpoints_made, trimmed, request, labels, participants, plan,
-    schema, created_at, created_by, retention_ms, policy, parent, idle_ttl_ms, belongs, create_request,
-    create_sealed)
-    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  updateSession: `UPDATE session SET state = ?, paused = ?, version = ?, title = ?, fields = ?,
-    field_meta = ?, review = ?, next_step = ?, updated_at = ?, updated_by = ?, expires_at = ?,
-    ended_at = ?, revoked = ?, automation = ?, children = ?, checkpoints_made = ?, trimmed = ?,
-    request = ?, labels = ?, participants = ?, plan = ?, news = ? WHERE id = 1`,
+  session: `SELECT ${[...SESSION_COLUMNS, "participants", "plan", "news"].join()} FROM session WHERE id = 1`,
+  insertSession: `INSERT INTO session (${INSERTED.join()}) VALUES (${INSERTED.map(() => "?").join()})`,
+  updateSession: `UPDATE session SET ${UPDATED.map((name) => `${name} = ?`).join()} WHERE id = 1`,
   news: `SELECT news FROM session WHERE id = 1`,
   updateNews: `UPDATE session SET news = ? WHERE id = 1`,
   createRecord: `SELECT create_request, create_sealed, created_at FROM session WHERE id = 1`,
@@ -181,15 +175,10 @@ export class SessionStore extends CommitLog {
 
   insert(loaded: Loaded, created: Omit<CreateRecord, "createdAt">): void {
     const { session, participants, plan } = loaded;
-    const values = [
-      ...changingValues(session),
-      participantsText(participants),
-      planText(plan),
-      ...fixedValues(session),
-    ];
+    const values = [...sessionValues(session), participantsText(participants), jsonText(plan)];
     const units = assertFits(values, "the session as it would be stored");
     const version = this.#migrations.length;
-    this.sql.run(SQL.insertSession, version, ...values, created.request, created.sealed);
+    this.sql.run(SQL.insertSession, 1, version, ...values, created.request, created.sealed);
     this.#keep(loaded, units);
   }
 
@@ -197,9 +186,9 @@ export class SessionStore extends CommitLog {
   update(loaded: Loaded, isAdding = true): void {
     const { session, participants, plan } = loaded;
     const people = participantsText(participants);
-    const values = [...changingValues(session), people, planText(plan), newsText(this.news())];
+    const values = [...changingValues(session), people, jsonText(plan), newsText(this.news())];
     const limit = LIMITS.rowBytes + (isAdding ? 0 : LIMITS.rowReserveBytes);
-    const whole = [...values, textOf(session.schema)];
+    const whole = [...values, jsonText(session.schema)];
     const units = assertFits(whole, "the session as it would be stored", limit);
     this.sql.run(SQL.updateSession, ...values);
     this.#keep(loaded, units);

@@ -1,7 +1,7 @@
 /** A commit as a row of the log gives it back, with as much of it as was asked for. */
 import { bytesToHex } from "../domain/base64url";
 import { HASH_BYTES } from "./chain";
-import { bytesOrNull } from "./rows";
+import { bytesOrNull } from "./cells";
 import type { SqlRow } from "./sql-port";
 import type { TrimmedCommit } from "./trimmed-hashes";
 

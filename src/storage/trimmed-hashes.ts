@@ -4,7 +4,7 @@
  */
 import { HASH_BYTES } from "./chain";
 import { LazyTable } from "./lazy-table";
-import { bytesOrNull } from "./rows";
+import { bytesOrNull } from "./cells";
 import type { SqlPort } from "./sql-port";
 
 const SQL = {
