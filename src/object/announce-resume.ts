@@ -12,7 +12,7 @@ export function announceResume(desk: Desk, now: number): void {
     attempt,
     scheduledFor: new Date(resumeAt ?? now).toISOString(),
     outcome: "success",
-  };
+  } as const;
   commitOne(
     desk,
     loaded.session,

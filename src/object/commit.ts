@@ -7,7 +7,7 @@ import type { IssuedToken } from "../domain/participants/admission";
 import { SYSTEM, type Actor } from "../domain/participants/actor";
 import { numberBatch, type Batch } from "../domain/log/append";
 import { numberEvents, type Commit } from "../domain/log/commit";
-import type { NewEvent } from "../domain/log/event";
+import type { Unnumbered } from "../domain/log/event";
 import { encodeEvents } from "../domain/log/event-line";
 import { endAfterUse } from "../domain/session/expiry";
 import type { Session } from "../domain/session/session";
@@ -22,7 +22,7 @@ interface Change {
   /** Whose it is; the number is null for the server and for executors. */
   readonly by: { readonly number: number | null; readonly actor: Actor };
   /** What happened. */
-  readonly facts: readonly NewEvent[] | Batch;
+  readonly facts: readonly Unnumbered[] | Batch;
   readonly trace?: Trace | undefined;
   readonly issued?: readonly IssuedToken[];
   /** By which the same request is known again. */
@@ -130,7 +130,7 @@ function numbered(
 type Written = Pick<CommitRecord, "commit" | "text">;
 
 function numberedFacts(
-  facts: readonly NewEvent[],
+  facts: readonly Unnumbered[],
   before: Session | null,
   head: number,
   actor: Actor,

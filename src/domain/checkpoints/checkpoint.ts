@@ -124,7 +124,7 @@ export const failedEvent = (
   payload: { name, automatic, outcome: "failure", reason },
 });
 
-export const viewOf = (meta: CheckpointMeta): JsonObject => ({
+export const viewOf = (meta: CheckpointMeta) => ({
   id: checkpointId(meta.number),
   name: meta.name,
   seq: meta.seq,
@@ -178,7 +178,7 @@ export function deleteCheckpoint(
   if (isBridge(found.value, context.session)) {
     return refuse(invalid("this checkpoint bridges the trimmed log and must stay", "checkpointId"));
   }
-  const payload = { id: checkpointId(command.checkpoint), outcome: "success" };
+  const payload = { id: checkpointId(command.checkpoint), outcome: "success" as const };
   return ok({
     facts: [{ type: "checkpoint.deleted", payload }],
     outcome: {},
@@ -254,7 +254,7 @@ export function trim(command: { readonly checkpoint: number }, context: Context)
   const payload = {
     floor: floor ?? before,
     checkpoint: { id: checkpointId(number), name, seq },
-    outcome: floor === null ? "skipped" : "success",
+    outcome: floor === null ? ("skipped" as const) : ("success" as const),
   };
   return ok({
     facts: [{ type: "session.trimmed", payload }],

@@ -223,7 +223,7 @@ const listOf = (value: Json | undefined): readonly Json[] =>
 
 const idIn = (value: Json): Json | undefined => (isJsonObject(value) ? own(value, "id") : value);
 
-const described = ({ number, field, name, type, size, sha256 }: Upload): JsonObject => ({
+const described = ({ number, field, name, type, size, sha256 }: Upload) => ({
   upload: uploadId(number),
   ...(field === null ? {} : { field }),
   name,

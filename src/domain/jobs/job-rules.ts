@@ -180,10 +180,12 @@ export function report(
     case "heartbeat":
       return { facts: [], job: alive };
     case "events": {
-      const facts = said.events.map(({ kind, body }, index) => ({
-        type: "job.event",
-        payload: { ...mark(job, id, head + 1 + index), kind, body },
-      }));
+      const facts = said.events.map(
+        ({ kind, body }, index): NewEvent<"job.event"> => ({
+          type: "job.event",
+          payload: { ...mark(job, id, head + 1 + index), kind, body },
+        }),
+      );
       const latest = batch === null ? [] : [batch];
       const batches = [...(job.batches ?? []), ...latest].slice(-LIMITS.jobBatches);
       return { facts, job: { ...alive, lastEventSeq: head + facts.length, batches } };
@@ -198,11 +200,11 @@ export function report(
       const shown = resultId === undefined ? { result: result ?? null } : {};
       const payload = {
         ...mark(job, id, head + 1),
-        finalStatus: "success",
+        finalStatus: "success" as const,
         ...shown,
         ...outcome,
       };
-      const facts = [{ type: "job.result", payload }];
+      const facts = [{ type: "job.result", payload }] as const;
       const ended = { ...job, status: "success", endedAt: now, lastEventSeq: head + 1 } as const;
       return { facts, job: { ...ended, outcome } };
     }
@@ -221,7 +223,7 @@ export const note = (job: Job, id: string, { kind, body }: JobEvent, head: numbe
 });
 
 /** How every numbered event begins. */
-const mark = ({ traceId }: Job, jobId: string, eventSeq: number): JsonObject => ({
+const mark = ({ traceId }: Job, jobId: string, eventSeq: number) => ({
   eventSeq,
   jobId,
   ...(traceId === null ? {} : { traceId }),
@@ -234,9 +236,9 @@ export function end(
   status: Exclude<JobStatus, "pending" | "running" | "success">,
   error: JobFailure,
   { head, now }: { readonly head: number; readonly now: number },
-  by: JsonObject = {},
+  by: { readonly attempts?: number } = {},
 ): JobChange {
-  const outcome = status === "cancelled" ? "success" : "failure";
+  const outcome = status === "cancelled" ? ("success" as const) : ("failure" as const);
   const payload = { ...mark(job, id, head + 1), finalStatus: status, ...error, ...by, outcome };
   return {
     facts: [{ type: "job.error", payload }],
@@ -266,7 +268,7 @@ export function overdue(
   if (job.status !== "running" || at.now < (job.leaseExpiresAt ?? 0)) return null;
   const attempt = epochOf(job);
   if (attempt >= LIMITS.jobAttempts) return end(job, id, "error", LOST, at, { attempts: attempt });
-  const payload = { jobId: id, attempt, reason: "lease_expired", outcome: "failure" };
+  const payload = { jobId: id, attempt, reason: "lease_expired", outcome: "failure" } as const;
   return {
     facts: [{ type: "job.requeued", payload }],
     job: { ...job, status: "pending", leaseExpiresAt: null, offered: false },

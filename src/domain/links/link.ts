@@ -9,7 +9,7 @@ import type { Context } from "../session/decision";
 import type { NewEvent } from "../log/event";
 import { isExpired, isParticipantExpired } from "../session/expiry";
 import { handoffId, participantId, type TokenHash } from "../ids";
-import type { JsonObject } from "../json";
+import type { EventPayloads } from "../log/payloads";
 import type { Link, Participant } from "../participants/participant";
 import type { Session } from "../session/session";
 import { termsIn } from "./terms";
@@ -35,7 +35,7 @@ export function issueLink(
   command: Handoff,
   { link: code }: Context,
   number: number,
-  granted: JsonObject,
+  granted: EventPayloads["handoff.created"],
 ): { readonly actor: Actor; readonly link: Link; readonly facts: readonly NewEvent[] } {
   if (code === undefined) throw new Error("a handoff to a person brings the hash of its code");
   const singleUse = command.singleUse === true;

@@ -2,7 +2,8 @@
 import type { Actor } from "../participants/actor";
 import { withNotices } from "../notices/derived";
 import { apply, begin } from "./apply";
-import type { LogEvent, NewEvent } from "./event";
+import type { JsonObject } from "../json";
+import type { LogEvent, Unnumbered } from "./event";
 import type { Session } from "../session/session";
 import type { State } from "../session/state";
 
@@ -21,7 +22,7 @@ export interface Commit {
 export function numberEvents(
   before: Session | null,
   head: number,
-  facts: readonly NewEvent[],
+  facts: readonly Unnumbered[],
   actor: Actor,
   now: number,
 ): Commit {
@@ -37,7 +38,7 @@ export function numberEvents(
       actor,
       state: fact.state ?? session?.state ?? "draft",
       version: fact.moves ? seq : (session?.version ?? seq),
-      payload: fact.payload,
+      payload: fact.payload as JsonObject,
     };
     session = session === null ? begin(event) : apply(session, event);
     return event;

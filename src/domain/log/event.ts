@@ -2,17 +2,28 @@
 import type { Actor } from "../participants/actor";
 import type { JsonObject } from "../json";
 import type { State } from "../session/state";
+import type { EventPayloads, EventType } from "./payloads";
 import type { Trace } from "./trace";
 
-/** A fact before it is numbered. */
-export interface NewEvent {
-  readonly type: string;
-  readonly payload: JsonObject;
+interface Fact<T extends EventType> {
+  readonly type: T;
+  readonly payload: EventPayloads[T];
   /** Set where the event changes the document or the state: its seq becomes the version. */
   readonly moves?: true;
   /** The state after the event, where it changes. */
   readonly state?: State;
 }
+
+/** What is numbered: a fact of the server, or an event that a client or another session's log gave. */
+export interface Unnumbered {
+  readonly type: string;
+  readonly payload: object;
+  readonly moves?: true;
+  readonly state?: State;
+}
+
+/** A fact before it is numbered. Its payload is what the catalogue of payloads says of its type. */
+export type NewEvent<T extends EventType = EventType> = { readonly [K in T]: Fact<K> }[T];
 
 /**
  * An event as it is stored and as it is sent: these keys, in this order. The trace is added as it is

@@ -3,8 +3,7 @@
  * here, in one place for every way there, so that no operation can forget to say that somebody waits.
  * They stand in the same commit, right after what caused them, and change nothing of the session.
  */
-import type { JsonObject } from "../json";
-import type { NewEvent } from "../log/event";
+import type { NewEvent, Unnumbered } from "../log/event";
 import type { State } from "../session/state";
 import type { NoticeType } from "./catalogue";
 
@@ -28,9 +27,12 @@ const BESIDE: Readonly<Record<string, { readonly type: NoticeType; readonly keep
 };
 
 /** The facts of a commit with the notices that follow from them. `from` is the state before it. */
-export function withNotices(facts: readonly NewEvent[], from: State | null): readonly NewEvent[] {
+export function withNotices(
+  facts: readonly Unnumbered[],
+  from: State | null,
+): readonly Unnumbered[] {
   let state = from;
-  const added: NewEvent[] = [];
+  const added: Unnumbered[] = [];
   let isChanged = false;
   for (const fact of facts) {
     added.push(fact);
@@ -40,16 +42,21 @@ export function withNotices(facts: readonly NewEvent[], from: State | null): rea
     const reached = entered === null ? undefined : ON_ENTERING[entered];
     const notices: NewEvent[] = [];
     if (beside !== undefined) {
-      notices.push({ type: beside.type, payload: because(fact, beside.keeps) });
+      notices.push(told(beside.type, fact, beside.keeps));
     }
-    if (reached !== undefined) notices.push({ type: reached, payload: because(fact, []) });
+    if (reached !== undefined) notices.push(told(reached, fact, []));
     isChanged ||= notices.length > 0;
     added.push(...notices);
   }
   return isChanged ? added : facts;
 }
 
-const because = ({ type, payload }: NewEvent, keeps: readonly string[]): JsonObject => ({
-  cause: type,
-  ...Object.fromEntries(Object.entries(payload).filter(([name]) => keeps.includes(name))),
-});
+/** The compiler cannot follow which members are kept, so this is the one fact it does not check. */
+const told = (type: NoticeType, cause: Unnumbered, keeps: readonly string[]): NewEvent =>
+  ({
+    type,
+    payload: {
+      cause: cause.type,
+      ...Object.fromEntries(Object.entries(cause.payload).filter(([name]) => keeps.includes(name))),
+    },
+  }) as NewEvent;

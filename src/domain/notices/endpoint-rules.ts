@@ -4,6 +4,7 @@ import { invalid } from "../failure";
 import type { JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import type { NewEvent } from "../log/event";
+import type { EventType } from "../log/payloads";
 import { ok, refuse } from "../result";
 import type { NoticeType } from "./catalogue";
 import {
@@ -131,16 +132,18 @@ export function removeEndpoint(command: OnEndpoint, context: Context): Decided {
 const endpointOf = (hex: string, context: Context): StoredEndpoint | null =>
   context.endpoints().find((one) => one.hex === hex) ?? null;
 
+type EndpointEventType = Exclude<Extract<EventType, `endpoint.${string}`>, EndedByItself>;
+type EndedByItself = "endpoint.suspended" | "endpoint.ended" | "endpoint.removed";
+
 function told(
-  type: string,
+  type: EndpointEventType,
   endpoint: StoredEndpoint,
   once: { readonly isResumed?: boolean; readonly replay?: Replay },
 ): Decided {
-  const payload: JsonObject =
+  const fact: NewEvent =
     type === "endpoint.created" || type === "endpoint.changed"
-      ? endpointPayload(endpoint.hex, endpoint.settings)
-      : { endpointId: endpointIdFromHex(endpoint.hex) };
-  const fact: NewEvent = { type, payload };
+      ? { type, payload: endpointPayload(endpoint.hex, endpoint.settings) }
+      : { type, payload: { endpointId: endpointIdFromHex(endpoint.hex) } };
   const outcome = { endpoint: viewEndpoint(endpoint) as unknown as JsonObject };
   return ok({ facts: [fact], outcome, endpoint: { saved: endpoint, ...once } });
 }

@@ -4,7 +4,6 @@
  */
 import { bytesToHex, decodeBase64url, encodeBase64url, hexToBytes } from "../base64url";
 import { OBJECT_ID_BYTES } from "../ids";
-import type { JsonObject } from "../json";
 import type { NoticeType } from "./catalogue";
 import type { Format } from "./formats";
 import type { Notice } from "./notice";
@@ -91,7 +90,7 @@ export const signingSecrets = (secrets: readonly SealedSecret[], now: number): r
 export const endpointPayload = (
   hex: string,
   { origin, notices, format, labels }: Omit<EndpointSettings, "url" | "secrets">,
-): JsonObject => ({
+) => ({
   endpointId: endpointIdFromHex(hex),
   origin,
   notices,

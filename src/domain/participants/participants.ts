@@ -16,11 +16,13 @@ import { textual } from "../session/review";
 import { isOwner, narrowed } from "./rights";
 import type { Session } from "../session/session";
 
-export const tokenEvent = (
-  type: "token.issued" | "token.accessed" | "token.expired" | "token.revoked",
+type TokenEventType = "token.issued" | "token.accessed" | "token.expired" | "token.revoked";
+
+export const tokenEvent = <T extends TokenEventType>(
+  type: T,
   participant: number,
   hash: TokenHash,
-): NewEvent => ({
+) => ({
   type,
   payload: { participant: participantId(participant), tokenHash: shortHash(hash) },
 });

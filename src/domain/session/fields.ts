@@ -98,7 +98,7 @@ function fieldsUpdated(
   confidence: Confidence,
   state: State,
 ): NewEvent {
-  const changes = Object.entries(given).map(([field, to]): JsonObject => {
+  const changes = Object.entries(given).map(([field, to]) => {
     const from = own(before, field);
     return {
       field,
@@ -116,7 +116,10 @@ function fieldsUpdated(
 }
 
 /** One figure per field that is set; none for removed ones. */
-function confidenceOf(given: Fields, confidence: Confidence): JsonObject | null {
+function confidenceOf(
+  given: Fields,
+  confidence: Confidence,
+): Readonly<Record<string, number>> | null {
   if (confidence === undefined) return null;
   const figures = Object.entries(given).flatMap(([field, value]) => {
     const figure = typeof confidence === "number" ? confidence : own(confidence, field);

@@ -10,7 +10,7 @@ import type { Settings } from "../settings";
 import type { State } from "./state";
 
 const ending =
-  (type: string, state: State) =>
+  (type: "session.finalized" | "session.cancelled", state: State) =>
   (command: Lifecycle): Decided =>
     ok({
       facts: [{ type, payload: textual({ reason: command.reason }), moves: true, state }],

@@ -2,7 +2,6 @@
 import type { Approve, Reject, RequestChanges, RequestInput } from "./command";
 import type { Context, Decided } from "./decision";
 import { participantId } from "../ids";
-import type { JsonObject } from "../json";
 import { allowedOperations } from "./operation";
 import { ok, refuse } from "../result";
 import { approvalProblem } from "../participants/rights";
@@ -75,11 +74,9 @@ export function requestChanges(command: RequestChanges): Decided {
 }
 
 /** Only what was said. */
-export const textual = (
-  entries: Readonly<Record<string, string | readonly string[] | undefined>>,
-): JsonObject =>
-  Object.fromEntries(
-    Object.entries(entries).filter(
-      (entry): entry is [string, string | readonly string[]] => entry[1] !== undefined,
-    ),
-  );
+export const textual = <T extends Readonly<Record<string, string | readonly string[] | undefined>>>(
+  entries: T,
+): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(entries).filter(([, said]) => said !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };

@@ -163,10 +163,14 @@ export function retryAfterMsOf(value: string, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-const outcomeOf = ({ strategy, waitMs }: StopDecision): string => {
+const outcomeOf = ({ strategy, waitMs }: StopDecision) => {
   if (strategy === "none") return "skipped";
   return waitMs > 0 ? "pending" : "success";
 };
 
-const definedOf = (report: StopReport): JsonObject =>
-  Object.fromEntries(Object.entries(report).filter(([, value]) => value !== undefined));
+type Defined<T> = { readonly [K in keyof T]: Exclude<T[K], undefined> };
+
+const definedOf = (report: StopReport): Defined<StopReport> =>
+  Object.fromEntries(
+    Object.entries(report).filter(([, value]) => value !== undefined),
+  ) as unknown as Defined<StopReport>;

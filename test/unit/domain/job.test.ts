@@ -154,7 +154,7 @@ describe("whatever executors, alarms and clients do to a job", () => {
           if (change === null) continue;
           for (const { type, payload } of change.facts) {
             if (!rules.isNumbered(type)) continue;
-            expect(payload["eventSeq"]).toBe(head + 1);
+            expect((payload as { eventSeq?: number }).eventSeq).toBe(head + 1);
             head += 1;
           }
           job = change.job;

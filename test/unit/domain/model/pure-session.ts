@@ -99,7 +99,7 @@ export class PureSession {
     if (dueNow(this.session, now) !== "record_expiry") return;
     const expired: NewEvent = {
       type: "session.expired",
-      payload: {},
+      payload: { expiresAt: new Date(this.session.expiresAt).toISOString() },
       moves: true,
       state: "expired",
     };

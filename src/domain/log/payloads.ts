@@ -1,0 +1,577 @@
+/**
+ * What each event of the server says, declared once: a fact that does not fit its entry here does not
+ * compile, and the SDK's union of events is this table. A new event begins with an entry. These are
+ * types and not interfaces, because only types are assignable to JSON. Long because one table has all
+ * events of the server.
+ */
+import type { JsonObject, Json } from "../json";
+import type { StopReason, Strategy } from "../stops/policy";
+
+/** How an operation ended that can also fail or find nothing to do. */
+type Outcome = "success" | "failure" | "skipped" | "pending";
+
+/** Who takes part by which handoff. */
+type Named = {
+  /** The handoff, `hnd_…`. */
+  readonly handoffId: string;
+  /** The participant it made, `par_…`. */
+  readonly participant: string;
+};
+
+/** A token by its short hash; the token itself is in no event. */
+type OfToken = {
+  /** The participant whose token it is. */
+  readonly participant: string;
+  /** The first characters of the token's hash. */
+  readonly tokenHash: string;
+};
+
+/** What a handoff grants. */
+type Granted = Named & {
+  /** The participant that made the handoff. */
+  readonly madeBy: string;
+  /** For whom it is. */
+  readonly to: "agent" | "human";
+  /** What the new participant may do. */
+  readonly scopes: readonly string[];
+  /** When its rights end; absent: with the session. */
+  readonly expiresAt?: string;
+  /** What its token needs beside itself. */
+  readonly bound?: readonly string[];
+  /** What its maker wrote for it. */
+  readonly note?: string;
+};
+
+/** What a person is asked and shown. */
+type Asked = {
+  /** Fields the person is asked for. */
+  readonly ask?: readonly string[];
+  /** Fields the person sees and cannot change. */
+  readonly show?: readonly string[];
+  /** The question above the form. */
+  readonly question?: string;
+  /** The words on the button. */
+  readonly submitLabel?: string;
+};
+
+/** A notice that follows from another event. */
+type Caused = {
+  /** The type of the event it follows from, which stands before it in the same commit. */
+  readonly cause: string;
+};
+
+/** A file, announced or arrived. */
+type OfFile = {
+  /** The upload, `upl_…`. */
+  readonly upload: string;
+  /** The field that takes the file. */
+  readonly field?: string;
+  /** Its file name. */
+  readonly name: string;
+  /** Its media type. */
+  readonly type: string;
+  /** Its size in bytes. */
+  readonly size: number;
+  /** Its SHA-256 in hex. */
+  readonly sha256?: string;
+};
+
+/** Events of jobs that are numbered among themselves. */
+type OfJob = {
+  /** Its number among the events of all jobs of the session. */
+  readonly eventSeq: number;
+  /** The job. */
+  readonly jobId: string;
+  /** The trace that the job was submitted with. */
+  readonly traceId?: string;
+};
+
+/** An endpoint by its name. */
+type OfEndpoint = {
+  /** The endpoint, `end_…`. */
+  readonly endpointId: string;
+};
+
+/** An endpoint as it is set up, without its address and secret. */
+type EndpointSetUp = OfEndpoint & {
+  /** The origin of its address. */
+  readonly origin: string;
+  /** The notices it wants. */
+  readonly notices: readonly string[];
+  /** How messages are written. */
+  readonly format: string;
+  /** Only sessions with these labels. */
+  readonly labels?: Readonly<Record<string, string>>;
+};
+
+/** A checkpoint by its name. */
+type OfCheckpoint = {
+  /** The checkpoint, `chk_…`. */
+  readonly id: string;
+  /** `skipped` where nothing changed. */
+  readonly outcome: Outcome;
+};
+
+/** What brought a write to its end. */
+type Because = {
+  /** Why, in the words of who did it. */
+  readonly reason?: string;
+};
+
+/** One field that changed. */
+type FieldChange = {
+  /** The field's name. */
+  readonly field: string;
+  /** The value before; absent where there was none. */
+  readonly from?: Json;
+  /** The value now; absent where the field was removed. */
+  readonly to?: Json;
+};
+
+/** By the type of an event: what its payload holds. */
+export type EventPayloads = {
+  /** A session began. */
+  readonly "session.created": {
+    /** Its title. */
+    readonly title: string | null;
+    /** The JSON Schema of its fields. */
+    readonly schema: JsonObject | null;
+    /** Whether a review is required, and how many approvals. */
+    readonly review: { readonly required: boolean; readonly approvals: number };
+    /** What is to be done next. */
+    readonly nextStep: JsonObject | null;
+    /** When it ends. */
+    readonly expiresAt: string;
+    /** How long it lives after each use, where use moves its end. */
+    readonly idleTtlMs?: number;
+    /** How long it stays readable after its end. */
+    readonly retentionMs: number;
+    /** How machines resume it. */
+    readonly policy: JsonObject | null;
+    /** The session it was forked from. */
+    readonly parent: JsonObject | null;
+    /** Its owner, and the owner's name for it. */
+    readonly belongs?: JsonObject;
+    /** The owner's labels. */
+    readonly labels?: Readonly<Record<string, string>>;
+    /** What it took over from the session it was forked from. */
+    readonly document?: JsonObject;
+  };
+  /** Title or next step changed. */
+  readonly "session.updated": {
+    /** The new title. */
+    readonly title?: string | null;
+    /** The new next step. */
+    readonly nextStep?: JsonObject | null;
+  };
+  /** Fields changed. */
+  readonly "fields.updated": {
+    /** Each field that was written. */
+    readonly changes: readonly FieldChange[];
+    /** From 0 to 1, per field that was given with it. */
+    readonly confidence?: Readonly<Record<string, number>>;
+  };
+  /** Somebody is asked for input. */
+  readonly "session.input_requested": Asked & {
+    /** What is asked, in words. */
+    readonly note?: string;
+    /** The fields that are asked for. */
+    readonly fields?: readonly string[];
+    /** When it is told again if nobody has answered. */
+    readonly remindAt?: string;
+  };
+  /** The owner's labels changed. */
+  readonly "session.labelled": {
+    /** All labels from now on. */
+    readonly labels: Readonly<Record<string, string>>;
+  };
+  /** The session was submitted. */
+  readonly "session.submitted": { readonly [member: string]: never };
+  /** The session waits for input. */
+  readonly "session.awaiting_input": Caused;
+  /** The session waits for a review. */
+  readonly "session.needs_review": Caused;
+  /** A reviewer asked for changes. */
+  readonly "session.changes_requested": Caused;
+  /** The session has all the approvals it needs. */
+  readonly "session.approved": Caused;
+  /** A reviewer rejected the session. */
+  readonly "session.rejected": Caused;
+  /** The session was finalized. */
+  readonly "session.finalized": Because & {
+    /** The child in which the work goes on. */
+    readonly forkedTo?: string;
+  };
+  /** The session was cancelled. */
+  readonly "session.cancelled": Because;
+  /** Automation is held back. */
+  readonly "session.paused": Because & {
+    /** `skipped` where it was paused already. */
+    readonly outcome: Outcome;
+  };
+  /** Automation goes on. */
+  readonly "session.unpaused": Because & {
+    /** `skipped` where it was not paused. */
+    readonly outcome: Outcome;
+  };
+  /** The end of the session moved. */
+  readonly "session.extended": {
+    /** The end before. */
+    readonly from: string;
+    /** The end now. */
+    readonly expiresAt: string;
+    /** `use` where use moved it. */
+    readonly because?: string;
+  };
+  /** The session expires soon. */
+  readonly "session.expiring": {
+    /** When it ends. */
+    readonly expiresAt: string;
+  };
+  /** The session expired. */
+  readonly "session.expired": {
+    /** When it ended. */
+    readonly expiresAt: string;
+  };
+  /** A child was begun from this session. */
+  readonly "session.forked": {
+    /** The id of the child. */
+    readonly child: string;
+    /** Why it was forked. */
+    readonly reason: string;
+    /** The checkpoint it began from; absent: the session as it was. */
+    readonly from?: string;
+    /** Always `success`. */
+    readonly outcome: Outcome;
+  };
+  /** Events below a checkpoint were removed. */
+  readonly "session.trimmed": {
+    /** Replay begins after this seq. */
+    readonly floor: number;
+    /** The checkpoint that bridges what is gone. */
+    readonly checkpoint: { readonly id: string; readonly name: string; readonly seq: number };
+    /** `skipped` where nothing was removed. */
+    readonly outcome: Outcome;
+  };
+  /** A reviewer approved. */
+  readonly "review.approved": {
+    /** The reviewer. */
+    readonly participant: string;
+    /** How many approvals there are now. */
+    readonly given: number;
+    /** How many are needed. */
+    readonly needed: number;
+    /** What the reviewer wrote. */
+    readonly comment?: string;
+  };
+  /** A reviewer rejected. */
+  readonly "review.rejected": Because;
+  /** A reviewer wants changes. */
+  readonly "review.changes_requested": {
+    /** What is wanted, by field. */
+    readonly fields: Readonly<Record<string, string>>;
+    /** What is wanted in general. */
+    readonly comment?: string;
+  };
+  /** A file was announced. */
+  readonly "upload.requested": OfFile;
+  /** A file arrived and was confirmed. */
+  readonly "upload.confirmed": OfFile;
+  /** A file was removed. */
+  readonly "upload.removed": OfFile;
+  /** A handoff was made. */
+  readonly "handoff.created": Partial<Caused> & Granted;
+  /** A link for a person was made. */
+  readonly "handoff.link_issued": Granted &
+    Asked & {
+      /** It can be opened once. */
+      readonly singleUse: boolean;
+      /** Who opens it later takes over. */
+      readonly takeover: boolean;
+    };
+  /** A link got a new code; the old one no longer opens it. */
+  readonly "handoff.reissued": Named & {
+    /** When the new one ends. */
+    readonly expiresAt: string;
+  };
+  /** A person opened the link. */
+  readonly "handoff.opened": Named;
+  /** The link was opened again, and whoever opened it took over. */
+  readonly "handoff.resumed": Named & {
+    /** Always true. */
+    readonly takenOver?: true;
+  };
+  /** A person answered. */
+  readonly "handoff.answered": Named & {
+    /** What the person did: `saved`, `submitted`, `approved`, `rejected` or `changes_requested`. */
+    readonly answer: string;
+  };
+  /** A person declined. */
+  readonly "handoff.declined": Named &
+    Because & {
+      /** The person said that the link was not meant for them. */
+      readonly notMe?: true;
+    };
+  /** A link ended before it was answered. */
+  readonly "handoff.expired": Named & {
+    /** Whether anybody had opened it. */
+    readonly opened: boolean;
+    /** When it ended. */
+    readonly expiresAt?: string;
+  };
+  /** A handoff or a request for input still waits. */
+  readonly "handoff.reminded": Partial<Named> & {
+    /** What waits. */
+    readonly for: "input" | "handoff";
+    /** Whom the handoff is for. */
+    readonly to?: "agent" | "human";
+  };
+  /** Participants lost their rights. */
+  readonly "handoff.revoked": {
+    /** Those who lost them. */
+    readonly participants: readonly string[];
+    /** `skipped` where there was none. */
+    readonly outcome: Outcome;
+  };
+  /** A participant got a token that it did not get by writing. */
+  readonly "token.issued": OfToken;
+  /** A participant came back with its token. */
+  readonly "token.accessed": OfToken & {
+    /** How: `resume`, `link` or `arcp`. */
+    readonly by?: string;
+    /** A machine decided to resume. */
+    readonly auto?: boolean;
+  };
+  /** A token ended with the session. */
+  readonly "token.expired": OfToken;
+  /** A token was taken back. */
+  readonly "token.revoked": OfToken & {
+    /** Why, where nobody revoked it by name. */
+    readonly reason?: string;
+  };
+  /** An owner's key opened the session. */
+  readonly "owner.opened": {
+    /** The participant it made. */
+    readonly participant: string;
+    /** The owner. */
+    readonly owner: string;
+    /** The name of the key. */
+    readonly key: string;
+    /** What the participant may do. */
+    readonly scopes: readonly string[];
+    /** When its rights end. */
+    readonly expiresAt: string;
+  };
+  /** A job was given to an agent. */
+  readonly "job.submitted": {
+    /** The job. */
+    readonly jobId: string;
+    /** The agent it is for. */
+    readonly agent: string;
+    /** What an explicit goodbye of the client does to it. */
+    readonly closePolicy: string;
+    /** How long it may run. */
+    readonly maxRuntimeMs?: number;
+  };
+  /** An executor claimed a job. */
+  readonly "job.started": {
+    /** The job. */
+    readonly jobId: string;
+    /** The how-manieth attempt this is. */
+    readonly attempt: number;
+    /** How long the executor may be silent. */
+    readonly leaseMs: number;
+  };
+  /** An executor reported something. */
+  readonly "job.event": OfJob & {
+    /** What kind of report it is. */
+    readonly kind: string;
+    /** The report. */
+    readonly body: JsonObject;
+  };
+  /** A job ended with a result. */
+  readonly "job.result": OfJob & {
+    /** Always `success`. */
+    readonly finalStatus: "success";
+    /** The result, where it stands in the event. */
+    readonly result?: Json;
+    /** The result's name, where it was streamed. */
+    readonly resultId?: string;
+    /** Its size in bytes. */
+    readonly resultSize?: number;
+    /** What the executor says of it. */
+    readonly summary?: string;
+  };
+  /** A job ended without a result. */
+  readonly "job.error": OfJob & {
+    /** As what it ended. */
+    readonly finalStatus: "error" | "cancelled" | "timed_out";
+    /** What failed. */
+    readonly code: string;
+    /** What failed, in words. */
+    readonly message: string;
+    /** The same job may succeed another time. */
+    readonly retryable: boolean;
+    /** How often it was tried. */
+    readonly attempts?: number;
+    /** `success` for a job that was cancelled. */
+    readonly outcome: Outcome;
+  };
+  /** An executor was no longer heard of, and the job waits for another. */
+  readonly "job.requeued": {
+    /** The job. */
+    readonly jobId: string;
+    /** The attempt that failed. */
+    readonly attempt: number;
+    /** Why. */
+    readonly reason: string;
+    /** Always `failure`. */
+    readonly outcome: Outcome;
+  };
+  /** A job ended. */
+  readonly "job.ended": Caused & {
+    /** The job. */
+    readonly jobId: string;
+    /** As what it ended, where it has no result. */
+    readonly finalStatus?: string;
+    /** What failed, where it has no result. */
+    readonly code?: string;
+  };
+  /** A copy of the document was kept. */
+  readonly "checkpoint.created": {
+    /** The checkpoint, `chk_…`. */
+    readonly id: string;
+    /** Its name. */
+    readonly name: string;
+    /** The head of the log when it was taken. */
+    readonly seq: number;
+    /** The version it holds. */
+    readonly version: number;
+    /** When it was taken. */
+    readonly createdAt: string;
+    /** The server took it by itself. */
+    readonly automatic: boolean;
+    /** It gives way to no other. */
+    readonly pinned: boolean;
+    /** Its size. */
+    readonly bytes: number;
+    /** Its SHA-256 in hex. */
+    readonly sha256: string;
+    /** Always `success`. */
+    readonly outcome: Outcome;
+    /** The checkpoint that gave way to it. */
+    readonly pruned?: string;
+  };
+  /** An automatic copy could not be kept. */
+  readonly "checkpoint.failed": {
+    /** The name it would have had. */
+    readonly name: string;
+    /** Always true. */
+    readonly automatic: boolean;
+    /** Always `failure`. */
+    readonly outcome: Outcome;
+    /** Why. */
+    readonly reason: string;
+  };
+  /** A checkpoint gives way to no other from now on. */
+  readonly "checkpoint.pinned": OfCheckpoint;
+  /** A checkpoint may give way again. */
+  readonly "checkpoint.unpinned": OfCheckpoint;
+  /** A checkpoint was deleted. */
+  readonly "checkpoint.deleted": OfCheckpoint;
+  /** The document is as it was at a checkpoint. */
+  readonly "checkpoint.restored": {
+    /** The checkpoint. */
+    readonly id: string;
+    /** The document from now on. */
+    readonly document: JsonObject;
+    /** Always `success`. */
+    readonly outcome: Outcome;
+  };
+  /** An agent reported that it stopped. */
+  readonly "stop.reported": {
+    /** Why it stopped. */
+    readonly reason: StopReason;
+    /** The attempt that failed, from 1. */
+    readonly attempt: number;
+    /** How long the provider asked to wait. */
+    readonly retryAfterMs?: number;
+    /** The same as a header has it. */
+    readonly retryAfter?: string;
+    /** What was used up. */
+    readonly usage?: JsonObject;
+    /** The exit code of the process. */
+    readonly exitCode?: number;
+    /** The words by which the reason was recognised. */
+    readonly evidence?: string;
+    /** How certain the reason is, from 0 to 1. */
+    readonly confidence?: number;
+    /** What is to be done. */
+    readonly decision: {
+      /** Go on in the same session, in a new one, or not. */
+      readonly strategy: Strategy;
+      /** When to go on. */
+      readonly resumeAt: string | null;
+      /** How long to wait. */
+      readonly waitMs: number;
+      /** The next attempt. */
+      readonly attempt: number | null;
+      /** The reason of the decision, in words. */
+      readonly why: string;
+    };
+    /** Times of failed resumes that still count. */
+    readonly failures: readonly number[];
+    /** `pending` while it waits, `skipped` where nothing follows. */
+    readonly outcome: Outcome;
+  };
+  /** A resume that was put off is due. */
+  readonly "resume.due": {
+    /** The attempt that is due. */
+    readonly attempt: number | null;
+    /** When it was to be. */
+    readonly scheduledFor: string;
+    /** Always `success`. */
+    readonly outcome: Outcome;
+  };
+  /** Automatic resumption is suspended after failed resumes. */
+  readonly "resume.suspended": {
+    /** How many resumes failed. */
+    readonly failures: number;
+    /** Within how long. */
+    readonly windowMs: number;
+    /** Always `failure`. */
+    readonly outcome: Outcome;
+    /** Why, in words. */
+    readonly reason: string;
+  };
+  /** The session has waited for a long time. */
+  readonly "wait.long": {
+    /** What it waits for. */
+    readonly for: string;
+    /** Since when. */
+    readonly since: string;
+  };
+  /** An address for notices was registered. */
+  readonly "endpoint.created": EndpointSetUp;
+  /** An endpoint was changed. */
+  readonly "endpoint.changed": EndpointSetUp;
+  /** An endpoint signs with a new secret. */
+  readonly "endpoint.rotated": OfEndpoint;
+  /** Earlier notices are delivered again. */
+  readonly "endpoint.replayed": OfEndpoint;
+  /** An endpoint was removed. */
+  readonly "endpoint.removed": OfEndpoint;
+  /** An endpoint is suspended after five days of failed deliveries. */
+  readonly "endpoint.suspended": OfEndpoint & {
+    /** The origin of its address. */
+    readonly origin: string;
+  };
+  /** An endpoint said that it is gone. */
+  readonly "endpoint.ended": OfEndpoint & {
+    /** The origin of its address. */
+    readonly origin: string;
+  };
+};
+
+/** The types of the events that the server writes. */
+export type EventType = keyof EventPayloads;
