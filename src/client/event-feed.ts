@@ -8,7 +8,7 @@ import type { CallOptions } from "./inputs";
 import { unpackEvent } from "./large-content";
 import type { Line } from "./line";
 import { sseSteps, socketSteps, type Step } from "./live-source";
-import { backoffMs } from "./transport";
+import { backoffMs } from "../domain/backoff";
 
 export interface FollowOptions extends CallOptions {
   /** Events after this seq; absent: after the cursor that the server keeps. */

@@ -2,15 +2,11 @@
  * One request until it has an answer: the identical bytes again after a lost, cut or late response,
  * after as long as the server asks for, or by backoff. Never decides what an answer means.
  */
+import { backoffMs, type Backoff } from "../domain/backoff";
 import { joinSignals, type Clock } from "./clock";
 import { TransportError, type Problem } from "./errors";
 
-export interface RetryOptions {
-  /** First wait; doubled each time. */
-  readonly baseMs: number;
-  readonly maxMs: number;
-  /** A share of the wait, from 0 to 1. */
-  readonly jitter: number;
+export interface RetryOptions extends Backoff {
   readonly attempts: number;
   /** How long one attempt may take. */
   readonly timeoutMs: number;
@@ -100,16 +96,6 @@ function waitAfter(
   return asked === undefined
     ? own
     : Math.max(asked, Math.ceil(asked * (1 + retry.jitter * random())));
-}
-
-/** min(base · 2^(n-1), max), plus or minus the jitter, never above max. */
-export function backoffMs(
-  { baseMs, maxMs, jitter }: Pick<RetryOptions, "baseMs" | "maxMs" | "jitter">,
-  attempt: number,
-  dice: number,
-): number {
-  const wait = Math.min(baseMs * 2 ** (attempt - 1), maxMs);
-  return Math.min(Math.round(wait * (1 + jitter * (2 * dice - 1))), maxMs);
 }
 
 async function tryOnce(

@@ -3,6 +3,7 @@
  * until each has acknowledged. What is told carries the session's seq: a receiver drops what it knows.
  * One round at a time; what is noted meanwhile is told by the same round.
  */
+import { backoffMs, type Backoff } from "../domain/backoff";
 import { acknowledged, DIRECTORY, type Telling } from "../domain/owners/news";
 import type { Env } from "../env";
 import type { Desk } from "./desk";
@@ -10,8 +11,7 @@ import { tellDirectory, unlist } from "./tell-directory";
 import { removeEndpoints, tellEndpoint } from "./tell-endpoint";
 
 /** By how much the next try is put off, doubled each time it fails again. */
-const RETRY_MS = 5_000;
-const RETRY_MOST_MS = 5 * 60_000;
+const AGAIN: Backoff = { baseMs: 5_000, maxMs: 5 * 60_000, jitter: 0 };
 
 export class Teller {
   /** Asked each time: a fault is tried by giving the object another binding. */
@@ -31,7 +31,7 @@ export class Teller {
 
   /** When the alarm has to see to what is untold. */
   retryAt(now: number): number {
-    return now + Math.min(RETRY_MS * 2 ** this.#failures, RETRY_MOST_MS);
+    return now + backoffMs(AGAIN, this.#failures + 1);
   }
 
   /** Never throws: what could not be told stays noted. */

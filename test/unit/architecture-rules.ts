@@ -60,7 +60,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // For those who have a file and no server.
   verify: { uses: ["domain"] },
   observe: { uses: ["gateway", "protocol", "domain", "tally"], usesTypesOf: ["env"] },
-  client: { uses: [], usesTypesOf: ["protocol", "domain"] },
+  client: { uses: ["domain/backoff"], usesTypesOf: ["protocol", "domain"] },
   // Each is for one framework; of the peers only LangGraph's is needed when it runs.
   adapters: { uses: ["client"], packages: ["@langchain/langgraph-checkpoint"] },
   "client-node": { uses: ["client"], packages: ["node:"] },

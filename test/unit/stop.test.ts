@@ -3,15 +3,11 @@
  */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { backoffMs } from "../../src/domain/backoff";
 import { LIMITS } from "../../src/domain/limits";
 import { policyOf, STOP_REASONS, type PolicyChoice } from "../../src/domain/stops/policy";
 import type { Session } from "../../src/domain/session/session";
-import {
-  backoffMs,
-  decideStop,
-  retryAfterMsOf,
-  type StopReport,
-} from "../../src/domain/stops/stop";
+import { decideStop, retryAfterMsOf, type StopReport } from "../../src/domain/stops/stop";
 import { NOW, sessionWith } from "./domain/sample";
 
 const EVEN = 0.5;

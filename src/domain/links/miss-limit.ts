@@ -1,4 +1,6 @@
 /** How many wrong codes an address may try, and how long it then waits: twice as long each time. */
+import { backoffMs, type Backoff } from "../backoff";
+
 export interface Misses {
   readonly count: number;
   /** No code is looked up for the address before this time. */
@@ -8,8 +10,7 @@ export interface Misses {
 
 /** Honest mistakes are free; a walk is not. */
 export const FREE_MISSES = 10;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60 * 60 * 1000;
+const WAITS: Backoff = { baseMs: 1_000, maxMs: 60 * 60 * 1000, jitter: 0 };
 /** After so long without a miss the count begins anew. */
 export const MISS_MEMORY_MS = 24 * 60 * 60 * 1000;
 
@@ -18,7 +19,7 @@ export const NO_MISSES: Misses = { count: 0, waitUntil: 0, lastAt: 0 };
 export function afterMiss(misses: Misses, now: number): Misses {
   const count = (now - misses.lastAt >= MISS_MEMORY_MS ? 0 : misses.count) + 1;
   const beyond = count - FREE_MISSES;
-  const waitMs = beyond < 0 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** beyond, LONGEST_WAIT_MS);
+  const waitMs = beyond < 0 ? 0 : backoffMs(WAITS, beyond + 1);
   return { count, waitUntil: now + waitMs, lastAt: now };
 }
 

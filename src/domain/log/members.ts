@@ -2,6 +2,8 @@
  * Events with some of their members only, for those who know the rest: cut out of the stored text by
  * position, because a replay may hold thousands. The order of members is that of `LogEvent`.
  */
+import { eachEvent } from "./event-line";
+
 export const EVENT_MEMBERS = [
   "seq",
   "type",
@@ -39,11 +41,9 @@ export function cutTo(members: readonly Member[] | undefined): Cut | null {
   const isWanted = EVENT_MEMBERS.slice(1).map((member) => members.includes(member));
   return (lines) => {
     let kept = "";
-    for (let from = 0, end = 0; from < lines.length; from = end + 1) {
-      const feed = lines.indexOf("\n", from);
-      end = feed === -1 ? lines.length : feed;
-      kept += (from === 0 ? "" : "\n") + cutLine(lines.slice(from, end), isWanted);
-    }
+    eachEvent(lines, (line) => {
+      kept += (kept === "" ? "" : "\n") + cutLine(line, isWanted);
+    });
     return kept;
   };
 }

@@ -2,6 +2,7 @@
  * Why an agent stopped, and what is to be done: wait and continue the same session, start a new one
  * from the next step, or stop. A table and a formula; the clock and the dice are arguments.
  */
+import { backoffMs } from "../backoff";
 import type { NewEvent } from "../log/event";
 import type { JsonObject } from "../json";
 import { policyOf, type Policy, type StopReason, type Strategy } from "./policy";
@@ -135,16 +136,6 @@ const stopBecause = (why: string): StopDecision => ({
   attempt: null,
   why,
 });
-
-/** min(base · 2^(n-1), max), plus or minus the jitter, never above max. */
-export function backoffMs(
-  { baseMs, maxMs, jitter }: Pick<Policy, "baseMs" | "maxMs" | "jitter">,
-  attempt: number,
-  dice: number,
-): number {
-  const wait = Math.min(baseMs * 2 ** (attempt - 1), maxMs);
-  return Math.min(Math.round(wait * (1 + jitter * (2 * dice - 1))), maxMs);
-}
 
 function hintOf({ retryAfterMs, retryAfter }: StopReport, now: number): number | null {
   if (retryAfterMs !== undefined) return retryAfterMs;
