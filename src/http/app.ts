@@ -10,6 +10,7 @@ import type { Route } from "../protocol/endpoint";
 import { endpointEntries } from "../protocol/endpoints";
 import { PathTree } from "../protocol/path-tree";
 import {
+  isOpenPath,
   isOpenToOrigins,
   isPagePath,
   methodsAt,
@@ -68,26 +69,30 @@ export function createApp({ handlers, pages }: Faces): App {
   app.notFound((context) => answerAbsence(context, pages));
   app.onError(function hideInside(error, { env, req }) {
     if (env.LOG !== "off") console.error(bugLine(req.raw, error));
-    return isPagePath(req.path)
-      ? pages.failed()
-      : openToAll(req.raw, answerProblem({ code: "internal" }));
+    if (isPagePath(req.path)) return pages.failed();
+    const answer = answerProblem({ code: "internal" });
+    return isOpenPath(req.path, req.method) ? openToAll(req.raw, answer) : closeToOthers(answer);
   });
   return app;
 }
 
-/** A known path with another method is 405, anything else 404. Preflights are answered for all. */
+/**
+ * A known path with another method is 405, anything else 404. A preflight is answered for every path,
+ * but what it allows is nothing where pages of other origins may not ask.
+ */
 function answerAbsence(
   { req }: Context<{ Bindings: Env }>,
   pages: Faces["pages"],
 ): Response | Promise<Response> {
   const allow = methodsAt(req.path);
   if (isPagePath(req.path)) return pages.absent(allow);
-  if (req.method === "OPTIONS") return answerPreflight();
+  if (req.method === "OPTIONS") {
+    const wanted = req.header("Access-Control-Request-Method") ?? null;
+    return isOpenPath(req.path, wanted) ? answerPreflight() : new Response(null, { status: 204 });
+  }
   const isAbsent = allow.length === 0 || allow.includes(req.method);
-  return openToAll(
-    req.raw,
-    answerProblem(
-      isAbsent ? { code: "not_found", what: "page" } : { code: "method_not_allowed", allow },
-    ),
+  const answer = answerProblem(
+    isAbsent ? { code: "not_found", what: "page" } : { code: "method_not_allowed", allow },
   );
+  return isOpenPath(req.path, req.method) ? openToAll(req.raw, answer) : closeToOthers(answer);
 }

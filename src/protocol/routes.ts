@@ -50,3 +50,11 @@ export const isPagePath = (path: string): boolean => PAGE_FOLDERS.has(firstSegme
 /** May a page of another origin read the answer? Rights come from tokens, except on pages. */
 export const isOpenToOrigins = ({ who, origins }: Pick<Route, "who" | "origins">): boolean =>
   origins !== "own" && who !== "page";
+
+/** The same of a path, for a method that is there, is asked for in a preflight, or is not allowed. */
+export function isOpenPath(path: string, method: string | null): boolean {
+  const routes = places.find(path)?.values;
+  if (routes === undefined) return true;
+  const named = routes.get(method === "HEAD" ? "GET" : (method ?? "")) ?? routes.get("ANY");
+  return named === undefined ? [...routes.values()].some(isOpenToOrigins) : isOpenToOrigins(named);
+}

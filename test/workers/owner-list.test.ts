@@ -1,6 +1,6 @@
 /** Long because it is one list, with every filter. */
 import { describe, expect, it } from "vitest";
-import { callerFrom } from "../support/caller";
+import { callerFrom, sendFrom } from "../support/caller";
 import { LIMITS } from "../../src/domain/limits";
 import { ownerOf } from "../support/owned";
 import { newKey } from "../support/owners";
@@ -284,6 +284,40 @@ describe("the list of an owner's sessions", () => {
   });
 });
 
+describe("a page of another origin", () => {
+  it.each([
+    ["GET", "/sessions"],
+    ["GET", "/sessions/changes"],
+    ["POST", "/sessions/open"],
+    ["POST", `/sessions/ses_${"A".repeat(43)}/open`],
+  ])("may not ask an owner's route, nor read that it may not: %s %s", async (method, path) => {
+    const owner = ownerOf();
+    const headers = { Origin: "https://evil.example" };
+    const preflight = await owner.call("OPTIONS", path, {
+      headers: { ...headers, "Access-Control-Request-Method": method },
+    });
+    const wrongMethod = await owner.call("PUT", path, { headers, body: {} });
+    const answer = await owner.call(method, path, {
+      headers,
+      ...(method === "GET" ? {} : { body: {} }),
+    });
+    for (const { headers: said } of [preflight, answer]) {
+      expect(said.get("Access-Control-Allow-Origin")).toBeNull();
+      expect(said.get("Access-Control-Allow-Headers")).toBeNull();
+    }
+    expect(wrongMethod.status).toBe(405);
+    const shared = path === "/sessions" ? "*" : null;
+    expect(wrongMethod.headers.get("Access-Control-Allow-Origin")).toBe(shared);
+  });
+
+  it("may ask to begin a session, as before", async () => {
+    const preflight = await ownerOf().call("OPTIONS", "/sessions", {
+      headers: { Origin: "https://page.example", "Access-Control-Request-Method": "POST" },
+    });
+    expect(preflight.headers.get("Access-Control-Allow-Origin")).toBe("*");
+  });
+});
+
 describe("the changes of an owner's sessions", () => {
   it("are numbered, complete and in order, and a purge is one", async () => {
     const owner = ownerOf();
@@ -303,6 +337,35 @@ describe("the changes of an owner's sessions", () => {
     expect(rest.body.changes[0]).toMatchObject({ session: { id: session.id, state: "cancelled" } });
     const beyond = await owner.call("GET", `/sessions/changes?after=${head + 1}`);
     expect(beyond.status).toBe(400);
+  });
+
+  it("come as server-sent events, and Last-Event-ID wins over after", async () => {
+    const owner = ownerOf();
+    const first = await owner.begin({ title: "A" });
+    await expect.poll(async () => (await owner.list()).counts.total).toBe(1);
+    await owner.begin({ title: "B" });
+    await expect.poll(async () => (await owner.list()).counts.total).toBe(2);
+    const read = async (after: number, last: string | null): Promise<string> => {
+      const said = last === null ? {} : { "Last-Event-ID": last };
+      const headers = { Accept: "text/event-stream", ...said };
+      const send = sendFrom({ "Baton-Key": owner.key }, owner.settings);
+      const answer = await send(
+        new Request(`http://baton.test/sessions/changes?after=${after}`, { headers }),
+      );
+      expect(answer.headers.get("Access-Control-Allow-Origin")).toBeNull();
+      const reader = (answer.body as ReadableStream<Uint8Array>)
+        .pipeThrough(new TextDecoderStream())
+        .getReader();
+      let text = "";
+      while (!text.includes('"B"')) text += (await reader.read()).value ?? "";
+      await reader.cancel();
+      return text;
+    };
+    const whole = await read(0, null);
+    expect(whole).toMatch(/id: 1\ndata: \{"session":\{"id":"ses_/);
+    expect(whole).toContain(first.id);
+    expect(await read(0, "1")).not.toContain(first.id);
+    expect(await read(2, "0")).toContain(first.id);
   });
 
   it("come as lines, and are waited for", async () => {
