@@ -27,7 +27,10 @@ function entryProblem(entry: unknown): string | null {
   }
   const unknown = Object.keys(entry).find((member) => !MEMBERS.has(member));
   if (unknown !== undefined) return ` has a member that is not known: ${unknown}`;
-  const { name, versions = [], default: usual, keyHash } = entry as Record<string, unknown>;
+  const { name, versions = [], default: usual, keyHash, owner } = entry as Record<string, unknown>;
+  if (owner !== undefined && (typeof owner !== "string" || !NAME.test(owner))) {
+    return ".owner is no name";
+  }
   if (typeof name !== "string" || (name !== "*" && !NAME.test(name))) return ".name is no name";
   const isList = Array.isArray(versions) && versions.every((one) => NAME.test(String(one)));
   if (!isList) return ".versions must be a list of names";
@@ -38,6 +41,8 @@ function entryProblem(entry: unknown): string | null {
   return keyHash === undefined || isHash ? null : ".keyHash must be a SHA-256 in hex, 64 digits";
 }
 
-/** The first agent whose jobs anybody could claim. */
+/** The first agent whose jobs anybody could claim. One of an owner is claimed with a key of that owner. */
 export const keylessAgent = (value: string): string | undefined =>
-  (jsonIn(value) as readonly AgentEntry[]).find(({ keyHash }) => keyHash === undefined)?.name;
+  (jsonIn(value) as readonly AgentEntry[]).find(
+    ({ keyHash, owner }) => keyHash === undefined && owner === undefined,
+  )?.name;

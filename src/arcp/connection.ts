@@ -208,7 +208,11 @@ export class Connection {
     this.#heardAt = Date.now();
     this.#send({
       type: "session.welcome",
-      payload: welcomeOf(greeted, this.#heartbeatMs, describeAgents(jobs.agents)),
+      payload: welcomeOf(
+        greeted,
+        this.#heartbeatMs,
+        describeAgents(jobs.agents, taken.session.owner ?? null),
+      ),
     });
     stream.run();
     for (const { jobId, cursor } of taken.watching) this.#watchers.start(jobId, cursor);

@@ -1,5 +1,5 @@
 /** What this runtime is and can do, as it is said in a welcome. */
-import type { AgentEntry } from "../domain/jobs/agents";
+import { agentsFor, type AgentEntry } from "../domain/jobs/agents";
 import { VERSION } from "../version";
 
 export const RUNTIME = { name: "baton", version: VERSION } as const;
@@ -20,8 +20,11 @@ export type Feature = (typeof FEATURES)[number];
 export const commonFeatures = (offered: readonly string[]): readonly Feature[] =>
   FEATURES.filter((feature) => offered.includes(feature));
 
-export const describeAgents = (agents: readonly AgentEntry[]): readonly object[] =>
-  agents.map(({ name, versions = [], default: preferred }) => ({
+export const describeAgents = (
+  agents: readonly AgentEntry[],
+  owner: string | null,
+): readonly object[] =>
+  agentsFor(agents, owner).map(({ name, versions = [], default: preferred }) => ({
     name,
     versions,
     ...(preferred === undefined ? {} : { default: preferred }),

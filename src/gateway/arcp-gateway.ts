@@ -16,9 +16,10 @@ import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
 import { Follower } from "./follower";
 import { counted } from "./guard";
-import { admitCreator, type Creator } from "./owner-keys";
+import { admitCreator, ownerByKey, type Creator } from "./owner-keys";
 import { MALFORMED, type Presented } from "./presented";
-import { drawSecret, hashBearer, hashPrincipal, hashSecret } from "./secrets";
+import { quotaProblem } from "./quota";
+import { drawSecret, hashBearer, hashOwnerBearer, hashPrincipal, hashSecret } from "./secrets";
 import { SessionCalls, type GatewayReply } from "./session-calls";
 import { ShownSession } from "./shown-session";
 import { formatToken, parseToken, type RawToken } from "./token";
@@ -50,8 +51,10 @@ export class ArcpGateway {
     this.#calls = new SessionCalls(env, caller);
   }
 
+  /** An owner's key stands for its owner, so that keys can be replaced. */
   bearer(token: string): Bearer {
-    return hashBearer(token);
+    const owner = ownerByKey(this.#env, token);
+    return owner === null ? hashBearer(token) : hashOwnerBearer(owner);
   }
 
   /** `token` is the bearer as it came: where keys are listed, it or the handshake carries one. */
@@ -67,6 +70,8 @@ export class ArcpGateway {
     const bound = resolveBind(undefined, "self", this.#caller, this.#env);
     if (!bound.ok) return { ok: false, failure: bound.error };
     const objectId = this.#calls.objects.newSession();
+    const passed = await quotaProblem(this.#calls.objects, objectId, creator.value);
+    if (passed !== null) return { ok: false, failure: passed };
     const secret = drawSecret();
     const hash = hashSecret(secret);
     const principal = hashPrincipal(bearer, objectId.toString());

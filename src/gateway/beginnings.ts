@@ -15,6 +15,7 @@ import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
 import { admitCreator, OWNER_KEY, type Creator } from "./owner-keys";
 import { inTrace } from "./presented";
+import { quotaProblem } from "./quota";
 import { drawSecret, hashCreateKey, hashName, hashRequest, hashSecret, seal } from "./secrets";
 import type { GatewayReply, SessionCalls } from "./session-calls";
 import { ShownSession } from "./shown-session";
@@ -111,7 +112,7 @@ export class Beginnings {
       bound: bound.value,
     };
     const begun = await place(this.#calls, async (id, belongs) => {
-      const refused = await this.#quotaProblem(id, creator.value.holder);
+      const refused = await quotaProblem(this.#calls.objects, id, creator.value);
       if (refused !== null) return { ok: false, failure: refused };
       const command = { kind: "create", ...message, belongs } as const;
       return this.#calls.objects.write(id, inTrace(command, this.#caller.call));
@@ -153,18 +154,6 @@ export class Beginnings {
       directory.nthOf(externalId),
     );
     return hint.ok ? hint.value : 1;
-  }
-
-  /** Creates that are under way at the same time may pass it. */
-  async #quotaProblem(id: DurableObjectId, holder: Creator["holder"]): Promise<Failure | null> {
-    if (holder === null) return null;
-    const { name, quotas } = holder.owner;
-    if (quotas.openSessions === null && quotas.createsPerMinute === null) return null;
-    const admitted = await this.#calls.objects.ownerDirectory(name, (directory) =>
-      directory.admit(id.toString(), quotas),
-    );
-    if (!admitted.ok) return admitted.failure;
-    return admitted.value === null ? null : { code: "quota_exceeded", ...admitted.value };
   }
 }
 

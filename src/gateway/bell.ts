@@ -1,17 +1,19 @@
-/** Waits for a queue's word over a socket that costs nothing while nothing is said. */
+/** Waits for the word of a queue, or of several, over sockets that cost nothing while nothing is said. */
 import { LIMITS } from "../domain/limits";
 
 export class Bell {
-  readonly #socket: WebSocket;
+  readonly #sockets: readonly WebSocket[];
   #hasRung = false;
   #isClosed = false;
   #wake: () => void = () => {};
 
-  constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.addEventListener("message", () => this.#ring());
-    socket.addEventListener("close", () => this.#end());
-    socket.addEventListener("error", () => this.#end());
+  constructor(...sockets: readonly WebSocket[]) {
+    this.#sockets = sockets;
+    for (const socket of sockets) {
+      socket.addEventListener("message", () => this.#ring());
+      socket.addEventListener("close", () => this.#end());
+      socket.addEventListener("error", () => this.#end());
+    }
   }
 
   async rung(timeoutMs: number): Promise<void> {
@@ -37,7 +39,7 @@ export class Bell {
   }
 
   close(): void {
-    this.#socket.close(1000);
+    for (const socket of this.#sockets) socket.close(1000);
   }
 
   #ring(): void {

@@ -3,12 +3,14 @@
  * executors, who hold an agent's key and then a job token. Secrets are drawn and hashed here.
  */
 import { agentsOf, findAgent, type AgentEntry } from "../domain/jobs/agents";
+import { queueName, queuesOf } from "../domain/jobs/queues";
 import { bytesToHex } from "../domain/base64url";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
 import { parseJobId, type JobView } from "../domain/jobs/job";
 import type { JobSubmission, Report } from "../domain/jobs/job-rules";
 import type { Json } from "../domain/json";
+import { isKey } from "../domain/owners/owners";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import type {
@@ -26,6 +28,7 @@ import { Bell } from "./bell";
 import type { Caller } from "./caller";
 import { counted } from "./guard";
 import { formatJobToken, parseJobToken } from "./job-token";
+import { admitKey, keylessOwner, ownerNames } from "./owner-keys";
 import { inTrace, MALFORMED, type Presented } from "./presented";
 import { drawSecret, hashRequest, hashSecret } from "./secrets";
 import { SessionCalls, type GatewayReply } from "./session-calls";
@@ -44,7 +47,14 @@ export interface PresentedJob {
   readonly credential: JobCredential;
 }
 
+/** One who may take the jobs of an agent, from these queues. */
+export interface Executor {
+  readonly name: string;
+  readonly queues: readonly string[];
+}
+
 const TOKEN_INVALID: Failure = { code: "token_invalid" };
+const NO_AGENT: Failure = { code: "not_found", what: "agent" };
 const BEARER = /^Bearer +(\S+) *$/i;
 
 const bearerIn = (authorization: string | null): string | null =>
@@ -52,11 +62,13 @@ const bearerIn = (authorization: string | null): string | null =>
 
 export class JobGateway {
   readonly agents: readonly AgentEntry[];
+  readonly #env: Env;
   readonly #caller: Caller;
   readonly #calls: SessionCalls;
 
   constructor(env: Env, caller: Caller) {
     this.agents = agentsOf(env.AGENTS);
+    this.#env = env;
     this.#caller = caller;
     this.#calls = new SessionCalls(env, caller);
   }
@@ -99,26 +111,55 @@ export class JobGateway {
     return this.#calls.write(presented, "closeJobs", { reason });
   }
 
-  /** May who presents this take the agent's jobs? A name that is not listed reaches no queue. */
-  async admitExecutor(name: string, authorization: string | null): Promise<Failure | null> {
-    const agent = findAgent(this.agents, name);
-    if (agent === null) return { code: "not_found", what: "agent" };
-    if (agent.keyHash === undefined) {
+  /** Whose jobs may be taken by who presents this? A name that is not listed reaches no queue. */
+  async admitExecutor(
+    name: string,
+    authorization: string | null,
+  ): Promise<Result<Executor, Failure>> {
+    const key = bearerIn(authorization);
+    const { ownerKey } = this.#caller;
+    if (ownerKey !== null && isKey(ownerKey)) return this.#admitOwner(name, ownerKey);
+    const theirs = this.#entriesOf(name);
+    if (theirs.length === 0) return refuse(NO_AGENT);
+    const keyless = theirs.find(
+      ({ keyHash, owner }) => keyHash === undefined && owner === undefined,
+    );
+    if (keyless !== undefined) {
       // Any website can reach a server on its visitor's machine: without a key, only programs claim.
-      return this.#caller.isForeignPage ? { code: "credential_missing" } : null;
+      if (this.#caller.isForeignPage) return refuse({ code: "credential_missing" });
+      const attributed = keylessOwner(this.#env);
+      const owners = attributed === null ? [] : [attributed];
+      return ok({ name, queues: queuesOf(keyless, this.agents, name, owners) });
     }
     const what = `agent ${name}`;
     const barred = this.#calls.guard.barred("wrongToken", what);
-    if (barred !== null) return barred;
-    const key = bearerIn(authorization);
-    if (key === null) return { code: "credential_missing" };
-    if ((await sha256Hex(key)) === agent.keyHash.toLowerCase()) return null;
-    return this.#calls.guard.wrong(what, TOKEN_INVALID);
+    if (barred !== null) return refuse(barred);
+    if (key === null) return refuse({ code: "credential_missing" });
+    const hash = await sha256Hex(key);
+    const entry = theirs.find(({ keyHash }) => keyHash?.toLowerCase() === hash);
+    if (entry === undefined) return refuse(await this.#calls.guard.wrong(what, TOKEN_INVALID));
+    return ok({ name, queues: queuesOf(entry, this.agents, name, ownerNames(this.#env)) });
   }
 
-  /** The agent's next job, or null where none came in time. */
+  /** With the key of an owner: that owner's jobs, whichever agent is meant by the name. */
+  async #admitOwner(name: string, key: string): Promise<Result<Executor, Failure>> {
+    const holder = await admitKey(this.#env, key, this.#calls.guard, "open");
+    if (!holder.ok) return holder;
+    const { name: owner } = holder.value.owner;
+    if (findAgent(this.agents, name, owner) === null) return refuse(NO_AGENT);
+    return ok({ name, queues: [queueName(owner, name)] });
+  }
+
+  /** What the name means to somebody: to sessions of nobody, and to each owner that has such an agent. */
+  #entriesOf(name: string): readonly AgentEntry[] {
+    const owners = new Set(this.agents.map(({ owner }) => owner ?? null));
+    const meant = [...owners].map((owner) => findAgent(this.agents, name, owner));
+    return [...new Set(meant)].filter((entry) => entry !== null);
+  }
+
+  /** The executor's next job, or null where none came in time. */
   async claim(
-    name: string,
+    executor: Executor,
     waitMs: number,
     leaseMs: number,
     signal?: AbortSignal,
@@ -128,15 +169,19 @@ export class JobGateway {
     try {
       for (;;) {
         if (signal?.aborted === true) return NOTHING;
-        const claimed = await this.#claimNext(name, leaseMs);
+        const claimed = await this.#claimNext(executor, leaseMs);
         if (!claimed.ok || claimed.value !== null) return claimed;
         const left = deadline - Date.now();
         if (left <= 0) return NOTHING;
         // Listens first and asks again then, so that no offer falls between.
         if (bell === null) {
-          const socket = await this.#calls.objects.awaitOffers(name);
-          if (!socket.ok) return socket;
-          bell = new Bell(socket.value);
+          const sockets: WebSocket[] = [];
+          for (const queue of executor.queues) {
+            const socket = await this.#calls.objects.awaitOffers(queue);
+            if (!socket.ok) return socket;
+            sockets.push(socket.value);
+          }
+          bell = new Bell(...sockets);
         } else await bell.rung(left);
       }
     } finally {
@@ -144,10 +189,27 @@ export class JobGateway {
     }
   }
 
-  async #claimNext(agent: string, leaseMs: number): Promise<Reply<ClaimAnswer | null>> {
+  /** Each queue may be the first, so that none stands before the others for ever. */
+  async #claimNext(
+    { name, queues }: Executor,
+    leaseMs: number,
+  ): Promise<Reply<ClaimAnswer | null>> {
+    const first = queues.length === 1 ? 0 : Math.floor(Math.random() * queues.length);
+    for (const queue of [...queues.slice(first), ...queues.slice(0, first)]) {
+      const claimed = await this.#claimFrom(queue, name, leaseMs);
+      if (!claimed.ok || claimed.value !== null) return claimed;
+    }
+    return NOTHING;
+  }
+
+  async #claimFrom(
+    place: string,
+    agent: string,
+    leaseMs: number,
+  ): Promise<Reply<ClaimAnswer | null>> {
     const { objects } = this.#calls;
     for (;;) {
-      const taken = await objects.queue(agent, (queue) => queue.take());
+      const taken = await objects.queue(place, (queue) => queue.take());
       if (!taken.ok || taken.value === null) return taken.ok ? NOTHING : taken;
       const { objectIdHex, number } = taken.value;
       const objectId = objects.sessionAt(objectIdHex);
@@ -161,7 +223,7 @@ export class JobGateway {
       // The offer stays, and is shown again soon.
       if (!claimed.ok) return claimed;
       // Claimed or not, it is no longer to be had. An offer that stays costs a question.
-      await objects.queue(agent, (queue) => queue.settle(taken.value!));
+      await objects.queue(place, (queue) => queue.settle(taken.value!));
       if (claimed.value === null) continue;
       const { job, input, epoch } = claimed.value;
       const jobToken = formatJobToken({ objectIdHex, number, epoch, secret });

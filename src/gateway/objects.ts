@@ -151,10 +151,10 @@ export class Objects {
     return this.#value(() => stubAs<MissPort>(MISSES, address), false, ask);
   }
 
-  /** An offer that is shown twice costs a question and nothing else. */
-  queue<T>(agent: string, ask: (queue: QueuePort) => Promise<T>): Promise<Reply<T>> {
+  /** By the name of the queue. An offer that is shown twice costs a question and nothing else. */
+  queue<T>(name: string, ask: (queue: QueuePort) => Promise<T>): Promise<Reply<T>> {
     const { AGENT_QUEUE } = this.#env;
-    return this.#value(() => stubAs<QueuePort>(AGENT_QUEUE, agent), true, ask);
+    return this.#value(() => stubAs<QueuePort>(AGENT_QUEUE, name), true, ask);
   }
 
   newEndpoint(): DurableObjectId {
@@ -173,9 +173,9 @@ export class Objects {
   }
 
   /** A socket on which a queue says that there is an offer. */
-  awaitOffers(agent: string): Promise<Reply<WebSocket>> {
+  awaitOffers(name: string): Promise<Reply<WebSocket>> {
     const { AGENT_QUEUE } = this.#env;
-    const queue = () => AGENT_QUEUE.get(AGENT_QUEUE.idFromName(agent));
+    const queue = () => AGENT_QUEUE.get(AGENT_QUEUE.idFromName(name));
     return this.#upgrade(queue, {}, (socket) => socket);
   }
 

@@ -52,6 +52,20 @@ function ownersOf({ OWNERS }: Pick<Env, "OWNERS">): readonly Owner[] | null {
   return owners.value;
 }
 
+export const ownerNames = (env: Pick<Env, "OWNERS">): readonly string[] =>
+  (ownersOf(env) ?? []).map(({ name }) => name);
+
+/** Whose a session is that was begun without a key; null: nobody's, or there can be none. */
+export const keylessOwner = (env: Settings): string | null =>
+  ownersOf(env) !== null && isOpenToAll(env) ? LOCAL_OWNER : null;
+
+/** The owner whose key this is; null where it is no key that counts. Says nothing of its rights. */
+export function ownerByKey(env: Pick<Env, "OWNERS">, presented: string): string | null {
+  if (!isKey(presented)) return null;
+  const holder = holderOf(env, presented, null, Date.now());
+  return holder.ok ? holder.value.owner.name : null;
+}
+
 /** Can a session be begun without a key? */
 export function isOpenToAll(env: Settings): boolean {
   const owners = ownersOf(env);

@@ -24,6 +24,7 @@ const LABELS = {
   address: encoder.encode("baton/address/v1\0"),
   appendKey: encoder.encode("baton/append-key/v1\0"),
   bearer: encoder.encode("baton/bearer/v1\0"),
+  ownerBearer: encoder.encode("baton/owner-bearer/v1\0"),
   principal: encoder.encode("baton/principal/v1\0"),
   proxied: encoder.encode("baton/proxied-principal/v1\0"),
   externalName: encoder.encode("baton/external-name/v1\0"),
@@ -77,6 +78,10 @@ export const hashAddress = (address: string): string =>
 /** A bearer of somebody else's making, as far as a connection needs to remember it. */
 export const hashBearer = (bearer: string): Uint8Array =>
   digest(LABELS.bearer, encoder.encode(bearer));
+
+/** Stands for every key of an owner: a key that replaces another takes up the same sessions. */
+export const hashOwnerBearer = (owner: string): Uint8Array =>
+  digest(LABELS.ownerBearer, encoder.encode(owner));
 
 /** Who a session belongs to. Another session's hash of the same bearer is another one. */
 export const hashPrincipal = (bearer: Uint8Array, objectIdHex: string): string =>

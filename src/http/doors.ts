@@ -4,7 +4,7 @@
  */
 import type { Failure } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
-import type { PresentedJob } from "../gateway/job-gateway";
+import type { Executor, PresentedJob } from "../gateway/job-gateway";
 import type { Creator, Holder } from "../gateway/owner-keys";
 import type { Presented } from "../gateway/presented";
 import type { Endpoint } from "../protocol/endpoint";
@@ -17,7 +17,7 @@ export interface Presentations {
   readonly token: Presented;
   readonly owner: Creator;
   readonly key: Holder;
-  readonly agent: { readonly name: string };
+  readonly agent: Executor;
   readonly job: PresentedJob;
 }
 
@@ -45,11 +45,7 @@ export const DOORS: { readonly [W in NonNullable<Endpoint["who"]>]: Door<Present
     tellMalformed: atOnce,
   },
   agent: {
-    async admit(request) {
-      const name = request.params["name"] ?? "";
-      const failure = await request.jobs.admitExecutor(name, bearerOf(request));
-      return failure === null ? ok({ name }) : refuse(failure);
-    },
+    admit: (request) => request.jobs.admitExecutor(request.params["name"] ?? "", bearerOf(request)),
     tellMalformed: atOnce,
   },
   job: {

@@ -20,7 +20,7 @@ const reporting =
 export const executorHandlers: HandlersOf<"claimJob" | ReportId> = {
   async claimJob({ jobs, presented, body, signal }) {
     const { waitMs = 0, leaseMs = LIMITS.jobLeaseDefaultMs } = body;
-    const claimed = await jobs.claim(presented.name, waitMs, leaseMs, signal);
+    const claimed = await jobs.claim(presented, waitMs, leaseMs, signal);
     if (!claimed.ok) return answerProblem(claimed.failure);
     return claimed.value === null ? answerEmpty(204) : answerJson(200, claimed.value);
   },

@@ -6,6 +6,7 @@
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import { shardOf } from "../domain/links/link";
 import type { Job } from "../domain/jobs/job";
+import { queueName } from "../domain/jobs/queues";
 import type { Origin } from "../domain/participants/binding";
 import type { SessionOutline, SessionView } from "../domain/session/view";
 import type { Env } from "../env";
@@ -35,7 +36,9 @@ export class SecondSteps {
 
   async #offer({ agent, number, tokens }: Job): Promise<void> {
     const { AGENT_QUEUE } = this.#env();
-    const queue = AGENT_QUEUE.get(AGENT_QUEUE.idFromName(agent)) as unknown as QueuePort;
+    const owner = this.#desk.store.load()?.session.belongs?.owner ?? null;
+    const id = AGENT_QUEUE.idFromName(queueName(owner, agent));
+    const queue = AGENT_QUEUE.get(id) as unknown as QueuePort;
     await queue.offer(hexOf(this.#desk), number, tokens.length);
     recordOffer(this.#desk, number);
   }

@@ -12,6 +12,8 @@ export interface AgentEntry {
   readonly default?: string;
   /** SHA-256, in hex, of the key its executors present; without one everybody may claim its jobs. */
   readonly keyHash?: string;
+  /** Whose sessions it serves, and nobody else's. Without one it is the deployment's own. */
+  readonly owner?: string;
 }
 
 const ANY_AGENT = "*";
@@ -25,12 +27,30 @@ export const agentsOf = (
   return typeof list === "string" ? (JSON.parse(list) as readonly AgentEntry[]) : list;
 };
 
-export const findAgent = (agents: readonly AgentEntry[], name: string): AgentEntry | null =>
-  isAgentName(name)
-    ? (agents.find((one) => one.name === name) ??
-      agents.find((one) => one.name === ANY_AGENT) ??
-      null)
-    : null;
+/** What the name means in a session of this owner: the owner's own agent, else the deployment's. */
+export function findAgent(
+  agents: readonly AgentEntry[],
+  name: string,
+  owner: string | null,
+): AgentEntry | null {
+  if (!isAgentName(name)) return null;
+  const named = (of: string | undefined): AgentEntry | null => {
+    const theirs = agents.filter((one) => one.owner === of);
+    const exact = theirs.find((one) => one.name === name);
+    return exact ?? theirs.find((one) => one.name === ANY_AGENT) ?? null;
+  };
+  return (owner === null ? null : named(owner)) ?? named(undefined);
+}
+
+/** Those that a session of this owner can give jobs to. */
+export const agentsFor = (
+  agents: readonly AgentEntry[],
+  owner: string | null,
+): readonly AgentEntry[] =>
+  agents.filter(({ name, owner: of }) => {
+    const isReplaced = agents.some((own) => own.owner === owner && own.name === name);
+    return of === undefined ? !isReplaced : of === owner;
+  });
 
 const isAgentName = (name: string): boolean =>
   name.length <= LIMITS.agentNameLength && WORD.test(name);
@@ -39,12 +59,13 @@ const isAgentName = (name: string): boolean =>
 export function resolveAgent(
   agents: readonly AgentEntry[],
   wanted: string,
+  owner: string | null,
 ): Result<ResolvedAgent, Failure> {
   const [name = "", version, ...rest] = wanted.split("@");
   if (!isAgentName(name) || rest.length > 0 || (version !== undefined && !isAgentName(version))) {
     return refuse(invalid("an agent is a name, or a name and a version as name@version", "agent"));
   }
-  const entry = findAgent(agents, name);
+  const entry = findAgent(agents, name, owner);
   if (entry === null) return refuse({ code: "not_found", what: "agent" });
   const { versions = [] } = entry;
   if (version === undefined) {

@@ -189,7 +189,7 @@ describe("an agent's name", () => {
     ["a@1", { name: "a", version: "1" }],
     ["b", { name: "b", version: null }],
   ])("%s is resolved", (wanted, expected) => {
-    expect(resolveAgent(agents, wanted)).toEqual({ ok: true, value: expected });
+    expect(resolveAgent(agents, wanted, null)).toEqual({ ok: true, value: expected });
   });
   it.each([
     ["a@3", "not_found"],
@@ -198,6 +198,6 @@ describe("an agent's name", () => {
     ["a@", "invalid_request"],
     ["", "invalid_request"],
   ])("%s is refused", (wanted, code) => {
-    expect(resolveAgent(agents, wanted)).toMatchObject({ ok: false, error: { code } });
+    expect(resolveAgent(agents, wanted, null)).toMatchObject({ ok: false, error: { code } });
   });
 });
