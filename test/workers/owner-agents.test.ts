@@ -114,10 +114,10 @@ describe("agents of owners", () => {
   });
 });
 
-describe("ARCP with a key as bearer", () => {
-  const hello = (settings: object, token: string, more: object = {}) =>
-    greetArcp(sendFrom({}, settings), { auth: { scheme: "bearer", token }, ...more });
+const hello = (settings: object, token: string, more: object = {}) =>
+  greetArcp(sendFrom({}, settings), { auth: { scheme: "bearer", token }, ...more });
 
+describe("ARCP with a key as bearer", () => {
   it("is bound to the owner's name: another key of the owner resumes, another owner's does not", async () => {
     const { names, keys, settings } = twoOwners();
     const later = newKey();
