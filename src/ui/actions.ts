@@ -19,7 +19,8 @@ import type { Visit } from "./visit";
 import type { Reader } from "./words/index";
 
 export type Acted =
-  | { readonly kind: "done"; readonly word: string }
+  /** `at` is the version that it made, where the page needs it. */
+  | { readonly kind: "done"; readonly word: string; readonly at?: number }
   | { readonly kind: "passed"; readonly token: string }
   /** Shown again, with everything typed. */
   | {
@@ -46,7 +47,8 @@ export async function act(hand: Hand, action: string): Promise<Acted> {
   switch (action) {
     case "save": {
       const saved = await save(hand, "save");
-      return "kind" in saved ? saved : done(saved.changed ? "saved" : "unchanged");
+      if ("kind" in saved) return saved;
+      return done(saved.changed ? "saved" : "unchanged", saved.session.version);
     }
     case "submit":
       return answerAll(hand);
@@ -77,7 +79,11 @@ export async function act(hand: Hand, action: string): Promise<Acted> {
   }
 }
 
-const done = (word: string): Acted => ({ kind: "done", word });
+const done = (word: string, at?: number): Acted => ({
+  kind: "done",
+  word,
+  ...(at === undefined ? {} : { at }),
+});
 
 const again = (
   status: number,

@@ -149,18 +149,14 @@ async function openLink(context: PageContext, code: LinkCode): Promise<Response>
   if (!reply.ok) return busy(reply.failure);
   const answer = reply.value;
   if (answer.state !== "opened" || !("cookie" in answer)) return refuseLink(context, answer);
-  return seeOther(
-    code,
-    "opened",
-    setCredential(context.env, code, answer.cookie, answer.expiresAt - Date.now()),
-  );
+  const cookie = setCredential(context.env, code, answer.cookie, answer.expiresAt - Date.now());
+  return seeOther(code, "opened", { cookie });
 }
 
 async function followLive(context: PageContext, code: LinkCode): Promise<Response> {
   const cookie = credentialIn(context.req.raw.headers, context.env);
   const presented = cookie === null ? null : linksOf(context).present(code, cookie);
-  // 204 tells an EventSource not to come back.
-  if (presented === null) return new Response(null, { status: 204 });
+  if (presented === null) return liveWithoutCookie(context, code);
   const given = context.req.header("Last-Event-ID") ?? context.req.query("after") ?? "";
   const after = /^\d{1,15}$/.test(given) ? Number(given) : null;
   const follower = new Gateway(context.env, callerOf(context)).follow(presented, after, []);
@@ -169,11 +165,21 @@ async function followLive(context: PageContext, code: LinkCode): Promise<Respons
   const first = await follower.start();
   if (first.ok) return streamNews(follower);
   const why = refusalOf(first.failure);
-  return why === null
-    ? busy(first.failure)
-    : new Response(`event: over\ndata: ${why}\n\n`, {
-        headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
-      });
+  return why === null ? busy(first.failure) : tellOver(why);
+}
+
+const tellOver = (why: string): Response =>
+  new Response(`event: over\ndata: ${why}\n\n`, {
+    headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
+  });
+
+/** The cookie ends with the link, so an open page is told why. 204 tells others not to come back. */
+async function liveWithoutCookie(context: PageContext, code: LinkCode): Promise<Response> {
+  const answer = await linksOf(context).look(code);
+  const state = answer.ok ? answer.value.state : "unknown";
+  return state === "expired" || state === "revoked" || state === "gone"
+    ? tellOver(state)
+    : new Response(null, { status: 204 });
 }
 
 /** The link as a picture. Anybody who can ask for it has the code already. */

@@ -123,7 +123,13 @@ interface RefusedProps {
 export function Refused({ why, reader, href }: RefusedProps) {
   const { title, text, todo } = reader.words.refusals[why];
   return (
-    <Layout title={title} reader={reader} href={href ?? "/h"} script={script}>
+    <Layout
+      title={title}
+      reader={reader}
+      href={href ?? "/h"}
+      script={script}
+      data={{ "data-words": JSON.stringify(reader.words.script) }}
+    >
       <h1>{title}</h1>
       <p>{text}</p>
       <p>{todo}</p>
@@ -135,8 +141,19 @@ export function Refused({ why, reader, href }: RefusedProps) {
         </p>
       )}
       <section id="kept" class="card" hidden>
-        <label for="kept-text">{reader.words.script.restored}</label>
-        <textarea id="kept-text" rows={6} readonly dir="auto"></textarea>
+        <div class="control">
+          <label for="kept-text">{reader.words.script.kept}</label>
+          <textarea id="kept-text" rows={6} readonly dir="auto"></textarea>
+        </div>
+        <p class="actions">
+          <button type="button" data-copy="kept-text">
+            {reader.words.passed.copy}
+          </button>{" "}
+          <button type="button" data-discard="">
+            {reader.words.script.discard}
+          </button>
+        </p>
+        <p id="live" class="notice" role="status" aria-live="polite"></p>
       </section>
       {why === "unknown" && (
         <p>

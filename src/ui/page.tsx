@@ -27,6 +27,7 @@ export function Page({ visit, state, reader }: PageProps) {
       script={script}
       data={{
         "data-code": code,
+        "data-draft": `${session.id}/${visit.me.id}`,
         "data-head": String(session.head),
         "data-state": session.state,
         "data-over": String(isOver(visit)),

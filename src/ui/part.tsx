@@ -152,7 +152,7 @@ function Field({ visit, state, reader, child, drawing, comment }: FieldProps) {
   const isHandled = meta !== undefined && meta.actor.kind !== "human";
   const value: Json | undefined = own(session.fields, child.key);
   return (
-    <div class="field" data-field={keysIn(child).join(" ")}>
+    <div class="field" data-field={keysIn(child).map(encodeURIComponent).join(" ")}>
       <Draw node={child.node} drawing={drawing} value={value} />
       {isHandled && (
         <p class="meta">

@@ -16,13 +16,30 @@ import { Page } from "./page";
 import type { PageState } from "./part";
 import { Passed } from "./passed";
 import { refusalOf, visit } from "./visit";
-import { busy, callerOf, guestOf, refuse, type Guest, type PageContext } from "./guest";
+import {
+  busy,
+  callerOf,
+  guestOf,
+  linksOf,
+  refuse,
+  refuseLink,
+  type Guest,
+  type PageContext,
+} from "./guest";
 
 const uploadsOf = (context: PageContext): Uploads => new Uploads(context.env, callerOf(context));
 
-export function seeOther(code: LinkCode, done: string, cookie?: string): Response {
-  const headers = new Headers({ Location: `/h/${code}?done=${done}`, "Cache-Control": "no-store" });
-  if (cookie !== undefined) headers.append("Set-Cookie", cookie);
+interface SeeOther {
+  readonly cookie?: string;
+  /** The version that a save made: by it the page knows whether somebody wrote after it. */
+  readonly at?: number | undefined;
+}
+
+export function seeOther(code: LinkCode, done: string, rest: SeeOther = {}): Response {
+  const at = rest.at === undefined ? "" : `&at=${rest.at}`;
+  const Location = `/h/${code}?done=${done}${at}`;
+  const headers = new Headers({ Location, "Cache-Control": "no-store" });
+  if (rest.cookie !== undefined) headers.append("Set-Cookie", rest.cookie);
   return new Response(null, { status: 303, headers });
 }
 
@@ -30,7 +47,7 @@ export async function takeAction(context: PageContext, code: LinkCode): Promise<
   const { raw } = context.req;
   if (!isOwnForm(raw, context.env)) return refuse(context, "forged", `/h/${code}`);
   const guest = await guestOf(context, code);
-  if (guest === null) return refuse(context, "forged", `/h/${code}`);
+  if (guest === null) return withoutCookie(context, code);
   if (guest instanceof Response) return guest;
   const { problems, files } = guest.reader.words;
   const form = await readForm(raw);
@@ -46,6 +63,15 @@ export async function takeAction(context: PageContext, code: LinkCode): Promise<
   if (action.startsWith("remove/")) return seeOther(code, "removed");
   const acted = await act(now, action);
   return answerActed(context, code, now, now.typed, acted);
+}
+
+/** The cookie ends with the link: the page says that the link is over, where that is the reason. */
+async function withoutCookie(context: PageContext, code: LinkCode): Promise<Response> {
+  const answer = await linksOf(context).look(code);
+  if (!answer.ok) return busy(answer.failure);
+  return answer.value.state === "waiting"
+    ? refuse(context, "forged", `/h/${code}`)
+    : refuseLink(context, answer.value);
 }
 
 /** Only what the person changed: elsewhere a form drawn again shows what is there now. */
@@ -95,8 +121,9 @@ async function afterFiles(
 /** One file as the whole body, from the page's script: streamed, so it may be large. */
 export async function takeFile(context: PageContext, code: LinkCode): Promise<Response> {
   const { raw } = context.req;
-  const guest = isOwnForm(raw, context.env) ? await guestOf(context, code) : null;
-  if (guest === null) return refuse(context, "forged", `/h/${code}`);
+  if (!isOwnForm(raw, context.env)) return refuse(context, "forged", `/h/${code}`);
+  const guest = await guestOf(context, code);
+  if (guest === null) return withoutCookie(context, code);
   if (guest instanceof Response) return guest;
   const length = raw.headers.get("Content-Length");
   if (length === null) return redraw(guest, { problem: guest.reader.words.files.failed }, 411);
@@ -135,7 +162,7 @@ async function answerActed(
 ): Promise<Response> {
   switch (acted.kind) {
     case "done":
-      return seeOther(code, acted.word);
+      return seeOther(code, acted.word, { at: acted.at });
     case "passed": {
       const { id } = guest.visit.session;
       const publicUrl = publicUrlOf(context.env);

@@ -3,8 +3,11 @@
  * context notes what the page asked for, so that a test can say that it asked nobody else.
  */
 import chromiumPackage from "@sparticuz/chromium";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1280, height: 900 };
 
 const INSTALLED = [
   "/usr/bin/chromium",
@@ -13,11 +16,11 @@ const INSTALLED = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-export async function startBrowser(): Promise<Browser> {
+async function launchOptions() {
   const installed = [process.env["CHROMIUM_PATH"], ...INSTALLED].find(
     (path) => path !== undefined && existsSync(path),
   );
-  return chromium.launch({
+  return {
     executablePath: installed ?? (await chromiumPackage.executablePath()),
     args: [
       // The package would have everything in one process, which ends with the first closed context.
@@ -30,8 +33,50 @@ export async function startBrowser(): Promise<Browser> {
       "--disable-component-update",
       "--disable-sync",
     ],
-  });
+  };
 }
+
+export const startBrowser = async (): Promise<Browser> => chromium.launch(await launchOptions());
+
+/** A browser with a profile on a disk, to be killed and started again with the same one. */
+export async function startProfile(folder: string) {
+  const options = await launchOptions();
+  const context = await chromium.launchPersistentContext(folder, { ...options, viewport: PHONE });
+  const [page = await context.newPage()] = context.pages();
+  return {
+    context,
+    page,
+    /** Makes the browser write its cookies now: it does so after 512 changes. */
+    writeCookies: (url: string): Promise<void> =>
+      context.addCookies(
+        Array.from({ length: 600 }, (_, index) => ({
+          name: `filler${index % 100}`,
+          value: String(index),
+          url: `${url}/filler`,
+          expires: Date.now() / 1000 + 3600,
+        })),
+      ),
+    /** kill -9 of the browser's processes that use this profile, and of no others. */
+    async kill(): Promise<void> {
+      const closed = new Promise((settle) => context.once("close", settle));
+      for (const pid of processesWith(`--user-data-dir=${folder}`)) process.kill(pid, "SIGKILL");
+      await closed;
+    },
+  };
+}
+
+const processesWith = (argument: string): readonly number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+        return args.includes(argument) && !args.some((one) => one.startsWith("--type="));
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
 
 export interface Device {
   readonly context: BrowserContext;
@@ -48,9 +93,6 @@ export interface DeviceOptions {
   readonly isWithoutScript?: boolean;
   readonly ignoresPolicy?: boolean;
 }
-
-const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1280, height: 900 };
 
 export async function openDevice(browser: Browser, options: DeviceOptions = {}): Promise<Device> {
   const context = await browser.newContext({

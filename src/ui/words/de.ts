@@ -281,7 +281,9 @@ export const de: Words = {
     revoked:
       "Dieser Link wurde zurückgezogen. Was Sie geschrieben haben, bleibt in diesem Browser.",
     ended: "Das ist abgeschlossen. Laden Sie diese Seite neu, um das Ergebnis zu sehen.",
-    expired: "Was Sie geschrieben haben, bleibt in diesem Browser.",
+    kept: "Was Sie geschrieben haben, bleibt in diesem Browser.",
+    expired:
+      "Dieser Link ist abgelaufen. Bitten Sie die Person, die ihn geschickt hat, um einen neuen. Was Sie geschrieben haben, bleibt in diesem Browser.",
     gone: "Das wurde gelöscht.",
     changed:
       "Der Stand hat sich geändert. Laden Sie diese Seite neu; was Sie geschrieben haben, bleibt.",

@@ -272,7 +272,9 @@ export const en = {
     superseded: "You opened this on another device. Reload this page to continue here.",
     revoked: "This link was withdrawn. What you typed is kept in this browser.",
     ended: "This is finished. Reload this page to see the result.",
-    expired: "What you typed is kept in this browser.",
+    kept: "What you typed is kept in this browser.",
+    expired:
+      "This link has expired. Ask the person who sent it for a new one. What you typed is kept in this browser.",
     gone: "This was removed.",
     changed: "This has changed meanwhile. Reload this page; what you typed stays.",
     uploading: "Uploading…",

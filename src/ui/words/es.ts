@@ -273,7 +273,9 @@ export const es: Words = {
     superseded: "Lo abrió en otro dispositivo. Recargue esta página para continuar aquí.",
     revoked: "Este enlace fue retirado. Lo que escribió se conserva en este navegador.",
     ended: "Esto ha terminado. Recargue esta página para ver el resultado.",
-    expired: "Lo que escribió se conserva en este navegador.",
+    kept: "Lo que escribió se conserva en este navegador.",
+    expired:
+      "Este enlace ha caducado. Pida uno nuevo a quien se lo envió. Lo que escribió se conserva en este navegador.",
     gone: "Esto fue eliminado.",
     changed: "Esto ha cambiado. Recargue esta página; lo que escribió se conserva.",
     uploading: "Subiendo…",

@@ -5,7 +5,9 @@ type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 export const main = (): HTMLElement => document.querySelector("main") ?? document.body;
 export const form = (): HTMLFormElement | null =>
   document.querySelector<HTMLFormElement>("form#form");
-export const code = (): string => main().dataset["code"] ?? "";
+/** A page that was opened by its link; one that only explains something has none. */
+export const hasLink = (): boolean => main().dataset["code"] !== undefined;
+export const code = (): string => main().dataset["code"] ?? location.pathname.split("/")[2] ?? "";
 export const path = (): string => `/h/${code()}`;
 
 export const words = (): Readonly<Record<string, string>> =>
@@ -19,6 +21,13 @@ export function say(text: string, isBad = false): void {
 }
 
 export const parse = (text: string): Document => new DOMParser().parseFromString(text, "text/html");
+
+export const hidden = (name: string, root: ParentNode | null = form()): HTMLInputElement | null =>
+  root?.querySelector<HTMLInputElement>(`input[type="hidden"][name="${name}"]`) ?? null;
+
+/** The fields that a drawn part writes. */
+export const keysOf = (part: HTMLElement): readonly string[] =>
+  (part.dataset["field"] ?? "").split(" ").map(decodeURIComponent);
 
 /** Inputs that a person answers with. */
 export function inputs(root: ParentNode | null = form()): readonly Input[] {

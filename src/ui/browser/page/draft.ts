@@ -1,78 +1,157 @@
 /**
  * What was typed and not yet taken by the server, kept in this browser until it is, or until the
- * person drops it. One store a link: two tabs write into it side by side, each only what it changed.
+ * person drops it. One draft per link: two tabs write into it side by side, each only what it changed.
  */
-import { code, form, say, setText, textsIn, words } from "./dom";
+import { form, hidden, inputs, keysOf, say, setText, textsIn, words } from "./dom";
 import { addRow } from "./rows";
-
-const key = (): string => `baton-draft:${code()}`;
+import { kept, store, type Draft } from "./store";
 
 /** What the server showed. */
 let shown = new Map<string, string>();
+/** What this tab has put into the draft: the rest of it belongs to another tab. */
+const mine = new Set<string>();
 
 export const remember = (): void => {
   shown = textsIn();
 };
 
-/** The same for a part that the server has drawn anew. */
+/** The field that an input belongs to, as the beginning of its name. */
+const rootOf = (name: string): string => /^f\/@?[^/=@]+/.exec(name)?.[0] ?? name;
+
+/** The same for a part that the server has drawn anew, with as many rows as it has now. */
 export function rememberIn(part: ParentNode): void {
-  for (const [name, text] of textsIn(part)) shown.set(name, text);
+  const texts = textsIn(part);
+  const roots = new Set([...texts.keys()].map(rootOf));
+  for (const name of shown.keys()) if (roots.has(rootOf(name))) shown.delete(name);
+  for (const [name, text] of texts) shown.set(name, text);
 }
 
-/** What differs from what the server showed. */
+/** After a refusal: where the new page shows something else than was sent, the server says so. */
+export function rememberNews(sent: ReadonlyMap<string, string>): void {
+  for (const [name, text] of textsIn()) if (sent.get(name) !== text) shown.set(name, text);
+}
+
+/** What differs from what the server showed; a row that was removed says nothing any more. */
 export function touched(): ReadonlyMap<string, string> {
-  return new Map([...textsIn()].filter(([name, text]) => (shown.get(name) ?? "") !== text));
+  const now = textsIn();
+  const removed = [...shown].filter(([name, text]) => text !== "" && !now.has(name));
+  return new Map([
+    ...[...now].filter(([name, text]) => (shown.get(name) ?? "") !== text),
+    ...removed.map(([name]): [string, string] => [name, ""]),
+  ]);
 }
 
 export const isTouched = (): boolean => touched().size > 0;
 
-export function kept(): Record<string, string> {
-  try {
-    return JSON.parse(localStorage.getItem(key()) ?? "{}") as Record<string, string>;
-  } catch {
-    return {};
-  }
-}
+/** Passwords are not written to a disk. */
+const isSecret = (name: string): boolean =>
+  inputs().some((input) => input.name === name && input.type === "password");
 
-function store(draft: Record<string, string>): void {
-  try {
-    if (Object.keys(draft).length === 0) localStorage.removeItem(key());
-    else localStorage.setItem(key(), JSON.stringify(draft));
-  } catch {
-    // No storage: the page still holds it.
-  }
-}
-
-export function keep(): void {
+/** `waiting` is a press that waits for the network; null says that none does any more. */
+export function keep(waiting?: string | null): void {
   if (form() === null) return;
-  const draft = kept();
-  for (const name of textsIn().keys()) delete draft[name];
-  for (const [name, text] of touched()) draft[name] = text;
-  store(draft);
+  const { texts, said, base, waiting: before } = without(kept(), mine);
+  const shownBase = JSON.parse(hidden("base")?.value ?? "{}") as Record<string, unknown>;
+  for (const [name, text] of touched()) {
+    if (isSecret(name)) continue;
+    texts[name] = text;
+    said[name] = saidIn(name, text);
+    mine.add(name);
+    for (const key of keysFor(name)) {
+      base[key] ??= Object.hasOwn(shownBase, key) ? { value: shownBase[key] } : {};
+    }
+  }
+  const held = waiting === undefined ? before : waiting;
+  store({ texts, said, base, ...(held == null ? {} : { waiting: held }) });
 }
 
-/** The server has taken these. */
+function without(draft: Draft, names: Iterable<string>): Draft {
+  const texts = { ...draft.texts };
+  const said = { ...draft.said };
+  for (const name of names) {
+    delete texts[name];
+    delete said[name];
+  }
+  return { ...draft, texts, said, base: { ...draft.base } };
+}
+
+const keysFor = (name: string): readonly string[] => {
+  const input = inputs().find((one) => one.name === name);
+  const part =
+    input?.closest<HTMLElement>("[data-field]") ??
+    [...document.querySelectorAll<HTMLElement>("[data-field]")].find((one) =>
+      [...textsIn(one).keys()].some((other) => rootOf(other) === rootOf(name)),
+    );
+  return part == null ? [] : keysOf(part);
+};
+
+/** For a page that can only show it: the label and the answer in words. */
+function saidIn(name: string, text: string): string {
+  const found = inputs().filter((input) => input.name === name);
+  const chosen =
+    found.find((input) => input instanceof HTMLInputElement && input.checked) ?? found[0];
+  if (chosen === undefined || chosen.type === "hidden" || text === "") return "";
+  const label = chosen.labels?.[0]?.textContent?.trim().replaceAll(/\s+/g, " ") ?? "";
+  const legend = chosen.closest("fieldset")?.querySelector("legend")?.textContent?.trim() ?? "";
+  if (chosen.type === "radio") return `${legend}: ${label}`;
+  if (chosen.type === "checkbox") return label;
+  if (chosen instanceof HTMLSelectElement) {
+    return `${label}: ${chosen.selectedOptions[0]?.textContent ?? text}`;
+  }
+  return `${label}: ${text}`;
+}
+
+/** The server has taken these: all that the form said. */
 export function taken(sent: ReadonlyMap<string, string>): void {
-  for (const [name, text] of sent) shown.set(name, text);
+  shown = new Map(sent);
   const draft = kept();
-  for (const [name, text] of sent) if (draft[name] === text) delete draft[name];
-  store(draft);
+  const done = [...mine].filter((name) => (draft.texts[name] ?? "") === (sent.get(name) ?? ""));
+  for (const name of done) mine.delete(name);
+  const rest = without(draft, done);
+  const open = new Set(Object.keys(rest.texts).flatMap(keysFor));
+  for (const key of Object.keys(rest.base)) if (!open.has(key)) delete rest.base[key];
+  store({ texts: rest.texts, said: rest.said, base: rest.base });
 }
 
-export const drop = (): void => store({});
+/** The person drops it, or the whole was sent. */
+export const drop = (): void => {
+  mine.clear();
+  store({ texts: {}, said: {}, base: {} });
+};
 
-/** Puts back what was typed here before; true if there was anything. */
+/** Puts back what was typed here before, with what it was typed over; true if there was anything. */
 export function restore(): boolean {
   const here = form();
   if (here === null) return false;
-  const draft = Object.entries(kept());
+  const { texts, base } = kept();
+  const typed = touched();
   let isFound = false;
-  for (const [name, text] of draft) {
-    if (!setText(here, name, text)) addRowsFor(name);
-    if (setText(here, name, text) && (shown.get(name) ?? "") !== text) isFound = true;
+  const restored = new Set<string>();
+  for (const [name, text] of Object.entries(texts)) {
+    if (typed.has(name)) continue;
+    if (!setText(here, name, text) && text !== "") addRowsFor(name);
+    if (!setText(here, name, text) || (shown.get(name) ?? "") === text) continue;
+    isFound = true;
+    mine.add(name);
+    for (const key of keysFor(name)) restored.add(key);
   }
+  rebase(restored, base);
   if (isFound) offerDiscard();
   return isFound;
+}
+
+/** What somebody changed since then is a conflict, not something to be written over. */
+function rebase(keys: ReadonlySet<string>, base: Draft["base"]): void {
+  const place = hidden("base");
+  if (place === null) return;
+  const value = JSON.parse(place.value) as Record<string, unknown>;
+  for (const key of keys) {
+    const before = base[key];
+    if (before === undefined) continue;
+    if ("value" in before) value[key] = before.value;
+    else delete value[key];
+  }
+  place.value = JSON.stringify(value);
 }
 
 function addRowsFor(name: string): void {
@@ -90,10 +169,17 @@ function offerDiscard(): void {
   say(words()["restored"] ?? "");
   const button = document.createElement("button");
   button.type = "button";
+  button.dataset["discard"] = "";
   button.textContent = words()["discard"] ?? "";
-  button.addEventListener("click", () => {
-    drop();
-    location.reload();
-  });
   document.getElementById("live")?.append(" ", button);
+}
+
+/** On a page that says that it is over: what was typed here is still there to be copied. */
+export function showKept(): void {
+  const place = document.getElementById("kept");
+  const box = place?.querySelector("textarea") ?? null;
+  const said = Object.values(kept().said).filter((text) => text !== "");
+  if (place === null || box === null || said.length === 0) return;
+  box.value = said.join("\n\n");
+  place.hidden = false;
 }

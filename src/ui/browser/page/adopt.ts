@@ -1,0 +1,180 @@
+/** Taking over what the server draws: what the person has typed stays, the rest is as it is now. */
+import {
+  code,
+  form,
+  hidden,
+  keysOf,
+  localTimes,
+  main,
+  parse,
+  path,
+  say,
+  textsIn,
+  words,
+} from "./dom";
+import { isTouched, keep, remember, rememberIn, restore, showKept, touched } from "./draft";
+import { facts } from "./facts";
+import { isSending } from "./files";
+import { showWhatApplies, tellZones } from "./rows";
+
+export const canSave = (): boolean => form()?.querySelector('button[value="save"]') != null;
+
+/** A page as it was just drawn. */
+export function begin(): void {
+  document.documentElement.classList.add("js");
+  localTimes(document);
+  for (const button of document.querySelectorAll<HTMLElement>("[data-print], [data-copy]")) {
+    button.hidden = false;
+  }
+  if (main().dataset["code"] === undefined) return showKept();
+  const problems = document.getElementById("problems");
+  if (problems === null) {
+    remember();
+    restore();
+  } else problems.focus();
+  showWhatApplies();
+  tellZones(null);
+}
+
+function swap(fresh: Document, id: string): void {
+  const mine = document.getElementById(id);
+  const theirs = fresh.getElementById(id);
+  if (mine === null || theirs === null) return;
+  localTimes(theirs);
+  if (mine instanceof HTMLDetailsElement && theirs instanceof HTMLDetailsElement) {
+    theirs.open = mine.open;
+  }
+  mine.replaceWith(theirs);
+}
+
+export function replaceMain(fresh: Document): void {
+  const theirs = fresh.querySelector("main");
+  if (theirs === null) return;
+  main().replaceWith(theirs);
+  facts.isOver = theirs.dataset["over"] === "true";
+  begin();
+}
+
+export function adopt(fresh: Document): void {
+  const theirs = fresh.querySelector("main");
+  if (theirs === null || theirs.dataset["code"] !== code()) return location.reload();
+  const here = form();
+  const isSameShape =
+    here !== null &&
+    fresh.getElementById("form") !== null &&
+    (fresh.querySelector('button[value="save"]') !== null) === canSave();
+  if (!isSameShape) {
+    keep();
+    if (isTouched()) say(words()["changed"] ?? "", true);
+    else replaceMain(fresh);
+    return;
+  }
+  for (const id of ["status", "timeline", "values"]) swap(fresh, id);
+  main().dataset["head"] = theirs.dataset["head"] ?? "";
+  if (here !== null && canSave()) adoptFields(here, fresh);
+}
+
+type Base = Record<string, unknown>;
+
+const isSameText = (a: ParentNode, b: ParentNode): boolean => {
+  const [mine, theirs] = [textsIn(a), textsIn(b)];
+  return [...mine.keys(), ...theirs.keys()].every(
+    (name) => (mine.get(name) ?? "") === (theirs.get(name) ?? ""),
+  );
+};
+
+function adoptFields(here: HTMLFormElement, fresh: Document): void {
+  const base = hidden("base", here);
+  const freshBase = hidden("base", fresh);
+  if (base === null || freshBase === null) return;
+  const mine = JSON.parse(base.value) as Base;
+  const theirs = JSON.parse(freshBase.value) as Base;
+  const names = new Set(touched().keys());
+  for (const field of fresh.querySelectorAll<HTMLElement>("[data-field]")) {
+    const old = partLike(here, field);
+    if (old === null || old.querySelector(".conflict") !== null) continue;
+    const keys = keysOf(field);
+    const isMine =
+      [...textsIn(old).keys()].some((name) => names.has(name)) ||
+      old.contains(document.activeElement) ||
+      isSending(old);
+    // What another tab of the same person has sent already is no longer only typed.
+    if (isMine && !isSameText(old, field)) continue;
+    const isChanged = keys.some((key) => JSON.stringify(mine[key]) !== JSON.stringify(theirs[key]));
+    const hasFile = old.querySelector(".file") !== null || field.querySelector(".file") !== null;
+    if (!isMine && (isChanged || hasFile)) {
+      old.replaceWith(field);
+      rememberIn(field);
+    } else if (isMine) rememberIn(old);
+    takeBase(mine, theirs, keys);
+  }
+  base.value = JSON.stringify(mine);
+  for (const name of ["seen", "version"]) {
+    const [one, other] = [hidden(name, here), hidden(name, fresh)];
+    if (one !== null && other !== null) one.value = other.value;
+  }
+  showWhatApplies();
+}
+
+const partLike = (here: ParentNode, field: HTMLElement): HTMLElement | null =>
+  here.querySelector<HTMLElement>(`[data-field="${CSS.escape(field.dataset["field"] ?? "")}"]`);
+
+function takeBase(mine: Base, theirs: Base, keys: readonly string[]): void {
+  for (const key of keys) {
+    if (theirs[key] === undefined) delete mine[key];
+    else mine[key] = theirs[key];
+  }
+}
+
+/**
+ * After a save: the fields that it wrote are as the server has them. If somebody wrote after it, that
+ * counts only where the page still says the same; otherwise it stays a conflict to be asked about.
+ */
+export function adoptSaved(
+  fresh: Document,
+  sent: ReadonlyMap<string, string>,
+  written: ReadonlySet<string>,
+  isOurs: boolean,
+): void {
+  const here = form();
+  const base = hidden("base");
+  const freshBase = hidden("base", fresh);
+  if (here === null || base === null || freshBase === null) return;
+  const mine = JSON.parse(base.value) as Base;
+  const theirs = JSON.parse(freshBase.value) as Base;
+  for (const field of fresh.querySelectorAll<HTMLElement>("[data-field]")) {
+    const old = partLike(here, field);
+    const names = old === null ? [] : [...textsIn(old).keys()];
+    if (!names.some((name) => written.has(name))) continue;
+    const isSame = [...textsIn(field)].every(([name, text]) => (sent.get(name) ?? "") === text);
+    if (isOurs || isSame) takeBase(mine, theirs, keysOf(field));
+  }
+  base.value = JSON.stringify(mine);
+  adopt(fresh);
+}
+
+export const headingOf = (fresh: Document): string =>
+  fresh.querySelector("#problems h2, h1")?.textContent ?? words()["failed"] ?? "";
+
+let isAsking = false;
+
+export async function refresh(): Promise<void> {
+  if (facts.isLeaving || facts.isOver) return;
+  if (isAsking || facts.isSaving) {
+    facts.isStale = true;
+    return;
+  }
+  isAsking = true;
+  facts.isStale = false;
+  try {
+    const response = await fetch(path(), { headers: { Accept: "text/html" } });
+    const fresh = parse(await response.text());
+    if (response.ok) adopt(fresh);
+    else say(headingOf(fresh), true);
+  } catch {
+    say(words()["offline"] ?? "", true);
+  } finally {
+    isAsking = false;
+    if (facts.isStale) void refresh();
+  }
+}

@@ -1,0 +1,311 @@
+/** What a person typed is there: offline, expired, in a conflict, in two tabs, after a killed browser. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDevice, startBrowser, startProfile } from "../support/device.ts";
+import { openLink, PageAgent, says } from "../support/person-page.ts";
+import { sharedServer } from "../support/server.ts";
+
+const server = sharedServer();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+const SCHEMA = {
+  type: "object",
+  required: ["name"],
+  properties: {
+    name: { type: "string", title: "Name" },
+    "Home town": { type: "string" },
+    size: { enum: ["small", "large"], title: "Size" },
+    notes: { type: "string", maxLength: 2_000, title: "Notes" },
+    secret: { type: "string", format: "password", title: "Password" },
+    tags: { type: "array", title: "Tags", items: { type: "string" } },
+  },
+};
+
+const begun = (): Promise<PageAgent> =>
+  PageAgent.begin(server, { title: "Booking", schema: SCHEMA, fields: { name: "Concert" } });
+
+async function personWith(url: string) {
+  const device = await openDevice(browser, { isPhone: true });
+  await openLink(device.page, url);
+  return device;
+}
+
+const submit = (page: Page): Promise<void> => page.getByRole("button", { name: "Submit" }).click();
+
+describe("offline", () => {
+  it("a submit waits, says so, and is sent once there is a network", async () => {
+    const agent = await begun();
+    const { page, context } = await personWith(await agent.link());
+    await context.setOffline(true);
+    await page.getByLabel("Notes").fill("Typed offline");
+    await submit(page);
+    await says(page, "will be sent as soon as you are online");
+    expect((await agent.session()).state).not.toBe("submitted");
+    await context.setOffline(false);
+    await page.getByText("Submitted. Thank you.").waitFor();
+    expect(await agent.session()).toMatchObject({
+      state: "submitted",
+      fields: { notes: "Typed offline" },
+    });
+    await context.close();
+  });
+
+  it("a submit that waits is sent by the page that is opened later", async () => {
+    const agent = await begun();
+    const url = await agent.link();
+    const { page, context } = await personWith(url);
+    await context.setOffline(true);
+    await page.getByLabel("Notes").fill("Typed offline");
+    await submit(page);
+    await says(page, "will be sent");
+    await page.close();
+    await context.setOffline(false);
+    const later = await context.newPage();
+    await later.goto(url);
+    await later.getByText("Submitted. Thank you.").waitFor();
+    expect((await agent.session()).fields.notes).toBe("Typed offline");
+    await context.close();
+  });
+
+  it("what was typed over a value that has changed meanwhile is asked about, not written", async () => {
+    const agent = await begun();
+    const url = await agent.link();
+    const { page, context } = await personWith(url);
+    await context.setOffline(true);
+    await page.getByLabel("Name").fill("Mine");
+    await agent.does("PATCH", "", { fields: { name: "Theirs" } });
+    await page.close();
+    await context.setOffline(false);
+    const later = await context.newPage();
+    await later.goto(url);
+    expect(await later.getByLabel("Name").inputValue()).toBe("Mine");
+    await later.getByLabel("Use the other answer: Theirs").waitFor();
+    expect((await agent.session()).fields.name).toBe("Theirs");
+    await context.close();
+  });
+});
+
+describe("a link that ends while the person types", () => {
+  it("expires: says so plainly, keeps the text, and shows it on the page that explains it", async () => {
+    const agent = await begun();
+    const ttlMs = 12_000;
+    const made = Date.now();
+    const url = await agent.link({ ttlMs });
+    const { page, context } = await personWith(url);
+    await context.setOffline(true);
+    await page.getByLabel("Notes").fill("A long story");
+    await page.getByRole("group", { name: "Size" }).getByLabel("large").check();
+    await page.waitForTimeout(Math.max(0, made + ttlMs + 500 - Date.now()));
+    await context.setOffline(false);
+    await says(page, "This link has expired");
+    await submit(page);
+    await says(page, "This link has expired");
+    expect(await page.getByLabel("Notes").inputValue()).toBe("A long story");
+    await page.goto(url);
+    await page.getByRole("heading", { name: "This link has expired" }).waitFor();
+    const keptText = page.getByLabel("What you typed is kept in this browser.");
+    await keptText.waitFor();
+    expect(await keptText.inputValue()).toBe("Size: large\n\nNotes: A long story");
+    await page.getByRole("button", { name: "Discard it" }).click();
+    await keptText.waitFor({ state: "hidden" });
+    await context.close();
+  });
+
+  it("is issued anew: the new link shows what was typed", async () => {
+    const agent = await begun();
+    const url = await agent.link();
+    const { page, context } = await personWith(url);
+    await context.setOffline(true);
+    await page.getByLabel("Notes").fill("For the next link");
+    const { body } = await agent.does("GET", "/handoffs");
+    const again = await agent.does("POST", `/handoffs/${body.handoffs[0].id}/reissue`, {});
+    await context.setOffline(false);
+    await says(page, "This link was withdrawn");
+    await openLink(page, again.body.handoff.url);
+    await says(page, "We restored what you typed");
+    expect(await page.getByLabel("Notes").inputValue()).toBe("For the next link");
+    await context.close();
+  });
+
+  it("is cancelled with the session: the page says that it is cancelled", async () => {
+    const agent = await begun();
+    const { page, context } = await personWith(await agent.link());
+    await page.getByLabel("Name").waitFor();
+    await agent.does("POST", "/cancel", {});
+    await page.getByText("This was cancelled by those who asked.").waitFor();
+    expect(await page.getByText("Receipt").count()).toBe(0);
+    await context.close();
+  });
+});
+
+describe("a conflict on the same field", () => {
+  it.each([
+    ["with a script", false],
+    ["without a script", true],
+  ])("demands a choice; a submit without one changes nothing (%s)", async (_, isWithoutScript) => {
+    const agent = await begun();
+    const { page, context } = await openDevice(browser, { isPhone: true, isWithoutScript });
+    await openLink(page, await agent.link());
+    await page.getByLabel("Name").fill("Mine");
+    await agent.does("PATCH", "", { fields: { name: "Theirs" } });
+    await submit(page);
+    await page.getByLabel("Use the other answer: Theirs").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
+    await submit(page);
+    await page.getByText("Choose which one should stay").waitFor();
+    const before = await agent.session();
+    expect([before.state, before.fields.name]).toEqual(["in_progress", "Theirs"]);
+    await page.getByLabel("Keep my answer").check();
+    await submit(page);
+    await page.getByText("Submitted. Thank you.").waitFor();
+    expect((await agent.session()).fields.name).toBe("Mine");
+    await context.close();
+  });
+
+  it("survives a reload before the choice", async () => {
+    const agent = await begun();
+    const { page, context } = await personWith(await agent.link());
+    await page.getByLabel("Name").fill("Mine");
+    await agent.does("PATCH", "", { fields: { name: "Theirs" } });
+    await submit(page);
+    await page.getByLabel("Use the other answer: Theirs").waitFor();
+    await page.goto(page.url().replace(/\/act.*$/, ""));
+    expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
+    await page.getByLabel("Use the other answer: Theirs").waitFor();
+    expect((await agent.session()).fields.name).toBe("Theirs");
+    await context.close();
+  });
+
+  it("a save of one field never writes an older value over another field", async () => {
+    const agent = await begun();
+    const { page, context } = await personWith(await agent.link());
+    // The news of the agent's write does not reach the page before the save's own answer does.
+    await page.route("**/live?*", (route) => route.abort());
+    await page.getByLabel("Notes").fill("One");
+    await agent.does("PATCH", "", { fields: { name: "Theirs" } });
+    await says(page, /^Saved$/);
+    await page.getByLabel("Notes").fill("Two");
+    await says(page, "Not saved yet");
+    await says(page, /^Saved$/);
+    expect((await agent.session()).fields).toMatchObject({ name: "Theirs", notes: "Two" });
+    await context.close();
+  });
+});
+
+describe("two tabs", () => {
+  it("work side by side: each sends what it changed, and shows what the other sent", async () => {
+    const agent = await begun();
+    const url = await agent.link();
+    const { page: first, context } = await personWith(url);
+    const second = await context.newPage();
+    await second.goto(url);
+    await first.getByLabel("Notes").fill("From the first");
+    await second.getByLabel("Home town").fill("Oslo");
+    await expect
+      .poll(async () => (await agent.session()).fields)
+      .toMatchObject({ notes: "From the first", "Home town": "Oslo" });
+    await expect.poll(() => first.getByLabel("Home town").inputValue()).toBe("Oslo");
+    await expect.poll(() => second.getByLabel("Notes").inputValue()).toBe("From the first");
+    await submit(second);
+    await second.getByText("Submitted. Thank you.").waitFor();
+    expect((await agent.session()).fields).toMatchObject({
+      notes: "From the first",
+      "Home town": "Oslo",
+    });
+    await context.close();
+  });
+
+  it("that are offline keep the drafts of both", async () => {
+    const agent = await begun();
+    const url = await agent.link();
+    const { page: first, context } = await personWith(url);
+    const second = await context.newPage();
+    await second.goto(url);
+    await context.setOffline(true);
+    await first.getByLabel("Notes").fill("From the first");
+    await second.getByLabel("Home town").fill("Oslo");
+    await first.close();
+    await second.close();
+    await context.setOffline(false);
+    const later = await context.newPage();
+    await later.goto(url);
+    await says(later, /We restored|Saved/);
+    expect(await later.getByLabel("Notes").inputValue()).toBe("From the first");
+    expect(await later.getByLabel("Home town").inputValue()).toBe("Oslo");
+    await context.close();
+  });
+
+  it("that change the same field ask which answer stays", async () => {
+    const agent = await begun();
+    const url = await agent.link();
+    const { page: first, context } = await personWith(url);
+    const second = await context.newPage();
+    await second.goto(url);
+    await second.getByLabel("Name").focus();
+    await first.getByLabel("Name").fill("First");
+    await says(first, /^Saved$/);
+    await second.getByLabel("Name").fill("Second");
+    await submit(second);
+    await second.getByLabel("Use the other answer: First").waitFor();
+    expect((await agent.session()).fields.name).toBe("First");
+    await context.close();
+  });
+});
+
+describe("a row that is removed", () => {
+  it("is saved by itself, and is still removed after a reload offline", async () => {
+    const agent = await begun();
+    await agent.does("PATCH", "", { fields: { tags: ["one", "two"] } });
+    const url = await agent.link();
+    const { page, context } = await personWith(url);
+    await page.getByRole("button", { name: "Remove Tags 1" }).click();
+    await says(page, /^Saved$/);
+    expect((await agent.session()).fields.tags).toEqual(["two"]);
+    await context.close();
+  });
+});
+
+describe("a killed browser", () => {
+  it("comes back to what was typed in its last moment, and sends what waited", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "baton-profile-"));
+    const agent = await begun();
+    const url = await agent.link();
+    const first = await startProfile(folder);
+    await openLink(first.page, url);
+    // A browser writes its cookies to its disk after half a minute, or after many of them.
+    await first.writeCookies(server.url);
+    await first.context.setOffline(true);
+    await first.page.getByLabel("Notes").fill("The last words");
+    await first.page.getByLabel("Password").fill("never on a disk");
+    await first.kill();
+    const second = await startProfile(folder);
+    await second.page.goto(url);
+    await says(second.page, /We restored|Saved/);
+    expect(await second.page.getByLabel("Notes").inputValue()).toBe("The last words");
+    expect(await second.page.getByLabel("Password").inputValue()).toBe("");
+    await expect.poll(async () => (await agent.session()).fields.notes).toBe("The last words");
+    await second.context.setOffline(true);
+    await second.page.getByLabel("Notes").fill("Sent at last");
+    await submit(second.page);
+    await says(second.page, "will be sent");
+    await second.kill();
+    const third = await startProfile(folder);
+    await third.page.goto(url);
+    await third.page.getByText("Submitted. Thank you.").waitFor();
+    expect(await agent.session()).toMatchObject({
+      state: "submitted",
+      fields: { notes: "Sent at last" },
+    });
+    await third.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,70 @@
+/** What tests of the person's page share: an agent that makes links, a person who opens them, axe. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import type { SharedServer } from "./server.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** The agent of a session, always with its newest token. */
+export class PageAgent {
+  readonly id: string;
+  readonly #client: SharedServer["client"];
+  #token: string;
+
+  private constructor(client: SharedServer["client"], id: string, token: string) {
+    this.#client = client;
+    this.id = id;
+    this.#token = token;
+  }
+
+  static async begin({ client }: Pick<SharedServer, "client">, body: unknown): Promise<PageAgent> {
+    const { id, token } = await client.begin(body);
+    return new PageAgent(client, id, token);
+  }
+
+  async does(method: string, path: string, body?: unknown) {
+    const ifMatch = method === "PATCH" ? (await this.session()).version : undefined;
+    const answer = await this.#client.on(this, method, path, {
+      token: this.#token,
+      ...(body === undefined ? {} : { body }),
+      ...(ifMatch === undefined ? {} : { ifMatch }),
+    });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+    this.#token = answer.body?.resumeToken ?? this.#token;
+    return answer;
+  }
+
+  async link(handoff: Record<string, unknown> = {}): Promise<string> {
+    const { body } = await this.does("POST", "/handoffs", {
+      to: "human",
+      scopes: ["fill"],
+      ...handoff,
+    });
+    return body.handoff.url as string;
+  }
+
+  async session() {
+    const { body } = await this.#client.on(this, "GET", "", { token: this.#token });
+    return body.session;
+  }
+}
+
+/** Opens a link as a person does; by the buttons' places, so that any language will do. */
+export async function openLink(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.locator("main form.card button.primary").click();
+  await page.locator("#status").waitFor();
+}
+
+/** Fulfilled once the page says so: no time is measured. */
+export const says = (page: Page, text: string | RegExp): Promise<void> =>
+  page.locator("#live").filter({ hasText: text }).waitFor();
+
+export async function axeIssues(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate("axe.run()")) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
