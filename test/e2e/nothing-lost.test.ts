@@ -1,10 +1,7 @@
-/** What a person typed is there: offline, expired, in a conflict, in two tabs, after a killed browser. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+/** What a person typed is there: offline, expired, in a conflict, in two tabs. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDevice, startBrowser, startProfile } from "../support/device.ts";
+import { openDevice, startBrowser } from "../support/device.ts";
 import { openLink, PageAgent, says } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
@@ -271,41 +268,5 @@ describe("a row that is removed", () => {
     await says(page, /^Saved$/);
     expect((await agent.session()).fields.tags).toEqual(["two"]);
     await context.close();
-  });
-});
-
-describe("a killed browser", () => {
-  it("comes back to what was typed in its last moment, and sends what waited", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "baton-profile-"));
-    const agent = await begun();
-    const url = await agent.link();
-    const first = await startProfile(folder);
-    await openLink(first.page, url);
-    // A browser writes its cookies to its disk after half a minute, or after many of them.
-    await first.writeCookies(server.url);
-    await first.context.setOffline(true);
-    await first.page.getByLabel("Notes").fill("The last words");
-    await first.page.getByLabel("Password").fill("never on a disk");
-    await first.kill();
-    const second = await startProfile(folder);
-    await second.page.goto(url);
-    await says(second.page, /We restored|Saved/);
-    expect(await second.page.getByLabel("Notes").inputValue()).toBe("The last words");
-    expect(await second.page.getByLabel("Password").inputValue()).toBe("");
-    await expect.poll(async () => (await agent.session()).fields.notes).toBe("The last words");
-    await second.context.setOffline(true);
-    await second.page.getByLabel("Notes").fill("Sent at last");
-    await submit(second.page);
-    await says(second.page, "will be sent");
-    await second.kill();
-    const third = await startProfile(folder);
-    await third.page.goto(url);
-    await third.page.getByText("Submitted. Thank you.").waitFor();
-    expect(await agent.session()).toMatchObject({
-      state: "submitted",
-      fields: { notes: "Sent at last" },
-    });
-    await third.kill();
-    rmSync(folder, { recursive: true, force: true });
   });
 });
