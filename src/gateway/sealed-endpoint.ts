@@ -46,7 +46,8 @@ const sealText = async (ring: Keyring, purpose: string, plain: Uint8Array): Prom
 
 /**
  * The link of a handoff that rings endpoints, for the courier's eyes; null for other commands. It goes
- * with the command, so that the message can be sent after a crash, and is readable nowhere else.
+ * with the command, so that the message can be sent after a crash, and is readable nowhere else. Only
+ * the session knows whether a link that is issued anew rings, so that one is sealed in any case.
  */
 export async function sealRinging(
   env: Env,
@@ -54,9 +55,11 @@ export async function sealRinging(
   command: Command,
   secret: Uint8Array | undefined,
 ): Promise<Result<string | null, Failure>> {
-  if (command.operation !== "handoff" || (command.notify ?? []).length === 0) return ok(null);
+  const isAgain = command.operation === "reissue";
+  const rings = command.operation === "handoff" && (command.notify ?? []).length > 0;
+  if (!isAgain && !rings) return ok(null);
   const ring = keysOf(env, "SEALING_KEYS");
-  if (!ring.ok) return ring;
+  if (!ring.ok) return isAgain ? ok(null) : ring;
   if (secret === undefined) return ok(null);
   const { url } = linkAddresses(codeFromBytes(secret), publicUrlOf(env));
   return ok(await sealLink(ring.value, sessionId, url));

@@ -1,6 +1,5 @@
 /** What a session tells its endpoints, composed from its log when it is told. */
-import { eventsIn } from "../domain/log/event-line";
-import { noticesIn, type NoticeContext, type Ring } from "../domain/notices/notice";
+import type { Ring } from "../domain/notices/notice";
 import { wants } from "../domain/notices/endpoint";
 import {
   endpointsOf,
@@ -10,7 +9,7 @@ import {
 } from "../domain/notices/stored-endpoint";
 import type { Telling } from "../domain/owners/news";
 import type { Env } from "../env";
-import type { Loaded } from "../storage/session-store";
+import { composeNotices } from "./compose-notices";
 import { hexOf, type Desk } from "./desk";
 import { endpointAt } from "./notice-steps";
 
@@ -47,11 +46,9 @@ function ringsFor(desk: Desk, hex: string, first: number): readonly Ring[] {
   const { store } = desk;
   const loaded = store.load();
   const endpoint = endpointsOf(store.news()).find((one) => one.hex === hex);
-  const lines = store.commitAt(first)?.lines;
-  // Removed since, or trimmed away: nothing is left to tell.
-  if (loaded === null || endpoint === undefined || lines === undefined) return [];
-  const events = eventsIn([lines]);
-  return noticesIn(events, contextOf(desk, loaded)).flatMap(({ event, ...notice }) => {
+  // Removed since: nothing is left to tell.
+  if (loaded === null || endpoint === undefined) return [];
+  return composeNotices(desk, loaded, first).flatMap(({ event, ...notice }) => {
     const ring = ringOf(event, loaded.participants);
     const isNamed = ring?.to.includes(hex) === true;
     if (
@@ -62,14 +59,4 @@ function ringsFor(desk: Desk, hex: string, first: number): readonly Ring[] {
     }
     return [{ notice, ...(isNamed && ring.link !== undefined ? { link: ring.link } : {}) }];
   });
-}
-
-function contextOf(desk: Desk, { session }: Loaded): NoticeContext {
-  const { waiting } = desk.store.news();
-  return {
-    sessionId: desk.id,
-    waiting: waiting && { for: waiting.for, since: new Date(waiting.since).toISOString() },
-    title: session.title,
-    labels: session.labels,
-  };
 }

@@ -230,8 +230,8 @@ const withoutContent = (outcome: JsonObject): JsonObject =>
 
 function relinked(one: Participant, relink: Decision["relink"]): Participant {
   if (relink?.number !== one.number) return one;
-  const { link, expiresAt = one.expiresAt } = relink;
-  return { ...one, link, expiresAt };
+  const { link, expiresAt = one.expiresAt, ring = one.ring } = relink;
+  return { ...one, link, expiresAt, ...(ring === undefined ? {} : { ring }) };
 }
 
 /** A new copy, pins and removals, and what trimming takes. */

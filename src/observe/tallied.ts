@@ -4,7 +4,7 @@
  */
 import type { Commit } from "../domain/log/commit";
 import type { LogEvent } from "../domain/log/event";
-import { isOwnJob } from "./data-point";
+import { isIssuedAnew, isOwnJob } from "./data-point";
 import type { SessionId } from "../domain/ids";
 import type { Json } from "../domain/json";
 
@@ -45,7 +45,9 @@ function talliesOfEvent({ type, payload }: LogEvent, sessionId: SessionId): read
     case "session.forked":
       return [one("baton_forks_total")];
     case "handoff.created":
-      return [one("baton_handoffs_total", { to: payload["to"] === "human" ? "human" : "agent" })];
+      return isIssuedAnew(payload)
+        ? []
+        : [one("baton_handoffs_total", { to: payload["to"] === "human" ? "human" : "agent" })];
     case "handoff.opened":
       return [one("baton_handoffs_opened_total")];
     default: {

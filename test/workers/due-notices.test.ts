@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Hand } from "../support/hand";
+import { linked, person, typesOf } from "../support/links";
 import { client, inside, stubOf } from "../support/worker";
 
 const MINUTE_MS = 60_000;
@@ -11,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function laterBy(hand: Hand, ms: number): Promise<void> {
+async function laterBy(hand: Pick<Hand, "id">, ms: number): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
   await runDurableObjectAlarm(stubOf(hand));
 }
@@ -65,6 +66,29 @@ describe("a reminder", () => {
     await laterBy(owner, 2 * HOUR_MS);
 
     expect(await countOf(owner, "handoff.reminded")).toBe(0);
+  });
+
+  it("comes for a person who only saved a draft, and not for one who answered", async () => {
+    const [drafted, answered] = [
+      await linked({ remindAfterMs: HOUR_MS }),
+      await linked({ remindAfterMs: HOUR_MS }),
+    ];
+    for (const [one, action] of [
+      [drafted, "save"],
+      [answered, "submit"],
+    ] as const) {
+      const guest = person();
+      const page = await guest.open(one.code);
+      await guest.press(one.code, page.html, action, { "f/city": "Oslo" });
+    }
+
+    for (const { session } of [drafted, answered]) {
+      await laterBy(session, HOUR_MS + MINUTE_MS);
+      vi.useRealTimers();
+    }
+
+    expect(await typesOf(drafted.session, drafted.token)).toContain("handoff.reminded");
+    expect(await typesOf(answered.session, answered.token)).not.toContain("handoff.reminded");
   });
 
   it("comes for a request for input too", async () => {

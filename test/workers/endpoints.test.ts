@@ -8,6 +8,7 @@ import type { NoticeEndpoint } from "../../src/object/notice-endpoint";
 import { randomKey } from "../support/client";
 import { Hand } from "../support/hand";
 import { client, inside, rowsWrittenBy } from "../support/worker";
+import { arrivedAt, endpointOf, newPath, typesAt } from "../support/worker-endpoints";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -18,39 +19,11 @@ afterEach(() => {
 const bindings = env as unknown as Env;
 const namespace = bindings.NOTICE_ENDPOINT as unknown as DurableObjectNamespace<NoticeEndpoint>;
 
-interface Posted {
-  readonly headers: Record<string, string>;
-  readonly text: string;
-}
-
-let paths = 0;
-const newPath = (status = 204): string => `/${status}/endpoints-${Date.now()}-${(paths += 1)}`;
-const arrivedAt = async (path: string): Promise<readonly Posted[]> => {
-  const network = bindings.PRIVATE_NETWORK;
-  if (network === undefined) throw new Error("the test runtime has a receiver");
-  return (await network.fetch(`https://receiver.test${path}`)).json();
-};
-const typesAt = async (path: string): Promise<readonly string[]> =>
-  (await arrivedAt(path)).map(({ text }) => (JSON.parse(text) as { type: string }).type);
-
 const insideEndpoint = <T>(
   id: string,
   look: (instance: NoticeEndpoint, state: DurableObjectState) => T | Promise<T>,
 ): Promise<T> =>
   runInDurableObject(namespace.get(namespace.idFromString(endpointHexOf(id) ?? "")), look);
-
-async function endpointOf(
-  hand: Hand,
-  path: string,
-  notices: readonly string[] = ["session.submitted"],
-  more: object = {},
-) {
-  const body = { url: `https://receiver.test${path}`, notices, ...more };
-  return (await hand.does("POST", "/endpoints", body)).body as {
-    endpoint: { id: string; status: string };
-    secret: string;
-  };
-}
 
 const deliveriesOf = async (hand: Hand, id: string) =>
   (await hand.does("GET", `/endpoints/${id}/deliveries`)).body.deliveries as {

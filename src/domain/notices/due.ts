@@ -81,10 +81,16 @@ const longWaitAt = ({ waiting, longWait }: News): number =>
 const inputReminderAt = ({ state, automation }: Session): number =>
   state === "awaiting_input" ? (automation.remindAt ?? Infinity) : Infinity;
 
-/** A handoff waits until who it is for has written something, or can no longer. */
+/** A person has answered by an answer or a no, not by a draft that was saved; an agent by any write. */
+const hasAnswered = ({ link, last }: Participant): boolean =>
+  link === undefined
+    ? last !== null
+    : link.answeredAt !== undefined || link.declinedAt !== undefined;
+
+/** A handoff waits until who it is for has answered, or can no longer. */
 const handoffReminderAt = (one: Participant, { revoked }: Session, now: number): number =>
   one.remindAt === undefined ||
-  one.last !== null ||
+  hasAnswered(one) ||
   revoked.includes(one.number) ||
   isParticipantExpired(one, now)
     ? Infinity

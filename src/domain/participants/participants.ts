@@ -193,10 +193,26 @@ export function reissue(command: Reissue, context: Context): Decided {
     participant: participantId(number),
     expiresAt: new Date(expiresAt).toISOString(),
   };
+  const reissued: NewEvent = { type: "handoff.reissued", payload };
+  const { ring } = target;
+  if (ring === undefined) {
+    return ok({
+      facts: [reissued],
+      outcome: { participant: number },
+      relink: { number, link, expiresAt },
+    });
+  }
+  // Those that were given the link before are given the new one: theirs is dead.
+  const { sealedLink } = context;
+  const rung = { to: ring.to, ...(sealedLink === undefined ? {} : { link: sealedLink }) };
+  const again: NewEvent = {
+    type: "handoff.created",
+    payload: { cause: reissued.type, ...payload, to: "human" },
+  };
   return ok({
-    facts: [{ type: "handoff.reissued", payload }],
+    facts: [reissued, again],
     outcome: { participant: number },
-    relink: { number, link, expiresAt },
+    relink: { number, link, expiresAt, ring: rung },
   });
 }
 

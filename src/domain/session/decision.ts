@@ -38,7 +38,7 @@ export interface Context {
   readonly digest: (text: string) => string;
   /** For an endpoint: what of it comes sealed. */
   readonly sealed?: SealedParts;
-  /** For a handoff that rings: its link, sealed. */
+  /** For a handoff that rings, and for a link that is issued anew: the link, sealed. */
   readonly sealedLink?: string;
   readonly endpoints: () => readonly StoredEndpoint[];
   readonly checkpoints: () => readonly CheckpointMeta[];
@@ -70,6 +70,8 @@ interface Relinked {
   readonly link: Link;
   /** Where it changes: a link that is issued anew lives anew. */
   readonly expiresAt?: number | null;
+  /** Where it changes: the link that endpoints are given is the new one. */
+  readonly ring?: Participant["ring"];
 }
 
 export interface Decision {

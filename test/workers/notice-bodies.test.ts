@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { Hand } from "../support/hand";
+import { arrivedAt, bodiesAt, endpointOf, newPath } from "../support/worker-endpoints";
+import { client } from "../support/worker";
+import { ownerOf } from "../support/owned";
+
+describe("a message", () => {
+  it("says what happened in which session, by whom, and how far the log's chain goes", async () => {
+    const hand = await Hand.begin(client, { title: "Oak Street" });
+    const path = newPath();
+    await endpointOf(hand, path);
+
+    await hand.does("POST", "/submit", {});
+
+    await expect.poll(() => bodiesAt(path)).toHaveLength(1);
+    const [body] = await bodiesAt(path);
+    const event = (await hand.events()).find(({ type }) => type === "session.submitted");
+    const { proof } = (await hand.does("GET", `/proof?seq=${event?.seq}`)).body;
+    expect(body).toEqual({
+      type: "session.submitted",
+      timestamp: event?.at,
+      data: {
+        sessionId: hand.id,
+        seq: event?.seq,
+        state: "submitted",
+        waiting: { for: "agent", since: expect.any(String) },
+        title: "Oak Street",
+        labels: {},
+        actor: event?.actor,
+        chain: proof.chain,
+      },
+    });
+  });
+
+  it("of an owner's session names the owner, its own name for it, and its labels", async () => {
+    const owner = ownerOf();
+    const begun = await owner.begin({ externalId: "claim-7", labels: { team: "north" } });
+    const hand = new Hand(client, begun);
+    const path = newPath();
+    await endpointOf(hand, path);
+
+    await hand.does("POST", "/submit", {});
+
+    await expect.poll(() => bodiesAt(path)).toHaveLength(1);
+    expect((await bodiesAt(path))[0]?.data).toMatchObject({
+      owner: owner.name,
+      externalId: "claim-7",
+      labels: { team: "north" },
+    });
+  });
+
+  it("has labels only as long as it stays below 20 KB", async () => {
+    const labels = Object.fromEntries(
+      Array.from({ length: 16 }, (_, n) => [`label-${n}`, "\u{1f511}".repeat(128)]),
+    );
+    const owner = ownerOf();
+    const hand = new Hand(client, await owner.begin({ labels, title: "\u{1f511}".repeat(100) }));
+    const path = newPath();
+    await endpointOf(hand, path);
+
+    await hand.does("POST", "/submit", {});
+
+    await expect.poll(() => arrivedAt(path)).toHaveLength(1);
+    const [posted] = await arrivedAt(path);
+    expect(new TextEncoder().encode(posted?.text).length).toBeLessThanOrEqual(20 * 1024);
+  });
+});
+
+describe("a link that is issued anew", () => {
+  it("reaches the endpoints that were given the one before, which is dead", async () => {
+    const hand = await Hand.begin(client);
+    const [named, other] = [newPath(), newPath()];
+    const { endpoint } = await endpointOf(hand, named, ["session.expired"]);
+    await endpointOf(hand, other, ["handoff.created"]);
+    const link = { to: "human", scopes: ["fill"], notify: [endpoint.id] };
+    const made = await hand.does("POST", "/handoffs", link);
+    await expect.poll(() => bodiesAt(named)).toHaveLength(1);
+
+    const again = await hand.does("POST", `/handoffs/${made.body.handoff.id}/reissue`, {});
+
+    await expect.poll(() => bodiesAt(named)).toHaveLength(2);
+    const urls = (await bodiesAt(named)).map(({ data }) => data["url"]);
+    expect(urls).toEqual([made.body.handoff.url, again.body.handoff.url]);
+    expect(urls[0]).not.toBe(urls[1]);
+    const old = await client.call("GET", new URL(String(urls[0])).pathname);
+    expect(old.text).not.toContain("<form");
+    await expect.poll(() => bodiesAt(other)).toHaveLength(2);
+    expect((await bodiesAt(other)).some(({ data }) => "url" in data)).toBe(false);
+  });
+
+  it("is in the reminder too", async () => {
+    const hand = await Hand.begin(client);
+    const path = newPath();
+    const { endpoint } = await endpointOf(hand, path, ["session.expired"]);
+    const link = { to: "human", scopes: ["fill"], notify: [endpoint.id], remindAfterMs: 1_000 };
+    const made = await hand.does("POST", "/handoffs", link);
+
+    const again = await hand.does("POST", `/handoffs/${made.body.handoff.id}/reissue`, {});
+
+    await expect.poll(() => bodiesAt(path), { timeout: 10_000 }).toHaveLength(3);
+    const [, , reminded] = await bodiesAt(path);
+    expect(reminded).toMatchObject({
+      type: "handoff.reminded",
+      data: { url: again.body.handoff.url },
+    });
+  });
+});
+
+describe("a replay since a time", () => {
+  it("sends what was given up, with the id it had", async () => {
+    const hand = await Hand.begin(client, { review: { required: true, approvals: 1 } });
+    const path = newPath(500);
+    const notices = ["session.submitted", "session.needs_review"];
+    const { endpoint } = await endpointOf(hand, path, notices);
+    const since = new Date(Date.now() - 1_000).toISOString();
+    await hand.does("POST", "/submit", {});
+    await expect.poll(() => arrivedAt(path)).toHaveLength(2);
+    const good = newPath();
+    await hand.does("PATCH", `/endpoints/${endpoint.id}`, { url: `https://receiver.test${good}` });
+
+    await hand.does("POST", `/endpoints/${endpoint.id}/replay`, { since });
+
+    await expect.poll(async () => (await bodiesAt(good)).map(({ type }) => type)).toEqual(notices);
+    const ids = async (at: string) =>
+      (await arrivedAt(at)).map(({ headers }) => headers["webhook-id"]);
+    expect(await ids(good)).toEqual(await ids(path));
+  });
+});
