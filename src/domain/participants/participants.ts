@@ -207,7 +207,13 @@ export function reissue(command: Reissue, context: Context): Decided {
   const rung = { to: ring.to, ...(sealedLink === undefined ? {} : { link: sealedLink }) };
   const again: NewEvent = {
     type: "handoff.created",
-    payload: { cause: reissued.type, ...payload, to: "human" },
+    payload: {
+      cause: reissued.type,
+      ...payload,
+      madeBy: participantId(target.madeBy ?? participant.number),
+      to: "human",
+      scopes: target.scopes,
+    },
   };
   return ok({
     facts: [reissued, again],
