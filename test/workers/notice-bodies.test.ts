@@ -4,6 +4,9 @@ import { arrivedAt, bodiesAt, endpointOf, newPath } from "../support/worker-endp
 import { client } from "../support/worker";
 import { ownerOf } from "../support/owned";
 
+const idsAt = async (path: string): Promise<readonly unknown[]> =>
+  (await arrivedAt(path)).map(({ headers }) => headers["webhook-id"]);
+
 describe("a message", () => {
   it("says what happened in which session, by whom, and how far the log's chain goes", async () => {
     const hand = await Hand.begin(client, { title: "Oak Street" });
@@ -121,8 +124,6 @@ describe("a replay since a time", () => {
     await hand.does("POST", `/endpoints/${endpoint.id}/replay`, { since });
 
     await expect.poll(async () => (await bodiesAt(good)).map(({ type }) => type)).toEqual(notices);
-    const ids = async (at: string) =>
-      (await arrivedAt(at)).map(({ headers }) => headers["webhook-id"]);
-    expect(await ids(good)).toEqual(await ids(path));
+    expect(await idsAt(good)).toEqual(await idsAt(path));
   });
 });
