@@ -52,6 +52,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
     title: "Reference",
     pages: [
       inDocs("protocol", "Protocol"),
+      inDocs("events", "Events"),
       inDocs("sdk", "SDK"),
       inDocs("cli", "Command line"),
       inDocs("mcp", "MCP"),

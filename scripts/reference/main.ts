@@ -1,0 +1,21 @@
+/** Writes the pages of docs that are made from the code. A test fails where one is not up to date. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { format, resolveConfig } from "prettier";
+import { eventsPage } from "./events.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** By their path in the repository; as the house formats them. */
+export async function writtenPages(): Promise<ReadonlyMap<string, string>> {
+  const pages = { "docs/events.md": eventsPage() };
+  const options = await resolveConfig(join(ROOT, "docs/events.md"));
+  const formatted = Object.entries(pages).map(
+    async ([path, text]) => [path, await format(text, { ...options, parser: "markdown" })] as const,
+  );
+  return new Map(await Promise.all(formatted));
+}
+
+if (import.meta.main) {
+  for (const [path, text] of await writtenPages()) writeFileSync(join(ROOT, path), text);
+}
