@@ -17,6 +17,7 @@ import {
 } from "../support/gate/ways";
 import { resumeOf, type ArcpClient } from "../support/arcp";
 import { agentName } from "../support/jobs";
+import { newKey, ownersText } from "../support/owners";
 import { Person } from "../support/person";
 import { client } from "../support/worker";
 
@@ -49,7 +50,20 @@ const post = (path: string, body: object, bearer?: string): Promise<Seen> =>
     }),
   );
 
-/** Endpoints that have no session in their path. */
+const key = newKey();
+const sendOwned = sendFrom({}, { ...overload.changes, OWNERS: ownersText({ acme: [key] }) });
+
+const byKey = (method: "GET" | "POST", path: string, body?: object): Promise<Seen> =>
+  sendRaw(
+    sendOwned,
+    new Request(`${BASE}${path}`, {
+      method,
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${key}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
+
+/** Endpoints that have no session in their path, or need no token of it. */
 const WITHOUT_SESSION: Readonly<Record<string, (stage: Stage) => Promise<Seen>>> = {
   createSession: () => post("/sessions", {}),
   claimJob: () => post(`/agents/${agentName()}/claim`, {}),
@@ -58,6 +72,10 @@ const WITHOUT_SESSION: Readonly<Record<string, (stage: Stage) => Promise<Seen>>>
   reportJobHeartbeat: ({ jobToken }) => post("/jobs/heartbeat", {}, jobToken),
   reportJobResult: ({ jobToken }) => post("/jobs/result", { result: 1 }, jobToken),
   reportJobError: ({ jobToken }) => post("/jobs/error", { code: "x" }, jobToken),
+  listSessions: () => byKey("GET", "/sessions"),
+  followSessions: () => byKey("GET", "/sessions/changes?after=0"),
+  openNamedSession: () => byKey("POST", "/sessions/open", { externalId: randomKey(), create: {} }),
+  openSession: ({ id }) => byKey("POST", `/sessions/${id}/open`, { scopes: ["view"] }),
 };
 
 let stage: Stage;

@@ -107,7 +107,7 @@ describe("a request that leads nowhere", () => {
   );
 
   it.each([
-    ["GET", "/sessions", ["POST"]],
+    ["PUT", "/sessions", ["GET", "HEAD", "POST"]],
     ["PUT", "/sessions/ses_x", ["DELETE", "GET", "HEAD", "PATCH"]],
     ["GET", "/sessions/ses_x/submit", ["POST"]],
     ["DELETE", "/sessions/ses_x/events", ["GET", "HEAD", "POST"]],

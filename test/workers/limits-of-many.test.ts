@@ -1,5 +1,6 @@
 /** Bounds that only much work or much text reaches, at the bound and one past it. */
 import { describe, expect, it } from "vitest";
+import { CHANGING_COLUMNS } from "../../src/storage/session-columns";
 import type { Begun } from "../support/client";
 import { client, inside, rewrite } from "../support/worker";
 
@@ -12,9 +13,8 @@ const bytesOfSession = (session: Begun): Promise<number> =>
   inside(session, (_, { storage }) => {
     const row = storage.sql
       .exec(
-        `SELECT state, paused, version, title, fields, field_meta, review, next_step, updated_at,
-        updated_by, expires_at, ended_at, revoked, automation, children, checkpoints_made, trimmed,
-        request, participants, plan, news, schema FROM session`,
+        `SELECT ${[...CHANGING_COLUMNS, "participants", "plan", "news", "schema"].join(", ")}
+        FROM session`,
       )
       .one();
     const sizes = Object.values(row).map((cell) =>

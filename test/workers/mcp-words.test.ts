@@ -35,6 +35,8 @@ const failures: readonly Failure[] = [
   { code: "not_found", what: "job" },
   { code: "unsupported_media_type", wanted: "a file of type image/png" },
   { code: "idempotency_mismatch", why: "other_request" },
+  { code: "external_id_taken" },
+  { code: "quota_exceeded", quota: "openSessions", used: 1, allowed: 1 },
   { code: "internal" },
   { code: "overloaded", retryAfterMs: 1 },
 ] as readonly Failure[];

@@ -5,7 +5,7 @@
 import { env } from "cloudflare:workers";
 import type { Env } from "../../../src/env";
 
-export const OBJECTS = ["SESSION", "HANDOFFS", "AGENT_QUEUE", "MISSES"] as const;
+export const OBJECTS = ["SESSION", "HANDOFFS", "AGENT_QUEUE", "MISSES", "OWNER_DIRECTORY"] as const;
 export type ObjectName = (typeof OBJECTS)[number];
 
 /** As the platform's own: it must not be tried again. */
