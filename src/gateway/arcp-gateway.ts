@@ -16,7 +16,7 @@ import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
 import { Follower } from "./follower";
 import { counted } from "./guard";
-import { admitCreator, ownerByKey, type Creator } from "./owner-keys";
+import { admitCreator, noteCreator, ownerByKey, type Creator } from "./owner-keys";
 import { MALFORMED, type Presented } from "./presented";
 import { quotaProblem } from "./quota";
 import { drawSecret, hashBearer, hashOwnerBearer, hashPrincipal, hashSecret } from "./secrets";
@@ -101,6 +101,7 @@ export class ArcpGateway {
     if (barred !== null) return refuse(barred);
     const creator = admitCreator(this.#env, this.#caller.ownerKey ?? token, Date.now());
     if (creator.ok) {
+      noteCreator(this.#caller, creator.value);
       const limited = await this.#calls.guard.count("create");
       return limited === null ? creator : refuse(limited);
     }

@@ -13,7 +13,7 @@ import type { Created, Reply } from "../object/messages";
 import { secretsOf, tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
-import { admitCreator, OWNER_KEY, type Creator } from "./owner-keys";
+import { admitCreator, noteCreator, OWNER_KEY, type Creator } from "./owner-keys";
 import { inTrace } from "./presented";
 import { quotaProblem } from "./quota";
 import { drawSecret, hashCreateKey, hashName, hashRequest, hashSecret, seal } from "./secrets";
@@ -48,6 +48,7 @@ export class Beginnings {
 
   async #admitCreator(): Promise<Result<Creator, Failure>> {
     const admitted = admitCreator(this.#env, this.#caller.ownerKey, Date.now());
+    if (admitted.ok) noteCreator(this.#caller, admitted.value);
     if (admitted.ok || admitted.error.code !== "token_invalid") return admitted;
     return refuse(await this.#calls.guard.wrong(OWNER_KEY, admitted.error));
   }

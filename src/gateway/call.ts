@@ -15,6 +15,9 @@ export interface Call {
   objectMs: number | null;
   /** Of an authentic credential, whether or not it turned out to be a good one. */
   sessionId?: SessionId;
+  /** Whose key was presented, or who a session was begun for. Names of the operator's own list. */
+  owner?: string;
+  key?: string;
   /** Tells of one operation that ended, where a request or a connection carries several. */
   readonly tell: (told: Told) => void;
 }

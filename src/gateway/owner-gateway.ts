@@ -18,13 +18,11 @@ import type { CreateAnswer } from "./write-answer";
 export type { DirectoryChange, ListQuery } from "../object/directory-messages";
 
 export class OwnerGateway {
-  readonly #env: Env;
   readonly #caller: Caller;
   readonly #calls: SessionCalls;
   readonly #openings: Openings;
 
   constructor(env: Env, caller: Caller) {
-    this.#env = env;
     this.#caller = caller;
     this.#calls = new SessionCalls(env, caller);
     this.#openings = new Openings(caller, this.#calls, new Beginnings(env, caller, this.#calls));
@@ -32,7 +30,7 @@ export class OwnerGateway {
 
   /** The holder of the key that the request carries, if it has the right. */
   admit(right: Right): Promise<Result<Holder, Failure>> {
-    return admitKey(this.#env, this.#caller.ownerKey, this.#calls.guard, right);
+    return admitKey(this.#caller, this.#caller.ownerKey, this.#calls.guard, right);
   }
 
   async open(holder: Holder, ref: string, wish: OpenWish): Promise<GatewayReply<CreateAnswer>> {

@@ -18,6 +18,7 @@ import {
 import type { KeyCredential } from "../domain/owners/open";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
+import type { Caller } from "./caller";
 import type { Guard } from "./guard";
 import { isLoopback } from "./public-url";
 
@@ -43,13 +44,15 @@ const encoder = new TextEncoder();
 let lastRead: { readonly text: string; readonly owners: readonly Owner[] } | null = null;
 
 /** Null where the deployment lists none. A text that cannot be read is a mistake of who deploys. */
-function ownersOf({ OWNERS }: Pick<Env, "OWNERS">): readonly Owner[] | null {
-  if (OWNERS === undefined || OWNERS === "") return null;
-  if (lastRead?.text === OWNERS) return lastRead.owners;
+function ownersOf({ OWNERS }: Pick<Env, "OWNERS">): Result<readonly Owner[] | null, Failure> {
+  if (OWNERS === undefined || OWNERS === "") return ok(null);
+  if (lastRead?.text === OWNERS) return ok(lastRead.owners);
   const owners = parseOwners(OWNERS);
-  if (!owners.ok) throw new Error(owners.error);
+  // What exactly is wrong may quote the list; strangers are told only that it is.
+  const why = "The setting OWNERS is not a valid list of owners, so no key can be checked.";
+  if (!owners.ok) return refuse({ code: "not_configured", setting: "OWNERS", why });
   lastRead = { text: OWNERS, owners: owners.value };
-  return owners.value;
+  return owners;
 }
 
 export const ownerNames = (env: Pick<Env, "OWNERS">): readonly string[] =>
@@ -69,6 +72,10 @@ export function ownerByKey(env: Pick<Env, "OWNERS">, presented: string): string 
 /** Can a session be begun without a key? */
 export function isOpenToAll(env: Settings): boolean {
   const owners = ownersOf(env);
+  return owners.ok && isOpenAmong(owners.value, env);
+}
+
+function isOpenAmong(owners: readonly Owner[] | null, env: Settings): boolean {
   if (owners === null) return isLoopback(env) || env.OPEN_CREATE === "true";
   return isLoopback(env) && owners.some(({ name }) => name === LOCAL_OWNER);
 }
@@ -82,8 +89,10 @@ export function admitCreator(
   presented: string | null,
   now: number,
 ): Result<Creator, Failure> {
-  const isOpen = isOpenToAll(env);
-  if (isOpen && ownersOf(env) === null) return ok(NOBODY);
+  const owners = ownersOf(env);
+  if (!owners.ok) return owners;
+  const isOpen = isOpenAmong(owners.value, env);
+  if (isOpen && owners.value === null) return ok(NOBODY);
   if (presented === null || presented === "" || (isOpen && !presented.startsWith(KEY_PREFIX))) {
     if (!isOpen) return refuse({ code: "credential_missing", what: "key" });
     return ok({ owner: LOCAL_OWNER, holder: null });
@@ -95,9 +104,16 @@ export function admitCreator(
 /** What a wrong key of an owner is counted as. */
 export const OWNER_KEY = "owner key";
 
+/** The request's log line names who begins a session, and by which key. */
+export function noteCreator({ call }: Pick<Caller, "call">, { owner, holder }: Creator): void {
+  if (call === null || owner === null) return;
+  call.owner = owner;
+  if (holder !== null) call.key = holder.key.name;
+}
+
 /** The holder of a key that was presented; a wrong one is counted. Without a right any key will do. */
 export async function admitKey(
-  env: Pick<Env, "OWNERS">,
+  caller: Pick<Caller, "settings" | "call">,
   presented: string | null,
   guard: Guard,
   right: Right | null = null,
@@ -107,7 +123,8 @@ export async function admitKey(
   if (presented === null || presented === "") {
     return refuse({ code: "credential_missing", what: "key" });
   }
-  const holder = holderOf(env, presented, right, Date.now());
+  const holder = holderOf(caller.settings, presented, right, Date.now());
+  if (holder.ok) noteCreator(caller, { owner: holder.value.owner.name, holder: holder.value });
   if (holder.ok || holder.error.code !== "token_invalid") return holder;
   return refuse(await guard.wrong(OWNER_KEY, holder.error));
 }
@@ -128,9 +145,11 @@ function holderOf(
   right: Right | null,
   now: number,
 ): Result<Holder, Failure> {
+  const owners = ownersOf(env);
+  if (!owners.ok) return owners;
   const given = encoder.encode(bytesToHex(sha256(encoder.encode(presented))));
   // Every key is looked at, each in constant time: the answer's time says nothing of the list.
-  const holders = (ownersOf(env) ?? []).flatMap((owner) =>
+  const holders = (owners.value ?? []).flatMap((owner) =>
     owner.keys.flatMap((key) =>
       crypto.subtle.timingSafeEqual(given, encoder.encode(key.keyHash)) ? [{ owner, key }] : [],
     ),

@@ -72,7 +72,7 @@ async function presentKey(
   caller: Caller,
   guard: Guard,
 ): Promise<Result<Presented, Failure>> {
-  const holder = await admitKey(caller.settings, bearer, guard);
+  const holder = await admitKey(caller, bearer, guard);
   if (!holder.ok) return holder;
   const objectIdHex = objectIdHexOf(ref) ?? "";
   const objectId = objects.sessionAt(objectIdHex);

@@ -29,6 +29,8 @@ interface Measure {
   readonly participant?: string | undefined;
   /** `agent`, `human` or `system`. */
   readonly actorKind?: string | undefined;
+  /** Of the operator's own list. */
+  readonly owner?: string | undefined;
   /** How long it took, or how late it came. */
   readonly ms?: number | undefined;
   readonly objectMs?: number | undefined;
@@ -47,6 +49,7 @@ export const toDataPoint = (measure: Measure): DataPoint => ({
     measure.participant ?? "",
     measure.actorKind ?? "",
     measure.operation ?? "",
+    measure.owner ?? "",
   ],
   doubles: [measure.ms ?? 0, measure.objectMs ?? 0, measure.status ?? 0],
 });

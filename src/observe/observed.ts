@@ -37,7 +37,7 @@ async function tellRequest(
   audience: Audience,
   { method, url }: Request,
   response: Response,
-  { requestId, sessionId, trace, objectMs }: Call,
+  { requestId, sessionId, owner, key, trace, objectMs }: Call,
   durationMs: number,
 ): Promise<Response> {
   const { answer, code } = await readProblem(response);
@@ -47,6 +47,8 @@ async function tellRequest(
     message: "request" as const,
     requestId,
     sessionId,
+    owner,
+    key,
     traceId: trace?.traceId,
     method,
     route,
@@ -71,12 +73,14 @@ function pathOf(url: string): string {
 
 /** One of several that a request or a connection carries: HTTP knows nothing of how it ended. */
 function tellOperation(audience: Audience, { call, route, operation, code }: Told): void {
-  const { requestId, sessionId, trace, startedAt, objectMs } = call;
+  const { requestId, sessionId, owner, key, trace, startedAt, objectMs } = call;
   const now = Date.now();
   const ended = {
     message: "operation" as const,
     requestId,
     sessionId,
+    owner,
+    key,
     traceId: trace?.traceId,
     method: undefined,
     route,

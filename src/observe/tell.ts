@@ -10,6 +10,8 @@ interface Ended {
   readonly message: "request" | "operation";
   readonly requestId: string;
   readonly sessionId: SessionId | undefined;
+  readonly owner: string | undefined;
+  readonly key: string | undefined;
   readonly traceId: string | undefined;
   readonly method: string | undefined;
   readonly route: string;

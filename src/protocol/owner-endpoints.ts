@@ -6,7 +6,13 @@ import { resumeToken, written, type Endpoint } from "./endpoint";
 import { changesQuery, openBody, openNamedBody, sessionsQuery } from "./owner-requests";
 import { seq, shownSchema, timestamp } from "./session";
 
-const KEY = ["credential_missing", "token_invalid", "scope_denied", "rate_limited"] as const;
+const KEY = [
+  "credential_missing",
+  "token_invalid",
+  "scope_denied",
+  "rate_limited",
+  "not_configured",
+] as const;
 
 const listed = z
   .object({

@@ -72,6 +72,7 @@ export const sessionEndpoints = {
       "quota_exceeded",
       "scope_denied",
       "rate_limited",
+      "not_configured",
       "too_large",
       "unsupported_media_type",
     ],

@@ -8,6 +8,7 @@ import { Client, randomKey, type Begun } from "../support/client";
 import { ArcpClient, type Line } from "../support/arcp";
 import { agentName, Jobs } from "../support/jobs";
 import { RawMcp } from "../support/mcp";
+import { keyEntry, newKey, ownersText } from "../support/owners";
 import { Person } from "../support/person";
 import { client, rewrite, stubOf } from "../support/worker";
 
@@ -31,17 +32,20 @@ afterEach(() => {
 });
 
 /** The same Worker under another level of logging. */
-const sendAt = (LOG: LogLevel | undefined) => (request: Request) => {
-  const { LOG: _, ...others } = bindings;
-  const changed = LOG === undefined ? others : { ...others, LOG };
-  return Promise.resolve(
-    handler.fetch(
-      request as Parameters<typeof handler.fetch>[0],
-      changed as Env,
-      createExecutionContext(),
-    ),
-  );
-};
+const sendAt =
+  (LOG: LogLevel | undefined, more: Partial<Env> = {}) =>
+  (request: Request) => {
+    const { LOG: _, ...bound } = bindings;
+    const others = { ...bound, ...more };
+    const changed = LOG === undefined ? others : { ...others, LOG };
+    return Promise.resolve(
+      handler.fetch(
+        request as Parameters<typeof handler.fetch>[0],
+        changed as Env,
+        createExecutionContext(),
+      ),
+    );
+  };
 const logged = new Client(sendAt("requests"));
 
 const linesOf = (message: string): Record<string, unknown>[] =>
@@ -104,6 +108,24 @@ describe("a line of the log", () => {
       outcome: "refused",
     });
     expect(printed.map(({ level }) => level)).not.toContain("error");
+  });
+
+  it("names the owner and the key that was presented, and never the key itself", async () => {
+    const key = newKey();
+    const OWNERS = ownersText({ acme: [key] });
+    const owned = new Client(sendAt("requests", { OWNERS }));
+    const named = { owner: "acme", key: keyEntry(key).name };
+    const headers = { Authorization: `Bearer ${key}` };
+    const { body } = await owned.call("POST", "/sessions", { headers, body: {} });
+    expect(lastLine()).toMatchObject({ route: "/sessions", status: 201, ...named });
+    await owned.call("GET", "/sessions", { headers });
+    expect(lastLine()).toMatchObject({ route: "/sessions", status: 200, ...named });
+    await owned.call("GET", `/sessions/${body.session.id}`, { headers });
+    expect(lastLine()).toMatchObject({ sessionId: body.session.id, ...named });
+    expect(written.mock.lastCall?.[0]?.blobs?.[9]).toBe("acme");
+    await owned.call("GET", "/sessions", { headers: { Authorization: `Bearer ${newKey()}` } });
+    expect(lastLine()).not.toHaveProperty("owner");
+    expect(printed.map(({ text }) => text).join()).not.toContain(key);
   });
 
   it("names the route and never the path, a token in which names its session only", async () => {

@@ -147,11 +147,23 @@ describe("where owners are listed", () => {
     });
   });
 
-  it.each(["[]", "not JSON", '[{"name": "ada"}]', '[{"name": "", "keys": []}]'])(
-    "a list that cannot be read or is empty (%s) lets nobody begin",
+  it("an empty list lets nobody begin", async () => {
+    const client = callerFrom(null, { OWNERS: "[]" }, { "Baton-Key": KEYS.ada });
+    expect((await create(client)).status).toBe(403);
+  });
+
+  it.each(["not JSON", '[{"name": "ada"}]', '[{"name": "", "keys": []}]'])(
+    "a list that cannot be read (%s) is 501 for whoever begins or presents a key, and names the setting",
     async (list) => {
       const client = callerFrom(null, { OWNERS: list }, { "Baton-Key": KEYS.ada });
-      expect([403, 500]).toContain((await create(client)).status);
+      for (const path of ["/sessions", "/sessions/open"]) {
+        const { status, body } = await client.call("POST", path, { body: { externalId: "a" } });
+        expect([status, body.code, body.setting]).toEqual([501, "not_configured", "OWNERS"]);
+        expect(JSON.stringify(body)).not.toContain("ada");
+      }
+      expect((await client.call("GET", "/sessions")).status).toBe(501);
+      expect((await client.call("GET", "/docs")).status).toBe(200);
+      expect((await client.call("GET", "/healthz")).status).toBe(200);
     },
   );
 });
