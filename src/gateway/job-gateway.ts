@@ -143,7 +143,7 @@ export class JobGateway {
 
   /** With the key of an owner: that owner's jobs, whichever agent is meant by the name. */
   async #admitOwner(name: string, key: string): Promise<Result<Executor, Failure>> {
-    const holder = await admitKey(this.#env, key, this.#calls.guard, "open");
+    const holder = await admitKey(this.#caller, key, this.#calls.guard, "open");
     if (!holder.ok) return holder;
     const { name: owner } = holder.value.owner;
     if (findAgent(this.agents, name, owner) === null) return refuse(NO_AGENT);

@@ -55,12 +55,18 @@ function ownersOf({ OWNERS }: Pick<Env, "OWNERS">): Result<readonly Owner[] | nu
   return owners;
 }
 
-export const ownerNames = (env: Pick<Env, "OWNERS">): readonly string[] =>
-  (ownersOf(env) ?? []).map(({ name }) => name);
+/** None where the list cannot be read. */
+export function ownerNames(env: Pick<Env, "OWNERS">): readonly string[] {
+  const owners = ownersOf(env);
+  return owners.ok ? (owners.value ?? []).map(({ name }) => name) : [];
+}
 
 /** Whose a session is that was begun without a key; null: nobody's, or there can be none. */
-export const keylessOwner = (env: Settings): string | null =>
-  ownersOf(env) !== null && isOpenToAll(env) ? LOCAL_OWNER : null;
+export function keylessOwner(env: Settings): string | null {
+  const owners = ownersOf(env);
+  const isAttributed = owners.ok && owners.value !== null && isOpenAmong(owners.value, env);
+  return isAttributed ? LOCAL_OWNER : null;
+}
 
 /** The owner whose key this is; null where it is no key that counts. Says nothing of its rights. */
 export function ownerByKey(env: Pick<Env, "OWNERS">, presented: string): string | null {
