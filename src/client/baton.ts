@@ -1,10 +1,19 @@
 /** Where it begins: a server's address, a store, and sessions made or taken up again. */
 import { systemClock, type Clock } from "./clock";
 import { StoreError, WireError, type Problem } from "./errors";
+import type { OwnEvents } from "./events";
+import {
+  jsonSchemaOf,
+  type Fields,
+  type FieldsOf,
+  type FieldsSchema,
+  type StandardSchema,
+} from "./fields";
 import type { CallOptions, CreateInput, ResumeInput } from "./inputs";
 import { randomKey } from "./intent";
 import { Line } from "./line";
 import { Session } from "./session";
+import { SessionKind } from "./session-kind";
 import { unsaved, MemoryTokenStore, type SavedSession, type TokenStore } from "./token-store";
 import { DEFAULT_RETRY, type Means, type RetryOptions } from "./transport";
 
@@ -65,6 +74,30 @@ export class Baton {
   /** Asks nothing yet: the first request does. */
   static connect(url: string, options: ConnectOptions = {}): Baton {
     return new Baton(url, options);
+  }
+
+  /**
+   * Sessions of one kind, typed by their fields and by the events that you append: from types alone,
+   * from a zod schema (or another that follows Standard Schema), or from a JSON Schema `as const`. With
+   * a schema, new sessions get it.
+   *
+   * @example
+   * ```ts
+   * const visas = baton.session({
+   *   type: "object",
+   *   properties: { country: { type: "string" }, days: { type: "integer" } },
+   *   required: ["country"],
+   * } as const);
+   * const session = await visas.open("visa-17", { fields: { country: "PT" } });
+   * const days: number | undefined = session.state?.fields.days;
+   * ```
+   */
+  session<F extends object = Fields, E extends object = OwnEvents>(): SessionKind<F, E>;
+  session<const S extends FieldsSchema | StandardSchema, E extends object = OwnEvents>(
+    schema: S,
+  ): SessionKind<FieldsOf<S>, E>;
+  session(schema?: FieldsSchema | StandardSchema): object {
+    return new SessionKind(this, schema === undefined ? null : jsonSchemaOf(schema));
   }
 
   async create(input: CreateInput = {}, { as, signal }: Named = {}): Promise<Session> {

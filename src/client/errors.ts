@@ -5,6 +5,7 @@
 import type { LogEvent } from "../domain/log/event";
 import type { FailureCode } from "../domain/failure";
 import type { SessionView } from "../domain/session/view";
+import type { Fields, Shown } from "./fields";
 
 /** A refusal as it stands on the wire: application/problem+json with what the case needs. */
 export interface Problem {
@@ -82,17 +83,31 @@ export class StoreError extends Error {
 }
 
 /** Somebody else moved the session on: what it is now, and what was missed. Nothing was written. */
-export interface Conflict {
+export interface Conflict<F extends object = Fields> {
+  /** Whether the token's version or the `ifMatch` of the call was behind. */
   readonly code: "version_conflict" | "precondition_failed";
-  readonly current: SessionView;
+  /** The session as it is now. */
+  readonly current: SessionView<Shown<F>>;
+  /** The events that the caller has not seen, the first 100 of them. */
   readonly missed: readonly LogEvent[];
   /** There are more missed events than shown. */
   readonly more: boolean;
 }
 
-export type WriteResult<T extends object = object> =
-  | ({ readonly ok: true; readonly session: SessionView } & T)
-  | { readonly ok: false; readonly conflict: Conflict };
+/** What a write gave: the session after it, or the conflict that kept it from being written. */
+export type WriteResult<F extends object = Fields, T extends object = object> =
+  | ({
+      /** It was written. */
+      readonly ok: true;
+      /** The session after the write. */
+      readonly session: SessionView<Shown<F>>;
+    } & T)
+  | {
+      /** Nothing was written. */
+      readonly ok: false;
+      /** What the session is now, and what was missed. */
+      readonly conflict: Conflict<F>;
+    };
 
 /** For callers to whom a conflict is an error after all. */
 export class ConflictError extends Error {
@@ -105,8 +120,20 @@ export class ConflictError extends Error {
   }
 }
 
-export function unwrap<T extends { readonly ok: boolean }>(result: T): Extract<T, { ok: true }> {
-  if (result.ok) return result as Extract<T, { ok: true }>;
+/**
+ * The result of a write without its conflict, which is thrown as a `ConflictError`. What `update` gives
+ * where there was nothing to do stays null.
+ *
+ * @example
+ * ```ts
+ * const { session: after } = unwrap(await session.setFields({ step: 2 }));
+ * console.log(after.version);
+ * ```
+ */
+export function unwrap<T extends { readonly ok: boolean } | null>(
+  result: T,
+): Extract<T, { readonly ok: true } | null> {
+  if (result === null || result.ok) return result as Extract<T, { readonly ok: true } | null>;
   throw new ConflictError((result as unknown as { conflict: Conflict }).conflict);
 }
 

@@ -10,11 +10,11 @@ import type { Line } from "./line";
 import { sseSteps, socketSteps, type Step } from "./live-source";
 import { backoffMs } from "../domain/backoff";
 
-export interface FollowOptions extends CallOptions {
+export interface FollowOptions<T extends string = string> extends CallOptions {
   /** Events after this seq; absent: after the cursor that the server keeps. */
   readonly after?: number;
   /** Types to give; `job.*` is a whole namespace. */
-  readonly types?: readonly string[];
+  readonly types?: readonly T[];
   readonly transport?: "sse" | "websocket";
   /** End after the replay instead of going on live. */
   readonly untilReplayed?: boolean;

@@ -20,6 +20,8 @@ export {
   type WriteResult,
 } from "./errors";
 export type { FollowOptions } from "./event-feed";
+export type { CatalogueEvent, EventOf, OwnEvents, SessionEvent, TypedEvent } from "./events";
+export type { Fields, FieldsOf, FieldsSchema, Given, Shown, StandardSchema } from "./fields";
 export type { WaitOptions } from "./wait-for";
 export type * from "./inputs";
 export type { LargeContent } from "./large-content";
@@ -34,7 +36,14 @@ export {
   type Work,
   type WorkContext,
 } from "./run-with-resume";
-export { Session, type AppendOptions, type Change } from "./session";
+export {
+  Session,
+  type AppendOptions,
+  type Change,
+  type ForkResult,
+  type SetOptions,
+} from "./session";
+export { SessionKind } from "./session-kind";
 export {
   LocalStorageTokenStore,
   MemoryTokenStore,
@@ -47,6 +56,7 @@ export {
 export type { RetryOptions, WireAnswer } from "./transport";
 export type { Actor } from "../domain/participants/actor";
 export type { LogEvent } from "../domain/log/event";
+export type { EventPayloads, EventType } from "../domain/log/payloads";
 export type { JobStatus, JobView } from "../domain/jobs/job";
 export type { Json, JsonObject } from "../domain/json";
 export type { StopReason, Strategy } from "../domain/stops/policy";

@@ -1,4 +1,5 @@
 /** What callers give: the bodies of the wire, as `wire.ts` has them from the server's own schemas. */
+import type { Fields, Given } from "./fields";
 import type * as wire from "./wire";
 
 type KeysOf<T> = T extends unknown ? keyof T : never;
@@ -9,10 +10,17 @@ type Loose<T> = { readonly [K in KeysOf<T>]?: At<T, K> };
 export type ActorInput = wire.ActorClaim;
 /** What the token needs beside itself: `true` means as this request, a text names another. */
 export type BindInput = wire.Bind;
-export type CreateInput = wire.CreateSession;
+/** How a session begins. */
+export type CreateInput<F extends object = Fields> = Omit<wire.CreateSession, "fields"> & {
+  /** The first values of some fields. */
+  readonly fields?: Given<F>;
+};
 export type PolicyChoice = wire.Policy;
-/** Null removes a field. */
-export type SetInput = Loose<wire.SetFields>;
+/** Fields to set, where null removes one, a title, and what is to be done next. */
+export type SetInput<F extends object = Fields> = Omit<Loose<wire.SetFields>, "fields"> & {
+  /** Some of the fields; null removes one. */
+  readonly fields?: Given<F>;
+};
 export type ResumeInput = wire.Resume;
 export type EventInput = wire.Append["events"][number];
 export type HandoffInput = Omit<Extract<wire.CreateHandoff, { to: "agent" }>, "to">;

@@ -2,18 +2,20 @@
 import type { LogEvent } from "../domain/log/event";
 import type { JsonObject } from "../domain/json";
 import type { StopDecision } from "../domain/stops/stop";
+import type { OwnEvents, SessionEvent } from "./events";
+import type { Fields, Shown } from "./fields";
 import type * as wire from "./wire";
 import type { HandoffView as HandoffShown, SessionView } from "../domain/session/view";
 
-export interface EventsPage {
-  readonly events: readonly LogEvent[];
+export interface EventsPage<E = LogEvent> {
+  readonly events: readonly E[];
   readonly head: number;
   readonly nextAfter: number;
   readonly more: boolean;
 }
 
-export interface AuditPage {
-  readonly events: readonly LogEvent[];
+export interface AuditPage<E = LogEvent> {
+  readonly events: readonly E[];
   readonly head: number;
   readonly nextCursor: number;
   readonly more: boolean;
@@ -33,7 +35,7 @@ export interface Validation {
   readonly session: SessionView;
 }
 
-export interface Resumed {
+export interface Resumed<E extends object = OwnEvents> {
   readonly outcome: "resumed" | "fresh";
   /** Why the session is a new one, where it is. */
   readonly warning?: {
@@ -41,9 +43,17 @@ export interface Resumed {
     readonly requested: { readonly sessionId: string | null; readonly lastEventSeq: number | null };
     readonly reason: string;
   };
-  readonly events: readonly LogEvent[];
+  readonly events: readonly SessionEvent<E>[];
   readonly head: number;
   readonly more: boolean;
+}
+
+/** What pausing gave. */
+export interface Paused<F extends object = Fields> {
+  /** The session after it. */
+  readonly session: SessionView<Shown<F>>;
+  /** True where nothing changed. */
+  readonly already: boolean;
 }
 
 export interface HandoffView extends HandoffShown {

@@ -3,13 +3,14 @@
  * state seen and a line of tokens; the order of calls is the order in the log. Long because the
  * API is one class to its user; a method is a call of the line and little more.
  */
-import type { LogEvent } from "../domain/log/event";
-import type { Json, JsonObject } from "../domain/json";
+import type { JsonObject } from "../domain/json";
 import type { JobView } from "../domain/jobs/job";
 import type { SessionView } from "../domain/session/view";
 import { orConflict, StoreError, WireError, type WriteResult } from "./errors";
 import { openExport } from "./export";
 import { followEvents, type FollowOptions } from "./event-feed";
+import type { EventOf, OwnEvents, SessionEvent } from "./events";
+import type { Fields, Given, Shown } from "./fields";
 import { waitForEvent, type WaitOptions } from "./wait-for";
 import type {
   AuditQuery,
@@ -38,7 +39,8 @@ import {
   unpackEvents,
   type LargeContent,
 } from "./large-content";
-import { Line, type Settled } from "./line";
+import { Line, settledOf, type Settlement, type Settled } from "./line";
+import { isDisjoint } from "./merge";
 import type {
   Appended,
   AuditPage,
@@ -54,6 +56,7 @@ import type {
   Resumable,
   Resumed,
   Stopped,
+  Paused,
   Validation,
   Certificate,
   Proof,
@@ -67,9 +70,30 @@ export interface AppendOptions extends CallOptions {
   readonly key?: string;
 }
 
-export type Change = (current: SessionView) => SetInput | null;
+/** Makes a change from the session as it is; null where there is nothing to do. */
+export type Change<F extends object = Fields> = (
+  current: SessionView<Shown<F>>,
+) => SetInput<F> | null;
 
-type ForkResult = WriteResult<{ readonly child: Session; readonly prompt: string }>;
+/** What a fork gave. */
+export type ForkResult<F extends object = Fields, E extends object = OwnEvents> = WriteResult<
+  F,
+  {
+    /** The new session, saved under its id. */
+    readonly child: Session<F, E>;
+    /** How to go on, in words for a model. */
+    readonly prompt: string;
+  }
+>;
+
+/** Options of writes that set fields. */
+export interface SetOptions extends WriteOptions {
+  /**
+   * Where somebody else was faster: `"merge"` writes again as long as nobody else changed the same
+   * fields, title or next step. Default `"return"`: the conflict is the result.
+   */
+  readonly onConflict?: "merge" | "return";
+}
 
 interface ForkAnswer {
   readonly session: SessionView;
@@ -80,19 +104,34 @@ interface ForkAnswer {
 
 type Body = Readonly<Record<string, unknown>>;
 
-export class Session {
+/** How often a merge is tried again before its conflict is returned. */
+const MERGES = 10;
+
+/**
+ * A session as its holder works on it. `F` are its fields, `E` the events that you append yourself:
+ * `baton.session<Visa>()` declares them.
+ *
+ * @example
+ * ```ts
+ * const session = await baton.open("visa-17", { title: "Visa" });
+ * unwrap(await session.setFields({ country: "PT" }));
+ * ```
+ */
+export class Session<F extends object = Fields, E extends object = OwnEvents> {
   readonly #line: Line;
-  #state: SessionView | null = null;
-  #resumed: Resumed | null = null;
-  #recovered: Settled | null;
+  #state: SessionView<Shown<F>> | null = null;
+  #resumed: Resumed<E> | null = null;
+  readonly #recovered: Settled | null;
   #packed: Promise<unknown> = Promise.resolve();
 
-  constructor(line: Line, recovered: Settled | null = null) {
+  /** @internal */
+  constructor(line: Line, recovered: Settlement | null = null) {
     this.#line = line;
-    this.#recovered = recovered;
+    this.#recovered = settledOf(recovered);
     this.#learn(recovered?.answer.body);
   }
 
+  /** The session's id, `ses_…`. */
   get id(): string {
     const { sessionId } = this.#line.saved;
     if (sessionId === null)
@@ -105,6 +144,7 @@ export class Session {
     return this.#line.name;
   }
 
+  /** The address of its server. */
   get url(): string {
     return this.#line.saved.url;
   }
@@ -115,45 +155,47 @@ export class Session {
   }
 
   /** As last seen; `get()` asks again. Null before the first answer. */
-  get state(): SessionView | null {
+  get state(): SessionView<Shown<F>> | null {
     return this.#state;
   }
 
   /** What the last resume gave: the events since the time before. */
-  get resumed(): Resumed | null {
+  get resumed(): Resumed<E> | null {
     return this.#resumed;
   }
 
-  /** What an earlier process had left unanswered and this one finished. */
+  /** What an earlier process had left unanswered and this one finished. Holds no token. */
   get recovered(): Settled | null {
     return this.#recovered;
   }
 
+  /** What the store has of it, its live token included: keep it as you keep a password. */
   get saved(): SavedSession {
     return this.#line.saved;
   }
 
-  async get({ signal }: CallOptions = {}): Promise<SessionView> {
+  async get({ signal }: CallOptions = {}): Promise<SessionView<Shown<F>>> {
     const { body } = await this.#line.read("", { signal });
     this.#learn(body);
-    return body.session as SessionView;
+    return body.session as SessionView<Shown<F>>;
   }
 
   /** Finishes a request that got no answer, after a TransportError or an abort. */
   async settle({ signal }: CallOptions = {}): Promise<Settled | null> {
     const settled = await this.#line.settle(signal);
     this.#learn(settled?.answer.body);
-    return settled;
+    return settledOf(settled);
   }
 
   // Resuming
 
-  async resume(input: ResumeInput = {}, { signal }: CallOptions = {}): Promise<Resumed> {
+  async resume(input: ResumeInput = {}, { signal }: CallOptions = {}): Promise<Resumed<E>> {
     const body = await this.#write("resume", "POST", "/resume", input, { signal });
     const { outcome, warning, head, more, ...rest } = body as unknown as Resumed;
-    const events = await unpackEvents(this.#line, rest.events, signal);
-    this.#resumed = { outcome, events, head, more, ...(warning === undefined ? {} : { warning }) };
-    return this.#resumed;
+    const events = (await unpackEvents(this.#line, rest.events, signal)) as Resumed<E>["events"];
+    const resumed = { outcome, events, head, more, ...(warning === undefined ? {} : { warning }) };
+    this.#resumed = resumed;
+    return resumed;
   }
 
   async resumable(
@@ -166,11 +208,22 @@ export class Session {
   // The document
 
   /** Sets fields, title and next step. `null` removes a field. */
-  set(input: SetInput, options: WriteOptions = {}): Promise<WriteResult> {
-    return this.#move("setFields", "PATCH", "", input, options);
+  async set(input: SetInput<F>, options: SetOptions = {}): Promise<WriteResult<F>> {
+    const { onConflict = "return", ...write } = options;
+    let base = this.#state;
+    let result = await this.#move("setFields", "PATCH", "", input, write);
+    for (let attempt = 1; !result.ok && onConflict === "merge" && attempt < MERGES; attempt += 1) {
+      const { conflict } = result;
+      if (!isDisjoint(input, base, conflict)) break;
+      base = conflict.current;
+      const again = { ...write, ifMatch: base.version };
+      result = await this.#move("setFields", "PATCH", "", input, again);
+    }
+    return result;
   }
 
-  setFields(fields: Readonly<Record<string, Json>>, options?: WriteOptions): Promise<WriteResult> {
+  /** Sets fields. `null` removes a field. */
+  setFields(fields: Given<F>, options?: SetOptions): Promise<WriteResult<F>> {
     return this.set({ fields }, options);
   }
 
@@ -179,9 +232,9 @@ export class Session {
    * somebody else was faster. Returns null where the change finds nothing to do.
    */
   async update(
-    change: Change,
+    change: Change<F>,
     { attempts = 10, signal }: CallOptions & { readonly attempts?: number } = {},
-  ): Promise<WriteResult | null> {
+  ): Promise<WriteResult<F> | null> {
     let current = this.#state ?? (await this.get({ signal }));
     for (let attempt = 1; ; attempt += 1) {
       const input = change(current);
@@ -195,62 +248,69 @@ export class Session {
     }
   }
 
-  async validate(
-    fields: Readonly<Record<string, Json>> = {},
-    { signal }: CallOptions = {},
-  ): Promise<Validation> {
+  /** Whether the fields, with these changes, would pass a submit. Writes nothing. */
+  async validate(fields: Given<F> = {}, { signal }: CallOptions = {}): Promise<Validation> {
     const options = { method: "POST", body: { fields }, signal } as const;
     return (await this.#line.read("/validate", options)).body as Validation;
   }
 
-  requestInput(input: RequestInputInput = {}, options?: WriteOptions): Promise<WriteResult> {
+  requestInput(input: RequestInputInput = {}, options?: WriteOptions): Promise<WriteResult<F>> {
     return this.#move("requestInput", "POST", "/request-input", input, options);
   }
 
   // Review and ending
 
-  submit(options?: WriteOptions): Promise<WriteResult> {
+  submit(options?: WriteOptions): Promise<WriteResult<F>> {
     return this.#move("submit", "POST", "/submit", {}, options);
   }
 
-  approve(input: { readonly comment?: string } = {}, options?: WriteOptions): Promise<WriteResult> {
+  approve(
+    input: { readonly comment?: string } = {},
+    options?: WriteOptions,
+  ): Promise<WriteResult<F>> {
     return this.#move("approve", "POST", "/approve", input, options);
   }
 
-  reject(input: { readonly reason?: string } = {}, options?: WriteOptions): Promise<WriteResult> {
+  reject(
+    input: { readonly reason?: string } = {},
+    options?: WriteOptions,
+  ): Promise<WriteResult<F>> {
     return this.#move("reject", "POST", "/reject", input, options);
   }
 
   requestChanges(
     input: { readonly comment?: string; readonly fields?: Readonly<Record<string, string>> } = {},
     options?: WriteOptions,
-  ): Promise<WriteResult> {
+  ): Promise<WriteResult<F>> {
     return this.#move("requestChanges", "POST", "/request-changes", input, options);
   }
 
-  finalize(input: { readonly reason?: string } = {}, options?: WriteOptions): Promise<WriteResult> {
+  finalize(
+    input: { readonly reason?: string } = {},
+    options?: WriteOptions,
+  ): Promise<WriteResult<F>> {
     return this.#move("finalize", "POST", "/finalize", input, options);
   }
 
-  cancel(input: { readonly reason?: string } = {}, options?: WriteOptions): Promise<WriteResult> {
+  cancel(
+    input: { readonly reason?: string } = {},
+    options?: WriteOptions,
+  ): Promise<WriteResult<F>> {
     return this.#move("cancel", "POST", "/cancel", input, options);
   }
 
-  async pause(
-    input: { readonly reason?: string } = {},
-    options?: CallOptions,
-  ): Promise<{ readonly session: SessionView; readonly already: boolean }> {
+  async pause(input: { readonly reason?: string } = {}, options?: CallOptions): Promise<Paused<F>> {
     return this.#write("pause", "POST", "/pause", input, options) as never;
   }
 
   async unpause(
     input: { readonly reason?: string } = {},
     options?: CallOptions,
-  ): Promise<{ readonly session: SessionView; readonly already: boolean }> {
+  ): Promise<Paused<F>> {
     return this.#write("unpause", "POST", "/unpause", input, options) as never;
   }
 
-  async extend(ttlMs: number, options?: CallOptions): Promise<SessionView> {
+  async extend(ttlMs: number, options?: CallOptions): Promise<SessionView<Shown<F>>> {
     return (await this.#write("extend", "POST", "/extend", { ttlMs }, options))["session"] as never;
   }
 
@@ -285,45 +345,56 @@ export class Session {
     expectedHead: number,
     events: readonly EventInput[],
     options: AppendOptions = {},
-  ): Promise<({ readonly ok: true } & Appended) | Extract<WriteResult, { readonly ok: false }>> {
+  ): Promise<({ readonly ok: true } & Appended) | Extract<WriteResult<F>, { readonly ok: false }>> {
     const body = { events: await this.#pack(events, options.signal), expectedHead };
     const sent = this.#write("append", "POST", "/events", body, options);
-    return orConflict(sent.then((appended) => ({ ok: true, ...appended }) as never));
+    return orConflict(
+      sent.then((appended) => ({ ok: true, ...appended }) as never),
+    ) as Promise<never>;
   }
 
   /** One page of the log. `waitMs` waits so long for the next event where there is none. */
-  async page(
+  async page<const T extends string = string>(
     query: {
       readonly after?: number;
       readonly limit?: number;
-      readonly types?: readonly string[];
+      readonly types?: readonly T[];
       readonly waitMs?: number;
     } & CallOptions = {},
-  ): Promise<EventsPage> {
+  ): Promise<EventsPage<EventOf<T, E>>> {
     const { signal, types, ...rest } = query;
     const path = `/events${queryOf({ ...rest, type: types?.join(",") })}`;
     const options = { extraTimeMs: query.waitMs ?? 0, signal };
     const page = (await this.#line.read(path, options)).body as EventsPage;
-    return { ...page, events: await unpackEvents(this.#line, page.events, signal) };
+    return { ...page, events: (await unpackEvents(this.#line, page.events, signal)) as never };
   }
 
-  /** Every event after `after`, each once, and on as they happen, over breaks of the connection. */
-  events(options: FollowOptions = {}): AsyncGenerator<LogEvent, void, undefined> {
-    return followEvents(this.#line, options);
+  /**
+   * Every event after `after`, each once, and on as they happen, over breaks of the connection. With
+   * `types` the events are typed by them.
+   */
+  events<const T extends string = string>(
+    options: FollowOptions<T> = {},
+  ): AsyncGenerator<EventOf<T, E>, void, undefined> {
+    return followEvents(this.#line, options) as AsyncGenerator<never, void, undefined>;
   }
 
   /**
    * The next event of this type, such as `handoff.answered`, or of one of these types. Null where
    * `timeoutMs` is over or the session has ended first.
    */
-  waitFor(type: string | readonly string[], options: WaitOptions = {}): Promise<LogEvent | null> {
-    return waitForEvent(this.#line, typeof type === "string" ? [type] : type, options);
+  waitFor<const T extends string>(
+    type: T | readonly T[],
+    options: WaitOptions = {},
+  ): Promise<EventOf<T, E> | null> {
+    const types = typeof type === "string" ? [type] : type;
+    return waitForEvent(this.#line, types, options) as Promise<never>;
   }
 
-  async audit(query: AuditQuery & CallOptions = {}): Promise<AuditPage> {
+  async audit(query: AuditQuery & CallOptions = {}): Promise<AuditPage<SessionEvent<E>>> {
     const { signal, type, ...rest } = query;
     const path = `/audit${queryOf({ ...rest, type: type?.join(",") })}`;
-    return (await this.#line.read(path, { signal })).body as AuditPage;
+    return (await this.#line.read(path, { signal })).body as AuditPage<SessionEvent<E>>;
   }
 
   /** Registers an address that notices are posted to. Its secret is shown this once. */
@@ -377,14 +448,14 @@ export class Session {
     return (await this.#line.read("/handoffs", { signal })).body.handoffs as never;
   }
 
-  async revokeHandoff(id: string, options?: CallOptions): Promise<SessionView> {
+  async revokeHandoff(id: string, options?: CallOptions): Promise<SessionView<Shown<F>>> {
     const path = `/handoffs/${encodeURIComponent(id)}`;
     return (await this.#write("revokeHandoff", "DELETE", path, undefined, options))[
       "session"
     ] as never;
   }
 
-  async revoke(input: RevokeInput, options?: CallOptions): Promise<SessionView> {
+  async revoke(input: RevokeInput, options?: CallOptions): Promise<SessionView<Shown<F>>> {
     return (await this.#write("revoke", "POST", "/revoke", input, options))["session"] as never;
   }
 
@@ -418,7 +489,7 @@ export class Session {
     await this.#write("deleteCheckpoint", "DELETE", checkpointPath(id), undefined, options);
   }
 
-  restoreCheckpoint(id: string, options?: WriteOptions): Promise<WriteResult> {
+  restoreCheckpoint(id: string, options?: WriteOptions): Promise<WriteResult<F>> {
     return this.#move("restore", "POST", `${checkpointPath(id)}/restore`, {}, options);
   }
 
@@ -436,8 +507,8 @@ export class Session {
   fork(
     { succeed = false, ...input }: ForkInput & { readonly succeed?: boolean } = {},
     options: WriteOptions = {},
-  ): Promise<ForkResult> {
-    const forked = async (): Promise<ForkResult> => {
+  ): Promise<ForkResult<F, E>> {
+    const forked = async (): Promise<ForkResult<F, E>> => {
       const rest = { ...options, isSuccession: succeed };
       const body = await this.#write("fork", "POST", "/fork", input, rest);
       const { session, child, childToken, prompt } = body as unknown as ForkAnswer;
@@ -450,11 +521,11 @@ export class Session {
         { ...unsaved(saved.url), ...facts },
         means,
       );
-      const fork = new Session(line);
-      fork.#state = child;
-      return { ok: true, session, child: fork, prompt };
+      const fork = new Session<F, E>(line);
+      fork.#state = child as never;
+      return { ok: true, session: session as never, child: fork, prompt };
     };
-    return orConflict(forked());
+    return orConflict(forked()) as Promise<ForkResult<F, E>>;
   }
 
   async lineage({ signal }: CallOptions = {}): Promise<readonly LineageEntry[]> {
@@ -463,7 +534,7 @@ export class Session {
 
   /** Runs `work` and follows the server's decisions: wait and resume, go on in a fork, or stop. */
   runWithResume<T>(work: Work<T>, options: RunOptions = {}): Promise<RunOutcome<T>> {
-    return runWithResume(this, work, this.#line.means.clock, options);
+    return runWithResume(this as unknown as Session, work, this.#line.means.clock, options);
   }
 
   // Jobs
@@ -523,7 +594,7 @@ export class Session {
     return (await this.#write("confirmUpload", "POST", path, {}, options)) as never;
   }
 
-  async removeUpload(id: string, options?: CallOptions): Promise<SessionView> {
+  async removeUpload(id: string, options?: CallOptions): Promise<SessionView<Shown<F>>> {
     const body = await this.#write("removeUpload", "DELETE", uploadPath(id), undefined, options);
     return body["session"] as never;
   }
@@ -572,11 +643,11 @@ export class Session {
     path: string,
     body: object,
     options: WriteOptions = {},
-  ): Promise<WriteResult> {
+  ): Promise<WriteResult<F>> {
     const written = this.#write(operation, method, path, body, options);
     const result = orConflict(
-      written.then(({ session }) => ({ ok: true, session }) as WriteResult),
-    ) as Promise<WriteResult>;
+      written.then(({ session }) => ({ ok: true, session }) as WriteResult<F>),
+    ) as Promise<WriteResult<F>>;
     return result.then((one) => {
       if (!one.ok) this.#state = one.conflict.current;
       return one;
@@ -584,7 +655,7 @@ export class Session {
   }
 
   #learn(body: { readonly session?: unknown } | null | undefined): void {
-    if (body?.session !== undefined) this.#state = body.session as SessionView;
+    if (body?.session !== undefined) this.#state = body.session as SessionView<Shown<F>>;
   }
 }
 

@@ -10,6 +10,11 @@ export interface RetryOptions extends Backoff {
   readonly attempts: number;
   /** How long one attempt may take. */
   readonly timeoutMs: number;
+  /**
+   * How long to go on while the server cannot be reached at all, so that nothing was sent. Default
+   * 5 s; `Infinity` waits for as many `attempts` as for anything else.
+   */
+  readonly unreachableMs: number;
 }
 
 export const DEFAULT_RETRY: RetryOptions = {
@@ -18,6 +23,7 @@ export const DEFAULT_RETRY: RetryOptions = {
   jitter: 0.1,
   attempts: 8,
   timeoutMs: 30_000,
+  unreachableMs: 5_000,
 };
 
 export interface Means {
@@ -56,7 +62,24 @@ const LATER: ReadonlySet<string> = new Set(["rate_limited", "overloaded", "busy"
 
 type Attempt =
   | { readonly answer: Omit<WireAnswer, "attempts"> }
-  | { readonly lost: string; readonly cause?: unknown; readonly waitMs?: number | null };
+  | {
+      readonly lost: string;
+      readonly cause?: unknown;
+      readonly waitMs?: number | null;
+      /** There was no connection, so nothing of the request has arrived. */
+      readonly isUnreached?: boolean;
+    };
+
+/** Codes of a connection that never was. */
+const UNREACHED: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 
 export async function exchange(
   means: Means,
@@ -64,6 +87,8 @@ export async function exchange(
   signal: AbortSignal | undefined,
   isPending: boolean,
 ): Promise<WireAnswer> {
+  const began = means.clock.now();
+  let wasReached = false;
   for (let attempts = 1; ; attempts += 1) {
     signal?.throwIfAborted();
     const attempt = await tryOnce(means, request, signal);
@@ -74,11 +99,14 @@ export async function exchange(
       await means.clock.sleep(waitAfter(answer, attempts, means), signal);
       continue;
     }
-    if (last) throw new TransportError(attempt.lost, attempts, isPending, attempt.cause);
-    await means.clock.sleep(
-      attempt.waitMs ?? backoffMs(means.retry, attempts, means.random()),
-      signal,
-    );
+    wasReached ||= attempt.isUnreached !== true;
+    const waitMs = attempt.waitMs ?? backoffMs(means.retry, attempts, means.random());
+    const passedMs = means.clock.now() - began + waitMs;
+    const isTooLong = !wasReached && passedMs > means.retry.unreachableMs;
+    if (last || isTooLong) {
+      throw new TransportError(attempt.lost, attempts, isPending, attempt.cause);
+    }
+    await means.clock.sleep(waitMs, signal);
   }
 }
 
@@ -124,7 +152,11 @@ async function tryOnce(
   } catch (cause) {
     signal?.throwIfAborted();
     const why = controller.signal.aborted ? (controller.signal.reason as Error) : cause;
-    return { lost: `No answer from ${originOf(request.url)}: ${reasonOf(why)}`, cause: why };
+    return {
+      lost: `No answer from ${originOf(request.url)}: ${reasonOf(why)}`,
+      cause: why,
+      isUnreached: !controller.signal.aborted && isUnreached(why),
+    };
   } finally {
     late.controller.abort(new Error("done"));
     release();
@@ -176,6 +208,12 @@ function retryAfterMs(value: string | null, now: number): number | null {
 
 /** Paths may hold a token and stay out of messages. */
 const originOf = (url: string): string => new URL(url).origin;
+
+/** Where the runtime tells no code, as browsers do not, nothing is known of how far it came. */
+function isUnreached(cause: unknown): boolean {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return UNREACHED.has((inner as { readonly code?: unknown } | null)?.code);
+}
 
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return "unknown reason";

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
-import { Baton } from "../../src/client/index.ts";
+import { Baton, type LogEvent } from "../../src/client/index.ts";
 import { FileTokenStore } from "../../src/client-node/index.ts";
 import { seeded } from "../support/seeded.ts";
 import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
@@ -65,7 +65,7 @@ it(
       const { events, head } = await readAll(session);
 
       expect(events.map(({ seq }) => seq)).toEqual(upTo(head));
-      const steps = events.filter(({ type }) => type === "work.step");
+      const steps = (events as readonly LogEvent[]).filter(({ type }) => type === "work.step");
       expect(steps.map(({ payload }) => payload["step"])).toEqual(upTo(STEPS));
       const notes = events.filter(({ type }) => type === "fields.updated");
       expect(notes.map(({ payload }) => toOf(payload))).toEqual(upTo(13).map((n) => n * 3));

@@ -36,7 +36,7 @@ describe("through a network that drops before and after, delays, resets and trun
     expect(seen).toEqual(events);
     expect(events.map(({ seq }) => seq)).toEqual(upTo(head));
     const countOf = (type: string): number => events.filter((one) => one.type === type).length;
-    const steps = events.filter(({ type }) => type === "work.step");
+    const steps = (events as readonly LogEvent[]).filter(({ type }) => type === "work.step");
     expect(steps.map(({ payload }) => payload["step"])).toEqual(upTo(STEPS));
     expect(countOf("fields.updated")).toBe(Math.floor(STEPS / 4));
     expect(countOf("token.accessed")).toBe(Math.floor(STEPS / 10));

@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
-import { Baton } from "../../src/client/index.ts";
+import { Baton, type Fields, type JsonObject } from "../../src/client/index.ts";
 import { Client } from "../support/client.ts";
 import { EventStream } from "../support/live/event-stream.ts";
 import { makeRelics, useRelics } from "../support/relics.ts";
@@ -199,7 +199,8 @@ describe("an upgrade", () => {
     const port = await freePort();
     const before = await startServer(at("upgraded"), port);
     const relics = await makeRelics(before.url, before.client);
-    const session = await Baton.connect(before.url).create({ title: "Watched" });
+    const watched = Baton.connect(before.url).session<Fields, { "work.last": JsonObject }>();
+    const session = await watched.create({ title: "Watched" });
     const seen: number[] = [];
     const watching = (async () => {
       for await (const event of session.events({ after: 0 })) {

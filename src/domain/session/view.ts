@@ -25,14 +25,14 @@ export interface ParticipantView {
   readonly bound?: readonly BoundTo[];
 }
 
-export interface SessionView {
+export interface SessionView<F = Readonly<Record<string, Json>>> {
   readonly id: SessionId;
   readonly title: string | null;
   readonly state: State;
   readonly paused: boolean;
   readonly version: number;
   readonly head: number;
-  readonly fields: Readonly<Record<string, Json>>;
+  readonly fields: F;
   readonly fieldMeta: Readonly<Record<string, FieldMeta>>;
   readonly missingFields: readonly string[];
   readonly schema: JsonObject | null;

@@ -1,0 +1,58 @@
+/**
+ * Events as their readers see them: a union over the server's catalogue, whose payloads are declared
+ * where the server writes them, and over the types that a caller declares of its own.
+ */
+import type { LogEvent } from "../domain/log/event";
+import type { JsonObject } from "../domain/json";
+import type { EventPayloads, EventType } from "../domain/log/payloads";
+
+/** An event of this type with this payload. */
+export interface TypedEvent<T extends string, P> extends Omit<LogEvent, "type" | "payload"> {
+  /** What happened. */
+  readonly type: T;
+  /** The facts of it. */
+  readonly payload: P;
+}
+
+/** No events of one's own are declared. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- nothing is known, so there are no keys
+export type OwnEvents = {};
+
+/** Any event that the server writes. */
+export type CatalogueEvent = {
+  [T in EventType]: TypedEvent<T, EventPayloads[T]>;
+}[EventType];
+
+type Declared<E extends object> = {
+  [T in keyof E & string]: TypedEvent<T, E[T]>;
+}[keyof E & string];
+
+/**
+ * Any event of a session, told apart by `type`: those of the server, and those of your own that you
+ * declared (`baton.session<Fields, Events>()`). Your own events that are not declared are given too:
+ * ask for them by `types`, or read the event as a `LogEvent`, whose payload is any JSON.
+ */
+export type SessionEvent<E extends object = OwnEvents> = CatalogueEvent | Declared<E>;
+
+/** The catalogue's types that `job.*`, say, stands for. */
+type Matching<T extends string, E extends object> = T extends `${infer Space}.*`
+  ? [Known<Space, E>] extends [never]
+    ? `${Space}.${string}`
+    : Known<Space, E>
+  : T;
+
+type Known<Space extends string, E extends object> = Extract<
+  EventType | (keyof E & string),
+  `${Space}.${string}`
+>;
+
+/** The events of these types: `EventOf<"handoff.answered">`, `EventOf<"job.*">`. */
+export type EventOf<T extends string, E extends object = OwnEvents> = string extends T
+  ? SessionEvent<E>
+  : OneOf<Matching<T, E>, E>;
+
+type OneOf<T extends string, E extends object> = T extends EventType
+  ? TypedEvent<T, EventPayloads[T]>
+  : T extends keyof E
+    ? TypedEvent<T, E[T]>
+    : TypedEvent<T, JsonObject>;

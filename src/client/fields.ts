@@ -1,0 +1,76 @@
+/** The fields of a session as types: as they are declared, or as a schema says. */
+import type { Json, JsonObject } from "../domain/json";
+
+/** Fields of which nothing is declared. */
+export type Fields = Readonly<Record<string, Json>>;
+
+/** As a session shows them: any declared field may still be missing. */
+export type Shown<F extends object> = string extends keyof F
+  ? F
+  : { readonly [K in keyof F]?: F[K] };
+
+/** As they are set: some of them, and `null` removes one. */
+export type Given<F extends object> = { readonly [K in keyof F]?: F[K] | null };
+
+/** A schema of zod or another library that follows Standard Schema and can say itself as JSON Schema. */
+export interface StandardSchema<I = unknown> {
+  /** What every library that follows Standard Schema provides. */
+  readonly "~standard": {
+    /** The types of what goes in and out. */
+    readonly types?: { readonly input: I; readonly output: unknown } | undefined;
+    /** The schema as JSON Schema. */
+    readonly jsonSchema?: {
+      /** The JSON Schema of what goes in. */
+      readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+    };
+  };
+}
+
+/** A JSON Schema whose properties are the fields; declare it `as const`, so that its types are known. */
+export type FieldsSchema = Readonly<Record<string, unknown>>;
+
+/** The fields that a schema describes. */
+export type FieldsOf<S> =
+  S extends StandardSchema<infer I>
+    ? I extends object
+      ? I
+      : Fields
+    : S extends { readonly properties: infer P }
+      ? { readonly [K in keyof P]: ValueOf<P[K]> }
+      : Fields;
+
+type ValueOf<S> = S extends { readonly const: infer V }
+  ? V
+  : S extends { readonly enum: readonly (infer V)[] }
+    ? V
+    : S extends { readonly type: "string" }
+      ? string
+      : S extends { readonly type: "number" | "integer" }
+        ? number
+        : S extends { readonly type: "boolean" }
+          ? boolean
+          : S extends { readonly type: "null" }
+            ? null
+            : S extends { readonly type: "array"; readonly items: infer I }
+              ? readonly ValueOf<I>[]
+              : S extends { readonly type: "object"; readonly properties: infer P }
+                ? ObjectOf<P, S>
+                : Json;
+
+type ObjectOf<P, S> = S extends { readonly required: readonly (infer R)[] }
+  ? { readonly [K in keyof P & R]: ValueOf<P[K]> } & {
+      readonly [K in Exclude<keyof P, R>]?: ValueOf<P[K]>;
+    }
+  : { readonly [K in keyof P]?: ValueOf<P[K]> };
+
+/** The JSON Schema to send, of a schema in either form. */
+export function jsonSchemaOf(schema: FieldsSchema | StandardSchema): JsonObject {
+  if (!("~standard" in schema)) return schema as JsonObject;
+  const { jsonSchema } = (schema as StandardSchema)["~standard"];
+  if (jsonSchema === undefined) {
+    throw new TypeError(
+      "This schema cannot say itself as JSON Schema. Give the JSON Schema instead.",
+    );
+  }
+  return jsonSchema.input({ target: "draft-2020-12" }) as JsonObject;
+}

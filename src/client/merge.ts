@@ -1,0 +1,41 @@
+/** Whether two writes can stand side by side: nobody else changed what this one sets. */
+import { canonicalJson } from "../domain/json";
+import type { SessionView } from "../domain/session/view";
+import type { Conflict } from "./errors";
+import type { SetInput } from "./inputs";
+
+/** `base` is the session as the writer saw it; without it only the missed events tell. */
+export function isDisjoint(
+  input: object,
+  base: SessionView<object> | null,
+  {
+    current,
+    missed,
+    more,
+  }: Pick<Conflict, "missed" | "more"> & {
+    readonly current: SessionView<object>;
+  },
+): boolean {
+  const given: SetInput = input;
+  const names = Object.keys(given.fields ?? {});
+  const others = new Set(missed.flatMap(changedBy));
+  if (base === null) return !more && !names.some((name) => others.has(name)) && !given.title;
+  const isSame = (one: unknown, other: unknown): boolean =>
+    canonicalJson(one) === canonicalJson(other);
+  const valueIn = (view: SessionView<object>, name: string): unknown =>
+    (view.fields as Readonly<Record<string, unknown>>)[name];
+  return (
+    names.every(
+      (name) => !others.has(name) && isSame(valueIn(base, name), valueIn(current, name)),
+    ) &&
+    (given.title === undefined || base.title === current.title) &&
+    (given.nextStep === undefined || isSame(base.nextStep, current.nextStep))
+  );
+}
+
+const changedBy = ({ type, payload }: Conflict["missed"][number]): readonly string[] =>
+  type === "fields.updated"
+    ? (payload["changes"] as unknown as readonly { readonly field: string }[]).map(
+        ({ field }) => field,
+      )
+    : [];

@@ -1,0 +1,108 @@
+/** Sessions of one kind: their fields and events as types, and the schema that each begins with. */
+import type { JsonObject } from "../domain/json";
+import type { Baton, FindOptions, Named, OpenOptions } from "./baton";
+import type { OwnEvents } from "./events";
+import type { Fields } from "./fields";
+import type { CreateInput, ResumeInput } from "./inputs";
+import type { Session } from "./session";
+import type { SavedSession } from "./token-store";
+
+/**
+ * Begins and takes up sessions whose fields and events are known to the compiler.
+ *
+ * @example
+ * ```ts
+ * interface Visa {
+ *   country: string;
+ *   days: number;
+ * }
+ * const visas = baton.session<Visa>();
+ * const session = await visas.open("visa-17");
+ * unwrap(await session.setFields({ days: 90 }));
+ * ```
+ */
+export class SessionKind<F extends object = Fields, E extends object = OwnEvents> {
+  /** The JSON Schema that new sessions of this kind get; null where none was given. */
+  readonly schema: JsonObject | null;
+  readonly #baton: Baton;
+
+  /** @internal */
+  constructor(baton: Baton, schema: JsonObject | null) {
+    this.#baton = baton;
+    this.schema = schema;
+  }
+
+  /**
+   * As `baton.create`.
+   *
+   * @example
+   * ```ts
+   * const session = await visas.create({ title: "Visa", fields: { days: 90 } });
+   * ```
+   */
+  create(input: CreateInput<F> = {}, options: Named = {}): Promise<Session<F, E>> {
+    return this.#baton.create(this.#begin(input), options) as Promise<never>;
+  }
+
+  /**
+   * As `baton.open`.
+   *
+   * @example
+   * ```ts
+   * const session = await visas.open("visa-17", { title: "Visa" });
+   * ```
+   */
+  open(
+    name: string,
+    input: CreateInput<F> = {},
+    options: OpenOptions = {},
+  ): Promise<Session<F, E>> {
+    return this.#baton.open(name, this.#begin(input), options) as Promise<never>;
+  }
+
+  /**
+   * As `baton.resume`.
+   *
+   * @example
+   * ```ts
+   * const session = await visas.resume("visa-17");
+   * ```
+   */
+  resume(
+    saved: string | SavedSession,
+    input: ResumeInput = {},
+    options: Named = {},
+  ): Promise<Session<F, E>> {
+    return this.#baton.resume(saved, input, options) as Promise<never>;
+  }
+
+  /**
+   * As `baton.attach`.
+   *
+   * @example
+   * ```ts
+   * const session = await visas.attach("visa-17");
+   * ```
+   */
+  attach(saved: string | SavedSession, options: Named = {}): Promise<Session<F, E>> {
+    return this.#baton.attach(saved, options) as Promise<never>;
+  }
+
+  /**
+   * As `baton.find`.
+   *
+   * @example
+   * ```ts
+   * const session = await visas.find("visa-17");
+   * console.log(session === null ? "not begun" : session.id);
+   * ```
+   */
+  find(name: string, options: FindOptions = {}): Promise<Session<F, E> | null> {
+    return this.#baton.find(name, options) as Promise<never>;
+  }
+
+  #begin(input: CreateInput<F>): CreateInput {
+    const schema = this.schema === null ? {} : { schema: this.schema };
+    return { ...schema, ...input } as CreateInput;
+  }
+}

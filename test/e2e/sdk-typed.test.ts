@@ -1,0 +1,174 @@
+/** Sessions typed by their fields, writes that merge, and what a caller is told when things go wrong. */
+import { createServer } from "node:net";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import {
+  Baton,
+  MemoryTokenStore,
+  TransportError,
+  unwrap,
+  type Fields,
+  type SavedSession,
+} from "../../src/client/index.ts";
+import { sharedServer } from "../support/server.ts";
+
+const server = sharedServer();
+const connect = (store = new MemoryTokenStore()): Baton => Baton.connect(server.url, { store });
+
+interface Visa {
+  country: string;
+  days: number;
+}
+
+describe("a session typed by its fields", () => {
+  it("takes and shows the declared ones, by types alone", async () => {
+    const session = await connect()
+      .session<Visa>()
+      .create({ fields: { country: "PT" } });
+    unwrap(await session.setFields({ days: 90 }));
+    expectTypeOf(session.state!.fields.days).toEqualTypeOf<number | undefined>();
+    // @ts-expect-error there is no such field
+    expect(session.state?.fields.dayz).toBeUndefined();
+    // @ts-expect-error a number is wanted; without a schema the server takes any value
+    unwrap(await session.setFields({ days: "90" }));
+    const merged = await session.update(({ fields }) => ({ fields: { days: fields.days ?? 0 } }));
+    expect(unwrap(merged)?.session.fields).toEqual({ country: "PT", days: "90" });
+    expect(unwrap(await session.update(() => null))).toBeNull();
+  });
+
+  it("gets its schema from zod, and the server holds it to that", async () => {
+    const visas = connect().session(z.object({ country: z.string(), days: z.number().int() }));
+    const session = await visas.open("visa", { fields: { country: "PT" } });
+    expectTypeOf(session.state!.fields.days).toEqualTypeOf<number | undefined>();
+    expect(session.state?.missingFields).toEqual(["days"]);
+    await expect(session.setFields({ days: 1.5 })).rejects.toMatchObject({
+      code: "invalid_fields",
+    });
+  });
+
+  it("gets it from a JSON Schema as const", async () => {
+    const visas = connect().session({
+      type: "object",
+      properties: {
+        country: { enum: ["PT", "ES"] },
+        stops: { type: "array", items: { type: "string" } },
+      },
+      required: ["country"],
+    });
+    const session = await visas.create();
+    expectTypeOf(session.state!.fields.country).toEqualTypeOf<"PT" | "ES" | undefined>();
+    expectTypeOf(session.state!.fields.stops).toEqualTypeOf<readonly string[] | undefined>();
+    unwrap(await session.setFields({ country: "ES", stops: ["Vigo"] }));
+    expect(session.state?.fields).toEqual({ country: "ES", stops: ["Vigo"] });
+  });
+});
+
+describe("events", () => {
+  it("are told apart by their type, the server's and declared ones alike", async () => {
+    const kind = connect().session<Fields, { "work.step": { readonly step: number } }>();
+    const session = await kind.create({ fields: { a: 1 } });
+    await session.append({ type: "work.step", payload: { step: 7 } });
+    const heard: unknown[] = [];
+    for await (const event of session.events({ after: 0, untilReplayed: true })) {
+      if (event.type === "fields.updated") {
+        heard.push(event.payload.changes.map(({ field }) => field));
+      }
+      if (event.type === "work.step") heard.push(event.payload.step + 1);
+    }
+    expect(heard).toEqual([["a"], 8]);
+  });
+
+  it("are typed by the types that are asked for", async () => {
+    const session = await connect().create();
+    await session.append({ type: "own.note", payload: { text: "hello" } });
+    const { events } = await session.page({ after: 0, types: ["own.note", "session.created"] });
+    const said = events.map((one) =>
+      one.type === "own.note" ? one.payload["text"] : one.payload.retentionMs > 0,
+    );
+    expect(said).toEqual([true, "hello"]);
+    const event = await session.waitFor("own.note", { after: 0 });
+    expectTypeOf(event!.type).toEqualTypeOf<"own.note">();
+  });
+});
+
+describe("a conflict", () => {
+  it("is merged on demand while nobody else changed the same fields", async () => {
+    const store = new MemoryTokenStore();
+    const first = await connect(store).create({ fields: { a: 1, b: 1 } }, { as: "shared" });
+    const { participantToken } = await first.handoff({ scopes: ["fill"] });
+    const second = await connect().resume(participantToken);
+    unwrap(await first.setFields({ a: 2 }));
+
+    const merged = unwrap(await second.setFields({ b: 2 }, { onConflict: "merge" }));
+    expect(merged.session.fields).toEqual({ a: 2, b: 2 });
+
+    unwrap(await first.setFields({ b: 3 }, { ifMatch: (await first.get()).version }));
+    const same = await second.setFields({ b: 4 }, { onConflict: "merge" });
+    expect(same).toMatchObject({ ok: false, conflict: { current: { fields: { b: 3 } } } });
+    expect((await first.get()).fields).toEqual({ a: 2, b: 3 });
+  });
+
+  it("on the title is not merged away", async () => {
+    const first = await connect().create({ title: "One" });
+    const { participantToken } = await first.handoff({ scopes: ["fill"] });
+    const second = await connect().resume(participantToken);
+    unwrap(await first.set({ title: "Two" }));
+    expect(await second.set({ title: "Three" }, { onConflict: "merge" })).toMatchObject({
+      ok: false,
+    });
+    unwrap(await second.set({ fields: { x: 1 } }, { onConflict: "merge" }));
+    expect((await first.get()).title).toBe("Two");
+  });
+});
+
+describe("what was recovered", () => {
+  it("says what became of it and holds no token", async () => {
+    const store = new MemoryTokenStore();
+    const lossy = Baton.connect(server.url, {
+      store,
+      retry: { attempts: 1 },
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init);
+        if (init.method === "PATCH") throw new TypeError("the answer was lost");
+        return answer;
+      },
+    });
+    const session = await lossy.create({}, { as: "work" });
+    await expect(session.setFields({ a: 1 })).rejects.toBeInstanceOf(TransportError);
+
+    const again = await connect(store).attach("work");
+    expect(again.recovered).toEqual({
+      operation: "setFields",
+      isDone: true,
+      status: 200,
+      isReplayed: true,
+      problem: null,
+    });
+    expect(JSON.stringify(again.recovered)).not.toContain("rtok_");
+    expect((await again.get()).fields).toEqual({ a: 1 });
+  });
+});
+
+describe("a server that is not there", () => {
+  it("is told within seconds, with the request kept", async () => {
+    const port = await freePort();
+    const store = new MemoryTokenStore();
+    const baton = Baton.connect(`http://127.0.0.1:${port}`, { store });
+    const began = Date.now();
+    await expect(baton.create({}, { as: "work" })).rejects.toMatchObject({
+      name: "TransportError",
+      message: expect.stringContaining("ECONNREFUSED") as string,
+    });
+    expect(Date.now() - began).toBeLessThan(6_000);
+    const saved = (await store.load("work")) as SavedSession;
+    expect(saved.pending?.operation).toBe("create");
+  });
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await new Promise((settle) => probe.once("listening", settle));
+  const { port } = probe.address() as { port: number };
+  await new Promise((settle) => probe.close(settle));
+  return port;
+}
