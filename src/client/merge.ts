@@ -20,10 +20,6 @@ export function isDisjoint(
   const names = Object.keys(given.fields ?? {});
   const others = new Set(missed.flatMap(changedBy));
   if (base === null) return !more && !names.some((name) => others.has(name)) && !given.title;
-  const isSame = (one: unknown, other: unknown): boolean =>
-    canonicalJson(one) === canonicalJson(other);
-  const valueIn = (view: SessionView<object>, name: string): unknown =>
-    (view.fields as Readonly<Record<string, unknown>>)[name];
   return (
     names.every(
       (name) => !others.has(name) && isSame(valueIn(base, name), valueIn(current, name)),
@@ -32,6 +28,12 @@ export function isDisjoint(
     (given.nextStep === undefined || isSame(base.nextStep, current.nextStep))
   );
 }
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  canonicalJson(one) === canonicalJson(other);
+
+const valueIn = (view: SessionView<object>, name: string): unknown =>
+  (view.fields as Readonly<Record<string, unknown>>)[name];
 
 const changedBy = ({ type, payload }: Conflict["missed"][number]): readonly string[] =>
   type === "fields.updated"

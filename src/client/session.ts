@@ -212,7 +212,8 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     const { onConflict = "return", ...write } = options;
     let base = this.#state;
     let result = await this.#move("setFields", "PATCH", "", input, write);
-    for (let attempt = 1; !result.ok && onConflict === "merge" && attempt < MERGES; attempt += 1) {
+    const attempts = onConflict === "merge" ? MERGES : 1;
+    for (let attempt = 1; !result.ok && attempt < attempts; attempt += 1) {
       const { conflict } = result;
       if (!isDisjoint(input, base, conflict)) break;
       base = conflict.current;
