@@ -25,7 +25,7 @@ export type { Fields, FieldsOf, FieldsSchema, Given, Shown, StandardSchema } fro
 export type { WaitOptions } from "./wait-for";
 export type * from "./inputs";
 export type { LargeContent } from "./large-content";
-export type { Settled } from "./line";
+export type { Settled } from "./settled";
 export type * from "./outputs";
 export {
   classifyError,

@@ -1,5 +1,4 @@
 /** Whether two writes can stand side by side: nobody else changed what this one sets. */
-import { canonicalJson } from "../domain/json";
 import type { SessionView } from "../domain/session/view";
 import type { Conflict } from "./errors";
 import type { SetInput } from "./inputs";
@@ -29,8 +28,9 @@ export function isDisjoint(
   );
 }
 
+/** Both are the server's text of a value; where only the order of keys differs, nothing is merged. */
 const isSame = (one: unknown, other: unknown): boolean =>
-  canonicalJson(one) === canonicalJson(other);
+  JSON.stringify(one) === JSON.stringify(other);
 
 const valueIn = (view: SessionView<object>, name: string): unknown =>
   (view.fields as Readonly<Record<string, unknown>>)[name];

@@ -39,7 +39,7 @@ import {
   unpackEvents,
   type LargeContent,
 } from "./large-content";
-import { Line, settledOf, type Settlement, type Settled } from "./line";
+import { Line } from "./line";
 import { isDisjoint } from "./merge";
 import type {
   Appended,
@@ -63,6 +63,7 @@ import type {
 } from "./outputs";
 import { queryOf } from "./query";
 import { runWithResume, type RunOptions, type RunOutcome, type Work } from "./run-with-resume";
+import { settledOf, type Settled, type Settlement } from "./settled";
 import { unsaved, type SavedSession } from "./token-store";
 
 export interface AppendOptions extends CallOptions {
