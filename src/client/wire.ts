@@ -39,6 +39,8 @@ export interface CreateSession {
   readonly labels?: Readonly<Record<string, string>>;
   /** The owner's own name for the session; at most one living session has it */
   readonly externalId?: string;
+  /** A template of the owner: its newest version, or `name@3`. What is given beside it wins */
+  readonly template?: string;
 }
 
 export interface ActorClaim {

@@ -62,7 +62,7 @@ export type Failure =
       /** `ended`: by its end and not by its time. */
       readonly what: "session" | "participant" | "ended";
     }
-  | { readonly code: "gone" }
+  | { readonly code: "gone"; readonly what?: "template" }
   | {
       readonly code: "too_large";
       readonly what: string;

@@ -174,6 +174,12 @@ export const LIMITS = {
   changesPage: 1_000,
   /** Some tens of kilobytes. */
   changesPageDefault: 100,
+  /** Templates of one owner, retired ones among them: the list is one answer. */
+  templates: 200,
+  /** Versions of one template that can be named; a session needs none of them once it has begun. */
+  templateVersions: 100,
+  /** `name` or `name@version`. */
+  templateRefLength: 74,
   /** Types in one filter. */
   typeFilters: 50,
   /** Endpoints of one session: each is told of every notice it wants. */

@@ -5,7 +5,7 @@
  */
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
-import { externalIdProblem, type Belonging } from "../domain/owners/belonging";
+import { externalIdProblem, type Belonging, type FromTemplate } from "../domain/owners/belonging";
 import type { CreateArguments } from "../domain/session/command";
 import { refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
@@ -19,10 +19,21 @@ import { quotaProblem } from "./quota";
 import { drawSecret, hashCreateKey, hashName, hashRequest, hashSecret, seal } from "./secrets";
 import type { GatewayReply, SessionCalls } from "./session-calls";
 import { ShownSession } from "./shown-session";
+import { Templates } from "./templates";
 import type { CreateAnswer } from "./write-answer";
 
 /** What is asked for, with what the session's object does not take as an argument. */
-export type BeginArguments = CreateArguments & { readonly externalId?: string | undefined };
+export type BeginArguments = CreateArguments & {
+  readonly externalId?: string | undefined;
+  readonly template?: string | undefined;
+};
+
+/** What a session begins with once its template is applied, or why it cannot. */
+interface Beginning {
+  readonly args: CreateArguments;
+  readonly template?: FromTemplate;
+  readonly problem?: Failure;
+}
 
 type AskToBegin = (id: DurableObjectId, belongs: Belonging | null) => Promise<Reply<Created>>;
 
@@ -66,8 +77,14 @@ export class Beginnings {
     const { owner } = creator.value;
     const unnamed = externalIdProblem(externalId, owner);
     if (unnamed !== null) return { ok: false, failure: unnamed };
+    const { template, ...asked } = args;
+    const beginning = await this.#applied(asked, template, creator.value);
+    // What the same request has begun before is found, although its template is gone now.
+    if (beginning.problem !== undefined && key === null) {
+      return { ok: false, failure: beginning.problem };
+    }
     const identity = externalId === undefined ? args : { ...args, externalId };
-    return this.#begin(args, identity, key, ({ objects }, ask) => {
+    return this.#begin(beginning, identity, key, ({ objects }, ask) => {
       if (owner !== null && externalId !== undefined) {
         return this.#atFreePlace({ owner, externalId }, ask);
       }
@@ -79,19 +96,32 @@ export class Beginnings {
 
   /** At one place of a name, and nowhere else. The key must be one that may begin sessions. */
   async createAt(
-    args: CreateArguments,
+    { template, ...asked }: BeginArguments,
     place: Required<Omit<Belonging, "template">>,
   ): Promise<GatewayReply<CreateAnswer>> {
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
     const { owner, externalId, nth } = place;
-    return this.#begin(args, args, null, ({ objects }, ask) =>
+    const beginning = await this.#applied(asked, template, creator.value);
+    if (beginning.problem !== undefined) return { ok: false, failure: beginning.problem };
+    return this.#begin(beginning, asked, null, ({ objects }, ask) =>
       ask(objects.sessionNamed(hashName(owner, externalId, nth)), place),
     );
   }
 
-  async #begin(
+  async #applied(
     args: CreateArguments,
+    template: string | undefined,
+    { holder }: Creator,
+  ): Promise<Beginning> {
+    if (template === undefined) return { args };
+    const templates = new Templates(this.#calls.objects);
+    const applied = await templates.apply(holder, template, args);
+    return applied.ok ? applied.value : { args, problem: applied.error };
+  }
+
+  async #begin(
+    { args, template, problem }: Beginning,
     identity: object,
     key: string | null,
     place: (calls: SessionCalls, ask: AskToBegin) => Promise<Reply<Created>>,
@@ -111,10 +141,12 @@ export class Beginnings {
       sealed: material === null ? null : await seal(material, [secret]),
       from: this.#caller.origin(),
       bound: bound.value,
+      ...(problem === undefined ? {} : { problem }),
     };
-    const begun = await place(this.#calls, async (id, belongs) => {
+    const begun = await place(this.#calls, async (id, owned) => {
       const refused = await quotaProblem(this.#calls.objects, id, creator.value);
       if (refused !== null) return { ok: false, failure: refused };
+      const belongs = owned === null || template === undefined ? owned : { ...owned, template };
       const command = { kind: "create", ...message, belongs } as const;
       return this.#calls.objects.write(id, inTrace(command, this.#caller.call));
     });

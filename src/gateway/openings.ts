@@ -5,11 +5,10 @@
  * open what it began.
  */
 import type { KeyCredential, OpenWish } from "../domain/owners/open";
-import type { CreateArguments } from "../domain/session/command";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
 import { tokenOf } from "./answer-secrets";
-import type { Beginnings } from "./beginnings";
+import type { BeginArguments, Beginnings } from "./beginnings";
 import type { Caller } from "./caller";
 import { credentialOf, type Holder } from "./owner-keys";
 import { inTrace } from "./presented";
@@ -21,7 +20,7 @@ import type { CreateAnswer } from "./write-answer";
 export interface NamedRequest {
   readonly externalId: string;
   /** What to begin with where there is none; null: then there is nothing to open. */
-  readonly create: CreateArguments | null;
+  readonly create: Omit<BeginArguments, "externalId"> | null;
   /** Begin anew where the one there is has ended. */
   readonly isFresh: boolean;
   readonly wish: OpenWish;

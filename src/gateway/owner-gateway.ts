@@ -13,6 +13,7 @@ import type { Caller } from "./caller";
 import { Openings, type NamedAnswer, type NamedRequest } from "./openings";
 import { admitKey, credentialOf, type Holder } from "./owner-keys";
 import { SessionCalls, type GatewayReply } from "./session-calls";
+import { Templates } from "./templates";
 import type { CreateAnswer } from "./write-answer";
 
 export type { DirectoryChange, ListQuery } from "../object/directory-messages";
@@ -21,10 +22,12 @@ export class OwnerGateway {
   readonly #caller: Caller;
   readonly #calls: SessionCalls;
   readonly #openings: Openings;
+  readonly templates: Templates;
 
   constructor(env: Env, caller: Caller) {
     this.#caller = caller;
     this.#calls = new SessionCalls(env, caller);
+    this.templates = new Templates(this.#calls.objects);
     this.#openings = new Openings(caller, this.#calls, new Beginnings(env, caller, this.#calls));
   }
 

@@ -19,6 +19,7 @@ import { beginnings } from "./beginnings";
 import { evidenceHandlers } from "./evidence-handlers";
 import { executorHandlers } from "./executor-handlers";
 import { ownerHandlers } from "./owner-handlers";
+import { templateHandlers } from "./template-handlers";
 import { logHandlers } from "./log-handlers";
 import { fileHandlers } from "./file-handlers";
 import { automationHandlers } from "./automation-handlers";
@@ -41,6 +42,7 @@ export const handlers: HandlersOf<EndpointId> = {
   ...executorHandlers,
   ...noticeHandlers,
   ...ownerHandlers,
+  ...templateHandlers,
 
   async getSession({ gateway, presented, headers }) {
     const reply = await gateway.get(presented);

@@ -2,8 +2,8 @@
 import type * as z from "zod";
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
-import type { CreateArguments } from "../domain/session/command";
 import { STREAM_HEADERS } from "../gateway/step-stream";
+import type { NamedRequest } from "../gateway/openings";
 import type { ListQuery } from "../gateway/owner-gateway";
 import type { sessionsQuery } from "../protocol/owner-requests";
 import {
@@ -40,7 +40,7 @@ export const ownerHandlers: HandlersOf<
 
   async openNamedSession({ owners, presented: holder, body }) {
     const { externalId, create, onEnded, ...wish } = body;
-    const args = create === true ? {} : ((create ?? null) as CreateArguments | null);
+    const args = create === true ? {} : ((create ?? null) as NamedRequest["create"]);
     const isFresh = onEnded === "fresh";
     const reply = await owners.openNamed(holder, { externalId, create: args, isFresh, wish });
     if (!reply.ok) return refused(reply);

@@ -19,6 +19,7 @@ const FIRST_SEQ = 1;
 export function createSession(desk: Desk, request: CreateRequest, now: number): Reply<Created> {
   if (desk.store.exists()) return replayCreate(desk, request, now);
   if (desk.isBuried()) return mismatch("purged");
+  if (request.problem !== undefined) return { ok: false, failure: request.problem };
   const decided = decideCreate(
     request.args,
     request.token,

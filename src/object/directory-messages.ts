@@ -2,8 +2,10 @@
 import type { Belonging, Labels } from "../domain/owners/belonging";
 import type { Listing } from "../domain/owners/news";
 import type { Quotas } from "../domain/owners/owners";
+import type { Definition, TemplateRef } from "../domain/owners/template";
 import type { WaitsFor } from "../domain/owners/waiting";
 import type { State } from "../domain/session/state";
+import type { Reply } from "./messages";
 
 /** Of one session, oldest first. */
 export interface DirectoryNews {
@@ -77,6 +79,32 @@ export interface QuotaPassed {
   readonly allowed: number;
 }
 
+export interface PutTemplate {
+  readonly name: string;
+  readonly definition: Definition;
+  /** The name of the key. */
+  readonly by: string;
+}
+
+/** A template in a list of them. */
+export interface ListedTemplate {
+  readonly name: string;
+  readonly version: number;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly retiredAt?: string;
+}
+
+export interface TemplateView extends ListedTemplate {
+  readonly definition: Definition;
+}
+
+export interface TemplatePut {
+  readonly template: TemplateView;
+  /** Was there none of this name? */
+  readonly isNew: boolean;
+}
+
 /** The object as it is called. */
 export interface OwnerDirectoryPort {
   tell(news: DirectoryNews): Promise<void>;
@@ -87,4 +115,8 @@ export interface OwnerDirectoryPort {
   admit(objectIdHex: string, quotas: Quotas): Promise<QuotaPassed | null>;
   list(query: ListQuery): Promise<ListPage>;
   changes(after: number, limit: number): Promise<ChangePage>;
+  putTemplate(asked: PutTemplate): Promise<Reply<TemplatePut>>;
+  templates(): Promise<readonly ListedTemplate[]>;
+  template(ref: TemplateRef): Promise<Reply<TemplateView>>;
+  retireTemplate(name: string): Promise<Reply<TemplateView>>;
 }

@@ -59,6 +59,8 @@ export interface CreateRequest {
   readonly bound?: Binding | null;
   /** Whose it is, where it belongs to an owner. */
   readonly belongs?: Belonging | null;
+  /** Why nothing may begin. What the same request has begun before is found all the same. */
+  readonly problem?: Failure;
   /** Set where the creator came over ARCP. */
   readonly arcp?: ArcpBinding;
   readonly trace?: Trace;

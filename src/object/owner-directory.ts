@@ -6,9 +6,10 @@
 import { DurableObject } from "cloudflare:workers";
 import { sessionIdFromHex } from "../domain/ids";
 import type { Quotas } from "../domain/owners/owners";
+import type { TemplateRef } from "../domain/owners/template";
 import type { WaitsFor } from "../domain/owners/waiting";
 import type { State } from "../domain/session/state";
-import type { Env } from "../env";
+import { settingsFrom, type Env } from "../env";
 import { DirectorySecret } from "../storage/directory-secret";
 import { createdAtOf, SessionList } from "../storage/session-list";
 import {
@@ -23,14 +24,20 @@ import type {
   DirectoryChange,
   DirectoryNews,
   ListedView,
+  ListedTemplate,
   ListPage,
   ListQuery,
   OwnerDirectoryPort,
+  PutTemplate,
   QuotaPassed,
+  TemplatePut,
+  TemplateView,
 } from "./directory-messages";
 import { Admissions } from "./admissions";
 import { ListedText } from "./listed-text";
+import type { Reply } from "./messages";
 import { openStorage, type Meter } from "./storage-port";
+import { TemplateShelf } from "./template-shelf";
 
 const SECRET_BYTES = 32;
 
@@ -39,6 +46,7 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
   readonly meter: Meter = { rowsRead: 0, rowsWritten: 0 };
   readonly #list: SessionList;
   readonly #secret: DirectorySecret;
+  readonly #templates: TemplateShelf;
   readonly #admissions = new Admissions();
   #text: ListedText | null = null;
 
@@ -47,6 +55,7 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
     const sql = openStorage(state.storage, this.meter);
     this.#list = new SessionList(sql);
     this.#secret = new DirectorySecret(sql);
+    this.#templates = new TemplateShelf(sql);
   }
 
   async tell(news: DirectoryNews): Promise<void> {
@@ -104,6 +113,22 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
       head,
       floor: this.#list.changeFloor(),
     };
+  }
+
+  async putTemplate(asked: PutTemplate): Promise<Reply<TemplatePut>> {
+    return this.#templates.put(asked, settingsFrom(this.env), Date.now());
+  }
+
+  async templates(): Promise<readonly ListedTemplate[]> {
+    return this.#templates.list();
+  }
+
+  async template(ref: TemplateRef): Promise<Reply<TemplateView>> {
+    return this.#templates.get(ref);
+  }
+
+  async retireTemplate(name: string): Promise<Reply<TemplateView>> {
+    return this.#templates.retire(name, Date.now());
   }
 
   #counts(): Counts {

@@ -12,6 +12,7 @@ import { logEndpoints } from "./log-endpoints";
 import { noticeEndpoints } from "./notice-endpoints";
 import { ownerEndpoints } from "./owner-endpoints";
 import { sessionEndpoints } from "./session-endpoints";
+import { templateEndpoints } from "./template-endpoints";
 import type { Endpoint } from "./endpoint";
 
 export const ENDPOINTS = {
@@ -25,6 +26,7 @@ export const ENDPOINTS = {
   ...jobEndpoints,
   ...noticeEndpoints,
   ...ownerEndpoints,
+  ...templateEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof ENDPOINTS;

@@ -16,6 +16,14 @@ export function describeKeyFailure(failure: Failure): Wording | null {
         };
       }
       return null;
+    case "gone":
+      if (failure.what !== "template") return null;
+      return {
+        title: "The template is retired",
+        detail: "No session can be begun from it. Sessions that were begun from it go on.",
+        retryable: false,
+        nextActions: ["Name another template.", "Put the template again to use it."],
+      };
     case "token_invalid":
       if (failure.what === "key") {
         return {

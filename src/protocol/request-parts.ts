@@ -1,6 +1,7 @@
 /** Parts that the bodies and queries of several routes share. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
+import { TEMPLATE_REF_PATTERN } from "../domain/owners/template";
 import { isPrefix } from "../domain/participants/network";
 import { NETWORK_PATTERN } from "./network-pattern";
 import { anyJson } from "./session";
@@ -100,6 +101,14 @@ export const labels = z
   })
   .meta({ maxProperties: LIMITS.labels })
   .describe("Names and values that the owner finds sessions by");
+
+export const template = z
+  .string()
+  .max(LIMITS.templateRefLength)
+  .regex(new RegExp(TEMPLATE_REF_PATTERN), { error: "must be a name, or name@version" })
+  .describe(
+    "A template of the owner: its newest version, or `name@3`. What is given beside it wins",
+  );
 
 export const externalId = z
   .string()

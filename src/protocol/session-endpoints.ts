@@ -66,6 +66,8 @@ export const sessionEndpoints = {
     failures: [
       "credential_missing",
       "token_invalid",
+      "not_found",
+      "gone",
       "invalid_fields",
       "idempotency_mismatch",
       "external_id_taken",

@@ -13,6 +13,7 @@ import {
   wholeNumber,
   labels,
   externalId,
+  template,
 } from "./request-parts";
 import { anyJson, nextStepSchema } from "./session";
 
@@ -82,6 +83,7 @@ export const createBody = z
     bind: bind.optional(),
     labels: labels.optional(),
     externalId: externalId.optional(),
+    template: template.optional(),
   })
   .strict()
   .meta({ id: "CreateSession" });

@@ -517,6 +517,26 @@ describe("real answers", () => {
     ).body.sessions;
     await owns("cancel", 200, { path: { ref: id }, body: {} });
     await owns("openNamedSession", 410, { body: { externalId: "two" } });
+    const template = { path: { name: "t" } };
+    await owns("putTemplate", 201, { ...template, body: { title: "T" } });
+    await owns("putTemplate", 200, { ...template, body: { title: "U" } });
+    await owns("putTemplate", 400, { ...template, body: { x: 1 } });
+    await owns("putTemplate", 413, { ...template, body: large });
+    const plain = { body: "{}", headers: { "Content-Type": "text/plain" } };
+    await owns("putTemplate", 415, { ...template, ...plain });
+    await owns("listTemplates", 200, {});
+    await owns("getTemplate", 200, template);
+    await owns("getTemplate", 404, { path: { name: "none" } });
+    await owns("createSession", 404, { body: { template: "none" } });
+    await owns("retireTemplate", 200, template);
+    await owns("createSession", 410, { body: { template: "t" } });
+    await owns("retireTemplate", 404, { path: { name: "none" } });
+    for (const operation of ["putTemplate", "listTemplates", "getTemplate", "retireTemplate"]) {
+      const body = operation === "putTemplate" ? { body: {} } : {};
+      await owns(operation, 400, { ...template, ...body, headers: { "If-Match": "x" } });
+      await owns(operation, 401, { ...template, ...body, token: "" });
+      await owns(operation, 403, { ...template, ...body, token: newKey() });
+    }
     for (const seen of described.seen) api.seen.add(seen);
     await keyed.stop();
   });

@@ -11,6 +11,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 const HERE = "test/unit/limits.test.ts";
 const OWNED = "test/workers/owner-list.test.ts";
+const TEMPLATES = "test/workers/templates.test.ts";
 const BOUNDS = "test/workers/limits.test.ts";
 const MANY = "test/workers/limits-of-many.test.ts";
 const STREAMS = "test/workers/limits-of-streams.test.ts";
@@ -151,6 +152,9 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   notify: [ENDPOINTS, "rings ten endpoints by one handoff and not one more"],
   formInputs: [FORM, "has formInputs inputs and not one more"],
   formRows: [FORM, "has formRows rows and not one more"],
+  templates: [TEMPLATES, "the number of templates and of their versions is bounded"],
+  templateVersions: [TEMPLATES, "the number of templates and of their versions is bounded"],
+  templateRefLength: [TEMPLATES, "has a name of 1 to 64 characters"],
   typeFilters: [BOUNDS, "the types of a filter"],
 };
 

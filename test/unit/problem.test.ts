@@ -44,6 +44,7 @@ const SAMPLES: readonly Failure[] = [
   { code: "token_invalid", what: "key" },
   { code: "scope_denied", needed: "manage", why: "key_lacks" },
   { code: "external_id_taken" },
+  { code: "gone", what: "template" },
   { code: "quota_exceeded", quota: "openSessions", used: 3, allowed: 3 },
   { code: "length_required" },
   { code: "unsupported_media_type", wanted: "a file of type image/png" },

@@ -17,6 +17,7 @@ afterEach(() => {
 
 const OWNERS =
   "an owner's, whose right is a key; tried in owner-list.test.ts and owner-open.test.ts";
+const TEMPLATES = "an owner's own, with nothing of a session in it; tried in templates.test.ts";
 const EXECUTORS = "an executor's, whose right is the agent's key and its job token; tried below";
 /** What carries no content of a session, or is tried elsewhere, with the reason. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -25,6 +26,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   followSessions: OWNERS,
   openSession: OWNERS,
   openNamedSession: OWNERS,
+  listTemplates: TEMPLATES,
+  getTemplate: TEMPLATES,
+  putTemplate: TEMPLATES,
+  retireTemplate: TEMPLATES,
   claimJob: EXECUTORS,
   reportJobEvents: EXECUTORS,
   reportJobHeartbeat: EXECUTORS,

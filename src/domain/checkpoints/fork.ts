@@ -18,7 +18,7 @@ import { invalid } from "../failure";
 import { sessionIdFromHex, type SessionId, type TokenHash } from "../ids";
 import type { JsonObject } from "../json";
 import { LIMITS } from "../limits";
-import type { Belonging, Labels } from "../owners/belonging";
+import { inherited, type Belonging, type Labels } from "../owners/belonging";
 import type { PolicyChoice } from "../stops/policy";
 import { ok, refuse } from "../result";
 import type { Parent } from "../session/session";
@@ -96,7 +96,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
       reason: command.reason,
     },
     ...(participant.bind === undefined ? {} : { bind: participant.bind }),
-    ...(session.belongs === null ? {} : { belongs: { owner: session.belongs.owner } }),
+    ...(session.belongs === null ? {} : { belongs: inherited(session.belongs) }),
     ...(Object.keys(session.labels).length === 0 ? {} : { labels: session.labels }),
   };
   return withSafetyCopy(context, {

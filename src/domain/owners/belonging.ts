@@ -1,5 +1,6 @@
 /** What a session carries of its owner, and the names by which it is found. */
 import { invalid, type Failure } from "../failure";
+import type { LinkWords } from "./template";
 
 /** Names and values that sessions are found by; their owner's own words. */
 export type Labels = Readonly<Record<string, string>>;
@@ -8,6 +9,8 @@ export type Labels = Readonly<Record<string, string>>;
 export interface FromTemplate {
   readonly name: string;
   readonly version: number;
+  /** What links to people say in this session, unless their handoff says otherwise. */
+  readonly links?: LinkWords;
 }
 
 /** Fixed at creation. */
@@ -20,12 +23,20 @@ export interface Belonging {
   readonly template?: FromTemplate;
 }
 
+const shownTemplate = ({ name, version }: FromTemplate) => ({ name, version });
+
 /** What a session shows of it. */
 export const shownBelonging = (belongs: Belonging | null, labels: Labels) => ({
   ...(belongs === null ? {} : { owner: belongs.owner }),
   ...(belongs?.externalId === undefined ? {} : { externalId: belongs.externalId }),
-  ...(belongs?.template === undefined ? {} : { template: belongs.template }),
+  ...(belongs?.template === undefined ? {} : { template: shownTemplate(belongs.template) }),
   ...(Object.keys(labels).length === 0 ? {} : { labels }),
+});
+
+/** What a child that is forked off has of it: all but the name, which stays its parent's. */
+export const inherited = ({ owner, template }: Belonging): Belonging => ({
+  owner,
+  ...(template === undefined ? {} : { template }),
 });
 
 /** Without an owner there is nobody among whose sessions the name would be unique. */

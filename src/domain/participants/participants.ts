@@ -15,6 +15,7 @@ import { ok, refuse, type Result } from "../result";
 import { textual } from "../session/review";
 import { isOwner, narrowed } from "./rights";
 import type { Session } from "../session/session";
+import { withLinkWords } from "../owners/template";
 
 type TokenEventType = "token.issued" | "token.accessed" | "token.expired" | "token.revoked";
 
@@ -48,8 +49,9 @@ export function resume(command: Resume, context: Context): Decided {
   });
 }
 
-export function handoff(command: Handoff, context: Context): Decided {
+export function handoff(given: Handoff, context: Context): Decided {
   const { made, participant } = context;
+  const command = withLinkWords(given, context.session.belongs);
   if (made === null) throw new Error("a handoff to an agent brings the hash of its token");
   const { revoked } = context.session;
   const number = Math.max(...revoked, ...context.participants.map((one) => one.number)) + 1;

@@ -237,6 +237,7 @@ class CreateSession(TypedDict, total=False):
     bind: Bind
     labels: dict[str, str]
     externalId: str
+    template: str
 
 
 class _ActorClaimRequired(TypedDict):
@@ -1087,6 +1088,7 @@ class OpenNamedSessionCreate2Value(TypedDict, total=False):
     policy: Policy | None
     bind: Bind
     labels: dict[str, str]
+    template: str
 
 
 class _OpenNamedSessionRequired(TypedDict):
@@ -1148,3 +1150,60 @@ class SessionChange2Value(TypedDict):
 
 
 SessionChange = Union["SessionChange1Value", "SessionChange2Value"]
+
+
+class TemplateList(TypedDict):
+    templates: list[ListedTemplate]
+
+
+class _ListedTemplateRequired(TypedDict):
+    name: str
+    version: int
+    createdAt: str
+    createdBy: str
+
+
+class ListedTemplate(_ListedTemplateRequired, total=False):
+    retiredAt: str
+
+
+class _TemplateAnswerTemplateValueRequired(TypedDict):
+    name: str
+    version: int
+    createdAt: str
+    createdBy: str
+    definition: TemplateDefinition
+
+
+class TemplateAnswerTemplateValue(_TemplateAnswerTemplateValueRequired, total=False):
+    retiredAt: str
+
+
+class TemplateAnswer(TypedDict):
+    template: TemplateAnswerTemplateValue
+
+
+class TemplateDefinitionReviewValue(TypedDict):
+    required: bool
+    approvals: int
+
+
+class TemplateDefinitionLinksValue(TypedDict, total=False):
+    """What links to people say, unless their handoff says otherwise"""
+
+    question: str
+    submitLabel: str
+    note: str
+    showTitle: bool
+
+
+class TemplateDefinition(TypedDict, total=False):
+    title: str | None
+    schema: dict[str, Any] | None
+    review: TemplateDefinitionReviewValue
+    ttlMs: int
+    idleTtlMs: int
+    nextStep: NextStep | None
+    policy: Policy | None
+    labels: dict[str, str]
+    links: TemplateDefinitionLinksValue

@@ -1,0 +1,63 @@
+/**
+ * A template: a named definition from which an owner begins sessions, in numbered versions. A session
+ * takes over what the version says when it begins and is never touched by a later one.
+ */
+import type { Handoff } from "../session/command";
+import type { CreateArguments } from "../session/command";
+import type { Belonging } from "./belonging";
+
+/** What links to people say unless their handoff says otherwise. */
+export type LinkWords = Pick<Handoff, "question" | "submitLabel" | "note" | "showTitle">;
+
+/** What sessions begin with, named as in a create. */
+export interface Definition
+  extends Pick<
+    CreateArguments,
+    "title" | "schema" | "review" | "ttlMs" | "idleTtlMs" | "nextStep" | "policy" | "labels"
+  > {
+  readonly links?: LinkWords | undefined;
+}
+
+export interface TemplateRef {
+  readonly name: string;
+  /** Null: the newest. */
+  readonly version: number | null;
+}
+
+const NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}";
+/** A name, or a name and a version as `name@3`. */
+export const TEMPLATE_REF_PATTERN = `^${NAME}(@[1-9][0-9]{0,8})?$`;
+const NAMED = new RegExp(`^${NAME}$`);
+const REF = new RegExp(TEMPLATE_REF_PATTERN);
+
+export const isTemplateName = (text: string): boolean => NAMED.test(text);
+
+export function templateRef(text: string): TemplateRef | null {
+  if (!REF.test(text)) return null;
+  const [name = "", version] = text.split("@");
+  return { name, version: version === undefined ? null : Number(version) };
+}
+
+/**
+ * What is asked for wins over what the template says, each member whole. Labels are put together name
+ * by name. A life is one thing: whoever gives `ttlMs` or `idleTtlMs` gives all of it.
+ */
+export function withTemplate(
+  asked: CreateArguments,
+  { links: _, labels = {}, ttlMs, idleTtlMs, ...rest }: Definition,
+): CreateArguments {
+  const given = Object.fromEntries(
+    Object.entries(asked).filter(([, value]) => value !== undefined),
+  );
+  const hasLife = asked.ttlMs !== undefined || asked.idleTtlMs !== undefined;
+  const life = hasLife ? {} : { ttlMs, idleTtlMs };
+  return { ...rest, ...life, ...given, labels: { ...labels, ...asked.labels } };
+}
+
+/** A handoff to a person in a session whose template has words for it. */
+export function withLinkWords(command: Handoff, belongs: Belonging | null): Handoff {
+  const links = belongs?.template?.links;
+  if (links === undefined || command.to !== "human") return command;
+  const given = Object.entries(command).filter(([, value]) => value !== undefined);
+  return { ...links, ...(Object.fromEntries(given) as unknown as Handoff) };
+}

@@ -1,0 +1,76 @@
+/** An owner's templates: kept in its directory, and applied to a create. */
+import { invalid, type Failure } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
+import type { FromTemplate } from "../domain/owners/belonging";
+import { templateRef, withTemplate, type Definition } from "../domain/owners/template";
+import { ok, refuse, type Result } from "../domain/result";
+import type { CreateArguments } from "../domain/session/command";
+import type { ListedTemplate, TemplatePut, TemplateView } from "../object/directory-messages";
+import type { Reply } from "../object/messages";
+import type { Objects } from "./objects";
+import type { Holder } from "./owner-keys";
+
+interface Applied {
+  readonly args: CreateArguments;
+  readonly template: FromTemplate;
+}
+
+export class Templates {
+  readonly #objects: Objects;
+
+  constructor(objects: Objects) {
+    this.#objects = objects;
+  }
+
+  async put(
+    { owner, key }: Holder,
+    name: string,
+    definition: Definition,
+  ): Promise<Reply<TemplatePut>> {
+    const asked = { name, definition, by: key.name };
+    return unwrapped(
+      await this.#objects.ownerDirectory(owner.name, (directory) => directory.putTemplate(asked)),
+    );
+  }
+
+  async get({ owner }: Holder, ref: string): Promise<Reply<TemplateView>> {
+    const wanted = templateRef(ref);
+    if (wanted === null) return { ok: false, failure: { code: "not_found", what: "template" } };
+    return unwrapped(
+      await this.#objects.ownerDirectory(owner.name, (directory) => directory.template(wanted)),
+    );
+  }
+
+  list({ owner }: Holder): Promise<Reply<readonly ListedTemplate[]>> {
+    return this.#objects.ownerDirectory(owner.name, (directory) => directory.templates());
+  }
+
+  async retire({ owner }: Holder, name: string): Promise<Reply<TemplateView>> {
+    return unwrapped(
+      await this.#objects.ownerDirectory(owner.name, (directory) => directory.retireTemplate(name)),
+    );
+  }
+
+  /** What a session begins with that was asked for with a template. */
+  async apply(
+    holder: Holder | null,
+    ref: string,
+    asked: CreateArguments,
+  ): Promise<Result<Applied, Failure>> {
+    if (holder === null) return refuse({ code: "credential_missing", what: "key" });
+    const found = await this.get(holder, ref);
+    if (!found.ok) return refuse(found.failure);
+    const { name, version, definition, retiredAt } = found.value;
+    if (retiredAt !== undefined) return refuse({ code: "gone", what: "template" });
+    const args = withTemplate(asked, definition);
+    if (Object.keys(args.labels ?? {}).length > LIMITS.labels) {
+      return refuse(
+        invalid(`with those of the template there are more than ${LIMITS.labels} labels`, "labels"),
+      );
+    }
+    const { links } = definition;
+    return ok({ args, template: { name, version, ...(links === undefined ? {} : { links }) } });
+  }
+}
+
+const unwrapped = <T>(reply: Reply<Reply<T>>): Reply<T> => (reply.ok ? reply.value : reply);

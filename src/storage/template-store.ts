@@ -1,0 +1,88 @@
+/** An owner's templates: the newest version of each name, and the versions themselves as they were given. */
+import { LazyTable } from "./lazy-table";
+import type { SqlPort, SqlRow } from "./sql-port";
+
+const SQL = {
+  names: `CREATE TABLE templates (name TEXT PRIMARY KEY, version INTEGER NOT NULL, retired_at INTEGER) WITHOUT ROWID`,
+  versions: `CREATE TABLE template_versions (name TEXT NOT NULL, version INTEGER NOT NULL, definition TEXT NOT NULL,
+    created_at INTEGER NOT NULL, created_by TEXT NOT NULL, PRIMARY KEY (name, version)) WITHOUT ROWID`,
+  count: `SELECT COUNT(*) AS n FROM templates`,
+  newest: `SELECT version, retired_at FROM templates WHERE name = ?`,
+  list: `SELECT t.name, t.version, t.retired_at, v.created_at, v.created_by
+    FROM templates t JOIN template_versions v ON v.name = t.name AND v.version = t.version
+    WHERE t.retired_at IS NULL ORDER BY t.name`,
+  get: `SELECT t.name, v.version, t.retired_at, v.created_at, v.created_by, v.definition
+    FROM templates t JOIN template_versions v ON v.name = t.name WHERE t.name = ? AND v.version = ?`,
+  keep: `INSERT INTO templates (name, version) VALUES (?, ?)
+    ON CONFLICT (name) DO UPDATE SET version = excluded.version, retired_at = NULL`,
+  add: `INSERT INTO template_versions (name, version, definition, created_at, created_by) VALUES (?, ?, ?, ?, ?)`,
+  forget: `DELETE FROM template_versions WHERE name = ? AND version <= ?`,
+  retire: `UPDATE templates SET retired_at = ? WHERE name = ? AND retired_at IS NULL`,
+} as const;
+
+export interface TemplateRow {
+  readonly name: string;
+  readonly version: number;
+  readonly createdAt: number;
+  /** The name of the key that put it. */
+  readonly createdBy: string;
+  readonly retiredAt: number | null;
+}
+
+export interface StoredTemplate extends TemplateRow {
+  /** JSON, as text. */
+  readonly definition: string;
+}
+
+export class TemplateStore {
+  readonly #sql: SqlPort;
+  readonly #names: LazyTable;
+  readonly #versions: LazyTable;
+
+  constructor(sql: SqlPort) {
+    this.#sql = sql;
+    this.#names = new LazyTable(sql, "templates", SQL.names);
+    this.#versions = new LazyTable(sql, "template_versions", SQL.versions);
+  }
+
+  count(): number {
+    return this.#names.exists() ? Number(this.#sql.run(SQL.count)[0]?.["n"] ?? 0) : 0;
+  }
+
+  list(): readonly TemplateRow[] {
+    return this.#names.exists() ? this.#sql.run(SQL.list).map(rowOf) : [];
+  }
+
+  /** The newest where no version is named; of a retired one too. */
+  get(name: string, version: number | null): StoredTemplate | null {
+    if (!this.#names.exists()) return null;
+    const wanted = version ?? this.#sql.run(SQL.newest, name)[0]?.["version"];
+    const row = this.#sql.run(SQL.get, name, Number(wanted ?? 0))[0];
+    return row === undefined ? null : { ...rowOf(row), definition: String(row["definition"]) };
+  }
+
+  /** As the next version. The oldest beyond `most` leave; no session needs them. */
+  add(name: string, definition: string, by: string, most: number, now: number): StoredTemplate {
+    return this.#sql.transaction(() => {
+      this.#names.make();
+      this.#versions.make();
+      const version = Number(this.#sql.run(SQL.newest, name)[0]?.["version"] ?? 0) + 1;
+      this.#sql.run(SQL.keep, name, version);
+      this.#sql.run(SQL.add, name, version, definition, now, by);
+      if (version > most) this.#sql.run(SQL.forget, name, version - most);
+      return { name, version, definition, createdAt: now, createdBy: by, retiredAt: null };
+    });
+  }
+
+  retire(name: string, now: number): void {
+    this.#sql.transaction(() => this.#sql.run(SQL.retire, now, name));
+  }
+}
+
+const rowOf = (row: SqlRow): TemplateRow => ({
+  name: String(row["name"]),
+  version: Number(row["version"]),
+  createdAt: Number(row["created_at"]),
+  createdBy: String(row["created_by"]),
+  retiredAt: row["retired_at"] == null ? null : Number(row["retired_at"]),
+});

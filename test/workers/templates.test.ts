@@ -1,0 +1,262 @@
+/** Templates of owners, from the outside. */
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits";
+import { callerFrom } from "../support/caller";
+import { randomKey, type Answer } from "../support/client";
+import { ownerOf, type TestOwner } from "../support/owned";
+import { keyEntry, newKey } from "../support/owners";
+
+const SCHEMA = { type: "object", properties: { a: { type: "number" } }, required: ["a"] };
+const LATER = { type: "object", properties: { b: { type: "string" } } };
+
+const put = (owner: TestOwner, name: string, body: object): Promise<Answer> =>
+  owner.call("PUT", `/templates/${name}`, { body });
+const get = (owner: TestOwner, ref: string): Promise<Answer> =>
+  owner.call("GET", `/templates/${ref}`);
+const begin = (owner: TestOwner, body: object, options = {}): Promise<Answer> =>
+  owner.call("POST", "/sessions", { body, ...options });
+const day = 24 * 3_600_000;
+
+describe("a template", () => {
+  it("is put in numbered versions, shown and listed", async () => {
+    const owner = ownerOf();
+    expect((await get(owner, "claim")).status).toBe(404);
+    const first = await put(owner, "claim", { title: "Claim", schema: SCHEMA });
+    expect([first.status, first.body.template.version], first.text).toEqual([201, 1]);
+    expect(first.body.template).toMatchObject({
+      name: "claim",
+      definition: { title: "Claim", schema: SCHEMA },
+      createdBy: expect.stringMatching(/^key-/),
+    });
+    const same = await put(owner, "claim", { schema: SCHEMA, title: "Claim" });
+    expect([same.status, same.body.template.version]).toEqual([200, 1]);
+    const second = await put(owner, "claim", { schema: LATER });
+    expect([second.status, second.body.template.version]).toEqual([200, 2]);
+    await put(owner, "another", {});
+    const { body } = await owner.call("GET", "/templates");
+    expect(body.templates).toMatchObject([
+      { name: "another", version: 1 },
+      { name: "claim", version: 2 },
+    ]);
+    expect((await get(owner, "claim")).body.template.definition).toEqual({ schema: LATER });
+    expect((await get(owner, "claim@1")).body.template.definition.title).toBe("Claim");
+    expect((await get(owner, "claim@3")).status).toBe(404);
+  });
+
+  it("has a name of 1 to 64 characters", async () => {
+    const owner = ownerOf();
+    const longest = "x".repeat(64);
+    expect((await put(owner, longest, {})).status).toBe(201);
+    expect((await put(owner, `${longest}x`, {})).status).toBe(400);
+    expect((await put(owner, "a@1", {})).status).toBe(400);
+    expect((await put(owner, ".a", {})).status).toBe(400);
+    const version = "9".repeat(LIMITS.templateRefLength - 65);
+    const unknown = await begin(owner, { template: `${longest}@${version}` });
+    expect(unknown.status).toBe(404);
+    expect((await begin(owner, { template: `${longest}@${version}9` })).status).toBe(400);
+  });
+
+  it("a definition is bounded, and refused where a create would be", async () => {
+    const owner = ownerOf();
+    for (const [body, status] of [
+      [{ fields: {} }, 400],
+      [{ schema: { type: "nothing" } }, 400],
+      [{ ttlMs: 1 }, 400],
+      [{ links: { colour: "red" } }, 400],
+      [{ review: { approvals: 0 } }, 400],
+    ] as const) {
+      const answer = await put(owner, "t", body);
+      expect(answer.status, answer.text).toBe(status);
+    }
+    const schemaOf = (bytes: number) => ({
+      $comment: "x".repeat(bytes - '{"$comment":""}'.length),
+    });
+    const largest = await put(owner, "t", { schema: schemaOf(LIMITS.schemaBytes) });
+    expect(largest.status, largest.text).toBe(201);
+    const over = await put(owner, "t", { schema: schemaOf(LIMITS.schemaBytes + 1) });
+    expect([over.status, over.body.limit]).toEqual([413, LIMITS.schemaBytes]);
+    expect((await get(owner, "t")).body.template.version).toBe(1);
+  });
+
+  it("the number of templates and of their versions is bounded", async () => {
+    const owner = ownerOf();
+    for (let n = 1; n <= LIMITS.templateVersions + 1; n += 1) {
+      await put(owner, "many", { title: `T${n}` });
+    }
+    expect((await get(owner, "many@1")).status).toBe(404);
+    expect((await get(owner, "many@2")).body.template.definition.title).toBe("T2");
+    for (let n = 2; n <= LIMITS.templates; n += 1) {
+      expect((await put(owner, `t${n}`, {})).status).toBe(201);
+    }
+    const over = await put(owner, "over", {});
+    expect([over.status, over.body.limit]).toEqual([413, LIMITS.templates]);
+    expect((await put(owner, "t2", { title: "next" })).status).toBe(200);
+    expect((await owner.call("GET", "/templates")).body.templates).toHaveLength(LIMITS.templates);
+  });
+
+  it("is its owner's alone, and asks for the right", async () => {
+    const owner = ownerOf();
+    const other = ownerOf();
+    await put(owner, "mine", { title: "Secret" });
+    expect((await get(other, "mine")).body).toEqual((await get(other, "none")).body);
+    expect((await begin(other, { template: "mine" })).status).toBe(404);
+    expect((await other.call("DELETE", "/templates/mine")).status).toBe(404);
+    expect((await other.call("GET", "/templates")).body.templates).toEqual([]);
+    const key = newKey();
+    const rights = ["create", "read"];
+    const OWNERS = JSON.stringify([{ name: owner.name, keys: [keyEntry(key, { rights })] }]);
+    const reader = callerFrom(null, { OWNERS }, { "Baton-Key": key });
+    expect((await reader.call("GET", "/templates/mine")).status).toBe(200);
+    for (const method of ["PUT", "DELETE"]) {
+      const answer = await reader.call(method, "/templates/mine", {
+        ...(method === "PUT" ? { body: {} } : {}),
+      });
+      expect([answer.status, answer.body.needed]).toEqual([403, "manage"]);
+    }
+    expect((await reader.begin({ template: "mine" })).answer.body.session.title).toBe("Secret");
+    const stranger = callerFrom(null, owner.settings);
+    for (const [method, path] of [
+      ["GET", "/templates"],
+      ["GET", "/templates/mine"],
+      ["DELETE", "/templates/mine"],
+    ] as const) {
+      const answer = await stranger.call(method, path);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("Access-Control-Allow-Origin")).toBeNull();
+    }
+  });
+});
+
+describe("a session that is begun from a template", () => {
+  it("gives a session what it says, and the session keeps it when a new version comes", async () => {
+    const owner = ownerOf();
+    await put(owner, "claim", {
+      title: "Claim",
+      schema: SCHEMA,
+      review: { required: true, approvals: 2 },
+      ttlMs: 3 * day,
+      policy: { maxAttempts: 7 },
+      labels: { kind: "claim" },
+      nextStep: { description: "Ask for the amount." },
+    });
+    const { body } = await begin(owner, { template: "claim" });
+    expect(body.session).toMatchObject({
+      title: "Claim",
+      schema: SCHEMA,
+      review: { required: true, approvals: 2 },
+      labels: { kind: "claim" },
+      template: { name: "claim", version: 1 },
+      nextStep: { description: "Ask for the amount." },
+    });
+    const life = Date.parse(body.session.expiresAt) - Date.parse(body.session.createdAt);
+    expect(life).toBe(3 * day);
+    await put(owner, "claim", { schema: LATER });
+    const session = { id: body.session.id };
+    const wrong = await owner.client.on(session, "PATCH", "", {
+      token: body.resumeToken,
+      body: { fields: { a: "text" } },
+    });
+    expect(wrong.status).toBe(422);
+    const right = await owner.client.on(session, "PATCH", "", {
+      token: body.resumeToken,
+      body: { fields: { a: 1 } },
+    });
+    expect(right.body.session).toMatchObject({
+      schema: SCHEMA,
+      template: { name: "claim", version: 1 },
+    });
+    const fork = await owner.client.on(session, "POST", "/fork", {
+      token: right.body.resumeToken,
+      body: { reason: "branch" },
+    });
+    expect(fork.body.child.template).toEqual({ name: "claim", version: 1 });
+    const later = await begin(owner, { template: "claim" });
+    expect(later.body.session).toMatchObject({
+      schema: LATER,
+      template: { name: "claim", version: 2 },
+    });
+  });
+
+  it("gives way to what the request says, label by label", async () => {
+    const owner = ownerOf();
+    const labels = { kind: "claim", team: "red" };
+    await put(owner, "t", { title: "T", schema: SCHEMA, labels, idleTtlMs: 5 * day });
+    const { body } = await begin(owner, {
+      template: "t",
+      title: null,
+      schema: null,
+      labels: { team: "blue", n: "1" },
+      ttlMs: day,
+    });
+    expect(body.session.title).toBeNull();
+    expect(body.session.schema).toBeNull();
+    expect(body.session.labels).toEqual({ kind: "claim", team: "blue", n: "1" });
+    expect(body.session).not.toHaveProperty("idleTtlMs");
+    const fifteen = Object.fromEntries(
+      Array.from({ length: LIMITS.labels - 1 }, (_, n) => [`n${n}`, "v"]),
+    );
+    const many = await begin(owner, { template: "t", labels: fifteen });
+    expect([many.status, many.body.at]).toEqual([400, "labels"]);
+  });
+
+  it("is used by an open, and in the version that is named", async () => {
+    const owner = ownerOf();
+    await put(owner, "t", { title: "One" });
+    await put(owner, "t", { title: "Two" });
+    const { body } = await owner.call("POST", "/sessions/open", {
+      body: { externalId: "x", create: { template: "t@1" } },
+    });
+    expect(body.session).toMatchObject({ title: "One", template: { name: "t", version: 1 } });
+    const none = await owner.call("POST", "/sessions/open", {
+      body: { externalId: "y", create: { template: "t@9" } },
+    });
+    expect(none.status).toBe(404);
+    const keyless = await callerFrom(null).call("POST", "/sessions", { body: { template: "t" } });
+    expect([keyless.status, keyless.body.code]).toEqual([401, "credential_missing"]);
+  });
+
+  it("gives links to people their words, unless the handoff has its own", async () => {
+    const owner = ownerOf();
+    await put(owner, "t", { links: { question: "How much?", submitLabel: "Send", note: "N" } });
+    const { body } = await begin(owner, { template: "t" });
+    expect(body.session.template).toEqual({ name: "t", version: 1 });
+    const hand = (token: string, more: object) =>
+      owner.client.on({ id: body.session.id }, "POST", "/handoffs", {
+        token,
+        body: { to: "human", scopes: ["fill"], ...more },
+      });
+    const first = await hand(body.resumeToken, {});
+    expect(first.body.handoff, first.text).toMatchObject({
+      question: "How much?",
+      submitLabel: "Send",
+      note: "N",
+    });
+    const own = await hand(first.body.resumeToken, { question: "When?" });
+    expect(own.body.handoff).toMatchObject({ question: "When?", submitLabel: "Send" });
+    const agent = await hand(own.body.resumeToken, { to: "agent" });
+    expect(agent.body.handoff).not.toHaveProperty("question");
+  });
+
+  it("that is retired begins nothing more, and can be put again", async () => {
+    const owner = ownerOf();
+    await put(owner, "t", { title: "T" });
+    const key = randomKey();
+    const begun = await begin(owner, { template: "t" }, { key });
+    const retired = await owner.call("DELETE", "/templates/t");
+    expect(retired.status).toBe(200);
+    expect(retired.body.template).toMatchObject({ name: "t", retiredAt: expect.any(String) });
+    expect((await owner.call("DELETE", "/templates/t")).body).toEqual(retired.body);
+    expect((await owner.call("GET", "/templates")).body.templates).toEqual([]);
+    for (const template of ["t", "t@1"]) {
+      const refused = await begin(owner, { template });
+      expect([refused.status, refused.body.code]).toEqual([410, "gone"]);
+      expect(refused.body.title).toContain("template");
+    }
+    const again = await begin(owner, { template: "t" }, { key });
+    expect([again.status, again.body.session.id]).toEqual([201, begun.body.session.id]);
+    const other = await begin(owner, { template: "t" }, { key: randomKey() });
+    expect(other.status).toBe(410);
+    expect((await put(owner, "t", { title: "T" })).body.template.version).toBe(2);
+    expect((await begin(owner, { template: "t" })).body.session.template.version).toBe(2);
+  });
+});
