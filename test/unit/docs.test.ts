@@ -105,6 +105,7 @@ describe("docs/storage-schema.md", () => {
     "tombstone",
     "session-list",
     "directory-secret",
+    "template-store",
     "trimmed-hashes",
   ]
     .map((name) => read(`src/storage/${name}.ts`))
