@@ -15,6 +15,9 @@ const get = (owner: TestOwner, ref: string): Promise<Answer> =>
   owner.call("GET", `/templates/${ref}`);
 const begin = (owner: TestOwner, body: object, options = {}): Promise<Answer> =>
   owner.call("POST", "/sessions", { body, ...options });
+const schemaOf = (bytes: number) => ({
+  $comment: "x".repeat(bytes - '{"$comment":""}'.length),
+});
 const day = 24 * 3_600_000;
 
 describe("a template", () => {
@@ -68,9 +71,6 @@ describe("a template", () => {
       const answer = await put(owner, "t", body);
       expect(answer.status, answer.text).toBe(status);
     }
-    const schemaOf = (bytes: number) => ({
-      $comment: "x".repeat(bytes - '{"$comment":""}'.length),
-    });
     const largest = await put(owner, "t", { schema: schemaOf(LIMITS.schemaBytes) });
     expect(largest.status, largest.text).toBe(201);
     const over = await put(owner, "t", { schema: schemaOf(LIMITS.schemaBytes + 1) });

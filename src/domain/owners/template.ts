@@ -42,10 +42,8 @@ export function templateRef(text: string): TemplateRef | null {
  * What is asked for wins over what the template says, each member whole. Labels are put together name
  * by name. A life is one thing: whoever gives `ttlMs` or `idleTtlMs` gives all of it.
  */
-export function withTemplate(
-  asked: CreateArguments,
-  { links: _, labels = {}, ttlMs, idleTtlMs, ...rest }: Definition,
-): CreateArguments {
+export function withTemplate(asked: CreateArguments, definition: Definition): CreateArguments {
+  const { links: _, labels = {}, ttlMs, idleTtlMs, ...rest } = definition;
   const given = Object.fromEntries(
     Object.entries(asked).filter(([, value]) => value !== undefined),
   );
