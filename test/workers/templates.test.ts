@@ -108,9 +108,8 @@ describe("a template", () => {
     const reader = callerFrom(null, { OWNERS }, { "Baton-Key": key });
     expect((await reader.call("GET", "/templates/mine")).status).toBe(200);
     for (const method of ["PUT", "DELETE"]) {
-      const answer = await reader.call(method, "/templates/mine", {
-        ...(method === "PUT" ? { body: {} } : {}),
-      });
+      const sent = method === "PUT" ? { body: {} } : {};
+      const answer = await reader.call(method, "/templates/mine", sent);
       expect([answer.status, answer.body.needed]).toEqual([403, "manage"]);
     }
     expect((await reader.begin({ template: "mine" })).answer.body.session.title).toBe("Secret");
