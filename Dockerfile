@@ -14,6 +14,9 @@ RUN npm ci --no-audit --no-fund
 # What .dockerignore leaves.
 COPY . .
 
+# The documentation, built here because what runs may write nothing but its data.
+RUN node scripts/site/main.ts && rm -rf node_modules/.cache/baton-site
+
 # The user of the base image; it owns the data and nothing else.
 RUN mkdir -p /data && chown node:node /data
 USER node

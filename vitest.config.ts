@@ -34,6 +34,7 @@ const LONG = [
   "container",
   "demo",
   "deploy-guide",
+  "docs-pages",
   "fuzz",
   "package",
   "project",

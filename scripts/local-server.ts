@@ -11,7 +11,7 @@ import { openDataFolder } from "./data-folder.ts";
 import { keptKeys } from "./key-files.ts";
 import { findFreePort } from "./port.ts";
 import type { ObjectClass } from "./runtime/config.ts";
-import { serveDocs } from "./runtime/docs-socket.ts";
+import { DocsServer } from "./runtime/docs-socket.ts";
 import { RuntimeFolder } from "./runtime/folder.ts";
 import { Runtime } from "./runtime/process.ts";
 import { LIMIT_BINDINGS, quotasOf, type LimitName } from "../src/gateway/rate-limits.ts";
@@ -37,6 +37,8 @@ export interface LocalServerOptions {
   readonly host: string;
   readonly dataFolder: string;
   readonly vars?: Readonly<Record<string, string>>;
+  /** Builds the documentation beside, where it never was built. */
+  readonly preparesDocs?: boolean;
   /** Only for tests that show what the public default would allow. */
   readonly uniqueKey?: string;
   /** Only for tests: another Worker than the one that the source makes. */
@@ -64,7 +66,8 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   const settings = { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...keptKeys(dataFolder, vars), ...vars };
   const files = new RuntimeFolder();
   const docsSocket = files.in("docs.sock");
-  const docs = await serveDocs(docsSocket);
+  const docs = new DocsServer();
+  await docs.listen(docsSocket);
   const config = files.write(worker, {
     address: `${isIPv6(host) ? `[${host}]` : host}:${port}`,
     compatibilityDate: COMPATIBILITY_DATE,
@@ -82,6 +85,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   });
   const runtime = new Runtime(config, { ...settings, TZ: "UTC" });
   await runtime.start();
+  if (options.preparesDocs === true) docs.prepare();
   return {
     url,
     async stop(drainMs = 0) {

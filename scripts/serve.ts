@@ -54,7 +54,13 @@ if (await isPortTaken(port, host)) {
 const { startLocalServer } = await import("./local-server.ts");
 // Without a list every name is an agent and needs no key: on one's own machine only.
 const vars = { ...(isExposed(given, host) ? { AGENTS: "[]" } : {}), ...given };
-const server = await startLocalServer({ port, host, dataFolder: data, vars });
+const server = await startLocalServer({
+  port,
+  host,
+  dataFolder: data,
+  vars,
+  preparesDocs: true,
+});
 if (server === null) {
   fail(
     `Another server keeps its sessions in ${data}. Stop it, or choose another folder with --data.`,

@@ -1,5 +1,5 @@
 /** A few words for drawing: pictures that read well in light and dark, with a text for who cannot see them. */
-import { escapeHtml } from "./markdown.ts";
+import { escapeHtml } from "./escape-html.ts";
 
 const STYLE = `text{font:15px system-ui,sans-serif;fill:#1b1f24}.dim{font-size:13px;fill:#57606a}.strong{font-weight:600}
 .mono{font:13px ui-monospace,"DejaVu Sans Mono",monospace}.box{fill:#f6f8fa;stroke:#8c959f}.core{fill:#ddf4ff;stroke:#0550ae;stroke-width:2}

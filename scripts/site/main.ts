@@ -1,12 +1,54 @@
-/** Writes the site into build/site, from where wrangler takes it as static assets. */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+/**
+ * `npm run docs`: builds the site under /docs into build/site, from where wrangler and the local server
+ * take it. Does nothing where it is current. What it is built with is installed on the first time, from
+ * a lock of its own: nothing else needs it.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { buildSite } from "./build.ts";
+import { projectEnvironment } from "../install.mjs";
+import { installSuite } from "../install-suite.mjs";
+import { assembleSite, copySources } from "./assemble.ts";
+import { fetchReader } from "./reader.ts";
+import { isCurrent, SITE, STAMP, stampOfSources } from "./built.ts";
 
-const folder = join(import.meta.dirname, "../../build/site");
-rmSync(folder, { recursive: true, force: true });
-for (const [path, text] of buildSite()) {
-  const file = join(folder, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+/** Extensions that VitePress would else take for pages. */
+const FILES = "cast,mjs,py,sh,toml";
+
+/** Unless it is current. */
+export function buildSite(): void {
+  if (isCurrent()) return;
+  const stamp = stampOfSources();
+  const packages = installSuite("what the documents are built with", "baton-site", "site");
+  // Two may build at once: each in a folder of its own, and the last one stays.
+  const source = join(packages, `source-${process.pid}`);
+  const made = `${SITE}-${process.pid}`;
+  try {
+    assembleSite(source, fetchReader(packages));
+    const { status } = spawnSync(
+      process.execPath,
+      [
+        join(packages, "node_modules/vitepress/bin/vitepress.js"),
+        "build",
+        source,
+        "--outDir",
+        join(made, "docs"),
+      ],
+      {
+        cwd: packages,
+        stdio: ["ignore", "ignore", 2],
+        env: { ...projectEnvironment(), VITE_EXTRA_EXTENSIONS: FILES },
+      },
+    );
+    if (status !== 0) throw new Error("the documents could not be built; see above");
+    copySources(join(made, "docs"));
+    mkdirSync(dirname(SITE), { recursive: true });
+    rmSync(SITE, { recursive: true, force: true });
+    renameSync(made, SITE);
+    writeFileSync(STAMP, stamp);
+  } finally {
+    for (const folder of [source, made]) rmSync(folder, { recursive: true, force: true });
+  }
 }
+
+if (import.meta.main) buildSite();

@@ -2,7 +2,7 @@
  * The sequence diagrams of the documents (the part of Mermaid's notation that they use) as SVG inside
  * the page, styled by its stylesheet, with the same said in words below it.
  */
-import { escapeHtml } from "./markdown.ts";
+import { escapeHtml } from "./escape-html.ts";
 
 interface Step {
   readonly kind: "message" | "note";

@@ -21,6 +21,7 @@ import {
 } from "../protocol/routes";
 import { answerProblem } from "./answers";
 import { answerPreflight, closeToOthers, openToAll } from "./cross-origin";
+import { ABSENT_PAGE, answerPlainPage, wantsPage } from "./plain-page";
 import { serve } from "./serve";
 
 type App = Hono<{ Bindings: Env }>;
@@ -91,6 +92,9 @@ function answerAbsence(
     return isOpenPath(req.path, wanted) ? answerPreflight() : new Response(null, { status: 204 });
   }
   const isAbsent = allow.length === 0 || allow.includes(req.method);
+  if (isAbsent && req.method === "GET" && wantsPage(req.raw.headers)) {
+    return closeToOthers(answerPlainPage(ABSENT_PAGE));
+  }
   const answer = answerProblem(
     isAbsent ? { code: "not_found", what: "page" } : { code: "method_not_allowed", allow },
   );

@@ -1,55 +1,96 @@
 /**
- * The pages below /docs, made from the Markdown at build time (scripts/site) and kept outside the
- * Worker's code: as static assets on Cloudflare, as a service beside it elsewhere. Whoever holds them
- * gives bytes by path; what they are and how they may be used is said here.
+ * The site under /docs, built before (scripts/site) and kept outside the Worker's code: as static assets
+ * on Cloudflare, as a service beside it elsewhere. Whoever holds it gives bytes by path; what they are
+ * and how they may be used is said here.
  */
 import type { Env } from "../env";
 import { answerProblem } from "./answers";
 import type { RouteHandler } from "./app";
+import { answerPlainPage, wantsPage } from "./plain-page";
 
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
+  png: "image/png",
   md: "text/markdown; charset=utf-8",
   mjs: "text/plain; charset=utf-8",
+  py: "text/plain; charset=utf-8",
   sh: "text/plain; charset=utf-8",
+  toml: "text/plain; charset=utf-8",
   txt: "text/plain; charset=utf-8",
   cast: "text/plain; charset=utf-8",
   json: "application/json",
 };
 
-export const DOCS_HEADERS = {
-  "Content-Security-Policy":
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
-} as const;
+/** Scripts and looks of its own only. Colours of code stand in style attributes. */
+const SITE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
 
 /** A picture has its looks, and pictures in it, inside, and loads nothing. */
 const PICTURE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
 
 const CACHE = "public, max-age=300";
+/** Names that hold the hash of what they name. */
+const HASHED = /^\/docs\/assets\/.*\.[\w-]{8}(?:\.lean)?\.(?:js|css)$/;
+const CACHE_FOR_EVER = "public, max-age=31536000, immutable";
 
-/** A name, or a name in a folder: nothing that could climb. */
-const PATH = /^\/docs\/(?:[a-z]+\/)?[\w-]+(?:\.(html|svg|md|mjs|sh|txt|cast|json))?$/;
+/** Names in folders: nothing that begins with a dot, so nothing that could climb. */
+const PATH = /^\/docs(?:\/[\w@][\w.@-]*)*$/;
 
-export const serveDocsPage: RouteHandler = ({ req: { path }, env, redirect }) =>
-  path === "/docs/" ? redirect("/docs", 301) : givePage(env, path);
+export const serveDocsPage: RouteHandler = ({ req: { path, raw }, env, redirect }) =>
+  path === "/docs/" ? redirect("/docs", 301) : giveFile(env, path, raw);
 
-async function givePage(env: Env, asked: string): Promise<Response> {
-  const [path, extension] = PATH.exec(asked) ?? [];
-  if (path === undefined || env.DOCS === undefined) return absent();
-  const file = extension === undefined ? `${path}.html` : path;
-  const found = await env.DOCS.fetch(new URL(file, "https://docs.invalid"));
-  if (!found.ok) {
-    await found.body?.cancel();
-    return absent();
+async function giveFile(env: Env, path: string, { headers }: Request): Promise<Response> {
+  if (env.DOCS === undefined) return notBuilt();
+  const extension = /\.(\w+)$/.exec(path)?.[1];
+  const file =
+    path === "/docs" ? "/docs/index.html" : extension === undefined ? `${path}.html` : path;
+  const type = TYPES[extension ?? "html"];
+  const found = PATH.test(path) && type !== undefined ? await ask(env.DOCS, file) : null;
+  if (found?.status === 503) return notBuilt();
+  if (found?.ok === true && type !== undefined) {
+    return answer(found, type, HASHED.test(path) ? CACHE_FOR_EVER : CACHE);
   }
-  const type = TYPES[extension ?? "html"] ?? "application/octet-stream";
-  const headers = new Headers({ ...DOCS_HEADERS, "Content-Type": type, "Cache-Control": CACHE });
-  if (extension === "svg") headers.set("Content-Security-Policy", PICTURE_POLICY);
-  return new Response(found.body, { headers });
+  if (!wantsPage(headers)) return answerProblem({ code: "not_found", what: "page" });
+  const page = await ask(env.DOCS, "/docs/404.html");
+  return answer(new Response(page.body, { status: 404 }), TYPES["html"] ?? "", "no-store");
 }
 
-const absent = (): Response => answerProblem({ code: "not_found", what: "page" });
+const ask = (docs: NonNullable<Env["DOCS"]>, file: string): Promise<Response> =>
+  docs.fetch(new URL(file, "https://docs.invalid"));
+
+const answer = ({ body, status }: Response, type: string, cache: string): Response =>
+  new Response(body, {
+    status,
+    headers: {
+      "Content-Type": type,
+      "Cache-Control": cache,
+      "Content-Security-Policy": type === TYPES["svg"] ? PICTURE_POLICY : SITE_POLICY,
+      "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "no-referrer",
+    },
+  });
+
+const RETRY_AFTER_S = "20";
+
+const notBuilt = (): Response =>
+  answerPlainPage(
+    {
+      title: "The documentation is not built yet",
+      text: "A new server builds it once, which takes about a minute; reload this page then. If it does not appear, run <code>npm run docs</code>. The API is described at <a href='/openapi.json'>/openapi.json</a>.",
+      status: 503,
+    },
+    { "Retry-After": RETRY_AFTER_S },
+  );

@@ -19,9 +19,8 @@ export const otherRoutes = {
   },
   metrics: { method: "get", path: "/metrics", who: "operator", summary: "Counters for Prometheus" },
   openApi: { method: "get", path: "/openapi.json", who: "none", summary: "The API described" },
-  docs: { method: "get", path: "/docs", who: "none", summary: "The API described, for reading" },
-  docsStyle: { method: "get", path: "/docs/style.css", who: "none", summary: "Its looks" },
-  docsPage: { method: "get", path: "/docs/{page*}", who: "none", summary: "The guides" },
+  docs: { method: "get", path: "/docs", who: "none", summary: "The documentation" },
+  docsPage: { method: "get", path: "/docs/{page*}", who: "none", summary: "Its pages and files" },
 } as const satisfies Record<string, Route>;
 
 /** For people in a browser. Below a link its cookie says who they are. */

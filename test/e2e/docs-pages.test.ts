@@ -4,7 +4,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordedTimeline } from "../../scripts/site/draw.ts";
 import { recordTimeline } from "../../scripts/site/record.ts";
-import { DOCS_PAGES } from "../../src/http/docs-index.ts";
+import { buildSite } from "../../scripts/site/main.ts";
+import { DOCS_PAGES } from "../../scripts/site/pages.ts";
 import { openDevice, startBrowser, type Device, type DeviceOptions } from "../support/device.ts";
 import { sharedServer } from "../support/server.ts";
 
@@ -13,6 +14,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const server = sharedServer();
 let browser: Browser;
 beforeAll(async () => {
+  buildSite();
   browser = await startBrowser();
 });
 afterAll(async () => {
@@ -29,7 +31,7 @@ async function seriousIssues(page: Page): Promise<readonly string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
-const paths = ["/docs", ...DOCS_PAGES.map(({ path }) => `/docs/${path}`)];
+const paths = ["/docs", "/docs/api", ...DOCS_PAGES.map(({ path }) => `/docs/${path}`)];
 
 describe("every page under /docs", () => {
   let phone: Device;
@@ -40,6 +42,7 @@ describe("every page under /docs", () => {
 
   it.each(paths)("(%s) has no serious accessibility issue, and fits a phone", async (path) => {
     await phone.page.goto(server.url + path);
+    await phone.page.getByRole("heading", { level: 1 }).first().waitFor();
 
     expect(await seriousIssues(phone.page)).toEqual([]);
     const root = "document.documentElement";
@@ -56,9 +59,11 @@ describe("every page under /docs", () => {
         "text/html; charset=utf-8",
       ]);
       expect(page.headers.get("Content-Security-Policy"), path).toMatch(
-        /^default-src 'none'; style-src 'self'; img-src 'self';/,
+        /^default-src 'none'; script-src 'self'; style-src 'self';/,
       );
-      expect(await page.text(), path).toContain('aria-current="page"');
+      const html = await page.text();
+      expect(html, path).not.toMatch(/<script(?![^>]* src=)[^>]*>[^<]|<style|\son\w+=/);
+      expect(html, path).toContain("<h1");
       expect(await source.text(), path).toBe(readFileSync(file, "utf8"));
     }
   });
@@ -106,15 +111,47 @@ describe("a page under /docs", () => {
 
   it("is reached and read with the keyboard alone", async () => {
     const { page, context } = await openDevice(browser);
-    await page.goto(`${server.url}/docs/readme`);
+    await page.goto(`${server.url}/docs/start`, { waitUntil: "load" });
     await page.keyboard.press("Tab");
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the text");
-    await page.keyboard.press("Enter");
-    expect(new URL(page.url()).hash).toBe("#main");
-    await page.getByRole("link", { name: "A relay between agents" }).last().focus();
+    expect(await page.evaluate("document.activeElement.textContent")).toContain("Skip to content");
+    await page.getByRole("link", { name: "A relay between agents" }).first().focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "A relay between agents" }).waitFor();
     await context.close();
+  });
+
+  it("is found by searching, with the keyboard alone", async () => {
+    const { page, context, troubles } = await openDevice(browser);
+    await page.goto(`${server.url}/docs`, { waitUntil: "load" });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("searchbox").waitFor();
+    await page.keyboard.type("upload.confirmed");
+    await page.locator('.result[href="/docs/events#uploadconfirmed"]').waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${server.url}/docs/events#uploadconfirmed`);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  it("of the API shows its operations, and asks no other host", async () => {
+    const { page, context, asked, troubles } = await openDevice(browser);
+    await page.goto(`${server.url}/docs/api`, { waitUntil: "load" });
+    await page.getByRole("heading", { name: "Begin a session" }).first().waitFor();
+    expect(asked.filter((url) => new URL(url).origin !== server.url)).toEqual([]);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  it("that does not exist is a page for a browser, everywhere", async () => {
+    for (const path of ["/docs/nothing", "/nothing", "/sessions/x/y/z/nothing"]) {
+      const answer = await fetch(server.url + path, { headers: { Accept: "text/html,*/*" } });
+      expect([answer.status, answer.headers.get("Content-Type")], path).toEqual([
+        404,
+        "text/html; charset=utf-8",
+      ]);
+      const said = await fetch(server.url + path);
+      expect(said.headers.get("Content-Type"), path).toContain("application/problem+json");
+    }
   });
 
   it("that does not exist is 404, and one that is written to is 405", async () => {

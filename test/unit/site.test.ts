@@ -1,26 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { buildSite } from "../../scripts/site/build.ts";
+import { pageSource, placeOf } from "../../scripts/site/assemble.ts";
 import { drawPictures, recordedTimeline } from "../../scripts/site/draw.ts";
-import { renderMarkdown } from "../../scripts/site/markdown.ts";
+import { DOCS_PAGES } from "../../scripts/site/pages.ts";
 import { drawSequence } from "../../scripts/site/sequence.ts";
-import { DOCS_PAGES } from "../../src/http/docs-index.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
-const site = buildSite();
 
 const written = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md"))
   .map((name) => `docs/${name}`);
 
-const pages = [...site].filter(([path]) => path.endsWith(".html"));
-const idsIn = (html: string): readonly string[] =>
-  [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
-
 describe("the site", () => {
-  it("has every document, in the list of src/http/docs-index.ts", () => {
+  it("has every document, in the list of scripts/site/pages.ts", () => {
     const listed = DOCS_PAGES.map(({ file }) => file);
 
     expect(written.filter((file) => !listed.includes(file))).toEqual([]);
@@ -28,47 +22,51 @@ describe("the site", () => {
     expect(new Set(DOCS_PAGES.map(({ path }) => path)).size).toBe(DOCS_PAGES.length);
   });
 
-  it.each(pages)("leads nowhere in vain from %s", (_, html) => {
-    const broken = [...html.matchAll(/ (?:href|src)="([^"]*)"/g)]
-      .map(([, target = ""]) => target)
-      .filter((target) => !leads(target, html));
+  it.each(DOCS_PAGES)("leads nowhere in vain from $file", (page) => {
+    const links = [...pageSource(page, read(page.file)).matchAll(/\]\((\/[^)#]*)/g)];
+    const places = new Set(DOCS_PAGES.map(({ path }) => `/${path}`));
+    const broken = links
+      .map(([, place = ""]) => place)
+      .filter((place) => !places.has(place) && !isBeside(place));
 
     expect(broken).toEqual([]);
   });
 
-  it.each(pages)("gives every id once in %s", (_, html) => {
-    const ids = idsIn(html);
-
-    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-  });
-
-  it("names no file of the repository that does not exist", () => {
-    const named = pages.flatMap(([path, html]) =>
-      [...html.matchAll(/class="file" title="([^"]+), in the repository"/g)].map(
-        ([, href = ""]) => ({ path, href }),
-      ),
-    );
-    const sources = new Map(DOCS_PAGES.map(({ path, file }) => [`/docs/${path}.html`, file]));
-    const missing = named.filter(
-      ({ path, href }) => !existsSync(join(ROOT, sources.get(path) ?? "", "..", href)),
+  it("has no HTML in its Markdown, which would be shown as text", () => {
+    const html = DOCS_PAGES.filter((page) =>
+      /^<(?!!--)/m.test(pageSource(page, read(page.file)).replaceAll(/```[^]*?```/g, "")),
     );
 
-    expect(named.length).toBeGreaterThan(0);
-    expect(missing).toEqual([]);
+    expect(html.map(({ file }) => file)).toEqual([]);
   });
 });
 
-/** Pages served by the Worker itself. */
-const SERVED = new Set(["/", "/docs", "/docs/style.css", "/openapi.json"]);
+/** Files stand under docs, and examples beside it too. */
+const isBeside = (place: string): boolean =>
+  existsSync(join(ROOT, `docs${place}`)) || existsSync(join(ROOT, place));
 
-/** Other hosts are not asked here, only whether the address is one. */
-function leads(target: string, html: string): boolean {
-  if (target.startsWith("https://")) return URL.canParse(target);
-  const [path = "", anchor] = target.split("#");
-  const page = path === "" ? html : (site.get(path) ?? site.get(`${path}.html`));
-  if (page === undefined) return SERVED.has(path) && anchor === undefined;
-  return anchor === undefined || idsIn(page).includes(anchor);
-}
+describe("a page of the site", () => {
+  const page = { path: "guides/a", file: "docs/guides/a.md", title: "A" };
+
+  it.each([
+    ["a link to another page", "[x](../protocol.md#limits)", "[x](/protocol#limits)"],
+    ["a link to a page that is not under docs", "[x](../../README.md)", "[x](/readme)"],
+    ["a picture", "![x](../pictures/overview.svg)", "![x](/pictures/overview.svg)"],
+    ["an example", "[`x`](../../examples/executor.mjs)", "[`x`](/examples/executor.mjs)"],
+    ["a file of the repository only", "[x](../../src/index.ts)", "x"],
+    ["an address elsewhere", "[x](https://example.com/a.md)", "[x](https://example.com/a.md)"],
+    ["a place on the same page", "[x](#limits)", "[x](#limits)"],
+    ["a comment for the tests", "<!-- answer -->\n\nx", "\nx"],
+    ["a block of code", "```md\n[x](../protocol.md)\n```", "```md\n[x](../protocol.md)\n```"],
+  ])("has %s as the site has it", (_, written, shown) => {
+    expect(pageSource(page, written)).toBe(shown);
+  });
+
+  it("knows where the files beside the pages are", () => {
+    expect(placeOf("docs/pictures/live.svg")).toBe("/pictures/live.svg");
+    expect(placeOf("src/index.ts")).toBeNull();
+  });
+});
 
 describe("the pictures", () => {
   it.each(Object.entries(drawPictures()))("%s is as the script draws it", (name, svg) => {
@@ -90,35 +88,6 @@ describe("the pictures", () => {
       const inside = svg.replace('xmlns="http://www.w3.org/2000/svg"', "");
       expect(inside, name).not.toMatch(/https?:|href|<script|url\(|@import/);
     }
-  });
-});
-
-describe("Markdown", () => {
-  const places = {
-    link: (href: string) => href,
-    picture: () => ({ src: "/x.svg", width: 1, height: 1 }),
-  };
-  const html = (text: string): string => renderMarkdown(text, places).html;
-
-  it("of a document never brings HTML of its own into a page", () => {
-    expect(() => html("<b onclick=x>a</b>")).toThrow("HTML in Markdown");
-    expect(() => html("a <script>x</script>")).toThrow("HTML in Markdown");
-    expect(html("`<b>` and\n\n```sh\n<b>\n```")).not.toContain("<b>");
-  });
-
-  it("shows why a block is not run", () => {
-    const page = html("<!-- not run: needs an account -->\n\n```sh\na\n```\n\n```sh\nb\n```\n");
-
-    expect(page.match(/<figcaption>.*<\/figcaption>/g)).toEqual([
-      "<figcaption>Not run as it stands: needs an account</figcaption>",
-    ]);
-  });
-
-  it("gives headings of the same name anchors of their own", () => {
-    expect(renderMarkdown("## A b\n\n## A b\n", places).headings.map(({ id }) => id)).toEqual([
-      "a-b",
-      "a-b-1",
-    ]);
   });
 });
 

@@ -43,7 +43,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "/mcp": "each tool is in the table by its name",
   "/openapi.json": "is the same for everybody",
   "/docs": "is the same for everybody",
-  "/docs/style.css": "is the same for everybody",
   "/docs/:page": "is the same for everybody",
   "GET /": "is the same for everybody",
   "GET /assets/:file": "is the same for everybody",

@@ -10,7 +10,7 @@ export interface DocsPage {
   readonly title: string;
 }
 
-export interface DocsGroup {
+interface DocsGroup {
   readonly title: string;
   readonly pages: readonly DocsPage[];
 }
@@ -25,6 +25,8 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
   {
     title: "Start",
     pages: [
+      inDocs("index", "Documentation"),
+      inDocs("start", "Start in five minutes"),
       { path: "readme", file: "README.md", title: "Read me" },
       inDocs("timeline", "The timeline of a session"),
       { path: "examples", file: "examples/README.md", title: "Examples" },
@@ -93,6 +95,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("decisions/0008-what-a-request-costs", "Decision 8: what a request costs"),
       inDocs("decisions/0009-group-commit", "Decision 9: appends that wait are written together"),
       inDocs("decisions/0010-own-forms", "Decision 10: forms of our own"),
+      inDocs("decisions/0011-documentation-site", "Decision 11: the documentation site"),
       inDocs("releases", "Releases"),
       { path: "contributing", file: "CONTRIBUTING.md", title: "Contributing" },
       { path: "changelog", file: "CHANGELOG.md", title: "Changes" },

@@ -1,0 +1,1 @@
+export function installSuite(what: string, name: string, source: string): string;

@@ -1,0 +1,3 @@
+export const ROOT: string;
+export function ensureInstalled(): string;
+export const projectEnvironment: () => NodeJS.ProcessEnv;

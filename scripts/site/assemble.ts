@@ -1,0 +1,92 @@
+/**
+ * The sources of the site as VitePress wants them: the Markdown of the repository under the paths that
+ * the site has, with links that lead to these, and all that is not Markdown beside it in `public`. A
+ * link to a file that the site does not have becomes its name: it is for readers of the repository.
+ */
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { DOCS_GROUPS, DOCS_PAGES, type DocsPage } from "./pages.ts";
+import { drawSequence } from "./sequence.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+/** What stands beside the pages: pictures, recordings, numbers and examples that they lead to. */
+const BESIDE = /^docs\/(?:[a-z]+\/)?[\w-]+\.(?:svg|png|txt|json|cast|py|toml)$/;
+const EXAMPLE = /^examples\/[\w-]+\.(?:mjs|sh|py)$/;
+
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+
+/** Where the site has a file of the repository, or null where it has not. */
+export function placeOf(file: string): string | null {
+  const page = DOCS_PAGES.find((one) => one.file === file);
+  if (page !== undefined) return `/${page.path}`;
+  if (BESIDE.test(file)) return `/${file.slice("docs/".length)}`;
+  return EXAMPLE.test(file) ? `/${file}` : null;
+}
+
+/** A page's Markdown with links as the site has them, and without the comments that are for tests. */
+export function pageSource({ file }: DocsPage, source: string): string {
+  return outsideOfCode(source, (text) =>
+    text
+      .replaceAll(/^[ \t]*<!--[^]*?-->\n?/gm, "")
+      .replaceAll(/(!?)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g, (whole, mark, words, href) => {
+        if (/^(?:\w+:|#)/.test(href)) return whole;
+        const [path = "", anchor] = String(href).split("#");
+        const place = placeOf(posix.join(dirname(file), path));
+        if (place === null) return mark === "!" ? "" : words;
+        return `${mark}[${words}](${place}${anchor === undefined ? "" : `#${anchor}`})`;
+      }),
+  );
+}
+
+/** Fenced blocks stay as they are. Code within a line may stand in the words of a link. */
+function outsideOfCode(text: string, change: (part: string) => string): string {
+  return text
+    .split(/(^[ \t]*```[^]*?^[ \t]*```[ \t]*$)/m)
+    .map((part, index) => (index % 2 === 1 ? part : change(part)))
+    .join("");
+}
+
+const diagramsIn = (source: string): readonly string[] =>
+  [...source.matchAll(/^```mermaid\n([^]*?)\n```$/gm)].map(([, text = ""]) => text.trim());
+
+/** Writes all of it into `folder`, which must be one that nothing else uses. */
+export function assembleSite(folder: string, reader: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const diagrams: Record<string, string> = {};
+  for (const page of DOCS_PAGES) {
+    const source = read(page.file);
+    for (const text of diagramsIn(source)) diagrams[text] = drawSequence(text);
+    write(`${page.path}.md`, pageSource(page, source));
+  }
+  for (const top of ["docs", "examples"]) {
+    for (const name of readdirSync(join(ROOT, top), { recursive: true, encoding: "utf8" })) {
+      const file = posix.join(top, name);
+      const place = file.endsWith(".md") ? null : placeOf(file);
+      if (place !== null) cpSync(join(ROOT, file), join(folder, "public", place));
+    }
+  }
+  const sidebar = DOCS_GROUPS.map(({ title, pages }) => ({
+    text: title,
+    items: pages.map((page) => ({ text: page.title, link: `/${page.path}` })),
+  }));
+  // Of its own, so that the one of the project is not looked for above.
+  write("tsconfig.json", "{}");
+  write(".vitepress/site.json", JSON.stringify({ sidebar, diagrams }));
+  const own = join(ROOT, "site");
+  cpSync(join(own, "config.mjs"), join(folder, ".vitepress/config.mjs"));
+  cpSync(join(own, "theme"), join(folder, ".vitepress/theme"), { recursive: true });
+  cpSync(join(own, "public"), join(folder, "public"), { recursive: true });
+  cpSync(reader, join(folder, "public/reader/scalar.js"));
+}
+
+/** Every page as it was written, for those who would rather have that. */
+export function copySources(folder: string): void {
+  for (const { path, file } of DOCS_PAGES) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(join(ROOT, file), join(folder, `${path}.md`));
+  }
+}

@@ -1,0 +1,7 @@
+/** Text as it may stand in HTML and SVG, between tags and in attributes. */
+export const escapeHtml = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
