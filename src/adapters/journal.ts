@@ -65,7 +65,7 @@ export class Journal {
       await this.#reading;
       return true;
     } catch (error) {
-      if (!isOver(error)) throw error;
+      if (!isOver(error, this.#options.baton)) throw error;
       await this.#forget();
       return false;
     }
@@ -97,8 +97,8 @@ export class Journal {
         await this.catchUp();
         return;
       } catch (error) {
-        // It was purged or ran out under us: what is appended now begins a new one.
-        if (isRetry || !isOver(error)) throw error;
+        // It was purged or ran out under us, or only our right to it did: opening tells.
+        if (isRetry || !isOver(error, this.#options.baton)) throw error;
         await this.#forget();
       }
     }
@@ -127,7 +127,7 @@ export class Journal {
   #opened(): Promise<Session> {
     const { baton, name, title, idleTtlMs = IDLE_TTL_MS } = this.#options;
     this.#session ??= baton
-      .open(name, { title, idleTtlMs }, { resume: false, externalId: name })
+      .open(name, { title, idleTtlMs }, { resume: false, externalId: name, onEnded: "fresh" })
       .catch((error: unknown) => {
         this.#session = null;
         throw error;
@@ -145,5 +145,7 @@ export class Journal {
   }
 }
 
-const isOver = (error: unknown): boolean =>
-  error instanceof WireError && (error.code === "gone" || error.code === "expired");
+/** With a key, a token that is no longer good is only one's own right to the session, which a key renews. */
+const isOver = (error: unknown, { hasKey }: Baton): boolean =>
+  error instanceof WireError &&
+  (error.code === "gone" || error.code === "expired" || (hasKey && error.code === "token_invalid"));

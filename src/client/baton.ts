@@ -11,6 +11,7 @@ import {
 } from "./fields";
 import type { CallOptions, CreateInput, ResumeInput } from "./inputs";
 import { randomKey } from "./intent";
+import { isNone, isShut, openByKey, type Wanted } from "./open-by-key";
 import { Line } from "./line";
 import { Session } from "./session";
 import { SessionKind } from "./session-kind";
@@ -24,7 +25,10 @@ export interface ConnectOptions {
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly retry?: Partial<RetryOptions>;
-  /** The owner's key (`bkey_…`), where the server lists owners. Sent to it alone, and never saved. */
+  /**
+   * The owner's key (`bkey_…`), where the server lists owners. In Node it is the environment variable
+   * `BATON_KEY` unless given. Sent to this server alone, and never saved.
+   */
   readonly key?: string;
 }
 
@@ -39,6 +43,8 @@ export interface FindOptions extends CallOptions {
 }
 
 export interface OpenOptions extends FindOptions {
+  /** With `externalId`: what to do where the session of that name has ended. Default `fail`. */
+  readonly onEnded?: "fail" | "fresh";
   /** False: take it up without a resume, so that others who hold the same tokens go on. Default true. */
   readonly resume?: boolean;
 }
@@ -46,6 +52,12 @@ export interface OpenOptions extends FindOptions {
 /** A create of just this, whose answer never came. */
 export const isUnanswered = ({ pending }: SavedSession, input: CreateInput): boolean =>
   pending?.operation === "create" && pending.body === JSON.stringify(input);
+
+function keyOf({ key }: ConnectOptions): { readonly key?: string } {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const found = key ?? process?.env?.["BATON_KEY"];
+  return found === undefined || found === "" ? {} : { key: found };
+}
 
 const TOKEN = /^rtok_[A-Za-z0-9_-]+$/;
 
@@ -67,8 +79,13 @@ export class Baton {
       clock: options.clock ?? systemClock,
       random: options.random ?? Math.random,
       retry: { ...DEFAULT_RETRY, ...options.retry },
-      ...(options.key === undefined ? {} : { key: options.key }),
+      ...keyOf(options),
     };
+  }
+
+  /** Whether there is an owner's key: sessions can then be found by `externalId`. */
+  get hasKey(): boolean {
+    return this.#means.key !== undefined;
   }
 
   /** Asks nothing yet: the first request does. */
@@ -159,20 +176,57 @@ export class Baton {
    * However many processes that share the store ask at once, one session is begun.
    */
   async open(name: string, input: CreateInput = {}, options: OpenOptions = {}): Promise<Session> {
-    const { signal, resume = true } = options;
+    const { signal, resume = true, externalId, onEnded } = options;
+    const wanted =
+      externalId === undefined
+        ? null
+        : { externalId, create: input, ...(onEnded === undefined ? {} : { onEnded }) };
     const saved = await this.store.load(name);
-    const begun = saved === null ? await this.#begin(name, input, signal) : null;
+    const begun = saved === null ? await this.#beginOrOpen(name, input, wanted, signal) : null;
     if (begun !== null) return begun;
-    const session = await this.#take(name, { signal });
-    // A create that was just finished needs no resume.
-    const isNew = session.recovered?.operation === "create";
-    if (resume && !isNew) await session.resume({}, { signal });
+    try {
+      const session = await this.#take(name, { signal });
+      // A create that was just finished needs no resume.
+      const isNew = session.recovered?.operation === "create";
+      if (resume && !isNew) await session.resume({}, { signal });
+      return session;
+    } catch (error) {
+      // What was saved no longer opens it; the key does.
+      if (wanted === null || this.#means.key === undefined || !isShut(error)) throw error;
+      await this.store.remove(name);
+      const opened = await this.#beginOrOpen(name, input, wanted, signal);
+      return opened ?? this.#take(name, { signal });
+    }
+  }
+
+  /** Null where one is saved under this name meanwhile. */
+  async #beginOrOpen(
+    name: string,
+    input: CreateInput,
+    wanted: Wanted | null,
+    signal?: AbortSignal,
+  ): Promise<Session | null> {
+    const { key } = this.#means;
+    if (wanted === null || key === undefined) return this.#begin(name, input, signal);
+    const line = new Line(this.store, name, unsaved(this.url), this.#means);
+    const ask = () => openByKey(this.url, { ...this.#means, key }, wanted, signal);
+    const answer = await line.adopt(ask, signal);
+    if (answer === null) return null;
+    const session = new Session(line);
+    await session.get({ signal });
     return session;
   }
 
   /** The session saved under this name, without a resume; null where there is none. Begins nothing. */
-  async find(name: string, { signal }: FindOptions = {}): Promise<Session | null> {
-    return (await this.store.load(name)) === null ? null : this.#take(name, { signal });
+  async find(name: string, { signal, externalId }: FindOptions = {}): Promise<Session | null> {
+    if ((await this.store.load(name)) !== null) return this.#take(name, { signal });
+    const { key } = this.#means;
+    if (externalId === undefined || key === undefined) return null;
+    const answer = await openByKey(this.url, { ...this.#means, key }, { externalId }, signal);
+    if (isNone(answer)) return null;
+    const line = new Line(this.store, name, unsaved(this.url), this.#means);
+    const adopted = await line.adopt(() => Promise.resolve(answer), signal);
+    return adopted === null ? this.#take(name, { signal }) : new Session(line);
   }
 
   async #saved(name: string): Promise<Line> {

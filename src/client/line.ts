@@ -7,6 +7,7 @@
 import { WireError, StoreError, type Problem } from "./errors";
 import { CREATE_PATH, isSame, randomKey, type Intent } from "./intent";
 import { unsaved, type PendingRequest, type SavedSession, type TokenStore } from "./token-store";
+import { accepted, headersFor, type Carried, type ReadOptions, type Shown } from "./request-parts";
 import type { Settlement } from "./settled";
 import { exchange, isLater, type Means, type WireAnswer } from "./transport";
 
@@ -80,6 +81,21 @@ export class Line {
       return pending === null || !isSame(pending, intent, body)
         ? null
         : accepted(await this.#deliver(pending, signal));
+    };
+    return this.#store.exclusively(this.name, work, signal);
+  }
+
+  /** Takes over a session that `ask` gives. Null where one is saved under this name already. */
+  async adopt(ask: () => Promise<WireAnswer>, signal?: AbortSignal): Promise<WireAnswer | null> {
+    const work = async (): Promise<WireAnswer | null> => {
+      const earlier = await this.#store.load(this.name);
+      if (earlier !== null) {
+        this.#saved = earlier;
+        return null;
+      }
+      const answer = accepted(await ask());
+      await this.#conclude(answer, { isSuccession: false });
+      return answer;
     };
     return this.#store.exclusively(this.name, work, signal);
   }
@@ -228,7 +244,10 @@ export class Line {
     return answer;
   }
 
-  async #conclude({ isOk, body }: WireAnswer, { isSuccession }: PendingRequest): Promise<void> {
+  async #conclude(
+    { isOk, body }: WireAnswer,
+    { isSuccession }: Pick<PendingRequest, "isSuccession">,
+  ): Promise<void> {
     if (!isOk || body === null) {
       await this.#save({ pending: null });
       // Nothing was begun, so there is nothing to remember.
@@ -259,36 +278,4 @@ export class Line {
     await this.#store.save(this.name, saved);
     this.#saved = saved;
   }
-}
-
-interface Shown {
-  readonly id: string;
-  readonly title: string | null;
-  readonly state: string;
-}
-
-interface Carried {
-  readonly session: Shown;
-  readonly resumeToken: string;
-  readonly child: Shown | null;
-  readonly childToken: string;
-}
-
-interface ReadOptions {
-  readonly method?: "GET" | "POST";
-  readonly body?: unknown;
-  readonly extraTimeMs?: number;
-  readonly wantsBytes?: boolean;
-  readonly signal?: AbortSignal | undefined;
-}
-
-const headersFor = (token: string | null, body: string | null): Record<string, string> => ({
-  Accept: "application/json",
-  ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-  ...(body === null ? {} : { "Content-Type": "application/json" }),
-});
-
-function accepted(answer: WireAnswer): WireAnswer {
-  if (answer.isOk) return answer;
-  throw new WireError(answer.body as Problem);
 }

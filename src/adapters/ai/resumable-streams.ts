@@ -68,7 +68,11 @@ export function createResumableStreamContext(
   ): Promise<ReadableStream<string>> {
     const name = await nameFor(streamId);
     const title = `Stream ${streamId}`.slice(0, 200);
-    const session = await baton.open(name, { title, ttlMs }, { resume: false, externalId: name });
+    const session = await baton.open(
+      name,
+      { title, ttlMs },
+      { resume: false, externalId: name, onEnded: "fresh" },
+    );
     const writing = writeStream(makeStream(), textEvent, (events) => session.append(events)).then(
       () => session.append({ type: DONE }),
     );

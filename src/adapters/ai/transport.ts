@@ -90,7 +90,11 @@ export class BatonChatTransport {
     const { baton, idleTtlMs = 90 * 24 * 60 * 60 * 1000 } = this.#options;
     const name = await this.#name(chatId);
     const title = `Chat ${chatId}`.slice(0, 200);
-    return baton.open(name, { title, idleTtlMs }, { resume: false, externalId: name });
+    return baton.open(
+      name,
+      { title, idleTtlMs },
+      { resume: false, externalId: name, onEnded: "fresh" },
+    );
   }
 }
 

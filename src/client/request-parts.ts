@@ -1,0 +1,35 @@
+/** What every request carries, what answers carry, and when one is a refusal. */
+import { WireError, type Problem } from "./errors";
+import type { WireAnswer } from "./transport";
+
+export interface Shown {
+  readonly id: string;
+  readonly title: string | null;
+  readonly state: string;
+}
+
+export interface Carried {
+  readonly session: Shown;
+  readonly resumeToken: string;
+  readonly child: Shown | null;
+  readonly childToken: string;
+}
+
+export interface ReadOptions {
+  readonly method?: "GET" | "POST";
+  readonly body?: unknown;
+  readonly extraTimeMs?: number;
+  readonly wantsBytes?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const headersFor = (token: string | null, body: string | null): Record<string, string> => ({
+  Accept: "application/json",
+  ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+  ...(body === null ? {} : { "Content-Type": "application/json" }),
+});
+
+export function accepted(answer: WireAnswer): WireAnswer {
+  if (answer.isOk) return answer;
+  throw new WireError(answer.body as Problem);
+}

@@ -1,0 +1,76 @@
+/** One session by its owner's name for it, whoever asks, from whichever machine, with whatever store. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Baton, MemoryTokenStore, unwrap } from "../../src/client/index.ts";
+import { Journal } from "../../src/adapters/journal.ts";
+import { newKey, ownersText } from "../support/owners.ts";
+import { startServer, temporaryFolder } from "../support/server.ts";
+
+const folder = temporaryFolder();
+const key = newKey();
+let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  server = await startServer(folder.path, undefined, { OWNERS: ownersText({ acme: [key] }) });
+});
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+/** A machine of its own: nothing is saved here. */
+const machine = (store = new MemoryTokenStore()): Baton =>
+  Baton.connect(server.url, { store, key });
+
+const journal = (said: string[]): Journal =>
+  new Journal({
+    baton: machine(),
+    name: "thread/default/1",
+    title: "Thread",
+    fold: ({ type }) => void said.push(type),
+    reset: () => said.splice(0),
+  });
+
+describe("open by externalId", () => {
+  it("begins one session however many machines ask at once", async () => {
+    const asked = Array.from({ length: 8 }, () =>
+      machine().open("claim", { title: "Claim" }, { externalId: "claim-1" }),
+    );
+    const sessions = await Promise.all(asked);
+    expect(new Set(sessions.map(({ id }) => id)).size).toBe(1);
+    const [first, second] = sessions;
+    unwrap(await first!.setFields({ a: 1 }));
+    const merged = unwrap(await second!.setFields({ b: 2 }, { onConflict: "merge" }));
+    expect(merged.session).toMatchObject({ externalId: "claim-1", fields: { a: 1, b: 2 } });
+  });
+
+  it("finds it again where the store was lost, and where what is saved opens nothing", async () => {
+    const begun = await machine().open("claim", {}, { externalId: "claim-2" });
+    unwrap(await begun.setFields({ a: 1 }));
+    const found = await machine().find("claim", { externalId: "claim-2" });
+    expect(found?.id).toBe(begun.id);
+    expect(await machine().find("claim", { externalId: "claim-none" })).toBeNull();
+
+    const store = new MemoryTokenStore();
+    const shut = await machine(store).open("claim", {}, { externalId: "claim-2" });
+    const own = shut.state?.participants.at(-1)?.id ?? "";
+    await begun.revoke({ participant: own });
+    const again = await machine(store).open("claim", {}, { externalId: "claim-2" });
+    expect(again.id).toBe(begun.id);
+    expect(again.state?.fields).toEqual({ a: 1 });
+  });
+
+  it("says that it has ended, or begins a fresh one where that was asked for", async () => {
+    const ended = await machine().open("claim", {}, { externalId: "claim-3" });
+    unwrap(await ended.cancel());
+    const wanted = { externalId: "claim-3" };
+    await expect(machine().open("claim", {}, wanted)).rejects.toMatchObject({ status: 410 });
+    const fresh = await machine().open("claim", {}, { ...wanted, onEnded: "fresh" });
+    expect(fresh.id).not.toBe(ended.id);
+  });
+
+  it("lets an adapter go on where another machine stopped", async () => {
+    const heard: string[] = [];
+    await journal([]).append([{ type: "work.one" }]);
+    await journal(heard).append([{ type: "work.two" }]);
+    expect(heard.filter((type) => type.startsWith("work."))).toEqual(["work.one", "work.two"]);
+  });
+});
