@@ -17,7 +17,7 @@ function listen(): void {
   source.addEventListener("news", () => void refresh());
   source.addEventListener("over", (event) => {
     source.close();
-    keep();
+    void keep();
     const why = (event as MessageEvent<string>).data;
     if (why === "ended" && !isTouched()) return void refresh();
     facts.isOver = why !== "ended";
@@ -34,7 +34,7 @@ document.addEventListener("input", (event) => {
   if (input.closest("#form") === null || input.type === "file") return;
   tellZones(input);
   showWhatApplies();
-  keep();
+  void keep();
   if (!canSave() || facts.isOver) return;
   if (navigator.onLine) say(words()["unsaved"] ?? "");
   saveSoon();
@@ -43,7 +43,7 @@ document.addEventListener("input", (event) => {
 document.addEventListener("change", (event) => {
   const input = event.target as HTMLInputElement;
   if (input.dataset["upload"] === undefined || (input.files?.length ?? 0) === 0) return;
-  keep();
+  void keep();
   void sendAll(input, (fresh, isFine) => {
     if (isFine) {
       say(fresh.getElementById("live")?.textContent ?? "");
@@ -58,7 +58,7 @@ document.addEventListener("click", (event) => {
   if (rowClicked(button)) {
     event.preventDefault();
     showWhatApplies();
-    keep();
+    void keep();
     saveSoon();
   } else if (button.dataset["discard"] !== undefined) {
     drop();

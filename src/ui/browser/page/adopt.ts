@@ -64,7 +64,7 @@ export function adopt(fresh: Document): void {
     fresh.getElementById("form") !== null &&
     (fresh.querySelector('button[value="save"]') !== null) === canSave();
   if (!isSameShape) {
-    keep();
+    void keep();
     if (isTouched()) say(words()["changed"] ?? "", true);
     else replaceMain(fresh);
     return;

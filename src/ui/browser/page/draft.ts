@@ -48,7 +48,7 @@ const isSecret = (name: string): boolean =>
   inputs().some((input) => input.name === name && input.type === "password");
 
 /** `waiting` is a press that waits for the network; null says that none does any more. */
-export function keep(waiting?: string | null): void {
+export async function keep(waiting?: string | null): Promise<void> {
   if (form() === null) return;
   const { texts, said, base, waiting: before } = without(kept(), mine);
   const shownBase = JSON.parse(hidden("base")?.value ?? "{}") as Record<string, unknown>;
@@ -62,7 +62,7 @@ export function keep(waiting?: string | null): void {
     }
   }
   const held = waiting === undefined ? before : waiting;
-  store({ texts, said, base, ...(held == null ? {} : { waiting: held }) });
+  await store({ texts, said, base, ...(held == null ? {} : { waiting: held }) });
 }
 
 function without(draft: Draft, names: Iterable<string>): Draft {
@@ -110,13 +110,13 @@ export function taken(sent: ReadonlyMap<string, string>): void {
   const rest = without(draft, done);
   const open = new Set(Object.keys(rest.texts).flatMap(keysFor));
   for (const key of Object.keys(rest.base)) if (!open.has(key)) delete rest.base[key];
-  store({ texts: rest.texts, said: rest.said, base: rest.base });
+  void store({ texts: rest.texts, said: rest.said, base: rest.base });
 }
 
 /** The person drops it, or the whole was sent. */
 export const drop = (): void => {
   mine.clear();
-  store({ texts: {}, said: {}, base: {} });
+  void store({ texts: {}, said: {}, base: {} });
 };
 
 /** Puts back what was typed here before, with what it was typed over; true if there was anything. */

@@ -44,7 +44,7 @@ export async function press(action: string): Promise<void> {
   if (form() === null || facts.isLeaving) return;
   facts.isLeaving = true;
   clearTimeout(timer);
-  keep();
+  void keep();
   await saving;
   const here = form();
   if (here === null) {
@@ -57,7 +57,7 @@ export async function press(action: string): Promise<void> {
     const answer = await post(here, action);
     const { response, fresh } = answer;
     facts.waiting = null;
-    keep(null);
+    void keep(null);
     if (response.ok) {
       taken(sent);
       if (DECLINES.has(action)) drop();
@@ -70,7 +70,7 @@ export async function press(action: string): Promise<void> {
       rememberNews(sent);
     } else say(headingOf(fresh), true);
   } catch {
-    wait(action);
+    await wait(action);
   } finally {
     facts.isLeaving = false;
     for (const button of form()?.querySelectorAll("button") ?? []) button.disabled = false;
@@ -78,9 +78,9 @@ export async function press(action: string): Promise<void> {
 }
 
 /** No network: the press is kept and done as soon as there is one, also after a reload. */
-function wait(action: string): void {
+async function wait(action: string): Promise<void> {
   facts.waiting = action;
-  keep(action);
+  await keep(action);
   say(words()["waiting"] ?? "", true);
   setTimeout(() => facts.waiting !== null && void press(facts.waiting), RETRY_MS);
 }
@@ -105,7 +105,7 @@ async function autosave(): Promise<void> {
       adoptSaved(fresh, sent, written, at === hidden("version", fresh)?.value);
       say(words()["saved"] ?? "");
     } else if (response.status === 409 && fresh.querySelector(".conflict") !== null) {
-      keep();
+      void keep();
       replaceMain(fresh);
       rememberNews(sent);
     } else if (response.status === 422) say(words()["unsaved"] ?? "");

@@ -64,7 +64,8 @@ function database(): Promise<IDBDatabase | null> {
   return opening;
 }
 
-export function store(draft: Omit<Draft, "at">): void {
+/** Settled once a killed browser would find it again, or once it is sure that it cannot be kept. */
+export async function store(draft: Omit<Draft, "at">): Promise<void> {
   const stamped: Draft = { ...draft, at: Date.now() };
   const place = key();
   try {
@@ -72,9 +73,15 @@ export function store(draft: Omit<Draft, "at">): void {
   } catch {
     // No storage: the page still holds it.
   }
-  void database().then((opened) =>
-    opened?.transaction(STORE, "readwrite").objectStore(STORE).put(stamped, place),
-  );
+  const opened = await database();
+  if (opened === null) return;
+  const writing = opened.transaction(STORE, "readwrite");
+  writing.objectStore(STORE).put(stamped, place);
+  await new Promise<void>((settle) => {
+    for (const end of ["complete", "error", "abort"]) {
+      writing.addEventListener(end, () => settle());
+    }
+  });
 }
 
 /** Takes over what only IndexedDB has kept. */
