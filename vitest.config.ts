@@ -31,6 +31,7 @@ const FEW = Object.fromEntries(
 
 /** What takes long: `npm run test:all` runs it, `npm test` does not. */
 const LONG = [
+  "forms-everyway",
   "container",
   "demo",
   "deploy-guide",

@@ -39,6 +39,7 @@ const STRESS = {
   "stress:live": ["node", "scripts/stress-live.ts"],
   "stress:sdk": ["node", "scripts/stress-sdk.mjs"],
   "stress:python": ["node", "scripts/python.mjs", "--long"],
+  "schema-suite": ["node", "scripts/schema-suite.mjs"],
   adapters: ["node", "scripts/adapters.mjs"],
 };
 const SLOWEST = 10;

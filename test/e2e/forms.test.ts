@@ -1,15 +1,12 @@
 /** Twelve forms of real life, answered at the first submit by a script that does what the labels say. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDevice, startBrowser, type DeviceOptions } from "../support/device.ts";
-import { FORMS, type Step } from "../support/real-forms.ts";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openDevice, startBrowser } from "../support/device.ts";
+import { answered, linkFor, LOOKS } from "../support/form-looks.ts";
+import { axeIssues } from "../support/person-page.ts";
+import { FORMS } from "../support/real-forms.ts";
 import { sharedServer } from "../support/server.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Where pictures go, for whoever wants to look at them. */
-const SHOTS = process.env["BATON_SHOTS"];
 const server = sharedServer();
 let browser: Browser;
 beforeAll(async () => {
@@ -19,95 +16,34 @@ afterAll(async () => {
   await browser.close();
 });
 
-async function linkFor(form: (typeof FORMS)[number]) {
-  const session = await server.client.begin({ title: form.name, schema: form.schema });
-  const made = await server.client.on(session, "POST", "/handoffs", {
-    token: session.token,
-    body: { to: "human", scopes: ["fill"], question: `Please fill in: ${form.name}` },
-  });
-  expect(made.status, made.text).toBe(201);
-  return { session, token: made.body.resumeToken as string, url: made.body.handoff.url as string };
+/** Each form in one of the sixteen ways; `npm run test:all` has them all. */
+it.each(
+  FORMS.map((form, index) => {
+    const look = LOOKS[(index * 5) % LOOKS.length] ?? never();
+    return [form.name, look.name, form, look] as const;
+  }),
+)("%s is answered at the first submit (%s)", (_, __, form, look) =>
+  answered(server, browser, form, look),
+);
+
+function never(): never {
+  throw new Error("there are ways to answer");
 }
-
-/** What a person does who reads the labels from top to bottom. */
-async function follow(page: Page, [label, how, what = ""]: Step): Promise<void> {
-  const group = (): Locator => page.getByRole("group", { name: label }).last();
-  switch (how) {
-    case "type":
-      return page.getByLabel(label).first().fill(what);
-    case "choose":
-      return group().getByLabel(what, { exact: true }).first().check();
-    case "pick":
-      return void (await page.getByLabel(label).first().selectOption({ label: what }));
-    case "tick":
-      return page.getByLabel(label).first().check();
-    case "add":
-      return page.getByRole("button", { name: `Add: ${label}` }).click();
-    case "attach":
-      return page
-        .getByLabel(label)
-        .first()
-        .setInputFiles(
-          what
-            .split(",")
-            .map((name) => ({ name, mimeType: "image/png", buffer: Buffer.from(name) })),
-        );
-  }
-}
-
-const LOOKS: readonly (readonly [string, DeviceOptions])[] = [
-  ["phone, light", { isPhone: true }],
-  ["desk, dark, without a script", { isDark: true, isWithoutScript: true }],
-];
-
-async function issues(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate("axe.run()")) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
-
-describe.each(FORMS.map((form) => [form.name, form] as const))("%s", (_, form) => {
-  it.each(LOOKS)("is answered at the first submit (%s)", async (look, options) => {
-    const { session, token, url } = await linkFor(form);
-    const { page, context, troubles } = await openDevice(browser, options);
-    await page.goto(url);
-    await page.getByRole("button", { name: "Open" }).click();
-    for (const step of form.steps) {
-      await follow(page, step);
-      const isSent = step[1] === "attach" && options.isWithoutScript !== true;
-      if (isSent)
-        await page.getByRole("link", { name: step[2]?.split(",").at(-1) ?? "" }).waitFor();
-    }
-    if (SHOTS !== undefined) {
-      await page.screenshot({ path: `${SHOTS}/${form.name}-${look}.png`, fullPage: true });
-    }
-    if (options.isWithoutScript !== true) expect(await issues(page)).toEqual([]);
-    await page.getByRole("button", { name: "Submit" }).click();
-    await page.getByText("Submitted. Thank you.").waitFor();
-    const { fields, state } = (await server.client.on(session, "GET", "", { token })).body.session;
-    expect([state, fields]).toMatchObject(["submitted", form.expects]);
-    expect(Object.keys(fields).sort()).toEqual(Object.keys(form.expects).sort());
-    expect(troubles).toEqual([]);
-    await context.close();
-  });
-});
 
 it("no form is wider than 320 pixels, in any language", async () => {
   const { context, page } = await openDevice(browser, { isPhone: true });
   await page.setViewportSize({ width: 320, height: 640 });
   const [first] = FORMS;
   if (first === undefined) throw new Error("there are forms");
-  const { url } = await linkFor(first);
+  const { url } = await linkFor(server, first);
   for (const language of ["en", "es", "de", "ar"]) {
     await page.goto(`${url}?lang=${language}`);
-    expect(await issues(page)).toEqual([]);
+    expect(await axeIssues(page)).toEqual([]);
     await page.locator("button.primary, button[value=submit]").first().click();
     await page.goto(`${url}?lang=${language}`);
     const width = await page.evaluate("document.documentElement.scrollWidth");
     expect([language, Number(width) <= 320]).toEqual([language, true]);
-    expect(await issues(page)).toEqual([]);
+    expect(await axeIssues(page)).toEqual([]);
   }
   await context.close();
 });
@@ -116,7 +52,7 @@ it("a page with ten inputs costs at most 60 KB, script and style included", asyn
   const properties = Object.fromEntries(
     Array.from({ length: 10 }, (_, index) => [`field${index}`, { type: "string" }]),
   );
-  const { url } = await linkFor({
+  const { url } = await linkFor(server, {
     name: "Ten",
     schema: { type: "object", properties },
     steps: [],

@@ -110,7 +110,7 @@ function nodeOf(
     case "string":
     case "number":
     case "integer":
-      return { ...base, ...textNode(node, type), ...started };
+      return { ...base, ...textNode(node, type, value), ...started };
     case "array":
       return arrayNode(build, node, place);
     case "object": {

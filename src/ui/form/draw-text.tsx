@@ -21,11 +21,19 @@ const TYPES: Readonly<Partial<Record<FormNode["kind"], string>>> = {
   "date-time": "datetime-local",
 };
 
-const SHAPES: Readonly<Partial<Record<FormNode["kind"], RegExp>>> = {
-  date: /^\d{4}-\d\d-\d\d$/,
-  time: /^\d\d:\d\d(:\d\d)?$/,
-  "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/,
-  color: /^#[\da-f]{6}$/i,
+/** A moment that the calendar has: inputs drop the 30th of February and the 61st second. */
+const isMoment = (text: string): boolean => {
+  const at = Date.parse(`${text.length < 9 ? "2000-01-01T" : ""}${text}Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().includes(text.slice(0, 16));
+};
+
+const HOLDS: Readonly<Partial<Record<FormNode["kind"], (text: string) => boolean>>> = {
+  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isMoment(`${text}T00:00`),
+  time: (text) => /^\d\d:\d\d(:\d\d)?$/.test(text) && isMoment(text),
+  "date-time": (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && isMoment(text),
+  color: (text) => /^#[\da-f]{6}$/.test(text),
+  // Browsers rewrite the domain of an address that has other letters.
+  email: (text) => /^[ -~]*$/.test(text),
 };
 
 /** What such an input cannot hold would vanish from it, so it is shown as the text that it is. */
@@ -33,7 +41,7 @@ function inputType(kind: FormNode["kind"], text: string): string {
   const type = TYPES[kind] ?? "text";
   // A picker of colours always says one, so an empty answer is typed.
   if (kind === "color" && text === "") return "text";
-  return text === "" || SHAPES[kind]?.test(text) !== false ? type : "text";
+  return text === "" || HOLDS[kind]?.(text) !== false ? type : "text";
 }
 
 const COMPLETIONS: Readonly<Partial<Record<FormNode["kind"], string>>> = {

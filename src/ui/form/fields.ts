@@ -131,15 +131,19 @@ function freeNode(
   });
 }
 
+/** HTML has no NUL and no half of a character, and makes every line break one of its own. */
+const isTypeable = (text: string): boolean => !/[\0\r]/.test(text) && text.isWellFormed();
+
 /** As it is if its texts give back exactly its value, else as JSON. */
 function exact({ root }: Build, child: Child, fields: Fields): Child {
   const { key, node } = child;
   const value = own(fields, key);
   if (key === "" || value === undefined || node.kind === "file" || node.kind === "fixed")
     return child;
-  const again = readNode({ root, texts: textsOf(node, value) }, node, value);
+  const texts = textsOf(node, value);
+  const again = readNode({ root, texts }, node, value);
   const isSame = again !== undefined && canonicalJson(again) === canonicalJson(value);
-  if (isSame) return child;
+  if (isSame && [...texts.values()].every(isTypeable)) return child;
   const { name, label, help, isRequired } = node;
   return { key, node: { kind: "json", name, label, help, isRequired } };
 }

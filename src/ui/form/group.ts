@@ -24,7 +24,10 @@ export function groupChildren(
   );
   const conditions = conditionsOf(build.root, raw);
   if (keys.length === 0 && !hasVariants && conditions.length === 0) {
-    const isEmpty = own(node, "additionalProperties") === false && without.size === 0;
+    const isEmpty =
+      own(node, "additionalProperties") === false &&
+      own(node, "patternProperties") === undefined &&
+      without.size === 0;
     return isEmpty ? [] : null;
   }
   const required = requiredOf(node);

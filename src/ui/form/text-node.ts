@@ -25,22 +25,28 @@ const FORMATS: Readonly<Record<string, TextKind>> = {
 
 type Rules = Omit<TextNode, "name" | "label" | "help" | "isRequired">;
 
-export function textNode(node: JsonObject, type: "string" | "number" | "integer"): Rules {
+export function textNode(
+  node: JsonObject,
+  type: "string" | "number" | "integer",
+  value: Json | undefined,
+): Rules {
   const hints = hintsOf(node);
   const unit = textOf(hints, "unit");
   const example = exampleOf(own(node, "examples"));
   const words = { ...(unit === null ? {} : { unit }), ...(example === null ? {} : { example }) };
   return type === "string"
-    ? { kind: stringKind(node, hints), ...lengths(node), ...words }
+    ? { kind: stringKind(node, hints, value), ...lengths(node), ...words }
     : { kind: type, ...bounds(node), ...words };
 }
 
-function stringKind(node: JsonObject, hints: JsonObject): TextKind {
+function stringKind(node: JsonObject, hints: JsonObject, value: Json | undefined): TextKind {
   const wanted = textOf(hints, "widget");
   const format = textOf(node, "format") ?? "";
   const known = FORMATS[wanted ?? ""] ?? FORMATS[format];
   if (known !== undefined) return known;
-  return (numberOf(node, "maxLength") ?? 0) > ONE_LINE ? "long" : "text";
+  // An input of one line would drop the line breaks that are there.
+  const hasLines = typeof value === "string" && value.includes("\n");
+  return hasLines || (numberOf(node, "maxLength") ?? 0) > ONE_LINE ? "long" : "text";
 }
 
 function lengths(node: JsonObject) {

@@ -1,0 +1,107 @@
+/**
+ * One schema as a person meets it: a session over HTTP, its page, the form in that page as a real
+ * browser reads it, decoded, and submitted as it was drawn. Says what went wrong, or null.
+ */
+import type { Page } from "playwright-core";
+import { canonicalJson, type Json, type JsonObject } from "../../../src/domain/json.ts";
+import { formModel, keysIn } from "../../../src/ui/form/fields.ts";
+import { readChildren } from "../../../src/ui/form/read.ts";
+import type { SharedServer } from "../server.ts";
+import { Person } from "../person.ts";
+import type { Case } from "./suite.ts";
+
+export interface Walked {
+  readonly outcome: "answered" | "drawn" | "refused schema" | "refused value" | "failed";
+  readonly why: string;
+}
+
+const walked = (outcome: Walked["outcome"], why = ""): Walked => ({ outcome, why });
+
+export async function walk(server: SharedServer, page: Page, one: Case): Promise<Walked> {
+  const begun = await begin(server, one);
+  if ("outcome" in begun) return begun;
+  const { id, token } = begun;
+  const made = await server.client.call("POST", `/sessions/${id}/handoffs`, {
+    token,
+    body: { to: "human", scopes: ["fill"] },
+  });
+  const code = new URL(made.body.handoff.url).pathname.split("/")[2] ?? "";
+  const person = new Person((request) => fetch(request), server.url);
+  const seen = await person.open(code);
+  if (seen.status !== 200) return walked("failed", `the page answered ${seen.status}`);
+  const entries = await entriesIn(page, seen.html);
+  if (entries === null) return walked("failed", "the page has no form");
+  if (Object.keys(one.fields).length === 0) return walked("drawn");
+  const lost = decoded(one, new Map(entries));
+  if (lost !== null) return walked("failed", lost);
+  return submit(server, person, { code, id, entries, made: made.body.resumeToken }, one);
+}
+
+async function begin(
+  { client }: SharedServer,
+  { schema, fields }: Case,
+): Promise<{ readonly id: string; readonly token: string } | Walked> {
+  const answer = await client.call("POST", "/sessions", { body: { schema, fields } });
+  if (answer.status === 201) return { id: answer.body.session.id, token: answer.body.resumeToken };
+  const { code } = answer.body;
+  if (answer.status >= 500) return walked("failed", `creating answered ${answer.status}`);
+  // A field that no session can have, or a schema beyond what is understood: nothing to draw.
+  return walked(code === "invalid_fields" ? "refused value" : "refused schema", answer.text);
+}
+
+type Entries = readonly (readonly [string, string])[];
+
+/** What a browser would send of the form in this page. */
+const entriesIn = (page: Page, html: string): Promise<Entries | null> =>
+  page.evaluate((text) => {
+    // Runs in the browser, whose words these tests' types do not know.
+    const { DOMParser: Parser, FormData: Data } = globalThis as never as {
+      DOMParser: new () => {
+        parseFromString(text: string, type: string): { getElementById(id: string): object | null };
+      };
+      FormData: new (form: object) => Iterable<[string, unknown]>;
+    };
+    const form = new Parser().parseFromString(text, "text/html").getElementById("form");
+    if (form === null) return null;
+    return [...new Data(form)].flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value] as const] : [],
+    );
+  }, html);
+
+/** Null if the form's texts mean exactly the value that was drawn. */
+function decoded({ schema, fields }: Case, texts: ReadonlyMap<string, string>): string | null {
+  const asked = { schema: schema as JsonObject, fields, ask: null, show: [], texts };
+  const { root, children } = formModel(asked);
+  const { value: again } = readChildren({ root, texts }, children, fields, fields);
+  for (const key of children.flatMap(keysIn)) {
+    const [before, now] = [fields[key], again[key]].map((one) => canonicalJson(one ?? null));
+    if (before !== now) return `${key} was ${before} and became ${now}`;
+  }
+  return null;
+}
+
+interface Drawn {
+  readonly code: string;
+  readonly id: string;
+  readonly entries: Entries;
+  readonly made: string;
+}
+
+async function submit(
+  { client }: SharedServer,
+  person: Person,
+  { code, id, entries, made }: Drawn,
+  { fields }: Case,
+): Promise<Walked> {
+  const form = { ...Object.fromEntries(entries), action: "submit" };
+  const answer = await person.go("POST", `/h/${code}/act`, form);
+  const { body } = await client.call("GET", `/sessions/${id}`, { token: made });
+  const { state, fields: now } = body.session as { state: string; fields: Json };
+  if (state !== "submitted") {
+    const errors = [...answer.html.matchAll(/class="error"[^>]*>([^<]*)/g)].map(([, text]) => text);
+    return walked("failed", `refused with ${answer.status}: ${errors.join(" | ")}`);
+  }
+  return canonicalJson(now) === canonicalJson(fields as Json)
+    ? walked("answered")
+    : walked("failed", `the session holds ${canonicalJson(now)}`);
+}
