@@ -5,9 +5,15 @@ interface ClientSocket {
   readonly socket: WebSocket;
 }
 
+const GOING_AWAY = 1001;
+
 export function acceptClientSocket(subprotocol: string | null): ClientSocket {
   const { 0: theirs, 1: ours } = new WebSocketPair();
   ours.accept();
+  // Where a client vanished without a close frame, the runtime else takes the request for one that hangs.
+  for (const end of ["close", "error"] as const) {
+    ours.addEventListener(end, () => ours.close(GOING_AWAY));
+  }
   const headers = subprotocol === null ? {} : { "Sec-WebSocket-Protocol": subprotocol };
   return {
     response: new Response(null, { status: 101, webSocket: theirs, headers }),

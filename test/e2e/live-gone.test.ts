@@ -1,7 +1,9 @@
 import { request } from "node:http";
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { sharedServer } from "../support/server.ts";
+import { WebSocket } from "ws";
+import { unhandledIn } from "../support/fuzz/verdict.ts";
+import { sharedServer, startServer, temporaryFolder } from "../support/server.ts";
 
 const server = sharedServer();
 
@@ -26,4 +28,26 @@ it("a client that is gone no longer counts as connected once something is writte
       return isConnected();
     })
     .toBe(false);
+});
+
+it("a client that vanishes without a word leaves nothing in the log", async () => {
+  using data = temporaryFolder();
+  const own = await startServer(data.path);
+  const { id, token } = await own.client.begin();
+  const open = async (path: string, protocol: string, hello: object): Promise<void> => {
+    const socket = new WebSocket(own.url.replace("http", "ws") + path, protocol);
+    await once(socket, "open");
+    socket.send(JSON.stringify(hello));
+    await once(socket, "message");
+    socket.terminate();
+  };
+
+  await open(`/sessions/${id}/socket`, "baton.v1", { type: "hello", token, after: 0 });
+  await open("/arcp", "arcp", { arcp: "1.1", id: "1", type: "session.ping", payload: {} });
+  await expect
+    .poll(async () => (await own.client.on({ id }, "GET", "", { token })).body.session)
+    .toMatchObject({ participants: [{ connected: false }] });
+
+  await own.stop();
+  expect(unhandledIn(own.script.stdout + own.script.stderr)).toEqual([]);
 });
