@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT, temporaryFolder } from "../support/server.ts";
+import { WHOLE_MOST } from "../support/worker-size.ts";
 
 const folder = temporaryFolder();
 const clone = join(folder.path, "clone");
@@ -34,8 +35,7 @@ describe("what a clone holds", () => {
     expect(status, output).toBe(0);
     expect(output).toContain("SessionObject");
     expect(output).not.toContain("WARNING");
-    // Every location loads it before the first request: a library that comes in whole is noticed.
-    expect(statSync(join(dist, "index.js")).size).toBeLessThan(1_450_000);
+    expect(statSync(join(dist, "index.js")).size).toBeLessThan(WHOLE_MOST);
     expect(readdirSync(join(clone, "build/site/docs"))).toContain("readme.html");
   });
 });

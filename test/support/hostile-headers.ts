@@ -189,7 +189,8 @@ function exchange(url: string, bytes: string): Promise<string> {
   });
 }
 
-const PATIENCE_MS = 1_000;
+/** Ends what hangs; on a busy machine an answer may take seconds. */
+const PATIENCE_MS = 60_000;
 
 /** Streams and sockets have no end: their head is all there is to judge. */
 function isWhole(answer: string): boolean {
