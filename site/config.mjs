@@ -49,6 +49,8 @@ export default defineConfig({
   titleTemplate: ":title · Baton",
   description: "A place where agent sessions live on",
   cleanUrls: true,
+  // A test of the documents finds them, with their anchors; a server must not be without its pages for one.
+  ignoreDeadLinks: true,
   metaChunk: true,
   markdown: {
     html: false,

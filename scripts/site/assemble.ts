@@ -73,8 +73,6 @@ export function assembleSite(folder: string, reader: string): void {
     text: title,
     items: pages.map((page) => ({ text: page.title, link: `/${page.path}` })),
   }));
-  // Of its own, so that the one of the project is not looked for above.
-  write("tsconfig.json", "{}");
   write(".vitepress/site.json", JSON.stringify({ sidebar, diagrams }));
   const own = join(ROOT, "site");
   cpSync(join(own, "config.mjs"), join(folder, ".vitepress/config.mjs"));

@@ -24,6 +24,8 @@ export function buildSite(): void {
   const source = join(packages, `source-${process.pid}`);
   const made = `${SITE}-${process.pid}`;
   try {
+    // Of its own, so that the one of the project, which is for a newer compiler, is not found above.
+    writeFileSync(join(packages, "tsconfig.json"), "{}");
     assembleSite(source, fetchReader(packages));
     const { status } = spawnSync(
       process.execPath,

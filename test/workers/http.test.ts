@@ -352,21 +352,4 @@ describe("the pages beside the sessions", () => {
     const answer = await client.call("GET", "/healthz");
     expect([answer.status, answer.body]).toEqual([200, { status: "ok" }]);
   });
-
-  it("/docs loads nothing from another host", async () => {
-    const page = await client.call("GET", "/docs");
-    expect(page.status).toBe(200);
-    expect(page.headers.get("Content-Type")).toContain("text/html");
-    const loads = [...page.text.matchAll(/\b(?:src|href|action|srcset|data)\s*=\s*"([^"]*)"/g)];
-    expect(loads.length).toBeGreaterThan(3);
-    for (const [, target] of loads) expect(target).toMatch(/^(?:#|\/(?!\/))/);
-    expect(page.text).not.toMatch(/<script|<iframe|@import|url\(/i);
-    expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
-    const sheets = [...page.text.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)];
-    for (const [, href] of sheets) {
-      const sheet = await client.call("GET", href ?? "");
-      expect(sheet.status).toBe(200);
-      expect(sheet.text).not.toMatch(/@import|url\(|https?:/i);
-    }
-  });
 });

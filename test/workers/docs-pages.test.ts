@@ -1,0 +1,104 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../src/env";
+import worker from "../../src/index";
+
+const FILES: Readonly<Record<string, string>> = {
+  "/docs/index.html": "<h1>Start</h1>",
+  "/docs/protocol.html": "<h1>Protocol</h1>",
+  "/docs/404.html": "<h1>This page does not exist</h1>",
+  "/docs/assets/app.Bx4_d-1a.js": "export {};",
+  "/docs/pictures/live.svg": "<svg/>",
+};
+
+/** What stands beside the Worker, and what it was asked for. */
+function siteWith(files: Readonly<Record<string, string>>, status = 404) {
+  const asked: string[] = [];
+  const fetch = (url: URL): Promise<Response> => {
+    asked.push(url.pathname);
+    const text = files[url.pathname];
+    return Promise.resolve(
+      new Response(text ?? null, { status: text === undefined ? status : 200 }),
+    );
+  };
+  return { asked, DOCS: { fetch } };
+}
+
+async function ask(path: string, site = siteWith(FILES), accept = "*/*"): Promise<Response> {
+  const request = new Request(`http://localhost:8787${path}`, { headers: { Accept: accept } });
+  const settings = { ...env, DOCS: site.DOCS } as unknown as Env;
+  return worker.fetch(request as never, settings, createExecutionContext());
+}
+
+describe("the site under /docs", () => {
+  it.each([
+    ["/docs", "text/html; charset=utf-8", "public, max-age=300"],
+    ["/docs/protocol", "text/html; charset=utf-8", "public, max-age=300"],
+    ["/docs/pictures/live.svg", "image/svg+xml", "public, max-age=300"],
+    [
+      "/docs/assets/app.Bx4_d-1a.js",
+      "text/javascript; charset=utf-8",
+      "public, max-age=31536000, immutable",
+    ],
+  ])("gives %s with its type, and says how long it stays", async (path, type, cache) => {
+    const { status, headers } = await ask(path);
+
+    expect([status, headers.get("Content-Type"), headers.get("Cache-Control")]).toEqual([
+      200,
+      type,
+      cache,
+    ]);
+    expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(headers.get("Content-Security-Policy")).toMatch(/^default-src 'none';/);
+  });
+
+  it("may load scripts and styles of this server only", async () => {
+    const policy = (await ask("/docs")).headers.get("Content-Security-Policy") ?? "";
+
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
+  });
+
+  it.each(["/docs/nothing", "/docs/a/b/c", "/docs/nothing.svg"])(
+    "says that %s does not exist, to a browser by a page",
+    async (path) => {
+      const page = await ask(path, siteWith(FILES), "text/html,*/*;q=0.8");
+      const problem = await ask(path);
+
+      expect([page.status, problem.status]).toEqual([404, 404]);
+      expect(await page.text()).toContain("does not exist");
+      expect(await problem.json()).toMatchObject({ code: "not_found" });
+    },
+  );
+
+  it.each(["/docs/.hidden", "/docs/..%2fpackage.json", "/docs/a/.b", "/docs/x.exe", "/docs/a//b"])(
+    "asks for nothing outside of it (%s)",
+    async (path) => {
+      const site = siteWith(FILES);
+
+      expect((await ask(path, site)).status).toBe(404);
+      expect(site.asked).toEqual([]);
+    },
+  );
+
+  it("says while it is not built that it is not", async () => {
+    const answer = await ask("/docs", siteWith({}, 503));
+
+    expect([answer.status, answer.headers.get("Retry-After")]).toEqual([503, "20"]);
+    expect(await answer.text()).toContain("not built yet");
+  });
+});
+
+describe("an address that does not exist", () => {
+  it("is a page for a browser, and a problem for a program", async () => {
+    const page = await ask("/nothing", siteWith(FILES), "text/html");
+    const problem = await ask("/nothing");
+
+    expect([page.status, page.headers.get("Content-Type")]).toEqual([
+      404,
+      "text/html; charset=utf-8",
+    ]);
+    expect(page.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none';/);
+    expect(problem.headers.get("Content-Type")).toContain("problem+json");
+  });
+});
