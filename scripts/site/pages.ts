@@ -73,6 +73,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("abuse", "Limits and binding"),
       inDocs("security", "Security"),
       inDocs("evidence", "Evidence"),
+      inDocs("guides/private-values", "Private values"),
       inDocs("reliability", "Reliability"),
       inDocs("fuzzing", "Fuzzing"),
       { path: "reporting", file: "SECURITY.md", title: "Reporting a hole" },

@@ -75,6 +75,27 @@ function shown({ paint }: Context, verdict: Verdict | SignedDocument): Shown {
 
 export const evidenceCommands: readonly Command[] = [
   {
+    name: "private",
+    group: "Evidence",
+    summary: "the value of a private field, or its erasure",
+    usage: "private <field>",
+    example: "baton private iban",
+    takes: [1, 1],
+    options: { erase: { type: "boolean", help: "delete the value; its hash stays" } },
+    async run(context) {
+      const [field = ""] = context.args;
+      const { signal, paint } = context;
+      const session = await context.session();
+      if (context.options["erase"] === true) {
+        const after = await session.erasePrivate(field, { signal });
+        return { json: { session: after }, text: `${paint.good("Erased")} ${field}` };
+      }
+      const { value, ...rest } = await session.private(field, { signal });
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      return { json: { ...rest, value }, text };
+    },
+  },
+  {
     name: "export",
     group: "Evidence",
     summary: "the whole log with its chain and a signed head, into a file",

@@ -1,6 +1,6 @@
 /** What the server answers, beside the session itself. A test holds them to the server's schemas. */
 import type { LogEvent } from "../domain/log/event";
-import type { JsonObject } from "../domain/json";
+import type { Json, JsonObject } from "../domain/json";
 import type { StopDecision } from "../domain/stops/stop";
 import type { OwnEvents, SessionEvent } from "./events";
 import type { Fields, Shown } from "./fields";
@@ -106,6 +106,14 @@ export interface Uploaded {
 }
 
 /** A signed head of the log. */
+/** `hash` is SHA-256 over the text of `salt` and the RFC 8785 JSON of `value`. */
+export interface PrivateValue {
+  readonly field: string;
+  readonly value: Json;
+  readonly salt: string;
+  readonly hash: string;
+}
+
 export interface Proof {
   readonly sessionId: string;
   readonly seq: number;

@@ -59,6 +59,7 @@ import type {
   Paused,
   Validation,
   Certificate,
+  PrivateValue,
   Proof,
 } from "./outputs";
 import { queryOf } from "./query";
@@ -402,6 +403,21 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   /** Registers an address that notices are posted to. Its secret is shown this once. */
   async addEndpoint(input: EndpointInput, options?: CallOptions): Promise<EndpointMade> {
     return (await this.#write("addEndpoint", "POST", "/endpoints", input, options)) as never;
+  }
+
+  // Private values
+
+  /** The value of a private field, which stands as a hash everywhere else. */
+  async private(field: string, { signal }: CallOptions = {}): Promise<PrivateValue> {
+    const path = `/private/${encodeURIComponent(field)}`;
+    return (await this.#line.read(path, { signal })).body["private"] as PrivateValue;
+  }
+
+  /** Deletes the value of a private field for good; its hash stays. */
+  async erasePrivate(field: string, options?: CallOptions): Promise<SessionView> {
+    const path = `/private/${encodeURIComponent(field)}`;
+    const answer = await this.#write("erasePrivate", "DELETE", path, undefined, options);
+    return answer["session"] as SessionView;
   }
 
   // Evidence

@@ -22,6 +22,8 @@ export const LIMITS = {
   eventTypeLength: 128,
   /** All fields together. A change stores the old and the new value in one row. */
   documentBytes: 512 * KIB,
+  /** All private values together: they are read whole when one of them is written or the whole is checked. */
+  privateBytes: 256 * KIB,
   /** More than a form anybody fills; all names are in every answer. */
   fields: 500,
   /** A name, not a text; it stands beside every problem and change of the field. */

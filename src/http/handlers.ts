@@ -82,6 +82,17 @@ export const handlers: HandlersOf<EndpointId> = {
     return answerJson(200, verdict, sessionHeaders(session));
   },
 
+  getPrivate: reading(
+    "private",
+    ({ params }) => ({ field: params["field"] ?? "" }),
+    ({ expiresAt: _, ...value }) => ({ private: value }),
+  ),
+
+  erasePrivate: writing(({ params }) => ({
+    operation: "erasePrivate",
+    field: params["field"] ?? "",
+  })),
+
   requestInput: writing(({ body }) => ({ operation: "requestInput", ...body })),
 
   submit: writing(() => ({ operation: "submit" })),

@@ -150,14 +150,18 @@ export const writing =
       idempotencyKey: args.idempotency_key ?? null,
     });
     if (!reply.ok) return reply;
-    const { shown, resumeToken, replayed } = reply.value;
+    const { shown, resumeToken, replayed, proof } = reply.value;
     const session = shown.view;
     const repeated = replayed ? " This repeats an earlier call; nothing happened twice." : "";
     return {
       ok: true,
       value: {
         text: `${tell(reply.value)}${repeated} ${NEXT_TOKEN}`,
-        facts: { ...briefFacts(resumeToken, session), ...extra(reply.value, publicUrl) },
+        facts: {
+          ...briefFacts(resumeToken, session),
+          ...(proof === null ? {} : { proof }),
+          ...extra(reply.value, publicUrl),
+        },
       },
     };
   };

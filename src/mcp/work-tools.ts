@@ -137,6 +137,23 @@ const read_events = defineTool({
   ),
 });
 
+const read_private = defineTool({
+  title: "Read a private value",
+  description: `The value of a field that shows as {"$private": hash}; needs fill or review. Do not repeat it elsewhere. ${KEEPS}`,
+  input: z.object({ ...handleInput, field: z.string().max(LIMITS.fieldNameLength) }),
+  output: z.object({ ...handleOutput, field: z.string(), value: z.unknown() }),
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  run: keeping(
+    ({ gateway }, presented, { field }) => gateway.read(presented, "private", { field }),
+    ({ field, value, expiresAt }, { resume_token }) => ({
+      text: `The value of ${field}. ${SAME_TOKEN}`,
+      facts: { resume_token, expires_at: expiresAt, field, value },
+    }),
+  ),
+});
+
 const validate = defineTool({
   title: "Check whether it can be submitted",
   description: `Says whether submit would pass, with the given fields on top. ${KEEPS} Changes nothing.`,
@@ -185,6 +202,7 @@ export const workTools = {
   set_fields,
   append_events,
   read_events,
+  read_private,
   validate,
   submit,
 };

@@ -5,12 +5,14 @@ import type { ChildPlan } from "../domain/checkpoints/fork";
 import { CREATE_REPLAY_MS } from "../domain/limits";
 import type { Participant } from "../domain/participants/participant";
 import { CREATOR_SCOPES } from "../domain/participants/scope";
+import { hasPrivate } from "../domain/session/private";
 import type { Session } from "../domain/session/session";
 import { outlineSession, type SessionOutline, type SessionView } from "../domain/session/view";
 import type { Loaded } from "../storage/session-store";
 import { commitOne } from "./commit";
 import { hexOf, type Desk } from "./desk";
 import { identifyFirst, loadLiving, showText, Viewer, viewerOf } from "./gate";
+import { hidingOf } from "./private";
 import type { Created, CreateRequest, Refusal, Reply } from "./messages";
 
 /** The session's own first commit always begins the log. */
@@ -25,6 +27,7 @@ export function createSession(desk: Desk, request: CreateRequest, now: number): 
     request.token,
     now,
     desk.settings(),
+    hidingOf(desk),
     request.belongs ?? null,
   );
   if (!decided.ok) return { ok: false, failure: decided.error };
@@ -62,11 +65,12 @@ export function describeChild(
 
 function begin(
   desk: Desk,
-  { actor, facts }: Beginning,
+  beginning: Beginning,
   request: Omit<CreateRequest, "args">,
   now: number,
 ): Viewer {
   const { store } = desk;
+  const { actor, facts } = beginning;
   let begun = null as (Loaded & Pick<Viewer, "participant">) | null;
   commitOne(
     desk,
@@ -81,6 +85,8 @@ function begin(
         begun = { session, participants: [participant], plan: null, participant };
         store.migrate();
         store.insert(begun, request);
+        if (hasPrivate(session.schema)) desk.privates.prepare();
+        if (beginning.private !== undefined) desk.privates.change(beginning.private);
       },
     },
     now,

@@ -7,6 +7,7 @@ import type { BlobStore } from "../storage/blob-store";
 import type { CheckpointStore } from "../storage/checkpoint-store";
 import type { CommitRecord } from "../storage/commit-log";
 import type { JobStore } from "../storage/job-store";
+import type { PrivateStore } from "../storage/private-store";
 import type { SessionStore } from "../storage/session-store";
 import type { UploadStore } from "../storage/upload-store";
 
@@ -17,6 +18,7 @@ export interface Desk {
   readonly uploads: UploadStore;
   readonly blobs: BlobStore;
   readonly jobs: JobStore;
+  readonly privates: PrivateStore;
   /** A session that a key named was here and is gone. */
   readonly isBuried: () => boolean;
   readonly settings: () => Settings;

@@ -1,4 +1,5 @@
 /** What passes between gateway and object about a person's link and their page. */
+import type { JsonObject } from "../domain/json";
 import type { LinkState } from "../domain/links/link";
 import type { Narrowing, Terms } from "../domain/links/terms";
 import type { EventTexts } from "../domain/log/event-line";
@@ -35,4 +36,6 @@ export interface PersonVisit {
   readonly declinedAt: string | null;
   /** The last events, as far as they may be seen. */
   readonly texts: EventTexts;
+  /** Values of private fields that the person may see. */
+  readonly privates: JsonObject;
 }

@@ -4,7 +4,7 @@ import { viewOf } from "../domain/checkpoints/checkpoint";
 import { utf8Bytes, type JsonObject } from "../domain/json";
 import type { Session } from "../domain/session/session";
 import { checkWhole } from "../domain/session/validation";
-import { fieldsProblem } from "../domain/session/fields";
+import { checked, documentWith } from "../domain/session/fields";
 import { viewHandoff, type HandoffView, type SessionText } from "../domain/session/view";
 import type { Desk } from "./desk";
 import { replayProblem } from "../domain/log/replay-problem";
@@ -19,6 +19,7 @@ import type {
   Validated,
   ValidateRequest,
 } from "./messages";
+import { hidingOf } from "./private";
 import { sha256 } from "./safety-copy";
 
 /** A query that only looks: who may is decided by the operation it counts as. */
@@ -46,14 +47,14 @@ export function validate(desk: Desk, request: ValidateRequest, now: number): Rep
   const admitted = admitTo(desk, request, "validate", now);
   if (!admitted.ok) return admitted;
   const { session } = admitted.value;
-  const failure = fieldsProblem(session.schema, session.fields, request.fields);
-  if (failure !== null && failure.code !== "invalid_fields") {
-    return refusal(desk, admitted.value, failure, now);
+  const hiding = hidingOf(desk);
+  const hidden = checked(session.schema, session.fields, request.fields, hiding);
+  if (!hidden.ok && hidden.error.code !== "invalid_fields") {
+    return refusal(desk, admitted.value, hidden.error, now);
   }
-  const fields = Object.fromEntries(
-    Object.entries({ ...session.fields, ...request.fields }).filter(([, value]) => value !== null),
-  );
-  const problems = checkWhole(session.schema, fields);
+  const { fields: given } = request;
+  const changes = hidden.ok ? hidden.value : { changes: given, given };
+  const problems = checkWhole(session.schema, documentWith(session, changes, hiding));
   return { ok: true, value: { problems, session: admitted.value.view() } };
 }
 

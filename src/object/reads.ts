@@ -24,6 +24,7 @@ import {
   validate,
   viewing,
 } from "./read";
+import { readPrivate } from "./private";
 import { visitSession } from "./visit";
 import { locateUpload, offerUpload } from "./uploads";
 import { watchEvents, watchJob } from "./watch";
@@ -36,6 +37,7 @@ export const READS = {
   evidence: exportEvidence,
   proof: readProof,
   receipt: readReceipt,
+  private: readPrivate,
   handoffs: listHandoffs,
   endpoints: listEndpoints,
   validate,

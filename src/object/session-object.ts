@@ -11,6 +11,7 @@ import { listenerLimit, settingsFrom, type Env } from "../env";
 import { BlobStore } from "../storage/blob-store";
 import { CheckpointStore } from "../storage/checkpoint-store";
 import { JobStore } from "../storage/job-store";
+import { PrivateStore } from "../storage/private-store";
 import { SessionStore } from "../storage/session-store";
 import { hasTombstone } from "../storage/tombstone";
 import { UploadStore } from "../storage/upload-store";
@@ -49,6 +50,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
       uploads: new UploadStore(sql),
       blobs: new BlobStore(sql),
       jobs: new JobStore(sql),
+      privates: new PrivateStore(sql),
       isBuried: () => hasTombstone(sql),
       settings: () => settingsFrom(current()),
       here: (from = { address: null, principal: null }) => ({

@@ -6,6 +6,7 @@ import type { Desk } from "./desk";
 import { admitTo, type Viewer } from "./gate";
 import type { PersonVisit } from "./link-messages";
 import type { Asked, Reply } from "./messages";
+import { readableBy } from "./private";
 
 /** Events that the history on the page shows. */
 const HISTORY_EVENTS = 200;
@@ -30,6 +31,7 @@ export function visitSession(desk: Desk, request: Asked, now: number): Reply<Per
       answeredAt: timeOf(link?.answeredAt),
       declinedAt: timeOf(link?.declinedAt),
       texts,
+      privates: Object.fromEntries(readableBy(viewer, desk).map((one) => [one.field, one.value])),
     },
   };
 }

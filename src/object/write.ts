@@ -29,7 +29,8 @@ import type { Desk } from "./desk";
 import { emptyPage, identify, refusal, showText, Viewer, viewerOf, type Received } from "./gate";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
 import { endingWithJobs } from "./overdue-jobs";
-import { CopyFailed, saveVerified, sha256, withoutCopy } from "./safety-copy";
+import { hidingOf } from "./private";
+import { CopyFailed, saveVerified, withoutCopy } from "./safety-copy";
 
 export function write(desk: Desk, request: WriteRequest, now: number): Reply<Written> {
   try {
@@ -84,7 +85,7 @@ const contextOf = (
   participants,
   sessionId: desk.id,
   chain: () => bytesToHex(desk.store.chain()),
-  digest: sha256,
+  ...hidingOf(desk),
   ...(request.sealedParts === undefined ? {} : { sealed: request.sealedParts }),
   ...(request.sealedLink === undefined ? {} : { sealedLink: request.sealedLink }),
   endpoints: () => endpointsOf(desk.store.news()),
@@ -163,6 +164,7 @@ function store(
       for (const job of jobs) desk.jobs.update(job);
       storeCopies(desk, decision);
       if (decision.upload !== undefined) desk.uploads.save(decision.upload);
+      if (decision.private !== undefined) desk.privates.change(decision.private);
     },
     row: { after, adds: addsContent(request.command.operation) },
   };

@@ -11,6 +11,7 @@ import { jobEndpoints } from "./job-endpoints";
 import { logEndpoints } from "./log-endpoints";
 import { noticeEndpoints } from "./notice-endpoints";
 import { ownerEndpoints } from "./owner-endpoints";
+import { privateEndpoints } from "./private-endpoints";
 import { sessionEndpoints } from "./session-endpoints";
 import { templateEndpoints } from "./template-endpoints";
 import type { Endpoint } from "./endpoint";
@@ -18,6 +19,7 @@ import type { Endpoint } from "./endpoint";
 export const ENDPOINTS = {
   ...sessionEndpoints,
   ...documentEndpoints,
+  ...privateEndpoints,
   ...logEndpoints,
   ...evidenceEndpoints,
   ...handoffEndpoints,

@@ -93,6 +93,7 @@ export const sessionSchema = z
         actor: actorSchema,
         at: timestamp,
         confidence: z.number().min(0).max(1).optional(),
+        erasedAt: timestamp.describe("Of a private value that can no longer be read").optional(),
       }),
     ),
     missingFields: z.array(z.string()).describe("Required by the schema and not yet set"),

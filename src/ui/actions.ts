@@ -15,7 +15,7 @@ import { answersIn, jsonIn } from "./form/answers";
 import { keysIn } from "./form/fields";
 import type { Texts } from "./form/node";
 import { problemsIn } from "./form/problems";
-import type { Visit } from "./visit";
+import { visit as look, type Visit } from "./visit";
 import type { Reader } from "./words/index";
 
 export type Acted =
@@ -122,11 +122,11 @@ async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Act
       { ifMatch: session.version, idempotencyKey: keyOf(typed, answers ? "answer" : "save") },
     );
     if (reply.ok) return { session: reply.value.shown.view, changed: true };
-    const { current } = reply;
-    if (!isMoved(reply.failure) || current === undefined || !("fields" in current)) {
-      return explain(hand, reply.failure);
-    }
-    session = current;
+    if (!isMoved(reply.failure)) return explain(hand, reply.failure);
+    // Looked at anew: what a conflict tells has only hashes of private values.
+    const now = await look(gateway, presented, visit.code);
+    if (!now.ok) return explain(hand, now.failure);
+    ({ session } = now.value);
   }
   return again(409, problems.moved);
 }

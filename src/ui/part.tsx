@@ -1,5 +1,6 @@
 /** A person's part of the work: the form to fill, or the decision to take. */
 import { own, type Json } from "../domain/json";
+import { privateFields } from "../json-schema/private-schema";
 import { Draw, type Drawing } from "./form/draw";
 import { choiceName } from "./form/answers";
 import { keysIn, textsFor } from "./form/fields";
@@ -151,8 +152,13 @@ function Field({ visit, state, reader, child, drawing, comment }: FieldProps) {
   const meta = child.key === "" ? undefined : own(session.fieldMeta, child.key);
   const isHandled = meta !== undefined && meta.actor.kind !== "human";
   const value: Json | undefined = own(session.fields, child.key);
+  const hidden = privateFields(session.schema);
   return (
-    <div class="field" data-field={keysIn(child).map(encodeURIComponent).join(" ")}>
+    <div
+      class="field"
+      data-field={keysIn(child).map(encodeURIComponent).join(" ")}
+      data-private={keysIn(child).some((key) => hidden.has(key)) ? "" : undefined}
+    >
       <Draw node={child.node} drawing={drawing} value={value} />
       {isHandled && (
         <p class="meta">

@@ -1,6 +1,7 @@
 /** A field's value as text for a person. */
 import type { Json } from "../domain/json";
 import { canonicalJson, isJsonObject, own } from "../domain/json";
+import { markIn } from "../domain/session/private";
 import { labelFor } from "./form/schema";
 import type { Words } from "./words/en";
 
@@ -19,6 +20,7 @@ export function shownText(value: Json | undefined, words: Words): string {
   if (value === undefined || value === "" || value === null) return words.page.empty;
   if (typeof value === "boolean") return value ? words.page.yes : words.page.no;
   if (typeof value === "string") return value;
+  if (markIn(value) !== null) return words.page.hidden;
   if (fileIdOf(value) !== null) return fileNameOf(value);
   if (Array.isArray(value)) {
     return (value as readonly Json[]).map((one) => shownText(one, words)).join(", ");

@@ -8,9 +8,11 @@ import type { Actor } from "../domain/participants/actor";
 import type { Operation } from "../domain/session/operation";
 import { OPERATIONS } from "../domain/session/operation";
 import type { Scope } from "../domain/participants/scope";
+import { markIn } from "../domain/session/private";
 import { isTerminal } from "../domain/session/state";
 import type { ParticipantView, SessionView } from "../domain/session/view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
+import { privateFields } from "../json-schema/private-schema";
 import type { Presented } from "../gateway/presented";
 import { formModel, keysIn, type FormModel } from "./form/fields";
 import type { Texts } from "./form/node";
@@ -53,7 +55,7 @@ export async function visit(
   const reply = await gateway.read(presented, "visit", {});
   if (!reply.ok) return reply;
   const { me, terms, narrowing, note, askedBy, isRequest, texts } = reply.value;
-  const session = JSON.parse(reply.value.session.json) as SessionView;
+  const session = withPrivate(JSON.parse(reply.value.session.json) as SessionView, reply.value);
   const { schema, fields } = session;
   const ask = narrowing?.ask ?? null;
   const show = terms.show ?? [];
@@ -82,6 +84,23 @@ export async function visit(
       labelOf: (field) => titleOf(schema, field),
     },
   };
+}
+
+/** With the private values that the person may see; for the others the form has nothing to draw. */
+function withPrivate(
+  session: SessionView,
+  { privates, me }: { readonly privates: JsonObject; readonly me: ParticipantView },
+): SessionView {
+  const names = privateFields(session.schema);
+  const canRead = me.scopes.includes("fill") || me.scopes.includes("review");
+  const shown = Object.entries(session.fields).flatMap(([key, value]) => {
+    if (!names.has(key) || markIn(value) === null) return [[key, value] as const];
+    const known = own(privates, key);
+    if (known !== undefined) return [[key, known] as const];
+    const isErased = own(session.fieldMeta, key)?.erasedAt !== undefined;
+    return canRead || isErased ? [] : [[key, value] as const];
+  });
+  return names.size === 0 ? session : { ...session, fields: Object.fromEntries(shown) };
 }
 
 const propertiesOf = (schema: JsonObject | null): JsonObject =>

@@ -17,6 +17,7 @@ import { BlobStore } from "../../src/storage/blob-store";
 import { CheckpointStore } from "../../src/storage/checkpoint-store";
 import { JobStore } from "../../src/storage/job-store";
 import { RowTooLarge } from "../../src/storage/row-size";
+import { PrivateStore } from "../../src/storage/private-store";
 import { SessionStore } from "../../src/storage/session-store";
 import type { SqlPort } from "../../src/storage/sql-port";
 import { UploadStore } from "../../src/storage/upload-store";
@@ -57,6 +58,7 @@ class Rig {
       uploads: new UploadStore(this.#sql),
       blobs: new BlobStore(this.#sql),
       jobs: new JobStore(this.#sql),
+      privates: new PrivateStore(this.#sql),
       isBuried: () => false,
       here: (from = { address: null, principal: null }) => from,
       settings: () => DEFAULT_SETTINGS,

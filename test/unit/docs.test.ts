@@ -98,6 +98,7 @@ describe("docs/storage-schema.md", () => {
     "upload-store",
     "job-store",
     "blob-store",
+    "private-store",
     "link-directory",
     "miss-store",
     "offer-store",

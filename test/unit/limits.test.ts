@@ -40,6 +40,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   eventBytes: [BOUNDS, "an event's payload"],
   eventTypeLength: [BOUNDS, "an event's type"],
   documentBytes: [BOUNDS, "all fields together"],
+  privateBytes: [
+    "test/workers/private-values.test.ts",
+    "hold 256 KiB together and not one byte more",
+  ],
   fields: [BOUNDS, "the number of fields"],
   fieldNameLength: [BOUNDS, "a field's name"],
   schemaBytes: [BOUNDS, "a schema"],

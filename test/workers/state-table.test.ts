@@ -99,6 +99,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   rotateEndpoint: onEndpoint("POST", "/rotate"),
   replayEndpoint: onEndpoint("POST", "/replay", { delivery: "dlv_1" }),
   removeEndpoint: onEndpoint("DELETE", ""),
+  readPrivate: read("/private/hidden"),
   getCheckpoint: read("/checkpoints/chk_1"),
   lineage: read("/lineage"),
   getUpload: read("/uploads/upl_2"),
@@ -167,6 +168,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     method: "PATCH",
     path: "",
     body: { labels: { a: "b" } },
+    status: 200,
+    targets: stay([...LIVING, ...ENDED]),
+  },
+  erasePrivate: {
+    method: "DELETE",
+    path: "/private/hidden",
     status: 200,
     targets: stay([...LIVING, ...ENDED]),
   },
@@ -248,6 +255,8 @@ async function sessionIn(state: State): Promise<Cast> {
   const session = await client.begin({
     ttlMs: 60_000,
     review: { required: state !== "submitted" },
+    schema: { properties: { hidden: { "x-baton": { private: true } } } },
+    fields: { hidden: "a value" },
   });
   const made = await client.on(session, "POST", "/handoffs", {
     token: session.token,

@@ -11,6 +11,7 @@ import type { Participant } from "../participants/participant";
 import { policyOf } from "../stops/policy";
 import { ok, refuse, type Result } from "../result";
 import { isOwner } from "../participants/rights";
+import { markErased } from "../session/private";
 import type { FieldMeta, NextStep, Session } from "../session/session";
 
 export interface CheckpointMeta {
@@ -191,13 +192,17 @@ export function restoreCheckpoint(
   command: { readonly checkpoint: number },
   context: Context,
 ): Decided {
-  const restored = readCheckpoint(command.checkpoint, context);
-  if (!restored.ok) return restored;
+  const copied = readCheckpoint(command.checkpoint, context);
+  if (!copied.ok) return copied;
+  const { session, privateValues, now } = context;
+  const at = new Date(now).toISOString();
+  const { document, erased } = markErased(session.schema, copied.value, privateValues, at);
   const fact: NewEvent = {
     type: "checkpoint.restored",
     payload: {
       id: checkpointId(command.checkpoint),
-      document: restored.value as unknown as JsonObject,
+      document: document as unknown as JsonObject,
+      ...(erased.length === 0 ? {} : { erased }),
       outcome: "success",
     },
     moves: true,

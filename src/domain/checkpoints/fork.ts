@@ -21,6 +21,7 @@ import { LIMITS } from "../limits";
 import { inherited, type Belonging, type Labels } from "../owners/belonging";
 import type { PolicyChoice } from "../stops/policy";
 import { ok, refuse } from "../result";
+import { withheld } from "../session/private";
 import type { Parent } from "../session/session";
 import { isTerminal } from "../session/state";
 
@@ -65,12 +66,15 @@ export function fork(command: ForkCommand, context: Context): Decided {
   if (command.finalizeParent === true && isTerminal(session.state)) {
     return refuse(invalid("the parent has already ended", "finalizeParent"));
   }
+  const document = withoutPrivate(source.value, session.schema);
+  const left = withheld(session.schema, source.value.fields);
   const forked: NewEvent = {
     type: "session.forked",
     payload: {
       child: childId,
       reason: command.reason,
       ...(command.from === undefined ? {} : { from: checkpointId(command.from) }),
+      ...(left.length === 0 ? {} : { withheld: left }),
       outcome: "success",
     },
   };
@@ -80,7 +84,6 @@ export function fork(command: ForkCommand, context: Context): Decided {
     moves: true,
     state: "finalized",
   };
-  const document = source.value;
   const plan: ChildPlan = {
     childHex: child,
     token: made,
@@ -104,4 +107,16 @@ export function fork(command: ForkCommand, context: Context): Decided {
     outcome: { child, prompt: renderPrompt(document.nextStep, command.template) },
     plan,
   });
+}
+
+/** What was private stays in the parent: erasing it there must not leave it here. */
+function withoutPrivate(document: CheckpointBody, schema: JsonObject | null): CheckpointBody {
+  const left = withheld(schema, document.fields);
+  if (left.length === 0) return document;
+  const isKept = ([field]: readonly [string, unknown]): boolean => !left.includes(field);
+  return {
+    ...document,
+    fields: Object.fromEntries(Object.entries(document.fields).filter(isKept)),
+    fieldMeta: Object.fromEntries(Object.entries(document.fieldMeta).filter(isKept)),
+  };
 }

@@ -133,7 +133,8 @@ export function confirmUpload(command: ConfirmUpload, context: Context): Decided
     const one = valueOf(session.schema, field, confirmed);
     const before = own(session.fields, field);
     const to = isFileList(session.schema, field) ? [...listOf(before), one] : one;
-    const failure = fieldsProblem(session.schema, session.fields, { [field]: to });
+    const changes = { [field]: to };
+    const failure = fieldsProblem(session.schema, session.fields, { changes, given: changes });
     if (failure !== null) return refuse(failure);
     facts.push(fieldFact(field, own(session.fields, field), to, state));
   }

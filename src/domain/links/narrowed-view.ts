@@ -98,6 +98,7 @@ function payloadFor(
       );
       return changes.length === 0 ? null : { changes };
     }
+    case "private.erased":
     case "upload.confirmed":
     case "upload.removed":
       return visible.includes(String(payload["field"])) ? payload : null;

@@ -3,13 +3,13 @@
  * session's last request for input. Fields in terms are rights: a link writes only what it asks, and
  * sees only what it asks or shows.
  */
-import { isJsonObject, own, type Json, type JsonObject } from "../json";
+import type { JsonObject } from "../json";
 import type { Operation } from "../session/operation";
 import type { Command } from "../session/command";
 import type { Failure } from "../failure";
 import type { Participant } from "../participants/participant";
 import { rowOf } from "../session/operation";
-import { schemaAt } from "../../json-schema/schema-pointer";
+import { documentProperties } from "../../json-schema/document-properties";
 import type { Session } from "../session/session";
 
 export interface Terms {
@@ -71,33 +71,9 @@ export function narrowingOf(session: Place, participant: Participant): Narrowing
 const askedByDefault = (schema: JsonObject | null, show: readonly string[]): readonly string[] =>
   schema === null ? [ANSWER_FIELD] : fieldNamesOf(schema).filter((name) => !show.includes(name));
 
-const PARTS = ["allOf", "anyOf", "oneOf"] as const;
-const BRANCHES = ["then", "else"] as const;
-
-/** The fields that a schema names for its document, wherever in the schema they stand. */
-function fieldNamesOf(schema: JsonObject): readonly string[] {
-  const names = new Set<string>();
-  const seen = new Set<Json>();
-  const look = (node: Json | undefined): void => {
-    if (node === undefined || !isJsonObject(node) || seen.has(node)) return;
-    seen.add(node);
-    const properties = own(node, "properties");
-    if (isJsonObject(properties ?? null)) {
-      for (const name of Object.keys(properties as JsonObject)) names.add(name);
-    }
-    const reference = own(node, "$ref");
-    if (typeof reference === "string") look(schemaAt(schema, reference));
-    for (const keyword of PARTS) {
-      const parts = own(node, keyword);
-      if (Array.isArray(parts)) for (const part of parts as readonly Json[]) look(part);
-    }
-    for (const keyword of BRANCHES) look(own(node, keyword));
-    const dependent = own(node, "dependentSchemas");
-    if (isJsonObject(dependent ?? null)) Object.values(dependent as JsonObject).forEach(look);
-  };
-  look(schema);
-  return [...names];
-}
+const fieldNamesOf = (schema: JsonObject): readonly string[] => [
+  ...new Set(documentProperties(schema).map(([name]) => name)),
+];
 
 /** All that a link with fields in its terms can do. */
 const NARROWED_OPERATIONS: ReadonlySet<Operation> = new Set<Operation>([
@@ -113,6 +89,7 @@ const NARROWED_OPERATIONS: ReadonlySet<Operation> = new Set<Operation>([
   "confirmUpload",
   "removeUpload",
   "getUpload",
+  "readPrivate",
   "approve",
   "reject",
   "requestChanges",

@@ -19,6 +19,7 @@ import type {
   Session,
   Trimmed,
 } from "../session/session";
+import { markIn } from "../session/private";
 import type { StopDecision } from "../stops/stop";
 import { isTerminal } from "../session/state";
 import { termsIn, type Terms } from "../links/terms";
@@ -111,6 +112,8 @@ function effectOf(session: Session, event: LogEvent): Partial<Session> {
   switch (event.type) {
     case "fields.updated":
       return fieldsUpdated(session, event);
+    case "private.erased":
+      return erased(session, event);
     case "session.updated":
       return sessionUpdated(event.payload);
     case "session.input_requested":
@@ -219,10 +222,19 @@ function fieldsUpdated(session: Session, event: LogEvent): Partial<Session> {
       delete fieldMeta[field];
       continue;
     }
+    // The mark of a private value, sent back as it stands.
+    if (markIn(to) !== null && markIn(to) === markIn(own(fields, field))) continue;
     fields[field] = to;
     fieldMeta[field] = metaOf(event.actor, event.at, confidence && own(confidence, field));
   }
   return { fields, fieldMeta };
+}
+
+function erased({ fields, fieldMeta }: Session, { payload, at }: LogEvent): Partial<Session> {
+  const { field, hash } = payload as Payload<{ field: string; hash: string }>;
+  const meta = own(fieldMeta, field);
+  if (meta === undefined || markIn(own(fields, field)) !== hash) return {};
+  return { fieldMeta: { ...fieldMeta, [field]: { ...meta, erasedAt: at } } };
 }
 
 const metaOf = (actor: Actor, at: string, confidence: number | undefined): FieldMeta => ({

@@ -114,6 +114,12 @@ export interface Revoke {
   readonly target: number | "others";
 }
 
+/** The value of a private field goes; its hash stays. */
+export interface ErasePrivate {
+  readonly operation: "erasePrivate";
+  readonly field: string;
+}
+
 /** In place of the labels there were. */
 export interface SetLabels {
   readonly operation: "setLabels";
@@ -147,6 +153,7 @@ export type Command =
   | Lifecycle
   | Extend
   | SetLabels
+  | ErasePrivate
   | Resume
   | Handoff
   | Reissue

@@ -3,7 +3,8 @@ import { actorFromClaim, type Actor } from "../participants/actor";
 import type { CreateArguments } from "./command";
 import type { NewEvent } from "../log/event";
 import { invalid, type Failure } from "../failure";
-import { fieldsProblem, filesProblem, initialFields } from "./fields";
+import { checked, filesProblem, initialFields } from "./fields";
+import { fileNodeOf } from "../files/upload-rule";
 import type { ChildPlan } from "../checkpoints/fork";
 import type { TokenHash } from "../ids";
 import { jsonBytes, type JsonObject } from "../json";
@@ -11,13 +12,16 @@ import { idleTtlProblem, ttlProblem } from "./lifecycle";
 import { LIMITS } from "../limits";
 import { tokenEvent } from "../participants/participants";
 import type { Belonging, Labels } from "../owners/belonging";
+import type { Hiding, PrivateChange } from "./private";
 import { ok, refuse, type Result } from "../result";
+import { privateProblem } from "../../json-schema/private-schema";
 import { schemaProblem } from "../../json-schema/schema-check";
 import type { Settings } from "../settings";
 
 export interface Beginning {
   readonly actor: Actor;
   readonly facts: readonly NewEvent[];
+  readonly private?: PrivateChange;
 }
 
 /** The creator is participant 1. */
@@ -28,6 +32,7 @@ export function decideCreate(
   token: TokenHash,
   now: number,
   settings: Settings,
+  hiding: Hiding,
   belongs: Belonging | null = null,
 ): Result<Beginning, Failure> {
   const schema = args.schema ?? null;
@@ -37,9 +42,10 @@ export function decideCreate(
     idleTtlProblem(idleTtlMs, settings) ??
     ttlProblem(ttlMs, settings) ??
     schemaFailure(schema) ??
-    filesProblem(schema, {}, args.fields ?? {}) ??
-    fieldsProblem(schema, {}, args.fields ?? {});
+    filesProblem(schema, {}, args.fields ?? {});
   if (failure !== null) return refuse(failure);
+  const hidden = checked(schema, {}, args.fields ?? {}, hiding);
+  if (!hidden.ok) return hidden;
   const created: NewEvent = {
     type: "session.created",
     payload: {
@@ -59,7 +65,12 @@ export function decideCreate(
   };
   return ok({
     actor: actorFromClaim("agent", args.actor ?? { id: "agent" }),
-    facts: [created, ...initialFields(args), tokenEvent("token.issued", CREATOR, token)],
+    facts: [
+      created,
+      ...initialFields(args, hidden.value),
+      tokenEvent("token.issued", CREATOR, token),
+    ],
+    ...(hidden.value.private === undefined ? {} : { private: hidden.value.private }),
   });
 }
 
@@ -74,7 +85,8 @@ function schemaFailure(schema: JsonObject | null): Failure | null {
   if (jsonBytes(schema) > LIMITS.schemaBytes) {
     return { code: "too_large", what: "the schema, in bytes", limit: LIMITS.schemaBytes };
   }
-  const problem = schemaProblem(schema);
+  const takesFile = (field: string) => fileNodeOf(schema, field) !== null;
+  const problem = schemaProblem(schema) ?? privateProblem(schema, takesFile);
   return problem === null ? null : invalid(problem, "schema");
 }
 

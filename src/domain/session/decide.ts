@@ -20,6 +20,7 @@ import {
   rotateEndpoint,
 } from "../notices/endpoint-rules";
 import { handoff, reissue, resume, revoke, revokeHandoff } from "../participants/participants";
+import { erasePrivate } from "./private";
 import { approve, reject, requestChanges, requestInput, submit } from "./review";
 import { confirmUpload, removeUpload, requestUpload } from "../files/upload";
 
@@ -53,6 +54,8 @@ function decideAlone(command: Command, context: Context): Decided {
       return extend(command, context);
     case "setLabels":
       return setLabels(command);
+    case "erasePrivate":
+      return erasePrivate(command, context);
     case "resume":
       return resume(command, context);
     case "handoff":

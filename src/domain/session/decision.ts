@@ -12,11 +12,12 @@ import type { EndpointChange, StoredEndpoint } from "../notices/stored-endpoint"
 import type { Link, Participant } from "../participants/participant";
 import type { Result } from "../result";
 import type { Scope } from "../participants/scope";
+import type { Hiding, PrivateChange } from "./private";
 import type { Session } from "./session";
 import type { Settings } from "../settings";
 import type { Upload } from "../files/upload";
 
-export interface Context {
+export interface Context extends Hiding {
   readonly session: Session;
   readonly participant: Participant;
   readonly head: number;
@@ -34,8 +35,6 @@ export interface Context {
   readonly sessionId: SessionId;
   /** Up to the head, in hex. */
   readonly chain: () => string;
-  /** SHA-256 in hex, which the object can do without waiting. */
-  readonly digest: (text: string) => string;
   /** For an endpoint: what of it comes sealed. */
   readonly sealed?: SealedParts;
   /** For a handoff that rings, and for a link that is issued anew: the link, sealed. */
@@ -95,6 +94,7 @@ export interface Decision {
   readonly trimUpTo?: number;
   readonly plan?: ChildPlan;
   readonly upload?: Upload;
+  readonly private?: PrivateChange;
   readonly endpoint?: EndpointChange;
 }
 

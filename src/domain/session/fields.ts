@@ -6,41 +6,61 @@ import type { Failure } from "../failure";
 import { canonicalJson, isJsonObject, jsonBytes, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import { rowOf } from "./operation";
-import { ok, refuse } from "../result";
+import { ok, refuse, type Result } from "../result";
 import type { Session } from "./session";
 import type { State } from "./state";
 import type { Upload } from "../files/upload";
 import { fileNodeOf } from "../files/upload-rule";
+import { hide, revealed, type Hidden, type Hiding } from "./private";
 import { checkValues } from "./validation";
 
 type Fields = Readonly<Record<string, Json>>;
 type Confidence = SetFields["confidence"];
 
-export function setFields(command: SetFields, { session, uploads }: Context): Decided {
+export function setFields(command: SetFields, context: Context): Decided {
+  const { session, uploads } = context;
   const state = rowOf("setFields").transitions[session.state] ?? session.state;
   // Without a schema a field takes a file by being given one. Most hold none, and read no uploads.
   const mayHold = Object.keys(command.fields).some((field) => isFile(own(session.fields, field)));
   const held = session.schema === null && mayHold ? uploads().filter(isConfirmed) : [];
-  const failure =
-    filesProblem(session.schema, session.fields, command.fields, held) ??
-    fieldsProblem(session.schema, session.fields, command.fields);
+  const failure = filesProblem(session.schema, session.fields, command.fields, held);
   if (failure !== null) return refuse(failure);
+  const hidden = checked(session.schema, session.fields, command.fields, context);
+  if (!hidden.ok) return hidden;
+  const { changes } = hidden.value;
   const facts: NewEvent[] = [];
   if (Object.keys(command.fields).length > 0) {
-    facts.push(fieldsUpdated(session.fields, command.fields, command.confidence, state));
+    facts.push(fieldsUpdated(session.fields, changes, command.confidence, state));
   }
   if (command.title !== undefined || command.nextStep !== undefined) {
     facts.push(sessionUpdated(command, state));
   }
-  return ok({ facts, outcome: {}, filled: true });
+  return ok({
+    facts,
+    outcome: {},
+    filled: true,
+    ...(hidden.value.private === undefined ? {} : { private: hidden.value.private }),
+  });
 }
 
 /** The first fields of a new session, as the same event that sets them later. */
-export function initialFields(args: CreateArguments): readonly NewEvent[] {
-  const { fields } = args;
-  return fields === undefined || Object.keys(fields).length === 0
-    ? []
-    : [fieldsUpdated({}, fields, args.confidence, "draft")];
+export const initialFields = (
+  { confidence }: Pick<CreateArguments, "confidence">,
+  { changes }: Hidden,
+): readonly NewEvent[] =>
+  Object.keys(changes).length === 0 ? [] : [fieldsUpdated({}, changes, confidence, "draft")];
+
+/** Changes that the schema and the limits allow, as they may be written down. */
+export function checked(
+  schema: JsonObject | null,
+  before: Fields,
+  changes: Fields,
+  hiding: Hiding,
+): Result<Hidden, Failure> {
+  const hidden = hide(schema, before, changes, hiding);
+  if (!hidden.ok) return hidden;
+  const failure = fieldsProblem(schema, before, hidden.value);
+  return failure === null ? hidden : refuse(failure);
 }
 
 /** Does it look like a file in its field? Only its upload tells whether it is one. */
@@ -73,10 +93,10 @@ export function filesProblem(
 export function fieldsProblem(
   schema: JsonObject | null,
   before: Fields,
-  changes: Fields,
+  { changes, given }: Hidden,
 ): Failure | null {
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
-  const problems = checkValues(schema, given);
+  const values = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const problems = checkValues(schema, values);
   if (problems.length > 0) return { code: "invalid_fields", problems };
   const after = withChanges(before, changes);
   if (Object.keys(after).length > LIMITS.fields) {
@@ -86,6 +106,13 @@ export function fieldsProblem(
     ? { code: "too_large", what: "all fields together, in bytes", limit: LIMITS.documentBytes }
     : null;
 }
+
+/** The document as it would be, with its private values, to be checked as a whole. */
+export const documentWith = (
+  { schema, fields }: Pick<Session, "schema" | "fields">,
+  { given }: Hidden,
+  hiding: Hiding,
+): Fields => withChanges(revealed(schema, fields, hiding.privateValues), given);
 
 const withChanges = (before: Fields, changes: Fields): Fields =>
   Object.fromEntries(

@@ -39,6 +39,8 @@ export const OPERATIONS = {
   lineage: read,
   getUpload: read,
   getBlob: read,
+  /** With `fill` or `review`: rights.ts says so. */
+  readPrivate: { ...read, scope: "fill" },
   listJobs: read,
   getJob: read,
   resume: { scope: "view", consumes: true, movesVersion: false, transitions: LIVING },
@@ -136,6 +138,7 @@ export const OPERATIONS = {
   revoke: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
   extend: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
   setLabels: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
+  erasePrivate: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
   pause: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
   unpause: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
   checkpoint: { scope: "fill", consumes: true, movesVersion: false, transitions: LIVING },
@@ -168,13 +171,16 @@ export type Operation = keyof typeof OPERATIONS;
 
 export const rowOf = (operation: Operation): OperationRow => OPERATIONS[operation];
 
+/** Reads that take more than `view`. */
+const PRIVILEGED_READS: ReadonlySet<Operation> = new Set(["listEndpoints", "readPrivate"]);
+
 /** What changes something and is allowed in this state; reads always are and need no mention. */
 export function allowedOperations(state: State): readonly Operation[] {
   return (Object.keys(OPERATIONS) as Operation[]).filter((operation) => {
     const row = rowOf(operation);
     // People decline on their page; nobody who is told of this list can.
     if (operation === "decline") return false;
-    const acts = row.consumes || (row.scope !== "view" && operation !== "listEndpoints");
+    const acts = row.consumes || (row.scope !== "view" && !PRIVILEGED_READS.has(operation));
     return acts && row.transitions[state] !== undefined;
   });
 }

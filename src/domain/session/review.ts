@@ -3,13 +3,15 @@ import type { Approve, Reject, RequestChanges, RequestInput } from "./command";
 import type { Context, Decided } from "./decision";
 import { participantId } from "../ids";
 import { allowedOperations } from "./operation";
+import { revealed } from "./private";
 import { ok, refuse } from "../result";
 import { approvalProblem } from "../participants/rights";
 import { termsIn } from "../links/terms";
 import { checkWhole } from "./validation";
 
-export function submit({ session }: Context): Decided {
-  const problems = checkWhole(session.schema, session.fields);
+export function submit({ session, privateValues }: Context): Decided {
+  const { schema, fields } = session;
+  const problems = checkWhole(schema, revealed(schema, fields, privateValues));
   if (problems.length > 0) {
     const isMissing = problems.some(({ problem }) => problem === "missing");
     return refuse({ code: isMissing ? "missing_fields" : "invalid_fields", problems });

@@ -11,6 +11,8 @@ export interface FieldMeta {
   readonly actor: Actor;
   readonly at: string;
   readonly confidence?: number;
+  /** Of a private value that can no longer be read. */
+  readonly erasedAt?: string;
 }
 
 interface Approval {

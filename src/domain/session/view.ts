@@ -7,6 +7,7 @@ import type { Json, JsonObject } from "../json";
 import { shownBelonging, type FromTemplate, type Labels } from "../owners/belonging";
 import type { Link, Participant } from "../participants/participant";
 import type { Scope } from "../participants/scope";
+import { withoutErased } from "./private";
 import type { FieldMeta, NextStep, Parent, Review, Session } from "./session";
 import type { State } from "./state";
 import { missingFields } from "./validation";
@@ -109,7 +110,7 @@ export function viewSession(
     head,
     fields: session.fields,
     fieldMeta: session.fieldMeta,
-    missingFields: missingFields(session.schema, session.fields),
+    missingFields: missingFields(session.schema, withoutErased(session)),
     schema: session.schema,
     review: session.review,
     nextStep: session.nextStep && { ...session.nextStep, step: stepOf(session.nextStep) },

@@ -4,7 +4,7 @@ import { GRANTS, type PlayedOperation } from "./plan";
 
 const MINUTE_MS = 60_000;
 const REASONS = ["crash", "user_exit", "context_exhausted", "rate_limit"] as const;
-const FIELDS = ["amount", "name", "note"] as const;
+const FIELDS = ["amount", "name", "note", "secret"] as const;
 
 export function commandOf(operation: PlayedOperation, arg: number, mark: string): PlayedCommand {
   switch (operation) {
@@ -39,6 +39,8 @@ export function commandOf(operation: PlayedOperation, arg: number, mark: string)
       return { operation, ttlMs: (30 + arg) * MINUTE_MS };
     case "setLabels":
       return { operation, labels: arg % 2 === 0 ? {} : { mark } };
+    case "erasePrivate":
+      return { operation, field: "secret" };
     case "reportStop":
       return {
         operation,

@@ -17,11 +17,13 @@ import { BlobStore } from "../../../src/storage/blob-store";
 import { CheckpointStore } from "../../../src/storage/checkpoint-store";
 import { JobStore } from "../../../src/storage/job-store";
 import type { CommitRecord } from "../../../src/storage/commit-log";
+import { PrivateStore } from "../../../src/storage/private-store";
 import { SessionStore } from "../../../src/storage/session-store";
 import type { SqlPort } from "../../../src/storage/sql-port";
 import { UploadStore } from "../../../src/storage/upload-store";
 import { openSqlite } from "../../support/sqlite-port";
 import type { Announced, Driver, PlayedAnswer, PlayedRequest, Stored } from "./driver";
+import { SCHEMA } from "./plan";
 import { dump, readStored, tablesIn } from "./stored";
 
 const MINUTE_MS = 60_000;
@@ -54,7 +56,7 @@ export class HandlerDriver implements Driver {
   async begin(review: { required: boolean; approvals: number }) {
     const secret = this.#draw();
     const request = {
-      args: { review, ttlMs: TTL_MS },
+      args: { review, schema: SCHEMA, ttlMs: TTL_MS },
       token: hashOf(secret),
       request: null,
       sealed: null,
@@ -183,6 +185,7 @@ const deskOn = (sql: SqlPort, hex: string, announce: Desk["announce"]): Desk => 
   uploads: new UploadStore(sql),
   blobs: new BlobStore(sql),
   jobs: new JobStore(sql),
+  privates: new PrivateStore(sql),
   isBuried: () => false,
   here: (from = { address: null, principal: null }) => from,
   settings: () => DEFAULT_SETTINGS,

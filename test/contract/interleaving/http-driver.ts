@@ -3,6 +3,7 @@ import { numberOf } from "../../../src/domain/ids";
 import type { SqlPort } from "../../../src/storage/sql-port";
 import type { Answer, Begun, Client } from "../../support/client";
 import type { Driver, PlayedAnswer, PlayedCommand, PlayedRequest, Stored } from "./driver";
+import { SCHEMA } from "./plan";
 import { dump, readStored } from "./stored";
 
 /** Runs a look at the session's storage inside its object. */
@@ -24,7 +25,7 @@ export class HttpDriver implements Driver {
   }
 
   async begin(review: { required: boolean; approvals: number }) {
-    this.#begun = await this.#client.begin({ review });
+    this.#begun = await this.#client.begin({ review, schema: SCHEMA });
     return { token: this.#begun.token, version: this.#begun.answer.body.session.version };
   }
 
@@ -111,6 +112,8 @@ function routeOf(command: PlayedCommand): readonly [method: string, path: string
         "/revoke",
         command.target === "others" ? { others: true } : { participant: `par_${command.target}` },
       ];
+    case "erasePrivate":
+      return ["DELETE", `/private/${command.field}`, null];
     case "append": {
       const { events: count, expectedHead } = command;
       const events = Array.from({ length: count }, () => ({ type: "play.tick" }));

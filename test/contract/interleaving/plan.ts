@@ -23,6 +23,9 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
+/** Most fields are free; one is private. */
+export const SCHEMA = { properties: { secret: { "x-baton": { private: true } } } };
+
 const WEIGHTS: Readonly<Record<PlayedOperation, number>> = {
   setFields: 24,
   append: 10,
@@ -41,6 +44,7 @@ const WEIGHTS: Readonly<Record<PlayedOperation, number>> = {
   pause: 6,
   setLabels: 2,
   unpause: 3,
+  erasePrivate: 4,
   reportStop: 5,
   checkpoint: 10,
   pinCheckpoint: 3,

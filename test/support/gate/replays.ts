@@ -116,6 +116,7 @@ export const REPLAYS: readonly Replay[] = [
     },
   ),
   replay("removeUpload", "DELETE", "/uploads/upl_1", undefined, { holds: ["file"] }),
+  replay("erasePrivate", "DELETE", "/private/hidden", undefined),
   replay("takeCheckpoint", "POST", "/checkpoints", {}),
   replay("pinCheckpoint", "PATCH", "/checkpoints/chk_1", { pinned: true }, kept),
   replay("deleteCheckpoint", "DELETE", "/checkpoints/chk_1", undefined, kept),

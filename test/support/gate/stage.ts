@@ -104,6 +104,7 @@ const schemaOf = {
   properties: {
     secret: { type: "string" },
     other: { type: "string" },
+    hidden: { type: "string", "x-baton": { private: true } },
     scan: { type: "object", format: "file" },
   },
 };
@@ -190,7 +191,7 @@ export async function setStage(loss: Loss, options: StageOptions = {}): Promise<
   const owner = await Hand.begin(client, {
     title: `${marker}-title`,
     schema: schemaOf,
-    fields: { secret: `${marker}-field` },
+    fields: { secret: `${marker}-field`, hidden: `${marker}-hidden` },
     nextStep: { step: 1, description: `${marker}-next` },
     ...options.create,
   });

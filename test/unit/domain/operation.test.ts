@@ -31,6 +31,7 @@ const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean,
   listHandoffs: ["view", false, false, ANY],
   listCheckpoints: ["view", false, false, ANY],
   listEndpoints: ["own", false, false, ANY],
+  readPrivate: ["fill", false, false, ANY],
   addEndpoint: ["own", true, false, ANY],
   changeEndpoint: ["own", true, false, ANY],
   rotateEndpoint: ["own", true, false, ANY],
@@ -105,6 +106,7 @@ const DESIGN: Readonly<Record<string, [Scope, consumes: boolean, moves: boolean,
   revoke: ["own", true, false, LIVING],
   extend: ["own", true, false, LIVING],
   setLabels: ["own", true, false, ANY],
+  erasePrivate: ["own", true, false, ANY],
   pause: ["own", true, false, LIVING],
   unpause: ["own", true, false, LIVING],
   checkpoint: ["fill", true, false, LIVING],
@@ -175,7 +177,7 @@ describe.each(STATES)("the operations allowed in %s", (state) => {
     const writing = operations.filter((operation) => {
       const { consumes, scope } = rowOf(operation);
       // Looking at endpoints needs more than `view`, and is only looking.
-      if (operation === "decline" || operation === "listEndpoints") return false;
+      if (["decline", "listEndpoints", "readPrivate"].includes(operation)) return false;
       return consumes || scope !== "view";
     });
     expect(allowedOperations(state)).toEqual(

@@ -8,12 +8,19 @@ import type { Participant } from "../../../src/domain/participants/participant";
 import type { Session } from "../../../src/domain/session/session";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings";
 
+/** For rules that hide nothing. */
+export const HIDING = {
+  salt: () => "salt",
+  digest: (text: string) => text,
+  privateValues: () => [],
+};
+
 export const NOW = Date.UTC(2026, 2, 1);
 export const TTL_MS = 60_000;
 
 export function created(args: CreateArguments = {}): Commit {
   const hash = "hash of the first" as TokenHash;
-  const decided = decideCreate({ ttlMs: TTL_MS, ...args }, hash, NOW, DEFAULT_SETTINGS);
+  const decided = decideCreate({ ttlMs: TTL_MS, ...args }, hash, NOW, DEFAULT_SETTINGS, HIDING);
   if (!decided.ok) throw new Error(`create was refused: ${decided.error.code}`);
   return numberEvents(null, 0, decided.value.facts, decided.value.actor, NOW);
 }

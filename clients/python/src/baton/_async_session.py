@@ -36,6 +36,7 @@ from .wire import (
     Job,
     NextStep,
     PauseAnswer,
+    PrivateValue,
     Resumable,
     Scope,
     Trimmed,
@@ -572,6 +573,17 @@ class AsyncSession:
         path = f"/checkpoints/{quoted(checkpoint_id)}"
         body = {"pinned": pinned}
         return _checkpoint(await self._write("pinCheckpoint", "PATCH", path, body, signal))
+
+    async def private(self, field: str, *, signal: Signal = None) -> PrivateValue:
+        """The value of a private field, which stands as a hash everywhere else."""
+        answer = await self._read(f"/private/{quoted(field)}", signal)
+        found: PrivateValue = answer["private"]
+        return found
+
+    async def erase_private(self, field: str, *, signal: Signal = None) -> SessionView:
+        """Deletes the value of a private field for good; its hash stays."""
+        path = f"/private/{quoted(field)}"
+        return _session(await self._write("erasePrivate", "DELETE", path, None, signal))
 
     async def delete_checkpoint(self, checkpoint_id: str, *, signal: Signal = None) -> None:
         """Removes a checkpoint."""

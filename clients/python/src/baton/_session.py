@@ -38,6 +38,7 @@ from .wire import (
     Job,
     NextStep,
     PauseAnswer,
+    PrivateValue,
     Resumable,
     Scope,
     Trimmed,
@@ -574,6 +575,17 @@ class Session:
         path = f"/checkpoints/{quoted(checkpoint_id)}"
         body = {"pinned": pinned}
         return _checkpoint(self._write("pinCheckpoint", "PATCH", path, body, signal))
+
+    def private(self, field: str, *, signal: Signal = None) -> PrivateValue:
+        """The value of a private field, which stands as a hash everywhere else."""
+        answer = self._read(f"/private/{quoted(field)}", signal)
+        found: PrivateValue = answer["private"]
+        return found
+
+    def erase_private(self, field: str, *, signal: Signal = None) -> SessionView:
+        """Deletes the value of a private field for good; its hash stays."""
+        path = f"/private/{quoted(field)}"
+        return _session(self._write("erasePrivate", "DELETE", path, None, signal))
 
     def delete_checkpoint(self, checkpoint_id: str, *, signal: Signal = None) -> None:
         """Removes a checkpoint."""

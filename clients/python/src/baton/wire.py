@@ -59,6 +59,7 @@ class _SessionFieldMetaValueRequired(TypedDict):
 
 class SessionFieldMetaValue(_SessionFieldMetaValueRequired, total=False):
     confidence: float
+    erasedAt: str
 
 
 class _SessionParentValueRequired(TypedDict):
@@ -507,6 +508,17 @@ class Comment(TypedDict, total=False):
 class RequestChanges(TypedDict, total=False):
     comment: str
     fields: dict[str, str]
+
+
+class PrivateAnswer(TypedDict):
+    private: PrivateValue
+
+
+class PrivateValue(TypedDict):
+    field: str
+    value: Any
+    salt: str
+    hash: str
 
 
 class EventsPage(TypedDict):

@@ -43,9 +43,13 @@ export function touched(): ReadonlyMap<string, string> {
 
 export const isTouched = (): boolean => touched().size > 0;
 
-/** Passwords are not written to a disk. */
+/** Passwords and private fields are not written to a disk. */
 const isSecret = (name: string): boolean =>
-  inputs().some((input) => input.name === name && input.type === "password");
+  inputs().some(
+    (input) =>
+      input.name === name &&
+      (input.type === "password" || input.closest("[data-private]") !== null),
+  );
 
 /** `waiting` is a press that waits for the network; null says that none does any more. */
 export async function keep(waiting?: string | null): Promise<void> {

@@ -1,0 +1,90 @@
+/**
+ * Private values with their salts. All of a session's are one row of a fixed size, so that a change
+ * overwrites the old bytes where they are: SQLite writes a record of the same size in place, but leaves
+ * the bytes of deleted or moved records in the file. What outgrows the row moves to one twice as large,
+ * and the old one is overwritten with nothing. Nothing else holds a value.
+ */
+import type { PrivateChange, PrivateValue } from "../domain/session/private";
+import { LazyTable } from "./lazy-table";
+import type { SqlPort } from "./sql-port";
+
+/** Of the first row: two pages, more than most forms have. */
+const CAPACITY_BYTES = 8 * 1024;
+/** JSON does not mind spaces at its end. */
+const SPACE = 0x20;
+
+const SQL = {
+  create: `CREATE TABLE private_values (
+    number INTEGER PRIMARY KEY,
+    held BLOB NOT NULL
+  )`,
+  newest: `SELECT number, held FROM private_values ORDER BY number DESC LIMIT 1`,
+  insert: `INSERT INTO private_values (number, held) VALUES (?, ?)`,
+  overwrite: `UPDATE private_values SET held = ? WHERE number = ?`,
+} as const;
+
+type Held = Omit<PrivateValue, "field">;
+
+interface Row {
+  readonly number: number;
+  readonly capacity: number;
+  readonly values: ReadonlyMap<string, Held>;
+}
+
+export class PrivateStore {
+  readonly #sql: SqlPort;
+  readonly #table: LazyTable;
+
+  constructor(sql: SqlPort) {
+    this.#sql = sql;
+    this.#table = new LazyTable(sql, "private_values", SQL.create);
+  }
+
+  /** For a new session that may hold some: writing one then costs no more than its row. */
+  prepare(): void {
+    this.#table.make();
+  }
+
+  list(): readonly PrivateValue[] {
+    return [...(this.#read()?.values ?? [])].map(([field, held]) => ({ field, ...held }));
+  }
+
+  change({ kept, dropped }: PrivateChange): void {
+    const before = this.#read();
+    if (before === null && kept.length === 0) return;
+    const values = new Map(before?.values);
+    for (const field of dropped) values.delete(field);
+    for (const { field, ...held } of kept) values.set(field, held);
+    this.#table.make();
+    const bytes = new TextEncoder().encode(JSON.stringify([...values]));
+    if (before !== null && bytes.length <= before.capacity) {
+      this.#sql.run(SQL.overwrite, padded(bytes, before.capacity), before.number);
+      return;
+    }
+    let capacity = before?.capacity ?? CAPACITY_BYTES;
+    while (capacity < bytes.length) capacity *= 2;
+    const number = before?.number ?? 0;
+    this.#sql.run(SQL.insert, number + 1, padded(bytes, capacity));
+    if (before !== null) {
+      this.#sql.run(SQL.overwrite, padded(new Uint8Array(), before.capacity), number);
+    }
+  }
+
+  #read(): Row | null {
+    const row = this.#table.exists() ? this.#sql.run(SQL.newest)[0] : undefined;
+    if (row === undefined) return null;
+    const held = new Uint8Array(row["held"] as ArrayBuffer | Uint8Array);
+    const entries = JSON.parse(new TextDecoder().decode(held)) as readonly [string, Held][];
+    return {
+      number: Number(row["number"]),
+      capacity: held.length,
+      values: new Map(entries),
+    };
+  }
+}
+
+function padded(bytes: Uint8Array, capacity: number): Uint8Array {
+  const whole = new Uint8Array(capacity).fill(SPACE);
+  whole.set(bytes);
+  return whole;
+}

@@ -1,0 +1,47 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, expect, it } from "vitest";
+import { randomKey } from "../support/client.ts";
+import { Hand } from "../support/hand.ts";
+import { filesUnder, ROOT, startServer, temporaryFolder } from "../support/server.ts";
+
+const run = promisify(execFile);
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const filesWith = (where: string, mark: string): readonly string[] =>
+  filesUnder(where).filter((path) => readFileSync(path).includes(mark));
+
+const SCHEMA = {
+  properties: {
+    short: { "x-baton": { private: true } },
+    long: { "x-baton": { private: true } },
+    open: { type: "string" },
+  },
+};
+
+it("leaves no byte of an erased or replaced private value in data folder or backup", async () => {
+  const mark = `canary${randomKey()}`;
+  const data = join(folder.path, "data");
+  const server = await startServer(data);
+  const hand = await Hand.begin(server.client, {
+    schema: SCHEMA,
+    fields: { short: `${mark} first` },
+  });
+  await hand.does("PATCH", "", { fields: { short: `${mark} second` } });
+  await hand.does("PATCH", "", { fields: { long: `${mark} `.repeat(2_000), open: "kept" } });
+  expect(filesWith(data, mark).length).toBeGreaterThan(0);
+  await hand.does("DELETE", "/private/short");
+  await hand.does("DELETE", "/private/long");
+  // A backup has the pages as they are now.
+  const backup = join(folder.path, "backup");
+  await run(process.execPath, [join(ROOT, "scripts/backup.ts"), "backup", backup, "--data", data]);
+  expect(filesWith(backup, mark)).toEqual([]);
+  // The write-ahead log goes when the object sleeps.
+  await expect.poll(() => filesWith(data, mark), { timeout: 30_000 }).toEqual([]);
+  expect((await hand.session()).fields.open).toBe("kept");
+  await server.stop();
+  expect(filesWith(data, mark)).toEqual([]);
+}, 60_000);

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { Hand } from "../support/hand";
+import { linked, person } from "../support/links";
+import { client } from "../support/worker";
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    name: { type: "string", title: "Name" },
+    ssn: { type: "string", title: "Insurance number", "x-baton": { private: true } },
+  },
+  required: ["ssn"],
+};
+const SSN = "CANARY-4711-0815";
+
+describe("the page of a person", () => {
+  it("shows and fills a private value, and tells it to nobody else", async () => {
+    const { session, token, code } = await linked({}, { schema: SCHEMA, fields: { ssn: SSN } });
+    const visitor = person();
+    await visitor.open(code);
+    const page = await visitor.go("GET", `/h/${code}`);
+    expect(page.html).toContain(SSN);
+    await visitor.press(code, page.html, "save", { "f/ssn": "OTHER-99" });
+    const read = await client.on(session, "GET", "/private/ssn", { token });
+    expect(read.body.private.value).toBe("OTHER-99");
+    const hand = new Hand(client, { id: session.id, token });
+    expect((await hand.does("GET", "/export")).text).not.toMatch(/OTHER-99|CANARY/);
+  });
+
+  it("does not show it where the link neither asks nor shows it", async () => {
+    const { code } = await linked({ ask: ["name"] }, { schema: SCHEMA, fields: { ssn: SSN } });
+    const visitor = person();
+    await visitor.open(code);
+    expect((await visitor.go("GET", `/h/${code}`)).html).not.toContain(SSN);
+  });
+
+  it("says that it is private to one who may only look", async () => {
+    const { code } = await linked({ scopes: ["view"] }, { schema: SCHEMA, fields: { ssn: SSN } });
+    const visitor = person();
+    await visitor.open(code);
+    const page = await visitor.go("GET", `/h/${code}`);
+    expect(page.html).toContain("Private, not shown here");
+    expect(page.html).not.toContain(SSN);
+  });
+});

@@ -1,0 +1,272 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { canonicalJson } from "../../src/domain/json";
+import { verifyExport } from "../../src/verify/index";
+import { Hand } from "../support/hand";
+import { client, inside, rowsWrittenBy } from "../support/worker";
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    name: { type: "string", title: "Name" },
+    ssn: {
+      type: "string",
+      title: "Insurance number",
+      pattern: "^[A-Z0-9-]{4,40}$",
+      "x-baton": { private: true },
+    },
+    bank: {
+      type: "object",
+      properties: { iban: { type: "string", "x-baton": { private: true } } },
+    },
+  },
+  required: ["ssn"],
+};
+
+const SSN = "CANARY-4711-0815";
+const begin = (body: object = {}): Promise<Hand> => Hand.begin(client, { schema: SCHEMA, ...body });
+const hashOf = (salt: string, value: unknown): string =>
+  createHash("sha256")
+    .update(`${salt}${canonicalJson(value)}`)
+    .digest("hex");
+
+/** Everything that can be read of a session by one who holds all rights, but for the values themselves. */
+async function everything(hand: Hand): Promise<string> {
+  const paths = [
+    "",
+    "/events?after=0",
+    "/audit?limit=1000",
+    "/export",
+    "/checkpoints",
+    "/handoffs",
+  ];
+  const answers = await Promise.all(paths.map((path) => hand.does("GET", path)));
+  return answers.map(({ text }) => text).join("\n");
+}
+
+describe("a private value", () => {
+  it("stands as a salted hash in the session and the log, and is read with fill", async () => {
+    const hand = await begin();
+    const set = await hand.does("PATCH", "", { fields: { ssn: SSN, name: "Ada" } });
+    const { session } = set.body;
+    expect(session.fields).toEqual({
+      name: "Ada",
+      ssn: { $private: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    const read = await hand.does("GET", "/private/ssn");
+    const { field, value, salt, hash } = read.body.private;
+    expect({ field, value }).toEqual({ field: "ssn", value: SSN });
+    expect(hash).toBe(session.fields.ssn.$private);
+    expect(hash).toBe(hashOf(salt, SSN));
+    const [event] = await hand.events("&type=fields.updated");
+    expect(event?.payload.changes).toContainEqual({ field: "ssn", to: { $private: hash } });
+    expect(await everything(hand)).not.toContain(SSN);
+  });
+
+  it("is hidden when the session begins with it, and twice the same gives other hashes", async () => {
+    const hand = await begin({ fields: { ssn: SSN } });
+    const first = (await hand.session()).fields.ssn.$private;
+    const again = await hand.does("PATCH", "", { fields: { ssn: SSN } });
+    expect(again.body.session.fields.ssn.$private).not.toBe(first);
+    expect(await everything(hand)).not.toContain(SSN);
+  });
+
+  it("makes the whole field private that it is a part of", async () => {
+    const hand = await begin({ fields: { bank: { iban: SSN } } });
+    expect(Object.keys((await hand.session()).fields.bank)).toEqual(["$private"]);
+    expect((await hand.does("GET", "/private/bank")).body.private.value).toEqual({ iban: SSN });
+    expect(await everything(hand)).not.toContain(SSN);
+  });
+
+  it("is validated as itself, when it is set and when the whole is submitted", async () => {
+    const hand = await begin();
+    const wrong = await hand.tries("PATCH", "", { fields: { ssn: "no" } });
+    expect(wrong.body).toMatchObject({ code: "invalid_fields", errors: [{ field: "ssn" }] });
+    expect((await hand.tries("POST", "/submit", {})).body.code).toBe("missing_fields");
+    expect((await hand.does("POST", "/validate", {})).body.valid).toBe(false);
+    expect((await hand.does("POST", "/validate", { fields: { ssn: SSN } })).body.valid).toBe(true);
+    await hand.does("PATCH", "", { fields: { ssn: SSN } });
+    expect((await hand.does("POST", "/validate", {})).body.valid).toBe(true);
+    expect((await hand.does("POST", "/submit", {})).body.session.state).toBe("submitted");
+  });
+
+  it("stays when its hash is sent back, and takes no other hash", async () => {
+    const hand = await begin({ fields: { ssn: SSN } });
+    const { ssn } = (await hand.session()).fields;
+    await hand.does("PATCH", "", { fields: { ssn, name: "Ada" } });
+    expect((await hand.does("GET", "/private/ssn")).body.private.value).toBe(SSN);
+    const other = { $private: "0".repeat(64) };
+    const refused = await hand.tries("PATCH", "", { fields: { ssn: other } });
+    expect(refused.body.errors).toEqual([
+      { field: "ssn", problem: "invalid", message: expect.stringContaining("is private") },
+    ]);
+  });
+
+  it("is not in conflicts, missed events or replayed answers", async () => {
+    const hand = await begin();
+    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const other = new Hand(client, { id: hand.id, token: made.body.participantToken });
+    const spent = hand.token;
+    const options = { token: spent, key: "k".repeat(22), body: { fields: { ssn: SSN } } };
+    await client.on(hand, "PATCH", "", options);
+    const replayed = await client.on(hand, "PATCH", "", options);
+    expect(replayed.headers.get("Idempotent-Replayed")).toBe("true");
+    const conflict = await other.tries("PATCH", "", { fields: { name: "B" } });
+    expect(conflict.body).toMatchObject({ code: "version_conflict" });
+    expect(JSON.stringify(conflict.body.missed)).toContain("$private");
+    expect(`${conflict.text}${replayed.text}`).not.toContain(SSN);
+  });
+
+  it("takes fill or review to be read", async () => {
+    const hand = await begin({ fields: { ssn: SSN } });
+    const statuses: Record<string, number> = {};
+    for (const scope of ["view", "append", "handoff", "fill", "review", "own"]) {
+      const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: [scope] });
+      const other = new Hand(client, { id: hand.id, token: made.body.participantToken });
+      statuses[scope] = (await other.tries("GET", "/private/ssn")).status;
+    }
+    expect(statuses).toEqual({
+      view: 403,
+      append: 403,
+      handoff: 403,
+      fill: 200,
+      review: 200,
+      own: 200,
+    });
+    expect((await hand.tries("GET", "/private/name")).status).toBe(404);
+  });
+
+  it("goes with its field when that is removed", async () => {
+    const hand = await begin({ fields: { ssn: SSN } });
+    const removed = await hand.does("PATCH", "", { fields: { ssn: null } });
+    expect(removed.body.session.fields).toEqual({});
+    expect((await hand.tries("GET", "/private/ssn")).status).toBe(404);
+  });
+});
+
+describe("erasing a private value", () => {
+  it("deletes it, keeps the hash, and says so in the log and the session", async () => {
+    const hand = await begin({ fields: { ssn: SSN } });
+    const { ssn } = (await hand.session()).fields;
+    const erased = await hand.does("DELETE", "/private/ssn");
+    const { session } = erased.body;
+    expect(session.fields).toEqual({ ssn });
+    expect(session.fieldMeta.ssn.erasedAt).toMatch(/^20/);
+    expect(session.missingFields).toEqual(["ssn"]);
+    expect(session.version).toBe(erased.body.session.version);
+    expect((await hand.tries("GET", "/private/ssn")).status).toBe(404);
+    expect((await hand.tries("DELETE", "/private/ssn")).status).toBe(404);
+    const [event] = await hand.events("&type=private.erased");
+    expect(event?.payload).toEqual({ field: "ssn", hash: ssn.$private, outcome: "success" });
+    expect((await hand.tries("POST", "/submit", {})).body.code).toBe("missing_fields");
+    // The hash of what is gone, sent back, brings nothing back.
+    await hand.does("PATCH", "", { fields: { ssn } });
+    expect((await hand.session()).fieldMeta.ssn.erasedAt).toMatch(/^20/);
+    await hand.does("PATCH", "", { fields: { ssn: "NEW-1" } });
+    expect((await hand.session()).missingFields).toEqual([]);
+  });
+
+  it("is possible after the end, and takes own", async () => {
+    const hand = await begin({ fields: { ssn: SSN } });
+    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+    const other = new Hand(client, { id: hand.id, token: made.body.participantToken });
+    expect((await other.tries("DELETE", "/private/ssn")).body.code).toBe("scope_denied");
+    await hand.does("POST", "/submit", {});
+    await hand.does("POST", "/finalize", {});
+    await hand.does("DELETE", "/private/ssn");
+    const rows = await inside(hand, (_, state) =>
+      state.storage.sql.exec("SELECT held FROM private_values").toArray(),
+    );
+    const held = rows.map((row) => new TextDecoder().decode(row["held"] as ArrayBuffer).trim());
+    expect(held).toEqual(["[]"]);
+  });
+
+  it("is named by a restore of a checkpoint from before it", async () => {
+    const hand = await begin({ fields: { ssn: SSN } });
+    await hand.does("POST", "/checkpoints", { name: "before" });
+    await hand.does("DELETE", "/private/ssn");
+    const restored = await hand.does("POST", "/checkpoints/chk_1/restore", {});
+    expect(restored.body.session.fieldMeta.ssn.erasedAt).toMatch(/^20/);
+    const [event] = await hand.events("&type=checkpoint.restored");
+    expect(event?.payload.erased).toEqual(["ssn"]);
+    const copies = await hand.does("GET", "/checkpoints/chk_1");
+    expect(copies.text).not.toContain(SSN);
+  });
+
+  it("is not needed for a value that a newer one replaced: restoring names it too", async () => {
+    const hand = await begin({ fields: { ssn: SSN } });
+    await hand.does("POST", "/checkpoints", { name: "before" });
+    await hand.does("PATCH", "", { fields: { ssn: "NEWER-1" } });
+    const restored = await hand.does("POST", "/checkpoints/chk_1/restore", {});
+    expect(restored.body.session.missingFields).toEqual(["ssn"]);
+    expect((await hand.tries("GET", "/private/ssn")).status).toBe(404);
+    // Back to the copy that the restore made: its value is still kept.
+    await hand.does("POST", "/checkpoints/chk_2/restore", {});
+    expect((await hand.does("GET", "/private/ssn")).body.private.value).toBe("NEWER-1");
+  });
+});
+
+it("does not break the chain when it is erased: the export still verifies", async () => {
+  const hand = await begin({ fields: { ssn: SSN } });
+  await hand.does("POST", "/checkpoints", { name: "before" });
+  await hand.does("DELETE", "/private/ssn");
+  const { text } = await hand.does("GET", "/export?files=true");
+  expect(text).not.toContain(SSN);
+  const { keys } = (await client.call("GET", "/.well-known/baton-keys.json")).body;
+  expect(await verifyExport([new TextEncoder().encode(text)], keys)).toMatchObject({ whole: true });
+});
+
+describe("a fork", () => {
+  it("takes no private value along, and names what it left", async () => {
+    const hand = await begin({ fields: { ssn: SSN, name: "Ada" } });
+    const forked = await hand.does("POST", "/fork", { reason: "full" });
+    expect(forked.body.child).toMatchObject({ fields: { name: "Ada" }, missingFields: ["ssn"] });
+    const [event] = await hand.events("&type=session.forked");
+    expect(event?.payload.withheld).toEqual(["ssn"]);
+    expect((await hand.does("GET", "/private/ssn")).body.private.value).toBe(SSN);
+  });
+});
+
+describe("private values", () => {
+  it("hold 256 KiB together and not one byte more", async () => {
+    const hand = await Hand.begin(client, {
+      schema: {
+        properties: { a: { "x-baton": { private: true } }, b: { "x-baton": { private: true } } },
+      },
+    });
+    const half = 128 * 1024 - 2;
+    await hand.does("PATCH", "", { fields: { a: "x".repeat(half) } });
+    const over = await hand.tries("PATCH", "", { fields: { b: "y".repeat(half + 1) } });
+    expect(over.body).toMatchObject({ code: "too_large", limit: 256 * 1024 });
+    await hand.does("PATCH", "", { fields: { b: "y".repeat(half) } });
+  });
+
+  it("cost one row, beside the two of the write, and one more where they outgrow theirs", async () => {
+    const session = await client.begin({ schema: SCHEMA });
+    let { token } = session;
+    const write = async (fields: object): Promise<void> => {
+      const answer = await client.on(session, "PATCH", "", { token, body: { fields } });
+      expect(answer.status, answer.text).toBe(200);
+      token = answer.body.resumeToken;
+    };
+    expect(await rowsWrittenBy(session, () => write({ name: "a" }))).toBe(2);
+    expect(await rowsWrittenBy(session, () => write({ ssn: SSN }))).toBe(3);
+    expect(await rowsWrittenBy(session, () => write({ ssn: SSN, bank: {} }))).toBe(3);
+    expect(await rowsWrittenBy(session, () => write({ bank: { a: "x".repeat(9_000) } }))).toBe(4);
+    const erased = await rowsWrittenBy(session, async () => {
+      await client.on(session, "DELETE", "/private/ssn", { token });
+    });
+    expect(erased).toBe(3);
+  });
+
+  it.each([
+    [{ additionalProperties: { "x-baton": { private: true } } }, 'under "properties"'],
+    [{ "x-baton": { private: true } }, 'under "properties"'],
+    [{ properties: { a: { "x-baton": { private: "yes" } } } }, "true or false"],
+    [{ properties: { a: { format: "file", "x-baton": { private: true } } } }, "cannot be private"],
+  ])("are refused where the schema cannot mean a field: %o", async (schema, words) => {
+    const refused = await client.call("POST", "/sessions", { body: { schema } });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain(words.replaceAll('"', '\\"'));
+  });
+});
