@@ -44,6 +44,10 @@ export const EVENT_EXAMPLES: {
     cause: "setting fields with a title or a next step",
     payload: { title: "Water damage, Oak Street", nextStep: { call: "the plumber" } },
   },
+  "private.erased": {
+    cause: "erasing a private value",
+    payload: { field: "iban", hash: "9f2c…", outcome: "success" },
+  },
   "session.labelled": { cause: "setting labels", payload: { labels: { team: "claims" } } },
   "session.input_requested": {
     cause: "request input",

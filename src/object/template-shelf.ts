@@ -1,10 +1,11 @@
 /** The templates of one owner: put, shown and retired. A definition is checked as a create would be. */
-import type { Failure } from "../domain/failure";
+import { invalid, type Failure } from "../domain/failure";
 import type { TokenHash } from "../domain/ids";
 import { canonicalJson, type Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import type { Definition, TemplateRef } from "../domain/owners/template";
 import { decideCreate } from "../domain/session/create";
+import type { Hiding } from "../domain/session/private";
 import type { Settings } from "../domain/settings";
 import { TemplateStore, type StoredTemplate, type TemplateRow } from "../storage/template-store";
 import type { SqlPort } from "../storage/sql-port";
@@ -12,6 +13,9 @@ import type { ListedTemplate, PutTemplate, TemplatePut, TemplateView } from "./d
 import type { Reply } from "./messages";
 
 const ABSENT: Failure = { code: "not_found", what: "template" };
+
+/** A definition is tried and not begun: nothing of it is hidden or kept. */
+const UNHIDDEN: Hiding = { salt: () => "", digest: () => "", privateValues: () => [] };
 
 export class TemplateShelf {
   readonly #store: TemplateStore;
@@ -24,8 +28,12 @@ export class TemplateShelf {
   put({ name, definition, by }: PutTemplate, settings: Settings, now: number): Reply<TemplatePut> {
     const { links: _, ...args } = definition;
     // What a create with it would be refused for.
-    const tried = decideCreate(args, "" as TokenHash, now, settings);
+    const tried = decideCreate(args, "" as TokenHash, now, settings, UNHIDDEN);
     if (!tried.ok) return { ok: false, failure: tried.error };
+    if (tried.value.private !== undefined) {
+      const failure = invalid("a template holds no values of private fields", "fields");
+      return { ok: false, failure };
+    }
     const text = canonicalJson(definition as unknown as Json);
     const newest = this.#store.get(name, null);
     if (newest !== null && newest.retiredAt === null && newest.definition === text) {

@@ -185,6 +185,15 @@ export type EventPayloads = {
     /** All labels from now on. */
     readonly labels: Readonly<Record<string, string>>;
   };
+  /** The value of a private field was erased; its hash stays. */
+  readonly "private.erased": {
+    /** The field. */
+    readonly field: string;
+    /** What stands in the document for the value. */
+    readonly hash: string;
+    /** Always `success`. */
+    readonly outcome: Outcome;
+  };
   /** The session was submitted. */
   readonly "session.submitted": { readonly [member: string]: never };
   /** The session waits for input. */
@@ -241,6 +250,8 @@ export type EventPayloads = {
     readonly reason: string;
     /** The checkpoint it began from; absent: the session as it was. */
     readonly from?: string;
+    /** Private fields, which the child does not get. */
+    readonly withheld?: readonly string[];
     /** Always `success`. */
     readonly outcome: Outcome;
   };
@@ -485,6 +496,8 @@ export type EventPayloads = {
     readonly id: string;
     /** The document from now on. */
     readonly document: JsonObject;
+    /** Private fields whose values are no longer kept. */
+    readonly erased?: readonly string[];
     /** Always `success`. */
     readonly outcome: Outcome;
   };

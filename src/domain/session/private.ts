@@ -207,7 +207,7 @@ export function markErased<T extends Copied>(
 export function erasePrivate({ field }: ErasePrivate, context: Context): Decided {
   const found = context.privateValues().find((one) => one.field === field);
   if (found === undefined) return refuse({ code: "not_found", what: "private value" });
-  const payload = { field, hash: found.hash, outcome: "success" };
+  const payload = { field, hash: found.hash, outcome: "success" } as const;
   return ok({
     facts: [{ type: "private.erased", payload }],
     outcome: {},
