@@ -85,7 +85,7 @@ export const handlers: HandlersOf<EndpointId> = {
   getPrivate: reading(
     "private",
     ({ params }) => ({ field: params["field"] ?? "" }),
-    ({ expiresAt: _, ...value }) => ({ private: value }),
+    ({ field, value, salt, hash }) => ({ private: { field, value, salt, hash } }),
   ),
 
   erasePrivate: writing(({ params }) => ({
