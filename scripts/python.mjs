@@ -69,6 +69,11 @@ const LONG_CHECKS = [
   ["client scripts, asyncio", "node", [SCRIPTS, join(BIN, "python"), "tests/player.py", "asyncio"]],
   ["pyright", join(BIN, "pyright"), ["--pythonpath", join(BIN, "python")]],
   ["adapters: mypy", join(ADAPTERS_BIN, "mypy"), ["--config-file", "mypy-adapters.ini"]],
+  [
+    "adapters: pyright",
+    join(BIN, "pyright"),
+    ["--project", "pyright-adapters.json", "--pythonpath", join(ADAPTERS_BIN, "python")],
+  ],
   // Adapters live as long as their process: nobody closes the clients that they were given.
   [
     "adapters: the frameworks' own suites",

@@ -20,11 +20,14 @@ ROOT = Path(__file__).parents[3]
 NODE = ROOT / "node_modules" / "node" / "bin" / "node"
 
 
-def start_script(script: str, *args: str) -> tuple[subprocess.Popen[str], str]:
+def start_script(
+    script: str, *args: str, env: dict[str, str] | None = None
+) -> tuple[subprocess.Popen[str], str]:
     """A script of the project in a process group of its own, and the address that it prints."""
     started = subprocess.Popen(
         [str(NODE), str(ROOT / script), *args],
         cwd=ROOT,
+        env={**os.environ, **(env or {})},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -15,8 +15,10 @@ FILES = {
     "_async_session.py": "_session.py",
     "_async_baton.py": "_baton.py",
     "_async_job.py": "_job.py",
+    "_async_owned.py": "_owned_sessions.py",
 }
 RULES = [
+    (r"\b_async_owned\b", "_owned_sessions"),
     (r"\basync (def|for|with)\b", r"\1"),
     (r"\bawait ", ""),
     (r"\b__a(enter|exit)__\b", r"__\1__"),

@@ -12,6 +12,7 @@ import httpx
 
 from ._async_driver import AsyncDriver
 from ._async_job import AsyncClaimedJob
+from ._async_owned import AsyncOwnedSessions
 from ._async_session import AsyncSession, Fields, Signal
 from ._beginnings import Beginnings, clean_url
 from ._exchange import Means, RetryOptions
@@ -60,6 +61,11 @@ class AsyncBaton:
     def store(self) -> TokenStore:
         return self._driver.store
 
+    @property
+    def sessions(self) -> AsyncOwnedSessions:
+        """The owner's sessions, to list and to open by id; needs a key."""
+        return AsyncOwnedSessions(self._begin, self._driver)
+
     async def aclose(self) -> None:
         """Lets go of connections. Saved sessions stay saved."""
         await self._driver.aclose()
@@ -90,12 +96,17 @@ class AsyncBaton:
         next_step: NextStep | None = None,
         policy: Policy | None = None,
         bind: Mapping[str, Any] | None = None,
+        labels: Mapping[str, str] | None = None,
+        external_id: str | None = None,
+        on_ended: Literal["fail", "fresh"] | None = None,
         signal: Signal = None,
     ) -> AsyncSession:
         """Resumes what is saved under this name, or creates it: one session, whoever asks.
 
         The one line for work that may crash. What a killed process had left unanswered is finished
-        first. However many processes open the same name of one store, there is one session.
+        first. However many processes open the same name of one store, there is one session. With an
+        owner's key and ``external_id`` there is one however many machines ask, and it is found
+        again without anything saved.
 
         >>> first = await baton.open("visa", title="Visa form")
         >>> (await baton.open("visa")).id == first.id
@@ -113,8 +124,25 @@ class AsyncBaton:
             next_step,
             policy,
             bind,
+            labels,
         )
-        return self._wrap(await self._driver.run(self._begin.open(name, body), signal))
+        named = None
+        if external_id is not None:
+            named = {"externalId": external_id, **given(onEnded=on_ended)}
+        return self._wrap(await self._driver.run(self._begin.open(name, body, named), signal))
+
+    async def find(
+        self, name: str, *, external_id: str | None = None, signal: Signal = None
+    ) -> AsyncSession | None:
+        """What is saved under this name, without a resume; None where there is none.
+
+        With an owner's key also by ``external_id``, where nothing is saved. Begins nothing.
+
+        >>> await baton.find("nothing") is None
+        True
+        """
+        core = await self._driver.run(self._begin.find(name, external_id), signal)
+        return None if core is None else self._wrap(core)
 
     async def create(
         self,
@@ -130,6 +158,8 @@ class AsyncBaton:
         next_step: NextStep | None = None,
         policy: Policy | None = None,
         bind: Mapping[str, Any] | None = None,
+        labels: Mapping[str, str] | None = None,
+        external_id: str | None = None,
         save_as: str | None = None,
         signal: Signal = None,
     ) -> AsyncSession:
@@ -151,7 +181,9 @@ class AsyncBaton:
             next_step,
             policy,
             bind,
+            labels,
         )
+        body.update(given(externalId=external_id))
         return self._wrap(await self._driver.run(self._begin.create(body, save_as), signal))
 
     async def resume(
@@ -223,8 +255,9 @@ def _creation(
     next_step: NextStep | None,
     policy: Policy | None,
     bind: Mapping[str, Any] | None,
+    labels: Mapping[str, str] | None,
 ) -> dict[str, Any]:
     body = given(title=title, actor=actor, schema=schema, fields=fields, confidence=confidence)
     body.update(given(ttlMs=ttl_ms, idleTtlMs=idle_ttl_ms, review=review, nextStep=next_step))
-    body.update(given(policy=policy, bind=bind))
+    body.update(given(policy=policy, bind=bind, labels=labels))
     return body

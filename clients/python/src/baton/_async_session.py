@@ -30,11 +30,15 @@ from .wire import (
     AuditPage,
     Checkpoint,
     Decision,
+    Delivery,
+    EndpointAdded,
+    EndpointRotated,
     Event,
     EventsPage,
     Handoff,
     Job,
     NextStep,
+    NoticeEndpoint,
     PauseAnswer,
     PrivateValue,
     Resumable,
@@ -287,9 +291,12 @@ class AsyncSession:
         answer = await self._write("extend", "POST", "/extend", body, signal)
         return _session(answer)
 
-    async def purge(self, *, signal: Signal = None) -> None:
-        """Removes the session for good, and what is saved of it. Already gone counts as done."""
-        await self._driver.run(self._core.purge(), signal)
+    async def purge(self, *, signal: Signal = None) -> dict[str, Any] | None:
+        """Removes the session for good, and what is saved of it.
+
+        Gives the certificate of it. Already gone counts as done, with None.
+        """
+        return await self._driver.run(self._core.purge(), signal)
 
     # The log
 
@@ -739,6 +746,47 @@ class AsyncSession:
     async def get_blob(self, sha256: str, *, signal: Signal = None) -> bytes:
         """What ``put_blob`` kept, byte for byte."""
         return await self._driver.run(self._core.get_blob(sha256), signal)
+
+    # Endpoints
+
+    async def add_endpoint(
+        self,
+        url: str,
+        notices: Sequence[str],
+        *,
+        format: Literal["standard", "slack", "discord", "ntfy"] | None = None,
+        secret: str | None = None,
+        signal: Signal = None,
+    ) -> EndpointAdded:
+        """Registers an address that notices are posted to. Its secret is shown this once.
+
+        ``baton.webhooks.verify`` checks what arrives there.
+        """
+        body = given(url=url, notices=list(notices), format=format, secret=secret)
+        added: EndpointAdded = await self._write("addEndpoint", "POST", "/endpoints", body, signal)
+        return added
+
+    async def endpoints(self, *, signal: Signal = None) -> list[NoticeEndpoint]:
+        """The endpoints of this session."""
+        found: list[NoticeEndpoint] = (await self._read("/endpoints", signal))["endpoints"]
+        return found
+
+    async def rotate_endpoint(self, endpoint_id: str, *, signal: Signal = None) -> EndpointRotated:
+        """A new secret; the old one signs too for a while."""
+        path = f"/endpoints/{quoted(endpoint_id)}/rotate"
+        rotated: EndpointRotated = await self._write("rotateEndpoint", "POST", path, {}, signal)
+        return rotated
+
+    async def deliveries(self, endpoint_id: str, *, signal: Signal = None) -> list[Delivery]:
+        """What was posted there, or will be, the newest first."""
+        path = f"/endpoints/{quoted(endpoint_id)}/deliveries"
+        found: list[Delivery] = (await self._read(path, signal))["deliveries"]
+        return found
+
+    async def remove_endpoint(self, endpoint_id: str, *, signal: Signal = None) -> None:
+        """Nothing more is posted there."""
+        path = f"/endpoints/{quoted(endpoint_id)}"
+        await self._write("removeEndpoint", "DELETE", path, None, signal)
 
     async def remove_upload(self, upload_id: str, *, signal: Signal = None) -> SessionView:
         """Removes a file and its bytes."""

@@ -15,6 +15,7 @@ import httpx
 
 from ._driver import Driver
 from ._job import ClaimedJob
+from ._owned_sessions import OwnedSessions
 from ._session import Session, Fields, Signal
 from ._beginnings import Beginnings, clean_url
 from ._exchange import Means, RetryOptions
@@ -63,6 +64,11 @@ class Baton:
     def store(self) -> TokenStore:
         return self._driver.store
 
+    @property
+    def sessions(self) -> OwnedSessions:
+        """The owner's sessions, to list and to open by id; needs a key."""
+        return OwnedSessions(self._begin, self._driver)
+
     def close(self) -> None:
         """Lets go of connections. Saved sessions stay saved."""
         self._driver.close()
@@ -93,12 +99,17 @@ class Baton:
         next_step: NextStep | None = None,
         policy: Policy | None = None,
         bind: Mapping[str, Any] | None = None,
+        labels: Mapping[str, str] | None = None,
+        external_id: str | None = None,
+        on_ended: Literal["fail", "fresh"] | None = None,
         signal: Signal = None,
     ) -> Session:
         """Resumes what is saved under this name, or creates it: one session, whoever asks.
 
         The one line for work that may crash. What a killed process had left unanswered is finished
-        first. However many processes open the same name of one store, there is one session.
+        first. However many processes open the same name of one store, there is one session. With an
+        owner's key and ``external_id`` there is one however many machines ask, and it is found
+        again without anything saved.
 
         >>> first = baton.open("visa", title="Visa form")
         >>> (baton.open("visa")).id == first.id
@@ -116,8 +127,25 @@ class Baton:
             next_step,
             policy,
             bind,
+            labels,
         )
-        return self._wrap(self._driver.run(self._begin.open(name, body), signal))
+        named = None
+        if external_id is not None:
+            named = {"externalId": external_id, **given(onEnded=on_ended)}
+        return self._wrap(self._driver.run(self._begin.open(name, body, named), signal))
+
+    def find(
+        self, name: str, *, external_id: str | None = None, signal: Signal = None
+    ) -> Session | None:
+        """What is saved under this name, without a resume; None where there is none.
+
+        With an owner's key also by ``external_id``, where nothing is saved. Begins nothing.
+
+        >>> baton.find("nothing") is None
+        True
+        """
+        core = self._driver.run(self._begin.find(name, external_id), signal)
+        return None if core is None else self._wrap(core)
 
     def create(
         self,
@@ -133,6 +161,8 @@ class Baton:
         next_step: NextStep | None = None,
         policy: Policy | None = None,
         bind: Mapping[str, Any] | None = None,
+        labels: Mapping[str, str] | None = None,
+        external_id: str | None = None,
         save_as: str | None = None,
         signal: Signal = None,
     ) -> Session:
@@ -154,7 +184,9 @@ class Baton:
             next_step,
             policy,
             bind,
+            labels,
         )
+        body.update(given(externalId=external_id))
         return self._wrap(self._driver.run(self._begin.create(body, save_as), signal))
 
     def resume(
@@ -226,8 +258,9 @@ def _creation(
     next_step: NextStep | None,
     policy: Policy | None,
     bind: Mapping[str, Any] | None,
+    labels: Mapping[str, str] | None,
 ) -> dict[str, Any]:
     body = given(title=title, actor=actor, schema=schema, fields=fields, confidence=confidence)
     body.update(given(ttlMs=ttl_ms, idleTtlMs=idle_ttl_ms, review=review, nextStep=next_step))
-    body.update(given(policy=policy, bind=bind))
+    body.update(given(policy=policy, bind=bind, labels=labels))
     return body

@@ -6,12 +6,13 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from ._effects import Flow, Load, Save
+from ._effects import Flow, Load, Remove, Save
 from ._exchange import Means
 from ._line import Line, random_key
+from ._owned import ask, is_none, is_shut
 from ._session_core import SessionCore
 from .errors import StoreError, WireError
-from .results import Settled
+from .results import Answer, Settled
 from .stores import SavedSession
 
 _TOKEN = re.compile(r"rtok_[A-Za-z0-9_-]+")
@@ -38,7 +39,12 @@ class Beginnings:
             raise StoreError(f'There is already a session saved as "{line.name}".')
         return SessionCore(line, Settled("create", True, answer))
 
-    def open(self, name: str, body: dict[str, Any]) -> Flow[SessionCore]:
+    def open(
+        self, name: str, body: dict[str, Any], named: dict[str, Any] | None = None
+    ) -> Flow[SessionCore]:
+        """`named` has the owner's name for the session; without a key it is of no use."""
+        if named is not None and self.means.key is not None:
+            return (yield from self._open_named(name, {**named, "create": body}))
         saved: SavedSession | None = yield Load(name)
         if saved is None:
             line = Line(name, SavedSession(self.url), self.means)
@@ -49,6 +55,44 @@ class Beginnings:
         core = yield from self._take(name, None)
         if core.state is None or core.recovered is None or core.recovered.operation != "create":
             yield from core.resume({})
+        return core
+
+    def _open_named(self, name: str, wanted: dict[str, Any]) -> Flow[SessionCore]:
+        if (yield Load(name)) is not None:
+            try:
+                core = yield from self._take(name, None)
+                yield from core.resume({})
+                return core
+            except WireError as error:
+                # What was saved no longer opens it; the key does.
+                if not is_shut(error):
+                    raise
+                yield Remove(name)
+        asking = ask(self.means, "POST", f"{self.url}/sessions/open", wanted)
+        return (yield from self._adopted(name, asking))
+
+    def find(self, name: str, external_id: str | None) -> Flow[SessionCore | None]:
+        """What is saved under this name, or what the owner knows by the other; begins nothing."""
+        if (yield Load(name)) is not None:
+            return (yield from self._take(name, None))
+        if external_id is None or self.means.key is None:
+            return None
+        body = {"externalId": external_id}
+        answer = yield from ask(self.means, "POST", f"{self.url}/sessions/open", body)
+        return None if is_none(answer) else (yield from self._adopted(name, _given(answer)))
+
+    def open_by_id(self, session_id: str, body: dict[str, Any], name: str) -> Flow[SessionCore]:
+        """Saved under `name` instead of what was there: each open makes a new participant."""
+        yield Remove(name)
+        asking = ask(self.means, "POST", f"{self.url}/sessions/{session_id}/open", body)
+        return (yield from self._adopted(name, asking))
+
+    def _adopted(self, name: str, asking: Flow[Answer]) -> Flow[SessionCore]:
+        line = Line(name, SavedSession(self.url), self.means)
+        if (yield from line.adopt(asking)) is None:
+            return (yield from self._take(name, None))
+        core = SessionCore(line)
+        yield from core.get()
         return core
 
     def resume(
@@ -90,6 +134,11 @@ class Beginnings:
         line = Line(name or saved.session_id or _random_name(), saved, self.means)
         yield Save(line.name, saved)
         return line
+
+
+def _given(answer: Answer) -> Flow[Answer]:
+    yield from ()
+    return answer
 
 
 def _random_name() -> str:

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 from ._effects import Emit, Flow, Lost, OpenStream, Perform, ReadStream, Reply, Request, Sleep
 from ._exchange import LATER, backoff_ms, parse_object
+from ._large_content import unpack_event
 from ._line import Line
 from ._sse import ServerSentEvent, SseParser
 from .errors import TransportError, WireError
@@ -70,7 +71,8 @@ def follow(
                         seq = _seq_of(found)
                         if seq > (after or 0):
                             after = seq
-                            yield Emit(json.loads(found.data))
+                            event = yield from unpack_event(line, json.loads(found.data))
+                            yield Emit(event)
         failures += 1
         if failures >= retry.attempts:
             raise TransportError("The event stream cannot be reached.", failures, False)

@@ -98,6 +98,21 @@ class Line:
         finally:
             yield Release(self.name)
 
+    def adopt(self, asking: Flow[Answer]) -> Flow[Answer | None]:
+        """Takes over a session that `asking` gives. None where one is saved under this name."""
+        yield Acquire(self.name)
+        try:
+            earlier: SavedSession | None = yield Load(self.name)
+            if earlier is not None:
+                self.saved = earlier
+                return None
+            answer = accepted((yield from asking))
+            body = answer.body
+            yield from self._save(token=body["resumeToken"], **_shown(body["session"]))
+            return answer
+        finally:
+            yield Release(self.name)
+
     def write(self, intent: Intent) -> Flow[Answer]:
         """Sends a request that changes something; refusals are raised, conflicts among them."""
         yield Acquire(self.name)

@@ -32,11 +32,15 @@ from .wire import (
     AuditPage,
     Checkpoint,
     Decision,
+    Delivery,
+    EndpointAdded,
+    EndpointRotated,
     Event,
     EventsPage,
     Handoff,
     Job,
     NextStep,
+    NoticeEndpoint,
     PauseAnswer,
     PrivateValue,
     Resumable,
@@ -289,9 +293,12 @@ class Session:
         answer = self._write("extend", "POST", "/extend", body, signal)
         return _session(answer)
 
-    def purge(self, *, signal: Signal = None) -> None:
-        """Removes the session for good, and what is saved of it. Already gone counts as done."""
-        self._driver.run(self._core.purge(), signal)
+    def purge(self, *, signal: Signal = None) -> dict[str, Any] | None:
+        """Removes the session for good, and what is saved of it.
+
+        Gives the certificate of it. Already gone counts as done, with None.
+        """
+        return self._driver.run(self._core.purge(), signal)
 
     # The log
 
@@ -741,6 +748,47 @@ class Session:
     def get_blob(self, sha256: str, *, signal: Signal = None) -> bytes:
         """What ``put_blob`` kept, byte for byte."""
         return self._driver.run(self._core.get_blob(sha256), signal)
+
+    # Endpoints
+
+    def add_endpoint(
+        self,
+        url: str,
+        notices: Sequence[str],
+        *,
+        format: Literal["standard", "slack", "discord", "ntfy"] | None = None,
+        secret: str | None = None,
+        signal: Signal = None,
+    ) -> EndpointAdded:
+        """Registers an address that notices are posted to. Its secret is shown this once.
+
+        ``baton.webhooks.verify`` checks what arrives there.
+        """
+        body = given(url=url, notices=list(notices), format=format, secret=secret)
+        added: EndpointAdded = self._write("addEndpoint", "POST", "/endpoints", body, signal)
+        return added
+
+    def endpoints(self, *, signal: Signal = None) -> list[NoticeEndpoint]:
+        """The endpoints of this session."""
+        found: list[NoticeEndpoint] = (self._read("/endpoints", signal))["endpoints"]
+        return found
+
+    def rotate_endpoint(self, endpoint_id: str, *, signal: Signal = None) -> EndpointRotated:
+        """A new secret; the old one signs too for a while."""
+        path = f"/endpoints/{quoted(endpoint_id)}/rotate"
+        rotated: EndpointRotated = self._write("rotateEndpoint", "POST", path, {}, signal)
+        return rotated
+
+    def deliveries(self, endpoint_id: str, *, signal: Signal = None) -> list[Delivery]:
+        """What was posted there, or will be, the newest first."""
+        path = f"/endpoints/{quoted(endpoint_id)}/deliveries"
+        found: list[Delivery] = (self._read(path, signal))["deliveries"]
+        return found
+
+    def remove_endpoint(self, endpoint_id: str, *, signal: Signal = None) -> None:
+        """Nothing more is posted there."""
+        path = f"/endpoints/{quoted(endpoint_id)}"
+        self._write("removeEndpoint", "DELETE", path, None, signal)
 
     def remove_upload(self, upload_id: str, *, signal: Signal = None) -> SessionView:
         """Removes a file and its bytes."""

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from ._effects import Flow
 from ._feed import query_of
+from ._large_content import unpack_events
 from ._line import FILE_TIME_MS, Intent, Line
 from .errors import StoreError, WireError
 from .results import Appended, Conflict, Forked, Resumed, Settled, WriteResult, Written
@@ -123,9 +124,10 @@ class SessionCore:
 
     def resume(self, body: dict[str, Any]) -> Flow[Resumed]:
         answer = yield from self.write("resume", "POST", "/resume", body)
+        events = yield from unpack_events(self.line, answer["events"])
         self.resumed = Resumed(
             outcome=answer["outcome"],
-            events=answer["events"],
+            events=events,
             head=answer["head"],
             more=answer["more"],
             warning=answer.get("warning"),
@@ -148,7 +150,8 @@ class SessionCore:
         query = {"after": after, "limit": limit, "type": ",".join(types), "waitMs": wait_ms}
         answer = yield from self.line.read(f"/events{query_of(query)}", extra_ms=wait_ms or 0)
         page: EventsPage = answer.body
-        return page
+        events = yield from unpack_events(self.line, page["events"])
+        return cast(EventsPage, {**page, "events": events})
 
     def wait_for(
         self,
@@ -181,13 +184,16 @@ class SessionCore:
             if session["state"] in TERMINAL and session["head"] <= after:
                 return None
 
-    def purge(self) -> Flow[None]:
+    def purge(self) -> Flow[dict[str, Any] | None]:
+        certificate: dict[str, Any] | None = None
         try:
-            yield from self.write("purge", "DELETE", "", None)
+            answer = yield from self.write("purge", "DELETE", "", None)
+            certificate = (answer or {}).get("certificate")
         except WireError as error:
             if error.code != "gone":
                 raise
         yield from self.line.forget()
+        return certificate
 
     def fork(
         self, body: dict[str, Any], succeed: bool, if_match: int | None
