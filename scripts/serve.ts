@@ -59,7 +59,8 @@ const server = await startLocalServer({
   host,
   dataFolder: data,
   vars,
-  preparesDocs: true,
+  // Not for the many servers that a test run starts: their site is built when a page is asked for.
+  preparesDocs: process.env["npm_lifecycle_event"] === "start",
 });
 if (server === null) {
   fail(
