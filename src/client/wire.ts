@@ -389,6 +389,8 @@ export interface AddEndpoint {
   )[];
   /** standard: Standard Webhooks; or a message for Slack, Discord or ntfy */
   readonly format?: "standard" | "slack" | "discord" | "ntfy";
+  /** Only notices of sessions that have all of these labels */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Signs deliveries; without one the server draws one and shows it once */
   readonly secret?: string;
 }

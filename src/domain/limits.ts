@@ -186,6 +186,8 @@ export const LIMITS = {
   typeFilters: 50,
   /** Endpoints of one session: each is told of every notice it wants. */
   endpoints: 10,
+  /** Endpoints of one owner: each is looked at for every notice of every session. */
+  ownerEndpoints: 20,
   /** The address of a webhook: longer than any channel's. */
   webhookUrlLength: 2_000,
   /** What is posted: receivers refuse more, and a notice is a few hundred bytes. */

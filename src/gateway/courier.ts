@@ -8,7 +8,7 @@ import { decodeBase64url, encodeBase64 } from "../domain/base64url";
 import { allowedHosts, isAllowedHost, webhookUrl } from "../domain/notices/address";
 import { ATTEMPT_TIMEOUT_MS, type Answer } from "../domain/notices/delivery";
 import { render } from "../domain/notices/formats";
-import { webhookIdOf } from "../domain/notices/notice";
+import { sourceOf, webhookIdOf } from "../domain/notices/notice";
 import type { Env } from "../env";
 import type { CourierPort, Parcel } from "../object/endpoint-messages";
 import { keysOf, openUnder, signWith, type Keyring } from "./keyring";
@@ -74,7 +74,7 @@ async function openParcel(ring: Keyring, parcel: Parcel): Promise<Opened | null>
     parcel.secrets.map((sealed) => open(secretPurpose(endpointId), sealed)),
   );
   const link =
-    parcel.link === undefined ? null : await open(linkPurpose(notice.data.sessionId), parcel.link);
+    parcel.link === undefined ? null : await open(linkPurpose(sourceOf(notice)), parcel.link);
   if (url === null || (parcel.link !== undefined && link === null)) return null;
   const known = secrets.filter((secret) => secret !== null);
   if (known.length === 0) return null;

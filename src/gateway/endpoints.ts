@@ -2,35 +2,27 @@
  * The endpoints of a session: addresses are checked, secrets drawn and both sealed here, before a
  * command goes to the session. What is shown later is the origin of the address and nothing more.
  */
-import { invalid, type Failure } from "../domain/failure";
+import type { Failure } from "../domain/failure";
 import type { JsonObject } from "../domain/json";
-import { allowedHosts, webhookUrl } from "../domain/notices/address";
-import type { NoticeType } from "../domain/notices/catalogue";
-import { endpointHexOf, type EndpointView, type Replay } from "../domain/notices/endpoint";
-import type { Format } from "../domain/notices/formats";
-import { ok, refuse, type Result } from "../domain/result";
+import { endpointHexOf, type EndpointView } from "../domain/notices/endpoint";
+import { ok } from "../domain/result";
 import type { Env } from "../env";
 import type { DeliveryPage } from "../object/endpoint-messages";
 import type { Caller } from "./caller";
+import {
+  readyToSeal,
+  replayOf,
+  type Changes,
+  type ReplayWish,
+  type Wanted,
+} from "./endpoint-wishes";
 import type { Gateway } from "./gateway";
-import { keysOf, type Keyring } from "./keyring";
+import { keysOf } from "./keyring";
 import type { Presented } from "./presented";
 import { formatWebhookSecret, parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
 import { drawSecret } from "./secrets";
 import { SessionCalls, type GatewayReply } from "./session-calls";
 import type { WriteAnswer, WriteOptions } from "./write-answer";
-
-interface Wanted {
-  readonly url: string;
-  readonly notices: readonly NoticeType[];
-  readonly format?: Format | undefined;
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  readonly secret?: string | undefined;
-}
-
-type Changes = { readonly [K in Exclude<keyof Wanted, "secret">]?: Wanted[K] | undefined } & {
-  readonly status?: "active" | undefined;
-};
 
 interface EndpointAnswer {
   readonly answer: WriteAnswer;
@@ -55,7 +47,7 @@ export class Endpoints {
     wanted: Wanted,
     options: WriteOptions,
   ): Promise<GatewayReply<EndpointAnswer>> {
-    const ready = this.#ready(wanted.url);
+    const ready = readyToSeal(this.#env, wanted.url);
     if (!ready.ok) return this.#malformed(presented, ready.error);
     const { ring, url } = ready.value;
     const given = wanted.secret === undefined ? null : parseWebhookSecret(wanted.secret);
@@ -82,7 +74,7 @@ export class Endpoints {
     options: WriteOptions,
   ): Promise<GatewayReply<EndpointAnswer>> {
     const { url: given, ...rest } = changes;
-    const ready = given === undefined ? null : this.#ready(given);
+    const ready = given === undefined ? null : readyToSeal(this.#env, given);
     if (ready?.ok === false) return this.#malformed(presented, ready.error);
     const endpoint = endpointHexOf(id) ?? "";
     const parts =
@@ -114,24 +106,14 @@ export class Endpoints {
   async replay(
     presented: Presented,
     id: string,
-    {
-      since,
-      delivery,
-    }: { readonly since?: string | undefined; readonly delivery?: string | undefined },
+    wish: ReplayWish,
     options: WriteOptions,
   ): Promise<GatewayReply<WriteAnswer>> {
-    const number = delivery === undefined ? null : deliveryNumber(delivery);
-    if (delivery !== undefined && number === null) {
-      return this.#malformed(presented, invalid("delivery must be a delivery's id", "delivery"));
-    }
-    const replay: Replay =
-      number === null ? { since: Date.parse(since ?? "") } : { delivery: number };
+    const replay = replayOf(wish);
+    if (!replay.ok) return this.#malformed(presented, replay.error);
     const endpoint = endpointHexOf(id) ?? "";
-    return this.#gateway.write(
-      presented,
-      { operation: "replayEndpoint", endpoint, replay },
-      options,
-    );
+    const command = { operation: "replayEndpoint", endpoint, replay: replay.value } as const;
+    return this.#gateway.write(presented, command, options);
   }
 
   remove(
@@ -171,13 +153,6 @@ export class Endpoints {
     return asked ?? UNKNOWN;
   }
 
-  #ready(text: string): Result<{ readonly ring: Keyring; readonly url: URL }, Failure> {
-    const ring = keysOf(this.#env, "SEALING_KEYS");
-    if (!ring.ok) return ring;
-    const url = webhookUrl(text, allowedHosts(this.#env.WEBHOOK_ALLOW));
-    return url.ok ? ok({ ring: ring.value, url: url.value }) : refuse(url.error);
-  }
-
   /** A wrong token is told before what is wrong with the rest of its request. */
   #malformed(presented: Presented, failure: Failure): ReturnType<Gateway["refusal"]> {
     return this.#gateway.refusal(presented, failure);
@@ -190,9 +165,4 @@ function answered(reply: GatewayReply<WriteAnswer>, given?: string): GatewayRepl
   const { brought } = reply.value;
   const secret = given ?? (brought === null ? null : formatWebhookSecret(brought));
   return ok({ answer: reply.value, secret });
-}
-
-function deliveryNumber(id: string): number | null {
-  const digits = /^dlv_([1-9]\d{0,14})$/.exec(id)?.[1];
-  return digits === undefined ? null : Number(digits);
 }

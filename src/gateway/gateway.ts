@@ -17,6 +17,7 @@ import type { Appended, EventsRequest, Page, Stopped } from "../object/messages"
 import { keyOf, secretsOf, tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
+import { endpointOwners } from "./endpoint-owners";
 import { Follower } from "./follower";
 import { traceLineage, type LineageEntry } from "./lineage";
 import { Beginnings, type BeginArguments } from "./beginnings";
@@ -87,6 +88,7 @@ export class Gateway {
       isLink ? secrets[1] : undefined,
     );
     if (!ringing.ok) return { ok: false, failure: ringing.error };
+    const owners = await endpointOwners(this.#calls.objects, command);
     const identity = brings.identity ?? command;
     // A key of an owner has no slot to remember a request in.
     const isKeyed = idempotencyKey !== null && presented.isKey !== true;
@@ -100,6 +102,7 @@ export class Gateway {
       made: makes ? (made ?? null) : null,
       ...(brings.parts === undefined ? {} : { sealedParts: brings.parts }),
       ...(ringing.value === null ? {} : { sealedLink: ringing.value }),
+      ...(owners === undefined ? {} : { endpointOwners: owners }),
       ...(isLink && secrets[1] ? { link: hashLinkCode(codeFromBytes(secrets[1])) } : {}),
       ...(command.operation === "handoff"
         ? { bound: resolveBind(command.bind, command.to, this.#caller, this.#env) }

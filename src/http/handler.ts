@@ -11,6 +11,7 @@ import type { Unsigned } from "../gateway/session-calls";
 import type { Reads } from "../object/door";
 import { NO_TOKEN, type WriteAnswer } from "../gateway/write-answer";
 import type { JobGateway } from "../gateway/job-gateway";
+import type { OwnerEndpoints } from "../gateway/owner-endpoints";
 import type { OwnerGateway } from "../gateway/owner-gateway";
 import type { Presented } from "../gateway/presented";
 import type { Uploads } from "../gateway/uploads";
@@ -37,6 +38,7 @@ export interface Services {
   readonly gateway: Gateway;
   readonly jobs: JobGateway;
   readonly owners: OwnerGateway;
+  readonly ownerEndpoints: OwnerEndpoints;
   readonly headers: Headers;
   readonly publicUrl: string;
   readonly uploads: Uploads;

@@ -20,6 +20,7 @@ import { evidenceHandlers } from "./evidence-handlers";
 import { executorHandlers } from "./executor-handlers";
 import { ownerHandlers } from "./owner-handlers";
 import { templateHandlers } from "./template-handlers";
+import { ownerNoticeHandlers } from "./owner-notice-handlers";
 import { logHandlers } from "./log-handlers";
 import { fileHandlers } from "./file-handlers";
 import { automationHandlers } from "./automation-handlers";
@@ -43,6 +44,7 @@ export const handlers: HandlersOf<EndpointId> = {
   ...noticeHandlers,
   ...ownerHandlers,
   ...templateHandlers,
+  ...ownerNoticeHandlers,
 
   async getSession({ gateway, presented, headers }) {
     const reply = await gateway.get(presented);

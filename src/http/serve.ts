@@ -9,6 +9,7 @@ import { Caller } from "../gateway/caller";
 import { Endpoints } from "../gateway/endpoints";
 import { Evidence } from "../gateway/evidence";
 import { Gateway } from "../gateway/gateway";
+import { OwnerEndpoints } from "../gateway/owner-endpoints";
 import { OwnerGateway } from "../gateway/owner-gateway";
 import { JobGateway } from "../gateway/job-gateway";
 import { publicUrlOf } from "../gateway/public-url";
@@ -100,6 +101,10 @@ class Given implements Input {
 
   get evidence(): Evidence {
     return new Evidence(this.#env, this.#caller);
+  }
+
+  get ownerEndpoints(): OwnerEndpoints {
+    return new OwnerEndpoints(this.#env, this.#caller);
   }
 
   get owners(): OwnerGateway {

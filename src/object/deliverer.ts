@@ -12,6 +12,7 @@ import {
   SUSPEND_AFTER_MS,
   type Answer,
 } from "../domain/notices/delivery";
+import { sourceOf } from "../domain/notices/notice";
 import type { Delivery, DeliveryStore, EndpointRow } from "../storage/delivery-store";
 import type { CourierPort } from "./endpoint-messages";
 
@@ -54,8 +55,7 @@ export class Deliverer {
     for (const delivery of sending.store.due(now, LOOK_AHEAD)) {
       if (this.#underWay.size >= AT_ONCE) return;
       if (this.#underWay.has(delivery.number)) continue;
-      const { sessionId } = delivery.notice.data;
-      const first = delivery.attempts.length === 0 ? sessionId : null;
+      const first = delivery.attempts.length === 0 ? sourceOf(delivery.notice) : null;
       if (first !== null && waiting.has(first)) continue;
       if (first !== null) waiting.add(first);
       const done = this.#attempt(sending, endpoint, delivery).finally(() => {

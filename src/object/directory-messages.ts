@@ -1,6 +1,11 @@
 /** What an owner's directory is told and asked. */
 import type { Belonging, Labels } from "../domain/owners/belonging";
 import type { Listing } from "../domain/owners/news";
+import type { Failure } from "../domain/failure";
+import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
+import type { ForwardedNotice } from "../domain/notices/notice";
+import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
+import type { Result } from "../domain/result";
 import type { Quotas } from "../domain/owners/owners";
 import type { Definition, TemplateRef } from "../domain/owners/template";
 import type { WaitsFor } from "../domain/owners/waiting";
@@ -13,6 +18,7 @@ export interface DirectoryNews {
   readonly createdAt: number;
   readonly belongs: Belonging;
   readonly listings: readonly (Listing & { readonly seq: number })[];
+  readonly notices: readonly ForwardedNotice[];
 }
 
 export interface ListQuery {
@@ -119,4 +125,12 @@ export interface OwnerDirectoryPort {
   templates(): Promise<readonly ListedTemplate[]>;
   template(ref: TemplateRef): Promise<Reply<TemplateView>>;
   retireTemplate(name: string): Promise<Reply<TemplateView>>;
+  /** Where notices of all sessions of the owner are posted. */
+  endpoints(): Promise<readonly EndpointView[]>;
+  commandEndpoint(
+    owner: string,
+    command: OwnerEndpointCommand,
+  ): Promise<Result<EndpointView, Failure>>;
+  /** One of them was suspended or has ended. */
+  noteEndpoint(hex: string, status: EndpointStatus): Promise<void>;
 }

@@ -32,6 +32,6 @@ export const noticeDueAt = (desk: Desk, loaded: Loaded, now: number): number =>
 
 function watchedOf({ store }: Desk, { session, participants }: Loaded): Watched {
   const news = store.news();
-  const isWatched = endpointsOf(news).length > 0;
+  const isWatched = session.belongs !== null || endpointsOf(news).length > 0;
   return { session, participants, news, isWatched };
 }

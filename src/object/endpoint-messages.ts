@@ -1,10 +1,9 @@
 /** What passes to and from an endpoint's object. */
 import type { Answer } from "../domain/notices/delivery";
-import type { EndpointSettings, Replay } from "../domain/notices/endpoint";
+import type { EndpointSettings, Home, Replay } from "../domain/notices/endpoint";
 import type { Ring } from "../domain/notices/notice";
 import type { Format } from "../domain/notices/formats";
 import type { JsonObject } from "../domain/json";
-import type { Home } from "../storage/delivery-store";
 
 /** What an endpoint is to be. Told until it is acknowledged; an older version changes nothing. */
 export interface EndpointNews {
@@ -25,6 +24,7 @@ export interface EndpointPort {
   /** Acknowledged once the rows are written; delivering follows. */
   tell(rings: readonly Ring[]): Promise<void>;
   deliveries(before: number | null, limit: number): Promise<DeliveryPage>;
+  home(): Promise<Home | null>;
   forget(sessionId: string): Promise<void>;
   remove(): Promise<void>;
 }

@@ -101,6 +101,8 @@ export interface WriteRequest {
   readonly sealedParts?: SealedParts;
   /** For a handoff that rings: its link, sealed. */
   readonly sealedLink?: string;
+  /** For a handoff that rings: whose the endpoints are that belong to owners. */
+  readonly endpointOwners?: Readonly<Record<string, string>>;
   /** For a fork: the object id of the child, if it is the first to be tried. */
   readonly child: string | null;
   readonly sealed: Uint8Array | null;

@@ -2,6 +2,7 @@
  * What a commit gives to tell, noted in the transaction of that commit, and what still is to be told.
  * Sessions that belong to nobody and have no endpoints note nothing and pay nothing.
  */
+import { isNotice } from "../domain/notices/catalogue";
 import { endpointsOf, withRings } from "../domain/notices/stored-endpoint";
 import { withListing } from "../domain/owners/news";
 import { waitingSince, waitsFor } from "../domain/owners/waiting";
@@ -27,7 +28,8 @@ export function noteNews(
   const waits = waitsFor(session, participants, () => jobs.hasOpen(), at);
   const waiting = waitingSince(waits, news.waiting, at);
   const rung = withRings(news, session, participants, commit, at);
-  const told = isListed ? withListing(rung, before, session, waiting, last, at) : rung;
+  const ring = commit.events.some(({ type }) => isNotice(type)) ? commit.first : null;
+  const told = isListed ? withListing(rung, ring, before, session, waiting, last, at) : rung;
   const noted = told.waiting?.for === waiting?.for ? told : { ...told, waiting };
   if (noted !== news) store.keepNews(noted, loaded !== null);
 }

@@ -4,18 +4,22 @@
  * makes the connection. Whoever tells it waits for its rows and never for a receiver.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { Home } from "../domain/notices/endpoint";
 import type { Ring } from "../domain/notices/notice";
 import { LIMITS } from "../domain/limits";
 import { attemptDelays, attemptTimeoutMs, type Env } from "../env";
 import { DeliveryStore, type Delivery } from "../storage/delivery-store";
+import { MaskingSecret } from "../storage/masking-secret";
 import { AlarmClock } from "./alarm-clock";
 import { Deliverer, isSending } from "./deliverer";
 import type { CourierPort, DeliveryPage, EndpointNews, EndpointPort } from "./endpoint-messages";
+import { Masking } from "./masking";
 import { reportStatus } from "./notice-steps";
 import { openStorage, type Meter } from "./storage-port";
 
 /** Beyond what an attempt may take: what is still under way then was lost with its instance. */
 const LOST_AFTER_MS = 5_000;
+const SECRET_BYTES = 32;
 /** How soon a home that did not answer is told again. */
 const REPORT_RETRY_MS = 5_000;
 
@@ -25,10 +29,14 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
   readonly #store: DeliveryStore;
   readonly #clock: AlarmClock;
   readonly #deliverer: Deliverer;
+  readonly #secret: MaskingSecret;
+  #mask: Masking | null = null;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
-    this.#store = new DeliveryStore(openStorage(state.storage, this.meter));
+    const sql = openStorage(state.storage, this.meter);
+    this.#secret = new MaskingSecret(sql);
+    this.#store = new DeliveryStore(sql, (place, bytes) => this.#masking().mask(place, bytes));
     this.#clock = new AlarmClock(state.storage, this.meter);
     this.#deliverer = new Deliverer(() => ({
       objectIdHex: state.id.toString(),
@@ -43,6 +51,7 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
     const now = Date.now();
     const before = this.#store.endpoint();
     if (before !== null && before.version >= news.version) return;
+    this.#masking();
     this.#store.transaction(() => {
       const { isEnded, isResumed = false, replay, ...kept } = news;
       const isActive = before === null || before.status === "active" || isResumed;
@@ -87,6 +96,22 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
   async remove(): Promise<void> {
     await this.ctx.storage.deleteAll();
     this.#clock.clear();
+    this.#mask = null;
+  }
+
+  /** Whose it is; null where it was never made, or was removed. */
+  async home(): Promise<Home | null> {
+    return this.#store.endpoint()?.home ?? null;
+  }
+
+  /** The secret is drawn and kept before the first row. */
+  #masking(): Masking {
+    if (this.#mask !== null) return this.#mask;
+    const kept = this.#secret.read();
+    const secret = kept ?? crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+    if (kept === null) this.#secret.keep(secret);
+    this.#mask = new Masking(secret);
+    return this.#mask;
   }
 
   override async alarm(): Promise<void> {

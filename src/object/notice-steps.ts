@@ -1,7 +1,8 @@
 /** What objects tell each other about endpoints. Each step is idempotent and repeated until acknowledged. */
-import type { EndpointStatus } from "../domain/notices/endpoint";
+import type { EndpointStatus, Home } from "../domain/notices/endpoint";
+import { directoryName } from "../domain/owners/owners";
 import type { Env } from "../env";
-import type { Home } from "../storage/delivery-store";
+import type { OwnerDirectoryPort } from "./directory-messages";
 import type { SessionPort } from "./door";
 import type { EndpointPort } from "./endpoint-messages";
 
@@ -9,14 +10,18 @@ import type { EndpointPort } from "./endpoint-messages";
 export const endpointAt = ({ NOTICE_ENDPOINT }: Env, hex: string): EndpointPort =>
   NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(hex)) as unknown as EndpointPort;
 
-/** An endpoint was suspended or has ended: its home writes that into its log. */
+/** An endpoint was suspended or has ended: its home writes that down and tells who asked for it. */
 export async function reportStatus(
-  { SESSION }: Env,
+  { SESSION, OWNER_DIRECTORY }: Env,
   home: Home,
   endpoint: string,
   status: EndpointStatus,
 ): Promise<void> {
-  if (!("session" in home)) return;
+  if ("owner" in home) {
+    const id = OWNER_DIRECTORY.idFromName(directoryName(home.owner));
+    const directory = OWNER_DIRECTORY.get(id) as unknown as OwnerDirectoryPort;
+    return directory.noteEndpoint(endpoint, status);
+  }
   const session = SESSION.get(SESSION.idFromString(home.session)) as unknown as SessionPort;
   const reply = await session.write({ kind: "noteEndpoint", endpoint, status });
   // A session that is gone has no log to write it into.

@@ -4,13 +4,18 @@
  * changes nothing.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
+import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
+import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
 import type { Quotas } from "../domain/owners/owners";
 import type { TemplateRef } from "../domain/owners/template";
 import type { WaitsFor } from "../domain/owners/waiting";
+import type { Result } from "../domain/result";
 import type { State } from "../domain/session/state";
 import { settingsFrom, type Env } from "../env";
-import { DirectorySecret } from "../storage/directory-secret";
+import { MaskingSecret } from "../storage/masking-secret";
+import { OwnerEndpointStore } from "../storage/owner-endpoint-store";
 import { createdAtOf, SessionList } from "../storage/session-list";
 import {
   changesAfter,
@@ -34,28 +39,36 @@ import type {
   TemplateView,
 } from "./directory-messages";
 import { Admissions } from "./admissions";
+import { AlarmClock } from "./alarm-clock";
 import { ListedText } from "./listed-text";
 import type { Reply } from "./messages";
+import { OwnerEndpoints } from "./owner-endpoints";
 import { openStorage, type Meter } from "./storage-port";
 import { TemplateShelf } from "./template-shelf";
 
 const SECRET_BYTES = 32;
+/** How soon an endpoint that did not answer is told again what it is. */
+const SETTLE_RETRY_MS = 5_000;
 
 export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectoryPort {
   /** An instance property is not reachable by RPC. */
   readonly meter: Meter = { rowsRead: 0, rowsWritten: 0 };
   readonly #list: SessionList;
-  readonly #secret: DirectorySecret;
   readonly #templates: TemplateShelf;
+  readonly #secret: MaskingSecret;
   readonly #admissions = new Admissions();
+  readonly #endpoints: OwnerEndpoints;
+  readonly #clock: AlarmClock;
   #text: ListedText | null = null;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     const sql = openStorage(state.storage, this.meter);
     this.#list = new SessionList(sql);
-    this.#secret = new DirectorySecret(sql);
     this.#templates = new TemplateShelf(sql);
+    this.#secret = new MaskingSecret(sql);
+    this.#endpoints = new OwnerEndpoints(() => this.env, new OwnerEndpointStore(sql));
+    this.#clock = new AlarmClock(state.storage, this.meter);
   }
 
   async tell(news: DirectoryNews): Promise<void> {
@@ -64,10 +77,40 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
     this.#admissions.listed(news.objectIdHex);
     const heard = news.listings.map((listing) => this.#list.put(text.written(news, listing)));
     if (heard.includes(true)) this.#ringAll();
+    await this.#endpoints.forward(news.notices);
   }
 
   async remove(objectIdHex: string): Promise<void> {
     if (this.#list.remove(objectIdHex, Date.now())) this.#ringAll();
+    await this.#endpoints.forget(sessionIdFromHex(objectIdHex));
+  }
+
+  async endpoints(): Promise<readonly EndpointView[]> {
+    return this.#endpoints.list();
+  }
+
+  async commandEndpoint(
+    owner: string,
+    command: OwnerEndpointCommand,
+  ): Promise<Result<EndpointView, Failure>> {
+    const decided = this.#endpoints.decide(owner, command, Date.now());
+    if (decided.ok) await this.#settle();
+    return decided;
+  }
+
+  noteEndpoint(hex: string, status: EndpointStatus): Promise<void> {
+    return this.#endpoints.note(hex, status, Date.now());
+  }
+
+  /** The alarm is armed first: if this instance ends meanwhile, the endpoints are told from there. */
+  async #settle(): Promise<void> {
+    if (this.#endpoints.hasUntold) await this.#clock.arm(Date.now() + SETTLE_RETRY_MS);
+    await this.#endpoints.settle();
+  }
+
+  override async alarm(): Promise<void> {
+    this.#clock.clear();
+    await this.#settle();
   }
 
   async nthOf(externalId: string): Promise<number> {

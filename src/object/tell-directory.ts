@@ -1,8 +1,12 @@
 /** What a session tells the directory of its owner. */
 import type { Belonging } from "../domain/owners/belonging";
-import type { Listing, Telling } from "../domain/owners/news";
+import type { ForwardedNotice } from "../domain/notices/notice";
+import { ringOf } from "../domain/notices/stored-endpoint";
+import type { DirectoryTelling, Telling } from "../domain/owners/news";
 import { directoryName } from "../domain/owners/owners";
 import type { Env } from "../env";
+import type { Loaded } from "../storage/session-store";
+import { composeNotices } from "./compose-notices";
 import { hexOf, type Desk } from "./desk";
 import type { OwnerDirectoryPort } from "./directory-messages";
 
@@ -12,17 +16,28 @@ export async function tellDirectory(
   desk: Desk,
   tellings: readonly Telling[],
 ): Promise<void> {
-  const session = desk.store.load()?.session;
-  if (session == null || session.belongs === null) {
+  const loaded = desk.store.load();
+  if (loaded === null || loaded.session.belongs === null) {
     throw new Error("a session of nobody has no directory to tell");
   }
-  await directoryOf(env, session.belongs).tell({
+  const { belongs, createdAt } = loaded.session;
+  const told = tellings.map(({ seq, body }) => ({ seq, ...(body as DirectoryTelling) }));
+  await directoryOf(env, belongs).tell({
     objectIdHex: hexOf(desk),
-    createdAt: Date.parse(session.createdAt),
-    belongs: session.belongs,
-    listings: tellings.map(({ seq, body }) => ({ seq, ...(body as unknown as Listing) })),
+    createdAt: Date.parse(createdAt),
+    belongs,
+    listings: told.flatMap(({ seq, listing }) => (listing ? [{ seq, ...listing }] : [])),
+    notices: told.flatMap(({ ring }) => (ring ? forwarded(desk, loaded, ring) : [])),
   });
 }
+
+/** The notices of one commit. A link goes only to the endpoints that its handoff names. */
+const forwarded = (desk: Desk, loaded: Loaded, first: number): readonly ForwardedNotice[] =>
+  composeNotices(desk, loaded, first).map(({ event, ...notice }) => {
+    const ring = ringOf(event, loaded.participants);
+    const link = ring?.link === undefined ? {} : { link: ring.link };
+    return { notice, named: ring?.to ?? [], ...link };
+  });
 
 /** The session is gone. One that belongs to nobody was never listed. */
 export async function unlist(env: Env, desk: Desk): Promise<void> {

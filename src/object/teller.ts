@@ -81,8 +81,10 @@ export class Teller {
 
   /** The directory and the endpoints forget the session. Throws where one could not be told. */
   async removed(): Promise<void> {
-    // What is under way is told first, so that nothing comes after the removal.
-    await this.#running;
+    // What was noted is told first: nothing comes after the removal, and its owner hears how it ended.
+    await this.tellAll();
+    const { untold } = this.#desk.store.news();
+    if (untold.some(({ to }) => to === DIRECTORY)) throw new Error("the owner was not told yet");
     await Promise.all([unlist(this.#env(), this.#desk), removeEndpoints(this.#env(), this.#desk)]);
   }
 }

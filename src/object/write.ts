@@ -89,6 +89,7 @@ const contextOf = (
   ...(request.sealedParts === undefined ? {} : { sealed: request.sealedParts }),
   ...(request.sealedLink === undefined ? {} : { sealedLink: request.sealedLink }),
   endpoints: () => endpointsOf(desk.store.news()),
+  endpointOwners: request.endpointOwners ?? {},
   checkpoints: () => desk.checkpoints.list(),
   checkpointBody: (number) => desk.checkpoints.body(number),
   uploads: () => desk.uploads.list(),

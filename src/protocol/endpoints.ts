@@ -12,6 +12,7 @@ import { logEndpoints } from "./log-endpoints";
 import { noticeEndpoints } from "./notice-endpoints";
 import { ownerEndpoints } from "./owner-endpoints";
 import { privateEndpoints } from "./private-endpoints";
+import { ownerNoticeEndpoints } from "./owner-notice-endpoints";
 import { sessionEndpoints } from "./session-endpoints";
 import { templateEndpoints } from "./template-endpoints";
 import type { Endpoint } from "./endpoint";
@@ -29,6 +30,7 @@ export const ENDPOINTS = {
   ...noticeEndpoints,
   ...ownerEndpoints,
   ...templateEndpoints,
+  ...ownerNoticeEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof ENDPOINTS;

@@ -11,7 +11,7 @@ import {
 } from "./notice-requests";
 import { shownSchema, timestamp } from "./session";
 
-const endpointSchema = z
+export const endpointSchema = z
   .object({
     id: z.string().describe("end_…"),
     origin: z.string().describe("All that is shown of the address"),
@@ -23,7 +23,7 @@ const endpointSchema = z
   })
   .meta({ id: "NoticeEndpoint" });
 
-const deliverySchema = z
+export const deliverySchema = z
   .object({
     id: z.string().describe("dlv_…"),
     webhookId: z.string().describe("The header webhook-id of all its attempts"),
@@ -41,7 +41,7 @@ const deliverySchema = z
   })
   .meta({ id: "Delivery" });
 
-const secret = z.string().describe("whsec_…: signs deliveries; shown this once");
+export const secret = z.string().describe("whsec_…: signs deliveries; shown this once");
 const shown = { session: shownSchema, resumeToken, endpoint: endpointSchema };
 const PATH = "/sessions/{ref}/endpoints";
 const TAG = "Notices";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { NOTICE_TYPES, type NoticeType } from "../domain/notices/catalogue";
 import { FORMATS } from "../domain/notices/formats";
 import { LIMITS } from "../domain/limits";
-import { wholeNumber } from "./request-parts";
+import { labels, wholeNumber } from "./request-parts";
 
 const noticeType = z.enum(NOTICE_TYPES as [NoticeType, ...NoticeType[]]);
 const notices = z
@@ -19,11 +19,14 @@ const format = z
   .enum(FORMATS)
   .describe("standard: Standard Webhooks; or a message for Slack, Discord or ntfy");
 
+const onlyLabels = labels.describe("Only notices of sessions that have all of these labels");
+
 export const addEndpointBody = z
   .object({
     url,
     notices,
     format: format.optional(),
+    labels: onlyLabels.optional(),
     secret: z
       .string()
       .max(100)
@@ -39,6 +42,7 @@ export const changeEndpointBody = z
     url: url.optional(),
     notices: notices.optional(),
     format: format.optional(),
+    labels: onlyLabels.optional(),
     status: z.literal("active").describe("Begin anew after a suspension").optional(),
   })
   .strict()

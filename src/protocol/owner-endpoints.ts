@@ -6,7 +6,8 @@ import { resumeToken, written, type Endpoint } from "./endpoint";
 import { changesQuery, openBody, openNamedBody, sessionsQuery } from "./owner-requests";
 import { seq, shownSchema, timestamp } from "./session";
 
-const KEY = [
+/** How every request with an owner's key can fail. */
+export const KEY = [
   "credential_missing",
   "token_invalid",
   "scope_denied",

@@ -3,9 +3,16 @@
  * so being told twice writes nothing. Both tables are made when the endpoint is.
  */
 import type { Attempt, DeliveryStatus } from "../domain/notices/delivery";
-import type { EndpointSettings, EndpointStatus } from "../domain/notices/endpoint";
-import { webhookIdOf, type Notice, type Ring } from "../domain/notices/notice";
+import type { EndpointSettings, EndpointStatus, Home } from "../domain/notices/endpoint";
+import {
+  sourceOf,
+  webhookIdOf,
+  withoutContent,
+  type Notice,
+  type Ring,
+} from "../domain/notices/notice";
 import { LazyTable } from "./lazy-table";
+import { bytesOrNull } from "./cells";
 import type { SqlPort, SqlRow } from "./sql-port";
 
 const SQL = {
@@ -25,7 +32,7 @@ const SQL = {
     session TEXT NOT NULL,
     seq INTEGER NOT NULL,
     at INTEGER NOT NULL,
-    notice TEXT NOT NULL,
+    notice BLOB NOT NULL,
     link TEXT,
     status TEXT NOT NULL,
     next_at INTEGER,
@@ -56,16 +63,16 @@ const SQL = {
     WHERE n < ? ORDER BY n DESC LIMIT ?`,
   replayOne: `UPDATE deliveries SET status = 'pending', next_at = ?, made = 0 WHERE n = ?`,
   replaySince: `UPDATE deliveries SET status = 'pending', next_at = ?, made = 0 WHERE at >= ?`,
-  forget: `DELETE FROM deliveries WHERE session = ?`,
+  forget: `DELETE FROM deliveries WHERE session = ? AND next_at IS NULL`,
+  pendingOf: `SELECT n, session, seq, notice, link, status, next_at, made, attempts FROM deliveries
+    WHERE session = ?`,
+  thin: `UPDATE deliveries SET notice = ?, link = NULL WHERE n = ?`,
   ends: `SELECT MIN(n) AS first, MAX(n) AS last FROM deliveries`,
   makeRoom: `DELETE FROM deliveries WHERE n <= ? AND next_at IS NULL`,
 } as const;
 
 /** Of this many the last are shown; a replay may add more. */
 const ATTEMPTS_KEPT = 20;
-
-/** Whose endpoint it is, which is told when it is suspended. */
-export type Home = { readonly session: string } | { readonly owner: string };
 
 export interface EndpointRow {
   /** Of its settings: news with a lower one is dropped. */
@@ -92,12 +99,20 @@ export interface Delivery extends Ring {
   readonly attempts: readonly Attempt[];
 }
 
+/** Makes texts unreadable in what a database file keeps of deleted rows; its own inverse. */
+type Mask = (place: string, bytes: Uint8Array) => Uint8Array;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
 export class DeliveryStore {
   readonly #sql: SqlPort;
   readonly #table: LazyTable;
+  readonly #mask: Mask;
 
-  constructor(sql: SqlPort) {
+  constructor(sql: SqlPort, mask: Mask) {
     this.#sql = sql;
+    this.#mask = mask;
     this.#table = new LazyTable(sql, "endpoint", SQL.createEndpoint);
   }
 
@@ -132,13 +147,38 @@ export class DeliveryStore {
 
   /** False where it is known already. `nextAt` is null for what is not to be sent by itself. */
   add({ notice, link }: Ring, nextAt: number | null, now: number): boolean {
-    const { sessionId, seq } = notice.data;
-    if (this.#sql.run(SQL.known, sessionId, seq).length > 0) return false;
+    const { seq } = notice.data;
+    const source = sourceOf(notice);
+    if (this.#sql.run(SQL.known, source, seq).length > 0) return false;
     const status: DeliveryStatus = nextAt === null ? "given_up" : "pending";
-    const text = JSON.stringify(notice);
-    this.#sql.run(SQL.insert, sessionId, seq, now, text, link ?? null, status, nextAt);
+    const body = this.#masked(notice);
+    this.#sql.run(SQL.insert, source, seq, now, body, link ?? null, status, nextAt);
     return true;
   }
+
+  #masked(notice: Notice): Uint8Array {
+    return this.#mask(webhookIdOf(notice), encoder.encode(JSON.stringify(notice)));
+  }
+
+  readonly #toDelivery = (row: SqlRow): Delivery => {
+    const webhookId = `${row["session"]}:${row["seq"]}`;
+    const kept = row["notice"];
+    const text =
+      typeof kept === "string"
+        ? kept // Written before notices were masked.
+        : decoder.decode(this.#mask(webhookId, bytesOrNull(kept) ?? new Uint8Array()));
+    return {
+      number: Number(row["n"]),
+      webhookId,
+      seq: Number(row["seq"]),
+      notice: JSON.parse(text) as Notice,
+      ...(typeof row["link"] === "string" ? { link: row["link"] } : {}),
+      status: row["status"] as DeliveryStatus,
+      nextAt: numberOrNull(row["next_at"]),
+      made: Number(row["made"]),
+      attempts: JSON.parse(String(row["attempts"])) as readonly Attempt[],
+    };
+  };
 
   /** The oldest that are not to be sent leave, so that at most `most` are kept. */
   makeRoom(most: number): void {
@@ -148,7 +188,7 @@ export class DeliveryStore {
   }
 
   due(now: number, limit: number): readonly Delivery[] {
-    return this.#table.exists() ? this.#sql.run(SQL.due, now, limit).map(toDelivery) : [];
+    return this.#table.exists() ? this.#sql.run(SQL.due, now, limit).map(this.#toDelivery) : [];
   }
 
   nextAt(): number | null {
@@ -179,7 +219,7 @@ export class DeliveryStore {
 
   /** Newest first, those before the given number. */
   list(before: number, limit: number): readonly Delivery[] {
-    return this.#table.exists() ? this.#sql.run(SQL.list, before, limit).map(toDelivery) : [];
+    return this.#table.exists() ? this.#sql.run(SQL.list, before, limit).map(this.#toDelivery) : [];
   }
 
   replayOne(number: number, now: number): void {
@@ -190,9 +230,15 @@ export class DeliveryStore {
     this.#sql.run(SQL.replaySince, now, since);
   }
 
-  /** The session is gone, and with it what was told of it. */
+  /** The session is gone. What is still to be sent says that it happened, and nothing of its content. */
   forget(sessionId: string): void {
-    if (this.#table.exists()) this.#sql.run(SQL.forget, sessionId);
+    if (!this.#table.exists()) return;
+    this.#sql.run(SQL.forget, sessionId);
+    for (const { number, notice } of this.#sql
+      .run(SQL.pendingOf, sessionId)
+      .map(this.#toDelivery)) {
+      this.#sql.run(SQL.thin, this.#masked(withoutContent(notice)), number);
+    }
   }
 }
 
@@ -209,18 +255,3 @@ const toEndpoint = (row: SqlRow): EndpointRow => ({
   failingSince: numberOrNull(row["failing_since"]),
   unreported: (row["unreported"] ?? null) as EndpointStatus | null,
 });
-
-function toDelivery(row: SqlRow): Delivery {
-  const notice = JSON.parse(String(row["notice"])) as Notice;
-  return {
-    number: Number(row["n"]),
-    webhookId: webhookIdOf(notice),
-    seq: Number(row["seq"]),
-    notice,
-    ...(typeof row["link"] === "string" ? { link: row["link"] } : {}),
-    status: row["status"] as DeliveryStatus,
-    nextAt: numberOrNull(row["next_at"]),
-    made: Number(row["made"]),
-    attempts: JSON.parse(String(row["attempts"])) as readonly Attempt[],
-  };
-}

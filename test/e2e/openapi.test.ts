@@ -127,6 +127,16 @@ class Hand {
 
 /** What an owner asks with a key is tried by itself. */
 const BY_KEY = ["listSessions", "followSessions", "openSession", "openNamedSession"];
+/** The owner's endpoints, each with a body that it accepts. */
+const OF_OWNER: Readonly<Record<string, unknown>> = {
+  listOwnerEndpoints: undefined,
+  getOwnerEndpoint: undefined,
+  changeOwnerEndpoint: { format: "slack" },
+  rotateOwnerEndpoint: undefined,
+  listOwnerDeliveries: undefined,
+  replayOwnerDeliveries: { delivery: "dlv_1" },
+  removeOwnerEndpoint: undefined,
+};
 /** It takes a hundred thousand changes. */
 const NOT_DRIVEN_HERE = ["followSessions 409"];
 const others = () =>
@@ -553,6 +563,28 @@ describe("real answers", () => {
       await owns(operation, 400, { ...template, ...body, headers: { "If-Match": "x" } });
       await owns(operation, 401, { ...template, ...body, token: "" });
       await owns(operation, 403, { ...template, ...body, token: newKey() });
+    }
+    const hook = { url: "https://hooks.example.com/a", notices: ["session.finalized"] };
+    const added = await described.call("addOwnerEndpoint", { token: key, body: hook });
+    expect(added.status, added.text).toBe(201);
+    const { endpointId: unknown } = PATH;
+    const known = added.body.endpoint.id as string;
+    for (const [operation, body] of Object.entries({ addOwnerEndpoint: hook, ...OF_OWNER })) {
+      const given = body === undefined ? {} : { body };
+      const at = { path: { endpointId: known } };
+      await owns(operation, 401, { ...at, ...given, token: "" });
+      await owns(operation, 403, { ...at, ...given, token: newKey() });
+      if (body === undefined) await owns(operation, 400, { ...at, headers: { "If-Match": "x" } });
+      if (body !== undefined) {
+        await owns(operation, 400, { ...at, body: { x: 1 } });
+        await owns(operation, 413, { ...at, body: large });
+        await owns(operation, 415, { ...at, ...plain });
+      }
+      if (operation === "addOwnerEndpoint") continue;
+      if (operation !== "listOwnerEndpoints") {
+        await owns(operation, 404, { path: { endpointId: unknown }, ...given });
+      }
+      await owns(operation, 200, { ...at, ...given });
     }
     for (const seen of described.seen) api.seen.add(seen);
     await keyed.stop();

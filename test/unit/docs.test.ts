@@ -105,8 +105,9 @@ describe("docs/storage-schema.md", () => {
     "delivery-store",
     "tombstone",
     "session-list",
-    "directory-secret",
     "template-store",
+    "masking-secret",
+    "owner-endpoint-store",
     "trimmed-hashes",
   ]
     .map((name) => read(`src/storage/${name}.ts`))

@@ -18,6 +18,7 @@ afterEach(() => {
 const OWNERS =
   "an owner's, whose right is a key; tried in owner-list.test.ts and owner-open.test.ts";
 const TEMPLATES = "an owner's own, with nothing of a session in it; tried in templates.test.ts";
+const BELLS = "an owner's, and carries no content; tried in owner-endpoints.test.ts";
 const EXECUTORS = "an executor's, whose right is the agent's key and its job token; tried below";
 /** What carries no content of a session, or is tried elsewhere, with the reason. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -30,6 +31,14 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   getTemplate: TEMPLATES,
   putTemplate: TEMPLATES,
   retireTemplate: TEMPLATES,
+  addOwnerEndpoint: BELLS,
+  listOwnerEndpoints: BELLS,
+  getOwnerEndpoint: BELLS,
+  changeOwnerEndpoint: BELLS,
+  removeOwnerEndpoint: BELLS,
+  rotateOwnerEndpoint: BELLS,
+  listOwnerDeliveries: BELLS,
+  replayOwnerDeliveries: BELLS,
   claimJob: EXECUTORS,
   reportJobEvents: EXECUTORS,
   reportJobHeartbeat: EXECUTORS,

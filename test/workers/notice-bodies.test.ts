@@ -4,7 +4,7 @@ import { arrivedAt, bodiesAt, endpointOf, newPath } from "../support/worker-endp
 import { client } from "../support/worker";
 import { ownerOf } from "../support/owned";
 
-const idsAt = async (path: string): Promise<readonly unknown[]> =>
+const idsAt = async (path: string): Promise<readonly (string | undefined)[]> =>
   (await arrivedAt(path)).map(({ headers }) => headers["webhook-id"]);
 
 describe("a message", () => {
@@ -123,7 +123,7 @@ describe("a replay since a time", () => {
 
     await hand.does("POST", `/endpoints/${endpoint.id}/replay`, { since });
 
-    await expect.poll(async () => (await bodiesAt(good)).map(({ type }) => type)).toEqual(notices);
-    expect(await idsAt(good)).toEqual(await idsAt(path));
+    await expect.poll(() => bodiesAt(good)).toHaveLength(2);
+    expect((await idsAt(good)).toSorted()).toEqual((await idsAt(path)).toSorted());
   });
 });

@@ -17,7 +17,7 @@ import {
 import type { Format } from "./formats";
 import { viewEndpoint, type StoredEndpoint } from "./stored-endpoint";
 
-interface Wanted {
+export interface Wanted {
   readonly notices?: readonly NoticeType[] | undefined;
   readonly format?: Format | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -75,27 +75,36 @@ export function addEndpoint(command: AddEndpoint, context: Context): Decided {
 export function changeEndpoint(command: ChangeEndpoint, context: Context): Decided {
   const found = endpointOf(command.endpoint, context);
   if (found === null) return refuse({ code: "not_found", what: "endpoint" });
-  const { notices, format, labels, origin, status } = command;
-  const { settings } = found;
-  const isResumed = status === "active";
+  const isResumed = command.status === "active";
   if (isResumed && found.status === "ended") {
-    return refuse(invalid("an endpoint that has ended stays ended; register it anew", "status"));
+    return refuse(invalid(ENDED_STAYS, "status"));
   }
   const { status: reported, ...kept } = found;
   const changed = {
     ...kept,
     ...(reported === undefined || isResumed ? {} : { status: reported }),
-    settings: {
-      ...settings,
-      notices: notices ?? settings.notices,
-      format: format ?? settings.format,
-      labels: labels ?? settings.labels,
-      origin: origin ?? settings.origin,
-      url: context.sealed?.url ?? settings.url,
-    },
+    settings: withChanges(found.settings, command, context.sealed?.url),
   };
   return told("endpoint.changed", changed, isResumed ? { isResumed } : {});
 }
+
+/** With what is given in place of what there is; the address comes sealed. */
+export const withChanges = (
+  settings: EndpointSettings,
+  { notices, format, labels, origin }: Wanted,
+  url: string | undefined,
+): EndpointSettings => ({
+  ...settings,
+  notices: notices ?? settings.notices,
+  format: format ?? settings.format,
+  labels: labels ?? settings.labels,
+  origin: origin ?? settings.origin,
+  url: url ?? settings.url,
+});
+
+/** Of an endpoint that has ended: it stays so. */
+export const ENDED_STAYS = "an endpoint that has ended stays ended; register it anew";
+export const ENDED_IS_SILENT = "an endpoint that has ended delivers nothing; register it anew";
 
 export function rotateEndpoint(command: OnEndpoint, context: Context): Decided {
   const found = endpointOf(command.endpoint, context);
@@ -111,7 +120,7 @@ export function replayEndpoint(command: ReplayEndpoint, context: Context): Decid
   const found = endpointOf(command.endpoint, context);
   if (found === null) return refuse({ code: "not_found", what: "endpoint" });
   if (found.status === "ended") {
-    return refuse(invalid("an endpoint that has ended delivers nothing; register it anew"));
+    return refuse(invalid(ENDED_IS_SILENT));
   }
   const { replay } = command;
   const { status: _, ...kept } = found;

@@ -24,12 +24,15 @@ const WAITING: Readonly<Record<string, string>> = {
 export function messageOf({ type, data }: Notice, url: string | null): Message {
   const waiting = data.waiting === null ? undefined : WAITING[data.waiting.for];
   return {
-    title: oneLine(data.title ?? `Session ${data.sessionId}`),
+    title: oneLine(data.title ?? subjectOf(data)),
     text: NOTICES[type],
     waiting: waiting === undefined ? null : `${waiting}.`,
     url,
   };
 }
+
+const subjectOf = ({ sessionId, origin }: Notice["data"]): string =>
+  sessionId === undefined ? `Endpoint at ${origin ?? "an address"}` : `Session ${sessionId}`;
 
 /** Headers and short fields hold one line. */
 // oxlint-disable-next-line no-control-regex -- these are the ones to be removed

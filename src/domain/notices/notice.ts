@@ -27,9 +27,12 @@ export interface Notice {
   readonly type: NoticeType;
   readonly timestamp: string;
   readonly data: {
-    readonly sessionId: SessionId;
+    /** Absent where it tells of an owner's endpoint, which belongs to no session. */
+    readonly sessionId?: SessionId;
+    readonly endpointId?: string;
+    readonly origin?: string;
     readonly seq: number;
-    readonly state: State;
+    readonly state?: State;
     readonly waiting: Waiting | null;
     readonly title?: string;
     readonly labels: Readonly<Record<string, string>>;
@@ -77,5 +80,32 @@ function noticeOf(type: NoticeType, event: LogEvent, context: NoticeContext): No
   };
 }
 
+/** What the numbers of a notice are counted in: its session, or the endpoint that it tells of. */
+export const sourceOf = ({ data }: Notice): string => data.sessionId ?? data.endpointId ?? "";
+
+/** A notice on its way through an owner's directory, with the endpoints that a handoff names. */
+export interface ForwardedNotice extends Ring {
+  readonly named: readonly string[];
+}
+
+/** Without what somebody wrote: what is left of a notice of a session that is gone. */
+export const withoutContent = ({ type, timestamp, data }: Notice): Notice => {
+  const { sessionId, seq, state, actor, owner, chain } = data;
+  return {
+    type,
+    timestamp,
+    data: {
+      ...(sessionId === undefined ? {} : { sessionId }),
+      seq,
+      ...(state === undefined ? {} : { state }),
+      waiting: null,
+      labels: {},
+      ...(owner === undefined ? {} : { owner }),
+      actor: { kind: actor.kind, id: actor.id },
+      ...(chain === undefined ? {} : { chain }),
+    },
+  };
+};
+
 /** By which a receiver knows a delivery again, whichever attempt it is. */
-export const webhookIdOf = ({ data }: Notice): string => `${data.sessionId}:${data.seq}`;
+export const webhookIdOf = (notice: Notice): string => `${sourceOf(notice)}:${notice.data.seq}`;

@@ -36,7 +36,7 @@ export const viewEndpoint = ({
   settings,
   createdAt,
   status,
-}: StoredEndpoint): EndpointView => ({
+}: Pick<StoredEndpoint, "hex" | "settings" | "createdAt" | "status">): EndpointView => ({
   id: endpointIdFromHex(hex),
   origin: settings.origin,
   notices: settings.notices,

@@ -48,14 +48,22 @@ export interface Listing {
   readonly changedAt: number;
 }
 
-/** An endpoint is told everything; so many commits wait only if its object cannot be reached for days. */
-const KEPT_FOR_ENDPOINT = 1_000;
-/** Of what the directory lists a later message says more. */
-const KEPT_FOR_DIRECTORY = 32;
+/** What the directory is told of one commit: what it lists, and that there are notices to forward. */
+export interface DirectoryTelling {
+  readonly listing?: Listing;
+  /** The seq with which the commit begins: its notices are composed from the log. */
+  readonly ring?: number;
+}
 
-/** With what this commit has to tell the directory, if anything that it lists is different now. */
+/** Notices are told all; so many commits wait only if the receiver cannot be reached for days. */
+const KEPT_COMMITS = 1_000;
+/** Of what the directory lists a later message says more. */
+const KEPT_LISTINGS = 32;
+
+/** With what this commit has to tell the directory: what it lists, where that changed, and its notices. */
 export function withListing(
   news: News,
+  ring: number | null,
   before: Pick<Session, "title" | "state" | "labels" | "expiresAt"> | null,
   after: Session,
   waiting: Waiting | null,
@@ -72,23 +80,36 @@ export function withListing(
     before !== null &&
     news.waiting?.for === waiting?.for &&
     canonicalJson(listed(before as Session)) === canonicalJson(listed(after));
-  if (isSame) return news;
+  if (isSame && ring === null) return news;
   const { title, state, labels, expiresAt } = after;
   const listing: Listing = { title, state, waiting, labels, expiresAt, changedAt: now };
-  return withTelling(
-    { ...news, waiting },
-    { to: DIRECTORY, seq, body: listing as unknown as JsonObject },
-  );
+  const told: DirectoryTelling = {
+    ...(isSame ? {} : { listing }),
+    ...(ring === null ? {} : { ring }),
+  };
+  const kept = { ...news, waiting, untold: withoutOldListing(news.untold) };
+  return withTelling(kept, { to: DIRECTORY, seq, body: told as unknown as JsonObject });
 }
 
 /** With one message more. Of too many for one receiver the oldest leaves. */
 export function withTelling(news: News, telling: Telling): News {
   const others = news.untold.filter(({ to }) => to === telling.to);
   const [oldest] = others;
-  const most = telling.to === DIRECTORY ? KEPT_FOR_DIRECTORY : KEPT_FOR_ENDPOINT;
-  const isFull = others.length >= most;
+  const isFull = others.length >= KEPT_COMMITS;
   const kept = isFull ? news.untold.filter((one) => one !== oldest) : news.untold;
   return { ...news, untold: [...kept, telling] };
+}
+
+/** With room for one listing more. The notices that were to be told with the oldest one stay. */
+function withoutOldListing(untold: readonly Telling[]): readonly Telling[] {
+  const listings = untold.filter(({ to, body }) => to === DIRECTORY && "listing" in body);
+  const [oldest] = listings;
+  if (listings.length < KEPT_LISTINGS) return untold;
+  return untold.flatMap((one) => {
+    if (one !== oldest) return [one];
+    const { listing: _, ...body } = one.body;
+    return "ring" in body ? [{ ...one, body }] : [];
+  });
 }
 
 /** Without what a receiver has acknowledged: everything for it up to a seq. */

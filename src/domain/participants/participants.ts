@@ -96,15 +96,19 @@ export function handoff(given: Handoff, context: Context): Decided {
   return ok({ facts, made: { ...place, actor }, ...common });
 }
 
-/** A handoff rings only endpoints of its own session. */
+/** A handoff rings only endpoints of its own session and of the session's owner. */
 function ringFor(
   { notify = [] }: Handoff,
-  { endpoints, sealedLink }: Context,
+  { session, endpoints, endpointOwners = {}, sealedLink }: Context,
 ): Result<Participant["ring"], Failure> {
   if (notify.length === 0) return ok(undefined);
-  const known = new Set(endpoints().map(({ hex }) => hex));
+  const own = new Set(endpoints().map(({ hex }) => hex));
+  const owner = session.belongs?.owner;
+  const isKnown = (hex: string): boolean =>
+    own.has(hex) ||
+    (owner !== undefined && Object.hasOwn(endpointOwners, hex) && endpointOwners[hex] === owner);
   const to = notify.map((id) => endpointHexOf(id) ?? "");
-  if (!to.every((hex) => known.has(hex))) return refuse({ code: "not_found", what: "endpoint" });
+  if (!to.every(isKnown)) return refuse({ code: "not_found", what: "endpoint" });
   return ok({ to, ...(sealedLink === undefined ? {} : { link: sealedLink }) });
 }
 

@@ -40,6 +40,8 @@ export interface Context extends Hiding {
   /** For a handoff that rings, and for a link that is issued anew: the link, sealed. */
   readonly sealedLink?: string;
   readonly endpoints: () => readonly StoredEndpoint[];
+  /** For a handoff that rings: owners of endpoints that are not the session's own. */
+  readonly endpointOwners?: Readonly<Record<string, string>>;
   readonly checkpoints: () => readonly CheckpointMeta[];
   readonly checkpointBody: (number: number) => string | null;
   readonly uploads: () => readonly Upload[];

@@ -34,7 +34,7 @@ const withLabel = (length: number): Notice => notice(8, { labels: { a: "x".repea
 const bytes = (text: string): number => new TextEncoder().encode(text).length;
 
 const fresh = (): DeliveryStore => {
-  const store = new DeliveryStore(openSqlite());
+  const store = new DeliveryStore(openSqlite(), (_, bytes) => bytes);
   store.save({
     version: 1,
     settings: {

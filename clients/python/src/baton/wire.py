@@ -959,6 +959,7 @@ class _AddEndpointRequired(TypedDict):
 
 class AddEndpoint(_AddEndpointRequired, total=False):
     format: Literal["standard", "slack", "discord", "ntfy"]
+    labels: dict[str, str]
     secret: str
 
 
@@ -991,6 +992,7 @@ class ChangeEndpoint(TypedDict, total=False):
     url: str
     notices: list[Literal["session.created", "session.awaiting_input", "session.submitted", "session.needs_review", "session.changes_requested", "session.approved", "session.rejected", "session.finalized", "session.cancelled", "session.expiring", "session.expired", "handoff.created", "handoff.opened", "handoff.answered", "handoff.declined", "handoff.expired", "handoff.reminded", "job.ended", "stop.reported", "resume.due", "resume.suspended", "wait.long", "endpoint.suspended"]]
     format: Literal["standard", "slack", "discord", "ntfy"]
+    labels: dict[str, str]
     status: Literal["active"]
 
 
@@ -1219,3 +1221,21 @@ class TemplateDefinition(TypedDict, total=False):
     policy: Policy | None
     labels: dict[str, str]
     links: TemplateDefinitionLinksValue
+
+
+class OwnerEndpointWithSecret(TypedDict):
+    endpoint: NoticeEndpoint
+    secret: str
+
+
+class OwnerEndpoints(TypedDict):
+    endpoints: list[NoticeEndpoint]
+
+
+class OwnerEndpointShown(TypedDict):
+    endpoint: NoticeEndpoint
+
+
+class OwnerDeliveries(TypedDict):
+    deliveries: list[Delivery]
+    nextCursor: int | None

@@ -1,4 +1,4 @@
-/** The secret that a directory masks its texts with: one row, made with the first session. */
+/** The secret that an object masks its texts with: one row, made with the first of them. */
 import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
@@ -8,7 +8,7 @@ const SQL = {
   insert: `INSERT INTO secret (id, value) VALUES (1, ?)`,
 } as const;
 
-export class DirectorySecret {
+export class MaskingSecret {
   readonly #sql: SqlPort;
   readonly #table: LazyTable;
 

@@ -1,0 +1,62 @@
+/**
+ * The endpoints of an owner in its directory: one row each, with what its object is still to be told.
+ * They are few and asked for at every notice, so they are read once and kept in memory.
+ */
+import type { OnceTold, OwnerEndpoint } from "../domain/notices/owner-endpoint";
+import { LazyTable } from "./lazy-table";
+import type { SqlPort, SqlRow } from "./sql-port";
+
+const SQL = {
+  create: `CREATE TABLE endpoints (id TEXT PRIMARY KEY, body TEXT NOT NULL, untold TEXT) WITHOUT ROWID`,
+  all: `SELECT body, untold FROM endpoints`,
+  write: `INSERT INTO endpoints (id, body, untold) VALUES (?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET body = excluded.body, untold = excluded.untold`,
+  remove: `DELETE FROM endpoints WHERE id = ?`,
+} as const;
+
+export interface EndpointEntry {
+  readonly endpoint: OwnerEndpoint;
+  /** Not acknowledged by its object; null where it knows all. */
+  readonly untold: OnceTold | null;
+}
+
+export class OwnerEndpointStore {
+  readonly #sql: SqlPort;
+  readonly #table: LazyTable;
+  #entries: ReadonlyMap<string, EndpointEntry> | null = null;
+
+  constructor(sql: SqlPort) {
+    this.#sql = sql;
+    this.#table = new LazyTable(sql, "endpoints", SQL.create);
+  }
+
+  entries(): ReadonlyMap<string, EndpointEntry> {
+    const read = (): readonly SqlRow[] => (this.#table.exists() ? this.#sql.run(SQL.all) : []);
+    this.#entries ??= new Map(
+      read()
+        .map(toEntry)
+        .map((one) => [one.endpoint.hex, one]),
+    );
+    return this.#entries;
+  }
+
+  save({ endpoint, untold }: EndpointEntry): void {
+    const entries = new Map(this.entries());
+    this.#table.make();
+    const text = untold === null ? null : JSON.stringify(untold);
+    this.#sql.run(SQL.write, endpoint.hex, JSON.stringify(endpoint), text);
+    this.#entries = entries.set(endpoint.hex, { endpoint, untold });
+  }
+
+  remove(hex: string): void {
+    const entries = new Map(this.entries());
+    entries.delete(hex);
+    this.#sql.run(SQL.remove, hex);
+    this.#entries = entries;
+  }
+}
+
+const toEntry = ({ body, untold }: SqlRow): EndpointEntry => ({
+  endpoint: JSON.parse(String(body)) as OwnerEndpoint,
+  untold: typeof untold === "string" ? (JSON.parse(untold) as OnceTold) : null,
+});

@@ -1,0 +1,395 @@
+/** Long because it is all that an owner can do with its endpoints, with one receiver and its helpers. */
+import { env } from "cloudflare:workers";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { endpointHexOf } from "../../src/domain/notices/endpoint";
+import { directoryName } from "../../src/domain/owners/owners";
+import type { Env } from "../../src/env";
+import type { NoticeEndpoint } from "../../src/object/notice-endpoint";
+import type { OwnerDirectory } from "../../src/object/owner-directory";
+import { Hand } from "../support/hand";
+import { ownerOf, type TestOwner } from "../support/owned";
+import { keyEntry, newKey } from "../support/owners";
+import { callerFrom } from "../support/caller";
+import { client, inside, rowsWrittenBy, stubOf } from "../support/worker";
+import {
+  arrivedAt,
+  bodiesAt,
+  endpointOf,
+  newPath,
+  typesAt,
+  type AddedEndpoint,
+} from "../support/worker-endpoints";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const bindings = env as unknown as Env;
+const endpoints = bindings.NOTICE_ENDPOINT as unknown as DurableObjectNamespace<NoticeEndpoint>;
+const directories = bindings.OWNER_DIRECTORY as unknown as DurableObjectNamespace<OwnerDirectory>;
+
+const directoryStub = ({ name }: TestOwner) =>
+  directories.get(directories.idFromName(directoryName(name)));
+const insideEndpoint = <T>(
+  { endpoint }: AddedEndpoint,
+  look: (instance: NoticeEndpoint, state: DurableObjectState) => T | Promise<T>,
+): Promise<T> =>
+  runInDurableObject(endpoints.get(endpoints.idFromString(endpointHexOf(endpoint.id) ?? "")), look);
+
+async function register(
+  owner: TestOwner,
+  path: string,
+  notices: readonly string[] = ["session.submitted"],
+  more: object = {},
+): Promise<AddedEndpoint> {
+  const body = { url: `https://receiver.test${path}`, notices, ...more };
+  const answer = await owner.call("POST", "/endpoints", { body });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+}
+
+const begin = async (owner: TestOwner, body: object = {}): Promise<Hand> =>
+  new Hand(client, await owner.begin(body));
+
+const untoldIn = (storage: DurableObjectStorage): number => {
+  const news = storage.sql.exec("SELECT news FROM session").one()["news"];
+  return (JSON.parse(String(news ?? '{"untold":[]}')) as { untold: unknown[] }).untold.length;
+};
+const allTold = (hand: Hand) =>
+  expect.poll(() => inside(hand, (_, { storage }) => untoldIn(storage))).toBe(0);
+
+const meterOf = (owner: TestOwner): Promise<number> =>
+  runInDurableObject(directoryStub(owner), (instance) => instance.meter.rowsWritten);
+/** As long as it lasts, the directory's calls of endpoints fail. */
+const unreachable = (): Promise<never> => Promise.reject(new Error("not reachable"));
+const breakCalls = (owner: TestOwner): Promise<void> =>
+  runInDurableObject(directoryStub(owner), (instance) => {
+    const holder = instance as unknown as { env: Record<string, unknown> };
+    const stub = { tell: unreachable, put: unreachable };
+    holder.env = { ...holder.env, NOTICE_ENDPOINT: { idFromString: () => "", get: () => stub } };
+  });
+const mendCalls = (owner: TestOwner): Promise<void> =>
+  runInDurableObject(directoryStub(owner), (instance) => {
+    (instance as unknown as { env: unknown }).env = bindings;
+  });
+
+describe("an endpoint of an owner", () => {
+  it("hears of all the owner's sessions, and of nobody else's", async () => {
+    const [owner, stranger] = [ownerOf(), ownerOf()];
+    const path = newPath();
+    await register(owner, path, ["session.created", "session.submitted"]);
+
+    const [one, other, theirs] = [await begin(owner), await begin(owner), await begin(stranger)];
+    for (const hand of [one, other, theirs]) await hand.does("POST", "/submit", {});
+
+    await expect.poll(() => arrivedAt(path)).toHaveLength(4);
+    await allTold(theirs);
+    const told = (await bodiesAt(path)).map(({ type, data }) => `${data["sessionId"]} ${type}`);
+    expect(told.toSorted()).toEqual(
+      [one, other]
+        .flatMap(({ id }) => [`${id} session.created`, `${id} session.submitted`])
+        .toSorted(),
+    );
+    expect((await bodiesAt(path)).every(({ data }) => data["owner"] === owner.name)).toBe(true);
+  });
+
+  it("shows its secret once, and of the address only the origin ever", async () => {
+    const owner = ownerOf();
+    const path = newPath();
+    const made = await register(owner, path);
+
+    const list = await owner.call("GET", "/endpoints");
+    const one = await owner.call("GET", `/endpoints/${made.endpoint.id}`);
+
+    expect(made.secret).toMatch(/^whsec_/);
+    expect(list.body.endpoints).toEqual([made.endpoint]);
+    expect(one.body.endpoint).toMatchObject({ origin: "https://receiver.test", status: "active" });
+    for (const { text } of [list, one]) {
+      expect(text).not.toContain(path);
+      expect(text).not.toContain(made.secret);
+    }
+  });
+
+  it("hears only of sessions that have its labels", async () => {
+    const owner = ownerOf();
+    const [north, all] = [newPath(), newPath()];
+    await register(owner, north, ["session.created"], { labels: { team: "north" } });
+    await register(owner, all, ["session.created"]);
+
+    const mine = await begin(owner, { labels: { team: "north", kind: "claim" } });
+    await begin(owner, { labels: { team: "south" } });
+
+    await expect.poll(() => arrivedAt(all)).toHaveLength(2);
+    expect((await bodiesAt(north)).map(({ data }) => data["sessionId"])).toEqual([mine.id]);
+  });
+
+  it("needs a key with the right manage, and is unknown to other owners", async () => {
+    const [owner, stranger] = [ownerOf(), ownerOf()];
+    const made = await register(owner, newPath());
+    const reader = newKey();
+    const rights = ["create", "read", "open"];
+    const OWNERS = JSON.stringify([{ name: owner.name, keys: [keyEntry(reader, { rights })] }]);
+    const reading = callerFrom(null, { OWNERS }, { "Baton-Key": reader });
+    const url = `https://receiver.test${newPath()}`;
+    const path = `/endpoints/${made.endpoint.id}`;
+    const calls = [
+      ["GET", "/endpoints", undefined],
+      ["POST", "/endpoints", { url, notices: ["session.created"] }],
+      ["GET", path, undefined],
+      ["PATCH", path, { format: "slack" }],
+      ["POST", `${path}/rotate`, undefined],
+      ["GET", `${path}/deliveries`, undefined],
+      ["POST", `${path}/replay`, { since: "2026-11-16T09:00:00Z" }],
+      ["DELETE", path, undefined],
+    ] as const;
+
+    for (const [method, to, body] of calls) {
+      const given = body === undefined ? {} : { body };
+      const denied = await reading.call(method, to, given);
+      expect([method, to, denied.status, denied.body.code]).toEqual([
+        method,
+        to,
+        403,
+        "scope_denied",
+      ]);
+      const keyless = await callerFrom(null, { OWNERS }).call(method, to, given);
+      expect(keyless.status, to).toBe(401);
+      if (to === "/endpoints") continue;
+      const foreign = await stranger.call(method, to, given);
+      expect([method, to, foreign.status]).toEqual([method, to, 404]);
+    }
+
+    expect((await owner.call("GET", path)).body.endpoint).toEqual(made.endpoint);
+  });
+
+  it("is changed, rotated, replayed and removed", async () => {
+    const owner = ownerOf();
+    const hand = await begin(owner);
+    const [bad, good] = [newPath(500), newPath()];
+    const made = await register(owner, bad);
+    const path = `/endpoints/${made.endpoint.id}`;
+    const since = new Date(Date.now() - 1_000).toISOString();
+    await hand.does("POST", "/submit", {});
+    await expect.poll(() => arrivedAt(bad)).toHaveLength(1);
+
+    const url = `https://receiver.test${good}`;
+    const changed = await owner.call("PATCH", path, { body: { url, labels: {} } });
+    const rotated = await owner.call("POST", `${path}/rotate`);
+    const replayed = await owner.call("POST", `${path}/replay`, { body: { since } });
+
+    expect([changed.status, rotated.status, replayed.status]).toEqual([200, 200, 200]);
+    expect(rotated.body.secret).not.toBe(made.secret);
+    await expect.poll(() => typesAt(good)).toEqual(["session.submitted"]);
+    const [posted] = await arrivedAt(good);
+    const signatures = posted?.headers["webhook-signature"]?.split(" ") ?? [];
+    expect(signatures.filter((one) => one.startsWith("v1,"))).toHaveLength(2);
+    const { deliveries } = (await owner.call("GET", `${path}/deliveries`)).body;
+    expect(deliveries).toHaveLength(1);
+    const one = { delivery: deliveries[0].id };
+    expect((await owner.call("POST", `${path}/replay`, { body: one })).status).toBe(200);
+    await expect.poll(() => typesAt(good)).toHaveLength(2);
+
+    const removed = await owner.call("DELETE", path);
+    const after = await owner.call("GET", path);
+    expect([removed.status, after.status]).toEqual([200, 404]);
+    await insideEndpoint(made, (_, { storage }) => {
+      expect(storage.sql.exec("SELECT name FROM sqlite_master").toArray()).toEqual([]);
+    });
+  });
+
+  it("is refused for an address that is not public, and changes nothing", async () => {
+    const owner = ownerOf();
+    const made = await register(owner, newPath());
+    const body = { url: "https://10.0.0.1/", notices: ["session.created"] };
+
+    const added = await owner.call("POST", "/endpoints", { body });
+    const { url } = body;
+    const changed = await owner.call("PATCH", `/endpoints/${made.endpoint.id}`, { body: { url } });
+
+    expect([added.status, changed.status]).toEqual([400, 400]);
+    expect((await owner.call("GET", "/endpoints")).body.endpoints).toEqual([made.endpoint]);
+  });
+
+  it("is one of at most twenty", async () => {
+    const owner = ownerOf();
+    for (let n = 0; n < 20; n += 1) await register(owner, newPath());
+    const body = { url: `https://receiver.test${newPath()}`, notices: ["session.created"] };
+
+    const past = await owner.call("POST", "/endpoints", { body });
+
+    expect([past.status, past.body.code]).toEqual([413, "too_large"]);
+  });
+
+  it("is told again by the session until it has acknowledged, and once for each notice", async () => {
+    const owner = ownerOf();
+    const path = newPath();
+    await register(owner, path, ["session.submitted"]);
+    const hand = await begin(owner);
+    await allTold(hand);
+    await breakCalls(owner);
+
+    await hand.does("POST", "/submit", {});
+    await expect.poll(() => inside(hand, (_, { storage }) => untoldIn(storage))).toBe(1);
+    await mendCalls(owner);
+    await runDurableObjectAlarm(stubOf(hand));
+
+    await expect.poll(() => typesAt(path)).toEqual(["session.submitted"]);
+
+    await allTold(hand);
+  });
+
+  it("that is suspended is told to the owner's other endpoints", async () => {
+    const owner = ownerOf();
+    const [bad, good] = [newPath(500), newPath()];
+    const failing = await register(owner, bad, ["session.submitted", "session.cancelled"]);
+    await register(owner, good, ["endpoint.suspended"]);
+    const hand = await begin(owner, { review: { required: true, approvals: 1 } });
+    await hand.does("POST", "/submit", {});
+    const since = () =>
+      insideEndpoint(failing, (_, { storage }) =>
+        Number(storage.sql.exec("SELECT failing_since FROM endpoint").one()["failing_since"]),
+      );
+    await expect.poll(since).toBeGreaterThan(0);
+    await insideEndpoint(failing, (_, { storage }) => {
+      storage.sql.exec("UPDATE endpoint SET failing_since = ?", Date.now() - 5 * DAY_MS);
+    });
+
+    await hand.does("POST", "/cancel", {});
+
+    await expect.poll(() => typesAt(good)).toEqual(["endpoint.suspended"]);
+    const [told] = await bodiesAt(good);
+    expect(told?.data).toEqual({
+      endpointId: failing.endpoint.id,
+      origin: "https://receiver.test",
+      seq: expect.any(Number),
+      waiting: null,
+      labels: {},
+      owner: owner.name,
+      actor: { kind: "system", id: "baton" },
+    });
+    const path = `/endpoints/${failing.endpoint.id}`;
+    const status = async () => (await owner.call("GET", path)).body.endpoint.status;
+    await expect.poll(status).toBe("suspended");
+    const body = { status: "active" };
+    expect((await owner.call("PATCH", path, { body })).body.endpoint.status).toBe("active");
+  });
+
+  it("keeps of a purged session only that something happened, and only until it is sent", async () => {
+    const owner = ownerOf();
+    const [bad, good] = [newPath(500), newPath()];
+    const pending = await register(owner, bad, ["session.cancelled"]);
+    const sent = await register(owner, good, ["session.cancelled"]);
+    const hand = await begin(owner, { title: "Oak Street", labels: { team: "north" } });
+    await hand.does("POST", "/cancel", {});
+    await expect.poll(() => arrivedAt(bad)).toHaveLength(1);
+    await expect.poll(() => arrivedAt(good)).toHaveLength(1);
+
+    const purged = await client.on(hand, "DELETE", "", { token: hand.token });
+    expect(purged.status, purged.text).toBe(200);
+
+    const path = `/endpoints/${pending.endpoint.id}`;
+    const url = `https://receiver.test${newPath()}`;
+    await owner.call("PATCH", path, { body: { url } });
+    const { deliveries } = (await owner.call("GET", `${path}/deliveries`)).body;
+    await owner.call("POST", `${path}/replay`, { body: { delivery: deliveries[0].id } });
+    const { pathname } = new URL(url);
+    await expect.poll(() => bodiesAt(pathname)).toHaveLength(1);
+    const [body] = await bodiesAt(pathname);
+    expect(body).toMatchObject({ type: "session.cancelled", data: { sessionId: hand.id } });
+    expect(JSON.stringify(body)).not.toMatch(/Oak Street|north/);
+    const settled = await owner.call("GET", `/endpoints/${sent.endpoint.id}/deliveries`);
+    expect(settled.body.deliveries).toEqual([]);
+  });
+
+  it("costs what docs/notices.md states: of the directory nothing for a notice that lists nothing", async () => {
+    const [owner, plain] = [ownerOf(), ownerOf()];
+    const path = newPath();
+    const made = await register(owner, path, ["stop.reported"]);
+    const [hand, other] = [await begin(owner), await begin(plain)];
+    await allTold(hand);
+    await allTold(other);
+    const report = { reason: "user_exit", attempt: 1 };
+    await hand.does("POST", "/stops", report);
+    await other.does("POST", "/stops", report);
+    await allTold(hand);
+    await allTold(other);
+    await expect.poll(() => arrivedAt(path)).toHaveLength(1);
+    const rowsOf = () => insideEndpoint(made, (instance) => instance.meter.rowsWritten);
+    const isSettled = async () => {
+      const { body } = await owner.call("GET", `/endpoints/${made.endpoint.id}/deliveries`);
+      return body.deliveries.every(({ status }: { status: string }) => status === "delivered");
+    };
+    await expect.poll(isSettled).toBe(true);
+    const [directory, endpoint] = [await meterOf(owner), await rowsOf()];
+
+    const session = await rowsWrittenBy(hand, async () => {
+      await hand.does("POST", "/stops", report);
+      await allTold(hand);
+    });
+    await expect.poll(() => arrivedAt(path)).toHaveLength(2);
+    await expect.poll(isSettled).toBe(true);
+
+    // The alarm of the endpoint is still armed from the delivery before.
+    expect({
+      session,
+      directory: (await meterOf(owner)) - directory,
+      endpoint: (await rowsOf()) - endpoint,
+    }).toEqual({ session: 5, directory: 0, endpoint: 4 });
+  });
+});
+
+describe("a handoff of an owner's session", () => {
+  it("rings the owner's endpoints and the session's, with its link", async () => {
+    const owner = ownerOf();
+    const [ofOwner, ofSession, other] = [newPath(), newPath(), newPath()];
+    const first = await register(owner, ofOwner, ["session.expired"]);
+    await register(owner, other, ["handoff.created"]);
+    const hand = await begin(owner);
+    const second = await endpointOf(hand, ofSession, ["session.expired"]);
+
+    const made = await hand.does("POST", "/handoffs", {
+      to: "human",
+      scopes: ["fill"],
+      notify: [first.endpoint.id, second.endpoint.id],
+    });
+
+    for (const path of [ofOwner, ofSession]) {
+      await expect.poll(() => typesAt(path)).toEqual(["handoff.created"]);
+      expect((await bodiesAt(path))[0]?.data["url"]).toBe(made.body.handoff.url);
+    }
+    await expect.poll(() => typesAt(other)).toEqual(["handoff.created"]);
+    expect((await arrivedAt(other))[0]?.text).not.toContain("/h/");
+  });
+
+  it("never rings another owner's endpoint, nor does one of nobody's session", async () => {
+    const [owner, stranger] = [ownerOf(), ownerOf()];
+    const path = newPath();
+    const { endpoint } = await register(stranger, path);
+    const link = { to: "human", scopes: ["fill"], notify: [endpoint.id] };
+
+    for (const hand of [await begin(owner), await Hand.begin(client)]) {
+      const refused = await hand.tries("POST", "/handoffs", link);
+      expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
+    }
+
+    expect(await arrivedAt(path)).toEqual([]);
+  });
+});
+
+describe("a directory that could not tell an endpoint what it is", () => {
+  it("tells it from its alarm", async () => {
+    const owner = ownerOf();
+    const made = await register(owner, newPath());
+    const hex = endpointHexOf(made.endpoint.id) ?? "";
+    await breakCalls(owner);
+    const path = `/endpoints/${made.endpoint.id}`;
+    const changed = await owner.call("PATCH", path, { body: { format: "slack" } });
+    await mendCalls(owner);
+
+    await runDurableObjectAlarm(directoryStub(owner));
+
+    expect(changed.body.endpoint.format).toBe("slack");
+    const kept = await runInDurableObject(endpoints.get(endpoints.idFromString(hex)), (_, state) =>
+      String(state.storage.sql.exec("SELECT settings FROM endpoint").one()["settings"]),
+    );
+    expect(JSON.parse(kept).format).toBe("slack");
+  });
+});
