@@ -99,9 +99,8 @@ export interface WriteRequest {
   readonly bound?: Result<Binding | null, Failure>;
   /** For an endpoint: what of it comes sealed. */
   readonly sealedParts?: SealedParts;
-  /** For a handoff that rings: its link, sealed. */
+  /** For a handoff that rings: its link, sealed, and whose the endpoints are that belong to owners. */
   readonly sealedLink?: string;
-  /** For a handoff that rings: whose the endpoints are that belong to owners. */
   readonly endpointOwners?: Readonly<Record<string, string>>;
   /** For a fork: the object id of the child, if it is the first to be tried. */
   readonly child: string | null;
