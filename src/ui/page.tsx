@@ -3,7 +3,7 @@ import { path as script } from "browser:page";
 import { Layout } from "./layout";
 import { labelsIn } from "./form/problems";
 import { Part, type PageState } from "./part";
-import { whoText } from "./text";
+import { whoBegins } from "./text";
 import { Timeline } from "./timeline";
 import { Values } from "./values";
 import { isOver, type Visit } from "./visit";
@@ -67,7 +67,7 @@ function Status({ visit, reader }: { readonly visit: Visit; readonly reader: Rea
       <h1 dir="auto">{session.title ?? words.page.untitled}</h1>
       {(question !== null || note !== null) && (
         <blockquote>
-          {askedBy !== null && <b dir="auto">{words.page.asks(whoText(askedBy, words))}</b>}
+          {askedBy !== null && <b dir="auto">{words.page.asks(whoBegins(askedBy, words))}</b>}
           {question !== null && (
             <p class="question" dir="auto">
               {question}

@@ -32,6 +32,8 @@ blockquote p { margin: .25rem 0 0; white-space: pre-wrap; }
 progress { width: 100%; height: .6rem; accent-color: var(--primary); }
 .notice { color: var(--good); font-weight: 600; min-height: 1.5rem; }
 .notice.bad { color: var(--bad); }
+.js #live:not(:empty) { position: sticky; top: 0; z-index: 1; background: var(--paper); padding: .5rem 0;
+  border-bottom: 1px solid var(--line); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin: 1rem 0; }
 .card > :first-child { margin-top: 0; }
 .problems { background: var(--bad-paper); color: var(--bad); border: 1px solid currentColor; border-radius: .5rem;
@@ -95,7 +97,7 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: .5r
 input[type="color"] { padding: .25rem; max-width: 6rem; }
 fieldset.wrong { border-color: var(--bad); border-width: 2px; }
 dd, dt, h1, blockquote, .value, .problems li { overflow-wrap: anywhere; }
-.languages { display: flex; flex-wrap: wrap; gap: 1rem; max-width: 44rem; margin: 0 auto; padding: 1rem; font-size: .9rem; }
+.languages { display: flex; flex-wrap: wrap; gap: 1rem; max-width: 42rem; margin: 0 auto; padding: 1rem; font-size: .9rem; }
 .languages a { padding: .4rem 0; }
 .languages [aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
 @media print {

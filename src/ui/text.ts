@@ -2,11 +2,21 @@
 import type { Actor } from "../domain/participants/actor";
 import type { Words } from "./words/en";
 
+/** What an actor is called who was given no name. */
+const NAMELESS = /^(agent|human|person|owner|par_\w+)$/;
+
 /** A name as it was given; without one only what kind of somebody it is. */
 export function whoText({ kind, id, name }: Actor, words: Words): string {
   if (kind === "system") return words.product;
+  if (name === undefined && NAMELESS.test(id)) return words.someone[kind];
   return `${name ?? id} (${words.kinds[kind]})`;
 }
+
+/** The same at the beginning of a sentence. */
+export const whoBegins = (actor: Actor, words: Words): string => {
+  const who = whoText(actor, words);
+  return who.charAt(0).toLocaleUpperCase() + who.slice(1);
+};
 
 const KB = 1000;
 

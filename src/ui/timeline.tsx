@@ -1,7 +1,7 @@
 /** The log as sentences, newest first, folded away: who wants to know opens it. */
 import type { LogEvent } from "../domain/log/event";
 import { isJsonObject, type Json } from "../domain/json";
-import { whoText } from "./text";
+import { whoBegins } from "./text";
 import type { Visit } from "./visit";
 import type { Reader } from "./words/index";
 
@@ -16,7 +16,7 @@ export function Timeline({ visit, reader }: { readonly visit: Visit; readonly re
           <li data-seq={String(event.seq)}>
             <time datetime={event.at}>{reader.time(event.at)}</time>
             <span>
-              <b dir="auto">{whoText(event.actor, reader.words)}</b> {told[event.type]}
+              <b dir="auto">{whoBegins(event.actor, reader.words)}</b> {told[event.type]}
               {detailOf(event, visit)}
             </span>
           </li>

@@ -121,8 +121,9 @@ export const KEYBOARD: Hand = {
       case "add":
         return pressEnterOn(page, page.getByRole("button", { name: `Add: ${label}` }));
       case "attach": {
-        await tabTo(page, input);
+        // Waited for before the keys go on their way: a dialog that nobody waits for is not told.
         const chooser = page.waitForEvent("filechooser");
+        await tabTo(page, input);
         await page.keyboard.press("Enter");
         return (await chooser).setFiles(filesOf(what));
       }

@@ -6,6 +6,8 @@ import type { SharedServer } from "./server.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+const STEPS = new Set(["/submit", "/cancel", "/finalize"]);
+
 /** The agent of a session, always with its newest token. */
 export class PageAgent {
   readonly id: string;
@@ -24,7 +26,9 @@ export class PageAgent {
   }
 
   async does(method: string, path: string, body?: unknown) {
-    const ifMatch = method === "PATCH" ? (await this.session()).version : undefined;
+    // Over whatever the person wrote meanwhile.
+    const isWrite = method === "PATCH" || STEPS.has(path);
+    const ifMatch = isWrite ? (await this.session()).version : undefined;
     const answer = await this.#client.on(this, method, path, {
       token: this.#token,
       ...(body === undefined ? {} : { body }),

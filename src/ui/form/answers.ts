@@ -3,7 +3,7 @@
  * what is wrong with the whole. Each form carries what it showed (`base`) and which fields it drew.
  */
 import { canonicalJson, isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
-import { isOf, keysIn, type FormModel } from "./fields";
+import { isOf, keysIn, textsFor, type FormModel } from "./fields";
 import type { Child, Texts } from "./node";
 import { readChildren } from "./read";
 
@@ -28,14 +28,18 @@ export function answersIn(model: FormModel, texts: Texts, current: Fields): Answ
   const drawn = drawnIn(model, texts);
   // Conflicts that were shown and that nobody has chosen in yet.
   const open = Object.values(jsonIn(texts, "open"));
-  const { value } = readChildren(
-    { root: model.root, texts },
-    model.children.filter(
-      (child) => keysIn(child).some((key) => drawn.has(key)) || child.key === "",
-    ),
-    base,
-    current as JsonObject,
-  );
+  const read = (from: Texts): JsonObject =>
+    readChildren(
+      { root: model.root, texts: from },
+      model.children.filter(
+        (child) => keysIn(child).some((key) => drawn.has(key)) || child.key === "",
+      ),
+      base,
+      current as JsonObject,
+    ).value;
+  const value = read(texts);
+  // A part that does not apply is not read, but a form that nobody touched must not remove it.
+  const untouched = read(textsFor(model, base, null, null));
   const values = new Map<string, Json | undefined>();
   const changes: Record<string, Json> = {};
   const conflicts: string[] = [];
@@ -44,7 +48,8 @@ export function answersIn(model: FormModel, texts: Texts, current: Fields): Answ
     const shown = own(base, key);
     const now = own(current, key);
     const choice = texts.get(choiceName(key));
-    const isTheirs = choice === "theirs" || isSame(typed, shown);
+    const isUnread = typed === undefined && own(untouched, key) === undefined;
+    const isTheirs = choice === "theirs" || isUnread || isSame(typed, shown);
     values.set(key, isTheirs ? now : typed);
     if (isTheirs || isSame(typed, now)) continue;
     const isClash = open.includes(key) || !isSame(shown, now);

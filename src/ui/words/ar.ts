@@ -100,6 +100,7 @@ export const ar: Words = {
     expired: "انتهى وقت الإجابة.",
   },
   kinds: { agent: "وكيل برمجي", human: "شخص", system: "Baton", owner: "المشغّل" },
+  someone: { agent: "وكيل برمجي", human: "شخص", owner: "المشغّل" },
   page: {
     untitled: "إجابتك مطلوبة",
     asks: (who) => `يسأل ${who}`,

@@ -104,6 +104,7 @@ export const de: Words = {
     expired: "Die Zeit zum Antworten ist vorbei.",
   },
   kinds: { agent: "Software-Agent", human: "Person", system: "Baton", owner: "Betreiber" },
+  someone: { agent: "ein Software-Agent", human: "eine Person", owner: "der Betreiber" },
   page: {
     untitled: "Ihre Antwort wird gebraucht",
     asks: (who) => `${who} fragt`,

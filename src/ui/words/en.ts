@@ -102,6 +102,7 @@ export const en = {
     expired: "The time to answer is over.",
   },
   kinds: { agent: "software agent", human: "person", system: "Baton", owner: "operator" },
+  someone: { agent: "a software agent", human: "a person", owner: "the operator" },
   page: {
     untitled: "Your answer is needed",
     asks: (who: string) => `${who} asks`,

@@ -104,6 +104,7 @@ export const es: Words = {
     expired: "El plazo para responder ha terminado.",
   },
   kinds: { agent: "agente de software", human: "persona", system: "Baton", owner: "operador" },
+  someone: { agent: "un agente de software", human: "una persona", owner: "el operador" },
   page: {
     untitled: "Se necesita su respuesta",
     asks: (who) => `${who} pregunta`,

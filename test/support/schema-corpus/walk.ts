@@ -4,7 +4,8 @@
  */
 import type { Page } from "playwright-core";
 import { canonicalJson, type Json, type JsonObject } from "../../../src/domain/json.ts";
-import { formModel, keysIn } from "../../../src/ui/form/fields.ts";
+import { answersIn } from "../../../src/ui/form/answers.ts";
+import { formModel } from "../../../src/ui/form/fields.ts";
 import { readChildren } from "../../../src/ui/form/read.ts";
 import type { SharedServer } from "../server.ts";
 import { Person } from "../person.ts";
@@ -73,7 +74,9 @@ function decoded({ schema, fields }: Case, texts: ReadonlyMap<string, string>): 
   const asked = { schema: schema as JsonObject, fields, ask: null, show: [], texts };
   const { root, children } = formModel(asked);
   const { value: again } = readChildren({ root, texts }, children, fields, fields);
-  for (const key of children.flatMap(keysIn)) {
+  const { changes } = answersIn({ root, children }, texts, fields);
+  if (Object.keys(changes).length > 0) return `would be changed: ${JSON.stringify(changes)}`;
+  for (const { key } of children.filter((child) => child.key !== "")) {
     const [before, now] = [fields[key], again[key]].map((one) => canonicalJson(one ?? null));
     if (before !== now) return `${key} was ${before} and became ${now}`;
   }
