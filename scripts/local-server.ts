@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { buildWorker } from "./build-worker.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { keptKeys } from "./key-files.ts";
+import { makeLocalOwner, type LocalOwner } from "./local-owner.ts";
 import { findFreePort } from "./port.ts";
 import type { ObjectClass } from "./runtime/config.ts";
 import { DocsServer } from "./runtime/docs-socket.ts";
@@ -39,6 +40,8 @@ export interface LocalServerOptions {
   readonly vars?: Readonly<Record<string, string>>;
   /** Builds the documentation beside, where it never was built. */
   readonly preparesDocs?: boolean;
+  /** Makes the owner `local` with a key in the data folder, where the vars list no owners. */
+  readonly makesLocalOwner?: true;
   /** Only for tests that show what the public default would allow. */
   readonly uniqueKey?: string;
   /** Only for tests: another Worker than the one that the source makes. */
@@ -49,6 +52,7 @@ export interface LocalServerOptions {
 
 export interface LocalServer {
   readonly url: string;
+  readonly local: LocalOwner | null;
   /** Requests under way may end for at most that long; what is open then is cut. */
   stop(drainMs?: number): Promise<void>;
 }
@@ -63,7 +67,15 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   const port = options.port === 0 ? await findFreePort(host) : options.port;
   const url = `http://localhost:${port}`;
   const worker = options.worker ?? (await buildWorker(options.entry));
-  const settings = { PUBLIC_URL: url, AGENTS: ANY_AGENT, ...keptKeys(dataFolder, vars), ...vars };
+  const isLocal = options.makesLocalOwner === true && vars["OWNERS"] === undefined;
+  const local = isLocal ? makeLocalOwner(dataFolder, Date.now()) : null;
+  const settings = {
+    PUBLIC_URL: url,
+    AGENTS: ANY_AGENT,
+    ...keptKeys(dataFolder, vars),
+    ...local?.settings,
+    ...vars,
+  };
   const files = new RuntimeFolder();
   const docsSocket = files.in("docs.sock");
   const docs = new DocsServer();
@@ -88,6 +100,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   if (options.preparesDocs === true) docs.prepare();
   return {
     url,
+    local,
     async stop(drainMs = 0) {
       await runtime.end(drainMs);
       docs.close();

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isPortTaken } from "./port.ts";
 import { HELP } from "./serve-help.mjs";
+import type { LocalOwner } from "./local-owner.ts";
 import { varsFrom } from "./server-vars.ts";
 
 /** Streams never end by themselves: their clients reconnect and read on. */
@@ -54,6 +55,8 @@ if (await isPortTaken(port, host)) {
 const { startLocalServer } = await import("./local-server.ts");
 // Without a list every name is an agent and needs no key: on one's own machine only.
 const vars = { ...(isExposed(given, host) ? { AGENTS: "[]" } : {}), ...given };
+// Where others can reach it, who may do what is the operator's to say.
+const makesLocal = isExposed(given, host) ? {} : ({ makesLocalOwner: true } as const);
 const server = await startLocalServer({
   port,
   host,
@@ -61,19 +64,23 @@ const server = await startLocalServer({
   vars,
   // Not for the many servers that a test run starts: their site is built when a page is asked for.
   preparesDocs: process.env["npm_lifecycle_event"] === "start",
+  ...makesLocal,
 });
 if (server === null) {
   fail(
     `Another server keeps its sessions in ${data}. Stop it, or choose another folder with --data.`,
   );
 }
+const { forgetKey, rememberKey } = await import("./machine-keys.ts");
+if (server.local !== null) await rememberKey(server.url, server.local.keyFile);
 // Before it is said that it serves: who hears that may stop it at once, and must be heard.
 let isStopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     if (isStopping) return;
     isStopping = true;
-    void server.stop(DRAIN_MS).then(() => {
+    void server.stop(DRAIN_MS).then(async () => {
+      if (server.local !== null) await forgetKey(server.url);
       console.log("\nStopped.");
       process.exit(0);
     });
@@ -91,5 +98,13 @@ ${
 
 Begin a session:
   curl -s -X POST ${server.url}/sessions -H 'Content-Type: application/json' -d '{"title": "My first session"}'
-
+${server.local === null ? "" : consoleText(server.url, server.local)}
 The API is described at ${server.url}/docs`);
+
+function consoleText(url: string, { code, keyFile, minutes }: LocalOwner): string {
+  return `
+See all your sessions in the console (this link works once, within ${minutes} minutes):
+  ${url}/console/enter/${code}
+Later, sign in at ${url}/console with the key in ${keyFile}. \`baton\` on this machine uses it by itself.
+`;
+}

@@ -39,6 +39,8 @@ export interface Env {
   readonly RATE_LIMITS?: string | Partial<Record<LimitName, Partial<Quota>>>;
   /** Secret. JSON list of who runs agents here, with the hashes of their keys: domain/owners/owners.ts. */
   readonly OWNERS?: string;
+  /** JSON: the hash of a code that opens the console once, as `npm start` makes it (domain/owners/console-entry.ts). */
+  readonly CONSOLE_ENTRY?: string;
   /** `true`: without OWNERS anybody may begin sessions, also where PUBLIC_URL is not this machine. */
   readonly OPEN_CREATE?: string;
   /**

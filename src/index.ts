@@ -7,6 +7,7 @@ import { createApp } from "./http/app";
 import { ownRoutes } from "./http/own-routes";
 import { serveMcp } from "./mcp/server";
 import { observed } from "./observe/observed";
+import { consoleHandlers } from "./ui/console/app";
 import { pageAbsences, pageHandlers } from "./ui/app";
 
 export { HandoffDirectory } from "./object/handoff-directory";
@@ -21,6 +22,7 @@ const app = createApp({
   handlers: {
     ...ownRoutes,
     ...pageHandlers,
+    ...consoleHandlers,
     arcp: ({ req, env }) => serveArcp(req.raw, env),
     mcp: ({ req, env }) => serveMcp(req.raw, env),
   },

@@ -8,6 +8,7 @@ import { EXIT, failureOf } from "./exit-codes";
 import { GLOBAL_OPTIONS } from "./global-options";
 import { helpFor, helpForCommand } from "./help";
 import { Home } from "./home";
+import { keyFor } from "./machine-keys";
 import { paintFor } from "./paint";
 import { VERSION } from "../version";
 
@@ -115,8 +116,8 @@ function contextFor(
       (typeof given === "string" ? given : process.env["BATON_URL"]) || url || DEFAULT_URL;
     if (!URL.canParse(address)) throw new UsageError(`"${address}" is no address of a server.`);
     // Not an option: the words of a command can be read by everybody on the machine.
-    const ownerKey = process.env["BATON_KEY"];
-    const key = ownerKey === undefined || ownerKey === "" ? {} : { key: ownerKey };
+    const ownerKey = process.env["BATON_KEY"] || (await keyFor(home.folder, address));
+    const key = ownerKey === null ? {} : { key: ownerKey };
     return Baton.connect(address, { store: home.store, retry: RETRY, ...key });
   };
   return {

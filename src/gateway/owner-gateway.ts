@@ -5,18 +5,32 @@ import type { OpenWish } from "../domain/owners/open";
 import type { Right } from "../domain/owners/owners";
 import type { Result } from "../domain/result";
 import type { Env } from "../env";
-import type { ChangePage, ListPage, ListQuery } from "../object/directory-messages";
+import type {
+  ChangePage,
+  ListedView,
+  ListPage,
+  ListQuery,
+  Overview,
+} from "../object/directory-messages";
 import type { Reply } from "../object/messages";
 import { Bell } from "./bell";
 import { Beginnings } from "./beginnings";
 import type { Caller } from "./caller";
 import { Openings, type NamedAnswer, type NamedRequest } from "./openings";
-import { admitKey, credentialOf, type Holder } from "./owner-keys";
+import { admitKey, credentialOf, rightProblem, type Holder } from "./owner-keys";
+import { presentHolder, type Presented } from "./presented";
 import { SessionCalls, type GatewayReply } from "./session-calls";
 import { Templates } from "./templates";
 import type { CreateAnswer } from "./write-answer";
 
-export type { DirectoryChange, ListQuery } from "../object/directory-messages";
+export type {
+  DirectoryChange,
+  ListedView,
+  ListPage,
+  ListQuery,
+  Overview,
+  Waits,
+} from "../object/directory-messages";
 
 export class OwnerGateway {
   readonly #caller: Caller;
@@ -50,6 +64,30 @@ export class OwnerGateway {
 
   list({ owner }: Holder, query: ListQuery): Promise<Reply<ListPage>> {
     return this.#calls.objects.ownerDirectory(owner.name, (directory) => directory.list(query));
+  }
+
+  overview({ owner }: Holder, times: readonly number[], longest: number): Promise<Reply<Overview>> {
+    return this.#calls.objects.ownerDirectory(owner.name, (directory) =>
+      directory.overview(times, longest),
+    );
+  }
+
+  /** As the directory lists it; null where it does not, or not yet. */
+  row({ owner }: Holder, { objectIdHex }: Presented): Promise<Reply<ListedView | null>> {
+    return this.#calls.objects.ownerDirectory(owner.name, (directory) =>
+      directory.row(objectIdHex),
+    );
+  }
+
+  /** What stands against it where the key of one who was recognised before lacks a right. */
+  lacks(holder: Holder, right: Right): Failure | null {
+    return rightProblem(holder, right);
+  }
+
+  /** The session of this id, as the key opens it. */
+  present(holder: Holder, ref: string): Promise<Result<Presented, Failure>> {
+    const { objects, guard } = this.#calls;
+    return presentHolder(objects, ref, holder, this.#caller, guard);
   }
 
   async changes({ owner }: Holder, after: number, limit: number): Promise<Reply<ChangePage>> {

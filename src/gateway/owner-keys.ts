@@ -135,6 +135,22 @@ export async function admitKey(
   return refuse(await guard.wrong(OWNER_KEY, holder.error));
 }
 
+/** Who holds the key of this hash now; null where it is not listed, or has ended. */
+export function heldBy(env: Pick<Env, "OWNERS">, keyHash: string, now: number): Holder | null {
+  const owners = ownersOf(env);
+  const listed = owners.ok ? (owners.value ?? []) : [];
+  const holders = listed.flatMap((owner) =>
+    owner.keys.flatMap((key) => (key.keyHash === keyHash ? [{ owner, key }] : [])),
+  );
+  const [holder = null] = holders;
+  const isOver = holder?.key.expiresAt != null && now >= holder.key.expiresAt;
+  return isOver ? null : holder;
+}
+
+/** What stands against it where the key lacks a right. */
+export const rightProblem = ({ key }: Holder, right: Right): Failure | null =>
+  key.rights.includes(right) ? null : { code: "scope_denied", needed: right, why: "key_lacks" };
+
 /** As the objects are told of it. */
 export const credentialOf = ({ owner, key }: Holder): KeyCredential => ({
   owner: owner.name,
@@ -165,8 +181,6 @@ function holderOf(
   if (holder === undefined || isOver || !isKey(presented)) {
     return refuse({ code: "token_invalid", what: "key" });
   }
-  if (right !== null && !holder.key.rights.includes(right)) {
-    return refuse({ code: "scope_denied", needed: right, why: "key_lacks" });
-  }
-  return ok(holder);
+  const lacking = right === null ? null : rightProblem(holder, right);
+  return lacking === null ? ok(holder) : refuse(lacking);
 }

@@ -9,7 +9,7 @@ import type { Call } from "./call";
 import type { Caller } from "./caller";
 import type { Guard } from "./guard";
 import type { Objects } from "./objects";
-import { admitKey, credentialOf } from "./owner-keys";
+import { admitKey, credentialOf, type Holder } from "./owner-keys";
 import { hashSecret } from "./secrets";
 import { parseToken, TOKEN_PREFIX } from "./token";
 
@@ -73,7 +73,17 @@ async function presentKey(
   guard: Guard,
 ): Promise<Result<Presented, Failure>> {
   const holder = await admitKey(caller, bearer, guard);
-  if (!holder.ok) return holder;
+  return holder.ok ? presentHolder(objects, ref, holder.value, caller, guard) : holder;
+}
+
+/** The same for one whose key was recognised before. */
+export async function presentHolder(
+  objects: Objects,
+  ref: string,
+  holder: Holder,
+  caller: Caller,
+  guard: Guard,
+): Promise<Result<Presented, Failure>> {
   const objectIdHex = objectIdHexOf(ref) ?? "";
   const objectId = objects.sessionAt(objectIdHex);
   if (objectId === null) return refuse(await guard.wrong(objectIdHex, TOKEN_INVALID));
@@ -81,7 +91,7 @@ async function presentKey(
   const sessionId = sessionIdFromHex(objectIdHex);
   if (call !== null) call.sessionId = sessionId;
   const none = { participant: KEY_HOLDER, issuedSeq: 0, hash: "" as TokenHash };
-  const credential = { ...none, owner: credentialOf(holder.value), from: caller.origin() };
+  const credential = { ...none, owner: credentialOf(holder), from: caller.origin() };
   const traced = inTrace(credential, call);
   const secret = new Uint8Array();
   return ok({ objectId, objectIdHex, sessionId, credential: traced, secret, isKey: true });

@@ -16,6 +16,7 @@ import {
   methodsAt,
   pathsOf,
   ROUTES,
+  type ConsoleRouteId,
   type OtherRouteId,
   type PageRouteId,
 } from "../protocol/routes";
@@ -29,7 +30,7 @@ export type RouteHandler = (context: Context<{ Bindings: Env }>) => Response | P
 
 /** What the other faces bring: their routes, and how a page says that something is not there. */
 interface Faces {
-  readonly handlers: Readonly<Record<OtherRouteId | PageRouteId, RouteHandler>>;
+  readonly handlers: Readonly<Record<OtherRouteId | PageRouteId | ConsoleRouteId, RouteHandler>>;
   readonly pages: {
     absent(allow: readonly string[]): Response | Promise<Response>;
     failed(): Response;

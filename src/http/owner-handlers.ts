@@ -1,11 +1,11 @@
 /** The routes of owners: the list of their sessions, and what changes in it, as pages, lines or a stream. */
-import type * as z from "zod";
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
+import { streamChanges } from "../gateway/change-stream";
 import { STREAM_HEADERS } from "../gateway/step-stream";
+import type { DirectoryChange } from "../gateway/owner-gateway";
+import { toListQuery } from "../gateway/list-query";
 import type { NamedRequest } from "../gateway/openings";
-import type { ListQuery } from "../gateway/owner-gateway";
-import type { sessionsQuery } from "../protocol/owner-requests";
 import {
   answerJson,
   answerProblem,
@@ -15,7 +15,6 @@ import {
   withSession,
 } from "./answers";
 import { refused, type HandlersOf } from "./handler";
-import { streamChanges } from "./change-stream";
 import { lineTypeIn } from "./event-lines";
 import { startOf, wantsEventStream } from "./live-events";
 
@@ -72,7 +71,7 @@ export const ownerHandlers: HandlersOf<
       );
     }
     if (bell !== null && page.ok && wantsEventStream(headers)) {
-      const stream = streamChanges(owners, holder, bell.value, from);
+      const stream = streamChanges(owners, holder, bell.value, from, frames);
       return new Response(stream, { headers: STREAM_HEADERS });
     }
     if (bell !== null && page.ok && page.value.next === from) {
@@ -93,17 +92,5 @@ export const ownerHandlers: HandlersOf<
   },
 };
 
-const toListQuery = (query: z.output<typeof sessionsQuery>): ListQuery => ({
-  states: query.state ?? [],
-  waiting: query.waiting ?? null,
-  waitingLongerThanMs: query.waitingLongerThanMs ?? null,
-  label: query.label ?? null,
-  externalId: query.externalId ?? null,
-  q: query.q ?? null,
-  createdAfter: query.createdAfter ?? null,
-  createdBefore: query.createdBefore ?? null,
-  changedAfter: query.changedAfter ?? null,
-  changedBefore: query.changedBefore ?? null,
-  limit: query.limit ?? LIMITS.sessionsPageDefault,
-  cursor: query.cursor ?? null,
-});
+const frames = (changes: readonly DirectoryChange[]): string =>
+  changes.map(({ number, ...data }) => `id: ${number}\ndata: ${JSON.stringify(data)}\n\n`).join("");

@@ -79,6 +79,25 @@ export interface ChangePage {
   readonly floor: number;
 }
 
+/** What the console draws. */
+export interface Overview {
+  /** Sessions by state at each time that was asked for. */
+  readonly states: readonly {
+    readonly at: number;
+    readonly states: Readonly<Record<string, number>>;
+  }[];
+  readonly waits: readonly Waits[];
+}
+
+export interface Waits {
+  readonly for: WaitsFor;
+  readonly count: number;
+  /** When the one that waits shortest began to. */
+  readonly newestSince: string | null;
+  /** Longest first. */
+  readonly longest: readonly ListedView[];
+}
+
 export interface QuotaPassed {
   readonly quota: keyof Quotas;
   readonly used: number;
@@ -120,6 +139,11 @@ export interface OwnerDirectoryPort {
   /** May one more session begin? What stands against it, or null. */
   admit(objectIdHex: string, quotas: Quotas): Promise<QuotaPassed | null>;
   list(query: ListQuery): Promise<ListPage>;
+  /** True for the first who comes with the code of this hash. */
+  redeem(codeHash: string, until: number): Promise<boolean>;
+  /** How it was at these times, and what waits: a picture costs the points it draws. */
+  overview(times: readonly number[], longest: number): Promise<Overview>;
+  row(objectIdHex: string): Promise<ListedView | null>;
   changes(after: number, limit: number): Promise<ChangePage>;
   putTemplate(asked: PutTemplate): Promise<Reply<TemplatePut>>;
   templates(): Promise<readonly ListedTemplate[]>;

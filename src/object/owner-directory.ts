@@ -10,16 +10,19 @@ import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
 import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
 import type { Quotas } from "../domain/owners/owners";
 import type { TemplateRef } from "../domain/owners/template";
-import type { WaitsFor } from "../domain/owners/waiting";
+import { WAITS, type WaitsFor } from "../domain/owners/waiting";
 import type { Result } from "../domain/result";
 import type { State } from "../domain/session/state";
 import { settingsFrom, type Env } from "../env";
+import { EntryStore } from "../storage/entry-store";
 import { MaskingSecret } from "../storage/masking-secret";
 import { OwnerEndpointStore } from "../storage/owner-endpoint-store";
 import { createdAtOf, SessionList } from "../storage/session-list";
 import {
   changesAfter,
   listSessions,
+  sessionByObject,
+  waitsOf,
   type ChangeRow,
   type SessionRow,
 } from "../storage/session-query";
@@ -32,6 +35,7 @@ import type {
   ListedTemplate,
   ListPage,
   ListQuery,
+  Overview,
   OwnerDirectoryPort,
   PutTemplate,
   QuotaPassed,
@@ -56,6 +60,7 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
   readonly #list: SessionList;
   readonly #templates: TemplateShelf;
   readonly #secret: MaskingSecret;
+  readonly #entries: EntryStore;
   readonly #admissions = new Admissions();
   readonly #endpoints: OwnerEndpoints;
   readonly #clock: AlarmClock;
@@ -69,13 +74,16 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
     this.#secret = new MaskingSecret(sql);
     this.#endpoints = new OwnerEndpoints(() => this.env, new OwnerEndpointStore(sql));
     this.#clock = new AlarmClock(state.storage, this.meter);
+    this.#entries = new EntryStore(sql);
   }
 
   async tell(news: DirectoryNews): Promise<void> {
     this.#keepSecret();
     const text = this.#texts();
     this.#admissions.listed(news.objectIdHex);
-    const heard = news.listings.map((listing) => this.#list.put(text.written(news, listing)));
+    const heard = news.listings.map((listing) =>
+      this.#list.put(text.written(news, listing), Date.now()),
+    );
     if (heard.includes(true)) this.#ringAll();
     await this.#endpoints.forward(news.notices);
   }
@@ -121,6 +129,10 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
     return this.#admissions.admit(objectIdHex, quotas, this.#list, Date.now());
   }
 
+  async redeem(codeHash: string, until: number): Promise<boolean> {
+    return this.#entries.redeem(codeHash, until, Date.now());
+  }
+
   async list(query: ListQuery): Promise<ListPage> {
     const text = this.#texts();
     const { limit, cursor, waitingLongerThanMs, states, waiting } = query;
@@ -144,6 +156,29 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
       nextCursor: rows.length > limit ? (shown.at(-1)?.number ?? null) : null,
       counts: this.#counts(),
     };
+  }
+
+  async overview(times: readonly number[], longest: number): Promise<Overview> {
+    const text = this.#texts();
+    const now = this.#list.states();
+    const { waiting } = this.#counts();
+    return {
+      states: times.map((at) => ({ at, states: this.#list.history.at(at) ?? now })),
+      waits: WAITS.filter((kind) => (waiting[kind] ?? 0) > 0).map((kind) => {
+        const found = waitsOf(this.#list, kind, longest);
+        return {
+          for: kind,
+          count: waiting[kind] ?? 0,
+          newestSince: found.newestSince === null ? null : iso(found.newestSince),
+          longest: found.longest.map((row) => viewOf(row, text)),
+        };
+      }),
+    };
+  }
+
+  async row(objectIdHex: string): Promise<ListedView | null> {
+    const row = sessionByObject(this.#list, objectIdHex);
+    return row === null ? null : viewOf(row, this.#texts());
   }
 
   async changes(after: number, limit: number): Promise<ChangePage> {

@@ -51,3 +51,52 @@ export const pageRoutes = {
     summary: "Download a file",
   },
 } as const satisfies Record<string, Route>;
+
+/** The console of owners. Below it its cookie says whose key it is. */
+export const consoleRoutes = {
+  consoleList: { method: "get", path: "/console", who: "page", summary: "The owner's sessions" },
+  consoleLive: {
+    method: "get",
+    path: "/console/live",
+    who: "page",
+    summary: "That there is news of them",
+  },
+  showEntry: {
+    method: "get",
+    path: "/console/enter/{code}",
+    who: "page",
+    summary: "What a one-time link leads to",
+  },
+  redeemEntry: {
+    method: "post",
+    path: "/console/enter/{code}",
+    who: "page",
+    summary: "Redeem the one-time link",
+  },
+  signIn: { method: "post", path: "/console/sign-in", who: "page", summary: "Sign in with a key" },
+  signOut: { method: "post", path: "/console/sign-out", who: "page", summary: "Sign out" },
+  consoleSession: {
+    method: "get",
+    path: "/console/sessions/{id}",
+    who: "page",
+    summary: "One session",
+  },
+  consoleSessionLive: {
+    method: "get",
+    path: "/console/sessions/{id}/live",
+    who: "page",
+    summary: "That there is news of it",
+  },
+  askAction: {
+    method: "get",
+    path: "/console/sessions/{id}/{action}",
+    who: "page",
+    summary: "Ask once more before it is done",
+  },
+  takeConsoleAction: {
+    method: "post",
+    path: "/console/sessions/{id}/{action}",
+    who: "page",
+    summary: "Open, revoke, pause, extend, label, cancel, purge",
+  },
+} as const satisfies Record<string, Route>;

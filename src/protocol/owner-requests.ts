@@ -50,6 +50,8 @@ export const sessionsQuery = z.object({
     .optional(),
 });
 
+export type SessionsQuery = z.output<typeof sessionsQuery>;
+
 /** What a key opens the session with. */
 const wish = {
   scopes: z

@@ -4,11 +4,12 @@
  */
 import type { Route } from "./endpoint";
 import { ENDPOINTS } from "./endpoints";
-import { otherRoutes, pageRoutes } from "./other-routes";
+import { consoleRoutes, otherRoutes, pageRoutes } from "./other-routes";
 import { PathTree } from "./path-tree";
 
-export const ROUTES = { ...ENDPOINTS, ...otherRoutes, ...pageRoutes };
+export const ROUTES = { ...ENDPOINTS, ...otherRoutes, ...pageRoutes, ...consoleRoutes };
 
+export type ConsoleRouteId = keyof typeof consoleRoutes;
 export type PageRouteId = keyof typeof pageRoutes;
 export type OtherRouteId = keyof typeof otherRoutes;
 
@@ -39,7 +40,7 @@ export const methodsAt = (path: string): readonly string[] =>
 const firstSegment = (path: string): string => path.split("/")[1] ?? "";
 
 const PAGE_FOLDERS = new Set(
-  Object.values(pageRoutes)
+  Object.values({ ...pageRoutes, ...consoleRoutes })
     .map(({ path }) => firstSegment(path))
     .filter((name) => name !== ""),
 );

@@ -5,6 +5,7 @@
  */
 import { LazyTable } from "./lazy-table";
 import type { SqlPort, SqlRow } from "./sql-port";
+import { StateHistory, type StateCounts } from "./state-history";
 
 const TABLES = [
   // Numbers grow with the time of creation, so the order of every index that ends in them is "newest".
@@ -105,8 +106,11 @@ export class SessionList {
   readonly #table: LazyTable;
   #lastChange: number | null = null;
 
+  readonly history: StateHistory;
+
   constructor(sql: SqlPort) {
     this.#sql = sql;
+    this.history = new StateHistory(sql);
     this.#table = new LazyTable(sql, "sessions", TABLES[0] ?? "");
   }
 
@@ -121,13 +125,14 @@ export class SessionList {
   }
 
   /** False where it is known already, by this seq or a later one, or was removed. */
-  put(session: ListedSession): boolean {
+  put(session: ListedSession, now: number): boolean {
     return this.#sql.transaction(() => {
       this.#make();
       const { objectIdHex, seq, state, waiting, changedAt, expiresAt } = session;
       if (this.#sql.run(SQL.isRemoved, objectIdHex).length > 0) return false;
       const known = this.#sql.run(SQL.byObject, objectIdHex)[0];
       if (known !== undefined && Number(known["seq"]) >= seq) return false;
+      this.history.note(now, () => this.states());
       const times = [waiting?.for ?? null, waiting?.since ?? null, changedAt, expiresAt] as const;
       if (known === undefined) this.#insert(session, times);
       else {
@@ -172,6 +177,7 @@ export class SessionList {
       const known = this.#sql.run(SQL.byObject, objectIdHex)[0];
       if (known === undefined) return false;
       const number = Number(known["number"]);
+      this.history.note(now, () => this.states());
       this.#sql.run(SQL.remove, number);
       this.#sql.run(SQL.dropLabels, number);
       this.#sql.run(SQL.dropWords, number);
@@ -217,6 +223,13 @@ export class SessionList {
       waiting: String(row["waiting"]),
       n: Number(row["n"]),
     }));
+  }
+
+  /** How many there are in each state. */
+  states(): StateCounts {
+    const sums: Record<string, number> = {};
+    for (const { state, n } of this.counts()) sums[state] = (sums[state] ?? 0) + n;
+    return sums;
   }
 
   /** Where to look first for a session of that name. Only a hint: the objects themselves know. */

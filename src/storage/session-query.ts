@@ -98,6 +98,29 @@ function sourceOf({ words, label }: SessionQuery): readonly [string, Condition, 
   return ["sessions s", ["", null], "s.number"];
 }
 
+/** Those that wait longest for this, longest first, and the one that began to wait last. */
+export function waitsOf(
+  list: SessionList,
+  waiting: string,
+  most: number,
+): { readonly longest: readonly SessionRow[]; readonly newestSince: number | null } {
+  const longest = list.rows(
+    `SELECT ${COLUMNS} FROM sessions s WHERE s.waiting_for = ? ORDER BY s.waiting_since LIMIT ?`,
+    waiting,
+    most,
+  );
+  const [newest] = list.rows(
+    `SELECT waiting_since FROM sessions WHERE waiting_for = ? ORDER BY waiting_since DESC LIMIT 1`,
+    waiting,
+  );
+  const since = newest?.["waiting_since"];
+  return { longest: longest.map(toRow), newestSince: since == null ? null : Number(since) };
+}
+
+export const sessionByObject = (list: SessionList, objectIdHex: string): SessionRow | null =>
+  list.rows(`SELECT ${COLUMNS} FROM sessions s WHERE s.object_id = ?`, objectIdHex).map(toRow)[0] ??
+  null;
+
 /** In the order in which they were told; a session that was removed since is left out but for that. */
 export const changesAfter = (
   list: SessionList,

@@ -2,8 +2,10 @@
  * What the pages load, by path. Scripts are files of src/ui/browser, built and hashed
  * (scripts/browser-scripts.ts); a new one is imported here and named in wrangler.toml.
  */
+import * as consoleScript from "browser:console";
 import * as tryScript from "browser:try";
 import * as pageScript from "browser:page";
+import { CONSOLE_STYLE, CONSOLE_STYLE_PATH } from "./console/style";
 import { ICON, PAGE_STYLE, STYLE_PATH } from "./style";
 
 interface Asset {
@@ -23,6 +25,8 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map([
   ["/assets/icon.svg", { text: ICON, type: "image/svg+xml" }],
   script(pageScript),
   script(tryScript),
+  script(consoleScript),
+  [CONSOLE_STYLE_PATH, { text: CONSOLE_STYLE, type: "text/css" }],
 ]);
 
 /** Null where there is no such file. */

@@ -53,7 +53,7 @@ function cookie(
   return `${nameOf(name, env)}=${value}; ${rest}${isSecure(env) ? "; Secure" : ""}`;
 }
 
-function cookieIn(headers: Headers, name: string): string | null {
+export function cookieIn(headers: Headers, name: string): string | null {
   for (const part of (headers.get("Cookie") ?? "").split(";")) {
     const [key = "", ...value] = part.trim().split("=");
     if (key === name) return value.join("=");

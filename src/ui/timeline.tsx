@@ -26,7 +26,8 @@ export function Timeline({ visit, reader }: { readonly visit: Visit; readonly re
   );
 }
 
-function detailOf({ payload, type }: LogEvent, visit: Visit): string {
+/** What an event says beside what it is: which fields, which note. */
+export function detailOf({ payload, type }: LogEvent, visit: Pick<Visit, "labelOf">): string {
   if (type === "fields.updated") {
     const changes = Array.isArray(payload["changes"]) ? (payload["changes"] as Json[]) : [];
     const names = changes

@@ -108,7 +108,7 @@ const propertiesOf = (schema: JsonObject | null): JsonObject =>
 
 const namesOf = (schema: JsonObject | null): readonly string[] => Object.keys(propertiesOf(schema));
 
-function titleOf(schema: JsonObject | null, field: string): string {
+export function titleOf(schema: JsonObject | null, field: string): string {
   const node = schema === null ? null : resolved(schema, own(propertiesOf(schema), field));
   return (node === null ? null : textOf(node, "title")) ?? labelFor(field);
 }

@@ -18,6 +18,14 @@ const VALUES: Readonly<
     right: "https://a.example",
   },
   OWNERS: { wrong: ["", "oops", "[]", '[{"name": "acme"}]'], right: OWNERS },
+  CONSOLE_ENTRY: {
+    wrong: ["", "oops", "{}", `{"codeHash": "${HASH}", "keyHash": "${HASH}", "expiresAt": "soon"}`],
+    right: JSON.stringify({
+      codeHash: HASH,
+      keyHash: HASH,
+      expiresAt: "2027-01-31T00:00:00Z",
+    }),
+  },
   CREATE_KEYS: { wrong: ["", "oops", "[]"], right: "" },
   OPEN_CREATE: { wrong: ["", "yes", "1"], right: "true" },
   AGENTS: {

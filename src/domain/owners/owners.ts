@@ -2,8 +2,10 @@
  * Who runs agents here: the setting `OWNERS`, read and checked. There are no accounts; a key is the
  * account, and only its hash stands in the setting. What is wrong with the text is said by its place,
  * never by its content.
+ *
+ * Imports name their files in full, so that scripts can use this file as it is.
  */
-import { ok, refuse, type Result } from "../result";
+import { ok, refuse, type Result } from "../result.ts";
 
 const RIGHTS = ["create", "read", "open", "manage"] as const;
 export type Right = (typeof RIGHTS)[number];
@@ -143,7 +145,7 @@ function repeated(texts: readonly string[]): number | null {
 const NAME_RULE = "must be 1 to 64 letters, digits, dots, dashes and underscores.";
 const isName = (value: unknown): value is string => typeof value === "string" && NAME.test(value);
 const isRight = (value: unknown): value is Right => RIGHTS.some((right) => right === value);
-const isTime = (value: unknown): value is string =>
+export const isTime = (value: unknown): value is string =>
   typeof value === "string" && TIME.test(value) && !Number.isNaN(Date.parse(value));
 const isQuota = (value: unknown): value is number | null =>
   value === null || (typeof value === "number" && Number.isSafeInteger(value) && value >= 0);

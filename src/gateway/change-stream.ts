@@ -3,10 +3,9 @@
  * read from the directory after the last number sent, so nothing is skipped and nothing comes twice.
  */
 import { LIMITS } from "../domain/limits";
-import type { Bell } from "../gateway/bell";
-import type { OwnerGateway } from "../gateway/owner-gateway";
-import type { Holder } from "../gateway/owner-keys";
-import type { DirectoryChange } from "../gateway/owner-gateway";
+import type { Bell } from "./bell";
+import type { DirectoryChange, OwnerGateway } from "./owner-gateway";
+import type { Holder } from "./owner-keys";
 
 /** How soon a browser comes back after a break. */
 const RETRY_MS = 1_000;
@@ -18,6 +17,8 @@ export function streamChanges(
   holder: Holder,
   bell: Bell,
   after: number,
+  say: (changes: readonly DirectoryChange[], cursor: number) => string,
+  endsAt = Infinity,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let cursor = after;
@@ -32,13 +33,14 @@ export function streamChanges(
         }
         const page = await owners.changes(holder, cursor, LIMITS.changesPage);
         // A directory that cannot be reached ends the stream: its reader comes back where it was.
-        if (!page.ok || !owners.isStillHeld(holder) || bell.isClosed) {
+        const isOver = Date.now() >= endsAt || !owners.isStillHeld(holder);
+        if (!page.ok || isOver || bell.isClosed) {
           bell.close();
           return controller.close();
         }
         if (page.value.next > cursor) {
           cursor = page.value.next;
-          const frames = page.value.changes.map(frame).join("");
+          const frames = say(page.value.changes, cursor);
           // A number without content is passed on as well: a reader that comes back need not look again.
           return controller.enqueue(encoder.encode(frames === "" ? ": passed\n\n" : frames));
         }
@@ -51,8 +53,4 @@ export function streamChanges(
     },
     { highWaterMark: 1 },
   );
-}
-
-function frame({ number, ...data }: DirectoryChange): string {
-  return `id: ${number}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,0 +1,28 @@
+/**
+ * The setting `CONSOLE_ENTRY`: the hash of a code that opens the console once, for the key of that
+ * hash, until an end. `npm start` makes one each time it starts; the code itself is only printed.
+ */
+import { isTime } from "./owners.ts";
+
+export interface ConsoleEntry {
+  readonly codeHash: string;
+  readonly keyHash: string;
+  /** In ms since 1970. */
+  readonly expiresAt: number;
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Null where there is none, or none that can be read: then no code opens anything. */
+export function parseEntry(text: string | undefined): ConsoleEntry | null {
+  try {
+    const entry: unknown = JSON.parse(text ?? "");
+    const { codeHash, keyHash, expiresAt } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+    const isEntry = [codeHash, keyHash].every((hash) => HASH.test(String(hash)));
+    return isEntry && isTime(expiresAt)
+      ? { codeHash: String(codeHash), keyHash: String(keyHash), expiresAt: Date.parse(expiresAt) }
+      : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The door of the console: a key of an owner, or the one-time code that `npm start` prints, is changed
+ * into a sealed cookie, and the cookie back into the holder of that key. The cookie holds the key's
+ * hash, never the key; it is checked against OWNERS on every request, so a key that leaves the setting
+ * ends its consoles. It gives exactly the rights that its key has.
+ */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, decodeBase64url, encodeBase64url } from "../domain/base64url";
+import { parseEntry } from "../domain/owners/console-entry";
+import type { Failure } from "../domain/failure";
+import { ok, refuse, type Result } from "../domain/result";
+import type { Env } from "../env";
+import type { Caller } from "./caller";
+import { keysOf, openUnder, sealUnder, type Keyring } from "./keyring";
+import { admitKey, heldBy, noteCreator, type Holder } from "./owner-keys";
+import { SessionCalls } from "./session-calls";
+
+/** One who is signed in. */
+export interface Entered {
+  readonly holder: Holder;
+  /** Every form of the console carries it. */
+  readonly formToken: string;
+  readonly endsAt: number;
+}
+
+/** What a browser is given when it signs in. */
+export interface Ticket {
+  readonly cookie: string;
+  readonly endsAt: number;
+}
+
+/** Why a one-time link does not open the console. */
+type EntryRefusal = "unknown" | "used" | "over";
+
+/** A working day. Whoever needs longer signs in again. */
+const SIGNED_IN_MS = 12 * 60 * 60 * 1000;
+const PURPOSE = "console-cookie";
+const ENTRY = "console entry";
+const FORM_TOKEN_BYTES = 24;
+
+const encoder = new TextEncoder();
+
+export class ConsoleDoor {
+  readonly #env: Env;
+  readonly #caller: Caller;
+  readonly #calls: SessionCalls;
+
+  constructor(env: Env, caller: Caller) {
+    this.#env = env;
+    this.#caller = caller;
+    this.#calls = new SessionCalls(env, caller);
+  }
+
+  /** Without keys to seal with there is no console. */
+  keys(): Result<Keyring, Failure> {
+    return keysOf(this.#env, "SEALING_KEYS");
+  }
+
+  /** A wrong key is counted as everywhere. */
+  async signIn(key: string): Promise<Result<Ticket, Failure>> {
+    const holder = await admitKey(this.#caller, key, this.#calls.guard);
+    return holder.ok ? this.#ticketFor(holder.value) : holder;
+  }
+
+  /** Looks only: does this code open the console, as far as the setting says? */
+  async look(code: string): Promise<Result<Holder, EntryRefusal | Failure>> {
+    const { guard } = this.#calls;
+    const barred = guard.barred("wrongToken", ENTRY);
+    if (barred !== null) return refuse(barred);
+    const entry = parseEntry(this.#env.CONSOLE_ENTRY);
+    const given = encoder.encode(hashOf(code));
+    const isIt =
+      entry !== null && crypto.subtle.timingSafeEqual(given, encoder.encode(entry.codeHash));
+    if (entry === null || !isIt) {
+      const wrong = await guard.wrong(ENTRY, { code: "token_invalid", what: "key" });
+      return refuse(wrong.code === "rate_limited" ? wrong : "unknown");
+    }
+    const holder = heldBy(this.#env, entry.keyHash, Date.now());
+    return holder === null || Date.now() >= entry.expiresAt ? refuse("over") : ok(holder);
+  }
+
+  /** The owner's directory keeps that it was used, so that it is once whatever restarts. */
+  async redeem(code: string): Promise<Result<Ticket, EntryRefusal | Failure>> {
+    const looked = await this.look(code);
+    if (!looked.ok) return looked;
+    const holder = looked.value;
+    const until = parseEntry(this.#env.CONSOLE_ENTRY)?.expiresAt ?? 0;
+    const first = await this.#calls.objects.ownerDirectory(holder.owner.name, (directory) =>
+      directory.redeem(hashOf(code), until),
+    );
+    if (!first.ok) return refuse(first.failure);
+    return first.value ? this.#ticketFor(holder) : refuse("used");
+  }
+
+  /** Who this cookie stands for now; null where it stands for nobody. */
+  async read(cookie: string): Promise<Entered | null> {
+    const ring = this.keys();
+    const sealed = decodeBase64url(cookie);
+    const opened = ring.ok && sealed !== null && (await openUnder(ring.value, PURPOSE, sealed));
+    if (!opened) return null;
+    const { hash, end, form } = JSON.parse(new TextDecoder().decode(opened)) as Sealed;
+    const now = Date.now();
+    const holder = now < end ? heldBy(this.#env, hash, now) : null;
+    if (holder !== null) noteCreator(this.#caller, { owner: holder.owner.name, holder });
+    return holder === null ? null : { holder, formToken: form, endsAt: end };
+  }
+
+  async #ticketFor({ key }: Holder): Promise<Result<Ticket, Failure>> {
+    const ring = this.keys();
+    if (!ring.ok) return ring;
+    const end = Math.min(Date.now() + SIGNED_IN_MS, key.expiresAt ?? Infinity);
+    const form = crypto.getRandomValues(new Uint8Array(FORM_TOKEN_BYTES));
+    const sealed: Sealed = { hash: key.keyHash, end, form: encodeBase64url(form) };
+    const plain = encoder.encode(JSON.stringify(sealed));
+    const cookie = encodeBase64url(await sealUnder(ring.value, PURPOSE, plain));
+    return ok({ cookie, endsAt: end });
+  }
+}
+
+/** What the cookie holds; nobody but this server can read or make one. */
+interface Sealed {
+  readonly hash: string;
+  readonly end: number;
+  readonly form: string;
+}
+
+const hashOf = (code: string): string => bytesToHex(sha256(encoder.encode(code)));

@@ -1,0 +1,73 @@
+/**
+ * What the console does with a script: follows live, shows times in the reader's own zone, and copies.
+ * It draws nothing: on news it asks for the page as the server draws it and takes over the parts that
+ * are named on <main>, at most every two seconds, and not while nobody looks.
+ */
+import { localTimes, main, parse, say } from "./page/dom";
+
+const LEAST_MS = 2_000;
+
+let timer = 0;
+let isDue = false;
+
+async function refresh(): Promise<void> {
+  timer = 0;
+  if (document.hidden) {
+    isDue = true;
+    return;
+  }
+  isDue = false;
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    // Signed out, or gone: the server says so itself.
+    if (!answer.ok) return location.reload();
+    const fresh = parse(await answer.text());
+    if (fresh.querySelector("main[data-live]") === null) return location.reload();
+    for (const id of (main().dataset["parts"] ?? "").split(" ")) take(fresh, id);
+  } catch {
+    // The network is away; the stream comes back and says so.
+  }
+}
+
+function take(fresh: Document, id: string): void {
+  const mine = document.getElementById(id);
+  const theirs = fresh.getElementById(id);
+  // What one is at with the keyboard stays until one has left it.
+  if (mine === null || theirs === null || mine.contains(document.activeElement)) return;
+  localTimes(theirs);
+  if (mine.innerHTML !== theirs.innerHTML) mine.replaceWith(theirs);
+}
+
+const soon = (): void => {
+  if (timer === 0) timer = window.setTimeout(() => void refresh(), LEAST_MS);
+};
+
+function follow(path: string): void {
+  const source = new EventSource(path);
+  source.addEventListener("news", soon);
+  source.addEventListener("over", () => {
+    source.close();
+    soon();
+  });
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) say(main().dataset["off"] ?? "");
+  });
+  window.addEventListener("pagehide", () => source.close());
+}
+
+document.documentElement.classList.add("js");
+localTimes(document);
+const live = main().dataset["live"];
+if (live !== undefined) follow(live);
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && isDue) void refresh();
+});
+for (const button of document.querySelectorAll<HTMLElement>("[data-copy]")) button.hidden = false;
+document.addEventListener("click", (event) => {
+  const { target } = event;
+  const id =
+    target instanceof HTMLElement ? target.closest("[data-copy]")?.getAttribute("data-copy") : null;
+  const text = id == null ? null : document.getElementById(id);
+  if (!(text instanceof HTMLTextAreaElement)) return;
+  void navigator.clipboard.writeText(text.value).then(() => say(main().dataset["copied"] ?? ""));
+});

@@ -1,0 +1,226 @@
+/** The page that asks once more before something is done, and the pages that show what came of it. */
+import type { JsonObject } from "../../domain/json";
+import { CREATOR_SCOPES, SCOPES } from "../../domain/participants/scope";
+import type { SessionView } from "../../domain/session/view";
+import { LIMITS } from "../../domain/limits";
+import type { Entered } from "../../gateway/console-door";
+import type { Texts } from "../form/node";
+import { whoText } from "../text";
+import { ACTIONS, type ActionName } from "./action-table";
+import { Frame, FormToken } from "./frame";
+import { LIVES } from "./lives";
+import type { ConsoleReader } from "./reader";
+
+interface ActionProps {
+  readonly name: ActionName;
+  readonly session: SessionView;
+  readonly entered: Entered;
+  readonly reader: ConsoleReader;
+  /** What the form said before, and what was wrong with it. */
+  readonly typed?: Texts | undefined;
+  readonly problem?: string | undefined;
+}
+
+export function ActionPage({ name, session, entered, reader, typed, problem }: ActionProps) {
+  const { actions, untitled } = reader.console;
+  const words = actions[name];
+  const here = `/console/sessions/${session.id}`;
+  const participant = typed?.get("participant") ?? "";
+  const who = session.participants.find(({ id }) => id === participant);
+  const text =
+    typeof words.text === "string"
+      ? words.text
+      : words.text(who === undefined ? participant : whoText(who.actor, reader.words));
+  const isBad = "isForGood" in ACTIONS[name];
+  return (
+    <Frame title={words.name} reader={reader} entered={entered}>
+      <div class="narrow">
+        <h1>{words.name}</h1>
+        <p class="lead" dir="auto">
+          {session.title ?? untitled}
+        </p>
+        <p>{text}</p>
+        {problem !== undefined && (
+          <p class="problems" role="alert">
+            {problem}
+          </p>
+        )}
+        <form method="post" action={`${here}/${name}`} class="card">
+          <FormToken entered={entered} />
+          {name === "revoke" && <input type="hidden" name="participant" value={participant} />}
+          {name === "open" && <Scopes reader={reader} />}
+          {(name === "open" || name === "extend") && <Life name={name} reader={reader} />}
+          {name === "labels" && <Labels session={session} typed={typed} reader={reader} />}
+          {(name === "cancel" || name === "pause") && <Reason reader={reader} />}
+          {name === "purge" && (
+            <label class="option">
+              <input type="checkbox" name="confirm" value="yes" required />
+              <span>{actions.confirm}</span>
+            </label>
+          )}
+          <p class="actions">
+            <button type="submit" class={isBad ? "primary bad" : "primary"}>
+              {words.button}
+            </button>
+            <a class="button" href={here}>
+              {actions.goBack}
+            </a>
+          </p>
+        </form>
+      </div>
+    </Frame>
+  );
+}
+
+interface WordsProps {
+  readonly reader: ConsoleReader;
+}
+
+/** A key never gives review: reviewers come by handoff. */
+function Scopes({ reader }: WordsProps) {
+  return (
+    <fieldset>
+      <legend>{reader.console.actions.scopes}</legend>
+      {SCOPES.filter((scope) => scope !== "review").map((scope) => (
+        <label class="option">
+          <input
+            type="checkbox"
+            name={`scope/${scope}`}
+            value="yes"
+            checked={CREATOR_SCOPES.includes(scope)}
+          />
+          <span>{reader.console.scopes[scope]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Life({ name, reader }: WordsProps & { readonly name: "open" | "extend" }) {
+  const usual = name === "open" ? "day" : "week";
+  return (
+    <div class="control">
+      <label for="life">{reader.console.actions.life}</label>
+      <select id="life" name="life">
+        {(Object.keys(LIVES) as readonly (keyof typeof LIVES)[]).map((life) => (
+          <option value={life} selected={life === usual}>
+            {reader.console.lives[life]}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Reason({ reader }: WordsProps) {
+  return (
+    <div class="control">
+      <label for="reason">{reader.console.actions.reason}</label>
+      <input id="reason" name="reason" type="text" dir="auto" maxlength={LIMITS.textLength} />
+    </div>
+  );
+}
+
+function Labels({
+  session,
+  typed,
+  reader,
+}: WordsProps & { readonly session: SessionView; readonly typed: Texts | undefined }) {
+  const { actions, session: words } = reader.console;
+  const now = Object.entries(session.labels ?? {}).map(([name, value]) => `${name}=${value}`);
+  return (
+    <div class="control">
+      <label for="labels">{words.labels}</label>
+      <p class="help" id="labels-help">
+        {actions.labels.text}
+      </p>
+      <textarea id="labels" name="labels" rows={6} dir="auto" aria-describedby="labels-help">
+        {`\n${typed?.get("labels") ?? now.join("\n")}`}
+      </textarea>
+    </div>
+  );
+}
+
+interface OpenedProps {
+  readonly reader: ConsoleReader;
+  readonly entered: Entered;
+  readonly session: SessionView;
+  readonly token: string;
+  readonly publicUrl: string;
+  readonly endsAt: string | null;
+}
+
+/** The only page of the console that shows a token, and only this once. */
+export function Opened({ reader, entered, session, token, publicUrl, endsAt }: OpenedProps) {
+  const { opened } = reader.console;
+  const cli = `BATON_URL=${publicUrl} baton resume -`;
+  const agent = `Continue the work in Baton session ${session.id}.
+With the Baton MCP server: call the tool that resumes a session with the token below.
+Over HTTP: POST ${publicUrl}/sessions/${session.id}/resume with the header "Authorization: Bearer <token>". Every write answers with the next token; always use the newest.
+Token: ${token}`;
+  return (
+    <Frame title={opened.title} reader={reader} entered={entered}>
+      <div class="narrow">
+        <h1>{opened.title}</h1>
+        <p class="problems">{opened.warning}</p>
+        {endsAt !== null && <p>{opened.until(reader.time(endsAt))}</p>}
+        <Copied id="token" label={opened.token} text={token} rows={3} reader={reader} />
+        <Copied id="cli" label={opened.cli} text={cli} rows={3} reader={reader} />
+        <Copied id="agent" label={opened.agent} text={agent} rows={9} reader={reader} />
+        <p>
+          <a class="button" href={`/console/sessions/${session.id}`}>
+            {opened.back}
+          </a>
+        </p>
+      </div>
+    </Frame>
+  );
+}
+
+function Copied({
+  id,
+  label,
+  text,
+  rows,
+  reader,
+}: WordsProps & {
+  readonly id: string;
+  readonly label: string;
+  readonly text: string;
+  readonly rows: number;
+}) {
+  return (
+    <div class="control">
+      <label for={id}>{label}</label>
+      <textarea id={id} rows={rows} readonly dir="ltr" class="code">
+        {`\n${text}`}
+      </textarea>
+      <button type="button" data-copy={id} hidden>
+        {reader.console.opened.copy}
+        <span class="visually-hidden"> {label}</span>
+      </button>
+    </div>
+  );
+}
+
+export function Removed({
+  reader,
+  entered,
+  certificate,
+}: WordsProps & { readonly entered: Entered; readonly certificate: JsonObject }) {
+  const { removed, back } = reader.console;
+  return (
+    <Frame title={removed.title} reader={reader} entered={entered}>
+      <div class="narrow">
+        <h1>{removed.title}</h1>
+        <p>{removed.text}</p>
+        <pre tabindex={0}>{JSON.stringify(certificate, null, 2)}</pre>
+        <p>
+          <a class="button" href="/console">
+            {back}
+          </a>
+        </p>
+      </div>
+    </Frame>
+  );
+}

@@ -1,0 +1,39 @@
+/**
+ * What can be done to a session from the console, as data: the right of the key that it needs, the
+ * operation whose table of states says when, and whether it is for good.
+ */
+import type { Right } from "../../domain/owners/owners";
+import { OPERATIONS, type Operation } from "../../domain/session/operation";
+import type { SessionView } from "../../domain/session/view";
+import type { Holder } from "../../gateway/owner-keys";
+
+interface ActionRow {
+  readonly right: Right;
+  readonly operation: Operation;
+  readonly isForGood?: true;
+}
+
+export const ACTIONS = {
+  open: { right: "open", operation: "handoff" },
+  pause: { right: "manage", operation: "pause" },
+  unpause: { right: "manage", operation: "unpause" },
+  extend: { right: "manage", operation: "extend" },
+  labels: { right: "manage", operation: "setLabels" },
+  revoke: { right: "manage", operation: "revoke" },
+  cancel: { right: "manage", operation: "cancel", isForGood: true },
+  purge: { right: "manage", operation: "purge", isForGood: true },
+} as const satisfies Readonly<Record<string, ActionRow>>;
+
+export type ActionName = keyof typeof ACTIONS;
+export const isAction = (name: string): name is ActionName => Object.hasOwn(ACTIONS, name);
+
+/** Does the session's state allow it? The session itself decides; this is what is offered. */
+export function fits(name: ActionName, session: SessionView): boolean {
+  if (name === "pause" && session.paused) return false;
+  if (name === "unpause" && !session.paused) return false;
+  const { transitions } = OPERATIONS[ACTIONS[name].operation];
+  return (transitions as Partial<Record<string, string>>)[session.state] !== undefined;
+}
+
+export const mayAct = (name: ActionName, session: SessionView, { key }: Holder): boolean =>
+  key.rights.includes(ACTIONS[name].right) && fits(name, session);

@@ -1,0 +1,133 @@
+/** The filters: a plain form that leads to the address of what it filters by. */
+import { WAITS } from "../../domain/owners/waiting";
+import { STATES } from "../../domain/session/state";
+import { LIMITS } from "../../domain/limits";
+import type { Filter, Looking } from "./query";
+import type { ConsoleReader } from "./reader";
+
+const HOUR_MS = 60 * 60 * 1000;
+const LONGER = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 3 * 24 * HOUR_MS, 7 * 24 * HOUR_MS];
+
+interface FiltersProps {
+  readonly looking: Looking;
+  readonly reader: ConsoleReader;
+}
+
+export function Filters({ looking, reader }: FiltersProps) {
+  const { list } = reader.console;
+  const { typed } = looking;
+  const isOpen = [...typed.keys()].some((name) => name !== "q" && name !== "waiting");
+  return (
+    <search>
+      <form method="get" action="/console" class="filters">
+        {looking.span === "month" && <input type="hidden" name="span" value="month" />}
+        <div class="find">
+          <div>
+            <label for="q">{list.search}</label>
+            <input
+              id="q"
+              name="q"
+              type="search"
+              dir="auto"
+              maxlength={LIMITS.textLength}
+              value={typed.get("q") ?? ""}
+              placeholder={list.searchHelp}
+            />
+          </div>
+          <button type="submit" class="primary">
+            {list.apply}
+          </button>
+        </div>
+        <details open={isOpen}>
+          <summary>{list.filters}</summary>
+          <div class="grid">
+            <States looking={looking} reader={reader} />
+            <Waits looking={looking} reader={reader} />
+            <Text name="label" label={list.label} help={list.labelHelp} looking={looking} />
+            <Text name="externalId" label={list.externalId} looking={looking} />
+            <Text name="createdAfter" label={list.createdAfter} type="date" looking={looking} />
+            <Text name="createdBefore" label={list.createdBefore} type="date" looking={looking} />
+            <Text name="changedAfter" label={list.changedAfter} type="date" looking={looking} />
+            <Text name="changedBefore" label={list.changedBefore} type="date" looking={looking} />
+          </div>
+          <p class="pages">
+            <button type="submit">{list.apply}</button>
+            {typed.size > 0 && <a href="/console">{list.clear}</a>}
+          </p>
+        </details>
+      </form>
+    </search>
+  );
+}
+
+function States({ looking, reader }: FiltersProps) {
+  const chosen = (looking.typed.get("state") ?? "").split(",");
+  return (
+    <fieldset class="states">
+      <legend>{reader.console.list.state}</legend>
+      {STATES.map((state) => (
+        <label class="option">
+          <input type="checkbox" name="state" value={state} checked={chosen.includes(state)} />
+          <span>{reader.words.states[state]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Waits({ looking: { typed }, reader }: FiltersProps) {
+  const { list, waits } = reader.console;
+  const longer = typed.get("waitingLongerThanMs") ?? "";
+  const lengths = [...new Set([...LONGER.map(String), ...(longer === "" ? [] : [longer])])];
+  return (
+    <>
+      <div>
+        <label for="waiting">{list.waiting}</label>
+        <select id="waiting" name="waiting">
+          <option value="">{list.any}</option>
+          {WAITS.map((kind) => (
+            <option value={kind} selected={typed.get("waiting") === kind}>
+              {waits[kind]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div>
+        <label for="longer">{list.longer}</label>
+        <select id="longer" name="waitingLongerThanMs">
+          <option value="">{list.anyTime}</option>
+          {lengths.map((ms) => (
+            <option value={ms} selected={ms === longer}>
+              {/^\d+$/.test(ms) ? reader.age(Number(ms)) : ms}
+            </option>
+          ))}
+        </select>
+      </div>
+    </>
+  );
+}
+
+interface TextProps {
+  readonly name: Filter;
+  readonly label: string;
+  readonly help?: string;
+  readonly type?: "text" | "date";
+  readonly looking: Looking;
+}
+
+function Text({ name, label, help, type = "text", looking }: TextProps) {
+  const value = looking.typed.get(name) ?? "";
+  return (
+    <div>
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        type={type}
+        dir="auto"
+        value={type === "date" ? value.slice(0, 10) : value}
+        {...(help === undefined ? {} : { placeholder: help })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+/** The frame of the console's pages: who is signed in, the way out, and what was done. */
+import { path as script } from "browser:console";
+import type { Child } from "hono/jsx";
+import type { Entered } from "../../gateway/console-door";
+import { LANGUAGES } from "../words/index";
+import { STYLE_PATH } from "../style";
+import type { ConsoleReader } from "./reader";
+import { CONSOLE_STYLE_PATH } from "./style";
+
+interface FrameProps {
+  readonly title: string;
+  readonly reader: ConsoleReader;
+  /** Null before one is signed in. */
+  readonly entered: Entered | null;
+  /** Where the page hears that there is news, and what of it is then drawn anew. */
+  readonly live?: { readonly path: string; readonly parts: readonly string[] };
+  readonly notice?: string | undefined;
+  readonly children?: Child;
+}
+
+export function Frame({ title, reader, entered, live, notice = "", children }: FrameProps) {
+  const words = reader.console;
+  const data =
+    live === undefined
+      ? {}
+      : { "data-live": live.path, "data-parts": live.parts.join(" "), "data-off": words.paused };
+  return (
+    <html lang={reader.language} dir={reader.words.direction}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · Baton`}</title>
+        <link rel="stylesheet" href={STYLE_PATH} />
+        <link rel="stylesheet" href={CONSOLE_STYLE_PATH} />
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+        <script src={script} defer></script>
+      </head>
+      <body class="console">
+        <header>
+          <a class="home" href="/console">
+            Baton <span>{words.title}</span>
+          </a>
+          {entered !== null && <Who entered={entered} reader={reader} />}
+        </header>
+        <main {...data} data-copied={words.opened.copied}>
+          <p id="live" class="notice" role="status" aria-live="polite">
+            {notice}
+          </p>
+          {children}
+        </main>
+        <Languages reader={reader} />
+      </body>
+    </html>
+  );
+}
+
+function Who({ entered, reader }: { readonly entered: Entered; readonly reader: ConsoleReader }) {
+  const { owner, key } = entered.holder;
+  const isReadOnly = !key.rights.includes("open") && !key.rights.includes("manage");
+  return (
+    <form method="post" action="/console/sign-out" class="who">
+      <span dir="auto">{reader.console.signedIn(owner.name, key.name)}</span>
+      {isReadOnly && <span class="meta">{reader.console.readOnly}</span>}
+      <FormToken entered={entered} />
+      <button type="submit">{reader.console.signOut}</button>
+    </form>
+  );
+}
+
+/** Stands in every form: a page of another site cannot know it. */
+export const FormToken = ({ entered }: { readonly entered: Entered }) => (
+  <input type="hidden" name="form" value={entered.formToken} />
+);
+
+function Languages({ reader }: { readonly reader: ConsoleReader }) {
+  return (
+    <nav class="languages" aria-label={reader.console.languages}>
+      {Object.entries(LANGUAGES)
+        .filter(([tag]) => reader.languages.includes(tag))
+        .map(([tag, words]) => (
+          <a
+            href={reader.inLanguage(tag)}
+            lang={tag}
+            hreflang={tag}
+            dir={words.direction}
+            {...(tag === reader.language ? { "aria-current": "true" as const } : {})}
+          >
+            {words.language}
+          </a>
+        ))}
+    </nav>
+  );
+}

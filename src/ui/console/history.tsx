@@ -1,0 +1,113 @@
+/** The log drawn: a line for each who acted with a dot for each event, and the same as sentences below. */
+import type { LogEvent } from "../../domain/log/event";
+import { whoText } from "../text";
+import { detailOf } from "../timeline";
+import { titleOf } from "../visit";
+import type { Look } from "./look";
+import type { ConsoleReader } from "./reader";
+
+/** More lines than this are one: the others. */
+const LANES = 8;
+const LANE_HEIGHT = 26;
+
+interface HistoryProps {
+  readonly look: Look;
+  readonly reader: ConsoleReader;
+}
+
+export function History({ look, reader }: HistoryProps) {
+  const { session, events, after } = look;
+  const words = reader.console.session;
+  const isNewest = (events.at(-1)?.seq ?? session.head) >= session.head;
+  return (
+    <section id="timeline" class="card">
+      <h2>{words.timeline}</h2>
+      <p class="meta">{words.timelineText(reader.format(events.length))}</p>
+      <Lanes events={events} reader={reader} />
+      <ol class="timeline" reversed>
+        {events.toReversed().map((event) => (
+          <Sentence event={event} look={look} reader={reader} />
+        ))}
+      </ol>
+      <p class="pages">
+        {!isNewest && (
+          <a class="button" href={`/console/sessions/${session.id}#timeline`}>
+            {words.newestEvents}
+          </a>
+        )}
+        {after > 0 && (
+          <a class="button" href={`/console/sessions/${session.id}?before=${after}#timeline`}>
+            {words.earlier}
+          </a>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function Sentence({ event, look, reader }: HistoryProps & { readonly event: LogEvent }) {
+  const told: Readonly<Record<string, string>> = reader.words.events;
+  const labelOf = (field: string): string => titleOf(look.session.schema, field);
+  return (
+    <li data-seq={String(event.seq)}>
+      <time datetime={event.at}>{reader.time(event.at)}</time>
+      <span>
+        <b dir="auto">{whoText(event.actor, reader.words)}</b>{" "}
+        {told[event.type] ?? <code>{event.type}</code>}
+        <span dir="auto">{detailOf(event, { labelOf })}</span>
+      </span>
+    </li>
+  );
+}
+
+function Lanes({
+  events,
+  reader,
+}: {
+  readonly events: readonly LogEvent[];
+  readonly reader: ConsoleReader;
+}) {
+  const names = events.map(({ actor }) => whoText(actor, reader.words));
+  const lanes = [...new Set(names)].slice(0, LANES);
+  const times = events.map(({ at }) => Date.parse(at));
+  const [first = 0, last = first] = [times[0], times.at(-1)];
+  // By their order where all happened within moments, else by time: both read from left to right.
+  const x = (nth: number): string => {
+    const byOrder = nth / Math.max(1, events.length - 1);
+    const byTime = last === first ? byOrder : ((times[nth] ?? first) - first) / (last - first);
+    return `${Math.round((1 + 98 * (byTime * 0.7 + byOrder * 0.3)) * 100) / 100}%`;
+  };
+  return (
+    <div class="strip" aria-hidden="true">
+      <div class="strip-names">
+        {lanes.map((name) => (
+          <span dir="auto">{name}</span>
+        ))}
+      </div>
+      <svg class="chart" width="100%" height={lanes.length * LANE_HEIGHT}>
+        {lanes.map((_, lane) => (
+          <line class="grid" x1="0" x2="100%" y1={yOf(lane)} y2={yOf(lane)} />
+        ))}
+        {events.map((event, nth) => {
+          const lane = lanes.indexOf(names[nth] ?? "");
+          return lane < 0 ? null : (
+            <circle class={`event ${kindOf(event.type)}`} cx={x(nth)} cy={yOf(lane)} r="4.5">
+              <title>{`${event.seq} ${event.type}`}</title>
+            </circle>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+const yOf = (lane: number): number => lane * LANE_HEIGHT + LANE_HEIGHT / 2;
+
+/** What it is coloured by. */
+function kindOf(type: string): string {
+  const [space = ""] = type.split(".");
+  if (space === "fields" || space === "upload") return "filled";
+  if (space === "review" || space === "handoff" || space === "owner") return "passed";
+  if (space === "stop" || space === "resume") return "stopped";
+  return space === "job" ? "job" : "other";
+}

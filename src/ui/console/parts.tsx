@@ -1,0 +1,205 @@
+/** What belongs to a session beside its document: who takes part, its jobs, its stops and its relatives. */
+import type { LogEvent } from "../../domain/log/event";
+import type { ParticipantView } from "../../domain/session/view";
+import type { Entered } from "../../gateway/console-door";
+import type { LineageEntry } from "../../gateway/lineage";
+import { whoText } from "../text";
+import { shownText } from "../value-text";
+import { mayAct } from "./action-table";
+import type { Look } from "./look";
+import type { ConsoleReader } from "./reader";
+
+interface PartProps {
+  readonly look: Look;
+  readonly reader: ConsoleReader;
+}
+
+export function People({
+  look: { session },
+  entered,
+  now,
+  reader,
+}: PartProps & { readonly entered: Entered; readonly now: number }) {
+  const words = reader.console.session;
+  const isOver = ({ expiresAt }: ParticipantView): boolean =>
+    expiresAt !== null && now >= Date.parse(expiresAt);
+  const status = (one: ParticipantView): string => {
+    if (one.revoked) return words.isRevoked;
+    if (isOver(one)) return words.isOver;
+    return one.connected ? words.isConnected : words.isActive;
+  };
+  const canRevoke = mayAct("revoke", session, entered.holder);
+  return (
+    <section id="people" class="card">
+      <h2>{words.people}</h2>
+      <ul class="items">
+        {session.participants.map((one) => (
+          <li>
+            <b dir="auto">{whoText(one.actor, reader.words)}</b>{" "}
+            <span class="chip">{status(one)}</span>
+            <span class="meta">
+              {one.id} · {one.scopes.map((scope) => reader.console.scopes[scope]).join(", ")} ·{" "}
+              {words.until}{" "}
+              {one.expiresAt === null ? (
+                words.noEnd
+              ) : (
+                <time datetime={one.expiresAt}>{reader.time(one.expiresAt)}</time>
+              )}
+            </span>
+            {canRevoke && !one.revoked && !isOver(one) && (
+              <a href={`/console/sessions/${session.id}/revoke?participant=${one.id}`}>
+                {reader.console.actions.revoke.name}
+                <span class="visually-hidden"> {whoText(one.actor, reader.words)}</span>
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function Jobs({ look: { jobs }, reader }: PartProps) {
+  const words = reader.console.session;
+  return (
+    <section id="jobs" class={jobs.length === 0 ? "" : "card"}>
+      {jobs.length > 0 && (
+        <>
+          <h2>{words.jobs}</h2>
+          <ul class="items">
+            {jobs.map((job) => (
+              <li>
+                <b>{job.agent}</b> <span class="chip">{job.status}</span>
+                <span class="meta">
+                  {job.id} · {words.attempts(reader.format(job.attempts))} ·{" "}
+                  <time datetime={job.createdAt}>{reader.time(job.createdAt)}</time>
+                </span>
+                {job.summary !== undefined && <span dir="auto">{job.summary}</span>}
+                {job.summary === undefined && job.result !== undefined && (
+                  <span class="value" dir="auto">
+                    {shownText(job.result, reader.words)}
+                  </span>
+                )}
+                {job.error !== undefined && <span class="long">{job.error.message}</span>}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+export function Stops({ look: { stops }, reader }: PartProps) {
+  const words = reader.console.session;
+  return (
+    <section id="stops" class={stops.length === 0 ? "" : "card"}>
+      {stops.length > 0 && (
+        <>
+          <h2>{words.stops}</h2>
+          <ol class="items">
+            {stops.toReversed().map((event) => (
+              <li>
+                <b>{stopText(event)}</b>
+                <span class="meta">
+                  <time datetime={event.at}>{reader.time(event.at)}</time>
+                </span>
+                <span dir="auto">{whyText(event)}</span>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </section>
+  );
+}
+
+const stopText = ({ type, payload }: LogEvent): string =>
+  type === "stop.reported" ? `${type}: ${String(payload["reason"])}` : type;
+
+function whyText({ payload }: LogEvent): string {
+  const { why, strategy, resumeAt } = (payload["decision"] ?? {}) as Record<string, unknown>;
+  const texts = [strategy, resumeAt, why ?? payload["reason"]];
+  return texts.filter((text) => typeof text === "string" && text !== "").join(" · ");
+}
+
+/** The line from the root to the newest leaf, with the children that are beside it. */
+export function Lineage({ look: { lineage }, reader }: PartProps) {
+  const words = reader.console.session;
+  const onLine = new Set(lineage.map(({ sessionId }) => sessionId));
+  const isAlone = lineage.length < 2;
+  return (
+    <section id="lineage" class={isAlone ? "" : "card"}>
+      {!isAlone && (
+        <>
+          <h2>{words.lineage}</h2>
+          <ol class="graph">
+            {lineage.map((entry, nth) => {
+              const beside = entry.children.filter((id) => !onLine.has(id));
+              return (
+                <>
+                  <GraphNode
+                    entry={entry}
+                    isFirst={nth === 0}
+                    isLast={nth === lineage.length - 1}
+                  />
+                  {beside.map((id) => (
+                    <li class="beside">
+                      <Branch isLast={nth === lineage.length - 1} />
+                      <a href={`/console/sessions/${id}`}>
+                        <code>{id.slice(0, 16)}…</code>
+                      </a>
+                    </li>
+                  ))}
+                </>
+              );
+            })}
+          </ol>
+        </>
+      )}
+    </section>
+  );
+
+  function GraphNode(props: {
+    readonly entry: LineageEntry;
+    readonly isFirst: boolean;
+    readonly isLast: boolean;
+  }) {
+    const { entry, isFirst, isLast } = props;
+    const states: Readonly<Record<string, string>> = reader.words.states;
+    const name = entry.title ?? reader.console.untitled;
+    return (
+      <li>
+        <svg width="24" height="48" aria-hidden="true">
+          {!isFirst && <line class="edge" x1="12" x2="12" y1="0" y2="24" />}
+          {!isLast && <line class="edge" x1="12" x2="12" y1="24" y2="48" />}
+          <circle class={entry.current ? "node here" : "node"} cx="12" cy="24" r="7" />
+        </svg>
+        <span>
+          {entry.current || entry.state === "gone" ? (
+            <b dir="auto">{entry.state === "gone" ? words.gone : name}</b>
+          ) : (
+            <a href={`/console/sessions/${entry.sessionId}`} dir="auto">
+              {name}
+            </a>
+          )}{" "}
+          <span class="meta">
+            {entry.current ? `${words.thisOne} · ` : ""}
+            {states[entry.state] ?? ""}
+            {entry.reason === null ? "" : ` · ${words.forked(entry.reason)}`}
+          </span>
+        </span>
+      </li>
+    );
+  }
+
+  function Branch({ isLast }: { readonly isLast: boolean }) {
+    return (
+      <svg width="48" height="36" aria-hidden="true">
+        {!isLast && <line class="edge" x1="12" x2="12" y1="0" y2="36" />}
+        <path class="edge" d="M12 0 C12 18, 20 18, 30 18" fill="none" />
+        <circle class="node" cx="36" cy="18" r="5" />
+      </svg>
+    );
+  }
+}

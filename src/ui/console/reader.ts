@@ -1,0 +1,47 @@
+/** How the console speaks to whoever reads it: the words of the pages, its own, and how long is long. */
+import { languageOf, readerOf, type Reader } from "../words/index";
+import { en, type ConsoleWords } from "./words/en";
+
+const WORDS: Readonly<Record<string, ConsoleWords>> = { en };
+
+export interface ConsoleReader extends Reader {
+  readonly console: ConsoleWords;
+  /** Those that the console knows. */
+  readonly languages: readonly string[];
+  /** A length of time in its largest unit. */
+  readonly age: (ms: number) => string;
+  /** The address of this page in another language. */
+  readonly inLanguage: (tag: string) => string;
+}
+
+const MINUTE_MS = 60_000;
+const UNITS = [
+  ["day", 24 * 60 * MINUTE_MS],
+  ["hour", 60 * MINUTE_MS],
+  ["minute", MINUTE_MS],
+  ["second", 1000],
+] as const;
+
+export function consoleReader(request: Request): ConsoleReader {
+  const asked = languageOf(request);
+  const language = Object.hasOwn(WORDS, asked) ? asked : "en";
+  const age = (ms: number): string => {
+    const [unit, length] = UNITS.find(([, one]) => ms >= one) ?? UNITS[3];
+    const count = Math.max(0, Math.floor(ms / length));
+    const format = { style: "unit", unit, unitDisplay: "long" } as const;
+    return new Intl.NumberFormat(language, format).format(count);
+  };
+  const { pathname, searchParams } = new URL(request.url);
+  const inLanguage = (tag: string): string => {
+    const query = new URLSearchParams(searchParams);
+    query.set("lang", tag);
+    return `${pathname}?${query.toString()}`;
+  };
+  return {
+    ...readerOf(language),
+    console: WORDS[language] ?? en,
+    age,
+    inLanguage,
+    languages: Object.keys(WORDS),
+  };
+}
