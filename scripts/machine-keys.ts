@@ -2,8 +2,7 @@
  * Tells `baton` on this machine where the key of a server is kept, and forgets it when the server
  * stops. A config folder that cannot be written to keeps nobody from serving.
  */
-import "./settings/ts-imports.ts";
-
+await import("./settings/ts-imports.ts");
 const { Home } = await import("../src/cli/home.ts");
 const { noteKey } = await import("../src/cli/machine-keys.ts");
 

@@ -24,7 +24,7 @@ export interface Entered {
 }
 
 /** What a browser is given when it signs in. */
-export interface Ticket {
+interface Ticket {
   readonly cookie: string;
   readonly endsAt: number;
 }

@@ -1,9 +1,11 @@
 import { createServer } from "node:net";
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { keyFor } from "../../src/cli/machine-keys.ts";
 import { Client } from "../support/client.ts";
+import { newKey, ownersText } from "../support/owners.ts";
 import { freePort, ROOT, Script, startServer, temporaryFolder } from "../support/server.ts";
 
 const data = temporaryFolder();
@@ -16,6 +18,12 @@ const listening = (port: number, host: string): Promise<AsyncDisposable> =>
       settle({ [Symbol.asyncDispose]: () => new Promise((done) => server.close(() => done())) });
     });
   });
+
+/** What is listed, and to whom. */
+async function found(url: string, headers: HeadersInit): Promise<readonly [number, string]> {
+  const answer = await fetch(`${url}/sessions`, { headers });
+  return [answer.status, await answer.text()];
+}
 
 describe("npm start", () => {
   it("serves on the port and from the folder it was given, says where, and loses nothing on Ctrl-C", async () => {
@@ -43,6 +51,43 @@ describe("npm start", () => {
     expect(found.status, found.text).toBe(200);
     expect(found.body.session).toEqual(written.body.session);
     await again.stop();
+  });
+
+  it("makes the owner local, whose key the next start finds, and which baton on this machine uses", async () => {
+    const folder = join(data.path, "local");
+    const home = join(data.path, "home");
+    const first = await startServer(folder, undefined, { BATON_HOME: home });
+    const path = join(folder, "local-key");
+    const key = readFileSync(path, "utf8").trim();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const session = await first.client.begin({ title: "Without a key" });
+    await expect
+      .poll(async () => (await found(first.url, { Authorization: `Bearer ${key}` }))[1])
+      .toContain(session.id);
+    expect((await found(first.url, {}))[0]).toBe(401);
+    expect((await found(first.url, { Authorization: `Bearer ${session.token}` }))[0]).toBe(401);
+    expect(await keyFor(home, first.url)).toBe(key);
+    expect(await keyFor(home, first.url.replace("localhost", "127.0.0.1"))).toBe(key);
+    expect(await keyFor(home, "https://baton.example")).toBeNull();
+    await first.stop();
+    expect(await keyFor(home, first.url)).toBeNull();
+
+    const again = await startServer(folder, undefined, { BATON_HOME: home });
+    const [status, text] = await found(again.url, { Authorization: `Bearer ${key}` });
+    expect([status, text.includes(session.id)]).toEqual([200, true]);
+    expect(again.script.stdout).not.toContain(key);
+    await again.stop();
+  });
+
+  it("makes nothing of this where OWNERS is set", async () => {
+    const folder = join(data.path, "owned");
+    const OWNERS = ownersText({ acme: [newKey()] });
+    const server = await startServer(folder, undefined, { OWNERS });
+    expect(existsSync(join(folder, "local-key"))).toBe(false);
+    expect(server.script.stdout).not.toContain("/console/enter/");
+    const begun = await server.client.call("POST", "/sessions", { body: {} });
+    expect(begun.status).toBe(401);
+    await server.stop();
   });
 
   it("prints a first request that works as it stands", async () => {

@@ -13,6 +13,8 @@ import { Client } from "./client.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 const POLL_MS = 20;
+/** Where servers of tests write down their keys, never in the config folder of who runs them. */
+const HOME = join(tmpdir(), `baton-e2e-home-${process.pid}`);
 
 /** Everything that was started here and has not ended. */
 export const running = new Set<Script>();
@@ -33,7 +35,7 @@ export class Script {
   constructor(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     this.#child = spawn(process.execPath, [join(ROOT, "scripts", name), ...args], {
       cwd: ROOT,
-      env: { ...process.env, ...env },
+      env: { ...process.env, BATON_HOME: HOME, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });

@@ -105,6 +105,8 @@ describe("docs/storage-schema.md", () => {
     "delivery-store",
     "tombstone",
     "session-list",
+    "state-history",
+    "entry-store",
     "template-store",
     "masking-secret",
     "owner-endpoint-store",

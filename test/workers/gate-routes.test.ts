@@ -19,6 +19,7 @@ const OWNERS =
   "an owner's, whose right is a key; tried in owner-list.test.ts and owner-open.test.ts";
 const TEMPLATES = "an owner's own, with nothing of a session in it; tried in templates.test.ts";
 const BELLS = "an owner's, and carries no content; tried in owner-endpoints.test.ts";
+const CONSOLE = "the console's, whose right is the cookie of a key; tried in console-gate.test.ts";
 const EXECUTORS = "an executor's, whose right is the agent's key and its job token; tried below";
 /** What carries no content of a session, or is tried elsewhere, with the reason. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -53,6 +54,16 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "/openapi.json": "is the same for everybody",
   "/docs": "is the same for everybody",
   "/docs/:page": "is the same for everybody",
+  "GET /console": CONSOLE,
+  "GET /console/live": CONSOLE,
+  "GET /console/enter/:code": CONSOLE,
+  "POST /console/enter/:code": CONSOLE,
+  "POST /console/sign-in": CONSOLE,
+  "POST /console/sign-out": CONSOLE,
+  "GET /console/sessions/:id": CONSOLE,
+  "GET /console/sessions/:id/live": CONSOLE,
+  "GET /console/sessions/:id/:action": CONSOLE,
+  "POST /console/sessions/:id/:action": CONSOLE,
   "GET /": "is the same for everybody",
   "GET /assets/:file": "is the same for everybody",
   "GET /h": "is the same for everybody",

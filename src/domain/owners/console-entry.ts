@@ -4,7 +4,7 @@
  */
 import { isTime } from "./owners.ts";
 
-export interface ConsoleEntry {
+interface ConsoleEntry {
   readonly codeHash: string;
   readonly keyHash: string;
   /** In ms since 1970. */

@@ -18,7 +18,7 @@ import { ACTIONS, type ActionName } from "./action-table";
 import { lifeOf } from "./lives";
 import type { ConsoleWords } from "./words/en";
 
-export type Acted =
+type Acted =
   | { readonly kind: "done" }
   | { readonly kind: "opened"; readonly session: SessionView; readonly token: string }
   | { readonly kind: "removed"; readonly certificate: JsonObject }

@@ -10,7 +10,7 @@ import type { Holder } from "../../gateway/owner-keys";
 import type { Presented } from "../../gateway/presented";
 
 /** Events that one page of the timeline shows. */
-export const TIMELINE = 100;
+const TIMELINE = 100;
 /** Stops are looked for in so many of the newest events: a log can be long. */
 const STOPS_WITHIN = 2_000;
 const JOBS = 50;

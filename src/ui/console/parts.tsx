@@ -192,14 +192,14 @@ export function Lineage({ look: { lineage }, reader }: PartProps) {
       </li>
     );
   }
+}
 
-  function Branch({ isLast }: { readonly isLast: boolean }) {
-    return (
-      <svg width="48" height="36" aria-hidden="true">
-        {!isLast && <line class="edge" x1="12" x2="12" y1="0" y2="36" />}
-        <path class="edge" d="M12 0 C12 18, 20 18, 30 18" fill="none" />
-        <circle class="node" cx="36" cy="18" r="5" />
-      </svg>
-    );
-  }
+function Branch({ isLast }: { readonly isLast: boolean }) {
+  return (
+    <svg width="48" height="36" aria-hidden="true">
+      {!isLast && <line class="edge" x1="12" x2="12" y1="0" y2="36" />}
+      <path class="edge" d="M12 0 C12 18, 20 18, 30 18" fill="none" />
+      <circle class="node" cx="36" cy="18" r="5" />
+    </svg>
+  );
 }

@@ -4,7 +4,7 @@ import type { ListQuery } from "../../gateway/owner-gateway";
 import { sessionsQuery } from "../../protocol/owner-requests";
 
 /** What a person may filter by, in the order of the form. */
-export const FILTERS = [
+const FILTERS = [
   "q",
   "state",
   "waiting",

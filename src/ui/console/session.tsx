@@ -10,7 +10,7 @@ import type { ConsoleReader } from "./reader";
 import { History } from "./history";
 import { Why } from "./why";
 
-export interface SessionProps {
+interface SessionProps {
   readonly reader: ConsoleReader;
   readonly entered: Entered;
   readonly look: Look;

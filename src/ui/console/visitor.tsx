@@ -24,7 +24,7 @@ export interface Visitor {
   readonly owners: OwnerGateway;
 }
 
-export const callerIn = ({ req, env }: PageContext): Caller =>
+const callerIn = ({ req, env }: PageContext): Caller =>
   new Caller(req.raw.headers, env, callOf(req.raw));
 
 export const doorOf = (context: PageContext): ConsoleDoor =>

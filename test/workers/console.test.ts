@@ -1,0 +1,327 @@
+/**
+ * The console without a script: how one comes in, what is shown, what is done, and what is refused.
+ * Long because it is one walk through one place.
+ */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { callerFrom, inOneWindow, sendFrom } from "../support/caller";
+import { entryFor, ownerWith, personAt, signIn } from "../support/console";
+import { passTime } from "../support/gate/stage";
+import { ownerOf, settingsOf, type TestOwner } from "../support/owned";
+import { newKey } from "../support/owners";
+import { hiddenIn } from "../support/person";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const MINUTE_MS = 60_000;
+
+async function listed(owner: TestOwner, body: object = {}) {
+  const session = await owner.begin(body);
+  await expect.poll(() => owner.row(session.id)).toBeDefined();
+  return session;
+}
+
+const openLink = async (settings: Readonly<Record<string, string>>, code: string) => {
+  const person = personAt(settings);
+  const looked = await person.go("GET", `/console/enter/${code}`);
+  if (looked.status !== 200) return { person, looked, entered: looked };
+  const nonce = hiddenIn(looked.html, "nonce");
+  const entered = await person.go("POST", `/console/enter/${code}`, { nonce });
+  return { person, looked, entered };
+};
+const linkOf = (lifeMs = 15 * MINUTE_MS) => {
+  const owner = ownerOf();
+  const code = newKey().slice(5);
+  const entry = entryFor(code, owner.key, new Date(Date.now() + lifeMs));
+  return { owner, code, settings: { ...owner.settings, ...entry } };
+};
+
+/** The rows that a page shows, in their order. */
+const rowsIn = (html: string): readonly (string | undefined)[] =>
+  [...(html.split('id="sessions"')[1] ?? "").matchAll(/>(Row-\d+;)</g)].map(([, name]) => name);
+
+describe("the way in", () => {
+  it("is a form that is posted: the key is in no address, and the cookie holds its hash, sealed", async () => {
+    const owner = ownerOf();
+    const person = personAt(owner.settings);
+    const { html } = await person.go("GET", "/console");
+    expect(html).toContain('<form method="post" action="/console/sign-in"');
+    const { person: entered } = await signIn(owner.settings, owner.key);
+    const cookie = entered.cookies.get("baton-console") ?? "";
+    expect(cookie).not.toContain(owner.key);
+    expect(atob(cookie.replaceAll("-", "+").replaceAll("_", "/"))).not.toContain("keyHash");
+  });
+
+  it("sets a cookie for /console alone, which no script and no other site has", async () => {
+    const { settings, key } = ownerOf();
+    const send = sendFrom({}, settings);
+    const first = await send(new Request("http://localhost:8787/console"));
+    const nonce = hiddenIn(await first.text(), "nonce");
+    const body = new URLSearchParams({ nonce, key, to: "https://evil.example/" }).toString();
+    const answer = await send(
+      new Request("http://localhost:8787/console/sign-in", {
+        method: "POST",
+        redirect: "manual",
+        headers: {
+          Cookie: first.headers.getSetCookie()[0]?.split(";")[0] ?? "",
+          "Content-Type": "application/x-www-form-urlencoded",
+          "Content-Length": String(body.length),
+        },
+        body,
+      }),
+    );
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/console"]);
+    const [cookie = ""] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(
+      /^baton-console=[\w-]+; Path=\/console; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
+    );
+  });
+
+  it("refuses a wrong key, and after too many says to wait", async () => {
+    await inOneWindow(async () => {
+      const owner = ownerOf();
+      const settings = { ...owner.settings, RATE_LIMITS: "{}" };
+      const person = personAt(settings);
+      const { html } = await person.go("GET", "/console");
+      const nonce = hiddenIn(html, "nonce");
+      const statuses = new Set<number>();
+      for (let nth = 0; nth < 62; nth++) {
+        person.cookies.set("baton-console-nonce", nonce);
+        const seen = await person.go("POST", "/console/sign-in", { nonce, key: newKey() });
+        statuses.add(seen.status);
+        if (seen.status === 429) expect(seen.headers.get("Retry-After")).not.toBeNull();
+      }
+      expect([...statuses]).toEqual([403, 429]);
+      person.cookies.set("baton-console-nonce", nonce);
+      const right = await person.go("POST", "/console/sign-in", { nonce, key: owner.key });
+      expect(right.status).toBe(429);
+    });
+  });
+
+  it("says 501 where there is nothing to seal a cookie with", async () => {
+    const person = personAt({ ...ownerOf().settings, SEALING_KEYS: "" });
+    expect((await person.go("GET", "/console")).status).toBe(501);
+  });
+
+  it("ends with signing out", async () => {
+    const owner = ownerOf();
+    const desk = await signIn(owner.settings, owner.key);
+    const out = await desk.post("/console/sign-out");
+    expect(out.html).toContain("You are signed out.");
+    expect(desk.person.cookies.get("baton-console")).toBe("");
+    expect((await desk.person.go("GET", "/console")).html).toContain("/console/sign-in");
+  });
+});
+
+describe("a one-time link", () => {
+  it("draws a button on GET, however often, and opens the console on POST, once", async () => {
+    const { code, settings } = linkOf();
+    for (let nth = 0; nth < 3; nth++) {
+      const { status, html } = await personAt(settings).go("GET", `/console/enter/${code}`);
+      expect([status, html.includes("<button")]).toEqual([200, true]);
+    }
+    const first = await openLink(settings, code);
+    expect(first.entered.status).toBe(200);
+    expect(first.entered.html).toContain('id="sessions"');
+    const second = await openLink(settings, code);
+    expect(second.entered.status).toBe(410);
+    expect(second.entered.html).toContain("already used");
+    expect(second.person.cookies.has("baton-console")).toBe(false);
+  });
+
+  it("opens nothing after its end, with another code, or without the button", async () => {
+    const { code, settings } = linkOf();
+    expect((await openLink(settings, `${code}x`)).looked.status).toBe(404);
+    const pressed = await personAt(settings).go("POST", `/console/enter/${code}`, { nonce: "x" });
+    expect(pressed.status).toBe(403);
+    passTime(16 * MINUTE_MS);
+    expect((await openLink(settings, code)).looked.status).toBe(410);
+  });
+
+  it("opens for one of two who press at once", async () => {
+    const { code, settings } = linkOf();
+    const both = await Promise.all([openLink(settings, code), openLink(settings, code)]);
+    expect(both.map(({ entered }) => entered.status).sort()).toEqual([200, 410]);
+  });
+});
+
+describe("the list", () => {
+  it("shows what waits for whom, counts, and filters that are in the address", async () => {
+    const owner = ownerOf();
+    await listed(owner, { title: "Water damage", labels: { team: "blue" }, externalId: "claim-1" });
+    await listed(owner, { title: "Other <b>thing</b>" });
+    const { person } = await signIn(owner.settings, owner.key);
+    const all = await person.go("GET", "/console");
+    expect(all.html).toContain("Water damage");
+    expect(all.html).toContain("Other &lt;b&gt;thing&lt;/b&gt;");
+    expect(all.html).toMatch(/Waits for an agent\s*<b>2<\/b>/);
+    for (const query of [
+      "q=water",
+      "label=team:blue",
+      "externalId=claim-1",
+      "q=water&state=draft&state=finalized",
+    ]) {
+      const { html, status } = await person.go("GET", `/console?${query}`);
+      const [, rows = ""] = html.split('id="sessions"');
+      expect([status, rows.includes("Water damage"), rows.includes("thing&lt;")]).toEqual([
+        200,
+        true,
+        false,
+      ]);
+    }
+    const none = await person.go("GET", "/console?waitingLongerThanMs=3600000");
+    expect(none.html).toContain("No session matches these filters.");
+    const wrong = await person.go("GET", "/console?label=blue");
+    expect([wrong.status, wrong.html.includes("This filter cannot be used")]).toEqual([400, true]);
+  });
+
+  it("pages by cursor: every session once, 50 on a page", async () => {
+    const owner = ownerOf();
+    for (let nth = 0; nth < 52; nth++) await owner.begin({ title: `Row-${nth};` });
+    await expect.poll(async () => (await owner.list()).counts.total).toBe(52);
+    const { person } = await signIn(owner.settings, owner.key);
+    const first = (await person.go("GET", "/console?q=row")).html;
+    const href = /href="([^"]+cursor=[^"]+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const second = (await person.go("GET", href)).html;
+    expect([rowsIn(first).length, rowsIn(second).length]).toEqual([50, 2]);
+    expect(new Set([...rowsIn(first), ...rowsIn(second)]).size).toBe(52);
+  });
+
+  it("draws sessions by state as they were, hour by hour", async () => {
+    const owner = ownerOf();
+    const session = await listed(owner, { title: "One" });
+    const before = (await signIn(owner.settings, owner.key)).person;
+    expect((await before.go("GET", "/console")).html).toContain("from 0 at the beginning to 1 now");
+    passTime(2 * 60 * MINUTE_MS);
+    await owner.client.on(session, "POST", "/cancel", { token: session.token, body: {} });
+    await expect.poll(async () => (await owner.row(session.id)).state).toBe("cancelled");
+    const { html } = await before.go("GET", "/console");
+    const [picture = ""] = /<svg class="chart"[^]*?<\/svg>/.exec(html) ?? [];
+    // Two hours ago, one hour ago: in work. Now: ended otherwise.
+    expect(picture.match(/class="working"/g)).toHaveLength(2);
+    expect(picture.match(/class="ended"/g)).toHaveLength(1);
+  });
+});
+
+describe("what is done", () => {
+  it("opens a session for a new participant and shows its token once", async () => {
+    const owner = ownerOf();
+    const session = await listed(owner, { title: "Lost" });
+    await settingsOf(session, owner.settings.OWNERS);
+    const desk = await signIn(owner.settings, owner.key);
+    const asked = await desk.person.go("GET", `/console/sessions/${session.id}/open`);
+    expect(asked.html).toContain("Open this session");
+    const opened = await desk.post(`/console/sessions/${session.id}/open`, {
+      "scope/fill": "yes",
+      life: "hour",
+    });
+    const [token = ""] = /rtok_[\w-]+/.exec(opened.html) ?? [];
+    const resumed = await owner.client.on(session, "POST", "/resume", { token, body: {} });
+    expect(resumed.status, resumed.text).toBe(200);
+    const { scopes } = resumed.body.session.participants.at(-1);
+    expect(scopes).toEqual(["view", "append", "fill"]);
+    const page = await desk.person.go("GET", `/console/sessions/${session.id}`);
+    expect(page.html).not.toContain("rtok_");
+    expect(page.html).toContain("owner.opened");
+  });
+
+  it("pauses, continues, extends, labels, revokes, cancels and removes, as the key's owner", async () => {
+    const owner = ownerOf();
+    const session = await listed(owner, { title: "All of it" });
+    const desk = await signIn(owner.settings, owner.key);
+    const here = `/console/sessions/${session.id}`;
+    const read = async () =>
+      (await owner.call("GET", `/sessions/${session.id}`, { token: owner.key })).body.session;
+    expect((await desk.post(`${here}/pause`, { reason: "lunch" })).html).toContain("is paused");
+    expect((await read()).paused).toBe(true);
+    await desk.post(`${here}/unpause`);
+    expect((await read()).paused).toBe(false);
+    const before = Date.parse((await read()).expiresAt);
+    await desk.post(`${here}/extend`, { life: "month" });
+    expect(Date.parse((await read()).expiresAt)).toBeGreaterThan(before);
+    const wrong = await desk.post(`${here}/labels`, { labels: "team" });
+    expect([wrong.status, wrong.html.includes("name=value")]).toEqual([422, true]);
+    await desk.post(`${here}/labels`, { labels: "team=blue\n where = north \n" });
+    expect((await read()).labels).toEqual({ team: "blue", where: "north" });
+    await desk.post(`${here}/revoke`, { participant: "par_1" });
+    const guest = await owner.client.on(session, "GET", "", { token: session.token });
+    expect(guest.status).toBe(403);
+    await desk.post(`${here}/cancel`, { reason: "not needed" });
+    expect((await read()).state).toBe("cancelled");
+    const again = await desk.post(`${here}/cancel`);
+    expect(again.status).toBe(409);
+    expect((await desk.post(`${here}/purge`)).status).toBe(422);
+    const removed = await desk.post(`${here}/purge`, { confirm: "yes" });
+    expect(removed.html).toContain("The session was removed");
+    expect((await desk.person.go("GET", here)).status).toBe(410);
+  });
+
+  it("is not done by GET, by a form without its token, or by a form of another site", async () => {
+    const owner = ownerOf();
+    const session = await listed(owner, { title: "Stays" });
+    const desk = await signIn(owner.settings, owner.key);
+    const path = `/console/sessions/${session.id}/cancel`;
+    const form = await desk.formToken();
+    await desk.person.go("GET", path);
+    const tries = [
+      desk.person.go("POST", path, {}),
+      desk.person.go("POST", path, { form: `${form.slice(1)}A` }),
+      desk.person.go("POST", path, { form }, { Origin: "http://localhost:9999" }),
+      desk.person.go("POST", path, { form }, { Origin: "null" }),
+      desk.person.go("POST", path, { form }, { "Sec-Fetch-Site": "same-site" }),
+      desk.person.go("POST", path, { form }, { "Sec-Fetch-Site": "cross-site" }),
+      desk.person.go("POST", "/console/sign-out", {}),
+    ];
+    expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(tries.map(() => 403));
+    expect((await owner.row(session.id)).state).toBe("draft");
+    expect((await desk.person.go("GET", path)).status).toBe(200);
+  });
+
+  it("needs the right of the key: one that reads sees, and cannot act", async () => {
+    const { settings, key } = ownerWith(["create", "read"]);
+    const client = callerFrom(null, settings, { "Baton-Key": key });
+    const begun = await client.call("POST", "/sessions", { body: { title: "Read only" } });
+    const { id } = begun.body.session;
+    await expect
+      .poll(async () => (await client.call("GET", "/sessions")).body.sessions.length)
+      .toBe(1);
+    const desk = await signIn(settings, key);
+    const page = await desk.person.go("GET", `/console/sessions/${id}`);
+    expect(page.html).toContain("Read only");
+    expect(page.html).toContain("This key can read, but not change anything.");
+    expect(page.html).not.toContain(`/console/sessions/${id}/cancel`);
+    for (const [action, form] of [
+      ["open", {}],
+      ["cancel", {}],
+      ["pause", {}],
+      ["purge", { confirm: "yes" }],
+    ] as const) {
+      expect((await desk.post(`/console/sessions/${id}/${action}`, form)).status).toBe(403);
+    }
+    expect((await client.call("GET", "/sessions")).body.sessions[0].state).toBe("draft");
+  });
+
+  it("a key without `read` sees no list", async () => {
+    const { settings, key } = ownerWith(["create", "open"]);
+    const person = personAt(settings);
+    const { html } = await person.go("GET", "/console");
+    const seen = await person.go("POST", "/console/sign-in", {
+      nonce: hiddenIn(html, "nonce"),
+      key,
+    });
+    expect([seen.status, seen.html.includes('id="sessions"')]).toEqual([403, false]);
+  });
+});
+
+it("the pages are for no other origin, and take nothing from elsewhere", async () => {
+  const owner = ownerOf();
+  const desk = await signIn(owner.settings, owner.key);
+  const { headers } = await desk.person.go("GET", "/console", undefined, {
+    Origin: "https://evil.example",
+  });
+  expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
+  expect(headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+  expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
+  expect(headers.get("Cache-Control")).toBe("no-store");
+});
