@@ -1,6 +1,10 @@
 /** Every route there is, as the project itself lists them: what a table must account for. */
 import { endpointEntries } from "../../../src/protocol/endpoints";
-import { consoleRoutes, otherRoutes, pageRoutes as PAGES } from "../../../src/protocol/other-routes";
+import {
+  consoleRoutes,
+  otherRoutes,
+  pageRoutes as PAGES,
+} from "../../../src/protocol/other-routes";
 import { mcp } from "../mcp-worker";
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\*?\}/g, ":$1");
@@ -13,7 +17,9 @@ export const otherPaths = (): readonly string[] =>
   Object.values(otherRoutes).map(({ path }) => honoPath(path));
 
 export const pageRoutes = (): readonly string[] =>
-  Object.values({ ...PAGES, ...consoleRoutes }).map(({ method, path }) => `${method.toUpperCase()} ${honoPath(path)}`);
+  Object.values({ ...PAGES, ...consoleRoutes }).map(
+    ({ method, path }) => `${method.toUpperCase()} ${honoPath(path)}`,
+  );
 
 const named = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
