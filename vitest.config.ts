@@ -33,14 +33,18 @@ const FEW = Object.fromEntries(
 const LONG = [
   "forms-everyway",
   "container",
+  "crash",
   "demo",
   "deploy-guide",
   "docs-pages",
   "fuzz",
   "package",
   "project",
+  "purged-bytes",
   "self-hosting",
   "torture",
+  "upload",
+  "webhook-chaos",
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** As many as two cores carry. Left to itself the runner would use one of two. */
@@ -50,6 +54,8 @@ const LANES = 2;
 const HANGS_MS = 180_000;
 
 const shared = {
+  // See test/support/scale.ts.
+  provide: { isWhole: process.env["BATON_TESTS"] === "all" },
   testTimeout: HANGS_MS,
   hookTimeout: HANGS_MS,
   // A condition that is waited for has the patience of the test that waits for it.

@@ -13,6 +13,8 @@ import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
 
 ensureInstalled();
 const env = projectEnvironment();
+// Tests that have a short pass go the whole way (test/support/scale.ts).
+if (process.argv.includes("--all")) env["BATON_TESTS"] = "all";
 const began = Date.now();
 
 const QUICK = ["unit", "contract", "workers", "e2e"];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { range, resumeOf, seqsOf } from "../support/arcp.ts";
 import { dial, post, runStress } from "../support/arcp-stress.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { scaled } from "../support/scale.ts";
 
 const data = temporaryFolder();
 let server: Server;
@@ -70,16 +71,17 @@ describe("a job over ARCP", () => {
     expect(taken).toEqual(range(1, 1_501));
   });
 
-  it("replays 50,000 events without a stall", async () => {
+  const THOUSANDS = scaled(5, 50);
+  it(`replays ${THOUSANDS} thousand events without a stall`, async () => {
     const first = await dial(server.url);
     await first.client.hello();
     await first.client.submit({ agent: "long" });
     const claim = await post(server.url, "/agents/long/claim", { leaseMs: 600_000 });
     const token = String(claim.body["jobToken"]);
     first.socket.terminate();
-    for (let n = 0; n < 50; n++) await emit(token, n * 1_000 + 1, (n + 1) * 1_000);
+    for (let n = 0; n < THOUSANDS; n++) await emit(token, n * 1_000 + 1, (n + 1) * 1_000);
     let { resumeToken } = first.client;
-    let head = 50_000;
+    let head = THOUSANDS * 1_000;
     for (const features of [["heartbeat", "ack"], []]) {
       const { client, socket } = await dial(server.url);
       const extra = resumeOf(resumeToken, 0) ?? {};

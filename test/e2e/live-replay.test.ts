@@ -5,6 +5,7 @@ import { seedFor, withSeed } from "../support/live/random.ts";
 import { pause } from "../support/live/reader.ts";
 import { runReadersAndWriters, type Outcome } from "../support/live/run.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { scaled } from "../support/scale.ts";
 
 const data = temporaryFolder();
 let server: Server;
@@ -15,6 +16,8 @@ afterAll(async () => {
   await server.stop();
   data[Symbol.dispose]();
 });
+
+const EVENTS = scaled(600, 1_500);
 
 function expectWhole({ head, readers }: Outcome, readersEach: number, events: number): void {
   expect(head).toBeGreaterThan(events);
@@ -33,10 +36,10 @@ describe("readers that connect, drop and resume at random while others append", 
         random,
         readersEach: 5,
         writers: 3,
-        events: 1_500,
+        events: EVENTS,
       }),
     );
-    expectWhole(outcome, 5, 1_500);
+    expectWhole(outcome, 5, EVENTS);
   });
 
   it("see it once and in order when the runtime is killed with -9 and started on its data", async () => {
@@ -49,7 +52,7 @@ describe("readers that connect, drop and resume at random while others append", 
         random,
         readersEach: 4,
         writers: 3,
-        events: 1_500,
+        events: EVENTS,
         async disturb(_, done) {
           for (let kill = 0; kill < 2 && !done.aborted; kill++) {
             await pause(random.between(200, 600));
@@ -61,7 +64,7 @@ describe("readers that connect, drop and resume at random while others append", 
     );
     expect(killedAmid).toBeGreaterThan(0);
     expect(new Set(pids).size).toBe(pids.length);
-    expectWhole(outcome, 4, 1_500);
+    expectWhole(outcome, 4, EVENTS);
   });
 });
 

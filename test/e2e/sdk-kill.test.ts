@@ -7,8 +7,9 @@ import { Baton, type LogEvent } from "../../src/client/index.ts";
 import { FileTokenStore } from "../../src/client-node/index.ts";
 import { seeded } from "../support/seeded.ts";
 import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
+import { scaled } from "../support/scale.ts";
 
-const KILLS = Number(process.env["SDK_KILLS"] ?? 10);
+const KILLS = Number(process.env["SDK_KILLS"] ?? scaled(4, 10));
 const SEED = Number(process.env["SDK_SEED"] ?? 7);
 const STEPS = 40;
 

@@ -20,6 +20,7 @@ import { agentName } from "../support/jobs";
 import { newKey, ownersText } from "../support/owners";
 import { Person } from "../support/person";
 import { client } from "../support/worker";
+import { isWhole } from "../support/scale";
 
 const overload = overloadOf(OBJECTS);
 const send = sendFrom({}, overload.changes);
@@ -164,49 +165,52 @@ const isClean = ({ status, code, text }: Seen): void => {
 };
 
 /** The first so many calls succeed; whatever comes out, it is no bug. */
-describe.each([1, 2, 3, 4])("when objects are overloaded from call %i on", (calls) => {
-  it("no route answers with a bug", async () => {
-    const fresh = await setStage("revoked");
-    const person = await visitLink("revoked", false);
-    const ways = HTTP_WAYS.filter(({ covers }) => covers !== "purge" && covers !== "readEvents");
-    for (const { ask } of ways) {
-      overload.begin(calls);
-      isClean(await ask({ send, token: fresh.subject.token }, fresh));
-      overload.end();
-    }
-    for (const { ask } of PAGE_WAYS) {
-      const guest = new Person(send, BASE);
-      for (const [name, value] of person.person.cookies) guest.cookies.set(name, value);
-      overload.begin(calls);
-      isClean(await ask({ ...person, person: guest }));
-      overload.end();
-    }
-  });
+describe.each(isWhole ? [1, 2, 3, 4] : [1, 3])(
+  "when objects are overloaded from call %i on",
+  (calls) => {
+    it("no route answers with a bug", async () => {
+      const fresh = await setStage("revoked");
+      const person = await visitLink("revoked", false);
+      const ways = HTTP_WAYS.filter(({ covers }) => covers !== "purge" && covers !== "readEvents");
+      for (const { ask } of ways) {
+        overload.begin(calls);
+        isClean(await ask({ send, token: fresh.subject.token }, fresh));
+        overload.end();
+      }
+      for (const { ask } of PAGE_WAYS) {
+        const guest = new Person(send, BASE);
+        for (const [name, value] of person.person.cookies) guest.cookies.set(name, value);
+        overload.begin(calls);
+        isClean(await ask({ ...person, person: guest }));
+        overload.end();
+      }
+    });
 
-  it("neither a file's bytes nor a claim end in a bug", async () => {
-    const owner = await client.begin();
-    const announced = await client.on(owner, "POST", "/uploads", {
-      token: owner.token,
-      body: { name: "a.txt", type: "text/plain", size: 1 },
+    it("neither a file's bytes nor a claim end in a bug", async () => {
+      const owner = await client.begin();
+      const announced = await client.on(owner, "POST", "/uploads", {
+        token: owner.token,
+        body: { name: "a.txt", type: "text/plain", size: 1 },
+      });
+      const token = announced.body.resumeToken as string;
+      const agent = agentName();
+      await client.on(owner, "POST", "/jobs", { token, body: { agent } });
+      overload.begin(calls);
+      const put = await new Client(send).on(owner, "PUT", "/uploads/upl_1", {
+        token,
+        body: "x",
+        headers: { "Content-Type": "text/plain", "Content-Length": "1" },
+      });
+      overload.begin(calls);
+      const claimed = await new Client(send).call("POST", `/agents/${agent}/claim`, { body: {} });
+      overload.end();
+      for (const { status, headers, text } of [put, claimed]) {
+        if (status !== 503) expect(status, text).toBeLessThan(300);
+        else expect(headers.get("Retry-After")).toMatch(/^\d+$/);
+      }
     });
-    const token = announced.body.resumeToken as string;
-    const agent = agentName();
-    await client.on(owner, "POST", "/jobs", { token, body: { agent } });
-    overload.begin(calls);
-    const put = await new Client(send).on(owner, "PUT", "/uploads/upl_1", {
-      token,
-      body: "x",
-      headers: { "Content-Type": "text/plain", "Content-Length": "1" },
-    });
-    overload.begin(calls);
-    const claimed = await new Client(send).call("POST", `/agents/${agent}/claim`, { body: {} });
-    overload.end();
-    for (const { status, headers, text } of [put, claimed]) {
-      if (status !== 503) expect(status, text).toBeLessThan(300);
-      else expect(headers.get("Retry-After")).toMatch(/^\d+$/);
-    }
-  });
-});
+  },
+);
 
 const overloaded = (arcp: ArcpClient, requestId?: string) =>
   arcp.next().then((frame) => {

@@ -7,6 +7,7 @@ import { randomKey } from "../support/client";
 import { linked, person, SCHEMA, typesOf } from "../support/links";
 import { hiddenIn } from "../support/person";
 import { client, inside, objectCount, rewrite, rowsWrittenBy, stubOf } from "../support/worker";
+import { scaled } from "../support/scale";
 
 const { HANDOFFS, MISSES } = env as unknown as Env;
 
@@ -141,7 +142,7 @@ describe("looking at a link", () => {
     const guest = person();
     let page = "";
     const rows = await rowsWrittenBy(session, async () => {
-      for (let n = 0; n < 500; n++) {
+      for (let n = 0; n < scaled(25, 500); n++) {
         const got = await guest.go("GET", `/h/${code}`);
         const head = await guest.go("HEAD", `/h/${code}`);
         expect([got.status, head.status]).toEqual([200, 200]);

@@ -5,6 +5,9 @@ import { pause } from "../support/live/reader";
 import { runReadersAndWriters } from "../support/live/run";
 import { workerAccess } from "../support/live/worker-access";
 import { client, stubOf } from "../support/worker";
+import { scaled } from "../support/scale";
+
+const EVENTS = scaled(300, 1_000);
 
 const FAULTS = ["hibernate", "close", "abort"] as const;
 
@@ -45,11 +48,11 @@ describe("readers that drop and resume while the object is evicted and aborted",
         random,
         readersEach: 4,
         writers: 2,
-        events: 1_000,
+        events: EVENTS,
         disturb: (session, done) => disturb(session, done, own, happened),
       });
     });
-    expect(head).toBeGreaterThan(1_000);
+    expect(head).toBeGreaterThan(EVENTS);
     expect(readers).toHaveLength(12);
     expect(readers.filter(({ fault }) => fault !== null)).toEqual([]);
     expect(new Set(happened)).toEqual(new Set(FAULTS));
