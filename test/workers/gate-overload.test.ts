@@ -54,7 +54,11 @@ const post = (path: string, body: object, bearer?: string): Promise<Seen> =>
 const key = newKey();
 const sendOwned = sendFrom({}, { ...overload.changes, OWNERS: ownersText({ acme: [key] }) });
 
-const byKey = (method: "GET" | "POST", path: string, body?: object): Promise<Seen> =>
+const byKey = (
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  body?: object,
+): Promise<Seen> =>
   sendRaw(
     sendOwned,
     new Request(`${BASE}${path}`, {
@@ -76,6 +80,10 @@ const WITHOUT_SESSION: Readonly<Record<string, (stage: Stage) => Promise<Seen>>>
   listSessions: () => byKey("GET", "/sessions"),
   followSessions: () => byKey("GET", "/sessions/changes?after=0"),
   openNamedSession: () => byKey("POST", "/sessions/open", { externalId: randomKey(), create: {} }),
+  listTemplates: () => byKey("GET", "/templates"),
+  getTemplate: () => byKey("GET", "/templates/intake"),
+  putTemplate: () => byKey("PUT", "/templates/intake", {}),
+  retireTemplate: () => byKey("DELETE", "/templates/intake"),
   openSession: ({ id }) => byKey("POST", `/sessions/${id}/open`, { scopes: ["view"] }),
 };
 

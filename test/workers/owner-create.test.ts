@@ -162,7 +162,7 @@ describe("where owners are listed", () => {
         expect(JSON.stringify(body)).not.toContain("ada");
       }
       expect((await client.call("GET", "/sessions")).status).toBe(501);
-      expect((await client.call("GET", "/docs")).status).toBe(200);
+      expect((await client.call("GET", "/openapi.json")).status).toBe(200);
       expect((await client.call("GET", "/healthz")).status).toBe(200);
     },
   );
