@@ -3,6 +3,7 @@ import * as z from "zod";
 import { described, headerShape, plainly, VARIANTS } from "./documented";
 import type { Answer, Endpoint } from "./endpoint";
 import { endpointEntries, type EndpointId } from "./endpoints";
+import { withExamples } from "./openapi-examples";
 import { answerHeaders, problemHeaders } from "./openapi-headers";
 import { problemSchema, STATUS } from "./problem";
 import { EVENT_LINES, EVENT_STREAM, HEADERS, PROBLEM_JSON } from "./media";
@@ -89,7 +90,7 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
       name,
       description: TAGS[name] ?? name,
     })),
-    paths,
+    paths: withExamples(paths, components.schemas),
     components: {
       schemas: components.schemas,
       securitySchemes: {

@@ -1,0 +1,292 @@
+/**
+ * Examples for every request and answer of the API's description, made from their schemas: each member
+ * has the value that its name stands for, so that one session runs through all of them. A test checks
+ * every example against its schema.
+ */
+import type { FailureCode } from "../domain/failure";
+import { EVENT_LINES, EVENT_STREAM, PROBLEM_JSON } from "./media";
+import { toProblem } from "./problem";
+import { SAMPLE_FAILURES } from "./sample-failures";
+
+type Doc = Readonly<Record<string, unknown>>;
+type Media = Readonly<Record<string, { readonly schema: unknown }>>;
+
+const SESSION = "ses_HEy_5LQhhyYcCCxunBoZj7uNqGAi5yd6sSiNKD5NSeU";
+const ENDPOINT = "end_ttCsSMsGxlW3GOXhVDCGLtmt3AKYJHMVpZ8Mc9C2ofA";
+const JOB = "job_pKQ-KN7KcNM8yMqyupNA3m-ir7VeDUPz6HQoTxSkGt0AAAAB";
+const SHA256 = "487aaa40b02ca565c1a630881855e198618c828cfe8ea4435be53836af367a6a";
+
+/** By a member's name, or by its schema's name and its own where that differs. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  "Actor.id": "agent-a",
+  "Actor.kind": "agent",
+  "ActorClaim.id": "agent-a",
+  "AddEndpoint.url": "https://hooks.example/baton",
+  "Checkpoint.id": "chk_1",
+  "Checkpoint.name": "half-way",
+  "Claimed.input": { claim: "4711" },
+  "Delivery.id": "dlv_1",
+  "Delivery.seq": 6,
+  "Job.traceId": null,
+  "Participant.madeBy": null,
+  "Event.type": "fields.updated",
+  "Event.payload": { changes: [{ field: "guests", to: 80 }] },
+  "Handoff.id": "hnd_2",
+  "Handoff.url": "https://baton.example/h/7Q3K-9TZM-4XWD",
+  "Job.id": JOB,
+  "JobError.code": "MODEL_ERROR",
+  "JobError.message": "The model answered with an error.",
+  "NoticeEndpoint.id": ENDPOINT,
+  "Participant.id": "par_1",
+  "Problem.type": "/docs#invalid_request",
+  "Receipt.fields": { guests: 80 },
+  "RequestChanges.fields": { guests: "Is this with the children?" },
+  "RequestInput.fields": ["date"],
+  "RequestUpload.type": "text/plain",
+  "Resume.lastEventSeq": 3,
+  "Review.approvedBy": [],
+  "Session.id": SESSION,
+  "Session.missingFields": ["date"],
+  "Session.nextStep": null,
+  "Session.parent": null,
+  "Session.schema": null,
+  "Session.state": "in_progress",
+  "SubmitJob.input": { claim: "4711" },
+  "Upload.id": "upl_1",
+  "Upload.name": "scan.txt",
+  "Upload.type": "text/plain",
+  agent: "summarizer",
+  agents: [],
+  approvals: 1,
+  ask: ["date"],
+  at: "2026-11-17T09:30:00.000Z",
+  attempt: 1,
+  attempts: 1,
+  body: { line: "page 3 of 8" },
+  bytes: 57,
+  chain: SHA256,
+  changedAt: "2026-11-17T09:30:00.000Z",
+  checkpoint: "chk_1",
+  children: [],
+  child: SESSION,
+  childToken: "rtok_…",
+  code: "7Q3K-9TZM-4XWD",
+  comment: "Nearly there.",
+  createdAt: "2026-11-17T09:00:00.000Z",
+  createdBy: "par_1",
+  delivery: "dlv_1",
+  detail: "The request is not valid.",
+  expiresAt: "2026-11-24T09:00:00.000Z",
+  externalId: "claim-4711",
+  field: "guests",
+  fields: { guests: 80 },
+  files: [],
+  first: 6,
+  floor: 40,
+  guests: 80,
+  head: 7,
+  id: SESSION,
+  jobId: JOB,
+  jobToken: "jtok_…",
+  keyId: "2026-11",
+  kind: "log",
+  labels: { team: "claims" },
+  last: 7,
+  lastEventSeq: 7,
+  leaseExpiresAt: "2026-11-17T09:31:00.000Z",
+  leaseMs: 60_000,
+  madeBy: "par_1",
+  message: "Expected a number.",
+  name: "scan.txt",
+  network: "203.0.113.0/24",
+  nextAfter: 7,
+  nextCursor: "24",
+  note: "Which day suits you?",
+  notify: [ENDPOINT],
+  number: 12,
+  origin: "https://hooks.example",
+  owner: "acme",
+  participant: "par_2",
+  participantToken: "rtok_…",
+  payload: { percent: 40 },
+  prompt: "Continue the session that this one was forked from.",
+  qrUrl: "https://baton.example/h/7Q3K-9TZM-4XWD/qr.svg",
+  question: "Which day suits you?",
+  reason: "The budget is spent.",
+  remindAfterMs: 86_400_000,
+  requestedAt: "2026-11-17T09:30:00.000Z",
+  result: { pages: 8 },
+  resumeToken: "rtok_…",
+  retryAfterMs: 30_000,
+  secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+  seq: 6,
+  sessionId: SESSION,
+  sha256: SHA256,
+  show: ["guests"],
+  signature: "kfTz3Yw0oQmZ1x_9vJc2uQ",
+  since: "2026-11-17T09:00:00.000Z",
+  size: 19,
+  state: "in_progress",
+  submitLabel: "Book it",
+  summary: "Eight pages were summarized.",
+  title: "Book the hall",
+  total: 1,
+  ttlMs: 604_800_000,
+  type: "agent.progress",
+  updatedAt: "2026-11-17T09:30:00.000Z",
+  url: "https://hooks.example/baton",
+  version: 6,
+  waitMs: 30_000,
+  webhookId: `${SESSION}:6`,
+  why: "The provider asked to wait.",
+};
+
+/** Optional members that an example shows all the same, because a request without them says little. */
+const SHOWN: ReadonlySet<string> = new Set([
+  "actor",
+  "comment",
+  "fields",
+  "labels",
+  "maxRuntimeMs",
+  "note",
+  "notices",
+  "participantToken",
+  "question",
+  "reason",
+  "retryAfterMs",
+  "title",
+  "ttlMs",
+]);
+
+/** The description with examples. Files and pages have none. */
+export function withExamples(
+  paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  schemas: Readonly<Record<string, unknown>>,
+): Doc {
+  const examples = new Examples(schemas);
+  const media = (content: Media, description: string): Doc =>
+    Object.fromEntries(
+      Object.entries(content).map(([type, entry]) => [
+        type,
+        { ...entry, ...exampleFor(type, entry.schema, description, examples) },
+      ]),
+    );
+  const part = (value: Doc): Doc =>
+    value["content"] === undefined
+      ? value
+      : { ...value, content: media(value["content"] as Media, String(value["description"])) };
+  const operation = (value: Doc): Doc => ({
+    ...value,
+    ...(value["requestBody"] === undefined
+      ? {}
+      : { requestBody: part(value["requestBody"] as Doc) }),
+    responses: mapped(value["responses"] as Doc, (one) => part(one as Doc)),
+  });
+  return mapped(paths, (methods) => mapped(methods as Doc, (one) => operation(one as Doc)));
+}
+
+const mapped = (doc: Doc, change: (value: unknown) => unknown): Doc =>
+  Object.fromEntries(Object.entries(doc).map(([name, value]) => [name, change(value)]));
+
+function exampleFor(type: string, schema: unknown, description: string, examples: Examples): Doc {
+  switch (type) {
+    case "application/json":
+      return { example: examples.of(schema) };
+    case PROBLEM_JSON:
+      // The description of a failure names its codes.
+      return {
+        examples: Object.fromEntries(
+          description
+            .split(", ")
+            .map((code) => [code, { value: toProblem(SAMPLE_FAILURES[code as FailureCode]) }]),
+        ),
+      };
+    case EVENT_LINES:
+      return { example: `${JSON.stringify(examples.event())}\n` };
+    case EVENT_STREAM:
+      return {
+        example: `id: 6\nevent: fields.updated\ndata: ${JSON.stringify(examples.event())}\n\n`,
+      };
+    default:
+      return {};
+  }
+}
+
+class Examples {
+  readonly #schemas: Readonly<Record<string, unknown>>;
+
+  constructor(schemas: Readonly<Record<string, unknown>>) {
+    this.#schemas = schemas;
+  }
+
+  /** `owner` is the name of the schema that holds it, `member` its own name there. */
+  of(schema: unknown, owner = "", member = ""): unknown {
+    const doc = schema as Doc;
+    const own = VALUES[`${owner}.${member}`];
+    if (own !== undefined) return own;
+    const ref = doc["$ref"];
+    if (typeof ref === "string") return this.#named(ref.split("/").at(-1) ?? "", owner, member);
+    if (doc["const"] !== undefined) return doc["const"];
+    const known = VALUES[member];
+    if (known !== undefined && fits(known, doc)) return known;
+    if (Array.isArray(doc["enum"])) return doc["enum"][0] as unknown;
+    const [first] = (doc["oneOf"] ?? doc["anyOf"] ?? doc["allOf"] ?? []) as readonly Doc[];
+    if (first !== undefined) return this.of(first, owner, member);
+    return this.#plain(doc, owner, member);
+  }
+
+  event(): unknown {
+    return this.of({ $ref: "#/components/schemas/Event" });
+  }
+
+  #named(name: string, owner: string, member: string): unknown {
+    const schema = this.#schemas[name] as Doc;
+    return schema["type"] === "object" || schema["properties"] !== undefined
+      ? this.of(schema, name)
+      : this.of(schema, schema["oneOf"] === undefined ? owner : name, member);
+  }
+
+  #plain(doc: Doc, owner: string, member: string): unknown {
+    switch ([doc["type"]].flat()[0]) {
+      case "object":
+        return this.#object(doc, owner);
+      case "array":
+        return doc["items"] === undefined ? [] : [this.of(doc["items"], owner, `${member}[]`)];
+      case "integer":
+      case "number":
+        return Math.max(Number(doc["minimum"] ?? 0), 0);
+      case "boolean":
+        return false;
+      case "string":
+        return doc["format"] === "date-time" ? VALUES["at"] : "text";
+      case "null":
+        return null;
+      default:
+        return {};
+    }
+  }
+
+  #object(doc: Doc, owner: string): unknown {
+    const members = (doc["properties"] ?? {}) as Doc;
+    const required = new Set((doc["required"] ?? []) as readonly string[]);
+    return Object.fromEntries(
+      Object.entries(members)
+        .filter(([name]) => required.has(name) || SHOWN.has(name))
+        .map(([name, schema]) => [name, this.of(schema, owner, name)]),
+    );
+  }
+}
+
+/** Only what the schema says of its type: a name may stand for a list here and for a text there. */
+function fits(value: unknown, { type, anyOf, oneOf, pattern, format, ...rest }: Doc): boolean {
+  if (anyOf !== undefined || oneOf !== undefined) return false;
+  if (rest["enum"] !== undefined) return (rest["enum"] as unknown[]).includes(value);
+  const kind = Array.isArray(value) ? "array" : typeof value;
+  const wanted = [type].flat();
+  const isKind = wanted.includes(kind) || (kind === "number" && wanted.includes("integer"));
+  if (!isKind && type !== undefined) return false;
+  if (typeof pattern === "string" && format !== "date-time") {
+    return new RegExp(pattern, "u").test(String(value));
+  }
+  return true;
+}
