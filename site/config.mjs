@@ -65,11 +65,7 @@ export default defineConfig({
   themeConfig: {
     sidebar,
     outline: [2, 3],
-    search: {
-      provider: "local",
-      // The name that is read out holds what is seen, the key among it.
-      options: { translations: { button: { buttonText: "Search", buttonAriaLabel: "Search K" } } },
-    },
+    search: { provider: "local" },
     notFound: {
       title: "This page does not exist",
       quote: "The address may be mistyped or out of date. Search finds every page.",

@@ -55,6 +55,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
     title: "Reference",
     pages: [
       inDocs("protocol", "Protocol"),
+      inDocs("protocol-tests", "Tests of the protocol"),
       inDocs("events", "Events"),
       inDocs("sdk", "SDK"),
       inDocs("cli", "Command line"),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { clausesIn, listedTests, type Clause } from "../../scripts/reference/clauses.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/settings.ts";
 import { STATUS } from "../../src/protocol/problem.ts";
@@ -10,17 +11,11 @@ const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const protocol = read("docs/protocol.md");
 
-interface Clause {
-  readonly id: string;
-  readonly text: string;
-}
+const clauses = clausesIn(protocol);
+const listed = listedTests(read("docs/protocol-tests.md"));
 
-/** A clause is a list item that begins with its number, up to the end of the item. */
-const clauses: readonly Clause[] = [
-  ...protocol.matchAll(/^- \*\*([A-Z]{1,2}-\d+)\*\* (.*(?:\n {2}.*)*)/gm),
-].map(([, id = "", text = ""]) => ({ id, text }));
-
-const testsOf = ({ text }: Clause) => namedTests(text);
+/** Named right below a new clause, or in the appendix, where `npm run docs:write` moves them. */
+const testsOf = ({ id, text }: Clause) => namedTests([text, ...(listed.get(id) ?? [])].join("\n"));
 
 /** First cells of a Markdown table's rows that are set as code, with the second cell. */
 const rowsOf = (table: string): readonly (readonly [name: string, value: string])[] =>
@@ -59,6 +54,31 @@ describe("docs/protocol.md", () => {
 
     expect(unproven).toEqual([]);
     expect(missing).toEqual([]);
+  });
+
+  it("lists in its appendix only clauses that it has", () => {
+    const known = new Set(clauses.map(({ id }) => id));
+
+    expect([...listed.keys()].filter((id) => !known.has(id))).toEqual([]);
+  });
+
+  it("lists all of its sections in its contents", () => {
+    const sections = [...protocol.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) => heading);
+    const [contents = ""] = /^Contents: .*$/m.exec(protocol) ?? [];
+
+    expect([...contents.matchAll(/\(#([^)]+)\)/g)].map(([, anchor]) => anchor)).toEqual(
+      anchorsIn(sections.map((heading) => `## ${heading}`).join("\n")),
+    );
+  });
+
+  it("refers to no clause that it does not have", () => {
+    const known = new Set(clauses.map(({ id }) => id));
+    const named = [...protocol.matchAll(/(?<![\w*-])([A-Z]-\d+)\b(?!\*)/g)].map(
+      ([, id = ""]) => id,
+    );
+
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((id) => !known.has(id))).toEqual([]);
   });
 
   it("says MUST only in clauses", () => {

@@ -5,7 +5,7 @@ import { namedTests, titlesIn } from "./named-tests.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const page = readFileSync(join(ROOT, "docs/security.md"), "utf8");
-const threats = [...page.matchAll(/^- \*\*S-(\d+)\*\* (.*)$/gm)].map(([, id = "", text = ""]) => ({
+const threats = [...page.matchAll(/^- \*\*SE-(\d+)\*\* (.*)$/gm)].map(([, id = "", text = ""]) => ({
   id: Number(id),
   text,
 }));
