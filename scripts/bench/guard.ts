@@ -1,6 +1,6 @@
 /**
  * The guard against getting slower: ratios of this run beside the ones kept in the repository. A ratio
- * has fallen where it lies below the kept one by more than rounds differ among themselves anyway.
+ * has fallen if it lies below the kept one by more than the noise between rounds.
  */
 import type { Spread } from "./stats.ts";
 

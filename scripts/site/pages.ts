@@ -27,6 +27,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
     pages: [
       inDocs("index", "Documentation"),
       inDocs("start", "Start in five minutes"),
+      inDocs("questions", "Twenty questions"),
       { path: "readme", file: "README.md", title: "Read me" },
       inDocs("timeline", "The timeline of a session"),
       { path: "examples", file: "examples/README.md", title: "Examples" },

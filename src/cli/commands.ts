@@ -3,6 +3,7 @@ import { automationCommands } from "./automation-commands";
 import type { Command } from "./command";
 import { evidenceCommands } from "./evidence-commands";
 import { jobsCommand } from "./job-commands";
+import { keepingCommands } from "./keeping-commands";
 import { machineCommands } from "./machine-commands";
 import { peopleCommands } from "./people-commands";
 import { runCommand } from "./run-command";
@@ -19,5 +20,6 @@ export const COMMANDS: readonly Command[] = [
   ...peopleCommands,
   ...automationCommands,
   ...evidenceCommands,
+  ...keepingCommands,
   ...machineCommands(() => COMMANDS),
 ];

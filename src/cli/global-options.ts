@@ -6,7 +6,7 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, Option>> = {
     type: "string",
     short: "s",
     value: "<name>",
-    help: "which session; default the current one",
+    help: "which session, by its name here or its id; default the current one",
   },
   url: {
     type: "string",

@@ -32,6 +32,15 @@ export class Home {
     return join(this.folder, "runs");
   }
 
+  /** The name under which a session is saved here, given that name or the session's id. */
+  async nameOf(given: string): Promise<string> {
+    if (!given.startsWith("ses_") || (await this.store.load(given)) !== null) return given;
+    for (const name of await this.store.list()) {
+      if ((await this.store.load(name))?.sessionId === given) return name;
+    }
+    return given;
+  }
+
   async settings(): Promise<Settings> {
     const text = await readText(join(this.folder, "config.json"));
     if (text === null) return {};

@@ -30,17 +30,17 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
         return { json: { forgotten: forget }, text: `${paint.good("Forgotten")}: ${forget}` };
       }
       const { current = null } = await home.settings();
-      const names = await store.list();
+      const all = await store.list();
+      const saves = await Promise.all(all.map((name) => store.load(name)));
+      // A session that goes on in another is listed once, under the name it was given here.
+      const successors = new Set(saves.map((saved) => saved?.successor ?? null));
+      const names = all.filter((name) => !successors.has(name));
       const known = await Promise.all(
         names.map(async (name) => {
-          const saved = await store.load(name);
-          const {
-            sessionId = null,
-            title = null,
-            state = null,
-            url = null,
-            successor = null,
-          } = saved ?? {};
+          const first = await store.load(name);
+          const successor = first?.successor ?? null;
+          const saved = successor === null ? first : ((await store.load(successor)) ?? first);
+          const { sessionId = null, title = null, state = null, url = null } = saved ?? {};
           const isPending = saved?.pending != null;
           return {
             name,

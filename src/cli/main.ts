@@ -134,7 +134,7 @@ function contextFor(
       const given = options["session"];
       const name = typeof given === "string" ? given : (await home.settings()).current;
       if (name === undefined) throw new StoreError("There is no current session.");
-      return connected.attach(name, { signal });
+      return connected.attach(await home.nameOf(name), { signal });
     },
     write: (text) => void process.stdout.write(text),
     note: (text) => void process.stderr.write(text),

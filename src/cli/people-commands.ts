@@ -96,7 +96,7 @@ export const peopleCommands: readonly Command[] = [
         return shownLink(`${paint.good("A link for a person")} (${scopes.join(", ")})`, handoff);
       }
       const made = await session.handoff(input, { signal: context.signal });
-      const text = `${paint.good("Handed off")} as ${made.handoff.participant} (${scopes.join(", ")}). Whoever has this token is it; it is shown once:\n${made.participantToken}`;
+      const text = `${paint.good("Handed off")} as ${made.handoff.participant} (${scopes.join(", ")}). Anyone who has this token can act as this participant. It is shown only once:\n${made.participantToken}`;
       return { json: made, text };
     },
   },

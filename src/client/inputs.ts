@@ -8,7 +8,7 @@ type At<T, K extends PropertyKey> = T extends { readonly [P in K]?: infer V } ? 
 type Loose<T> = { readonly [K in KeysOf<T>]?: At<T, K> };
 
 export type ActorInput = wire.ActorClaim;
-/** What the token needs beside itself: `true` means as this request, a text names another. */
+/** What the token needs beside itself: `true` binds to the network of this request. A string names another network. */
 export type BindInput = wire.Bind;
 /** How a session begins. */
 export type CreateInput<F extends object = Fields> = Omit<wire.CreateSession, "fields"> & {

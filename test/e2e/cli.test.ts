@@ -286,6 +286,42 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       json: { decision: { strategy: "none" } },
     },
   ],
+  extend: [
+    {
+      args: ["extend", "2d"],
+      human: /^Extended: ends \d{4}-/,
+      json: { name: "work" },
+    },
+  ],
+  purge: [
+    {
+      args: ["purge", "--yes"],
+      human: /^Purged: ses_/,
+      json: { name: "work" },
+    },
+  ],
+  "request-input": [
+    {
+      args: ["request-input", "name", "--note", "Which one?"],
+      human: /^Asked: awaiting_input, version \d/,
+      json: { session: { state: "awaiting_input" } },
+    },
+  ],
+  download: [
+    {
+      before: [["upload", join(ROOT, "LICENSE"), "--type", "text/plain"]],
+      args: ["download", "upl_1", "--to", join(folder.path, "downloaded")],
+      human: /^Downloaded: .*, \d+ bytes/,
+      json: { upload: "upl_1" },
+    },
+  ],
+  forget: [
+    {
+      args: ["forget", "review"],
+      human: /^Forgotten: review/,
+      json: { forgotten: "review" },
+    },
+  ],
   sessions: [
     {
       args: ["sessions"],
@@ -369,6 +405,26 @@ describe("every command", () => {
     expect(paintFor({}, {}).good("x")).toBe("x");
   });
 
+  it("takes the id of a session as well as its name, and fetches a file byte for byte", async () => {
+    const cli = await prepared();
+    const { session } = await cli.json("show");
+    await cli.json("config", "current", "review");
+    expect((await cli.json("show", "-s", session.id)).session.id).toBe(session.id);
+
+    await cli.json("upload", join(ROOT, "LICENSE"), "--type", "text/plain", "-s", "work");
+    const to = join(cli.home, "fetched");
+    await cli.json("download", "upl_1", "--to", to, "-s", "work");
+    expect(readFileSync(to)).toEqual(readFileSync(join(ROOT, "LICENSE")));
+  });
+
+  it("lists a session that goes on in another once, under its name here", async () => {
+    const cli = await prepared();
+    const { session } = await cli.json("new-session", "--reason", "full");
+    const { sessions } = await cli.json("sessions");
+
+    expect(sessions).toMatchObject([{ name: "review" }, { name: "work", sessionId: session.id }]);
+  });
+
   it("shows nothing of what others wrote that a terminal would obey", async () => {
     const cli = await prepared();
     await cli.json("set", "--title", "\u001b[2J", "evil=\u001b]0;x\u0007");
@@ -392,6 +448,10 @@ describe("what goes wrong", () => {
     [["create", "--schema", "missing.json"], EXIT.usage],
     [["show", "extra"], EXIT.usage],
     [["set"], EXIT.usage],
+    [["purge"], EXIT.usage],
+    [["download", "upl_1"], EXIT.usage],
+    [["extend", "soon"], EXIT.usage],
+    [["forget", "x"], EXIT.usage],
     [["tail", "--after", "x"], EXIT.usage],
     [["revoke"], EXIT.usage],
     [["config", "nothing"], EXIT.usage],

@@ -257,3 +257,23 @@ describe("links in the documents", () => {
     expect(documents.filter((document) => !reached.has(document))).toEqual([]);
   });
 });
+
+describe("docs/questions.md", () => {
+  const questions = [...read("docs/questions.md").matchAll(/^\d+\. \*\*(.+?\?)\*\* (.+)$/gm)];
+
+  it("has twenty questions, each with the place of its answer", () => {
+    expect(questions).toHaveLength(20);
+    const withoutPlace = questions.filter(([, , answer = ""]) => !/→ .*\]\([^)]+\)/.test(answer));
+    expect(withoutPlace.map(([, question]) => question)).toEqual([]);
+  });
+});
+
+it("blocks of the documents say bash where sh would not do", () => {
+  const needBash = documents.flatMap((document) =>
+    [...read(document).matchAll(/^```sh\n([^]*?)^```/gm)]
+      .filter(([, code = ""]) => /<<<|\[\[|<\(/.test(code))
+      .map(() => document),
+  );
+
+  expect(needBash).toEqual([]);
+});

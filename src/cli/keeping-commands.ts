@@ -1,0 +1,104 @@
+/** How long a session lives, what is fetched from it, and what this machine keeps of it. */
+import { writeFileSync } from "node:fs";
+import { unwrap } from "../client/index";
+import { textOption, UsageError, type Command } from "./command";
+import { readDuration } from "./values";
+
+export const keepingCommands: readonly Command[] = [
+  {
+    name: "extend",
+    group: "Sessions",
+    summary: "move the end of the session",
+    usage: "extend <time>",
+    example: "baton extend 7d",
+    takes: [1, 1],
+    async run(context) {
+      const session = await context.session();
+      const ttlMs = readDuration(context.args[0] ?? "", "extend");
+      const { expiresAt } = await session.extend(ttlMs, { signal: context.signal });
+      return {
+        json: { name: session.name, expiresAt },
+        text: `${context.paint.good("Extended")}: ends ${expiresAt}`,
+      };
+    },
+  },
+  {
+    name: "purge",
+    group: "Sessions",
+    summary: "remove the session for good, with its log and files",
+    usage: "purge --yes",
+    example: "baton purge --session visa --yes",
+    takes: [0, 0],
+    options: { yes: { type: "boolean", help: "this cannot be undone, and you want it" } },
+    async run(context) {
+      if (context.options["yes"] !== true) {
+        throw new UsageError("A purge cannot be undone. Add --yes if you want it.");
+      }
+      const session = await context.session();
+      const { id, name } = session;
+      const certificate = await session.purge({ signal: context.signal });
+      return {
+        json: { purged: id, name, certificate },
+        text: `${context.paint.good("Purged")}: ${id}`,
+      };
+    },
+  },
+  {
+    name: "request-input",
+    group: "Work",
+    summary: "say that the work waits for input, and for which fields",
+    usage: "request-input [<field> …]",
+    example: 'baton request-input date --note "Which day?"',
+    takes: [0, 100],
+    options: { note: { type: "string", value: "<text>", help: "what is needed, in words" } },
+    async run(context) {
+      const session = await context.session();
+      const note = textOption(context, "note");
+      const input = {
+        ...(context.args.length === 0 ? {} : { fields: [...context.args] }),
+        ...(note === undefined ? {} : { note }),
+      };
+      const written = unwrap(await session.requestInput(input, { signal: context.signal }));
+      return {
+        json: { name: session.name, session: written.session },
+        text: `${context.paint.good("Asked")}: ${written.session.state}, version ${written.session.version}`,
+      };
+    },
+  },
+  {
+    name: "download",
+    group: "Work",
+    summary: "fetch a file of the session, checked against its hash",
+    usage: "download <upload> --to <file>",
+    example: "baton download upl_1 --to scan.pdf",
+    takes: [1, 1],
+    options: { to: { type: "string", value: "<file>", help: "where to write it" } },
+    async run(context) {
+      const to = textOption(context, "to");
+      if (to === undefined) throw new UsageError("Say where to write the file: --to <file>.");
+      const upload = context.args[0] ?? "";
+      const session = await context.session();
+      const bytes = await session.download(upload, { signal: context.signal });
+      writeFileSync(to, bytes);
+      return {
+        json: { upload, file: to, size: bytes.length },
+        text: `${context.paint.good("Downloaded")}: ${to}, ${bytes.length} bytes`,
+      };
+    },
+  },
+  {
+    name: "forget",
+    group: "This machine",
+    summary: "remove what is saved here of a session; the session stays",
+    usage: "forget <name or id>",
+    example: "baton forget visa",
+    takes: [1, 1],
+    async run({ home, paint, args }) {
+      const name = await home.nameOf(args[0] ?? "");
+      const { store } = home;
+      if ((await store.load(name)) === null) throw new UsageError(`There is no "${name}" here.`);
+      await store.exclusively(name, () => store.remove(name));
+      return { json: { forgotten: name }, text: `${paint.good("Forgotten")}: ${name}` };
+    },
+  },
+];
