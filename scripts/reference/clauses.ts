@@ -34,7 +34,7 @@ export function movedTests(
   const without = protocol.replaceAll(CLAUSE, (whole, id: string, text: string) =>
     namesIn(text).length === 0 ? whole : `- **${id}** ${withoutNames(text)}`,
   );
-  return { protocol: without, appendix: `${INTRODUCTION}\n${entries.join("\n")}\n` };
+  return { protocol: withContents(without), appendix: `${INTRODUCTION}\n${entries.join("\n")}\n` };
 }
 
 const withoutNames = (text: string): string =>
@@ -44,6 +44,16 @@ const withoutNames = (text: string): string =>
     .map((line) => line.replace(/[ ,;·]+$/, ""))
     .filter((line) => !/^[\s,;·]*$/.test(line))
     .join("\n");
+
+/** The contents name every section, in order. */
+function withContents(protocol: string): string {
+  const links = [...protocol.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) => {
+    const words = /^[A-Z]+$/.test(heading) ? heading : heading[0]?.toLowerCase() + heading.slice(1);
+    const anchor = heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "");
+    return `[${words}](#${anchor.replaceAll(" ", "-")})`;
+  });
+  return protocol.replace(/^Contents: .*$/m, `Contents: ${links.join(" · ")}`);
+}
 
 const INTRODUCTION = `# Tests of the protocol
 
