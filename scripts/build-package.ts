@@ -6,6 +6,7 @@ import { build } from "esbuild";
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { packageServer } from "./package-server.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const ADAPTERS = ["ai", "claude", "langgraph", "openai-agents"] as const;
@@ -62,6 +63,7 @@ export async function buildPackage(): Promise<void> {
   const dist = join(ROOT, "dist");
   rmSync(dist, { recursive: true, force: true });
   await bundlePackage(dist);
+  await packageServer(join(dist, "server"));
   emitTypes(join(dist, "types"));
 }
 

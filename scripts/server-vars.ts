@@ -2,13 +2,10 @@
  * What a deployment sets in wrangler.toml, or as a secret, a server of one's own takes from the
  * environment under the same names. They are read from src/env.ts, so that none can be forgotten here.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
-const ENV = join(import.meta.dirname, "../src/env.ts");
+import { envSource } from "./env-source.ts";
 
 /** Bindings are objects; what is text may be set. */
-export const varNames = (source = readFileSync(ENV, "utf8")): readonly string[] =>
+export const varNames = (source = envSource()): readonly string[] =>
   [...source.matchAll(/^ {2}readonly ([A-Z][A-Z0-9_]*)\?: (?:string|LogLevel)/gm)].map(
     ([, name = ""]) => name,
   );

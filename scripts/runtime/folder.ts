@@ -3,13 +3,10 @@
  * Temporary, and for this user alone.
  */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { configText, FILES, type RuntimeConfig } from "./config.ts";
-
-/** Where Miniflare keeps the Workers that it simulates R2 with. */
-const SIMULATORS = join(dirname(createRequire(import.meta.url).resolve("miniflare")), "workers");
+import { SIMULATORS } from "./simulators.ts";
 
 const COPIES: readonly (readonly [from: string, to: string])[] = [
   [join(import.meta.dirname, "counter.js"), FILES.counter],

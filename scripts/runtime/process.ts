@@ -5,10 +5,10 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { workerdPath } from "./workerd-path.ts";
 
 /** Longer with each crash that follows another; one that served this long counts as the first again. */
 const FIRST_PAUSE_MS = 50;
@@ -17,12 +17,6 @@ const STEADY_MS = 10_000;
 
 /** Where workerd says that it listens. */
 const CONTROL_FD = 3;
-
-/** The executable itself: the package's own script would be a process in between. */
-function workerdPath(): string {
-  const { default: path } = createRequire(import.meta.url)("workerd") as { default: string };
-  return path;
-}
 
 export class Runtime {
   readonly #config: string;

@@ -8,6 +8,7 @@ import { machineCommands } from "./machine-commands";
 import { peopleCommands } from "./people-commands";
 import { runCommand } from "./run-command";
 import { sessionCommands } from "./session-commands";
+import { startCommand } from "./start-command";
 import { uploadCommand } from "./upload-command";
 import { workCommands } from "./work-commands";
 
@@ -21,5 +22,6 @@ export const COMMANDS: readonly Command[] = [
   ...automationCommands,
   ...evidenceCommands,
   ...keepingCommands,
+  startCommand,
   ...machineCommands(() => COMMANDS),
 ];

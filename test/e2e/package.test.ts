@@ -1,8 +1,17 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Baton } from "../../src/client/index.ts";
 import { filesUnder, ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 
 const folder = temporaryFolder();
@@ -13,6 +22,8 @@ const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
     encoding: "utf8",
     env: { ...process.env, ...env },
   });
+
+const text = (name: string): string => readFileSync(join(ROOT, name), "utf8");
 
 const server = sharedServer();
 beforeAll(async () => {
@@ -76,6 +87,53 @@ describe("the packed tarball in an empty project", () => {
       version: string;
     };
     expect(run(bin, ["--version"])).toBe(`baton ${version}\n`);
+  });
+
+  it("serves without a clone, with the runtime that the cache has", async () => {
+    const runtime = JSON.parse(
+      readFileSync(join(ROOT, "dist/server/runtime.json"), "utf8"),
+    ) as Record<"workerd" | "node", string>;
+    const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+    const isOld = major < 22 || (major === 22 && minor < 13);
+    // What `npm install` would put there, without the network.
+    const kept = [`workerd@${runtime.workerd}`, ...(isOld ? [`node@${runtime.node}`] : [])];
+    const cache = join(folder.path, "cache/baton", kept.join("+"));
+    mkdirSync(cache, { recursive: true });
+    symlinkSync(join(ROOT, "node_modules"), join(cache, "node_modules"));
+    const bin = join(project, "node_modules/.bin/baton");
+    const serving = spawn(bin, ["start", "--port", "0", "--data", join(folder.path, "data")], {
+      env: { ...process.env, XDG_CACHE_HOME: join(folder.path, "cache") },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    try {
+      let said = "";
+      for await (const piece of serving.stdout) {
+        said += String(piece);
+        if (said.includes("/docs")) break;
+      }
+      const url = /http:\/\/localhost:\d+/.exec(said)?.[0] ?? "";
+      const session = await Baton.connect(url).create({ title: "Served by the package" });
+      expect((await session.get()).title).toBe("Served by the package");
+    } finally {
+      serving.kill("SIGTERM");
+      await once(serving, "exit");
+    }
+  });
+
+  it("weighs less than 2 MB packed", () => {
+    const tarball = readdirSync(folder.path).find((name) => name.endsWith(".tgz")) ?? "";
+    expect(statSync(join(folder.path, tarball)).size).toBeLessThan(2 * 1024 * 1024);
+  });
+
+  it("is what server.json names for the registry of MCP servers", () => {
+    const listed = JSON.parse(text("server.json")) as {
+      name: string;
+      version: string;
+      packages: { identifier: string; version: string }[];
+    };
+    const { name, version, mcpName } = JSON.parse(text("package.json")) as Record<string, string>;
+    expect(listed).toMatchObject({ name: mcpName, version });
+    expect(listed.packages).toMatchObject([{ identifier: name, version }]);
   });
 
   it("has types that a strict project accepts, with Node's resolution", () => {

@@ -1,0 +1,74 @@
+/**
+ * The server as the package carries it, in dist/server: the Worker built, the modules it is run with,
+ * and the script that serves. The runtime itself, workerd, weighs fifty times as much and is fetched
+ * by `baton start` when it is first needed: docs/decisions/0013-the-packaged-server.md.
+ */
+import { build, type Plugin } from "esbuild";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildWorker } from "./build-worker.ts";
+import { envSource } from "./env-source.ts";
+import { SIMULATORS } from "./runtime/simulators.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** What the scripts find in the project, and the package has beside its own. */
+const BESIDE: Readonly<Record<string, string>> = {
+  "build-worker.ts": `import { readFileSync } from "node:fs";
+    export const buildWorker = async () => readFileSync(new URL("worker.js", import.meta.url), "utf8");`,
+  "runtime/simulators.ts": `import { join } from "node:path";
+    export const SIMULATORS = join(import.meta.dirname, "simulators");`,
+  "runtime/workerd-path.ts": `export const workerdPath = () => process.env.BATON_WORKERD;`,
+  "site/built.ts": `import { join } from "node:path";
+    export const SITE = join(import.meta.dirname, "site");
+    // The site weighs more than all the rest and is not carried: its pages are not found.
+    export const isBuilt = () => true;
+    export const isCurrent = () => true;`,
+  "env-source.ts": `export const envSource = () => ${JSON.stringify(envSource())};`,
+  // The bundle has no sources to complete the names of.
+  "settings/ts-imports.ts": "",
+};
+
+const beside: Plugin = {
+  name: "beside",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/scripts\/.*\.ts$/ }, ({ path }) => {
+      const contents = BESIDE[path.slice(join(ROOT, "scripts").length + 1)];
+      return contents === undefined ? null : { contents, loader: "ts" };
+    });
+  },
+};
+
+const COPIES = [
+  "r2/bucket.worker.js",
+  "shared/object-entry.worker.js",
+  "shared/index.worker.js",
+  "shared/zod.worker.js",
+];
+
+const versionOf = (name: string): string =>
+  (
+    JSON.parse(readFileSync(join(ROOT, "node_modules", name, "package.json"), "utf8")) as {
+      version: string;
+    }
+  ).version;
+
+export async function packageServer(outdir: string): Promise<void> {
+  mkdirSync(outdir, { recursive: true });
+  await build({
+    entryPoints: { serve: join(ROOT, "scripts/serve.ts") },
+    outdir,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    legalComments: "none",
+    logLevel: "warning",
+    plugins: [beside],
+  });
+  writeFileSync(join(outdir, "worker.js"), await buildWorker());
+  cpSync(join(ROOT, "scripts/runtime/counter.js"), join(outdir, "counter.js"));
+  for (const name of COPIES) cpSync(join(SIMULATORS, name), join(outdir, "simulators", name));
+  const runtime = { workerd: versionOf("workerd"), node: versionOf("node") };
+  writeFileSync(join(outdir, "runtime.json"), `${JSON.stringify(runtime)}\n`);
+}

@@ -1,0 +1,97 @@
+/**
+ * `baton start`: the server that the package carries, without a clone. The SDK must stay small, so the
+ * runtime is not a dependency: it is fetched once, in the version that this package was built with, and
+ * kept in the user's cache.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { UsageError, type Command, type OptionValue } from "./command";
+
+interface Versions {
+  readonly workerd: string;
+  readonly node: string;
+}
+
+/** The server keeps its lock in node:sqlite. */
+const OLDEST_NODE = [22, 13] as const;
+
+export const startCommand: Command = {
+  name: "start",
+  group: "This machine",
+  summary: "serve Baton on this machine, without a clone",
+  usage: "start [--port <number>] [--data <folder>] [--host <address>]",
+  example: "npx @baton-sessions/baton start --port 8787",
+  takes: [0, 0],
+  options: {
+    port: { type: "string", value: "<number>", help: "default 8787; 0 takes any that is free" },
+    data: { type: "string", value: "<folder>", help: "where sessions are kept; default .baton" },
+    host: { type: "string", value: "<address>", help: "default 127.0.0.1" },
+  },
+  async run({ options, note, signal }) {
+    const server = fileURLToPath(new URL("./server/", import.meta.url).href);
+    if (!existsSync(join(server, "serve.js"))) {
+      throw new UsageError("This is not the published package. In a clone use `npm start`.");
+    }
+    const { workerd, node } = runtimeFor(server, note);
+    const child = spawn(node, [join(server, "serve.js"), ...argumentsOf(options)], {
+      stdio: "inherit",
+      env: { ...process.env, BATON_WORKERD: workerd },
+    });
+    // Ctrl-C reaches the server as well, which ends in its own time; then so does this.
+    signal.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
+    const code = await new Promise<number>((settle) => {
+      child.once("error", () => settle(1));
+      child.once("exit", (status) => settle(status ?? 0));
+    });
+    return { json: { stopped: code === 0 }, text: "", exitCode: code };
+  },
+};
+
+const argumentsOf = (options: Readonly<Record<string, OptionValue>>): readonly string[] =>
+  ["port", "data", "host"].flatMap((name) =>
+    typeof options[name] === "string" ? [`--${name}`, options[name]] : [],
+  );
+
+function runtimeFor(
+  server: string,
+  note: (text: string) => void,
+): { readonly workerd: string; readonly node: string } {
+  const versions = JSON.parse(readFileSync(join(server, "runtime.json"), "utf8")) as Versions;
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+  const wanted = [
+    `workerd@${versions.workerd}`,
+    ...(isOld ? [`node@${versions.node}`] : []),
+  ] as const;
+  const folder = cacheFor(wanted);
+  if (!existsSync(folder)) fetchInto(folder, wanted, note);
+  const found = createRequire(join(folder, "package.json"));
+  const { default: workerd } = found("workerd") as { readonly default: string };
+  return { workerd, node: isOld ? join(folder, "node_modules/node/bin/node") : process.execPath };
+}
+
+function cacheFor(wanted: readonly string[]): string {
+  const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
+  return join(cache, "baton", wanted.join("+"));
+}
+
+/** Under its name only once it is whole: it may be stopped, and others may start at the same time. */
+function fetchInto(folder: string, wanted: readonly string[], note: (text: string) => void): void {
+  note(`Fetching the runtime (${wanted.join(", ")}), once. It is kept in ${folder}.`);
+  const draft = `${folder}.${process.pid}`;
+  mkdirSync(draft, { recursive: true });
+  try {
+    const quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--no-save"];
+    const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+    const args = ["install", "--prefix", draft, ...quiet, ...wanted];
+    const { status } = spawnSync(npm, args, { stdio: ["ignore", "ignore", "inherit"] });
+    if (status !== 0) throw new UsageError("The runtime could not be fetched; see above.");
+    if (!existsSync(folder)) renameSync(draft, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
