@@ -357,8 +357,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 };
 
 describe("every command", () => {
-  it("has its test here, or beside this in cli-run.test.ts and evidence.test.ts", () => {
-    expect([...Object.keys(CASES), "run", "export", "verify"].toSorted()).toEqual(
+  it("has its test here, or beside this in cli-run, evidence and package.test.ts", () => {
+    expect([...Object.keys(CASES), "run", "export", "verify", "start"].toSorted()).toEqual(
       COMMANDS.map(({ name }) => name).toSorted(),
     );
   });
