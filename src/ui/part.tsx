@@ -5,6 +5,7 @@ import { Draw, type Drawing } from "./form/draw";
 import { choiceName } from "./form/answers";
 import { keysIn, textsFor } from "./form/fields";
 import type { Child, Texts } from "./form/node";
+import { hasSteps, sectionsIn } from "./form/sections";
 import { Declining, Hidden, PassOn } from "./part-tools";
 import { whoText } from "./text";
 import { shownText } from "./value-text";
@@ -87,6 +88,7 @@ function Form(props: PartProps) {
         encType="multipart/form-data"
         noValidate
         autocomplete="off"
+        {...(hasSteps(model.root) ? { "data-steps": "" } : {})}
       >
         {isChanging && (
           <p class="comment" dir="auto">
@@ -105,13 +107,22 @@ function Form(props: PartProps) {
         >
           {page.save}
         </button>
-        {model.children.map((child) => (
-          <Field
-            {...props}
-            child={child}
-            drawing={drawing}
-            comment={isChanging ? own(requestedChanges.fields, child.key) : undefined}
-          />
+        {sectionsIn(model.root, model.children).map(({ title, children }, index) => (
+          <div data-section="" tabindex={-1} class={title === null ? "" : "section"}>
+            {title !== null && (
+              <h2 id={`section-${index}`} dir="auto">
+                {title}
+              </h2>
+            )}
+            {children.map((child) => (
+              <Field
+                {...props}
+                child={child}
+                drawing={drawing}
+                comment={isChanging ? own(requestedChanges.fields, child.key) : undefined}
+              />
+            ))}
+          </div>
         ))}
         <div class="actions">
           <button type="submit" name="action" value="submit" class="primary">

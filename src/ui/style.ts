@@ -97,6 +97,10 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: .5r
 input[type="color"] { padding: .25rem; max-width: 6rem; }
 fieldset.wrong { border-color: var(--bad); border-width: 2px; }
 dd, dt, h1, blockquote, .value, .problems li { overflow-wrap: anywhere; }
+.section { margin: 2rem 0; }
+.section > h2 { border-bottom: 1px solid var(--line); padding-bottom: .25rem; }
+.steps { align-items: center; }
+.steps span { color: var(--dim); }
 .languages { display: flex; flex-wrap: wrap; gap: 1rem; max-width: 42rem; margin: 0 auto; padding: 1rem; font-size: .9rem; }
 .languages a { padding: .4rem 0; }
 .languages [aria-current] { color: inherit; font-weight: 600; text-decoration: none; }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { blocksIn, blocksOf, documents, placeOf, type Block } from "../support/docs/blocks.ts";
 import { Shell } from "../support/docs/shell.ts";
-import { Person } from "../support/person.ts";
+import { formOf, Person } from "../support/person.ts";
 import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 
 const ADDRESS = "http://localhost:8787";
@@ -15,6 +15,9 @@ const SHELLS = new Set(["sh", "bash"]);
 const PROGRAMS: Readonly<Record<string, string>> = { js: "mjs", mjs: "mjs", ts: "mts" };
 /** Not for typing: figures in letters, and diagrams, which the site draws or refuses to build. */
 const FIGURES = new Set(["text", "mermaid"]);
+
+/** Documents whose own handoffs to people are open at their end. */
+const TO_PEOPLE = new Set(["README.md", "docs/handoff.md"]);
 
 const data = temporaryFolder();
 const server = sharedServer();
@@ -59,6 +62,36 @@ class Reader {
     } else throw new Error("neither run nor marked, as test/support/docs/blocks.ts says");
   }
 
+  /** Links to people that are still open at the end: each leads to a page that can be answered. */
+  async answerLinks(): Promise<readonly string[]> {
+    const codes = new Set(
+      [...this.#said.join("\n").matchAll(/\/h\/([\dA-Z]{4}-[\dA-Z-]+)/g)].map(
+        ([, code = ""]) => code,
+      ),
+    );
+    const answered: string[] = [];
+    for (const code of codes) {
+      const person = new Person(fetch, server.url);
+      const { status, html } = await person.open(code, "Ada");
+      // Some were withdrawn, or their session ended, while the document went on.
+      if (status !== 200 || !html.includes('id="form"')) continue;
+      const isDecision = html.includes('value="approve"');
+      const empty = Object.entries(formOf(html)).filter(
+        ([name, text]) => /^f\//.test(name) && text === "",
+      );
+      if (!isDecision) expect(html, `${code} has nothing to answer`).toContain('name="f/');
+      const inputs = Object.fromEntries(empty.map(([name]) => [name, "Ada"]));
+      const sent = await person.press(code, html, isDecision ? "approve" : "submit", inputs);
+      expect([code, sent.html.includes("Thank you"), problemsIn(sent.html)]).toEqual([
+        code,
+        true,
+        "",
+      ]);
+      answered.push(code);
+    }
+    return answered;
+  }
+
   async #actAsPerson({ button, inputs }: NonNullable<Block["person"]>): Promise<void> {
     const code = [...this.#said.join("\n").matchAll(/\/h\/([\w-]+)/g)].at(-1)?.[1];
     if (code === undefined) throw new Error("no link was printed for the person to open");
@@ -72,6 +105,9 @@ class Reader {
     expect(status).toBe(200);
   }
 }
+
+const problemsIn = (html: string): string =>
+  /<section class="problems"[^]*?<\/section>/.exec(html)?.[0] ?? "";
 
 const isProgram = ({ language, notRun, runBy }: Block): boolean =>
   language in PROGRAMS && notRun === null && runBy === null;
@@ -140,6 +176,8 @@ describe("the blocks of", () => {
           });
         }
       }
+      const answered = await reader.answerLinks();
+      if (TO_PEOPLE.has(name)) expect(answered, "links to people").not.toEqual([]);
     } finally {
       await reader.end();
     }

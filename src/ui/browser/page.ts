@@ -9,6 +9,7 @@ import { drop, isTouched, keep, restore, showKept } from "./page/draft";
 import { facts } from "./page/facts";
 import { sendAll } from "./page/files";
 import { rowClicked, showWhatApplies, tellZones } from "./page/rows";
+import { stepClicked } from "./page/steps";
 import { press, RETRY_MS, saveSoon } from "./page/send";
 import { kept, load } from "./page/store";
 
@@ -55,6 +56,7 @@ document.addEventListener("change", (event) => {
 document.addEventListener("click", (event) => {
   const button = (event.target as Element).closest<HTMLElement>("button, [data-print]");
   if (button === null) return;
+  if (stepClicked(button)) return;
   if (rowClicked(button)) {
     event.preventDefault();
     showWhatApplies();

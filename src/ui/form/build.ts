@@ -69,7 +69,13 @@ export const common = (node: JsonObject, { name, label, isRequired }: Place) => 
   help: textOf(node, "description"),
   isRequired,
   ...(own(hintsOf(node), "private") === true ? { isPrivate: true as const } : {}),
+  ...sectionOf(node),
 });
+
+function sectionOf(node: JsonObject): { readonly section?: string } {
+  const section = textOf(hintsOf(node), "section");
+  return section === null ? {} : { section };
+}
 
 const jsonNode = (node: JsonObject, place: Place): FormNode => ({
   kind: "json",

@@ -144,8 +144,9 @@ function exact({ root }: Build, child: Child, fields: Fields): Child {
   const again = readNode({ root, texts }, node, value);
   const isSame = again !== undefined && canonicalJson(again) === canonicalJson(value);
   if (isSame && [...texts.values()].every(isTypeable)) return child;
-  const { name, label, help, isRequired } = node;
-  return { key, node: { kind: "json", name, label, help, isRequired } };
+  const { name, label, help, isRequired, section } = node;
+  const begins = section === undefined ? {} : { section };
+  return { key, node: { kind: "json", name, label, help, isRequired, ...begins } };
 }
 
 /** Is this input one of that part? */

@@ -14,6 +14,8 @@ interface Common {
   readonly isRequired: boolean;
   /** Kept apart from the session: it can be written, and what is there is not shown. */
   readonly isPrivate?: true;
+  /** The part of the form that begins with it (`x-baton.section`). */
+  readonly section?: string;
 }
 
 export type TextKind =

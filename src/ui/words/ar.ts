@@ -260,6 +260,9 @@ export const ar: Words = {
     back: "رجوع",
   },
   script: {
+    step: "الخطوة {step} من {steps}",
+    next: "التالي",
+    back: "السابق",
     unsaved: "لم يُحفظ بعد",
     saving: "جارٍ الحفظ…",
     saved: "تم الحفظ",

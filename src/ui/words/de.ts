@@ -271,6 +271,9 @@ export const de: Words = {
     back: "Zurück",
   },
   script: {
+    step: "Schritt {step} von {steps}",
+    next: "Weiter",
+    back: "Zurück",
     unsaved: "Noch nicht gespeichert",
     saving: "Wird gespeichert…",
     saved: "Gespeichert",

@@ -264,6 +264,9 @@ export const en = {
     back: "Back",
   },
   script: {
+    step: "Step {step} of {steps}",
+    next: "Next",
+    back: "Back",
     unsaved: "Not saved yet",
     saving: "Saving…",
     saved: "Saved",

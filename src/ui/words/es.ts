@@ -265,6 +265,9 @@ export const es: Words = {
     back: "Volver",
   },
   script: {
+    step: "Paso {step} de {steps}",
+    next: "Siguiente",
+    back: "Atrás",
     unsaved: "Sin guardar",
     saving: "Guardando…",
     saved: "Guardado",

@@ -16,6 +16,7 @@ import { isTouched, keep, remember, rememberIn, restore, showKept, touched } fro
 import { facts } from "./facts";
 import { isSending } from "./files";
 import { showWhatApplies, tellZones } from "./rows";
+import { showStep } from "./steps";
 
 export const canSave = (): boolean => form()?.querySelector('button[value="save"]') != null;
 
@@ -34,6 +35,7 @@ export function begin(): void {
   } else problems.focus();
   showWhatApplies();
   tellZones(null);
+  showStep();
 }
 
 function swap(fresh: Document, id: string): void {

@@ -1,0 +1,61 @@
+/** A form in steps: one part at a time. Where something is to be mended, all parts are in sight. */
+import { form, words } from "./dom";
+
+/** Stays where it is while the server draws the page anew. */
+let current = 0;
+
+const sections = (): readonly HTMLElement[] => [
+  ...(form()?.querySelectorAll<HTMLElement>("[data-section]") ?? []),
+];
+
+export function showStep(): void {
+  const here = form();
+  const all = sections();
+  if (here === null || here.dataset["steps"] === undefined || all.length < 2) return;
+  here.querySelector(".steps")?.remove();
+  const isWhole = document.querySelector("#problems, .conflict") !== null;
+  current = Math.min(current, all.length - 1);
+  all.forEach((section, index) => {
+    section.hidden = !isWhole && index !== current;
+  });
+  const isLast = isWhole || current === all.length - 1;
+  for (const part of here.querySelectorAll<HTMLElement>(":scope > .actions, :scope > details")) {
+    part.hidden = !isLast;
+  }
+  if (!isWhole) all[current]?.after(toolsFor(all.length));
+}
+
+const format = (number: number): string => number.toLocaleString(document.documentElement.lang);
+
+function toolsFor(count: number): HTMLElement {
+  const tools = document.createElement("div");
+  tools.className = "steps actions";
+  const place = document.createElement("span");
+  place.textContent = (words()["step"] ?? "")
+    .replace("{step}", format(current + 1))
+    .replace("{steps}", format(count));
+  tools.append(place);
+  if (current > 0) tools.append(buttonFor("back", "-1"));
+  if (current < count - 1) tools.append(buttonFor("next", "1"));
+  return tools;
+}
+
+function buttonFor(word: string, step: string): HTMLButtonElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.dataset["step"] = step;
+  button.textContent = words()[word] ?? "";
+  return button;
+}
+
+/** True if the click was for a step, and is done. */
+export function stepClicked(button: HTMLElement): boolean {
+  const step = button.dataset["step"];
+  if (step === undefined) return false;
+  current = Math.max(0, current + Number(step));
+  showStep();
+  const section = sections()[current];
+  section?.scrollIntoView();
+  section?.focus();
+  return true;
+}
