@@ -21,11 +21,9 @@ window.Scalar.createApiReference("#reader", {
 
 /** Buttons that show a picture only are read out as what they do. */
 const nameButtons = () => {
-  for (const button of document.querySelectorAll("button")) {
-    const isNamed = button.textContent.trim() !== "" || button.getAttribute("aria-label");
-    if (!isNamed) button.setAttribute("aria-label", "Copy");
+  for (const button of document.querySelectorAll('button[class*="copy"]:not([aria-label])')) {
+    button.setAttribute("aria-label", "Copy");
   }
 };
-nameButtons();
-setInterval(nameButtons, 500);
 new MutationObserver(nameButtons).observe(document.body, { childList: true, subtree: true });
+nameButtons();
