@@ -46,7 +46,10 @@ export function History({ look, reader }: HistoryProps) {
 }
 
 function Sentence({ event, look, reader }: HistoryProps & { readonly event: LogEvent }) {
-  const told: Readonly<Record<string, string>> = reader.words.events;
+  const told: Readonly<Record<string, string>> = {
+    ...reader.console.events,
+    ...reader.words.events,
+  };
   const labelOf = (field: string): string => titleOf(look.session.schema, field);
   return (
     <li data-seq={String(event.seq)}>

@@ -71,7 +71,7 @@ export function Jobs({ look: { jobs }, reader }: PartProps) {
               <li>
                 <b>{job.agent}</b> <span class="chip">{job.status}</span>
                 <span class="meta">
-                  {job.id} · {words.attempts(reader.format(job.attempts))} ·{" "}
+                  {words.attempts(reader.format(job.attempts))} ·{" "}
                   <time datetime={job.createdAt}>{reader.time(job.createdAt)}</time>
                 </span>
                 {job.summary !== undefined && <span dir="auto">{job.summary}</span>}

@@ -1,8 +1,11 @@
 /** How the console speaks to whoever reads it: the words of the pages, its own, and how long is long. */
 import { languageOf, readerOf, type Reader } from "../words/index";
+import { ar } from "./words/ar";
+import { de } from "./words/de";
 import { en, type ConsoleWords } from "./words/en";
+import { es } from "./words/es";
 
-const WORDS: Readonly<Record<string, ConsoleWords>> = { en };
+const WORDS: Readonly<Record<string, ConsoleWords>> = { en, es, de, ar };
 
 export interface ConsoleReader extends Reader {
   readonly console: ConsoleWords;

@@ -30,7 +30,7 @@ const GROUPS = {
 type Group = keyof typeof GROUPS;
 const NAMES = Object.keys(GROUPS) as readonly Group[];
 
-const HEIGHT = 150;
+const HEIGHT = 190;
 const TOP = 8;
 const LEFT_PERCENT = 8;
 

@@ -7,13 +7,14 @@ export const CONSOLE_STYLE = `
   :root { --working: #6aa9ea; --people: #e5a13b; --handed: #b39ae8; --finished: #5bc47c; --ended: #6e7781; }
 }
 .console header { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; justify-content: space-between;
-  padding: .5rem 1rem; border-bottom: 1px solid var(--line); background: var(--card); }
+  padding: .5rem max(1rem, (100% - 74rem) / 2); border-bottom: 1px solid var(--line); background: var(--card); }
 .console .home { font-weight: 700; color: inherit; text-decoration: none; padding: .5rem 0; }
 .console .home span { color: var(--dim); font-weight: 400; }
 .who { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; margin: 0; font-size: .9rem; }
 .who button { min-height: 2.25rem; padding: .25rem .75rem; font-size: .9rem; }
 .console main { max-width: 76rem; padding-top: .5rem; }
 .console h1 { margin-top: 0; }
+.console .languages { max-width: 76rem; }
 .console .card > h2, figure h2 { font-size: 1.05rem; margin: 0; }
 .console h3 { font-size: .95rem; margin: .75rem 0 .25rem; }
 .narrow { max-width: 38rem; margin: 0 auto; }

@@ -76,8 +76,8 @@ function OpenJobs({ look: { jobs }, reader }: PartProps) {
     <ul>
       {jobs
         .filter(({ status }) => OPEN_JOB.has(status))
-        .map(({ id, agent, status }) => (
-          <li>{reader.console.session.openJob(id, agent, status)}</li>
+        .map(({ agent, status }) => (
+          <li>{reader.console.session.openJob(agent, status)}</li>
         ))}
     </ul>
   );

@@ -1,0 +1,11 @@
+/** `npm run console:many [sessions]`: the walk through the console with 100,000 sessions behind it. */
+import { spawnSync } from "node:child_process";
+import { projectEnvironment, ROOT } from "./install.mjs";
+
+const [sessions = "100000"] = process.argv.slice(2);
+const { status } = spawnSync("vitest", ["run", "--project", "e2e", "test/e2e/console.test.ts"], {
+  cwd: ROOT,
+  stdio: "inherit",
+  env: { ...projectEnvironment(), BATON_CONSOLE_SESSIONS: sessions },
+});
+process.exit(status ?? 1);

@@ -1,0 +1,300 @@
+/**
+ * The console in a real browser: enter by the one-time link, find the one that waits longest, read
+ * why, recover it, end it. With many sessions behind it: BATON_CONSOLE_SESSIONS says how many
+ * (`npm run console:many` says 100,000), and their directory is told as sessions tell it.
+ */
+import { readFileSync } from "node:fs";
+import { createServer, request as httpRequest, type RequestListener, type Server } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startConsole, type ConsoleServer } from "../support/console-server.ts";
+import { openDevice, startBrowser, type DeviceOptions } from "../support/device.ts";
+import { temporaryFolder } from "../support/server.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const MANY = Number(process.env["BATON_CONSOLE_SESSIONS"] ?? 600);
+/** Where pictures go, for whoever wants to look at them. */
+const SHOTS = process.env["BATON_SHOTS"];
+const LONG = 15 * 60 * 1000;
+
+const data = temporaryFolder();
+let browser: Browser;
+let place: ConsoleServer;
+
+beforeAll(async () => {
+  [browser, place] = await Promise.all([startBrowser(), startConsole(join(data.path, "many"))]);
+  await place.seed(MANY, 9);
+}, LONG);
+afterAll(async () => {
+  await browser.close();
+  await place.server.stop();
+  data[Symbol.dispose]();
+});
+
+async function issues(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate("axe.run()")) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+/** Somebody was asked long ago, and nobody has the token any more. */
+async function lostSession(title: string) {
+  const session = await place.client.begin({
+    title,
+    schema: {
+      type: "object",
+      properties: { phone: { type: "string", title: "Phone number" } },
+    },
+  });
+  const made = await place.client.on(session, "POST", "/handoffs", {
+    token: session.token,
+    body: { to: "human", scopes: ["fill"], question: "Which number can we call you on?" },
+  });
+  const { head } = made.body.session;
+  await expect.poll(async () => (await listed(title)).length).toBe(1);
+  await expect.poll(async () => (await listed(title))[0]?.waiting.for).toBe("person");
+  await place.age({ id: session.id, head, title }, 12);
+  return session;
+}
+
+async function listed(title: string): Promise<{ waiting: { for: string }; state: string }[]> {
+  const path = `/sessions?q=${encodeURIComponent(title)}`;
+  return (await place.client.call("GET", path, { headers: { "Baton-Key": place.key } })).body
+    .sessions;
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
+}
+
+/** Axe needs a script; the width does not. */
+async function inspect(page: Page, name: string, options: DeviceOptions): Promise<void> {
+  await shoot(page, name);
+  if (options.isWithoutScript === true) return;
+  expect([name, await issues(page)]).toEqual([name, []]);
+  const wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+  expect([name, wide]).toEqual([name, false]);
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(`${place.server.url}/console`);
+  await page.getByLabel("Key").fill(place.key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Sessions", exact: true }).waitFor();
+}
+
+/** Another server of this machine: a page of another origin, or a proxy in front. */
+const listen = (handle: RequestListener): Promise<readonly [Server, string]> =>
+  new Promise((settle) => {
+    const server = createServer(handle);
+    server.listen(0, "127.0.0.1", () => {
+      settle([server, `http://localhost:${(server.address() as AddressInfo).port}`]);
+    });
+  });
+
+it("the one-time link that is printed opens the console, once", async () => {
+  const { page, context, troubles } = await openDevice(browser);
+  await page.goto(place.enterUrl);
+  expect(await issues(page)).toEqual([]);
+  await page.getByRole("button", { name: "Open the console" }).click();
+  await page.getByRole("heading", { name: "Sessions", exact: true }).waitFor();
+  expect(page.url()).toBe(`${place.server.url}/console`);
+  const other = await openDevice(browser);
+  await other.page.goto(place.enterUrl);
+  await other.page.getByRole("button", { name: "Open the console" }).click();
+  await other.page.getByText("This link was already used.").waitFor();
+  expect(troubles).toEqual([]);
+  await context.close();
+  await other.context.close();
+});
+
+const LOOKS: readonly (readonly [string, DeviceOptions])[] = [
+  ["desk-light", {}],
+  ["desk-dark", { isDark: true }],
+  ["phone-light", { isPhone: true }],
+  ["phone-dark", { isPhone: true, isDark: true }],
+  ["desk-without-script", { isWithoutScript: true }],
+  ["phone-without-script", { isPhone: true, isDark: true, isWithoutScript: true }],
+];
+
+it.each(LOOKS)(
+  "finds, reads, recovers and ends the one that waits longest (%s)",
+  async (look, options) => {
+    const title = `Lost${look.replaceAll("-", "")}`;
+    const session = await lostSession(title);
+    const { page, context, troubles } = await openDevice(browser, options);
+    await signIn(page);
+    await inspect(page, `list-${look}`, options);
+    const longest = page.locator(".longest a").first();
+    expect(await longest.textContent()).toBe(title);
+    await longest.click();
+    await page.getByText("It has been waiting for a person for 12 days.").waitFor();
+    await page.getByText("Which number can we call you on?").first().waitFor();
+    await inspect(page, `session-${look}`, options);
+    await page.getByRole("link", { name: "Open or recover" }).click();
+    await inspect(page, `open-${look}`, options);
+    await page.getByRole("button", { name: "Open this session" }).click();
+    const token = await page.getByLabel("Resume token", { exact: true }).inputValue();
+    await inspect(page, `opened-${look}`, options);
+    const resumed = await place.client.on(session, "POST", "/resume", { token, body: {} });
+    expect(resumed.status, resumed.text).toBe(200);
+    await page.getByRole("link", { name: "Back to the session" }).click();
+    await page.getByRole("link", { name: "Cancel the session" }).click();
+    await page.getByLabel("Reason (optional)").fill("Nobody answered");
+    await page.getByRole("button", { name: "Cancel the session" }).click();
+    await page.getByText("The session was cancelled.").waitFor();
+    await expect.poll(async () => (await listed(title))[0]?.state).toBe("cancelled");
+    await page.goto(`${place.server.url}/console`);
+    expect(await page.locator(".longest a").first().textContent()).not.toBe(title);
+    expect(troubles).toEqual([]);
+    await context.close();
+  },
+  120_000,
+);
+
+it("shows news by itself, and keeps the filters in the address", async () => {
+  const { page, context } = await openDevice(browser);
+  await signIn(page);
+  await page.getByLabel("Search").fill("Justnow");
+  await page.getByRole("button", { name: "Show" }).first().click();
+  await page.getByText("No session matches these filters.").waitFor();
+  expect(page.url()).toContain("q=Justnow");
+  const session = await place.client.begin({ title: "Justnow" });
+  await page.getByRole("link", { name: "Justnow" }).waitFor();
+  await page.getByRole("link", { name: "Justnow" }).click();
+  await page.getByRole("heading", { name: "Justnow" }).waitFor();
+  await place.client.on(session, "PATCH", "", {
+    token: session.token,
+    body: { fields: { city: "Paris" } },
+  });
+  await page.locator("#document").getByText("Paris").waitFor();
+  await context.close();
+});
+
+it("no page is wider than 320 pixels", async () => {
+  const { page, context } = await openDevice(browser, { isPhone: true });
+  await page.setViewportSize({ width: 320, height: 640 });
+  const session = await place.client.begin({
+    title: "W".repeat(80),
+    labels: { team: "x".repeat(60) },
+  });
+  await signIn(page);
+  const paths = [
+    "",
+    "?label=team:green&state=draft",
+    ...["", "/open", "/labels"].map((rest) => `/sessions/${session.id}${rest}`),
+  ];
+  for (const path of paths) {
+    await page.goto(`${place.server.url}/console${path}`);
+    const width = await page.evaluate("document.documentElement.scrollWidth");
+    expect([path, Number(width) <= 320]).toEqual([path, true]);
+    expect(await issues(page)).toEqual([]);
+  }
+  await context.close();
+});
+
+describe("without a key", () => {
+  it("a page of another origin on localhost lists, opens and changes nothing, though one is signed in", async () => {
+    const session = await place.client.begin({ title: "Untouched" });
+    const { url } = place.server;
+    const target = `/console/sessions/${session.id}`;
+    const [evil, origin] = await listen(
+      (_, response) =>
+        void response
+          .setHeader("Content-Type", "text/html")
+          .end(
+            `<form id=f method=post action="${url}${target}/cancel"><input name=form value=x></form>`,
+          ),
+    );
+    const { page, context } = await openDevice(browser);
+    await signIn(page);
+    await page.goto(origin);
+    const seen = (await page.evaluate(`(async () => {
+      const ask = (path, init = {}) => fetch("${url}" + path, { credentials: "include", ...init })
+        .then(async (answer) => answer.status + " " + (await answer.text()), () => "unreadable");
+      const form = { method: "POST", headers: { "Content-Type": "application/x-www-form-urlencoded" }, body: "form=x&confirm=yes" };
+      return Promise.all([
+        ask("/console"), ask("${target}"), ask("/sessions"), ask("/sessions/changes"),
+        ask("${target}/cancel", form), ask("${target}/purge", form), ask("${target}/open", form),
+        ask("/sessions/${session.id}/open", { method: "POST" }),
+      ]);
+    })()`)) as readonly string[];
+    expect(seen).toEqual(seen.map(() => "unreadable"));
+    await Promise.all([
+      page.waitForNavigation(),
+      page.evaluate("document.getElementById('f').submit()"),
+    ]);
+    expect(await page.content()).toContain("came from another site");
+    const { state, participants } = (
+      await place.client.on(session, "GET", "", { token: session.token })
+    ).body.session;
+    expect([state, participants.length]).toEqual(["draft", 1]);
+    await context.close();
+    evil.close();
+  });
+
+  it("nothing is listed, opened or changed through a proxy on the same machine", async () => {
+    const session = await place.client.begin({ title: "Behind" });
+    const { port } = new URL(place.server.url);
+    const [proxy, through] = await listen((incoming, outgoing) => {
+      const { url: path, method, headers } = incoming;
+      const asked = httpRequest({ host: "127.0.0.1", port, path, method, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(outgoing);
+      });
+      incoming.pipe(asked);
+    });
+    const status = async (method: string, path: string): Promise<number> =>
+      (await fetch(through + path, { method, redirect: "manual" })).status;
+    const here = `/sessions/${session.id}`;
+    const asked: readonly (readonly [string, string])[] = [
+      ["GET", "/sessions"],
+      ["GET", "/sessions/changes"],
+      ["POST", "/sessions/open"],
+      ["POST", `${here}/open`],
+      ["GET", here],
+      ["POST", `${here}/cancel`],
+      ["DELETE", here],
+      ["GET", `/console${here}`],
+      ["GET", "/console/live"],
+    ];
+    for (const [method, path] of asked)
+      expect([path, await status(method, path)]).toEqual([path, 401]);
+    for (const action of ["open", "cancel", "purge"]) {
+      expect(await status("POST", `/console${here}/${action}`)).toBe(401);
+    }
+    const { state } = (await place.client.on(session, "GET", "", { token: session.token })).body
+      .session;
+    expect(state).toBe("draft");
+    proxy.close();
+  });
+});
+
+it("a key that leaves OWNERS ends its console", async () => {
+  const folder = join(data.path, "left");
+  const first = await startConsole(folder);
+  const { page, context } = await openDevice(browser);
+  await page.goto(first.enterUrl);
+  await page.getByRole("button", { name: "Open the console" }).click();
+  await page.getByRole("heading", { name: "Sessions", exact: true }).waitFor();
+  const cookies = await context.cookies(`${first.server.url}/console`);
+  await first.server.stop();
+  const keys = [{ name: "other", keyHash: "0".repeat(64), rights: ["read"] }];
+  const OWNERS = JSON.stringify([{ name: "local", keys }]);
+  const second = await startConsole(folder, { OWNERS });
+  await context.addCookies(
+    cookies.map(({ name, value }) => ({ name, value, url: `${second.server.url}/console` })),
+  );
+  await page.goto(`${second.server.url}/console`);
+  await page
+    .getByText("You are signed out: your time here is over, or your key was removed.")
+    .waitFor();
+  expect(await page.locator("#sessions").count()).toBe(0);
+  await context.close();
+  await second.server.stop();
+}, 60_000);

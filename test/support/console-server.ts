@@ -1,0 +1,119 @@
+/** A server of one's own with the owner `local`, whose directory can be told of sessions of any age. */
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startLocalServer, type LocalServer } from "../../scripts/local-server.ts";
+import { objectIdHexOf } from "../../src/domain/ids.ts";
+import { Client } from "./client.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const BATCH = 250;
+const WAITS = ["person", "agent", "review", "job", "time"] as const;
+const STATES = ["awaiting_input", "in_progress", "needs_review", "in_progress", "draft"] as const;
+
+export interface ConsoleServer {
+  readonly server: LocalServer;
+  readonly client: Client;
+  readonly key: string;
+  readonly enterUrl: string;
+  /** Sessions that only the directory knows: none waits longer than `mostDays`. */
+  seed(count: number, mostDays: number): Promise<void>;
+  /** Lets a session that exists wait since so many days. */
+  age(
+    session: { readonly id: string; readonly head: number; readonly title: string },
+    days: number,
+  ): Promise<void>;
+}
+
+export async function startConsole(
+  dataFolder: string,
+  vars: Readonly<Record<string, string>> = {},
+): Promise<ConsoleServer> {
+  const entry = join(import.meta.dirname, "console-worker.ts");
+  const options = { port: 0, host: "127.0.0.1", dataFolder, entry, vars } as const;
+  const server = await startLocalServer({ ...options, makesLocalOwner: true });
+  if (server === null) throw new Error("another server has the folder");
+  const tell = async (news: readonly object[]): Promise<void> => {
+    const answer = await fetch(`${server.url}/test/tell/local`, {
+      method: "POST",
+      body: JSON.stringify(news),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  };
+  return {
+    server,
+    client: new Client(fetch, server.url),
+    key: readFileSync(join(dataFolder, "local-key"), "utf8").trim(),
+    enterUrl: `${server.url}/console/enter/${server.local?.code}`,
+    async seed(count, mostDays) {
+      for (let at = 0; at < count; at += BATCH) {
+        const size = Math.min(BATCH, count - at);
+        await tell(Array.from({ length: size }, (_, nth) => madeUp(at + nth, count, mostDays)));
+      }
+    },
+    async age({ id, head, title }, days) {
+      const since = Date.now() - days * DAY_MS;
+      await tell([
+        {
+          ...newsOf(
+            objectIdHexOf(id as never) ?? "",
+            since,
+            title,
+            "person",
+            "awaiting_input",
+            since,
+          ),
+          // Between what it told last and what it tells next.
+          ...listingAt(head + 0.5, title, "person", "awaiting_input", since),
+        },
+      ]);
+    },
+  };
+}
+
+function madeUp(nth: number, count: number, mostDays: number): object {
+  const age = (0.02 + (0.98 * ((nth * 7919) % count)) / count) * mostDays * DAY_MS;
+  const at = Date.now() - Math.round(age);
+  const kind = nth % WAITS.length;
+  const title = `${["Water damage", "Invoice", "Visa application", "New laptop"][nth % 4]} ${nth}`;
+  return newsOf(
+    randomBytes(32).toString("hex"),
+    at,
+    title,
+    WAITS[kind] ?? "agent",
+    STATES[kind] ?? "draft",
+    at,
+  );
+}
+
+function newsOf(
+  objectIdHex: string,
+  createdAt: number,
+  title: string,
+  waits: string,
+  state: string,
+  since: number,
+): object {
+  const belongs = { owner: "local" };
+  return {
+    objectIdHex,
+    createdAt,
+    belongs,
+    notices: [],
+    ...listingAt(1, title, waits, state, since),
+  };
+}
+
+const listingAt = (seq: number, title: string, waits: string, state: string, since: number) => ({
+  listings: [
+    {
+      seq,
+      title,
+      state,
+      waiting: { for: waits, since },
+      labels: { team: seq % 2 === 0 ? "blue" : "green" },
+      expiresAt: Date.now() + 7 * DAY_MS,
+      changedAt: since,
+    },
+  ],
+});
