@@ -39,6 +39,7 @@ const STRESS = {
   fuzz: ["node", "scripts/fuzz.ts", "--requests", "20000"],
   "stress:arcp": ["node", "scripts/stress-arcp.ts", "1"],
   "stress:live": ["node", "scripts/stress-live.ts"],
+  "console:many": ["node", "scripts/console-many.mjs"],
   "stress:sdk": ["node", "scripts/stress-sdk.mjs"],
   "stress:python": ["node", "scripts/python.mjs", "--long"],
   "schema-suite": ["node", "scripts/schema-suite.mjs"],
