@@ -96,8 +96,12 @@ export const keepingCommands: readonly Command[] = [
     async run({ home, paint, args }) {
       const name = await home.nameOf(args[0] ?? "");
       const { store } = home;
-      if ((await store.load(name)) === null) throw new UsageError(`There is no "${name}" here.`);
+      const saved = await store.load(name);
+      if (saved === null) throw new UsageError(`There is no "${name}" here.`);
       await store.exclusively(name, () => store.remove(name));
+      // Where the work goes on in another session, that one is kept for this name alone.
+      const { successor } = saved;
+      if (successor !== null) await store.exclusively(successor, () => store.remove(successor));
       return { json: { forgotten: name }, text: `${paint.good("Forgotten")}: ${name}` };
     },
   },

@@ -39,6 +39,15 @@ async function prepared(): Promise<Cli> {
   return cli;
 }
 
+const PRIVATE_SCHEMA = join(folder.path, "private.json");
+writeFileSync(
+  PRIVATE_SCHEMA,
+  JSON.stringify({
+    type: "object",
+    properties: { iban: { type: "string", "x-baton": { private: true } } },
+  }),
+);
+
 interface Case {
   readonly args: readonly string[];
   readonly before?: readonly (readonly string[])[];
@@ -313,6 +322,14 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       args: ["download", "upl_1", "--to", join(folder.path, "downloaded")],
       human: /^Downloaded: .*, \d+ bytes/,
       json: { upload: "upl_1" },
+    },
+  ],
+  private: [
+    {
+      before: [["create", "--as", "kept", "--schema", PRIVATE_SCHEMA, "iban=DE1"]],
+      args: ["private", "iban"],
+      human: /^DE1$/m,
+      json: { value: "DE1" },
     },
   ],
   forget: [
