@@ -74,7 +74,7 @@ export const LIMITS = {
   retryAfterMs: 90 * 24 * 60 * 60 * 1000,
   /** Generations shown of a line of forks. */
   lineage: 100,
-  /** Jobs ever submitted in one session, ended ones among them. */
+  /** Jobs of one session that have not ended. Those that have are bounded by the log, which holds their inputs. */
   jobs: 1_000,
   /** Jobs of one session that wait for an executor: more would only stand before its own. */
   jobsWaiting: 100,

@@ -19,6 +19,7 @@ const SQL = {
     input TEXT NOT NULL
   )`,
   count: `SELECT MAX(number) AS number FROM jobs`,
+  countOpen: `SELECT COUNT(*) AS n FROM jobs WHERE status IN ('pending', 'running')`,
   waiting: `SELECT COUNT(*) AS waiting FROM jobs WHERE status = 'pending'`,
   get: `SELECT record, result FROM jobs WHERE number = ?`,
   input: `SELECT input FROM jobs WHERE number = ?`,
@@ -60,6 +61,11 @@ export class JobStore {
   /** Jobs ever submitted. */
   count(): number {
     return this.exists() ? Number(this.#sql.run(SQL.count)[0]?.["number"] ?? 0) : 0;
+  }
+
+  /** How many have not ended. */
+  countOpen(): number {
+    return this.exists() ? Number(this.#sql.run(SQL.countOpen)[0]?.["n"] ?? 0) : 0;
   }
 
   /** How many wait for an executor. */

@@ -184,8 +184,8 @@ it("README.md tells the limits as they are", () => {
     ["one file", `${LIMITS.uploadBytes / MIB} MiB`],
     ["large content, each piece", `${LIMITS.blobBytes / MIB} MiB`],
     ["large content, together", `${LIMITS.blobsBytes / MIB / 1024} GiB`],
-    ["participants ever made", many(LIMITS.participants)],
-    ["jobs ever submitted", many(LIMITS.jobs)],
+    ["participants that can act", many(LIMITS.participants)],
+    ["jobs that have not ended", many(LIMITS.jobs)],
     ["connections that follow a session", many(LIMITS.listeners)],
     [
       "life of a session",

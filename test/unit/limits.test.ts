@@ -72,7 +72,7 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   templateLength: [BOUNDS, "a template of a prompt"],
   retryAfterMs: [BOUNDS, "the wait a provider asks for"],
   lineage: [MANY, "on a line of forks shown is a hundred generations"],
-  jobs: [JOBS, "on jobs counts those ever submitted"],
+  jobs: [JOBS, "on jobs counts those that have not ended"],
   jobsWaiting: [BUDGETS, "lets jobsWaiting jobs wait and not one more"],
   jobInputBytes: [JOBS, "a job's input"],
   jobAttempts: [

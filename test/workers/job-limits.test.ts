@@ -90,15 +90,24 @@ describe("the limit", () => {
     expect((await jobs.claim(agentName(), { leaseMs: 999 })).status).toBe(400);
   });
 
-  it("on jobs counts those ever submitted", async () => {
+  it("on jobs counts those that have not ended", async () => {
     const agent = agentName();
     const { session } = await jobs.begin(agent);
-    // As if 998 had been submitted since.
+    // As if 999 were running and a thousand had ended.
     await inside(session, (_, { storage }) => {
-      storage.sql.exec("UPDATE jobs SET number = 999, status = 'success', due_at = NULL");
+      storage.sql.exec("UPDATE jobs SET status = 'running', due_at = NULL");
+      storage.sql.exec(
+        `INSERT INTO jobs (number, status, record, input)
+         WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1999)
+         SELECT i, CASE WHEN i < 1000 THEN 'running' ELSE 'success' END, record, input
+         FROM n, jobs WHERE jobs.number = 1`,
+      );
     });
-    expect((await jobs.submit(session, { agent })).status).toBe(201);
+    const last = await jobs.submit(session, { agent });
+    expect(last.status, last.text).toBe(201);
     const refused = await jobs.submit(session, { agent });
     expect([refused.status, refused.body.limit]).toEqual([413, 1_000]);
+    await jobs.cancel({ session, jobId: last.body.job.id });
+    expect((await jobs.submit(session, { agent })).status).toBe(201);
   });
 });
