@@ -44,6 +44,8 @@ export {
   type SetOptions,
 } from "./session";
 export { SessionKind } from "./session-kind";
+export { SessionListing, Sessions } from "./sessions";
+export { Templates } from "./templates";
 export {
   LocalStorageTokenStore,
   MemoryTokenStore,

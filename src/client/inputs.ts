@@ -37,6 +37,28 @@ export type AnnounceInput = wire.RequestUpload;
 /** A file whose size and hash are found out from its bytes. */
 export type UploadInput = Omit<AnnounceInput, "size" | "sha256">;
 
+/** What an owner's key opens a session with. */
+export type OpenInput = wire.OpenSession;
+/** What sessions of a template begin with. */
+export type TemplateInput = wire.TemplateDefinition;
+
+/** Which of the owner's sessions; all that are given must hold. */
+export interface ListFilters {
+  readonly state?: string | readonly string[];
+  readonly waiting?: "review" | "person" | "job" | "time" | "agent";
+  readonly waitingLongerThanMs?: number;
+  readonly label?: { readonly name: string; readonly value: string };
+  readonly externalId?: string;
+  /** Words of title, label values and externalId; all must be there. */
+  readonly q?: string;
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
+  readonly changedAfter?: string;
+  readonly changedBefore?: string;
+  /** Sessions on one page. */
+  readonly limit?: number;
+}
+
 export interface AuditQuery {
   readonly type?: readonly string[];
   readonly actorKind?: "agent" | "human" | "system";

@@ -23,6 +23,17 @@ export interface AuditPage<E = LogEvent> {
 
 export type Appended = wire.Appended;
 
+/** A session as its owner's list shows it. */
+export type ListedSession = wire.ListedSession;
+/** One page of the list, with counts over all sessions of the owner. */
+export type SessionPage = wire.SessionList;
+/** A session that changed or was purged, with the number of that change. */
+export type SessionChange = wire.SessionChange;
+export type SessionChanges = wire.SessionChanges;
+export type ListedTemplate = wire.ListedTemplate;
+/** A template in one of its versions. */
+export type Template = wire.TemplateAnswer["template"];
+
 export type Resumable = wire.Resumable;
 
 export interface Validation {

@@ -431,3 +431,147 @@ export interface NoticeEndpoint {
   /** ISO 8601, UTC */
   readonly createdAt: string;
 }
+
+interface SessionListCountsValue {
+  readonly total: number;
+  readonly states: Readonly<Record<string, number>>;
+  readonly waiting: Readonly<Record<string, number>>;
+}
+
+export interface SessionList {
+  readonly sessions: readonly ListedSession[];
+  /** Null on the last page */
+  readonly nextCursor: string | null;
+  readonly counts: SessionListCountsValue;
+}
+
+/** Null once it has ended */
+interface ListedSessionWaitingValue {
+  readonly for: "review" | "person" | "job" | "time" | "agent";
+  /** ISO 8601, UTC */
+  readonly since: string;
+}
+
+export interface ListedSession {
+  readonly id: string;
+  readonly title: string | null;
+  readonly state:
+    | "draft"
+    | "in_progress"
+    | "awaiting_input"
+    | "awaiting_upload"
+    | "submitted"
+    | "needs_review"
+    | "approved"
+    | "finalized"
+    | "rejected"
+    | "cancelled"
+    | "expired";
+  /** Null once it has ended */
+  readonly waiting: ListedSessionWaitingValue | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly externalId?: string;
+  /** ISO 8601, UTC */
+  readonly createdAt: string;
+  /** When something of this row last changed */
+  readonly changedAt: string;
+  /** ISO 8601, UTC */
+  readonly expiresAt: string;
+  /** Of the commit that last changed this row */
+  readonly seq: number;
+}
+
+export interface OpenSession {
+  /** Default: all but review, which no key gives */
+  readonly scopes?: readonly ("view" | "append" | "fill" | "review" | "handoff" | "own")[];
+  readonly actor?: ActorClaim;
+  /** Default 24 hours; never longer than the key */
+  readonly ttlMs?: number;
+}
+
+export interface SessionChanges {
+  readonly changes: readonly SessionChange[];
+  /** A number in the order of the owner's changes */
+  readonly nextAfter: number;
+  /** A number in the order of the owner's changes */
+  readonly head: number;
+  readonly more: boolean;
+}
+
+interface SessionChange1Value {
+  /** A number in the order of the owner's changes */
+  readonly number: number;
+  readonly session: ListedSession;
+}
+
+interface SessionChange2ValueSessionValue {
+  readonly id: string;
+}
+
+interface SessionChange2Value {
+  /** A number in the order of the owner's changes */
+  readonly number: number;
+  readonly removed: true;
+  readonly session: SessionChange2ValueSessionValue;
+}
+
+export type SessionChange = SessionChange1Value | SessionChange2Value;
+
+export interface ListedTemplate {
+  readonly name: string;
+  readonly version: number;
+  /** When this version was put */
+  readonly createdAt: string;
+  /** The name of the key that put it */
+  readonly createdBy: string;
+  /** ISO 8601, UTC */
+  readonly retiredAt?: string;
+}
+
+interface TemplateAnswerTemplateValue {
+  readonly name: string;
+  readonly version: number;
+  /** When this version was put */
+  readonly createdAt: string;
+  /** The name of the key that put it */
+  readonly createdBy: string;
+  /** ISO 8601, UTC */
+  readonly retiredAt?: string;
+  readonly definition: TemplateDefinition;
+}
+
+export interface TemplateAnswer {
+  readonly template: TemplateAnswerTemplateValue;
+}
+
+interface TemplateDefinitionReviewValue {
+  readonly required: boolean;
+  readonly approvals: number;
+}
+
+/** What links to people say, unless their handoff says otherwise */
+interface TemplateDefinitionLinksValue {
+  /** The question in words, on top of the page */
+  readonly question?: string;
+  /** The words on the button that sends the answer */
+  readonly submitLabel?: string;
+  readonly note?: string;
+  readonly showTitle?: boolean;
+}
+
+export interface TemplateDefinition {
+  readonly title?: string | null;
+  /** JSON Schema 2020-12 whose properties are the fields */
+  readonly schema?: JsonObject | null;
+  readonly review?: TemplateDefinitionReviewValue;
+  /** Default 7 days, by default 1 s to 90 days */
+  readonly ttlMs?: number;
+  /** Lives this long after its last write, append or resume; at least 2 days. Without ttlMs also its first life */
+  readonly idleTtlMs?: number;
+  readonly nextStep?: NextStep | null;
+  readonly policy?: Policy | null;
+  /** Names and values that the owner finds sessions by */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** What links to people say, unless their handoff says otherwise */
+  readonly links?: TemplateDefinitionLinksValue;
+}

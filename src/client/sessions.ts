@@ -1,0 +1,123 @@
+/** The sessions of an owner, for whoever has its key: listed, followed, and opened where a token was lost. */
+import { WireError, type Problem } from "./errors";
+import type { CallOptions, ListFilters, OpenInput } from "./inputs";
+import type { ListedSession, SessionChange, SessionChanges, SessionPage } from "./outputs";
+import { queryOf } from "./query";
+import { exchange, type Means } from "./transport";
+import type { Session } from "./session";
+
+/** How long a question for changes waits on the server. */
+const WAIT_MS = 25_000;
+
+/** As `Baton` does it: saved like every other session. */
+export type OpenById = (
+  id: string,
+  input: OpenInput,
+  options: CallOptions & { readonly as?: string },
+) => Promise<Session>;
+
+export async function askByKey(
+  means: Means,
+  url: string,
+  method: string,
+  path: string,
+  options: CallOptions & { readonly body?: unknown; readonly extraTimeMs?: number } = {},
+) {
+  const { body, signal, extraTimeMs = 0 } = options;
+  const headers = {
+    Accept: "application/json",
+    ...(means.key === undefined ? {} : { "Baton-Key": means.key }),
+    ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+  };
+  const sent = body === undefined ? null : JSON.stringify(body);
+  const request = { url: url + path, method, headers, body: sent, extraTimeMs };
+  const answer = await exchange(means, request, signal, false);
+  if (!answer.isOk) throw new WireError(answer.body as Problem);
+  return answer;
+}
+
+/** A list that is read page by page as it is gone through, newest session first. */
+export class SessionListing implements AsyncIterable<ListedSession> {
+  readonly #read: (cursor: string | null) => Promise<SessionPage>;
+
+  constructor(read: (cursor: string | null) => Promise<SessionPage>) {
+    this.#read = read;
+  }
+
+  /** One page: the first, or the one after a `nextCursor`. */
+  page(cursor: string | null = null): Promise<SessionPage> {
+    return this.#read(cursor);
+  }
+
+  async *pages(): AsyncGenerator<SessionPage, void, undefined> {
+    for (let cursor: string | null = null; ; ) {
+      const page: SessionPage = await this.#read(cursor);
+      yield page;
+      if (page.nextCursor === null) return;
+      cursor = page.nextCursor;
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ListedSession, void, undefined> {
+    for await (const { sessions } of this.pages()) yield* sessions;
+  }
+}
+
+export class Sessions {
+  readonly #means: Means;
+  readonly #url: string;
+  readonly #open: OpenById;
+
+  constructor(means: Means, url: string, open: OpenById) {
+    this.#means = means;
+    this.#url = url;
+    this.#open = open;
+  }
+
+  /**
+   * The owner's sessions, newest first; asks nothing until it is gone through.
+   *
+   * @example
+   * ```ts
+   * for await (const { id, title, waiting } of baton.sessions.list({ waiting: "person" })) {
+   *   console.log(id, title, waiting?.since);
+   * }
+   * ```
+   */
+  list(filters: ListFilters = {}, { signal }: CallOptions = {}): SessionListing {
+    const { state, label, ...rest } = filters;
+    const given = {
+      ...rest,
+      state: typeof state === "string" ? state : state?.join(","),
+      label: label === undefined ? undefined : `${label.name}:${label.value}`,
+    };
+    return new SessionListing(async (cursor) => {
+      const path = `/sessions${queryOf({ ...given, cursor: cursor ?? undefined })}`;
+      return (await askByKey(this.#means, this.#url, "GET", path, { signal })).body as SessionPage;
+    });
+  }
+
+  /** Every change of the list after a number, then each as it comes, until the signal ends it. */
+  async *changes(
+    { after = 0 }: { readonly after?: number } = {},
+    { signal }: CallOptions = {},
+  ): AsyncGenerator<SessionChange, void, undefined> {
+    for (let next = after; ; ) {
+      const path = `/sessions/changes${queryOf({ after: next, waitMs: WAIT_MS })}`;
+      const options = { signal, extraTimeMs: WAIT_MS };
+      const { body } = await askByKey(this.#means, this.#url, "GET", path, options);
+      const { changes, nextAfter } = body as SessionChanges;
+      yield* changes;
+      next = nextAfter;
+    }
+  }
+
+  /** Opens a session of the owner by its id, for a new participant; a lost token is recovered so. */
+  open(
+    id: string,
+    input: OpenInput = {},
+    options: CallOptions & { readonly as?: string } = {},
+  ): Promise<Session> {
+    return this.#open(id, input, options);
+  }
+}

@@ -1,0 +1,46 @@
+/** The templates of an owner, for whoever has its key. */
+import type { CallOptions, TemplateInput } from "./inputs";
+import type { ListedTemplate, Template } from "./outputs";
+import { askByKey } from "./sessions";
+import type { Means } from "./transport";
+
+export class Templates {
+  readonly #means: Means;
+  readonly #url: string;
+
+  constructor(means: Means, url: string) {
+    this.#means = means;
+    this.#url = url;
+  }
+
+  /** By name, each in its newest version, without those that are retired. */
+  async list(options: CallOptions = {}): Promise<readonly ListedTemplate[]> {
+    const { body } = await askByKey(this.#means, this.#url, "GET", "/templates", options);
+    return (body as { readonly templates: readonly ListedTemplate[] }).templates;
+  }
+
+  /** The newest version, or with `name@3` the one that is named. */
+  get(name: string, options: CallOptions = {}): Promise<Template> {
+    return this.#one("GET", name, options);
+  }
+
+  /** A new template, or the next version of one there is. */
+  put(name: string, definition: TemplateInput, options: CallOptions = {}): Promise<Template> {
+    return this.#one("PUT", name, { ...options, body: definition });
+  }
+
+  /** No session begins from it any more; those begun go on. */
+  retire(name: string, options: CallOptions = {}): Promise<Template> {
+    return this.#one("DELETE", name, options);
+  }
+
+  async #one(
+    method: string,
+    name: string,
+    options: CallOptions & { readonly body?: unknown },
+  ): Promise<Template> {
+    const path = `/templates/${encodeURIComponent(name)}`;
+    const { body } = await askByKey(this.#means, this.#url, method, path, options);
+    return (body as { readonly template: Template }).template;
+  }
+}
