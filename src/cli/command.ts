@@ -49,6 +49,7 @@ export interface Command {
     | "Participants"
     | "Automation"
     | "Evidence"
+    | "Owners"
     | "This machine";
   readonly summary: string;
   readonly usage: string;

@@ -5,6 +5,7 @@ import { evidenceCommands } from "./evidence-commands";
 import { jobsCommand } from "./job-commands";
 import { keepingCommands } from "./keeping-commands";
 import { machineCommands } from "./machine-commands";
+import { ownerCommands } from "./owner-commands";
 import { peopleCommands } from "./people-commands";
 import { runCommand } from "./run-command";
 import { sessionCommands } from "./session-commands";
@@ -23,5 +24,6 @@ export const COMMANDS: readonly Command[] = [
   ...evidenceCommands,
   ...keepingCommands,
   startCommand,
+  ...ownerCommands,
   ...machineCommands(() => COMMANDS),
 ];

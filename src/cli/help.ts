@@ -10,6 +10,7 @@ const GROUPS = [
   "Participants",
   "Automation",
   "Evidence",
+  "Owners",
   "This machine",
 ] as const;
 

@@ -15,8 +15,10 @@ import { isNone, isShut, openByKey, type Wanted } from "./open-by-key";
 import { Line } from "./line";
 import { Session } from "./session";
 import { SessionKind } from "./session-kind";
+import { Sessions } from "./sessions";
+import { Templates } from "./templates";
 import { unsaved, MemoryTokenStore, type SavedSession, type TokenStore } from "./token-store";
-import { DEFAULT_RETRY, type Means, type RetryOptions } from "./transport";
+import { DEFAULT_RETRY, type Means, type RetryOptions, type WireAnswer } from "./transport";
 
 export interface ConnectOptions {
   /** Where tokens are kept; absent: in memory. */
@@ -64,6 +66,10 @@ const TOKEN = /^rtok_[A-Za-z0-9_-]+$/;
 export class Baton {
   readonly url: string;
   readonly store: TokenStore;
+  /** All sessions of the owner whose key this client has. */
+  readonly sessions: Sessions;
+  /** The owner's templates. */
+  readonly templates: Templates;
   readonly #means: Means;
 
   private constructor(url: string, options: ConnectOptions) {
@@ -81,6 +87,16 @@ export class Baton {
       retry: { ...DEFAULT_RETRY, ...options.retry },
       ...keyOf(options),
     };
+    this.sessions = new Sessions(this.#means, this.url, (answer, as) => this.#adopt(answer, as));
+    this.templates = new Templates(this.#means, this.url);
+  }
+
+  /** What was saved under the name before is replaced. */
+  async #adopt(answer: WireAnswer, name: string): Promise<Session> {
+    await this.store.exclusively(name, () => this.store.remove(name));
+    const line = new Line(this.store, name, unsaved(this.url), this.#means);
+    await line.adopt(() => Promise.resolve(answer));
+    return new Session(line, { operation: "create", isDone: true, answer });
   }
 
   /** Whether there is an owner's key: sessions can then be found by `externalId`. */
@@ -176,7 +192,8 @@ export class Baton {
    * However many processes that share the store ask at once, one session is begun.
    */
   async open(name: string, input: CreateInput = {}, options: OpenOptions = {}): Promise<Session> {
-    const { signal, resume = true, externalId, onEnded } = options;
+    const { signal, resume = true, onEnded } = options;
+    const externalId = options.externalId ?? input.externalId;
     const wanted =
       externalId === undefined
         ? null

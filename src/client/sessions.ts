@@ -3,18 +3,14 @@ import { WireError, type Problem } from "./errors";
 import type { CallOptions, ListFilters, OpenInput } from "./inputs";
 import type { ListedSession, SessionChange, SessionChanges, SessionPage } from "./outputs";
 import { queryOf } from "./query";
-import { exchange, type Means } from "./transport";
+import { exchange, type Means, type WireAnswer } from "./transport";
 import type { Session } from "./session";
 
 /** How long a question for changes waits on the server. */
 const WAIT_MS = 25_000;
 
-/** As `Baton` does it: saved like every other session. */
-export type OpenById = (
-  id: string,
-  input: OpenInput,
-  options: CallOptions & { readonly as?: string },
-) => Promise<Session>;
+/** Saves a session that was opened, like every other. */
+type Adopt = (answer: WireAnswer, as: string) => Promise<Session>;
 
 export async function askByKey(
   means: Means,
@@ -66,12 +62,12 @@ export class SessionListing implements AsyncIterable<ListedSession> {
 export class Sessions {
   readonly #means: Means;
   readonly #url: string;
-  readonly #open: OpenById;
+  readonly #adopt: Adopt;
 
-  constructor(means: Means, url: string, open: OpenById) {
+  constructor(means: Means, url: string, adopt: Adopt) {
     this.#means = means;
     this.#url = url;
-    this.#open = open;
+    this.#adopt = adopt;
   }
 
   /**
@@ -113,11 +109,13 @@ export class Sessions {
   }
 
   /** Opens a session of the owner by its id, for a new participant; a lost token is recovered so. */
-  open(
+  async open(
     id: string,
     input: OpenInput = {},
-    options: CallOptions & { readonly as?: string } = {},
+    { as = id, signal }: CallOptions & { readonly as?: string } = {},
   ): Promise<Session> {
-    return this.#open(id, input, options);
+    const path = `/sessions/${encodeURIComponent(id)}/open`;
+    const options = { body: input, signal };
+    return this.#adopt(await askByKey(this.#means, this.#url, "POST", path, options), as);
   }
 }

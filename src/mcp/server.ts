@@ -10,6 +10,7 @@ import { callOf, callWithin } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
+import { OwnerGateway } from "../gateway/owner-gateway";
 import { Uploads } from "../gateway/uploads";
 import { publicUrlOf } from "../gateway/public-url";
 import { LIMITS } from "../domain/limits";
@@ -20,6 +21,7 @@ import { handoffTools } from "./handoff-tools";
 import { jobTools } from "./job-tools";
 import { originProblem } from "./origin-guard";
 import { continuePrompt } from "./prompts";
+import { ownerTools } from "./owner-tools";
 import { published } from "./published-schema";
 import { sessionTools } from "./session-tools";
 import type { Services, Tool } from "./tool-kit";
@@ -32,6 +34,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   ...handoffTools,
   ...automationTools,
   ...jobTools,
+  ...ownerTools,
 };
 
 const INSTRUCTIONS =
@@ -78,6 +81,7 @@ export async function serveMcp(request: Request, env: Env): Promise<Response> {
 const servicesOf = (env: Env, caller: Caller): Services => ({
   gateway: new Gateway(env, caller),
   jobs: new JobGateway(env, caller),
+  owners: new OwnerGateway(env, caller),
   uploads: new Uploads(env, caller),
   request: caller.call,
   isSilent: env.LOG === "off",

@@ -12,6 +12,7 @@ import type { Call } from "../gateway/call";
 import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import type { JobGateway } from "../gateway/job-gateway";
+import type { OwnerGateway } from "../gateway/owner-gateway";
 import type { Presented } from "../gateway/presented";
 import type { Uploads } from "../gateway/uploads";
 import { sessionSchema } from "../protocol/session";
@@ -20,6 +21,7 @@ import { sessionSchema } from "../protocol/session";
 export interface Services {
   readonly gateway: Gateway;
   readonly jobs: JobGateway;
+  readonly owners: OwnerGateway;
   readonly uploads: Uploads;
   readonly publicUrl: string;
   readonly request: Call | null;

@@ -61,7 +61,8 @@ export function submitJob(desk: Desk, request: SubmitJobRequest, now: number): R
   if (!agent.ok) return refusal(desk, admitted.value, agent.error, now);
   const number = desk.jobs.count() + 1;
   const problem =
-    submissionProblem(submission, now) ?? jobTotalProblem(desk.jobs.countOpen(), desk.jobs.waiting());
+    submissionProblem(submission, now) ??
+    jobTotalProblem(desk.jobs.countOpen(), desk.jobs.waiting());
   if (problem !== null) return refusal(desk, admitted.value, problem, now);
   const place = { id: jobIdOf(hexOf(desk), number), number, createdBy: participant.number };
   const policy = submission.closePolicy ?? participant.arcp?.closePolicy;

@@ -20,6 +20,7 @@ const OWNERS =
 const TEMPLATES = "an owner's own, with nothing of a session in it; tried in templates.test.ts";
 const BELLS = "an owner's, and carries no content; tried in owner-endpoints.test.ts";
 const CONSOLE = "the console's, whose right is the cookie of a key; tried in console-gate.test.ts";
+const MCP_OWNERS = "an owner's, whose right is a key; tried in mcp-owners.test.ts";
 const EXECUTORS = "an executor's, whose right is the agent's key and its job token; tried below";
 /** What carries no content of a session, or is tried elsewhere, with the reason. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -45,6 +46,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   reportJobHeartbeat: EXECUTORS,
   reportJobResult: EXECUTORS,
   reportJobError: EXECUTORS,
+  "mcp list_sessions": MCP_OWNERS,
+  "mcp open_session": MCP_OWNERS,
   "mcp create_session": "takes no token; its replay is tried in gate-beginnings.test.ts",
   "/healthz": "says only that the Worker answers",
   "/.well-known/baton-keys.json": "holds public keys only",

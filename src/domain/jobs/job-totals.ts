@@ -5,7 +5,12 @@ import { LIMITS } from "../limits";
 /** Is there room for one job more, beside those that have not ended and those that wait? */
 export function jobTotalProblem(open: number, waiting: number): Failure | null {
   if (open >= LIMITS.jobs) {
-    return { code: "too_large", what: "the number of jobs that have not ended", limit: LIMITS.jobs, used: open };
+    return {
+      code: "too_large",
+      what: "the number of jobs that have not ended",
+      limit: LIMITS.jobs,
+      used: open,
+    };
   }
   return waiting < LIMITS.jobsWaiting
     ? null

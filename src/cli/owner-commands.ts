@@ -1,0 +1,241 @@
+/** What an owner does with its key: find and open sessions, keep templates, make keys. */
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { ListedSession, ListFilters, TemplateInput } from "../client/index";
+import { numberOption, textOption, UsageError, type Command, type Context } from "./command";
+import { cut, pairs, plain, type Paint } from "./paint";
+import { freeName } from "./session-commands";
+import { tableOf } from "./table";
+import { readDuration, readJson } from "./values";
+import { paintState } from "./views";
+
+const FILTERS = {
+  state: { type: "string", value: "<list>", help: "states, with commas between" },
+  waiting: { type: "string", value: "<what>", help: "review, person, job, time or agent" },
+  longer: { type: "string", value: "<time>", help: "waits longer than this, such as 1h" },
+  label: { type: "string", value: "<name:value>", help: "has this label" },
+  "external-id": { type: "string", value: "<id>", help: "your own name for it" },
+  q: { type: "string", value: "<words>", help: "words of title, labels and your own name" },
+  "created-after": { type: "string", value: "<time>", help: "begun after, as 2026-11-30" },
+  "created-before": { type: "string", value: "<time>", help: "begun before" },
+  "changed-after": { type: "string", value: "<time>", help: "changed after" },
+  "changed-before": { type: "string", value: "<time>", help: "changed before" },
+  limit: { type: "string", value: "<n>", help: "how many; default 50" },
+} as const;
+
+const PAGE = 200;
+const DEFAULT_LIMIT = 50;
+
+function filtersOf(context: Context, limit: number): ListFilters {
+  const label = textOption(context, "label");
+  const colon = label?.indexOf(":") ?? -1;
+  if (label !== undefined && colon < 1) throw new UsageError("--label takes name:value.");
+  const longer = textOption(context, "longer");
+  const given = {
+    state: textOption(context, "state"),
+    waiting: textOption(context, "waiting") as ListFilters["waiting"],
+    waitingLongerThanMs: longer === undefined ? undefined : readDuration(longer, "longer"),
+    label:
+      label === undefined
+        ? undefined
+        : { name: label.slice(0, colon), value: label.slice(colon + 1) },
+    externalId: textOption(context, "external-id"),
+    q: textOption(context, "q"),
+    createdAfter: textOption(context, "created-after"),
+    createdBefore: textOption(context, "created-before"),
+    changedAfter: textOption(context, "changed-after"),
+    changedBefore: textOption(context, "changed-before"),
+    limit: Math.min(limit, PAGE),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+] as const;
+
+/** The largest unit is enough to choose by. */
+const ageOf = (since: string, now: number): string => {
+  const ms = Math.max(0, now - Date.parse(since));
+  const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? UNITS[3];
+  return `${Math.floor(ms / size)}${unit}`;
+};
+
+function tableRow(one: ListedSession, paint: Paint, now: number): readonly string[] {
+  const { id, title, state, waiting, labels, externalId } = one;
+  const wait = waiting === null ? "" : `${waiting.for} ${ageOf(waiting.since, now)}`;
+  const words = Object.entries(labels).map(([name, value]) => `${name}:${value}`);
+  const about = [title ?? "", externalId ?? "", ...words].filter((text) => text !== "");
+  return [id, paintState(state, paint), wait, plain(about.join("  "))];
+}
+
+const HEAD = ["ID", "STATE", "WAITS FOR", "TITLE"];
+
+export const ownerCommands: readonly Command[] = [
+  {
+    name: "list",
+    group: "Owners",
+    summary: "your sessions, newest first, with your key in BATON_KEY",
+    usage: "list [--state <list>] [--waiting <what>] [--label <name:value>] [--q <words>]",
+    example: "baton list --waiting person --longer 1h",
+    takes: [0, 0],
+    options: FILTERS,
+    async run(context) {
+      const limit = numberOption(context, "limit") ?? DEFAULT_LIMIT;
+      const { signal, paint } = context;
+      const listing = (await context.baton()).sessions.list(filtersOf(context, limit), { signal });
+      const sessions: ListedSession[] = [];
+      let counts = null as object | null;
+      let hasMore = false;
+      for await (const page of listing.pages()) {
+        counts ??= page.counts;
+        sessions.push(...page.sessions);
+        hasMore = page.nextCursor !== null || sessions.length > limit;
+        if (sessions.length >= limit) break;
+      }
+      const shown = sessions.slice(0, limit);
+      const rows = shown.map((one) => tableRow(one, paint, Date.now()));
+      const more = hasMore ? `\n${paint.dim(`There are more: --limit ${limit * 2}`)}` : "";
+      const text = rows.length === 0 ? "None." : tableOf(HEAD, rows, paint) + more;
+      return { json: { sessions: shown, counts, hasMore }, text };
+    },
+  },
+  {
+    name: "open",
+    group: "Owners",
+    summary: "open a session by its id or by your own name for it, and make it the current one",
+    usage: "open <id> | open --external-id <id> [--create] [--as <name>]",
+    example: "baton open --external-id claim-4711",
+    takes: [0, 1],
+    options: {
+      "external-id": FILTERS["external-id"],
+      create: { type: "boolean", help: "begin it where there is none" },
+      fresh: { type: "boolean", help: "begin a new one where it has ended" },
+      as: { type: "string", value: "<name>", help: "the name to keep it under here" },
+    },
+    async run(context) {
+      const [id] = context.args;
+      const externalId = textOption(context, "external-id");
+      if ((id === undefined) === (externalId === undefined)) {
+        throw new UsageError("Give the id of a session, or --external-id.");
+      }
+      const { paint, signal, options } = context;
+      const name = await freeName(context, textOption(context, "as"));
+      const baton = await context.baton();
+      const begins = options["create"] === true || options["fresh"] === true;
+      const onEnded = options["fresh"] === true ? ({ onEnded: "fresh" } as const) : {};
+      const session =
+        id !== undefined
+          ? await baton.sessions.open(id, {}, { as: name, signal })
+          : begins
+            ? await baton.open(name, {}, { externalId: externalId ?? "", signal, ...onEnded })
+            : await baton.find(name, { externalId: externalId ?? "", signal });
+      if (session === null)
+        throw new UsageError(`There is no session "${externalId}". Add --create.`);
+      const state = await session.get({ signal });
+      await context.home.change({ current: name });
+      return {
+        json: { name, session: state },
+        text: `${paint.good("Opened")} as ${paint.bold(name)}: ${state.id}`,
+      };
+    },
+  },
+  {
+    name: "templates",
+    group: "Owners",
+    summary: "list your templates, show one, put one from a file, or retire one",
+    usage: "templates [<name> [--put <file> | --retire]]",
+    example: "baton templates claim --put claim.json",
+    takes: [0, 1],
+    options: {
+      put: { type: "string", value: "<file>", help: "JSON of the definition" },
+      retire: { type: "boolean", help: "let nothing more begin from it" },
+    },
+    async run(context) {
+      const { paint, signal, args, options } = context;
+      const [name] = args;
+      const { templates } = await context.baton();
+      if (name === undefined) {
+        const listed = await templates.list({ signal });
+        const rows = listed.map((one) => [one.name, `version ${one.version}`] as const);
+        return {
+          json: { templates: listed },
+          text: rows.length === 0 ? "None." : pairs(rows, paint),
+        };
+      }
+      const file = textOption(context, "put");
+      const template =
+        file !== undefined
+          ? await templates.put(name, readDefinition(file), { signal })
+          : options["retire"] === true
+            ? await templates.retire(name, { signal })
+            : await templates.get(name, { signal });
+      const isRetired = template.retiredAt === undefined ? "" : ", retired";
+      const head = `${paint.bold(template.name)}, version ${template.version}${isRetired}`;
+      return {
+        json: { template },
+        text: `${head}\n${JSON.stringify(template.definition, null, 2)}`,
+      };
+    },
+  },
+  {
+    name: "owner",
+    group: "Owners",
+    summary: "make a key for an owner, and the entry of OWNERS that lists its hash",
+    usage: "owner new <name> [--key-name <name>] [--rights <list>]",
+    example: "baton owner new acme --rights create,read",
+    takes: [2, 2],
+    options: {
+      "key-name": {
+        type: "string",
+        value: "<name>",
+        help: "how the log names the key; default main",
+      },
+      rights: {
+        type: "string",
+        value: "<list>",
+        help: "of create, read, open, manage; default all",
+      },
+    },
+    async run(context) {
+      const [verb, name = ""] = context.args;
+      if (verb !== "new" || !NAME.test(name)) {
+        throw new UsageError(
+          "Say: owner new <name>, of letters, digits, dots, dashes and underscores.",
+        );
+      }
+      const rights = (textOption(context, "rights") ?? RIGHTS.join(",")).split(",");
+      const wrong = rights.find((right) => !RIGHTS.includes(right));
+      if (wrong !== undefined) {
+        throw new UsageError(`There is no right "${wrong}". There are: ${RIGHTS.join(", ")}.`);
+      }
+      const key = `bkey_${randomBytes(32).toString("base64url")}`;
+      const keyHash = createHash("sha256").update(key).digest("hex");
+      const keyName = textOption(context, "key-name") ?? "main";
+      const entry = { name, keys: [{ name: keyName, keyHash, rights }] };
+      const text = [
+        `The key, shown only once: ${key}`,
+        `Set it as BATON_KEY for whoever runs agents as ${name}.`,
+        "",
+        "The entry for the list OWNERS:",
+        JSON.stringify(entry, null, 2),
+      ];
+      return { json: { key, entry }, text: text.join("\n") };
+    },
+  },
+];
+
+const RIGHTS: readonly string[] = ["create", "read", "open", "manage"];
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+function readDefinition(path: string): TemplateInput {
+  try {
+    return readJson(readFileSync(path, "utf8"), path) as TemplateInput;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`The file ${cut(path, 200)} cannot be read.`);
+  }
+}

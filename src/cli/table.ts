@@ -1,0 +1,47 @@
+/** Rows in columns that fit the terminal: the last column gives way, and the first is never cut. */
+import { cut, type Paint } from "./paint";
+
+const GAP = 2;
+/** Below this there is no room for the last column beside the others. */
+const LEAST = 12;
+// oxlint-disable-next-line no-control-regex -- colours take no room
+const COLOUR = /\u001b\[\d+m/g;
+
+const widthOf = (text: string): number => text.replaceAll(COLOUR, "").length;
+
+const padded = (text: string, width: number): string =>
+  text + " ".repeat(Math.max(0, width - widthOf(text)));
+
+export function tableOf(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { width, dim }: Pick<Paint, "width" | "dim">,
+): string {
+  const widths = head.map((name, at) =>
+    Math.max(name.length, ...rows.map((row) => widthOf(row[at] ?? ""))),
+  );
+  const before = widths.slice(0, -1).reduce((sum, one) => sum + one + GAP, 0);
+  const left = width - before;
+  if (left >= LEAST) {
+    const line = (row: readonly string[]): string =>
+      row
+        .map((text, at) =>
+          at === head.length - 1 ? cut(text, left) : padded(text, (widths[at] ?? 0) + GAP),
+        )
+        .join("")
+        .trimEnd();
+    return [dim(line(head)), ...rows.map(line)].join("\n");
+  }
+  // One below the other: the first on a line of its own, the rest beside each other under it.
+  return rows
+    .map(([first = "", ...rest]) => {
+      const last = rest.at(-1) ?? "";
+      const middle = rest.slice(0, -1).filter((text) => text !== "");
+      const under = [middle.join(" "), last].filter((text) => text !== "");
+      const lines = under.map(
+        (text) => `  ${widthOf(text) > width - 2 ? cut(text, width - 2) : text}`,
+      );
+      return [first, ...lines].join("\n");
+    })
+    .join("\n");
+}

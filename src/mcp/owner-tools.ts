@@ -1,0 +1,119 @@
+/** Tools for those whose request carries an owner's key: find sessions, and open one whose token is lost. */
+import * as z from "zod";
+import { invalid } from "../domain/failure";
+import { WAITS } from "../domain/owners/waiting";
+import { createBody } from "../protocol/session-requests";
+import { openNamedBody, sessionsQuery } from "../protocol/owner-requests";
+import { LIMITS } from "../domain/limits";
+import { parseAs } from "../protocol/json-guard";
+import {
+  defineTool,
+  handleFacts,
+  refusedBy,
+  sessionOutput,
+  standing,
+  type Services,
+} from "./tool-kit";
+
+const list_sessions = defineTool({
+  title: "List sessions",
+  description:
+    "The sessions of the owner whose key this connection carries, newest first, with what each waits for. All filters given must hold.",
+  input: z.object({
+    state: z.string().describe("States, with commas between").optional(),
+    waiting: z.enum(WAITS).optional(),
+    label: z.string().describe("name:value").optional(),
+    external_id: z.string().optional(),
+    q: z.string().describe("Words of title, labels and external id").optional(),
+    limit: z.int().min(1).max(LIMITS.sessionsPage).optional(),
+    cursor: z.string().describe("next_cursor of the page before").optional(),
+  }),
+  output: z.object({
+    sessions: z.array(z.record(z.string(), z.unknown())),
+    next_cursor: z.string().nullable(),
+  }),
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  async run({ owners }, { external_id: externalId, limit, ...rest }) {
+    const holder = await owners.admit("read");
+    if (!holder.ok) return refusedBy(holder.error);
+    const given = { ...rest, externalId, limit: limit === undefined ? undefined : String(limit) };
+    const query = parseAs(sessionsQuery, given);
+    if (!query.ok) return refusedBy(query.error);
+    const { state, waiting, label, q, cursor } = query.value;
+    const reply = await owners.list(holder.value, {
+      states: state ?? [],
+      waiting: waiting ?? null,
+      waitingLongerThanMs: null,
+      label: label ?? null,
+      externalId: query.value.externalId ?? null,
+      q: q ?? null,
+      createdAfter: null,
+      createdBefore: null,
+      changedAfter: null,
+      changedBefore: null,
+      limit: query.value.limit ?? LIMITS.sessionsPageDefault,
+      cursor: cursor ?? null,
+    });
+    if (!reply.ok) return reply;
+    const { sessions, nextCursor } = reply.value;
+    const next_cursor = nextCursor === null ? null : String(nextCursor);
+    const text = `${sessions.length} sessions${next_cursor === null ? "" : ", and there are more"}.`;
+    return { ok: true, value: { text, facts: { sessions, next_cursor } } };
+  },
+});
+
+const create = createBody.shape;
+
+const open_session = defineTool({
+  title: "Open a session",
+  description:
+    "Opens a session of the owner whose key this connection carries, by session_id or by external_id, and returns a new resume_token: so a lost one is recovered.",
+  input: z.object({
+    session_id: z.string().optional(),
+    external_id: z.string().describe("The owner's own name for it").optional(),
+    create: z.boolean().describe("With external_id: begin it where there is none").optional(),
+    title: create.title.describe("Of one that is begun"),
+    template: create.template.describe("To begin it from"),
+    on_ended: z.enum(["fail", "fresh"]).optional(),
+    actor: create.actor.describe("Who you are"),
+  }),
+  output: z.object({ ...sessionOutput, outcome: z.string() }),
+  readOnly: false,
+  destructive: false,
+  idempotent: false,
+  async run({ owners }, { session_id, external_id: externalId, title, template, ...rest }) {
+    const holder = await owners.admit("open");
+    if (!holder.ok) return refusedBy(holder.error);
+    if ((session_id === undefined) === (externalId === undefined)) {
+      return refusedBy(invalid("give session_id or external_id", "session_id"));
+    }
+    const { actor } = rest;
+    if (session_id !== undefined) {
+      const opened = await owners.open(holder.value, session_id, { actor });
+      return opened.ok ? told({ ...opened.value, outcome: "opened" }) : opened;
+    }
+    const named = parseAs(openNamedBody, { externalId });
+    if (!named.ok) return refusedBy(named.error);
+    const reply = await owners.openNamed(holder.value, {
+      externalId: named.value.externalId,
+      create: rest.create === true ? { title, template, actor } : null,
+      isFresh: rest.on_ended === "fresh",
+      wish: { actor },
+    });
+    return reply.ok ? told(reply.value) : reply;
+  },
+});
+
+type Opened = Extract<Awaited<ReturnType<Services["owners"]["openNamed"]>>, { ok: true }>["value"];
+
+function told({ shown, resumeToken, outcome, warning }: Opened) {
+  const session = shown.view;
+  const warned = warning === undefined ? "" : ` ${warning.reason}`;
+  const text = `${outcome === "opened" ? "Opened" : "Begun"}.${warned} ${standing(session)}`;
+  const facts = { ...handleFacts(resumeToken, session), outcome };
+  return { ok: true as const, value: { text, facts } };
+}
+
+export const ownerTools = { list_sessions, open_session };

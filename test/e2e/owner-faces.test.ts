@@ -1,0 +1,141 @@
+/** What an owner does with a key, on the command line and with the SDK. */
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Baton, MemoryTokenStore, unwrap } from "../../src/client/index.ts";
+import { cliFor, type Cli } from "../support/cli.ts";
+import { newKey, ownersText, sha256Hex } from "../support/owners.ts";
+import { startServer, temporaryFolder } from "../support/server.ts";
+
+const folder = temporaryFolder();
+const key = newKey();
+let server: Awaited<ReturnType<typeof startServer>>;
+let cli: Cli;
+const env = { BATON_KEY: key };
+
+beforeAll(async () => {
+  server = await startServer(folder.path, undefined, { OWNERS: ownersText({ acme: [key] }) });
+  cli = cliFor(server.url, mkdtempSync(join(tmpdir(), "baton-owner-")));
+});
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+const connected = (given = key): Baton =>
+  Baton.connect(server.url, { store: new MemoryTokenStore(), key: given });
+const listed = async (baton: Baton, q: string): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  for await (const { id } of baton.sessions.list({ q, limit: 2 })) ids.push(id);
+  return ids;
+};
+const json = async (...args: readonly string[]) => {
+  const ran = await cli.run([...args, "--json"], { env });
+  expect(ran.code, ran.stderr).toBe(0);
+  return JSON.parse(ran.stdout);
+};
+
+describe("the SDK with a key", () => {
+  it("lists page by page, follows changes, and opens by id", async () => {
+    const baton = connected();
+    const made = [];
+    for (const n of [1, 2, 3, 4, 5]) {
+      made.push(await baton.create({ title: `Sdk ${n}`, labels: { n: String(n) } }));
+    }
+    const ids = made.map(({ id }) => id).toReversed();
+    await expect.poll(() => listed(baton, "sdk")).toEqual(ids);
+    const page = await baton.sessions.list({ label: { name: "n", value: "3" } }).page();
+    expect(page.sessions).toMatchObject([{ title: "Sdk 3", waiting: { for: "agent" } }]);
+    expect(page.counts.total).toBeGreaterThanOrEqual(5);
+    const numbers: number[] = [];
+    for await (const { number } of baton.sessions.changes()) {
+      numbers.push(number);
+      if (numbers.length === 5) break;
+    }
+    expect(numbers).toEqual([1, 2, 3, 4, 5]);
+    const opened = await baton.sessions.open(ids[0]!, { actor: { id: "rescuer" } }, { as: "it" });
+    expect(unwrap(await opened.setFields({ a: 1 })).session.updatedBy.id).toBe("rescuer");
+    const again = await baton.attach("it");
+    expect(again.id).toBe(ids[0]);
+  });
+
+  it("opens by the name in the input, keeps templates, and is refused without a key", async () => {
+    const baton = connected();
+    const first = await baton.open("mine", { externalId: "case-1", title: "Case" });
+    const second = await connected().open("mine", { externalId: "case-1" });
+    expect(second.id).toBe(first.id);
+    const put = await baton.templates.put("claim", { title: "Claim" });
+    expect([put.name, put.version]).toEqual(["claim", 1]);
+    const begun = await baton.create({ template: "claim" });
+    expect(begun.state).toMatchObject({ title: "Claim", template: { name: "claim", version: 1 } });
+    expect(await baton.templates.list()).toMatchObject([{ name: "claim" }]);
+    expect((await baton.templates.retire("claim")).retiredAt).toBeDefined();
+    expect((await baton.templates.get("claim@1")).definition).toEqual({ title: "Claim" });
+    await expect(connected("").sessions.list().page()).rejects.toMatchObject({
+      code: "credential_missing",
+    });
+  });
+});
+
+describe("the command line with BATON_KEY", () => {
+  it("lists with filters, as JSON and as a table that fits the terminal", async () => {
+    const baton = connected();
+    const long = "A title that is much longer than any narrow terminal is wide";
+    const one = await baton.create({ title: long, labels: { team: "blue" } });
+    await baton.create({ title: "Another", labels: { team: "red" } });
+    await expect
+      .poll(async () => (await json("list", "--label", "team:blue")).sessions)
+      .toMatchObject([{ id: one.id, title: long }]);
+    expect((await json("list", "--limit", "1")).sessions).toHaveLength(1);
+    for (const columns of ["40", "90", "160"]) {
+      const ran = await cli.run(["list", "--q", "title narrow"], {
+        env: { ...env, COLUMNS: columns },
+      });
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(ran.stdout).toContain(one.id);
+      const lines = ran.stdout.split("\n").filter((line) => !line.includes("ses_"));
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(Number(columns));
+      if (columns !== "40") {
+        const [row = ""] = ran.stdout.split("\n").filter((line) => line.includes(one.id));
+        expect(row.length).toBeLessThanOrEqual(Number(columns));
+      }
+    }
+    const refused = await cli.run(["list"], { env: { BATON_KEY: "" } });
+    expect(refused.code).not.toBe(0);
+    expect((await cli.run(["list", "--label", "x"], { env })).code).not.toBe(0);
+  });
+
+  it("opens by id and by name, and works on with what it opened", async () => {
+    const session = await connected().create({ title: "Lost" });
+    const opened = await json("open", session.id, "--as", "found");
+    expect(opened).toMatchObject({ name: "found", session: { title: "Lost" } });
+    expect((await json("set", "a=1")).session.fields).toEqual({ a: "1" });
+    const none = await cli.run(["open", "--external-id", "cli-1"], { env });
+    expect(none.code).not.toBe(0);
+    const begun = await json("open", "--external-id", "cli-1", "--create", "--as", "one");
+    const again = await json("open", "--external-id", "cli-1", "--as", "two");
+    expect(again.session.id).toBe(begun.session.id);
+  });
+
+  it("puts, lists and retires templates", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "baton-template-")), "t.json");
+    writeFileSync(file, JSON.stringify({ title: "From a file" }));
+    expect((await json("templates", "visa", "--put", file)).template.version).toBe(1);
+    expect((await json("templates")).templates).toMatchObject([{ name: "visa", version: 1 }]);
+    expect((await json("templates", "visa")).template.definition.title).toBe("From a file");
+    expect((await json("templates", "visa", "--retire")).template.retiredAt).toBeDefined();
+  });
+
+  it("makes a key and the entry of OWNERS that lists it", async () => {
+    const { key: made, entry } = await json("owner", "new", "acme", "--rights", "create,read");
+    expect(made).toMatch(/^bkey_[A-Za-z0-9_-]{43}$/);
+    const rights = ["create", "read"];
+    const keys = [{ name: "main", keyHash: sha256Hex(made), rights }];
+    expect(entry).toEqual({ name: "acme", keys });
+    const { stdout } = await cli.run(["owner", "new", "acme"]);
+    expect(stdout).toContain("bkey_");
+    expect((await cli.run(["owner", "new", "a b"])).code).not.toBe(0);
+    expect((await cli.run(["owner", "new", "a", "--rights", "all"])).code).not.toBe(0);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { sendFrom } from "../support/caller";
+import { RawMcp } from "../support/mcp";
+import { ownerOf, type TestOwner } from "../support/owned";
+
+const mcpOf = ({ settings, key }: TestOwner, given = key): RawMcp =>
+  new RawMcp(
+    sendFrom(given === "" ? {} : { Authorization: `Bearer ${given}` }, settings),
+    "http://localhost:8787",
+  );
+
+describe("MCP with an owner's key", () => {
+  it("lists the owner's sessions, and no other's", async () => {
+    const owner = ownerOf();
+    const mcp = mcpOf(owner);
+    const begun = await mcp.call("create_session", {
+      title: "Oak",
+      external_id: "case-1",
+      labels: { team: "blue" },
+    });
+    expect(begun.isError, begun.text).toBe(false);
+    const found = async (from: RawMcp, args: object) =>
+      (await from.call("list_sessions", args)).facts.sessions;
+    await expect.poll(() => found(mcp, { q: "oak" })).toMatchObject([{ title: "Oak" }]);
+    expect(await found(mcp, { label: "team:blue", waiting: "agent" })).toHaveLength(1);
+    expect(await found(mcp, { state: "cancelled" })).toEqual([]);
+    expect(await found(mcpOf(ownerOf()), {})).toEqual([]);
+    const wrong = await mcp.call("list_sessions", { state: "nowhere" });
+    expect(wrong.facts.code).toBe("invalid_request");
+    for (const tool of ["list_sessions", "open_session"]) {
+      const refused = await mcpOf(owner, "").call(tool, {});
+      expect(refused.facts.code).toBe("credential_missing");
+    }
+  });
+
+  it("opens by id and by name, and the token works on", async () => {
+    const owner = ownerOf();
+    const mcp = mcpOf(owner);
+    const begun = await mcp.call("open_session", { external_id: "x", create: true, title: "New" });
+    expect(begun.facts).toMatchObject({ outcome: "created", session: { title: "New" } });
+    const { id } = begun.facts.session;
+    const byName = await mcp.call("open_session", { external_id: "x" });
+    expect([byName.facts.outcome, byName.facts.session.id]).toEqual(["opened", id]);
+    const byId = await mcp.call("open_session", { session_id: id });
+    expect(byId.facts.session.id).toBe(id);
+    const none = await mcp.call("open_session", { external_id: "none" });
+    expect(none.facts.code).toBe("not_found");
+    const foreign = await mcpOf(ownerOf()).call("open_session", { session_id: id });
+    expect(foreign.facts.code).toBe("token_invalid");
+    const neither = await mcp.call("open_session", {});
+    expect(neither.facts.code).toBe("invalid_request");
+  });
+});
