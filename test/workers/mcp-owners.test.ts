@@ -9,6 +9,9 @@ const mcpOf = ({ settings, key }: TestOwner, given = key): RawMcp =>
     "http://localhost:8787",
   );
 
+const found = async (from: RawMcp, args: object) =>
+  (await from.call("list_sessions", args)).facts.sessions;
+
 describe("MCP with an owner's key", () => {
   it("lists the owner's sessions, and no other's", async () => {
     const owner = ownerOf();
@@ -19,8 +22,6 @@ describe("MCP with an owner's key", () => {
       labels: { team: "blue" },
     });
     expect(begun.isError, begun.text).toBe(false);
-    const found = async (from: RawMcp, args: object) =>
-      (await from.call("list_sessions", args)).facts.sessions;
     await expect.poll(() => found(mcp, { q: "oak" })).toMatchObject([{ title: "Oak" }]);
     expect(await found(mcp, { label: "team:blue", waiting: "agent" })).toHaveLength(1);
     expect(await found(mcp, { state: "cancelled" })).toEqual([]);
