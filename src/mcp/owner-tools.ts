@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { invalid } from "../domain/failure";
 import { WAITS } from "../domain/owners/waiting";
-import { createBody } from "../protocol/session-requests";
 import { openNamedBody, sessionsQuery } from "../protocol/owner-requests";
 import { LIMITS } from "../domain/limits";
 import { parseAs } from "../protocol/json-guard";
@@ -18,7 +17,7 @@ import {
 const list_sessions = defineTool({
   title: "List sessions",
   description:
-    "The sessions of the owner whose key this connection carries, newest first, with what each waits for. All filters given must hold.",
+    "The sessions of the owner whose key this connection carries, newest first, with what each waits for.",
   input: z.object({
     state: z.string().describe("States, with commas between").optional(),
     waiting: z.enum(WAITS).optional(),
@@ -64,8 +63,6 @@ const list_sessions = defineTool({
   },
 });
 
-const create = createBody.shape;
-
 const open_session = defineTool({
   title: "Open a session",
   description:
@@ -74,10 +71,9 @@ const open_session = defineTool({
     session_id: z.string().optional(),
     external_id: z.string().describe("The owner's own name for it").optional(),
     create: z.boolean().describe("With external_id: begin it where there is none").optional(),
-    title: create.title.describe("Of one that is begun"),
-    template: create.template.describe("To begin it from"),
+    title: z.string().describe("Of one that is begun").optional(),
+    template: z.string().describe("To begin it from").optional(),
     on_ended: z.enum(["fail", "fresh"]).optional(),
-    actor: create.actor.describe("Who you are"),
   }),
   output: z.object({ ...sessionOutput, outcome: z.string() }),
   readOnly: false,
@@ -89,18 +85,18 @@ const open_session = defineTool({
     if ((session_id === undefined) === (externalId === undefined)) {
       return refusedBy(invalid("give session_id or external_id", "session_id"));
     }
-    const { actor } = rest;
     if (session_id !== undefined) {
-      const opened = await owners.open(holder.value, session_id, { actor });
+      const opened = await owners.open(holder.value, session_id, {});
       return opened.ok ? told({ ...opened.value, outcome: "opened" }) : opened;
     }
-    const named = parseAs(openNamedBody, { externalId });
+    const begun = rest.create === true ? { create: { title, template } } : {};
+    const named = parseAs(openNamedBody, { externalId, ...begun });
     if (!named.ok) return refusedBy(named.error);
     const reply = await owners.openNamed(holder.value, {
       externalId: named.value.externalId,
-      create: rest.create === true ? { title, template, actor } : null,
+      create: begun.create ?? null,
       isFresh: rest.on_ended === "fresh",
-      wish: { actor },
+      wish: {},
     });
     return reply.ok ? told(reply.value) : reply;
   },

@@ -50,9 +50,6 @@ const create_session = defineTool({
     next_step: create.nextStep,
     policy: create.policy,
     bind: create.bind,
-    template: create.template,
-    external_id: create.externalId,
-    labels: create.labels,
     idempotency_key: z
       .string()
       .min(22)
@@ -64,9 +61,8 @@ const create_session = defineTool({
   readOnly: false,
   destructive: false,
   idempotent: false,
-  async run({ gateway }, { ttl_ms: ttlMs, next_step: nextStep, idempotency_key, ...given }) {
-    const { external_id: externalId, ...rest } = given;
-    const args = { ...rest, externalId, ttlMs, nextStep } as CreateArguments;
+  async run({ gateway }, { ttl_ms: ttlMs, next_step: nextStep, idempotency_key, ...rest }) {
+    const args = { ...rest, ttlMs, nextStep } as CreateArguments;
     const reply = await gateway.create(args, idempotency_key ?? null);
     if (!reply.ok) return reply;
     const { shown, resumeToken } = reply.value;

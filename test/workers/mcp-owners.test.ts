@@ -16,12 +16,7 @@ describe("MCP with an owner's key", () => {
   it("lists the owner's sessions, and no other's", async () => {
     const owner = ownerOf();
     const mcp = mcpOf(owner);
-    const begun = await mcp.call("create_session", {
-      title: "Oak",
-      external_id: "case-1",
-      labels: { team: "blue" },
-    });
-    expect(begun.isError, begun.text).toBe(false);
+    await owner.begin({ title: "Oak", labels: { team: "blue" } });
     await expect.poll(() => found(mcp, { q: "oak" })).toMatchObject([{ title: "Oak" }]);
     expect(await found(mcp, { label: "team:blue", waiting: "agent" })).toHaveLength(1);
     expect(await found(mcp, { state: "cancelled" })).toEqual([]);
