@@ -285,8 +285,8 @@ function fits(value: unknown, { type, anyOf, oneOf, pattern, format, ...rest }: 
   if (anyOf !== undefined || oneOf !== undefined) return false;
   if (rest["enum"] !== undefined) return (rest["enum"] as unknown[]).includes(value);
   const kind = Array.isArray(value) ? "array" : typeof value;
-  const wanted = [type].flat();
-  const isKind = wanted.includes(kind) || (kind === "number" && wanted.includes("integer"));
+  const wanted = new Set([type].flat());
+  const isKind = wanted.has(kind) || (kind === "number" && wanted.has("integer"));
   if (!isKind && type !== undefined) return false;
   if (typeof pattern === "string" && format !== "date-time") {
     return new RegExp(pattern, "u").test(String(value));
