@@ -11,6 +11,7 @@ import { runCommand } from "./run-command";
 import { sessionCommands } from "./session-commands";
 import { startCommand } from "./start-command";
 import { uploadCommand } from "./upload-command";
+import { waitCommand } from "./wait-command";
 import { workCommands } from "./work-commands";
 
 export const COMMANDS: readonly Command[] = [
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   jobsCommand,
   ...peopleCommands,
   ...automationCommands,
+  waitCommand,
   ...evidenceCommands,
   ...keepingCommands,
   startCommand,

@@ -21,6 +21,7 @@ export const EXIT = {
   unknownSession: 8,
   notResumable: 9,
   stopped: 10,
+  notYet: 11,
   interrupted: 130,
 } as const;
 

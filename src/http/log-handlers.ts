@@ -1,12 +1,13 @@
 /** The log over HTTP: replay as pages, lines or a live stream, appending, and the audit. */
 import { cutTo } from "../domain/log/members";
 import { LIMITS } from "../domain/limits";
+import { awaitEvents } from "../gateway/await-events";
 import type { Follower } from "../gateway/follower";
 import type { Gateway } from "../gateway/gateway";
 import { answerJson, answerProblem, replayedHeader } from "./answers";
 import { lineTypeIn } from "./event-lines";
 import { refused, type HandlersOf } from "./handler";
-import { awaitEvents, startOf, streamEvents, wantsEventStream } from "./live-events";
+import { startOf, streamEvents, wantsEventStream } from "./live-events";
 import { answerPage, answerPages, placeAfter, type Pages } from "./log-pages";
 
 export const logHandlers: HandlersOf<"readEvents" | "appendEvents" | "audit"> = {

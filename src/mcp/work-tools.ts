@@ -8,6 +8,7 @@ import { appendBody } from "../protocol/log-requests";
 import { eventSchema, seq } from "../protocol/session";
 import type { SessionView } from "../domain/session/view";
 import type { JsonObject } from "../domain/json";
+import { awaitEvents } from "../gateway/await-events";
 import type { Gateway } from "../gateway/gateway";
 import {
   defineTool,
@@ -26,6 +27,8 @@ import {
 } from "./tool-kit";
 
 const set = setFieldsBody.shape;
+/** Below what clients of MCP commonly wait for an answer. */
+const WAIT_MS = 25_000;
 
 const set_fields = defineTool({
   title: "Set fields",
@@ -137,6 +140,32 @@ const read_events = defineTool({
   ),
 });
 
+const wait_for = defineTool({
+  title: "Wait for an event",
+  description: `Waits for the first event of these types after a number, such as handoff.answered. event is null when the time is up: call again with after: next_after. ${KEEPS}`,
+  input: z.object({
+    ...handleInput,
+    types: z.array(z.string().max(LIMITS.eventTypeLength)).min(1).max(LIMITS.typeFilters),
+    after: z.int().min(0).optional(),
+    timeout_ms: z.int().min(0).max(LIMITS.waitMs).describe("25000 unless given").optional(),
+  }),
+  output: z.object({ ...handleOutput, event: eventSchema.nullable(), next_after: seq }),
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  run: keeping(
+    ({ gateway }, presented, { after, types, timeout_ms = WAIT_MS }) =>
+      awaitEvents(gateway.follow(presented, after ?? null, types), timeout_ms, 1),
+    ({ texts, nextAfter, expiresAt }, { resume_token }) => {
+      const [event = null] = eventsIn(texts);
+      return {
+        text: `${event === null ? "Nothing yet" : `${event.type} at ${event.seq}`}. ${SAME_TOKEN}`,
+        facts: { resume_token, expires_at: expiresAt, event, next_after: nextAfter },
+      };
+    },
+  ),
+});
+
 const read_private = defineTool({
   title: "Read a private value",
   description: `The value of a field that shows as {"$private": hash}; needs fill or review. Do not repeat it elsewhere. ${KEEPS}`,
@@ -202,6 +231,7 @@ export const workTools = {
   set_fields,
   append_events,
   read_events,
+  wait_for,
   read_private,
   validate,
   submit,

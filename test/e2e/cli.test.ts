@@ -64,6 +64,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       json: { name: "session-1", session: { title: "New", fields: { count: 3, who: "me" } } },
     },
   ],
+  wait: [
+    {
+      args: ["wait", "session.submitted", "session.created", "--after", "0", "--timeout", "30s"],
+      human: /^ +1 .* session\.created /,
+      json: { event: { seq: 1, type: "session.created" } },
+    },
+  ],
   show: [
     {
       args: ["show"],
@@ -499,6 +506,18 @@ describe("what goes wrong", () => {
     });
     expect((await cli.run(["revoke", "par_99"])).code).toBe(EXIT.refused);
     expect((await cli.run(["stop", "nonsense"])).code).toBe(EXIT.refused);
+  });
+
+  it("a wait whose time is over is 11, and the same wait again finds what came meanwhile", async () => {
+    const cli = await prepared();
+    const wait = ["wait", "session.needs_review", "--json"];
+    const early = await cli.run([...wait, "--timeout", "300ms"]);
+    expect([early.code, JSON.parse(early.stdout)]).toEqual([EXIT.notYet, { event: null }]);
+    const waiting = cli.run([...wait, "--timeout", "60s"]);
+    await cli.json("submit");
+    const found = await waiting;
+    expect(found.code, found.stderr).toBe(EXIT.ok);
+    expect(JSON.parse(found.stdout).event.type).toBe("session.needs_review");
   });
 
   it("fields that do not fit are named one by one", async () => {

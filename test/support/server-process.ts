@@ -32,8 +32,13 @@ export class Script {
   #stderr = "";
   #isRunning = true;
 
-  constructor(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-    this.#child = spawn(process.execPath, [join(ROOT, "scripts", name), ...args], {
+  /** `hosts` is a file of names that holds for this process and its children in place of /etc/hosts. */
+  constructor(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, hosts?: string) {
+    const command = [process.execPath, join(ROOT, "scripts", name), ...args];
+    const bound = 'mount --bind "$0" /etc/hosts && exec "$@"';
+    const [program = "", ...given] =
+      hosts === undefined ? command : ["unshare", "-Urm", "sh", "-c", bound, hosts, ...command];
+    this.#child = spawn(program, given, {
       cwd: ROOT,
       env: { ...process.env, BATON_HOME: HOME, ...env },
       stdio: ["ignore", "pipe", "pipe"],
@@ -105,9 +110,10 @@ export async function startServer(
   data: string,
   port?: number,
   env: NodeJS.ProcessEnv = {},
+  hosts?: string,
 ): Promise<Server> {
   const chosen = port ?? (await freePort());
-  const script = new Script("serve.ts", ["--port", String(chosen), "--data", data], env);
+  const script = new Script("serve.ts", ["--port", String(chosen), "--data", data], env, hosts);
   const [, url = ""] = await script.prints(/serves on (\S+)\n/);
   const runtimePid = (): number | undefined => childOf(script.pid, "workerd");
   return {

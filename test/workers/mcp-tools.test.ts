@@ -27,6 +27,7 @@ const KEEPING: Readonly<Record<string, (session: Session) => Args>> = {
   get_session: () => ({}),
   check_session: () => ({ last_event_seq: 1 }),
   read_events: () => ({ after: 0 }),
+  wait_for: () => ({ types: ["session.created"], after: 0 }),
   validate: () => ({ fields: { city: "Porto" } }),
   append_events: () => ({ events: [{ type: "agent.note", payload: { text: "hello" } }] }),
   report_stop: () => ({ reason: "rate_limit", attempt: 1 }),
@@ -84,6 +85,31 @@ it("the list of tools takes less than 25 KB, and an answer to set_fields less th
   const answer = JSON.stringify(message.result).length;
   expect(list).toBeLessThan(25_000);
   expect(answer).toBeLessThan(1_000);
+});
+
+it("wait_for gives the first event of its types, and says where to go on when there is none", async () => {
+  const { token } = await begin();
+  const wanted = { resume_token: token, types: ["agent.done"] };
+
+  const none = await succeed("wait_for", { ...wanted, timeout_ms: 50 });
+  const waiting = succeed("wait_for", { ...wanted, after: none.next_after });
+  const events = [
+    { type: "agent.other", payload: {} },
+    { type: "agent.done", payload: { n: 1 } },
+  ];
+  await succeed("append_events", { resume_token: token, events });
+  const found = await waiting;
+
+  expect(none.event).toBeNull();
+  expect(found.event).toMatchObject({ type: "agent.done", payload: { n: 1 } });
+  expect(found.next_after).toBe(found.event.seq);
+});
+
+it("wait_for waits a minute at most", async () => {
+  const { token } = await begin();
+  const wanted = { resume_token: token, types: ["session.created"], after: 0 };
+  await succeed("wait_for", { ...wanted, timeout_ms: 60_000 });
+  await fail("wait_for", { ...wanted, timeout_ms: 60_001 });
 });
 
 it("read_private gives the value behind a hash", async () => {

@@ -1,0 +1,31 @@
+/** Waits for an event of the session, so that a script can go on once somebody has answered. */
+import { numberOption, textOption, type Command } from "./command";
+import { EXIT } from "./exit-codes";
+import { readDuration } from "./values";
+import { viewEvent } from "./views";
+
+export const waitCommand: Command = {
+  name: "wait",
+  group: "Automation",
+  summary: "wait for an event, such as handoff.answered",
+  usage: "wait <type…>",
+  example: "baton wait handoff.answered handoff.declined --timeout 15m",
+  takes: [1, 50],
+  options: {
+    timeout: { type: "string", value: "<duration>", help: "give up after this long" },
+    after: { type: "string", value: "<seq>", help: "only events after this one" },
+  },
+  async run(context) {
+    const given = textOption(context, "timeout");
+    const after = numberOption(context, "after");
+    const session = await context.session();
+    const event = await session.waitFor(context.args, {
+      signal: context.signal,
+      ...(given === undefined ? {} : { timeoutMs: readDuration(given, "timeout") }),
+      ...(after === undefined ? {} : { after }),
+    });
+    if (event !== null) return { json: { event }, text: viewEvent(event, context.paint) };
+    const text = "Nothing yet. Give the same command again to go on waiting.";
+    return { json: { event: null }, text, exitCode: EXIT.notYet };
+  },
+};
