@@ -53,6 +53,8 @@ export interface Env {
   readonly TRUSTED_PROXY?: string;
   /** Header in which a proxy in front says who a request is from. Only that proxy may be able to set it. */
   readonly PRINCIPAL_HEADER?: string;
+  /** JSON `{issuer, audience, header}`: whose signed tokens say who sends a request (gateway/oidc.ts). */
+  readonly OIDC?: string;
   /** What every participant must be bound to: `network`, `principal`, or both with a comma. */
   readonly REQUIRE_BIND?: string;
   /** How often ARCP connections are asked whether they still live. */

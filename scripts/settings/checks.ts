@@ -3,6 +3,7 @@
  * that follow "NAME ", or null. Every text in src/env.ts has a rule here; a test fails while one lacks.
  */
 import { parseEntry } from "../../src/domain/owners/console-entry.ts";
+import { parseOidc } from "../../src/gateway/oidc.ts";
 import { parseOwners } from "../../src/domain/owners/owners.ts";
 import { parseKeys, type KeySetting } from "../../src/gateway/keyring.ts";
 import { publicOrigin } from "../../src/gateway/public-url.ts";
@@ -116,6 +117,14 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     rule: matching(HEADER, "must be the name of a header"),
     example: "X-Authenticated-User",
   },
+  OIDC: {
+    rule: (value) => {
+      const parsed = parseOidc(value);
+      return parsed.ok ? null : parsed.error.replace(/^OIDC /, "").replace(/\. Write .*$/, "");
+    },
+    example:
+      '{"issuer": "https://login.example", "audience": "baton", "header": "X-Identity-Token"}',
+  },
   REQUIRE_BIND: {
     rule: matching(
       /^(?:network|principal|network,principal|principal,network)$/,
@@ -155,8 +164,4 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     example: "Acme Claims",
   },
   MCP_EVENTS: { rule: oneOf("on", "off"), example: "on" },
-  OIDC: {
-    rule: (value) => (typeof jsonIn(value) === "object" ? null : "must be JSON"),
-    example: '{"issuer": "https://login.example", "audience": "baton"}',
-  },
 };

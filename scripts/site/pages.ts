@@ -77,6 +77,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("security", "Security"),
       inDocs("evidence", "Evidence"),
       inDocs("guides/private-values", "Private values"),
+      inDocs("guides/oidc", "Reviewers with an OpenID provider"),
       inDocs("reliability", "Reliability"),
       inDocs("fuzzing", "Fuzzing"),
       { path: "reporting", file: "SECURITY.md", title: "Reporting a hole" },

@@ -16,6 +16,8 @@ interface NextStep {
 interface CreateSessionReviewValue {
   readonly required?: boolean;
   readonly approvals?: number;
+  /** Reviewers must be signed in with the OpenID provider of this server */
+  readonly identity?: boolean;
 }
 
 export interface CreateSession {

@@ -30,7 +30,11 @@ export type Failure =
         /** What no key does: it takes a participant. */
         | "not_by_key"
         | "not_asked"
-        | "declined";
+        | "declined"
+        /** Reviewers must be known by their OpenID provider. */
+        | "identity_required"
+        /** The token that names somebody is not right. */
+        | "identity_invalid";
     }
   | { readonly code: "not_found"; readonly what: string }
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }

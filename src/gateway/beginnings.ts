@@ -130,6 +130,9 @@ export class Beginnings {
     if (!creator.ok) return { ok: false, failure: creator.error };
     const bound = resolveBind(args.bind, "self", this.#caller, this.#env);
     if (!bound.ok) return { ok: false, failure: bound.error };
+    const who = await this.#caller.identity();
+    if (!who.ok) return { ok: false, failure: who.error };
+    if (args.review?.identity === true && !this.#env.OIDC) return NO_PROVIDER;
     const limited = await this.#calls.guard.count("create");
     if (limited !== null) return { ok: false, failure: limited };
     const secret = drawSecret();
@@ -141,6 +144,7 @@ export class Beginnings {
       sealed: material === null ? null : await seal(material, [secret]),
       from: this.#caller.origin(),
       bound: bound.value,
+      ...(who.value === null ? {} : { identity: who.value }),
       ...(problem === undefined ? {} : { problem }),
     };
     const begun = await place(this.#calls, async (id, owned) => {
@@ -192,3 +196,12 @@ export class Beginnings {
 
 const isPurged = (failure: Failure): boolean =>
   failure.code === "idempotency_mismatch" && failure.why === "purged";
+
+const NO_PROVIDER = {
+  ok: false,
+  failure: {
+    code: "not_configured",
+    setting: "OIDC",
+    why: "OIDC is not set, so reviewers cannot be known by their provider.",
+  },
+} as const;

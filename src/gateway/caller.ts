@@ -1,8 +1,12 @@
 /** Who sends a request, as far as the platform and a proxy in front say so. Nothing here is the client's own word. */
 import type { Origin } from "../domain/participants/binding";
 import { isInside, networkOf } from "../domain/participants/network";
+import type { Failure } from "../domain/failure";
+import type { Identity } from "../domain/participants/identity";
+import type { Result } from "../domain/result";
 import type { Env } from "../env";
 import type { Call } from "./call";
+import { identityIn } from "./oidc";
 import { isOwnOrigin } from "./public-url";
 import { hashProxied } from "./secrets";
 
@@ -10,11 +14,12 @@ export const KEY_HEADER = "Baton-Key";
 const BEARER = /^Bearer +(\S+) *$/i;
 const OWN_TOKEN = /^[rj]tok_/;
 
-type Settings = Pick<Env, "PRINCIPAL_HEADER" | "PUBLIC_URL" | "OWNERS">;
+type Settings = Pick<Env, "PRINCIPAL_HEADER" | "PUBLIC_URL" | "OWNERS" | "OIDC">;
 
 export class Caller {
   readonly #headers: Headers;
   readonly #principalHeader: string | undefined;
+  #identity: Promise<Result<Identity | null, Failure>> | undefined;
   #counted: string | null | undefined;
   /** What the deployment settles about who asks. */
   readonly settings: Settings;
@@ -61,6 +66,12 @@ export class Caller {
   get principal(): string | null {
     if (this.#principalHeader === undefined) return null;
     return this.#headers.get(this.#principalHeader)?.trim() || null;
+  }
+
+  /** Who sends it, as an OpenID provider signed it; asked once for each request. */
+  identity(): Promise<Result<Identity | null, Failure>> {
+    this.#identity ??= identityIn(this.#headers, this.settings.OIDC, Date.now());
+    return this.#identity;
   }
 
   /** An owner's key: in its own header, or as bearer where that is no token. */

@@ -89,6 +89,8 @@ export class Gateway {
     );
     if (!ringing.ok) return { ok: false, failure: ringing.error };
     const owners = await endpointOwners(this.#calls.objects, command);
+    const who = await this.#caller.identity();
+    if (!who.ok) return { ok: false, failure: who.error };
     const identity = brings.identity ?? command;
     // A key of an owner has no slot to remember a request in.
     const isKeyed = idempotencyKey !== null && presented.isKey !== true;
@@ -100,6 +102,7 @@ export class Gateway {
       request: isKeyed ? hashRequest(command.operation, identity, ifMatch, idempotencyKey) : null,
       next,
       made: makes ? (made ?? null) : null,
+      ...(who.value === null ? {} : { identity: who.value }),
       ...(brings.parts === undefined ? {} : { sealedParts: brings.parts }),
       ...(ringing.value === null ? {} : { sealedLink: ringing.value }),
       ...(owners === undefined ? {} : { endpointOwners: owners }),

@@ -55,6 +55,8 @@ export class Links {
 
   async open(code: LinkCode, name: string | undefined): Promise<Reply<LinkAnswer>> {
     const from = this.#caller.origin();
+    const who = await this.#caller.identity();
+    if (!who.ok) return { ok: false, failure: who.error };
     return this.#find(code, async (hash, objectId, { objectIdHex, participant }) => {
       const secret = drawSecret();
       const asked = {
@@ -62,6 +64,7 @@ export class Links {
         code: hash,
         from,
         next: hashCookieSecret(secret),
+        ...(who.value === null ? {} : { identity: who.value }),
         ...(name === undefined ? {} : { name: name.slice(0, LIMITS.actorIdLength) }),
       };
       const reply = await this.#calls.objects.write(objectId, {

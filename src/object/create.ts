@@ -3,6 +3,7 @@ import type { Actor } from "../domain/participants/actor";
 import { CREATOR, decideChild, decideCreate, type Beginning } from "../domain/session/create";
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import { CREATE_REPLAY_MS } from "../domain/limits";
+import { filledBy } from "../domain/participants/identity";
 import type { Participant } from "../domain/participants/participant";
 import { CREATOR_SCOPES } from "../domain/participants/scope";
 import { hasPrivate } from "../domain/session/private";
@@ -133,7 +134,7 @@ const created = (
 });
 
 const creator = (
-  request: Pick<CreateRequest, "token" | "arcp" | "bound">,
+  request: Pick<CreateRequest, "token" | "arcp" | "bound" | "identity">,
   actor: Actor,
   session: Session,
   head: number,
@@ -153,6 +154,7 @@ const creator = (
   cursor: head,
   filled: true,
   last: null,
+  ...filledBy({}, true, request.identity),
   ...(request.bound == null ? {} : { bind: request.bound }),
   ...(request.arcp === undefined ? {} : { arcp: request.arcp }),
 });

@@ -29,7 +29,7 @@ export interface Writes {
   reportStop: Handled<to.StopRequest, to.Stopped>;
   /** From the parent, which has committed it. */
   beginChild: Handled<{ readonly plan: ChildPlan } & Pick<to.CreateRequest, "from">, ShownChild>;
-  openLink: Handled<to.OpenLinkRequest, to.LinkOpened | { readonly state: LinkState }>;
+  openLink: Handled<link.OpenLinkRequest, link.LinkOpened | { readonly state: LinkState }>;
   declineLink: Handled<link.DeclineLinkRequest, { readonly state: LinkState }>;
   keepStored: Handled<to.StoredFile, string | null>;
   /** True where the session holds these bytes already. */

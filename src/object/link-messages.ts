@@ -6,6 +6,8 @@ import type { EventTexts } from "../domain/log/event-line";
 import type { Trace } from "../domain/log/trace";
 import type { Actor } from "../domain/participants/actor";
 import type { ParticipantView, SessionText } from "../domain/session/view";
+import type { Identity } from "../domain/participants/identity";
+import type { TokenHash } from "../domain/ids";
 import type { LinkKey } from "./messages";
 
 /** What is told of a link before it is opened. */
@@ -38,4 +40,19 @@ export interface PersonVisit {
   readonly texts: EventTexts;
   /** Values of private fields that the person may see. */
   readonly privates: JsonObject;
+}
+
+export interface OpenLinkRequest extends LinkKey {
+  /** Hash of the cookie's secret. */
+  readonly next: TokenHash;
+  readonly name?: string;
+  readonly identity?: Identity;
+  readonly trace?: Trace;
+}
+
+export interface LinkOpened {
+  readonly state: "opened";
+  /** First seq of the commit that issued the credential. */
+  readonly issuedSeq: number;
+  readonly expiresAt: number;
 }

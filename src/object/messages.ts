@@ -3,6 +3,7 @@ import type { Credential } from "../domain/participants/admission";
 import type { Batch } from "../domain/log/append";
 import type { KeyCredential, OpenWish } from "../domain/owners/open";
 import type { Belonging } from "../domain/owners/belonging";
+import type { Identity } from "../domain/participants/identity";
 import type { Binding, Origin } from "../domain/participants/binding";
 import type { Command, CreateArguments } from "../domain/session/command";
 import type { LogEvent } from "../domain/log/event";
@@ -61,6 +62,8 @@ export interface CreateRequest {
   readonly belongs?: Belonging | null;
   /** Why nothing may begin. What the same request has begun before is found all the same. */
   readonly problem?: Failure;
+  /** Who begins it, where an OpenID provider says so. */
+  readonly identity?: Identity;
   /** Set where the creator came over ARCP. */
   readonly arcp?: ArcpBinding;
   readonly trace?: Trace;
@@ -97,6 +100,8 @@ export interface WriteRequest {
   readonly link?: string;
   /** For a handoff: what the new participant is bound to, or why that cannot be. */
   readonly bound?: Result<Binding | null, Failure>;
+  /** Who asks, where an OpenID provider says so. */
+  readonly identity?: Identity;
   /** For an endpoint: what of it comes sealed. */
   readonly sealedParts?: SealedParts;
   /** For a handoff that rings: its link, sealed, and whose the endpoints are that belong to owners. */
@@ -224,20 +229,6 @@ export interface LinkKey {
   readonly participant: number;
   readonly code: string;
   readonly from: Origin;
-}
-
-export interface OpenLinkRequest extends LinkKey {
-  /** Hash of the cookie's secret. */
-  readonly next: TokenHash;
-  readonly name?: string;
-  readonly trace?: Trace;
-}
-
-export interface LinkOpened {
-  readonly state: "opened";
-  /** First seq of the commit that issued the credential. */
-  readonly issuedSeq: number;
-  readonly expiresAt: number;
 }
 
 /** Bytes that a client is about to send. */

@@ -9,8 +9,8 @@ import { replaced } from "./arcp";
 import { commitOne, storeQuietly } from "./commit";
 import type { Desk } from "./desk";
 import { loadLiving } from "./gate";
-import type { DeclineLinkRequest, LinkSight } from "./link-messages";
-import type { LinkKey, LinkOpened, OpenLinkRequest } from "./messages";
+import type { DeclineLinkRequest, LinkSight, LinkOpened, OpenLinkRequest } from "./link-messages";
+import type { LinkKey } from "./messages";
 
 interface Found extends Loaded {
   readonly participant: Participant;
@@ -90,7 +90,7 @@ export function openLink(
   const state = linkStateOf(session, participant, now);
   const { number, link } = participant;
   if (state !== "waiting" || link === undefined) return { state };
-  const { actor, facts } = openingFacts(participant, request.next, request.name, (hash) => {
+  const { actor, facts } = openingFacts(participant, request, (hash) => {
     const accessed = tokenEvent("token.accessed", number, hash);
     return [
       { ...accessed, payload: { ...accessed.payload, by: "link" } },

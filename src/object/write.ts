@@ -8,6 +8,7 @@ import { bytesToHex } from "../domain/base64url";
 import { decide } from "../domain/session/decide";
 import type { Context, Decision, MadeParticipant } from "../domain/session/decision";
 import type { NewCheckpoint } from "../domain/checkpoints/checkpoint";
+import { filledBy } from "../domain/participants/identity";
 import type { TokenHash } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
@@ -82,6 +83,7 @@ const contextOf = (
   made: request.made,
   ...(request.link === undefined ? {} : { link: request.link }),
   ...(request.bound === undefined ? {} : { bound: request.bound }),
+  ...(request.identity === undefined ? {} : { identity: request.identity }),
   participants,
   sessionId: desk.id,
   chain: () => bytesToHex(desk.store.chain()),
@@ -119,7 +121,7 @@ function store(
   const outcomeOf = ({ first }: Commit): JsonObject => ({ ...decision.outcome, issuedSeq: first });
   const left = without(decision.forgets ?? [], participants);
   /** Somebody it made has filled and leaves: then it counts as if it had filled itself. */
-  const isHeir = left.find((one) => one.number === number)?.filled === true;
+  const heir = left.find((one) => one.number === number) ?? participant;
   let page = null as Page | null;
   const after = (made: Commit): Loaded => {
     page = pageOf(desk, decision.replayAfter, viewer.after({ ...viewer, session: made.session }));
@@ -131,7 +133,8 @@ function store(
       fenceSeq: page === null ? participant.fenceSeq : made.first,
       seenVersion: seenVersion(session, participant, made, page !== null),
       cursor: page?.nextAfter ?? participant.cursor,
-      filled: isHeir || participant.filled || decision.filled === true,
+      filled: heir.filled || decision.filled === true,
+      ...filledBy(heir, decision.filled === true, request.identity),
       last: {
         consumed: request.credential.hash,
         request: request.request,
@@ -201,7 +204,6 @@ function replay(
 interface Answered extends Pick<Written, "outcome" | "page" | "end"> {
   readonly replayed: LastWrite | null;
 }
-
 function written(
   desk: Desk,
   loaded: Loaded,

@@ -24,6 +24,10 @@ export function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>)
       return `This needs the scope "${failure.needed}".`;
     case "wider_than_own":
       return `A handoff cannot be wider than oneself: "${failure.needed}" is not yours to give.`;
+    case "identity_required":
+      return "Reviewers of this session must be signed in with the OpenID provider of this server.";
+    case "identity_invalid":
+      return "The identity token of this request is not valid here: it is expired, for somebody else, or not signed by the provider.";
     case "own_work":
       return "Who created or filled a session cannot approve it, nor can those it made.";
     case "filled":

@@ -75,6 +75,10 @@ export const createBody = z
       .object({
         required: z.boolean().default(true),
         approvals: z.int().min(1).max(LIMITS.approvals).default(1),
+        identity: z
+          .boolean()
+          .describe("Reviewers must be signed in with the OpenID provider of this server")
+          .optional(),
       })
       .strict()
       .optional(),

@@ -53,12 +53,17 @@ const reviewSchema = z
   .object({
     required: z.boolean(),
     approvals: z.int().describe("How many different participants must approve"),
+    identity: z.boolean().describe("Reviewers must be known by their OpenID provider").optional(),
     approvedBy: z.array(
       z.object({
         participant: z.string(),
         actor: actorSchema,
         at: timestamp,
         comment: z.string().optional(),
+        identity: z
+          .object({ issuer: z.string(), subject: z.string() })
+          .describe("Who that is, where an OpenID provider says so")
+          .optional(),
         version: seq.describe("The version that was approved").optional(),
       }),
     ),

@@ -45,6 +45,7 @@ const PATH = {
   handoffId: "hnd_2",
   checkpointId: "chk_1",
   uploadId: "upl_1",
+  field: "hidden",
   jobId: "job_none",
   endpointId: `end_${"A".repeat(43)}`,
   /** Of "1". */
@@ -52,7 +53,7 @@ const PATH = {
 };
 const SCHEMA = {
   type: "object",
-  properties: { a: { type: "number" } },
+  properties: { a: { type: "number" }, hidden: { "x-baton": { private: true } } },
   required: ["a"],
 };
 
@@ -204,6 +205,11 @@ describe("real answers", () => {
     await owner.does("setFields", 422, { body: { fields: { a: "x" } } });
     await owner.does("requestInput", 200, { body: { note: "a is needed", fields: ["a"] } });
     await owner.does("setFields", 200, { body: { fields: { a: 1 }, confidence: 0.5 } });
+    await owner.does("getPrivate", 404, { path: PATH });
+    await owner.does("setFields", 200, { body: { fields: { hidden: "x" } } });
+    await owner.does("getPrivate", 200, { path: PATH });
+    await owner.does("erasePrivate", 200, { path: PATH });
+    await owner.does("erasePrivate", 404, { path: PATH });
     await owner.does("submit", 200);
     const version = async () => {
       const { body } = await reviewer.does("getSession", 200);

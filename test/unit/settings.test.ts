@@ -44,6 +44,16 @@ const VALUES: Readonly<
     right: '{"from": ["127.0.0.1", "10.0.0.0/8"], "header": "X-Forwarded-For"}',
   },
   PRINCIPAL_HEADER: { wrong: ["", "X User", "X-User:"], right: "X-User" },
+  OIDC: {
+    wrong: [
+      "",
+      "oops",
+      '{"issuer": "http://login.example", "audience": "a", "header": "X-Id"}',
+      '{"issuer": "https://login.example", "audience": "a", "header": "Authorization"}',
+      '{"issuer": "https://login.example", "header": "X-Id"}',
+    ],
+    right: '{"issuer": "https://login.example", "audience": "baton", "header": "X-Id"}',
+  },
   REQUIRE_BIND: { wrong: ["", "networks", "network;principal"], right: "network" },
   RATE_LIMITS: {
     wrong: ["", "20", '{"creates": {"limit": 20}}', '{"create": {"limit": 0}}'],
@@ -70,7 +80,6 @@ const VALUES: Readonly<
   WEBHOOK_DELAYS_MS: { wrong: ["", "0,x", "-1"], right: "0,200,200" },
   PUBLIC_NAME: { wrong: ["", "two\nlines", "x".repeat(101)], right: "Acme Claims" },
   MCP_EVENTS: { wrong: ["", "true", "ON"], right: "on" },
-  OIDC: { wrong: ["", "oops", "12"], right: '{"issuer": "https://login.example"}' },
 };
 
 /** What else a setting needs to be right. */

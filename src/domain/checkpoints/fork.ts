@@ -21,6 +21,7 @@ import { LIMITS } from "../limits";
 import { inherited, type Belonging, type Labels } from "../owners/belonging";
 import type { PolicyChoice } from "../stops/policy";
 import { ok, refuse } from "../result";
+import { reviewRules } from "../session/review-rules";
 import { withheld } from "../session/private";
 import type { Parent } from "../session/session";
 import { isTerminal } from "../session/state";
@@ -41,7 +42,7 @@ export interface ChildPlan {
   readonly actor: Actor;
   readonly document: CheckpointBody;
   readonly schema: JsonObject | null;
-  readonly review: { readonly required: boolean; readonly approvals: number };
+  readonly review: ReturnType<typeof reviewRules>;
   readonly policy: PolicyChoice | null;
   readonly parent: Parent;
   /** Whoever forks goes on in the child, bound as before. */
@@ -90,7 +91,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
     actor: participant.actor,
     document,
     schema: session.schema,
-    review: { required: session.review.required, approvals: session.review.approvals },
+    review: reviewRules(session.review),
     policy: session.policy,
     parent: {
       sessionId: context.sessionId,

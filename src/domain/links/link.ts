@@ -3,6 +3,7 @@
  * opens it; opening again takes over, but only until something was saved, so that nobody's work is
  * taken from under their hands.
  */
+import type { Identity } from "../participants/identity";
 import { actorFromClaim, type Actor } from "../participants/actor";
 import type { Handoff } from "../session/command";
 import type { Context } from "../session/decision";
@@ -72,10 +73,16 @@ export function linkStateOf(session: Session, participant: Participant, now: num
 }
 
 /** The facts of an opening, and who the person says they are. */
+interface Opening {
+  /** The credential of who opens it. */
+  readonly next: TokenHash;
+  readonly name?: string;
+  readonly identity?: Identity;
+}
+
 export function openingFacts(
   participant: Participant,
-  credential: TokenHash,
-  name: string | undefined,
+  { next, name, identity }: Opening,
   tokenEvents: (hash: TokenHash) => readonly NewEvent[],
 ): { readonly actor: Actor; readonly facts: readonly NewEvent[] } {
   const isFirst = participant.link?.openedAt === null;
@@ -86,10 +93,11 @@ export function openingFacts(
       handoffId: handoffId(participant.number),
       participant: participantId(participant.number),
       ...(isFirst ? {} : { takenOver: true }),
+      ...(identity === undefined ? {} : { identity }),
     },
   };
   return {
     actor: name === undefined ? actor : { ...actor, name },
-    facts: [opened, ...tokenEvents(credential)],
+    facts: [opened, ...tokenEvents(next)],
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { Actor } from "../participants/actor";
 import type { LogEvent } from "./event";
+import type { EventPayloads } from "./payloads";
 import type { CheckpointBody } from "../checkpoints/checkpoint";
 import { numberOf, type SessionId } from "../ids";
 import { own, type Json, type JsonObject } from "../json";
@@ -19,6 +20,7 @@ import type {
   Session,
   Trimmed,
 } from "../session/session";
+import { reviewRules } from "../session/review-rules";
 import { markIn } from "../session/private";
 import type { StopDecision } from "../stops/stop";
 import { isTerminal } from "../session/state";
@@ -29,6 +31,8 @@ interface FieldChange {
   readonly to?: Json;
 }
 
+type Approved = Pick<EventPayloads["review.approved"], "participant" | "comment" | "identity">;
+
 type Payload<T> = T & JsonObject;
 
 /** The session that a `session.created` event begins. */
@@ -36,7 +40,7 @@ export function begin(event: LogEvent): Session {
   const payload = event.payload as Payload<{
     title: string | null;
     schema: JsonObject | null;
-    review: { required: boolean; approvals: number };
+    review: ReturnType<typeof reviewRules>;
     nextStep: (NextStep & JsonObject) | null;
     expiresAt: string;
     idleTtlMs?: number;
@@ -252,8 +256,7 @@ function sessionUpdated(payload: JsonObject): Partial<Session> {
 
 /** Submitting again starts the review anew: an approval was of what was there before. */
 const fresh = (review: Review): Review => ({
-  required: review.required,
-  approvals: review.approvals,
+  ...reviewRules(review),
   approvedBy: [],
 });
 
@@ -263,15 +266,13 @@ const submitted = (review: Review, { actor, at }: LogEvent): Review => ({
 });
 
 function approved({ review, version }: Session, event: LogEvent): Review {
-  const { participant, comment } = event.payload as Payload<{
-    participant: string;
-    comment?: string;
-  }>;
+  const { participant, comment, identity } = event.payload as Payload<Approved & JsonObject>;
   const approval = {
     participant,
     actor: event.actor,
     at: event.at,
     ...(comment === undefined ? {} : { comment }),
+    ...(identity === undefined ? {} : { identity }),
     version,
   };
   return { ...review, approvedBy: [...review.approvedBy, approval] };

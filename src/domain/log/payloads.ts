@@ -4,6 +4,7 @@
  * types and not interfaces, because only types are assignable to JSON. Long because one table has all
  * events of the server.
  */
+import type { Identity } from "../participants/identity";
 import type { JsonObject, Json } from "../json";
 import type { StopReason, Strategy } from "../stops/policy";
 
@@ -274,9 +275,14 @@ export type EventPayloads = {
     readonly needed: number;
     /** What the reviewer wrote. */
     readonly comment?: string;
+    /** Who that is, where an OpenID provider says so. */
+    readonly identity?: Identity;
   };
   /** A reviewer rejected. */
-  readonly "review.rejected": Because;
+  readonly "review.rejected": Because & {
+    /** Who that is, where an OpenID provider says so. */
+    readonly identity?: Identity;
+  };
   /** A reviewer wants changes. */
   readonly "review.changes_requested": {
     /** What is wanted, by field. */

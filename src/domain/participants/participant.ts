@@ -1,6 +1,7 @@
 /** A right to act, and its line of tokens. */
 import type { Actor } from "./actor";
 import type { Binding } from "./binding";
+import type { Identity } from "./identity";
 import type { RequestHash, TokenHash } from "../ids";
 import type { ClosePolicy } from "../jobs/job";
 import type { JsonObject } from "../json";
@@ -56,6 +57,8 @@ export interface Participant {
   /** Created the session or changed its content: such a participant cannot approve it. */
   readonly filled: boolean;
   readonly last: LastWrite | null;
+  /** Who filled with it, where an OpenID provider says so. */
+  readonly filledAs?: readonly Identity[];
   /** Set for a person: the credential is a cookie that does not rotate, good only with the link. */
   readonly link?: Link;
   /** Set where a token alone is not enough. */
@@ -135,6 +138,11 @@ export function without(
         leaving?.filled === true && one.number === leaving.madeBy && !one.scopes.includes("own");
       return left
         .filter((one) => one.number !== number)
-        .map((one) => (inherits(one) ? { ...one, filled: true } : one));
+        .map((one) => (inherits(one) ? { ...one, filled: true } : one))
+        .map((one) => (one.number === leaving?.madeBy ? withIdentities(one, leaving) : one));
     }, all);
 }
+
+/** Who filled with a participant that leaves is remembered by its maker. */
+const withIdentities = (one: Participant, { filledAs = [] }: Participant): Participant =>
+  filledAs.length === 0 ? one : { ...one, filledAs: [...(one.filledAs ?? []), ...filledAs] };

@@ -65,7 +65,7 @@ function keyProblem(
     : { code: "scope_denied", needed: "manage", why: "key_lacks" };
 }
 
-const OWN_WORK = { code: "scope_denied", needed: "review", why: "own_work" } as const;
+export const OWN_WORK = { code: "scope_denied", needed: "review", why: "own_work" } as const;
 
 export const isOwner = ({ scopes }: Pick<Participant, "scopes">): boolean => scopes.includes("own");
 

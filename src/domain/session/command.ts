@@ -179,7 +179,13 @@ export interface CreateArguments {
   readonly confidence?: number | Readonly<Record<string, number>> | undefined;
   readonly ttlMs?: number | undefined;
   readonly idleTtlMs?: number | undefined;
-  readonly review?: { readonly required: boolean; readonly approvals: number } | undefined;
+  readonly review?:
+    | {
+        readonly required: boolean;
+        readonly approvals: number;
+        readonly identity?: boolean | undefined;
+      }
+    | undefined;
   readonly nextStep?: NextStep | null | undefined;
   readonly policy?: PolicyChoice | null | undefined;
   readonly bind?: BindWish | undefined;

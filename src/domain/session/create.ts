@@ -51,7 +51,11 @@ export function decideCreate(
     payload: {
       title: args.title ?? null,
       schema,
-      review: { required: args.review?.required ?? false, approvals: args.review?.approvals ?? 1 },
+      review: {
+        required: args.review?.required ?? false,
+        approvals: args.review?.approvals ?? 1,
+        ...(args.review?.identity === true ? { identity: true } : {}),
+      },
       nextStep: (args.nextStep ?? null) as JsonObject | null,
       expiresAt: new Date(now + ttlMs).toISOString(),
       ...(idleTtlMs === undefined ? {} : { idleTtlMs }),

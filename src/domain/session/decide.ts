@@ -38,9 +38,9 @@ function decideAlone(command: Command, context: Context): Decided {
     case "approve":
       return approve(command, context);
     case "reject":
-      return reject(command);
+      return reject(command, context);
     case "requestChanges":
-      return requestChanges(command);
+      return requestChanges(command, context);
     case "decline":
       return decline(command, context);
     case "finalize":

@@ -1,5 +1,6 @@
 /** What a rule is given and what it gives back. */
 import type { Actor } from "../participants/actor";
+import type { Identity } from "../participants/identity";
 import type { Binding } from "../participants/binding";
 import type { CheckpointMeta, NewCheckpoint } from "../checkpoints/checkpoint";
 import type { NewEvent } from "../log/event";
@@ -31,6 +32,8 @@ export interface Context extends Hiding {
   readonly link?: string;
   /** For a handoff: what the new participant is bound to, or why that cannot be. */
   readonly bound?: Result<Binding | null, Failure>;
+  /** Who asks, where an OpenID provider says so. */
+  readonly identity?: Identity;
   readonly participants: readonly Participant[];
   readonly sessionId: SessionId;
   /** Up to the head, in hex. */

@@ -5,7 +5,8 @@ import { participantId } from "../ids";
 import { allowedOperations } from "./operation";
 import { revealed } from "./private";
 import { ok, refuse } from "../result";
-import { approvalProblem } from "../participants/rights";
+import { identityRequired, identityStanding } from "../participants/identity";
+import { approvalProblem, OWN_WORK } from "../participants/rights";
 import { termsIn } from "../links/terms";
 import { checkWhole } from "./validation";
 
@@ -38,11 +39,16 @@ export function requestInput(command: RequestInput, { now }: Context): Decided {
 
 export function approve(command: Approve, context: Context): Decided {
   const { session, participant } = context;
-  const denied = approvalProblem(participant, context.participants);
+  const standing = identityStanding(session.review, context.participants, context.identity);
+  const denied =
+    identityRequired(session.review, context.identity) ??
+    approvalProblem(participant, context.participants) ??
+    (standing === "filled" ? OWN_WORK : null);
   if (denied !== null) return refuse(denied);
   const reviewer = participantId(participant.number);
   const { approvedBy, approvals } = session.review;
-  if (approvedBy.some((approval) => approval.participant === reviewer)) {
+  const isAgain = approvedBy.some((approval) => approval.participant === reviewer);
+  if (isAgain || standing === "approved") {
     return refuse({
       code: "illegal_transition",
       from: session.state,
@@ -57,19 +63,28 @@ export function approve(command: Approve, context: Context): Decided {
     given,
     needed: approvals,
     ...textual({ comment: command.comment }),
+    ...said(context),
   };
   const state = given >= approvals ? "approved" : "needs_review";
   return ok({ facts: [{ type: "review.approved", payload, moves: true, state }], outcome: {} });
 }
 
-export function reject(command: Reject): Decided {
-  const payload = textual({ reason: command.reason });
+/** Who decides, where that is known. */
+const said = ({ identity }: Context) => (identity === undefined ? {} : { identity });
+
+export function reject(command: Reject, context: Context): Decided {
+  const denied = identityRequired(context.session.review, context.identity);
+  if (denied !== null) return refuse(denied);
+  const payload = { ...textual({ reason: command.reason }), ...said(context) };
   const facts = [{ type: "review.rejected", payload, moves: true, state: "rejected" }] as const;
   return ok({ facts, outcome: {} });
 }
 
-export function requestChanges(command: RequestChanges): Decided {
-  const payload = { fields: command.fields ?? {}, ...textual({ comment: command.comment }) };
+export function requestChanges(command: RequestChanges, context: Context): Decided {
+  const denied = identityRequired(context.session.review, context.identity);
+  if (denied !== null) return refuse(denied);
+  const { comment, fields = {} } = command;
+  const payload = { fields, ...textual({ comment }), ...said(context) };
   const type = "review.changes_requested";
   const facts = [{ type, payload, moves: true, state: "awaiting_input" }] as const;
   return ok({ facts, outcome: {} });

@@ -1,5 +1,6 @@
 /** The session as the fold of its log. What is not in here is either a participant's row or derived. */
 import type { Actor } from "../participants/actor";
+import type { Identity } from "../participants/identity";
 import type { SessionId } from "../ids";
 import type { Json, JsonObject } from "../json";
 import type { Belonging, Labels } from "../owners/belonging";
@@ -20,6 +21,8 @@ interface Approval {
   readonly actor: Actor;
   readonly at: string;
   readonly comment?: string;
+  /** Who that is, where an OpenID provider says so. */
+  readonly identity?: Identity;
   /** What was approved: the version before it. Absent where it was approved before this was kept. */
   readonly version?: number;
 }
@@ -36,6 +39,8 @@ export interface Review {
   readonly required: boolean;
   /** How many different participants must approve. */
   readonly approvals: number;
+  /** Reviewers must be known by their OpenID provider. */
+  readonly identity?: boolean;
   readonly approvedBy: readonly Approval[];
   /** Who submitted what is reviewed, and when. */
   readonly submitted?: { readonly actor: Actor; readonly at: string };

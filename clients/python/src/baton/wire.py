@@ -123,6 +123,13 @@ class Actor(_ActorRequired, total=False):
     name: str
 
 
+class ReviewApprovedByItemValueIdentityValue(TypedDict):
+    """Who that is, where an OpenID provider says so"""
+
+    issuer: str
+    subject: str
+
+
 class _ReviewApprovedByItemValueRequired(TypedDict):
     participant: str
     actor: Actor
@@ -131,6 +138,7 @@ class _ReviewApprovedByItemValueRequired(TypedDict):
 
 class ReviewApprovedByItemValue(_ReviewApprovedByItemValueRequired, total=False):
     comment: str
+    identity: ReviewApprovedByItemValueIdentityValue
     version: int
 
 
@@ -158,6 +166,7 @@ class _ReviewRequired(TypedDict):
 
 
 class Review(_ReviewRequired, total=False):
+    identity: bool
     submitted: ReviewSubmittedValue
     requestedChanges: ReviewRequestedChangesValue
     rejectedBecause: str
@@ -222,6 +231,7 @@ class Event(_EventRequired, total=False):
 class CreateSessionReviewValue(TypedDict, total=False):
     required: bool
     approvals: int
+    identity: bool
 
 
 class CreateSession(TypedDict, total=False):
@@ -1087,6 +1097,7 @@ class ListedSession(_ListedSessionRequired, total=False):
 class OpenNamedSessionCreate2ValueReviewValue(TypedDict, total=False):
     required: bool
     approvals: int
+    identity: bool
 
 
 class OpenNamedSessionCreate2Value(TypedDict, total=False):
@@ -1197,9 +1208,13 @@ class TemplateAnswer(TypedDict):
     template: TemplateAnswerTemplateValue
 
 
-class TemplateDefinitionReviewValue(TypedDict):
+class _TemplateDefinitionReviewValueRequired(TypedDict):
     required: bool
     approvals: int
+
+
+class TemplateDefinitionReviewValue(_TemplateDefinitionReviewValueRequired, total=False):
+    identity: bool
 
 
 class TemplateDefinitionLinksValue(TypedDict, total=False):

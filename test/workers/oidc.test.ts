@@ -1,0 +1,245 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { encodeBase64url } from "../../src/domain/base64url";
+import type { Env } from "../../src/env";
+import worker from "../../src/index";
+import { Client } from "../support/client";
+import { Hand } from "../support/hand";
+
+const AUDIENCE = "baton";
+const HEADER = "X-Identity-Token";
+let made = 0;
+
+const text = (value: unknown): string =>
+  encodeBase64url(new TextEncoder().encode(JSON.stringify(value)));
+
+interface Signer {
+  readonly kid: string;
+  readonly alg: string;
+  readonly jwk: Record<string, unknown>;
+  sign(data: string): Promise<Uint8Array>;
+}
+
+const KINDS = {
+  RS256: {
+    make: {
+      name: "RSASSA-PKCS1-v1_5",
+      modulusLength: 2048,
+      publicExponent: Uint8Array.of(1, 0, 1),
+      hash: "SHA-256",
+    },
+    use: { name: "RSASSA-PKCS1-v1_5" },
+  },
+  ES256: { make: { name: "ECDSA", namedCurve: "P-256" }, use: { name: "ECDSA", hash: "SHA-256" } },
+  EdDSA: { make: { name: "Ed25519" }, use: { name: "Ed25519" } },
+} as const;
+
+async function signer(alg: keyof typeof KINDS, kid: string): Promise<Signer> {
+  const { make, use } = KINDS[alg];
+  const pair = (await crypto.subtle.generateKey(make, true, ["sign", "verify"])) as CryptoKeyPair;
+  const jwk = (await crypto.subtle.exportKey("jwk", pair.publicKey)) as JsonWebKey;
+  return {
+    kid,
+    alg,
+    jwk: { ...jwk, kid, alg, use: "sig", key_ops: undefined },
+    sign: async (data) =>
+      new Uint8Array(
+        await crypto.subtle.sign(use, pair.privateKey, new TextEncoder().encode(data)),
+      ),
+  };
+}
+
+/** An OpenID provider: a discovery document, keys, and tokens. */
+class Provider {
+  readonly issuer = `https://login-${++made}.example`;
+  keys: Signer[] = [];
+  asked = 0;
+
+  answer(url: string): Response {
+    this.asked += 1;
+    return url.endsWith("/.well-known/openid-configuration")
+      ? Response.json({ issuer: this.issuer, jwks_uri: `${this.issuer}/keys` })
+      : Response.json({ keys: this.keys.map(({ jwk }) => jwk) });
+  }
+
+  async token(
+    claims: Record<string, unknown> = {},
+    { by = this.keys[0], header = {} }: { by?: Signer | undefined; header?: object } = {},
+  ): Promise<string> {
+    if (by === undefined) throw new Error("the provider has no key");
+    const now = Math.floor(Date.now() / 1000);
+    const all = { iss: this.issuer, aud: AUDIENCE, sub: "ada", exp: now + 300, ...claims };
+    const signed = `${text({ alg: by.alg, kid: by.kid, ...header })}.${text(all)}`;
+    return `${signed}.${encodeBase64url(await by.sign(signed))}`;
+  }
+}
+
+let provider: Provider;
+
+beforeEach(async () => {
+  provider = new Provider();
+  provider.keys = [await signer("ES256", "first")];
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input) =>
+    provider.answer(String(input instanceof Request ? input.url : input)),
+  );
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const clientAs = (token: string | null, settings: Partial<Env> = {}): Client =>
+  new Client(async (request) => {
+    if (token !== null) request.headers.set(HEADER, token);
+    const oidc = JSON.stringify({ issuer: provider.issuer, audience: AUDIENCE, header: HEADER });
+    return worker.fetch(
+      request as Parameters<typeof worker.fetch>[0],
+      { ...(env as unknown as Env), OIDC: oidc, ...settings },
+      createExecutionContext(),
+    );
+  });
+
+const REVIEW = { required: true, approvals: 2, identity: true };
+
+/** A submitted session of nobody in particular, and tokens of reviewers. */
+async function submitted(by: Client, reviewers: number, review: object = REVIEW) {
+  const owner = await Hand.begin(by, { review, fields: { a: 1 } });
+  const tokens: string[] = [];
+  for (let n = 0; n < reviewers; n++) {
+    const hand = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["review"] });
+    tokens.push(hand.body.participantToken);
+  }
+  await owner.does("POST", "/submit", {});
+  return { owner, tokens };
+}
+
+const approve = (by: Client, id: string, token: string) =>
+  new Hand(by, { id, token })
+    .tries("POST", "/resume", {})
+    .then(({ body }) =>
+      new Hand(by, { id, token: body.resumeToken ?? token }).tries("POST", "/approve", {}),
+    );
+
+const now = (): number => Math.floor(Date.now() / 1000);
+
+const added = async (alg: keyof typeof KINDS): Promise<Signer> => {
+  const key = await signer(alg, alg);
+  provider.keys.push(key);
+  return key;
+};
+const body = (token: string): string => token.split(".")[1] ?? "";
+
+const create = (token: string) => clientAs(token).call("POST", "/sessions", { body: {} });
+
+const changed = (token: string): string => {
+  const [head, , mark] = token.split(".");
+  const claims = { iss: provider.issuer, aud: AUDIENCE, sub: "eve", exp: now() + 300 };
+  return `${head}.${text(claims)}.${mark}`;
+};
+async function confused(): Promise<string> {
+  const secret = new TextEncoder().encode(JSON.stringify(provider.keys[0]?.jwk));
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", secret, algorithm, false, ["sign"]);
+  const data = `${text({ alg: "HS256", kid: "first" })}.${body(await provider.token())}`;
+  const mark = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(data));
+  return `${data}.${encodeBase64url(new Uint8Array(mark))}`;
+}
+
+describe("an identity", () => {
+  const CASES: readonly (readonly [string, () => Promise<string>, number])[] = [
+    ["ES256", () => provider.token(), 200],
+    ["several audiences", () => provider.token({ aud: ["x", AUDIENCE] }), 200],
+    ["a clock that is half a minute off", () => provider.token({ exp: now() - 30 }), 200],
+    ["RS256", async () => provider.token({}, { by: await added("RS256") }), 200],
+    ["EdDSA", async () => provider.token({}, { by: await added("EdDSA") }), 200],
+    ["expired", () => provider.token({ exp: now() - 120 }), 403],
+    ["not yet", () => provider.token({ nbf: now() + 120 }), 403],
+    ["without an end", () => provider.token({ exp: undefined }), 403],
+    ["wrong audience", () => provider.token({ aud: "other" }), 403],
+    ["wrong issuer", () => provider.token({ iss: "https://evil.example" }), 403],
+    ["without a subject", () => provider.token({ sub: "" }), 403],
+    ["none", async () => `${text({ alg: "none" })}.${body(await provider.token())}.`, 403],
+    [
+      "a key of its own",
+      async () => provider.token({}, { by: await signer("ES256", "first") }),
+      403,
+    ],
+    ["an unknown key id", async () => provider.token({}, { header: { kid: "nobody" } }), 403],
+    ["HS256 over the public key", confused, 403],
+    [
+      "another algorithm than the key's",
+      () => provider.token({}, { header: { alg: "RS256" } }),
+      403,
+    ],
+    [
+      "an extension that must be understood",
+      () => provider.token({}, { header: { crit: ["b64"] } }),
+      403,
+    ],
+    ["a changed claim", async () => changed(await provider.token()), 403],
+    ["no token at all", async () => "a.b.c", 403],
+  ];
+
+  it.each(CASES)("takes only a right token: %s", async (_, token, status) => {
+    const { owner, tokens } = await submitted(clientAs(null), 1);
+    const [reviewer = ""] = tokens;
+    const answer = await approve(clientAs(await token()), owner.id, reviewer);
+    expect(answer.status, answer.text).toBe(status);
+    if (status === 403) expect(answer.body.code).toBe("scope_denied");
+  });
+
+  it("takes up a new key of the provider, and asks for unknown ones at most every half minute", async () => {
+    expect((await create(await provider.token())).status).toBe(201);
+    expect(provider.asked).toBe(2);
+    const rotated = await signer("ES256", "second");
+    provider.keys = [rotated];
+    const token = await provider.token();
+    expect((await create(token)).status).toBe(403);
+    expect(provider.asked).toBe(2);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 31_000 });
+    expect((await create(token)).status).toBe(201);
+    expect((await create(token)).status).toBe(201);
+    expect(provider.asked).toBe(4);
+  });
+
+  it("stands in the approval, its event and the receipt; the token stands nowhere", async () => {
+    const { owner, tokens } = await submitted(clientAs(null), 1);
+    const token = await provider.token();
+    const approved = await approve(clientAs(token), owner.id, tokens[0] ?? "");
+    const identity = { issuer: provider.issuer, subject: "ada" };
+    expect(approved.body.session.review.approvedBy).toMatchObject([{ identity }]);
+    const [event] = await owner.events("&type=review.approved");
+    expect(event?.payload.identity).toEqual(identity);
+    const { receipt } = (await owner.does("GET", "/receipt")).body;
+    expect(receipt.approvals.given).toMatchObject([{ identity }]);
+    const { text: exported } = await owner.does("GET", "/export");
+    expect(exported).not.toContain(token.split(".")[2]);
+  });
+
+  it("is demanded of reviewers where the review says so", async () => {
+    const { owner, tokens } = await submitted(clientAs(null), 1);
+    const refused = await approve(clientAs(null), owner.id, tokens[0] ?? "");
+    expect(refused.status).toBe(403);
+    expect(refused.body.detail).toContain("signed in");
+    const without = clientAs(null, { OIDC: "" });
+    const none = await without.call("POST", "/sessions", { body: { review: REVIEW } });
+    expect(none.body.code).toBe("not_configured");
+  });
+});
+
+describe("one person", () => {
+  it("cannot approve twice with two participants, nor approve what they filled", async () => {
+    const ada = clientAs(await provider.token({ sub: "ada" }));
+    const bob = clientAs(await provider.token({ sub: "bob" }));
+    const cy = clientAs(await provider.token({ sub: "cy" }));
+    const { owner, tokens } = await submitted(ada, 4, { required: true, approvals: 2 });
+    const [first = "", second = "", third = "", fourth = ""] = tokens;
+    const own = await approve(ada, owner.id, first);
+    expect(own.body).toMatchObject({ code: "scope_denied" });
+    expect((await approve(bob, owner.id, second)).status).toBe(200);
+    const twice = await approve(bob, owner.id, third);
+    expect(twice.body).toMatchObject({ code: "illegal_transition" });
+    const done = await approve(cy, owner.id, fourth);
+    expect(done.body.session.state).toBe("approved");
+  });
+});
