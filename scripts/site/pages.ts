@@ -102,6 +102,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("decisions/0010-own-forms", "Decision 10: forms of our own"),
       inDocs("decisions/0011-documentation-site", "Decision 11: the documentation site"),
       inDocs("decisions/0012-console-pictures", "Decision 12: what the console draws"),
+      inDocs("decisions/0013-the-packaged-server", "Decision 13: the packaged server"),
       inDocs("releases", "Releases"),
       { path: "contributing", file: "CONTRIBUTING.md", title: "Contributing" },
       { path: "changelog", file: "CHANGELOG.md", title: "Changes" },

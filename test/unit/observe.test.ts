@@ -111,6 +111,7 @@ describe("docs/operations.md", () => {
       participant: "participant",
       actorKind: "actor",
       operation: "operation",
+      owner: "owner",
       ms: 1,
       objectMs: 2,
       status: 3,

@@ -7,7 +7,7 @@ import { own, type JsonObject } from "../../domain/json";
 import type { Child } from "./node";
 import { hintsOf } from "./schema";
 
-export interface Section {
+interface Section {
   /** Null where nothing names it. */
   readonly title: string | null;
   readonly children: readonly Child[];
