@@ -1,0 +1,125 @@
+/** A short pass of what a directory holds: every filter against a plain list, and what a page costs. */
+import { env, runInDurableObject } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { directoryName } from "../../src/domain/owners/owners";
+import type { Env } from "../../src/env";
+import type { OwnerDirectory } from "../../src/object/owner-directory";
+import { STATES } from "../../src/domain/session/state";
+import { ownerOf, type TestOwner } from "../support/owned";
+
+const COUNT = 2_000;
+const LIMIT = 50;
+const START = Date.parse("2026-01-01T00:00:00Z");
+const TEAMS = ["red", "blue", "green"];
+const WAITS = ["review", "person", "job", "time", "agent"] as const;
+
+interface Plain {
+  readonly hex: string;
+  readonly createdAt: number;
+  readonly state: (typeof STATES)[number];
+  readonly waiting: (typeof WAITS)[number] | null;
+  readonly team: string;
+  readonly words: string;
+}
+
+const plainOf = (n: number): Plain => ({
+  hex: n.toString(16).padStart(64, "0"),
+  createdAt: START + n * 1_000,
+  state: STATES[n % STATES.length] ?? "draft",
+  waiting: n % 7 === 0 ? null : (WAITS[n % WAITS.length] ?? null),
+  team: TEAMS[n % TEAMS.length] ?? "red",
+  words: `Claim number${n} ${n % 100 === 0 ? "rare" : "usual"}`,
+});
+const all = Array.from({ length: COUNT }, (_, n) => plainOf(n)).toReversed();
+
+let owner: TestOwner;
+const within = <T>(look: (directory: OwnerDirectory) => Promise<T>): Promise<T> => {
+  const { OWNER_DIRECTORY } = env as unknown as Env;
+  const stub = OWNER_DIRECTORY.get(OWNER_DIRECTORY.idFromName(directoryName(owner.name)));
+  return runInDurableObject(stub as never, (instance) => look(instance as never));
+};
+const tell = (directory: OwnerDirectory, one: Plain): Promise<void> =>
+  directory.tell({
+    objectIdHex: one.hex,
+    createdAt: one.createdAt,
+    belongs: { owner: owner.name },
+    notices: [],
+    listings: [
+      {
+        seq: 1,
+        title: one.words,
+        state: one.state,
+        waiting: one.waiting === null ? null : { for: one.waiting, since: one.createdAt },
+        labels: { team: one.team },
+        expiresAt: one.createdAt + 86_400_000,
+        changedAt: one.createdAt,
+      },
+    ],
+  });
+
+beforeAll(async () => {
+  owner = ownerOf();
+  await within(async (directory) => {
+    for (const one of all) await tell(directory, one);
+  });
+});
+
+const titles = async (query: string): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (let cursor = ""; ; ) {
+    const page = await owner.list(`?limit=200&${query}${cursor}`);
+    found.push(...page.sessions.map(({ title }: { title: string }) => title));
+    if (page.nextCursor === null) return found;
+    cursor = `&cursor=${page.nextCursor}`;
+  }
+};
+
+const at = (n: number): string => new Date(START + n * 1_000).toISOString();
+const FILTERS: readonly (readonly [string, (one: Plain) => boolean])[] = [
+  ["", () => true],
+  ["state=draft", ({ state }) => state === "draft"],
+  ["state=draft,expired", ({ state }) => state === "draft" || state === "expired"],
+  ["waiting=person", ({ waiting }) => waiting === "person"],
+  ["waitingLongerThanMs=0", ({ waiting }) => waiting !== null],
+  ["label=team:blue", ({ team }) => team === "blue"],
+  ["label=team:blue&state=draft", ({ team, state }) => team === "blue" && state === "draft"],
+  ["q=rare", ({ words }) => words.endsWith("rare")],
+  ["q=rare&label=team:red", ({ words, team }) => words.endsWith("rare") && team === "red"],
+  ["q=number17", ({ words }) => words.includes("number17 ")],
+  [`createdAfter=${at(1_500)}`, ({ createdAt }) => createdAt > START + 1_500_000],
+  [`createdBefore=${at(100)}`, ({ createdAt }) => createdAt < START + 100_000],
+  [`changedAfter=${at(1_900)}`, ({ createdAt }) => createdAt > START + 1_900_000],
+  [`changedBefore=${at(50)}`, ({ createdAt }) => createdAt < START + 50_000],
+];
+
+describe(`a directory of ${COUNT} sessions`, () => {
+  it.each(FILTERS)("pages exactly what a plain list has for ?%s", async (query, isWanted) => {
+    const wanted = all.filter(isWanted).map(({ words }) => words);
+    expect(await titles(query)).toEqual(wanted);
+  });
+
+  it.each([
+    "",
+    "state=draft",
+    "label=team:blue",
+    "q=usual",
+    "q=rare",
+    `createdBefore=${at(1_000)}`,
+  ])("reads one page for the first page of ?%s, however many there are", async (query) => {
+    const read = await within(async (directory) => directory.meter.rowsRead);
+    const page = await owner.list(`?limit=${LIMIT}&${query}`);
+    const cost = (await within(async (directory) => directory.meter.rowsRead)) - read;
+    expect(page.sessions.length).toBeGreaterThan(0);
+    // A page and one more, each with its entry in an index and its texts, and the counts.
+    expect(cost).toBeLessThan(4 * (LIMIT + 1) + 100);
+  });
+
+  it("writes a bounded number of rows for what it is told", async () => {
+    const cost = await within(async (directory) => {
+      const before = directory.meter.rowsWritten;
+      await tell(directory, plainOf(COUNT));
+      return directory.meter.rowsWritten - before;
+    });
+    expect(cost).toBeLessThanOrEqual(16);
+  });
+});
