@@ -9,7 +9,7 @@ import { hexOf, type Desk } from "./desk";
 import { GONE, loadLiving, viewerOf } from "./gate";
 import { TOKEN_INVALID } from "./identify-key";
 import type { Created, OpenByKeyRequest, Refusal, Reply } from "./messages";
-import { madeParticipant } from "./write";
+import { madeParticipant } from "./made-participant";
 
 const ABSENT = { ok: false, failure: { code: "not_found", what: "session" } } as const;
 

@@ -6,7 +6,7 @@ import { admit, type IssuedToken } from "../domain/participants/admission";
 import type { Commit } from "../domain/log/commit";
 import { bytesToHex } from "../domain/base64url";
 import { decide } from "../domain/session/decide";
-import type { Context, Decision, MadeParticipant } from "../domain/session/decision";
+import type { Context, Decision } from "../domain/session/decision";
 import type { NewCheckpoint } from "../domain/checkpoints/checkpoint";
 import { filledBy } from "../domain/participants/identity";
 import type { TokenHash } from "../domain/ids";
@@ -30,6 +30,7 @@ import type { Desk } from "./desk";
 import { emptyPage, identify, refusal, showText, Viewer, viewerOf, type Received } from "./gate";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
 import { endingWithJobs } from "./overdue-jobs";
+import { madeParticipant } from "./made-participant";
 import { hidingOf } from "./private";
 import { CopyFailed, saveVerified, withoutCopy } from "./safety-copy";
 
@@ -272,30 +273,3 @@ function madeHash({ made }: WriteRequest): TokenHash {
   if (made === null) throw new Error("who makes a participant brings its token's hash");
   return made;
 }
-
-export const madeParticipant = (
-  made: MadeParticipant,
-  hash: TokenHash,
-  maker: Participant | null,
-  { first, last, session }: Commit,
-  now: number,
-): Participant => ({
-  number: made.number,
-  actor: made.actor,
-  scopes: made.scopes,
-  madeBy: maker?.number ?? null,
-  note: made.note,
-  createdAt: now,
-  expiresAt: made.expiresAt,
-  tokenSeq: first,
-  tokenHash: hash,
-  fenceSeq: first,
-  seenVersion: session.version,
-  cursor: last,
-  filled: false,
-  last: null,
-  ...(made.link === undefined ? {} : { link: made.link }),
-  ...(made.bind === undefined ? {} : { bind: made.bind }),
-  ...(made.ring === undefined ? {} : { ring: made.ring }),
-  ...(made.remindAt === undefined ? {} : { remindAt: made.remindAt }),
-});
