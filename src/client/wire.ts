@@ -549,6 +549,8 @@ export interface TemplateAnswer {
 interface TemplateDefinitionReviewValue {
   readonly required: boolean;
   readonly approvals: number;
+  /** Reviewers must be signed in with the OpenID provider of this server */
+  readonly identity?: boolean;
 }
 
 /** What links to people say, unless their handoff says otherwise */
