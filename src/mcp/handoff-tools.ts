@@ -80,7 +80,7 @@ function linkMembers({ code, handoff }: WriteAnswer, publicUrl: string) {
 
 const handoff_to_human = defineTool({
   title: "Hand on to a person",
-  description: `Makes a short link for a person; whoever has it can open it, for 24 hours unless ttl_ms says otherwise. Send url to the person; read_events shows what they do. ${ROTATES}`,
+  description: `Makes a short link for a person; whoever has it can open it, for 24 hours or ttl_ms. Send url to the person; read_events shows what they do. ${ROTATES}`,
   input: z.object({
     ...writeInput,
     scopes: given.scopes.describe("view, fill or review"),

@@ -51,10 +51,9 @@ const OFFERED = Object.entries(TOOLS).map(([name, tool]) => ({
     outputSchema: published(tool.output, "output"),
     annotations: {
       readOnlyHint: tool.readOnly,
-      // Both mean something only for a tool that changes things.
-      ...(tool.readOnly
-        ? {}
-        : { destructiveHint: tool.destructive, idempotentHint: tool.idempotent }),
+      // Both mean something only for a tool that changes things; not idempotent is the default.
+      ...(tool.readOnly ? {} : { destructiveHint: tool.destructive }),
+      ...(tool.idempotent && !tool.readOnly ? { idempotentHint: true } : {}),
     },
   },
 }));

@@ -26,7 +26,7 @@ import {
   writing,
 } from "./tool-kit";
 
-const LIFETIME = "It lives 7 days unless ttl_ms says otherwise; extend_session prolongs it.";
+const LIFETIME = "It lives 7 days or ttl_ms; extend_session prolongs it.";
 
 const eventsOutput = {
   events: z.array(eventSchema).describe("What happened, oldest first"),

@@ -58,7 +58,7 @@ export const handleInput = {
 export const writeInput = {
   ...handleInput,
   idempotency_key: z.string().min(1).max(LIMITS.idempotencyKeyLength).optional(),
-  if_version: z.int().min(0).describe("Version you looked at after a conflict").optional(),
+  if_version: z.int().min(0).describe("Seen after a conflict").optional(),
 };
 
 /** What a model acts by. The answer holds the whole session; the list of tools stays short. */
@@ -84,7 +84,7 @@ export const handleOutput = {
 
 export const sessionOutput = { ...handleOutput, session: shownSession };
 
-export const ROTATES = "Spends the resume token and returns the next one.";
+export const ROTATES = "Spends the resume token; returns the next.";
 export const KEEPS = "Does not spend the resume token.";
 
 export interface HandleArgs {

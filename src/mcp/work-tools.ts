@@ -168,7 +168,7 @@ const wait_for = defineTool({
 
 const read_private = defineTool({
   title: "Read a private value",
-  description: `The value of a field that shows as {"$private": hash}; needs fill or review. Do not repeat it elsewhere. ${KEEPS}`,
+  description: `The value of a field that shows as {"$private": hash}; needs fill or review. ${KEEPS}`,
   input: z.object({ ...handleInput, field: z.string().max(LIMITS.fieldNameLength) }),
   output: z.object({ ...handleOutput, field: z.string(), value: z.unknown() }),
   readOnly: true,

@@ -55,7 +55,7 @@ const key = newKey();
 const sendOwned = sendFrom({}, { ...overload.changes, OWNERS: ownersText({ acme: [key] }) });
 
 const byKey = (
-  method: "GET" | "POST" | "PUT" | "DELETE",
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   body?: object,
 ): Promise<Seen> =>
@@ -67,6 +67,9 @@ const byKey = (
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }),
   );
+
+/** Well formed, and of nobody. */
+const OWN_ENDPOINT = `end_${"A".repeat(43)}`;
 
 /** Endpoints that have no session in their path, or need no token of it. */
 const WITHOUT_SESSION: Readonly<Record<string, (stage: Stage) => Promise<Seen>>> = {
@@ -80,6 +83,17 @@ const WITHOUT_SESSION: Readonly<Record<string, (stage: Stage) => Promise<Seen>>>
   listSessions: () => byKey("GET", "/sessions"),
   followSessions: () => byKey("GET", "/sessions/changes?after=0"),
   openNamedSession: () => byKey("POST", "/sessions/open", { externalId: randomKey(), create: {} }),
+  addOwnerEndpoint: () =>
+    byKey("POST", "/endpoints", { url: "https://example.com/", notices: ["job.ended"] }),
+  listOwnerEndpoints: () => byKey("GET", "/endpoints"),
+  getOwnerEndpoint: () => byKey("GET", `/endpoints/${OWN_ENDPOINT}`),
+  changeOwnerEndpoint: () =>
+    byKey("PATCH", `/endpoints/${OWN_ENDPOINT}`, { notices: ["job.ended"] }),
+  removeOwnerEndpoint: () => byKey("DELETE", `/endpoints/${OWN_ENDPOINT}`),
+  rotateOwnerEndpoint: () => byKey("POST", `/endpoints/${OWN_ENDPOINT}/rotate`),
+  listOwnerDeliveries: () => byKey("GET", `/endpoints/${OWN_ENDPOINT}/deliveries`),
+  replayOwnerDeliveries: () =>
+    byKey("POST", `/endpoints/${OWN_ENDPOINT}/replay`, { since: "2026-01-01T00:00:00Z" }),
   listTemplates: () => byKey("GET", "/templates"),
   getTemplate: () => byKey("GET", "/templates/intake"),
   putTemplate: () => byKey("PUT", "/templates/intake", {}),
