@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { newKey, ownersText } from "../test/support/owners.ts";
 import { callEveryTool } from "../test/conformance/journey.ts";
 import { startLocalServer } from "./local-server.ts";
 
@@ -21,10 +22,12 @@ const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 const ERAS = ["legacy", "modern"] as const;
 
 const folder = mkdtempSync(join(tmpdir(), "baton-conformance-"));
+const key = newKey();
 const server = await startLocalServer({
   port: 0,
   host: "127.0.0.1",
   dataFolder: join(folder, "data"),
+  vars: { OWNERS: ownersText({ acme: [key] }), OPEN_CREATE: "true" },
 });
 if (server === null) throw new Error("the data folder is taken");
 const url = `${server.url}/mcp`;
@@ -94,6 +97,7 @@ async function callAll(era: string): Promise<void> {
       method: "tools/call",
       "tool-name": name,
       "tool-args-json": JSON.stringify(args),
+      header: `Authorization: Bearer ${key}`,
     });
     if (code !== 0) throw new Error(`${name}: exit ${code}\n${stdout}\n${stderr}`);
     return JSON.parse(stdout).result.structuredContent;

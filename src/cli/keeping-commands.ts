@@ -13,8 +13,8 @@ export const keepingCommands: readonly Command[] = [
     example: "baton extend 7d",
     takes: [1, 1],
     async run(context) {
-      const session = await context.session();
       const ttlMs = readDuration(context.args[0] ?? "", "extend");
+      const session = await context.session();
       const { expiresAt } = await session.extend(ttlMs, { signal: context.signal });
       return {
         json: { name: session.name, expiresAt },

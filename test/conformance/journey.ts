@@ -1,6 +1,7 @@
 /**
  * Every tool called once, in an order in which each one works. Knows tools by name and tokens by
- * their members, and not how a call is made: any client can be led through it.
+ * their members, and not how a call is made: any client can be led through it whose connection carries
+ * an owner's key.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- results of every shape
 type Facts = any;
@@ -15,7 +16,14 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
     called.push(name);
     return facts;
   };
-  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  const schema = {
+    type: "object",
+    properties: {
+      city: { type: "string" },
+      passport: { type: "string", "x-baton": { private: true } },
+    },
+    required: ["city"],
+  };
   const begun = await call("create_session", { title: "Journey", actor: { id: "a" }, schema });
   let token: string = begun.resume_token;
   const spend = async (name: string, args: object = {}): Promise<Facts> => {
@@ -26,11 +34,16 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
 
   await call("get_session", { resume_token: token });
   await call("check_session", { resume_token: token, last_event_seq: 1 });
-  await spend("set_fields", { fields: { city: "Lisbon" }, idempotency_key: crypto.randomUUID() });
+  const fields = { city: "Lisbon", passport: "C01X00T47" };
+  await spend("set_fields", { fields, idempotency_key: crypto.randomUUID() });
+  await call("read_private", { resume_token: token, field: "passport" });
+  await call("list_sessions", { q: "Journey" });
+  await call("open_session", { session_id: begun.session.id });
   await call("validate", { resume_token: token });
   const events = [{ type: "agent.progress", payload: { percent: 50 } }];
   await call("append_events", { resume_token: token, events });
   await call("read_events", { resume_token: token, after: 0, types: ["agent.*"] });
+  await call("wait_for", { resume_token: token, types: ["agent.progress"], after: 0 });
   await spend("checkpoint", { name: "half way" });
   await spend("pause_session", { reason: "lunch" });
   await spend("unpause_session");

@@ -176,7 +176,7 @@ describe("baton run", () => {
   it("passes no secret of its own on to the program", async () => {
     const cli = newCli();
     const key = `bkey_${"k".repeat(43)}`;
-    const env = { BATON_KEY: key, BATON_TOKEN: key, METRICS_TOKEN: key };
+    const env = { BATON_TOKEN: key, METRICS_TOKEN: key };
     const { code, stdout } = await cli.run(["run", "--as", "bare", "--", "env"], { env });
     expect(code).toBe(0);
     expect(stdout).toContain("BATON_SESSION=ses_");

@@ -381,8 +381,9 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 };
 
 describe("every command", () => {
-  it("has its test here, or beside this in cli-run, evidence and package.test.ts", () => {
-    expect([...Object.keys(CASES), "run", "export", "verify", "start"].toSorted()).toEqual(
+  it("has its test here, or beside this in cli-run, evidence, package or owner-faces.test.ts", () => {
+    const elsewhere = ["run", "export", "verify", "start", "list", "open", "owner", "templates"];
+    expect([...Object.keys(CASES), ...elsewhere].toSorted()).toEqual(
       COMMANDS.map(({ name }) => name).toSorted(),
     );
   });

@@ -118,6 +118,13 @@ describe("the command line with BATON_KEY", () => {
     expect(again.session.id).toBe(begun.session.id);
   });
 
+  it("uses the key for the session and passes it on to no program", async () => {
+    const { code, stdout } = await cli.run(["run", "--as", "bare", "--", "env"], { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain("BATON_SESSION=ses_");
+    expect(stdout).not.toContain(key);
+  });
+
   it("puts, lists and retires templates", async () => {
     const file = join(mkdtempSync(join(tmpdir(), "baton-template-")), "t.json");
     writeFileSync(file, JSON.stringify({ title: "From a file" }));
