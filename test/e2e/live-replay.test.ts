@@ -17,7 +17,7 @@ afterAll(async () => {
   data[Symbol.dispose]();
 });
 
-const EVENTS = scaled(1_000, 1_500);
+const EVENTS = scaled(600, 1_500);
 
 function expectWhole({ head, readers }: Outcome, readersEach: number, events: number): void {
   expect(head).toBeGreaterThan(events);

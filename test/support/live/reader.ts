@@ -20,15 +20,22 @@ export async function readToTheEnd(open: Open, random: Random): Promise<Reading>
       continue;
     }
     connections += 1;
-    await readSome(connection, log, random);
+    // The first one always ends early, however few events there are and however quickly they come.
+    const most = random.pick(connections === 1 ? [1, 7, 100] : [1, 7, 100, 1_500]);
+    await readSome(connection, log, most, random);
     if (log.at(-1)?.type === LAST) return { log, connections };
     if (random.chance(0.4)) await pause(random.between(0, 150));
   }
 }
 
 /** Until it is over, or as much or as long as chance allows. */
-async function readSome(connection: Connection, log: SeenEvent[], random: Random): Promise<void> {
-  let left = random.pick([1, 7, 100, 1_500]);
+async function readSome(
+  connection: Connection,
+  log: SeenEvent[],
+  most: number,
+  random: Random,
+): Promise<void> {
+  let left = most;
   const timer = setTimeout(() => connection.drop(), random.pick([3, 40, 300, 3_000]));
   try {
     for (;;) {
