@@ -74,8 +74,9 @@ export class Beginnings {
     }
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
-    const { owner } = creator.value;
-    const unnamed = externalIdProblem(externalId, owner);
+    const { owner, holder } = creator.value;
+    // Whose session it is says where it is listed; only a key may use the owner's names.
+    const unnamed = externalIdProblem(externalId, holder === null ? null : owner);
     if (unnamed !== null) return { ok: false, failure: unnamed };
     const { template, ...asked } = args;
     const beginning = await this.#applied(asked, template, creator.value);

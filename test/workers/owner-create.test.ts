@@ -213,6 +213,15 @@ describe("the owner `local`", () => {
     expect(withKey.body.session.id).toBe(without.body.session.id);
   });
 
+  it("gives its names to nobody without a key: whoever takes one would be handed what its owner opens", async () => {
+    const body = { externalId: `claim-${crypto.randomUUID()}` };
+    const squatter = await callerFrom(null, settings).call("POST", "/sessions", { body });
+    expect([squatter.status, squatter.body.at]).toEqual([400, "externalId"]);
+    const owner = callerFrom(null, settings, { "Baton-Key": key });
+    const opened = await owner.call("POST", "/sessions/open", { body: { ...body, create: {} } });
+    expect([opened.status, opened.body.outcome]).toEqual([201, "created"]);
+  });
+
   it("lets in no wrong key, and nobody without one where PUBLIC_URL is another address", async () => {
     const wrong = callerFrom(null, settings, { "Baton-Key": newKey() });
     expect((await create(wrong)).status).toBe(403);
