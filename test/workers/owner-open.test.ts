@@ -1,6 +1,6 @@
 /** Long because it is all that one key does. */
 import { describe, expect, it } from "vitest";
-import { callerFrom } from "../support/caller";
+import { callerFrom, sendFrom } from "../support/caller";
 import { ownerOf, settingsOf } from "../support/owned";
 import { keyEntry, newKey } from "../support/owners";
 import { rowsWrittenBy } from "../support/worker";
@@ -62,6 +62,31 @@ describe("a session opened by its owner's key", () => {
     const opened = await soon.call("POST", path, { body: { ttlMs: DAY_MS } });
     const [, made] = opened.body.session.participants;
     expect(made.expiresAt).toBe(expiresAt);
+  });
+
+  it("and what listens by the key itself hears nothing after the key's end", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin();
+    const key = newKey();
+    const endsAt = Date.now() + 1_500;
+    const entry = keyEntry(key, { expiresAt: new Date(endsAt).toISOString() });
+    const OWNERS = JSON.stringify([{ name: owner.name, keys: [entry] }]);
+    const stream = await sendFrom(
+      {},
+      { OWNERS },
+    )(
+      new Request(`http://localhost:8787/sessions/${session.id}/events`, {
+        headers: { Accept: "text/event-stream", Authorization: `Bearer ${key}` },
+      }),
+    );
+    expect(stream.status).toBe(200);
+    const heard = stream.text();
+    await new Promise((settle) => setTimeout(settle, endsAt - Date.now() + 50));
+    const late = { events: [{ type: "agent.late" }] };
+    await owner.client.on(session, "POST", "/events", { token: session.token, body: late });
+    const text = await heard;
+    expect(text).toContain("session.created");
+    expect(text).not.toContain("agent.late");
   });
 
   it("ends when its key leaves the setting, with all that it made", async () => {

@@ -42,7 +42,8 @@ export const keyHolder = (key: KeyCredential, session: Session): Participant => 
   madeBy: null,
   note: null,
   createdAt: 0,
-  expiresAt: null,
+  // Whoever listens by it is cut off when it ends, as a participant is.
+  expiresAt: key.expiresAt,
   tokenSeq: 0,
   tokenHash: "" as TokenHash,
   fenceSeq: 0,
