@@ -16,7 +16,7 @@ export function Markdown({ text }: { readonly text: string }) {
 }
 
 function Block({ text }: { readonly text: string }) {
-  const heading = /^#{1,6} +(.+)$/.exec(text);
+  const heading = /^#{1,6} (.+)$/.exec(text);
   if (heading !== null) return <p class="label">{inline(heading[1] ?? "")}</p>;
   const lines = text.split("\n");
   if (lines.every((line) => /^[-*] /.test(line))) {
@@ -40,8 +40,12 @@ function Block({ text }: { readonly text: string }) {
   return <p class="value">{inline(text)}</p>;
 }
 
+/**
+ * No part may hold the character it begins with: each character is then looked at a few times at most,
+ * and a text of brackets alone costs no more than any other.
+ */
 const INLINE =
-  /\*\*([^*]{1,500})\*\*|\*([^*]{1,500})\*|`([^`]{1,500})`|\[([^\]]{1,300})\]\((https:\/\/[^\s)]{1,500})\)/;
+  /\*\*([^*]{1,500})\*\*|\*([^*]{1,500})\*|`([^`]{1,500})`|\[([^[\]]{1,300})\]\((https:\/\/[^\s()[\]]{1,500})\)/;
 
 /** What is not marked stays as it is. */
 function inline(text: string): Child[] {
