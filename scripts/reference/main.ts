@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import { movedTests } from "./clauses.ts";
+import { errorsPage } from "./errors.ts";
 import { eventsPage } from "./events.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -14,6 +15,7 @@ const read = (path: string): string =>
 export async function writtenPages(): Promise<ReadonlyMap<string, string>> {
   const { protocol, appendix } = movedTests(read("docs/protocol.md"), read(APPENDIX));
   const pages = {
+    "docs/errors.md": await errorsPage(protocol),
     "docs/events.md": eventsPage(),
     "docs/protocol.md": protocol,
     [APPENDIX]: appendix,

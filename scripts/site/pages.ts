@@ -58,6 +58,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("protocol", "Protocol"),
       inDocs("protocol-tests", "Tests of the protocol"),
       inDocs("events", "Events"),
+      inDocs("errors", "Errors"),
       inDocs("sdk", "SDK"),
       inDocs("cli", "Command line"),
       inDocs("mcp", "MCP"),

@@ -94,7 +94,7 @@ function problemOfEnd(reason: string, sessionId: string | null): Problem {
   const known = ENDS[reason] ?? { code: "internal", status: 500, title: "The stream ended" };
   return {
     ...known,
-    type: `/docs#${known.code}`,
+    type: `/docs/errors#${known.code}`,
     detail: "The event stream was ended by the server.",
     retryable: known.code === "internal",
     nextActions: [],

@@ -38,7 +38,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   "JobError.message": "The model answered with an error.",
   "NoticeEndpoint.id": ENDPOINT,
   "Participant.id": "par_1",
-  "Problem.type": "/docs#invalid_request",
+  "Problem.type": "/docs/errors#invalid_request",
   "Receipt.fields": { guests: 80 },
   "RequestChanges.fields": { guests: "Is this with the children?" },
   "RequestInput.fields": ["date"],

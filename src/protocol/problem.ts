@@ -94,7 +94,7 @@ export function toProblem(
   const { title, detail, retryable, nextActions, facts } = describe(failure);
   const { sessionId, current, missed, more } = context;
   return {
-    type: `/docs#${failure.code}`,
+    type: `/docs/errors#${failure.code}`,
     title,
     status: STATUS[failure.code],
     detail,

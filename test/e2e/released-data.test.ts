@@ -101,6 +101,10 @@ async function buildWith(migration: string): Promise<string> {
   return buildWorker(undefined, { [path]: planted });
 }
 
+/** Errors led to /docs#code, where nothing is since the documents are a site: this member alone changed. */
+const asToday = (then: Remembered["answers"][string]): typeof then =>
+  JSON.parse(JSON.stringify(then).replaceAll('"type":"/docs#', '"type":"/docs/errors#'));
+
 /** What answers have gained since. A new one is added here on purpose; none is changed or dropped. */
 const ADDED = new Set(["handoffs[].answeredAt", "handoffs[].declinedAt", "handoffs[].showTitle"]);
 
@@ -109,7 +113,7 @@ async function expectAnsweredAsThen(client: Client): Promise<void> {
   for (const session of sessions) {
     for (const [path, then] of Object.entries(session.answers)) {
       const { status, body } = await read(client, session, path);
-      expect({ status, body }, `${session.label} ${path}`).toMatchObject(then);
+      expect({ status, body }, `${session.label} ${path}`).toMatchObject(asToday(then));
       for (const one of addedMembers(body, then.body)) added.add(one);
     }
   }

@@ -86,7 +86,7 @@ describe("a session of one second", () => {
     pass(SECOND_MS);
     const rows = await rowsWrittenBy(session, async () => {
       for (const answer of await answersOf(session)) {
-        expect(answer).toContain('410 {"type":"/docs#expired"');
+        expect(answer).toContain('410 {"type":"/docs/errors#expired"');
         expect(answer).toContain(session.id);
       }
     });

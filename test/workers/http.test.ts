@@ -234,7 +234,7 @@ describe("an error", () => {
     expect(answer.headers.get("Content-Type")).toBe("application/problem+json");
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
     expect(answer.body).toMatchObject({
-      type: "/docs#illegal_transition",
+      type: "/docs/errors#illegal_transition",
       title: expect.any(String),
       status: 409,
       detail: expect.any(String),

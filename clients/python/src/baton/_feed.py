@@ -127,7 +127,7 @@ _ENDS = {
 def _problem_of_end(reason: str, session_id: str | None) -> Problem:
     code, status, title = _ENDS.get(reason, ("internal", 500, "The stream ended"))
     problem: dict[str, Any] = {
-        "type": f"/docs#{code}",
+        "type": f"/docs/errors#{code}",
         "title": title,
         "status": status,
         "detail": "The event stream was ended by the server.",

@@ -1,0 +1,132 @@
+/**
+ * Writes docs/errors.md: every error by its code, where `type` of a problem leads. Status and words are
+ * those that the server answers with; when it happens is said once, in the table of docs/protocol.md.
+ */
+import { join } from "node:path";
+import type { Failure } from "../../src/domain/failure.ts";
+import type { Problem } from "../../src/protocol/problem.ts";
+import { buildWorker } from "../build-worker.ts";
+
+type Words = typeof import("../../src/protocol/problem.ts");
+type Samples = typeof import("../../src/protocol/sample-failures.ts");
+
+/** Further cases of a code that have words of their own. */
+const OTHER_CASES: readonly Failure[] = [
+  { code: "credential_missing", what: "key" },
+  { code: "token_invalid", what: "key" },
+  ...(
+    [
+      "wider_than_own",
+      "own_work",
+      "not_yours",
+      "filled",
+      "bound_elsewhere",
+      "not_asked",
+      "declined",
+      "identity_required",
+      "identity_invalid",
+    ] as const
+  ).map((why) => ({ code: "scope_denied", needed: "review", why }) as const),
+  { code: "scope_denied", needed: "manage", why: "key_lacks" },
+  { code: "scope_denied", needed: "manage", why: "not_by_key" },
+  { code: "version_conflict", what: "head", seen: 3, actual: 6 },
+  ...(["already_approved", "job_ended"] as const).map(
+    (why) =>
+      ({
+        code: "illegal_transition",
+        from: "needs_review",
+        operation: "approve",
+        allowed: ["reject", "cancel"],
+        why,
+      }) as const,
+  ),
+  { code: "replay_gap", changes: 40 },
+  { code: "expired", what: "participant", expiresAt: Date.UTC(2026, 10, 24, 9) },
+  { code: "expired", what: "ended", expiresAt: Date.UTC(2026, 10, 24, 9) },
+  { code: "gone", what: "template" },
+  { code: "unsupported_media_type", wanted: "a file of type image/png" },
+  { code: "idempotency_mismatch", why: "too_old" },
+  { code: "idempotency_mismatch", why: "purged" },
+  { code: "overloaded", why: "newer_data", retryAfterMs: 1_000 },
+];
+
+/** As one module: node cannot load the sources of the Worker as they are. */
+async function load<T>(name: string): Promise<T> {
+  const bundled = await buildWorker(join(import.meta.dirname, "../../src/protocol", name));
+  const source = `data:text/javascript;base64,${Buffer.from(bundled).toString("base64")}`;
+  return (await import(/* @vite-ignore */ source)) as T;
+}
+
+/** A row of the table of errors in docs/protocol.md. */
+interface Row {
+  readonly when: string;
+  readonly members: string;
+}
+
+function rowsIn(protocol: string): ReadonlyMap<string, Row> {
+  const [, section = ""] = protocol.split(/^## Errors$/m);
+  const rows = section.matchAll(/^\| `(\w+)` *\| \d{3} *\| (.+?) *\| (.*?) *\|$/gm);
+  return new Map(
+    [...rows].map(([, code = "", when = "", members = ""]) => [code, { when, members }]),
+  );
+}
+
+export async function errorsPage(protocol: string): Promise<string> {
+  const { STATUS, toProblem } = await load<Words>("problem.ts");
+  const { SAMPLE_FAILURES } = await load<Samples>("sample-failures.ts");
+  const rows = rowsIn(protocol);
+  const sections = Object.values(SAMPLE_FAILURES).map((failure) => {
+    const row = rows.get(failure.code);
+    if (row === undefined) throw new Error(`docs/protocol.md does not list ${failure.code}`);
+    const others = OTHER_CASES.filter(({ code }) => code === failure.code);
+    return section(
+      row,
+      toProblem(failure),
+      others.map((other) => toProblem(other)),
+    );
+  });
+  const list = Object.entries(STATUS).map(
+    ([code, status]) => `| [\`${code}\`](#${code}) | ${status} | ${rows.get(code)?.when} |`,
+  );
+  return `# Errors
+
+<!-- Written by \`npm run docs:write\` from src/protocol/problem-words.ts and the table in protocol.md. -->
+
+Every error of the HTTP API is a JSON document of the type \`application/problem+json\`. Its \`code\` is for programs, and its \`type\` leads to the section of that code on this page. [The protocol](protocol.md#errors) explains the members that all errors have. Numbers such as T-10 are clauses of the protocol.
+
+| code | status | when |
+| --- | --- | --- |
+${list.join("\n")}
+
+${sections.join("\n")}`;
+}
+
+function section({ when, members }: Row, problem: Problem, others: readonly Problem[]): string {
+  const { code, status, retryable } = problem;
+  const cases = Map.groupBy([problem, ...others], ({ title }) => title);
+  return `## ${code}
+
+Status ${status}, when: ${when}. ${retryable ? "The same request may succeed later." : "The same request fails again until something is changed."}${members === "" ? "" : ` Further members: ${members}.`}
+
+${[...cases].map(caseWords).join("\n")}
+<!-- run by test/unit/docs-errors.test.ts -->
+
+\`\`\`json
+${JSON.stringify(problem, null, 2)}
+\`\`\`
+`;
+}
+
+/** What happened, why it can, and what to do. */
+function caseWords([title, problems]: readonly [string, readonly Problem[]]): string {
+  const reasons = problems.map(({ detail }) => `- ${sentence(detail)}`);
+  const actions = new Set(problems.flatMap(({ nextActions }) => nextActions));
+  return `**${sentence(title)}**
+
+${reasons.join("\n")}
+
+What to do: ${[...actions].join(" ")}
+`;
+}
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
