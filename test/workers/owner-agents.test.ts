@@ -112,6 +112,24 @@ describe("agents of owners", () => {
     expect((await nobody.call("POST", path, { body: {} })).status).toBe(NOTHING_TO_DO);
     expect((await ada.call("POST", path, { body: {} })).body.job.id).toBe(job.body.job.id);
   });
+
+  it("without a key serve all sessions of local on its own machine, and none of them elsewhere", async () => {
+    const key = newKey();
+    const open = agentName();
+    const settings = { OWNERS: ownersText({ local: [key] }), AGENTS: '[{"name":"*"}]' };
+    const keyed = callerFrom(null, settings, { "Baton-Key": key });
+    const claim = (more: object = {}): Promise<Answer> =>
+      callerFrom(null, { ...settings, ...more }).call("POST", `/agents/${open}/claim`, {
+        body: {},
+      });
+    for (const client of [keyed, callerFrom(null, settings)]) {
+      const session = await client.begin();
+      const job = await new Jobs(client).submit(session, { agent: open, input: 1 });
+      expect(job.status, job.text).toBe(201);
+      expect((await claim({ PUBLIC_URL: "https://baton.example" })).status).toBe(NOTHING_TO_DO);
+      expect((await claim()).body.job.id).toBe(job.body.job.id);
+    }
+  });
 });
 
 const hello = (settings: object, token: string, more: object = {}) =>
