@@ -3,7 +3,8 @@
  * where it listens. Nothing is open because a setting is empty or wrong: then it does not start.
  */
 import { isLoopback } from "../../src/gateway/public-url.ts";
-import { keylessAgent } from "./agents.ts";
+import { LOCAL_OWNER, parseOwners } from "../../src/domain/owners/owners.ts";
+import { keylessAgent, strayAgentProblem } from "./agents.ts";
 import { CHECKS } from "./checks.ts";
 
 type Settings = Readonly<Record<string, string>>;
@@ -24,9 +25,11 @@ export function settingsProblems(settings: Settings, host: string): readonly str
     return problem === null || problem === undefined ? [] : [{ setting, problem }];
   });
   const wrong = new Set(single.map(({ setting }) => setting));
-  const together = [...ttlProblems(settings), ...callerProblems(settings)].filter(
-    ({ setting }) => !wrong.has(setting),
-  );
+  const together = [
+    ...ttlProblems(settings),
+    ...callerProblems(settings),
+    ...agentProblems(settings, host),
+  ].filter(({ setting }) => !wrong.has(setting));
   const exposed = isExposed(settings, host) ? exposureProblems(settings, host, wrong) : [];
   return [...single, ...together, ...exposed].map((one) => describe(one, settings));
 }
@@ -89,6 +92,18 @@ function callerProblems(settings: Settings): readonly Problem[] {
   return REQUIRE_BIND.includes("principal") && PRINCIPAL_HEADER === undefined
     ? [{ setting: "REQUIRE_BIND", problem: "asks for principals, which need PRINCIPAL_HEADER" }]
     : [];
+}
+
+/** On one's own machine without a list there is one owner, whom the start makes. */
+function agentProblems(settings: Settings, host: string): readonly Problem[] {
+  const { AGENTS, OWNERS } = settings;
+  const listed = OWNERS === undefined ? null : parseOwners(OWNERS);
+  // What is wrong with the owners is said by itself.
+  if (AGENTS === undefined || listed?.ok === false) return [];
+  const made = isExposed(settings, host) ? [] : [LOCAL_OWNER];
+  const owners = listed === null ? made : listed.value.map(({ name }) => name);
+  const problem = strayAgentProblem(AGENTS, owners);
+  return problem === null ? [] : [{ setting: "AGENTS", problem }];
 }
 
 const MOST_SHOWN = 200;

@@ -3,6 +3,7 @@
  * them the session's stream. Owns the socket and what is remembered for its time; everything that
  * must outlive it is in the session.
  */
+import type { AgentEntry } from "../domain/jobs/agents";
 import { LIMITS } from "../domain/limits";
 import { invalid, type Failure } from "../domain/failure";
 import type { SessionId } from "../domain/ids";
@@ -176,16 +177,22 @@ export class Connection {
 
   async #greet(message: Envelope): Promise<void> {
     clearTimeout(this.#helloTimer);
+    const { agents } = this.#gateways.jobs;
+    if (!agents.ok) return this.#dismiss(agents.error, message.id);
     const greeted = await greet(this.#gateways.arcp, message);
     if (!greeted.ok) return this.#dismiss(greeted.error, message.id);
     if (this.#isClosed) return;
     this.#isUnconfirmed = greeted.value.isResume;
-    await this.#welcome(greeted.value, message.id);
+    await this.#welcome(greeted.value, agents.value, message.id);
   }
 
-  async #welcome(greeted: Greeted, requestId: string): Promise<void> {
+  async #welcome(
+    greeted: Greeted,
+    agents: readonly AgentEntry[],
+    requestId: string,
+  ): Promise<void> {
     const { taken, bearer, features, lastEventSeq } = greeted;
-    const { arcp, sessions, jobs } = this.#gateways;
+    const { arcp, sessions } = this.#gateways;
     const stream = new Stream(sessions, arcp, taken, lastEventSeq, features, {
       send: (text) => this.#sendText(text),
       settled: () => this.#inbox.settled,
@@ -211,7 +218,7 @@ export class Connection {
       payload: welcomeOf(
         greeted,
         this.#heartbeatMs,
-        describeAgents(jobs.agents, taken.session.owner ?? null),
+        describeAgents(agents, taken.session.owner ?? null),
       ),
     });
     stream.run();

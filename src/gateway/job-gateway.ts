@@ -2,7 +2,8 @@
  * The use cases of jobs that every face shares: for those who take part in a session, and for the
  * executors, who hold an agent's key and then a job token. Secrets are drawn and hashed here.
  */
-import { agentsOf, findAgent, type AgentEntry } from "../domain/jobs/agents";
+import { findAgent, type AgentEntry } from "../domain/jobs/agents";
+import { agentsOf } from "../domain/jobs/agents-setting";
 import { queueName, queuesOf } from "../domain/jobs/queues";
 import { bytesToHex } from "../domain/base64url";
 import type { Failure } from "../domain/failure";
@@ -60,8 +61,16 @@ const BEARER = /^Bearer +(\S+) *$/i;
 const bearerIn = (authorization: string | null): string | null =>
   authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
 
+/** What the name means to somebody: to sessions of nobody, and to each owner that has such an agent. */
+function entriesOf(agents: readonly AgentEntry[], name: string): readonly AgentEntry[] {
+  const owners = new Set(agents.map(({ owner }) => owner ?? null));
+  const meant = [...owners].map((owner) => findAgent(agents, name, owner));
+  return [...new Set(meant)].filter((entry) => entry !== null);
+}
+
 export class JobGateway {
-  readonly agents: readonly AgentEntry[];
+  /** Or that the deployment's list cannot be read. */
+  readonly agents: Result<readonly AgentEntry[], Failure>;
   readonly #env: Env;
   readonly #caller: Caller;
   readonly #calls: SessionCalls;
@@ -118,8 +127,10 @@ export class JobGateway {
   ): Promise<Result<Executor, Failure>> {
     const key = bearerIn(authorization);
     const { ownerKey } = this.#caller;
-    if (ownerKey !== null && isKey(ownerKey)) return this.#admitOwner(name, ownerKey);
-    const theirs = this.#entriesOf(name);
+    if (!this.agents.ok) return this.agents;
+    const agents = this.agents.value;
+    if (ownerKey !== null && isKey(ownerKey)) return this.#admitOwner(agents, name, ownerKey);
+    const theirs = entriesOf(agents, name);
     if (theirs.length === 0) return refuse(NO_AGENT);
     const keyless = theirs.find(
       ({ keyHash, owner }) => keyHash === undefined && owner === undefined,
@@ -129,7 +140,7 @@ export class JobGateway {
       if (this.#caller.isForeignPage) return refuse({ code: "credential_missing" });
       const attributed = keylessOwner(this.#env);
       const owners = attributed === null ? [] : [attributed];
-      return ok({ name, queues: queuesOf(keyless, this.agents, name, owners) });
+      return ok({ name, queues: queuesOf(keyless, agents, name, owners) });
     }
     const what = `agent ${name}`;
     const barred = this.#calls.guard.barred("wrongToken", what);
@@ -138,23 +149,20 @@ export class JobGateway {
     const hash = await sha256Hex(key);
     const entry = theirs.find(({ keyHash }) => keyHash?.toLowerCase() === hash);
     if (entry === undefined) return refuse(await this.#calls.guard.wrong(what, TOKEN_INVALID));
-    return ok({ name, queues: queuesOf(entry, this.agents, name, ownerNames(this.#env)) });
+    return ok({ name, queues: queuesOf(entry, agents, name, ownerNames(this.#env)) });
   }
 
   /** With the key of an owner: that owner's jobs, whichever agent is meant by the name. */
-  async #admitOwner(name: string, key: string): Promise<Result<Executor, Failure>> {
+  async #admitOwner(
+    agents: readonly AgentEntry[],
+    name: string,
+    key: string,
+  ): Promise<Result<Executor, Failure>> {
     const holder = await admitKey(this.#caller, key, this.#calls.guard, "open");
     if (!holder.ok) return holder;
     const { name: owner } = holder.value.owner;
-    if (findAgent(this.agents, name, owner) === null) return refuse(NO_AGENT);
+    if (findAgent(agents, name, owner) === null) return refuse(NO_AGENT);
     return ok({ name, queues: [queueName(owner, name)] });
-  }
-
-  /** What the name means to somebody: to sessions of nobody, and to each owner that has such an agent. */
-  #entriesOf(name: string): readonly AgentEntry[] {
-    const owners = new Set(this.agents.map(({ owner }) => owner ?? null));
-    const meant = [...owners].map((owner) => findAgent(this.agents, name, owner));
-    return [...new Set(meant)].filter((entry) => entry !== null);
   }
 
   /** The executor's next job, or null where none came in time. */

@@ -2,6 +2,8 @@
 import type { AgentEntry } from "../domain/jobs/agents";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { Origin } from "../domain/participants/binding";
+import type { Failure } from "../domain/failure";
+import type { Result } from "../domain/result";
 import type { Settings } from "../domain/settings";
 import type { BlobStore } from "../storage/blob-store";
 import type { CheckpointStore } from "../storage/checkpoint-store";
@@ -24,7 +26,7 @@ export interface Desk {
   readonly settings: () => Settings;
   /** Where a request comes from, with what is known only here: which keys of owners are listed now. */
   readonly here: (from: Origin | undefined) => Origin;
-  readonly agents: () => readonly AgentEntry[];
+  readonly agents: () => Result<readonly AgentEntry[], Failure>;
   /** From 0 up to 1: what spreads those who wait. */
   readonly dice: () => number;
   /** Participants with an open connection. */

@@ -57,7 +57,9 @@ export function submitJob(desk: Desk, request: SubmitJobRequest, now: number): R
   const admitted = admitTo(desk, request, "submitJob", now);
   if (!admitted.ok) return admitted;
   const { session, participant } = admitted.value;
-  const agent = resolveAgent(desk.agents(), submission.agent, session.belongs?.owner ?? null);
+  const agents = desk.agents();
+  if (!agents.ok) return refusal(desk, admitted.value, agents.error, now);
+  const agent = resolveAgent(agents.value, submission.agent, session.belongs?.owner ?? null);
   if (!agent.ok) return refusal(desk, admitted.value, agent.error, now);
   const number = desk.jobs.count() + 1;
   const problem =

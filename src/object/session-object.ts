@@ -4,7 +4,7 @@
  * sockets. Every method that is not `#private` can be called by the Worker, and only by it.
  */
 import { DurableObject } from "cloudflare:workers";
-import { agentsOf } from "../domain/jobs/agents";
+import { agentsOf } from "../domain/jobs/agents-setting";
 import { isKeyListed } from "../domain/owners/owners";
 import { sessionIdFromHex } from "../domain/ids";
 import { listenerLimit, settingsFrom, type Env } from "../env";

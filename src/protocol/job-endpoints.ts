@@ -45,6 +45,7 @@ export const jobEndpoints = {
       "idempotency_mismatch",
       "too_large",
       "unsupported_media_type",
+      "not_configured",
     ],
   },
   listJobs: {
@@ -92,6 +93,7 @@ export const jobEndpoints = {
       "not_found",
       "too_large",
       "unsupported_media_type",
+      "not_configured",
     ],
   },
   reportJobEvents: reporting("/jobs/events", "Report what happens in a job", jobs.jobEventsBody),

@@ -7,6 +7,7 @@ import { batchOf, type Batch } from "../../src/domain/log/append";
 import type { AgentEntry } from "../../src/domain/jobs/agents";
 import { sessionIdFromHex, type TokenHash } from "../../src/domain/ids";
 import { LIMITS } from "../../src/domain/limits";
+import { ok } from "../../src/domain/result";
 import { DEFAULT_SETTINGS } from "../../src/domain/settings";
 import { commit } from "../../src/object/commit";
 import type { Desk } from "../../src/object/desk";
@@ -62,7 +63,7 @@ class Rig {
       isBuried: () => false,
       here: (from = { address: null, principal: null }) => from,
       settings: () => DEFAULT_SETTINGS,
-      agents: (): readonly AgentEntry[] => [{ name: "worker" }],
+      agents: () => ok<readonly AgentEntry[]>([{ name: "worker" }]),
       dice: () => 0.5,
       online: () => new Set(),
       announce: ({ commit: { first, last }, text }) => this.announced.push({ first, last, text }),

@@ -185,6 +185,7 @@ describe("npm start", () => {
     ["OWNERS", "oops"],
     ["OWNERS", ""],
     ["AGENTS", '[{"nmae": "writer"}]'],
+    ["AGENTS", '[{"name": "writer", "owner": "nobody"}]'],
     ["PUBLIC_URL", "baton.example"],
     ["CREATE_KEYS", "[]"],
   ])("refuses %s=%j with status 2, and says what it is and an example", async (name, value) => {

@@ -97,6 +97,8 @@ const refused = (settings: Record<string, string>): string =>
 /** The settings that the problems are about. */
 const named = (problems: readonly string[]) => problems.map((text) => text.split(" ")[0]);
 
+const agentOf = (owner: string): string => JSON.stringify([{ name: "a" }, { name: "a", owner }]);
+
 describe("settings", () => {
   it("are all known to the check", () => {
     expect(varNames().filter((name) => CHECKS[name] === undefined)).toEqual([]);
@@ -131,6 +133,23 @@ describe("settings", () => {
     expect(refused({ DEFAULT_TTL_MS: "2000", MAX_TTL_MS: "1000" })).toMatch(/^DEFAULT_TTL_MS /);
     expect(refused({ PRINCIPAL_HEADER: "X-User" })).toContain("needs TRUSTED_PROXY");
     expect(refused({ REQUIRE_BIND: "principal" })).toContain("PRINCIPAL_HEADER");
+  });
+
+  it("are refused where an agent is of an owner that is not listed", () => {
+    const PUBLIC_URL = "http://localhost:8787";
+    const [{ name }] = JSON.parse(OWNERS) as [{ name: string }];
+    expect(refused({ OWNERS, AGENTS: agentOf("nobody") })).toMatch(
+      /^AGENTS is wrong: \[1\]\.owner is "nobody", which OWNERS does not list/,
+    );
+    expect(settingsProblems({ OWNERS, AGENTS: agentOf(name) }, LOCAL)).toEqual([]);
+    // The start makes the owner local, on one's own machine and where no owners are listed.
+    expect(settingsProblems({ AGENTS: agentOf("local"), PUBLIC_URL }, LOCAL)).toEqual([]);
+    expect(refused({ AGENTS: agentOf("nobody") })).toMatch(/^AGENTS /);
+    expect(refused({ OWNERS, AGENTS: agentOf("local") })).toMatch(/^AGENTS /);
+    const open = { PUBLIC_URL: "https://a.example", OPEN_CREATE: "true" };
+    const AGENTS = '[{"name": "a", "owner": "local"}]';
+    expect(named(settingsProblems({ ...open, AGENTS }, "0.0.0.0"))).toEqual(["AGENTS"]);
+    expect(named(settingsProblems({ OWNERS: "oops", AGENTS }, LOCAL))).toEqual(["OWNERS"]);
   });
 });
 

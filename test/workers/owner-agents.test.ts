@@ -132,6 +132,39 @@ describe("agents of owners", () => {
   });
 });
 
+describe("a list of agents that cannot be read", () => {
+  const wrong = ["not JSON", '{"name": "secret"}', '[{"nmae": "secret"}]', [{ name: "" }]];
+
+  it.each(wrong)(
+    "(%j) is 501 for whoever gives or takes a job, and names the setting",
+    async (AGENTS) => {
+      const client = callerFrom(null, { AGENTS });
+      const session = await client.begin();
+      await inside(session, (instance) => {
+        const holder = instance as unknown as { env: Record<string, unknown> };
+        holder.env = { ...holder.env, AGENTS };
+      });
+      const answers = [
+        await client.call("POST", "/agents/secret/claim", { body: {} }),
+        await client.call("POST", "/agents/secret/claim", { body: {}, token: newKey() }),
+        await new Jobs(client).submit(session, { agent: "secret", input: 1 }),
+      ];
+      for (const { status, body, text } of answers) {
+        expect([status, body.code, body.setting], text).toEqual([501, "not_configured", "AGENTS"]);
+        expect(JSON.stringify({ ...body, current: null })).not.toContain("secret");
+      }
+      const { token } = session;
+      expect((await client.on(session, "GET", "", { token })).status).toBe(200);
+      expect((await client.on(session, "GET", "/jobs", { token })).status).toBe(200);
+      const greeted = await greetArcp(sendFrom({}, { AGENTS }), {
+        auth: { scheme: "bearer", token: "anything" },
+      });
+      expect(greeted.type).toBe("session.error");
+      expect(JSON.stringify(greeted.payload)).toContain("AGENTS");
+    },
+  );
+});
+
 const hello = (settings: object, token: string, more: object = {}) =>
   greetArcp(sendFrom({}, settings), { auth: { scheme: "bearer", token }, ...more });
 

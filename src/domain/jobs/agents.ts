@@ -19,14 +19,6 @@ export interface AgentEntry {
 const ANY_AGENT = "*";
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** From the deployment's list, which may come as text. */
-export const agentsOf = (
-  list: string | readonly AgentEntry[] | undefined,
-): readonly AgentEntry[] => {
-  if (list === undefined || list === "") return [];
-  return typeof list === "string" ? (JSON.parse(list) as readonly AgentEntry[]) : list;
-};
-
 /** What the name means in a session of this owner: the owner's own agent, else the deployment's. */
 export function findAgent(
   agents: readonly AgentEntry[],

@@ -6,6 +6,7 @@ import { batchOf } from "../../../src/domain/log/append";
 import { sessionIdFromHex, type RequestHash, type TokenHash } from "../../../src/domain/ids";
 import { canonicalJson } from "../../../src/domain/json";
 import type { Credential } from "../../../src/domain/participants/admission";
+import { ok } from "../../../src/domain/result";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings";
 import { announceResume } from "../../../src/object/announce-resume";
 import type { Desk } from "../../../src/object/desk";
@@ -189,7 +190,7 @@ const deskOn = (sql: SqlPort, hex: string, announce: Desk["announce"]): Desk => 
   isBuried: () => false,
   here: (from = { address: null, principal: null }) => from,
   settings: () => DEFAULT_SETTINGS,
-  agents: () => [],
+  agents: () => ok([]),
   dice: () => DICE,
   online: () => new Set(),
   announce,

@@ -1,0 +1,71 @@
+/**
+ * The setting `AGENTS`, read and checked. It may come as text or as the list itself. What is wrong is
+ * said by its place, in words that follow "AGENTS ".
+ *
+ * Imports name their files in full, so that scripts can use this file as it is.
+ */
+import type { Failure } from "../failure.ts";
+import { ok, refuse, type Result } from "../result.ts";
+import type { AgentEntry } from "./agents.ts";
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+const HASH = /^[0-9a-f]{64}$/i;
+const MEMBERS: ReadonlySet<string> = new Set(["name", "versions", "default", "keyHash", "owner"]);
+
+const NOT_READ: Failure = {
+  code: "not_configured",
+  setting: "AGENTS",
+  why: "The setting AGENTS is not a valid list of agents, so no job can be given or taken.",
+};
+
+/** The agents of this deployment. A list that cannot be read is a mistake of who deploys. */
+export function agentsOf(
+  given: string | readonly AgentEntry[] | undefined,
+): Result<readonly AgentEntry[], Failure> {
+  if (given === undefined || given === "") return ok([]);
+  const agents = parseAgents(given);
+  // What exactly is wrong may quote the list; strangers are told only that it is.
+  return agents.ok ? agents : refuse(NOT_READ);
+}
+
+export function parseAgents(given: unknown): Result<readonly AgentEntry[], string> {
+  const list = typeof given === "string" ? jsonIn(given) : given;
+  if (!Array.isArray(list)) return refuse("must be a JSON list of agents");
+  const names = new Set<string>();
+  for (const [at, entry] of (list as readonly unknown[]).entries()) {
+    const problem = entryProblem(entry);
+    if (problem !== null) return refuse(`is wrong: [${at}]${problem}`);
+    const { name, owner = "" } = entry as AgentEntry;
+    if (names.has(`${owner}/${name}`)) return refuse(`is wrong: [${at}].name is listed twice`);
+    names.add(`${owner}/${name}`);
+  }
+  return ok(list as readonly AgentEntry[]);
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function entryProblem(entry: unknown): string | null {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+    return " must be an object";
+  }
+  const unknown = Object.keys(entry).find((member) => !MEMBERS.has(member));
+  if (unknown !== undefined) return ` has a member that is not known: ${unknown}`;
+  const { name, versions = [], default: usual, keyHash, owner } = entry as Record<string, unknown>;
+  if (owner !== undefined && (typeof owner !== "string" || !NAME.test(owner))) {
+    return ".owner is no name";
+  }
+  if (typeof name !== "string" || (name !== "*" && !NAME.test(name))) return ".name is no name";
+  const isList = Array.isArray(versions) && versions.every((one) => NAME.test(String(one)));
+  if (!isList) return ".versions must be a list of names";
+  if (usual !== undefined && !(versions as readonly unknown[]).includes(usual)) {
+    return ".default must be one of its versions";
+  }
+  const isHash = typeof keyHash === "string" && HASH.test(keyHash);
+  return keyHash === undefined || isHash ? null : ".keyHash must be a SHA-256 in hex, 64 digits";
+}
