@@ -72,8 +72,19 @@ const row = (name: string, ...cells: readonly string[]) =>
     ${cells.map((cell) => html`<td>${cell}</td>`)}
   </tr>`;
 
-/** `address` is where this page itself is. */
-export function answerReceiptPage(document: JsonObject, address: string): Response {
+/** Something that the reader of the receipt did. */
+export interface OwnAct {
+  readonly what: string;
+  readonly at: string;
+  readonly version: number;
+}
+
+/** `address` is where this page itself is. A person's has their own acts first, and a file to keep. */
+export function answerReceiptPage(
+  document: JsonObject,
+  address: string,
+  person: { readonly acts: readonly OwnAct[]; readonly file: string } | null = null,
+): Response {
   const receipt = document as unknown as Receipt;
   const { approvals, files, fields, submitted, ended } = receipt;
   const page = html`<!doctype html>
@@ -98,6 +109,7 @@ export function answerReceiptPage(document: JsonObject, address: string): Respon
             ${submitted === null ? "" : row("Submitted", `${when(submitted)} by ${who(submitted)}`)}
             ${ended === null ? "" : row("Ended", `${when(ended)} by ${who(ended)}`)}
           </table>
+          ${person === null ? "" : ownPart(person.acts)}
           <h2>What was filled in</h2>
           <table>
             <tr>
@@ -134,7 +146,9 @@ export function answerReceiptPage(document: JsonObject, address: string): Respon
             ${row("Address", address)}
           </table>
           <p>
-            To check this receipt, ask for it as JSON at the address above and run
+            ${person === null
+              ? "To check this receipt, ask for it as JSON at the address above and run "
+              : html`To check this receipt, keep <a href="${person.file}">its file</a> and run `}
             <code>baton verify</code> on the file.
           </p>
           <div class="qr">${raw(renderSVG(address))}</div>
@@ -143,3 +157,14 @@ export function answerReceiptPage(document: JsonObject, address: string): Respon
     </html>`;
   return new Response(String(page), { headers: HEADERS });
 }
+
+const ownPart = (acts: readonly OwnAct[]) =>
+  html`<h2>Your part</h2>
+    <table>
+      <tr>
+        <th>What you did</th>
+        <th>Time (UTC)</th>
+        <th>Version after it</th>
+      </tr>
+      ${acts.map((act) => row(act.what, when(act), String(act.version)))}
+    </table>`;

@@ -36,6 +36,12 @@ export const pageRoutes = {
     who: "page",
     summary: "The link as a picture",
   },
+  showReceipt: {
+    method: "get",
+    path: "/h/{code}/receipt",
+    who: "page",
+    summary: "A receipt to print, after the person's part",
+  },
   followLive: { method: "get", path: "/h/{code}/live", who: "page", summary: "That there is news" },
   takeAction: {
     method: "post",

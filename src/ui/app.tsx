@@ -12,6 +12,7 @@ import { streamNews } from "./live";
 import { answerAsset } from "./assets";
 import { Front } from "./front";
 import { Page } from "./page";
+import { hasReceipt, showReceipt } from "./receipt";
 import { refusalOf } from "./visit";
 import {
   busy,
@@ -35,6 +36,7 @@ export const pageHandlers: Readonly<Record<PageRouteId, PageHandler>> = {
   showLink: withCode(showLink),
   openLink: withCode(openLink),
   showQr: withCode(showQr),
+  showReceipt: withCode(showReceipt),
   followLive: withCode(followLive),
   takeAction: withCode(takeAction),
   takeFile: withCode(takeFile),
@@ -81,7 +83,7 @@ async function showLink(context: PageContext, code: LinkCode): Promise<Response>
   if (guest instanceof Response) return guest;
   if (guest !== null) {
     const done = context.req.query("done");
-    const state = { key: drawNonce(), done };
+    const state = { key: drawNonce(), done, hasReceipt: hasReceipt(context.env, guest.visit) };
     const page = <Page visit={guest.visit} state={state} reader={guest.reader} />;
     return answerPage(page, 200, keptLanguage(context));
   }

@@ -44,6 +44,11 @@ export function Page({ visit, state, reader }: PageProps) {
       ) : (
         <Part visit={visit} state={state} reader={reader} />
       )}
+      {state.hasReceipt === true && (
+        <p>
+          <a href={`/h/${code}/receipt`}>{words.page.receipt}</a>
+        </p>
+      )}
       <Timeline visit={visit} reader={reader} />
     </Layout>
   );

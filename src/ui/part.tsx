@@ -24,6 +24,8 @@ export interface PageState {
   readonly conflicts?: ReadonlySet<string>;
   readonly problem?: string | undefined;
   readonly done?: string | undefined;
+  /** There is one to print, of what the person did. */
+  readonly hasReceipt?: boolean;
   /** One a drawn form: a double tap is one write. */
   readonly key: string;
 }

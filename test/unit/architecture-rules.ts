@@ -50,7 +50,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // A form is drawn from what the schema says of single values.
   ui: {
     ...FACE,
-    uses: [...FACE.uses, "json-schema"],
+    uses: [...FACE.uses, "json-schema", "print"],
     packages: ["hono", "uqr", "browser:"],
   },
   // Runs in a browser: of the server it knows nothing, not even types.

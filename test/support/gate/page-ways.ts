@@ -124,8 +124,27 @@ const way = (
   },
 });
 
+/** What is there only once the person has answered. */
+const afterAnswer = (then: PageWay): PageWay => ({
+  ...then,
+  async ask(visit) {
+    const form = { ...formOf(visit.page), action: "submit" };
+    await visit.person.go("POST", `/h/${visit.code}/act`, form);
+    return then.ask(visit);
+  },
+});
+
 export const PAGE_WAYS: readonly PageWay[] = [
   way("GET /h/:code", true, ({ code }) => ["GET", `/h/${code}`]),
+  afterAnswer(way("GET /h/:code/receipt", true, ({ code }) => ["GET", `/h/${code}/receipt`])),
+  afterAnswer(
+    way(
+      "GET /h/:code/receipt",
+      true,
+      ({ code }) => ["GET", `/h/${code}/receipt?file`],
+      "GET /h/:code/receipt, as a file",
+    ),
+  ),
   way("GET /h/:code/files/:upload", true, ({ code }) => ["GET", `/h/${code}/files/upl_1`]),
   way("POST /h/:code/act", true, ({ code, page }) => [
     "POST",

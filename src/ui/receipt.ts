@@ -1,0 +1,53 @@
+/** A person's receipt after their part: what they did and what they were shown, signed, to print or to keep. */
+import type { LinkCode } from "../domain/links/link-code";
+import type { Env } from "../env";
+import { Evidence } from "../gateway/evidence";
+import { keysOf } from "../gateway/keyring";
+import { publicUrlOf } from "../gateway/public-url";
+import { answerReceiptPage, type OwnAct } from "../print/receipt-page";
+import { busy, callerOf, guestOf, refuse, type PageContext } from "./guest";
+import { detailOf } from "./timeline";
+import { isOver, type Visit } from "./visit";
+import { readerOf } from "./words/index";
+
+/** Without keys nothing can be signed. */
+export const hasReceipt = (env: Env, visit: Visit): boolean =>
+  (visit.isAnswered || isOver(visit)) && keysOf(env, "SIGNING_KEYS").ok;
+
+export async function showReceipt(context: PageContext, code: LinkCode): Promise<Response> {
+  const guest = await guestOf(context, code);
+  if (guest instanceof Response) return guest;
+  // Whoever has the paper and not the cookie comes to the link itself.
+  if (guest === null) return context.redirect(`/h/${code}`, 302);
+  const { visit, presented } = guest;
+  if (!hasReceipt(context.env, visit)) return refuse(context, "unknown", `/h/${code}`);
+  const reply = await new Evidence(context.env, callerOf(context)).receipt(presented);
+  if (!reply.ok) return busy(reply.failure);
+  if (context.req.query("file") !== undefined) return asFile({ receipt: reply.value }, visit);
+  const address = `${publicUrlOf(context.env)}/h/${code}/receipt`;
+  return answerReceiptPage(reply.value, address, { acts: actsOf(visit), file: "?file" });
+}
+
+const asFile = (document: object, { session }: Visit): Response =>
+  new Response(`${JSON.stringify(document)}\n`, {
+    headers: {
+      "Content-Type": "application/json",
+      "Content-Disposition": `attachment; filename="${session.id}-receipt.json"`,
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+
+/** In the language of the rest of the receipt. */
+function actsOf(visit: Visit): readonly OwnAct[] {
+  const told: Readonly<Record<string, string>> = readerOf("en").words.events;
+  const { kind, id } = visit.me.actor;
+  return visit.events
+    .filter(({ actor }) => actor.kind === kind && actor.id === id)
+    .filter(({ type }) => told[type] !== undefined)
+    .map((event) => ({
+      what: `${told[event.type]}${detailOf(event, visit)}`,
+      at: event.at,
+      version: event.version,
+    }));
+}

@@ -1,0 +1,92 @@
+/** The receipt of a person who came by a link: what they did, within what they may see. */
+import { describe, expect, it } from "vitest";
+import { verifyDocument } from "../../src/verify/index";
+import { sendFrom } from "../support/caller";
+import { linked, person, SCHEMA } from "../support/links";
+import { Person } from "../support/person";
+import { client } from "../support/worker";
+
+const HIDDEN = "canary-hidden";
+
+describe("a person's receipt", () => {
+  it("is there once they have answered, with what they did, a proof, a QR code and no script", async () => {
+    const { session, code } = await linked({}, { schema: SCHEMA });
+    const guest = person();
+    const page = await guest.open(code, "Ada");
+    expect(page.html).not.toContain(`/h/${code}/receipt`);
+    expect((await guest.go("GET", `/h/${code}/receipt`)).status).toBe(404);
+    const done = await guest.press(code, page.html, "submit", { "f/city": "Oslo <b>" });
+    expect(done.html).toContain(`href="/h/${code}/receipt"`);
+
+    const { status, headers, html } = await guest.go("GET", `/h/${code}/receipt`);
+    expect(status).toBe(200);
+    expect(headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    const [, own = ""] = /Your part([^]*?)<\/table>/.exec(html) ?? [];
+    expect(own).toContain("filled in: City");
+    expect(own).toContain("sent the answers");
+    expect(own).not.toContain("started this");
+    expect(html).toContain("Oslo &lt;b&gt;");
+    expect(html).toContain("Ada (human)");
+    expect(html).toContain(session.id);
+    expect(html).toContain(`http://localhost:8787/h/${code}/receipt`);
+    expect(html).toContain("<svg");
+    expect(html).not.toMatch(/<script|rtok_/);
+  });
+
+  it("verifies as a file, and shows nothing that was neither asked nor shown", async () => {
+    const schema = {
+      type: "object",
+      properties: {
+        city: { type: "string" },
+        shown: { type: "string" },
+        salary: { type: "string" },
+      },
+    };
+    const terms = { ask: ["city"], show: ["shown"] };
+    const fields = { shown: "seen", salary: HIDDEN };
+    const { session, code } = await linked(terms, { schema, fields });
+    const guest = person();
+    const page = await guest.open(code);
+    await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
+    const printed = await guest.go("GET", `/h/${code}/receipt`);
+    const file = await guest.go("GET", `/h/${code}/receipt?file`);
+
+    expect(file.headers.get("Content-Disposition")).toContain("attachment");
+    expect(printed.html + file.html).not.toContain(HIDDEN);
+    const document = JSON.parse(file.html);
+    expect(document.receipt.fields.map(({ field }: { field: string }) => field).sort()).toEqual([
+      "city",
+      "shown",
+    ]);
+    const { body } = await client.call("GET", "/.well-known/baton-keys.json");
+    expect(await verifyDocument(document, body.keys)).toMatchObject({
+      whole: true,
+      kind: "receipt",
+      sessionId: session.id,
+    });
+  });
+
+  it("says what a reviewer decided", async () => {
+    const { session, code, token } = await linked({ scopes: ["review"] }, { review: {} });
+    await client.on(session, "POST", "/submit", { token, body: {} });
+    const guest = person();
+    const page = await guest.open(code, "Rita");
+    const rejected = await guest.press(code, page.html, "reject", { reason: "Not ours" });
+    expect(rejected.html).toContain(`href="/h/${code}/receipt"`);
+    const { html } = await guest.go("GET", `/h/${code}/receipt`);
+    expect(html).toContain("rejected this: Not ours");
+  });
+
+  it("leads one without the cookie to the link, and is not offered where nothing is signed", async () => {
+    const { code } = await linked({}, { schema: SCHEMA });
+    const unsigned = new Person(sendFrom({}, { SIGNING_KEYS: "" }));
+    const page = await unsigned.open(code);
+    const done = await unsigned.press(code, page.html, "submit", { "f/city": "Oslo" });
+    expect(done.status).toBe(200);
+    expect(done.html).not.toContain("/receipt");
+    expect((await unsigned.go("GET", `/h/${code}/receipt`)).status).toBe(404);
+    const { status, headers } = await person().go("GET", `/h/${code}/receipt`);
+    expect([status, headers.get("Location")]).toEqual([302, `/h/${code}`]);
+  });
+});
