@@ -26,6 +26,9 @@ const TABLES = [
   `CREATE UNIQUE INDEX sessions_by_object ON sessions (object_id)`,
   `CREATE INDEX sessions_by_state ON sessions (state)`,
   `CREATE INDEX sessions_by_waiting ON sessions (waiting_for, waiting_since) WHERE waiting_for IS NOT NULL`,
+  // The one before it knows who waits longest, this one the order of the list.
+  `CREATE INDEX sessions_by_waiter ON sessions (waiting_for) WHERE waiting_for IS NOT NULL`,
+  `CREATE INDEX sessions_by_change ON sessions (changed_at)`,
   `CREATE INDEX sessions_by_external ON sessions (external) WHERE external IS NOT NULL`,
   `CREATE TABLE labels (hash TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (hash, number)) WITHOUT ROWID`,
   `CREATE INDEX labels_by_number ON labels (number)`,

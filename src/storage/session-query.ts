@@ -1,8 +1,11 @@
 /**
  * Pages of an owner's sessions, newest first. Each filter begins at the index that is its own and goes
  * along it in the order of the answer, so that a page costs a page, however many sessions there are.
+ * No index has both a range of times and that order: those pages are found in session-search.ts.
  */
+import { WAITS } from "../domain/owners/waiting";
 import { firstNumberAt, type SessionList } from "./session-list";
+import { searchRange, type Condition } from "./session-search";
 import type { SqlRow } from "./sql-port";
 
 /** Hashes stand for the texts that are looked for. */
@@ -47,9 +50,12 @@ export interface ChangeRow extends Omit<SessionRow, "body" | "state"> {
 const COLUMNS = `s.number, s.object_id, s.seq, s.state, s.waiting_for, s.waiting_since, s.changed_at,
   s.expires_at, s.text_hash, s.body`;
 
-const LABELLED = `EXISTS (SELECT 1 FROM labels l WHERE l.number = s.number AND l.hash = ?)`;
+const KINDS = WAITS.map((kind) => `'${kind}'`).join(", ");
 
-type Condition = readonly [sql: string, value: string | number | null];
+/** Between the machines that an object lives on. */
+const CLOCKS_DIFFER_MS = 10_000;
+
+const LABELLED = `EXISTS (SELECT 1 FROM labels l WHERE l.number = s.number AND l.hash = ?)`;
 
 /** Several states are several walks, merged: one walk over all of them would have to sort. */
 export function listSessions(list: SessionList, query: SessionQuery): readonly SessionRow[] {
@@ -60,24 +66,28 @@ export function listSessions(list: SessionList, query: SessionQuery): readonly S
 
 function walk(list: SessionList, query: SessionQuery, state: string | null): readonly SessionRow[] {
   const [from, leading, number] = sourceOf(query);
-  const conditions: readonly Condition[] = [
+  const inOrder: readonly Condition[] = [
     leading,
     [`s.state = ?`, state],
     [`s.waiting_for = ?`, query.waiting],
-    [`s.waiting_for IS NOT NULL AND s.waiting_since <= ?`, query.waitingBefore],
     [LABELLED, query.words.length > 0 ? query.label : null],
     [`s.external = ?`, query.external],
-    [`s.changed_at > ?`, query.changedAfter],
-    [`s.changed_at < ?`, query.changedBefore],
     [`${number} >= ?`, query.createdAfter === null ? null : firstNumberAt(query.createdAfter + 1)],
     [`${number} < ?`, query.createdBefore === null ? null : firstNumberAt(query.createdBefore)],
     [`${number} < ?`, query.below],
   ];
-  const used = conditions.filter(([, value]) => value !== null);
-  const where = used.length === 0 ? "" : `WHERE ${used.map(([sql]) => sql).join(" AND ")}`;
-  const statement = `SELECT ${COLUMNS} FROM ${from} ${where} ORDER BY ${number} DESC LIMIT ?`;
-  const values = used.map(([, value]) => value as string | number);
-  return list.rows(statement, ...values, query.limit).map(toRow);
+  const ranges: readonly Condition[] = [
+    [`s.waiting_for IN (${KINDS}) AND s.waiting_since <= ?`, query.waitingBefore],
+    [`s.changed_at > ?`, query.changedAfter],
+    [`s.changed_at < ?`, query.changedBefore],
+  ];
+  const used = inOrder.filter(([, value]) => value !== null);
+  const searched = ranges.filter(([, value]) => value !== null);
+  // Nothing waits or was changed before it was created.
+  const latest = Math.min(query.waitingBefore ?? Infinity, query.changedBefore ?? Infinity);
+  if (latest < Infinity) used.push([`${number} < ?`, firstNumberAt(latest + CLOCKS_DIFFER_MS)]);
+  const search = { columns: COLUMNS, from, number, inOrder: used, ranges: searched };
+  return searchRange(list, search, query.limit).map(toRow);
 }
 
 /** Where the walk begins: at the words, at the label, or at the sessions themselves. */

@@ -38,7 +38,10 @@ const within = <T>(look: (directory: OwnerDirectory) => Promise<T>): Promise<T> 
   const stub = OWNER_DIRECTORY.get(OWNER_DIRECTORY.idFromName(directoryName(owner.name)));
   return runInDurableObject(stub as never, (instance) => look(instance as never));
 };
-const tell = (directory: OwnerDirectory, one: Plain): Promise<void> =>
+const tell = (
+  directory: OwnerDirectory,
+  one: Plain & { readonly seq?: number; readonly changedAt?: number },
+): Promise<void> =>
   directory.tell({
     objectIdHex: one.hex,
     createdAt: one.createdAt,
@@ -46,13 +49,13 @@ const tell = (directory: OwnerDirectory, one: Plain): Promise<void> =>
     notices: [],
     listings: [
       {
-        seq: 1,
+        seq: one.seq ?? 1,
         title: one.words,
         state: one.state,
         waiting: one.waiting === null ? null : { for: one.waiting, since: one.createdAt },
         labels: { team: one.team },
         expiresAt: one.createdAt + 86_400_000,
-        changedAt: one.createdAt,
+        changedAt: one.changedAt ?? one.createdAt,
       },
     ],
   });
@@ -105,12 +108,30 @@ describe(`a directory of ${COUNT} sessions`, () => {
     "q=usual",
     "q=rare",
     `createdBefore=${at(1_000)}`,
+    "waiting=person",
+    "waiting=person&waitingLongerThanMs=0",
+    "waitingLongerThanMs=0",
+    `waitingLongerThanMs=${Date.now() - START - 900_000}`,
+    `changedAfter=${at(1_000)}`,
+    `changedAfter=${at(1_990)}`,
+    `changedBefore=${at(1_000)}`,
+    `changedAfter=${at(500)}&changedBefore=${at(510)}`,
   ])("reads one page for the first page of ?%s, however many there are", async (query) => {
     const read = await within(async (directory) => directory.meter.rowsRead);
     const page = await owner.list(`?limit=${LIMIT}&${query}`);
     const cost = (await within(async (directory) => directory.meter.rowsRead)) - read;
     expect(page.sessions.length).toBeGreaterThan(0);
     // A page and one more, each with its entry in an index and its texts, and the counts.
+    expect(cost).toBeLessThan(4 * (LIMIT + 1) + 100);
+  });
+
+  it("finds few among many whichever way their times lie, and reads few for them", async () => {
+    const old = plainOf(3);
+    await within((directory) => tell(directory, { ...old, changedAt: START + 9_000_000, seq: 2 }));
+    const read = await within(async (directory) => directory.meter.rowsRead);
+    const page = await owner.list(`?limit=${LIMIT}&changedAfter=${at(8_000)}`);
+    const cost = (await within(async (directory) => directory.meter.rowsRead)) - read;
+    expect(page.sessions.map(({ title }: { title: string }) => title)).toEqual([old.words]);
     expect(cost).toBeLessThan(4 * (LIMIT + 1) + 100);
   });
 
@@ -121,5 +142,17 @@ describe(`a directory of ${COUNT} sessions`, () => {
       return directory.meter.rowsWritten - before;
     });
     expect(cost).toBeLessThanOrEqual(16);
+  });
+
+  it("writes fewer for a later change", async () => {
+    const cost = await within(async (directory) => {
+      const before = directory.meter.rowsWritten;
+      const changed = { state: "needs_review", waiting: "review", seq: 2 } as const;
+      const changedAt = START + 8_999_000;
+      await tell(directory, { ...plainOf(COUNT), ...changed, changedAt });
+      return directory.meter.rowsWritten - before;
+    });
+    expect(cost).toBeGreaterThan(0);
+    expect(cost).toBeLessThanOrEqual(10);
   });
 });
