@@ -15,6 +15,10 @@ export interface Env {
   readonly MISSES: DurableObjectNamespace;
   /** Files, under the id of the session that owns them. */
   readonly UPLOADS: R2Bucket;
+  /** The jurisdiction of that bucket, where it is in one: sessions can be kept there too. */
+  readonly FILES_JURISDICTION?: string;
+  /** Set by the entry of a server of one's own, never by who deploys. */
+  readonly RUNTIME?: "self-hosted";
   readonly AGENT_QUEUE: DurableObjectNamespace;
   /** One object per endpoint that notices are posted to. */
   readonly NOTICE_ENDPOINT: DurableObjectNamespace;

@@ -42,7 +42,8 @@ function arrived(request: Request, env: Env): Request {
 
 export default {
   fetch(request, env, context) {
-    return worker.fetch(arrived(request, env) as typeof request, env, context);
+    const here = { ...env, RUNTIME: "self-hosted" } as const;
+    return worker.fetch(arrived(request, env) as typeof request, here, context);
   },
   /** Nobody is let through to anywhere. */
   connect(socket: { close(): Promise<void> }) {

@@ -7,6 +7,7 @@ import { parseOidc } from "../../src/gateway/oidc.ts";
 import { parseOwners } from "../../src/domain/owners/owners.ts";
 import { parseKeys, type KeySetting } from "../../src/gateway/keyring.ts";
 import { publicOrigin } from "../../src/gateway/public-url.ts";
+import { firstLocation } from "../../src/domain/session/location.ts";
 import { RATE_LIMITS } from "../../src/gateway/rate-limits.ts";
 import { parseTrustedProxy } from "../../src/gateway/trusted-proxy.ts";
 import { agentsProblem } from "./agents.ts";
@@ -48,6 +49,9 @@ const keys =
 function ownersProblem(value: string): string | null {
   const read = parseOwners(value);
   if (!read.ok) return read.error.replace(/^OWNERS /, "").replace(/^OWNERS\[/, "is wrong: [");
+  if (read.value.some((owner) => firstLocation(owner) !== null)) {
+    return "names a jurisdiction or a locationHint: this server keeps everything where it runs";
+  }
   return read.value.length > 0 ? null : "lists no owner; leave it out where there is none";
 }
 
@@ -131,6 +135,10 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       'must be "network", "principal" or "network,principal"',
     ),
     example: "network",
+  },
+  FILES_JURISDICTION: {
+    rule: () => "is for Cloudflare: this server keeps everything where it runs",
+    example: "eu, in wrangler.toml",
   },
   RATE_LIMITS: { rule: rateLimitsProblem, example: '{"create": {"limit": 20}}' },
   LOG: { rule: oneOf("off", "errors", "requests"), example: "requests" },

@@ -43,6 +43,21 @@ export interface CreateSession {
   readonly externalId?: string;
   /** A template of the owner: its newest version, or `name@3`. What is given beside it wins */
   readonly template?: string;
+  /** The session and its files never leave it; where the server has it */
+  readonly jurisdiction?: "eu" | "us" | "fedramp" | "fedramp-high";
+  /** Where most of its requests come from; only a hint */
+  readonly locationHint?:
+    | "wnam"
+    | "enam"
+    | "sam"
+    | "weur"
+    | "eeur"
+    | "apac"
+    | "apac-ne"
+    | "apac-se"
+    | "oc"
+    | "afr"
+    | "me";
 }
 
 export interface ActorClaim {
@@ -576,6 +591,21 @@ export interface TemplateDefinition {
   readonly policy?: Policy | null;
   /** Names and values that the owner finds sessions by */
   readonly labels?: Readonly<Record<string, string>>;
+  /** The session and its files never leave it; where the server has it */
+  readonly jurisdiction?: "eu" | "us" | "fedramp" | "fedramp-high";
+  /** Where most of its requests come from; only a hint */
+  readonly locationHint?:
+    | "wnam"
+    | "enam"
+    | "sam"
+    | "weur"
+    | "eeur"
+    | "apac"
+    | "apac-ne"
+    | "apac-se"
+    | "oc"
+    | "afr"
+    | "me";
   /** What links to people say, unless their handoff says otherwise */
   readonly links?: TemplateDefinitionLinksValue;
 }

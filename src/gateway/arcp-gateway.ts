@@ -1,4 +1,5 @@
 /** What the ARCP face needs of sessions beside the common use cases. Secrets are drawn and hashed here. */
+import { locate } from "./locations";
 import type { Origin } from "../domain/participants/binding";
 import { CREATOR } from "../domain/session/create";
 import type { Failure } from "../domain/failure";
@@ -69,7 +70,11 @@ export class ArcpGateway {
     const { owner } = creator.value;
     const bound = resolveBind(undefined, "self", this.#caller, this.#env);
     if (!bound.ok) return { ok: false, failure: bound.error };
-    const objectId = this.#calls.objects.newSession();
+    const { objects } = this.#calls;
+    const place = locate(objects, this.#env, {}, creator.value.holder?.owner ?? null, false);
+    if (!place.ok) return { ok: false, failure: place.error };
+    const location = place.value;
+    const objectId = objects.newSession(location?.jurisdiction);
     const passed = await quotaProblem(this.#calls.objects, objectId, creator.value);
     if (passed !== null) return { ok: false, failure: passed };
     const secret = drawSecret();
@@ -86,9 +91,11 @@ export class ArcpGateway {
       from,
       bound: bound.value,
       belongs: owner === null ? null : { owner },
+      location,
       arcp,
     };
-    const reply = await this.#calls.objects.write(objectId, { kind: "create", ...asked });
+    const command = { kind: "create", ...asked } as const;
+    const reply = await objects.write(objectId, command, location?.locationHint);
     if (!reply.ok) return reply;
     const { issuedSeq } = reply.value;
     const session = new ShownSession(reply.value.session).view;

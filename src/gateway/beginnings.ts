@@ -7,12 +7,19 @@ import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { externalIdProblem, type Belonging, type FromTemplate } from "../domain/owners/belonging";
 import type { CreateArguments } from "../domain/session/command";
+import {
+  firstLocation,
+  type AskedLocation,
+  type Jurisdiction,
+  type Location,
+} from "../domain/session/location";
 import { refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import type { Created, Reply } from "../object/messages";
 import { secretsOf, tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
+import { locate } from "./locations";
 import { admitCreator, noteCreator, OWNER_KEY, type Creator } from "./owner-keys";
 import { inTrace } from "./presented";
 import { quotaProblem } from "./quota";
@@ -23,15 +30,17 @@ import { Templates } from "./templates";
 import type { CreateAnswer } from "./write-answer";
 
 /** What is asked for, with what the session's object does not take as an argument. */
-export type BeginArguments = CreateArguments & {
-  readonly externalId?: string | undefined;
-  readonly template?: string | undefined;
-};
+export type BeginArguments = CreateArguments &
+  AskedLocation & {
+    readonly externalId?: string | undefined;
+    readonly template?: string | undefined;
+  };
 
 /** What a session begins with once its template is applied, or why it cannot. */
 interface Beginning {
   readonly args: CreateArguments;
   readonly template?: FromTemplate;
+  readonly location: Location | null;
   readonly problem?: Failure;
 }
 
@@ -78,51 +87,61 @@ export class Beginnings {
     // Whose session it is says where it is listed; only a key may use the owner's names.
     const unnamed = externalIdProblem(externalId, holder === null ? null : owner);
     if (unnamed !== null) return { ok: false, failure: unnamed };
-    const { template, ...asked } = args;
-    const beginning = await this.#applied(asked, template, creator.value);
+    const beginning = await this.#applied(args, creator.value, externalId !== undefined);
     // What the same request has begun before is found, although its template is gone now.
     if (beginning.problem !== undefined && key === null) {
       return { ok: false, failure: beginning.problem };
     }
+    const jurisdiction = beginning.location?.jurisdiction;
     const identity = externalId === undefined ? args : { ...args, externalId };
     return this.#begin(beginning, identity, key, ({ objects }, ask) => {
       if (owner !== null && externalId !== undefined) {
-        return this.#atFreePlace({ owner, externalId }, ask);
+        return this.#atFreePlace({ owner, externalId }, jurisdiction, ask);
       }
       const id =
-        key === null ? objects.newSession() : objects.sessionNamed(hashCreateKey(key, owner));
+        key === null
+          ? objects.newSession(jurisdiction)
+          : objects.sessionNamed(hashCreateKey(key, owner), jurisdiction);
       return ask(id, owner === null ? null : { owner });
     });
   }
 
   /** At one place of a name, and nowhere else. The key must be one that may begin sessions. */
   async createAt(
-    { template, ...asked }: BeginArguments,
+    asked: BeginArguments,
     place: Required<Omit<Belonging, "template">>,
   ): Promise<GatewayReply<CreateAnswer>> {
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
     const { owner, externalId, nth } = place;
-    const beginning = await this.#applied(asked, template, creator.value);
+    const beginning = await this.#applied(asked, creator.value, true);
     if (beginning.problem !== undefined) return { ok: false, failure: beginning.problem };
     return this.#begin(beginning, asked, null, ({ objects }, ask) =>
-      ask(objects.sessionNamed(hashName(owner, externalId, nth)), place),
+      ask(
+        objects.sessionNamed(hashName(owner, externalId, nth), beginning.location?.jurisdiction),
+        place,
+      ),
     );
   }
 
   async #applied(
-    args: CreateArguments,
-    template: string | undefined,
+    { template, jurisdiction, locationHint, ...args }: Omit<BeginArguments, "externalId">,
     { holder }: Creator,
+    isNamed: boolean,
   ): Promise<Beginning> {
-    if (template === undefined) return { args };
-    const templates = new Templates(this.#calls.objects);
-    const applied = await templates.apply(holder, template, args);
-    return applied.ok ? applied.value : { args, problem: applied.error };
+    const { objects } = this.#calls;
+    const applied =
+      template === undefined ? null : await new Templates(objects).apply(holder, template, args);
+    const of = applied?.ok === true ? applied.value : null;
+    const asked = firstLocation({ jurisdiction, locationHint }, of?.location) ?? {};
+    const located = locate(objects, this.#env, asked, holder?.owner ?? null, isNamed);
+    const begun = { args, ...of, location: located.ok ? located.value : null };
+    if (applied?.ok === false) return { ...begun, problem: applied.error };
+    return located.ok || of?.problem !== undefined ? begun : { ...begun, problem: located.error };
   }
 
   async #begin(
-    { args, template, problem }: Beginning,
+    { args, template, location, problem }: Beginning,
     identity: object,
     key: string | null,
     place: (calls: SessionCalls, ask: AskToBegin) => Promise<Reply<Created>>,
@@ -152,8 +171,9 @@ export class Beginnings {
       const refused = await quotaProblem(this.#calls.objects, id, creator.value);
       if (refused !== null) return { ok: false, failure: refused };
       const belongs = owned === null || template === undefined ? owned : { ...owned, template };
-      const command = { kind: "create", ...message, belongs } as const;
-      return this.#calls.objects.write(id, inTrace(command, this.#caller.call));
+      const command = { kind: "create", ...message, belongs, location } as const;
+      const asked = inTrace(command, this.#caller.call);
+      return this.#calls.objects.write(id, asked, location?.locationHint);
     });
     return this.#answer(begun, material, secret);
   }
@@ -175,11 +195,13 @@ export class Beginnings {
   /** From the first place on, and where that is taken by a purged one, from where the directory says. */
   async #atFreePlace(
     named: Belonging & { readonly externalId: string },
+    jurisdiction: Jurisdiction | undefined,
     ask: AskToBegin,
   ): Promise<Reply<Created>> {
     const { objects } = this.#calls;
     for (let nth = 0; ; ) {
-      const id = objects.sessionNamed(hashName(named.owner, named.externalId, nth));
+      const name = hashName(named.owner, named.externalId, nth);
+      const id = objects.sessionNamed(name, jurisdiction);
       const reply = await ask(id, { ...named, nth });
       if (reply.ok || !isPurged(reply.failure)) return reply;
       nth = nth > 0 ? nth + 1 : Math.max(1, await this.#hintedPlace(named));

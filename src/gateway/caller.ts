@@ -14,7 +14,10 @@ export const KEY_HEADER = "Baton-Key";
 const BEARER = /^Bearer +(\S+) *$/i;
 const OWN_TOKEN = /^[rj]tok_/;
 
-type Settings = Pick<Env, "PRINCIPAL_HEADER" | "PUBLIC_URL" | "OWNERS" | "OIDC">;
+type Settings = Pick<
+  Env,
+  "PRINCIPAL_HEADER" | "PUBLIC_URL" | "OWNERS" | "OIDC" | "RUNTIME" | "FILES_JURISDICTION"
+>;
 
 export class Caller {
   readonly #headers: Headers;

@@ -3,6 +3,7 @@
  * next token comes out. Secrets are drawn, hashed and sealed here and pass no further.
  */
 import { batchOf } from "../domain/log/append";
+import { childrenIn } from "./locations";
 import type { AppendedEvent, Command } from "../domain/session/command";
 import type { Failure } from "../domain/failure";
 import { CREATOR } from "../domain/session/create";
@@ -110,7 +111,7 @@ export class Gateway {
       ...(command.operation === "handoff"
         ? { bound: resolveBind(command.bind, command.to, this.#caller, this.#env) }
         : {}),
-      child: isFork ? this.#calls.objects.newSession().toString() : null,
+      ...(isFork ? childrenIn(this.#calls.objects, this.#env) : { child: null }),
       sealed: isKeyed ? await seal(presented.secret, secrets) : null,
     };
     const reply = await this.#calls.write(presented, "command", message);

@@ -9,6 +9,7 @@ import { shardOf } from "../domain/links/link";
 import { CREDENTIAL_HEADER, HEAD_HEADER } from "../domain/log/live-wire";
 import { directoryName } from "../domain/owners/owners";
 import { NEWER_DATA } from "../domain/newer-data";
+import type { Jurisdiction, Location } from "../domain/session/location";
 import type { Env } from "../env";
 import type { QueuePort } from "../object/agent-queue";
 import type { Answering, Asking, Reads, SessionPort, Writes } from "../object/door";
@@ -79,12 +80,26 @@ export class Objects {
     this.#timed = timed;
   }
 
-  newSession(): DurableObjectId {
-    return this.#env.SESSION.newUniqueId();
+  newSession(jurisdiction?: Jurisdiction): DurableObjectId {
+    return this.#sessionsIn(jurisdiction).newUniqueId();
   }
 
-  sessionNamed(name: string): DurableObjectId {
-    return this.#env.SESSION.idFromName(name);
+  sessionNamed(name: string, jurisdiction?: Jurisdiction): DurableObjectId {
+    return this.#sessionsIn(jurisdiction).idFromName(name);
+  }
+
+  #sessionsIn(jurisdiction: Jurisdiction | undefined): DurableObjectNamespace {
+    const { SESSION } = this.#env;
+    return jurisdiction === undefined ? SESSION : SESSION.jurisdiction(jurisdiction);
+  }
+
+  /** The platform that this is developed on has none, and says so only when it is asked. */
+  hasJurisdiction(jurisdiction: Jurisdiction): boolean {
+    try {
+      return this.#sessionsIn(jurisdiction).newUniqueId() !== undefined;
+    } catch {
+      return false;
+    }
   }
 
   /** The platform checks the id's MAC, so a forged one ends here and wakes nothing. */
@@ -99,10 +114,12 @@ export class Objects {
   write<K extends keyof Writes>(
     id: DurableObjectId,
     command: Asking<Writes, K>,
+    /** Counts for the first request of an object, which decides where it is. */
+    locationHint?: Location["locationHint"],
   ): Promise<Answering<Writes, K>> {
     const isRepeatable = REPEATABLE[command.kind](command);
     return this.#ask(
-      () => this.#session(id),
+      () => this.#session(id, locationHint),
       isRepeatable,
       (object) => object.write(command),
     );
@@ -203,8 +220,9 @@ export class Objects {
     );
   }
 
-  #session(id: DurableObjectId): SessionPort {
-    return this.#env.SESSION.get(id) as unknown as SessionPort;
+  #session(id: DurableObjectId, locationHint?: Location["locationHint"]): SessionPort {
+    const options = locationHint === undefined ? undefined : { locationHint };
+    return this.#env.SESSION.get(id, options) as unknown as SessionPort;
   }
 
   #value<Stub, T>(

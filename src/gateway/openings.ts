@@ -10,6 +10,7 @@ import { sessionIdFromHex } from "../domain/ids";
 import { tokenOf } from "./answer-secrets";
 import type { BeginArguments, Beginnings } from "./beginnings";
 import type { Caller } from "./caller";
+import { locate } from "./locations";
 import { credentialOf, type Holder } from "./owner-keys";
 import { inTrace } from "./presented";
 import { drawSecret, hashName, hashSecret } from "./secrets";
@@ -74,9 +75,13 @@ export class Openings {
     const hint = await this.#calls.objects.ownerDirectory(owner, (directory) =>
       directory.nthOf(externalId),
     );
+    const { objects } = this.#calls;
+    const place = locate(objects, this.#caller.settings, {}, holder.owner, true);
+    if (!place.ok) return { ok: false, failure: place.error };
     let ended: Ended | null = null;
     for (let nth = hint.ok ? hint.value : 0; ; ) {
-      const id = this.#calls.objects.sessionNamed(hashName(owner, externalId, nth));
+      const name = hashName(owner, externalId, nth);
+      const id = objects.sessionNamed(name, place.value?.jurisdiction);
       const opened = await this.open(id, credentialOf(holder), wish, true);
       if (opened.ok) return { ok: true, value: { ...opened.value, outcome: "opened" } };
       const { failure } = opened;

@@ -4,6 +4,7 @@ import { LIMITS } from "../domain/limits";
 import type { FromTemplate } from "../domain/owners/belonging";
 import { templateRef, withTemplate, type Definition } from "../domain/owners/template";
 import { ok, refuse, type Result } from "../domain/result";
+import { firstLocation, type Location } from "../domain/session/location";
 import type { CreateArguments } from "../domain/session/command";
 import type { ListedTemplate, TemplatePut, TemplateView } from "../object/directory-messages";
 import type { Reply } from "../object/messages";
@@ -13,6 +14,9 @@ import type { Holder } from "./owner-keys";
 interface Applied {
   readonly args: CreateArguments;
   readonly template: FromTemplate;
+  readonly location: Location;
+  /** Nothing may begin; what began before is looked for where it would be. */
+  readonly problem?: Failure;
 }
 
 export class Templates {
@@ -61,7 +65,6 @@ export class Templates {
     const found = await this.get(holder, ref);
     if (!found.ok) return refuse(found.failure);
     const { name, version, definition, retiredAt } = found.value;
-    if (retiredAt !== undefined) return refuse({ code: "gone", what: "template" });
     const args = withTemplate(asked, definition);
     if (Object.keys(args.labels ?? {}).length > LIMITS.labels) {
       return refuse(
@@ -69,7 +72,10 @@ export class Templates {
       );
     }
     const { links } = definition;
-    return ok({ args, template: { name, version, ...(links === undefined ? {} : { links }) } });
+    const template = { name, version, ...(links === undefined ? {} : { links }) };
+    const problem = { code: "gone", what: "template" } as const;
+    const location = firstLocation(definition) ?? {};
+    return ok({ args, template, location, ...(retiredAt === undefined ? {} : { problem }) });
   }
 }
 

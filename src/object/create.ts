@@ -30,6 +30,7 @@ export function createSession(desk: Desk, request: CreateRequest, now: number): 
     desk.settings(),
     hidingOf(desk),
     request.belongs ?? null,
+    request.location ?? null,
   );
   if (!decided.ok) return { ok: false, failure: decided.error };
   const begun = begin(desk, decided.value, request, now);

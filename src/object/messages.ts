@@ -1,4 +1,5 @@
 /** What passes between gateway and object: plain data, hashes and sealed bytes, never a token. */
+import type { Jurisdiction, Location } from "../domain/session/location";
 import type { Credential } from "../domain/participants/admission";
 import type { Batch } from "../domain/log/append";
 import type { KeyCredential, OpenWish } from "../domain/owners/open";
@@ -60,6 +61,8 @@ export interface CreateRequest {
   readonly bound?: Binding | null;
   /** Whose it is, where it belongs to an owner. */
   readonly belongs?: Belonging | null;
+  /** Where it is kept, where that was asked for. */
+  readonly location?: Location | null;
   /** Why nothing may begin. What the same request has begun before is found all the same. */
   readonly problem?: Failure;
   /** Who begins it, where an OpenID provider says so. */
@@ -109,6 +112,8 @@ export interface WriteRequest {
   readonly endpointOwners?: Readonly<Record<string, string>>;
   /** For a fork: the object id of the child, if it is the first to be tried. */
   readonly child: string | null;
+  /** And the one that is taken where the parent is kept in that jurisdiction. */
+  readonly childIn?: { readonly jurisdiction: Jurisdiction; readonly child: string };
   readonly sealed: Uint8Array | null;
 }
 

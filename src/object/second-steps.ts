@@ -8,6 +8,7 @@ import { shardOf } from "../domain/links/link";
 import type { Job } from "../domain/jobs/job";
 import { queueName } from "../domain/jobs/queues";
 import type { Origin } from "../domain/participants/binding";
+import type { Location } from "../domain/session/location";
 import type { SessionOutline, SessionView } from "../domain/session/view";
 import type { Env } from "../env";
 import type { Loaded } from "../storage/session-store";
@@ -54,7 +55,7 @@ export class SecondSteps {
   }
 
   async makePlanned(plan: ChildPlan, from?: Origin): Promise<SessionView | SessionOutline | null> {
-    const child = this.#sessionAt(plan.childHex);
+    const child = this.#sessionAt(plan.childHex, plan.location?.locationHint);
     const made = valueOf(await child.write({ kind: "beginChild", plan, ...origin(from) }));
     const loaded = this.#desk.store.load();
     if (loaded?.plan?.childHex === plan.childHex) {
@@ -77,9 +78,10 @@ export class SecondSteps {
     }
   }
 
-  #sessionAt(hex: string): SessionPort {
+  #sessionAt(hex: string, locationHint?: Location["locationHint"]): SessionPort {
     const { SESSION } = this.#env();
-    return SESSION.get(SESSION.idFromString(hex)) as unknown as SessionPort;
+    const options = locationHint === undefined ? undefined : { locationHint };
+    return SESSION.get(SESSION.idFromString(hex), options) as unknown as SessionPort;
   }
 }
 

@@ -26,7 +26,7 @@ export class TemplateShelf {
 
   /** The same definition again is the same version, so that a request can be repeated. */
   put({ name, definition, by }: PutTemplate, settings: Settings, now: number): Reply<TemplatePut> {
-    const { links: _, ...args } = definition;
+    const { links: _, jurisdiction: _j, locationHint: _h, ...args } = definition;
     // What a create with it would be refused for.
     const tried = decideCreate(args, "" as TokenHash, now, settings, UNHIDDEN);
     if (!tried.ok) return { ok: false, failure: tried.error };
@@ -38,6 +38,11 @@ export class TemplateShelf {
     const newest = this.#store.get(name, null);
     if (newest !== null && newest.retiredAt === null && newest.definition === text) {
       return { ok: true, value: { template: viewOf(newest), isNew: false } };
+    }
+    const older = newest === null ? null : viewOf(newest).definition;
+    if (older !== null && older.jurisdiction !== definition.jurisdiction) {
+      const why = "is that of the template's first version: put another one under another name";
+      return { ok: false, failure: invalid(`the jurisdiction ${why}`, "jurisdiction") };
     }
     if (newest === null && this.#store.count() >= LIMITS.templates) {
       const what = "the number of templates";

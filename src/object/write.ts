@@ -3,6 +3,7 @@
  * reading the version and writing it. Two rows: the commit, and the session with everybody in it.
  */
 import { admit, type IssuedToken } from "../domain/participants/admission";
+import type { Jurisdiction } from "../domain/session/location";
 import type { Commit } from "../domain/log/commit";
 import { bytesToHex } from "../domain/base64url";
 import { decide } from "../domain/session/decide";
@@ -97,9 +98,18 @@ const contextOf = (
   checkpointBody: (number) => desk.checkpoints.body(number),
   uploads: () => desk.uploads.list(),
   trimmableUpTo: (seq) => desk.store.trimmableUpTo(seq),
-  child: request.child,
+  child: childIn(session.location?.jurisdiction, request),
   isForking: plan !== null,
 });
+
+/** Null where no id was made in the jurisdiction that it needs. */
+const childIn = (
+  jurisdiction: Jurisdiction | undefined,
+  { child, childIn: there }: WriteRequest,
+): string | null => {
+  if (jurisdiction === undefined) return child;
+  return there?.jurisdiction === jurisdiction ? there.child : null;
+};
 
 function store(
   desk: Desk,

@@ -1,6 +1,7 @@
 /** What clients send about a session as a whole. Unknown keys are refused: a typing mistake must not pass. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
+import { JURISDICTIONS, LOCATION_HINTS } from "../domain/session/location";
 import { STOP_REASONS, STRATEGIES, type StopReason } from "../domain/stops/policy";
 import {
   duration,
@@ -88,6 +89,14 @@ export const createBody = z
     labels: labels.optional(),
     externalId: externalId.optional(),
     template: template.optional(),
+    jurisdiction: z
+      .enum(JURISDICTIONS)
+      .describe("The session and its files never leave it; where the server has it")
+      .optional(),
+    locationHint: z
+      .enum(LOCATION_HINTS)
+      .describe("Where most of its requests come from; only a hint")
+      .optional(),
   })
   .strict()
   .meta({ id: "CreateSession" });

@@ -131,6 +131,8 @@ export const sessionSchema = z
       .describe("What it was begun from")
       .optional(),
     labels: z.record(z.string(), z.string()).describe("Absent where there are none").optional(),
+    jurisdiction: z.string().describe("Where it is kept, if that was asked for").optional(),
+    locationHint: z.string().describe("As it was asked for").optional(),
   })
   .meta({ id: "Session" });
 

@@ -9,6 +9,7 @@ import { createBody } from "./session-requests";
 const KEY = ["credential_missing", "token_invalid", "scope_denied", "rate_limited"] as const;
 
 const { title, schema, review, ttlMs, idleTtlMs, nextStep, policy, labels } = createBody.shape;
+const { jurisdiction, locationHint } = createBody.shape;
 
 const definitionBody = z
   .object({
@@ -20,6 +21,8 @@ const definitionBody = z
     nextStep,
     policy,
     labels,
+    jurisdiction,
+    locationHint,
     links: z
       .object({
         question: terms.question,

@@ -83,11 +83,14 @@ export const MIGRATIONS: readonly Migration[] = [
   [`ALTER TABLE session ADD COLUMN request TEXT`],
   [`ALTER TABLE session ADD COLUMN news TEXT`],
   [`ALTER TABLE session ADD COLUMN belongs TEXT`, `ALTER TABLE session ADD COLUMN labels TEXT`],
+  [`ALTER TABLE session ADD COLUMN location TEXT`],
 ];
 
 /** What all of them come to, for a new session: its tables are made at once, a row written for each. */
 const FRESH: Migration = [
-  sessionTable(", idle_ttl_ms INTEGER, request TEXT, news TEXT, belongs TEXT, labels TEXT"),
+  sessionTable(
+    ", idle_ttl_ms INTEGER, request TEXT, news TEXT, belongs TEXT, labels TEXT, location TEXT",
+  ),
   commitsTable("log_bytes INTEGER NOT NULL DEFAULT 0, body_hash BLOB, chain BLOB, "),
 ];
 

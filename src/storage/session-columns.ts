@@ -82,6 +82,7 @@ const COLUMNS: { readonly [Member in keyof Session]-?: Column<Session[Member]> }
   request: jsonOrNull("request"),
   belongs: fixed(jsonOrNull("belongs")),
   labels: sparseMap("labels", {}),
+  location: fixed(jsonOrNull("location")),
 };
 
 type Member = keyof Session;

@@ -17,7 +17,16 @@ const VALUES: Readonly<
     wrong: ["", "baton.example", "https://a.example/path"],
     right: "https://a.example",
   },
-  OWNERS: { wrong: ["", "oops", "[]", '[{"name": "acme"}]'], right: OWNERS },
+  OWNERS: {
+    wrong: [
+      "",
+      "oops",
+      "[]",
+      '[{"name": "acme"}]',
+      '[{"name": "a", "keys": [], "jurisdiction": "eu"}]',
+    ],
+    right: OWNERS,
+  },
   CONSOLE_ENTRY: {
     wrong: ["", "oops", "{}", `{"codeHash": "${HASH}", "keyHash": "${HASH}", "expiresAt": "soon"}`],
     right: JSON.stringify({
@@ -26,6 +35,7 @@ const VALUES: Readonly<
       expiresAt: "2027-01-31T00:00:00Z",
     }),
   },
+  FILES_JURISDICTION: { wrong: ["", "eu", "oops"], right: "" },
   CREATE_KEYS: { wrong: ["", "oops", "[]"], right: "" },
   OPEN_CREATE: { wrong: ["", "yes", "1"], right: "true" },
   AGENTS: {
@@ -115,7 +125,7 @@ describe("settings", () => {
     else expect(problem).toContain(JSON.stringify(value));
   });
 
-  it.each(Object.entries(VALUES).filter(([name]) => name !== "CREATE_KEYS"))(
+  it.each(Object.entries(VALUES).filter(([, { right }]) => right !== ""))(
     "%s is taken where it is right",
     (name, { right }) => {
       expect(settingsProblems({ ...COMPANY[name], [name]: right }, LOCAL)).toEqual([]);

@@ -14,7 +14,7 @@ import {
 import { renderPrompt } from "./continuation";
 import type { Context, Decided } from "../session/decision";
 import type { NewEvent } from "../log/event";
-import { invalid } from "../failure";
+import { invalid, type Failure } from "../failure";
 import { sessionIdFromHex, type SessionId, type TokenHash } from "../ids";
 import type { JsonObject } from "../json";
 import { LIMITS } from "../limits";
@@ -23,6 +23,7 @@ import type { PolicyChoice } from "../stops/policy";
 import { ok, refuse } from "../result";
 import { reviewRules } from "../session/review-rules";
 import { withheld } from "../session/private";
+import type { Location } from "../session/location";
 import type { Parent } from "../session/session";
 import { isTerminal } from "../session/state";
 
@@ -50,10 +51,13 @@ export interface ChildPlan {
   /** The child is the same owner's, under the same labels. A name of the owner's own stays the parent's. */
   readonly belongs?: Belonging;
   readonly labels?: Labels;
+  /** The child is kept where its parent is. */
+  readonly location?: Location;
 }
 
 export function fork(command: ForkCommand, context: Context): Decided {
   const { session, participant, child, made } = context;
+  if (child === null && session.location?.jurisdiction !== undefined) return refuse(NOT_THERE);
   if (child === null || made === null)
     throw new Error("a fork brings its child's id and token hash");
   if (session.children.length >= LIMITS.children) {
@@ -102,6 +106,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
     ...(participant.bind === undefined ? {} : { bind: participant.bind }),
     ...(session.belongs === null ? {} : { belongs: inherited(session.belongs) }),
     ...(Object.keys(session.labels).length === 0 ? {} : { labels: session.labels }),
+    ...(session.location === null ? {} : { location: session.location }),
   };
   return withSafetyCopy(context, {
     facts: command.finalizeParent === true ? [forked, finalized] : [forked],
@@ -109,6 +114,13 @@ export function fork(command: ForkCommand, context: Context): Decided {
     plan,
   });
 }
+
+/** It was once set when the parent began. */
+const NOT_THERE: Failure = {
+  code: "not_configured",
+  setting: "FILES_JURISDICTION",
+  why: "The session is kept in a jurisdiction that this server no longer has, so no child can be.",
+};
 
 /** What was private stays in the parent: erasing it there must not leave it here. */
 function withoutPrivate(document: CheckpointBody, schema: JsonObject | null): CheckpointBody {

@@ -2,6 +2,7 @@
  * The fold: how each event changes the session. Every accepted write goes through here, so the
  * stored state cannot differ from what replaying the log gives.
  */
+import type { Location } from "../session/location";
 import type { Actor } from "../participants/actor";
 import type { LogEvent } from "./event";
 import type { EventPayloads } from "./payloads";
@@ -49,6 +50,7 @@ export function begin(event: LogEvent): Session {
     parent: (Parent & JsonObject) | null;
     belongs?: (Belonging & JsonObject) | null;
     labels?: Labels & JsonObject;
+    location?: Location & JsonObject;
     document?: Pick<CheckpointBody, "fields" | "fieldMeta"> & JsonObject;
   }>;
   return {
@@ -77,6 +79,7 @@ export function begin(event: LogEvent): Session {
     trimmed: null,
     belongs: payload.belongs ?? null,
     labels: payload.labels ?? {},
+    location: payload.location ?? null,
     revoked: [],
     request: null,
   };

@@ -155,6 +155,8 @@ export type EventPayloads = {
     readonly belongs?: JsonObject;
     /** The owner's labels. */
     readonly labels?: Readonly<Record<string, string>>;
+    /** The jurisdiction it is kept in and the location hint, where they were asked for. */
+    readonly location?: JsonObject;
     /** What it took over from the session it was forked from. */
     readonly document?: JsonObject;
   };

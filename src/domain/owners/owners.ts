@@ -5,6 +5,15 @@
  *
  * Imports name their files in full, so that scripts can use this file as it is.
  */
+import {
+  firstLocation,
+  isJurisdiction,
+  isLocationHint,
+  JURISDICTIONS,
+  LOCATION_HINTS,
+  type Jurisdiction,
+  type LocationHint,
+} from "../session/location.ts";
 import { ok, refuse, type Result } from "../result.ts";
 
 const RIGHTS = ["create", "read", "open", "manage"] as const;
@@ -30,6 +39,9 @@ export interface Owner {
   /** Two at once make it possible to replace one. */
   readonly keys: readonly OwnerKey[];
   readonly quotas: Quotas;
+  /** Where its sessions are kept unless they ask for another place. */
+  readonly jurisdiction?: Jurisdiction;
+  readonly locationHint?: LocationHint;
 }
 
 /** The owner that `npm start` makes, to whom creates without a key on this machine are attributed. */
@@ -77,9 +89,9 @@ export function isKeyListed(text: string | undefined, keyHash: string, now: numb
 }
 
 function ownerIn(entry: unknown, at: string): Result<Owner, string> {
-  const given = membersOf(entry, ["name", "keys", "quotas"], at);
+  const given = membersOf(entry, ["name", "keys", "quotas", "jurisdiction", "locationHint"], at);
   if (!given.ok) return given;
-  const { name, keys, quotas = {} } = given.value;
+  const { name, keys, quotas = {}, jurisdiction, locationHint } = given.value;
   if (!isName(name)) return refuse(`${at}.name ${NAME_RULE}`);
   if (!Array.isArray(keys)) return refuse(`${at}.keys must be a list of keys.`);
   const read: OwnerKey[] = [];
@@ -91,7 +103,15 @@ function ownerIn(entry: unknown, at: string): Result<Owner, string> {
   const twice = repeated(read.map((key) => key.name));
   if (twice !== null) return refuse(`${at}.keys[${twice}].name is the name of a key above it.`);
   const numbers = quotasIn(quotas, `${at}.quotas`);
-  return numbers.ok ? ok({ name, keys: read, quotas: numbers.value }) : numbers;
+  if (!numbers.ok) return numbers;
+  if (jurisdiction !== undefined && !isJurisdiction(jurisdiction)) {
+    return refuse(`${at}.jurisdiction must be one of ${JURISDICTIONS.join(", ")}.`);
+  }
+  if (locationHint !== undefined && !isLocationHint(locationHint)) {
+    return refuse(`${at}.locationHint must be one of ${LOCATION_HINTS.join(", ")}.`);
+  }
+  const location = firstLocation({ jurisdiction, locationHint });
+  return ok({ name, keys: read, quotas: numbers.value, ...location });
 }
 
 function keyIn(entry: unknown, at: string): Result<OwnerKey, string> {

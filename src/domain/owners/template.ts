@@ -4,6 +4,7 @@
  */
 import type { Handoff } from "../session/command";
 import type { CreateArguments } from "../session/command";
+import type { Jurisdiction, LocationHint } from "../session/location";
 import type { Belonging } from "./belonging";
 
 /** What links to people say unless their handoff says otherwise. */
@@ -16,6 +17,9 @@ export interface Definition
     "title" | "schema" | "review" | "ttlMs" | "idleTtlMs" | "nextStep" | "policy" | "labels"
   > {
   readonly links?: LinkWords | undefined;
+  /** The same in every version, because a repeated create is looked for there. */
+  readonly jurisdiction?: Jurisdiction | undefined;
+  readonly locationHint?: LocationHint | undefined;
 }
 
 export interface TemplateRef {
@@ -43,7 +47,8 @@ export function templateRef(text: string): TemplateRef | null {
  * by name. A life is one thing: whoever gives `ttlMs` or `idleTtlMs` gives all of it.
  */
 export function withTemplate(asked: CreateArguments, definition: Definition): CreateArguments {
-  const { links: _, labels = {}, ttlMs, idleTtlMs, ...rest } = definition;
+  const { links: _, jurisdiction: _j, locationHint: _h, ...named } = definition;
+  const { labels = {}, ttlMs, idleTtlMs, ...rest } = named;
   const given = Object.fromEntries(
     Object.entries(asked).filter(([, value]) => value !== undefined),
   );

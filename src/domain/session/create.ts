@@ -12,6 +12,7 @@ import { idleTtlProblem, ttlProblem } from "./lifecycle";
 import { LIMITS } from "../limits";
 import { tokenEvent } from "../participants/participants";
 import type { Belonging, Labels } from "../owners/belonging";
+import type { Location } from "./location";
 import type { Hiding, PrivateChange } from "./private";
 import { ok, refuse, type Result } from "../result";
 import { privateProblem } from "../../json-schema/private-schema";
@@ -34,6 +35,7 @@ export function decideCreate(
   settings: Settings,
   hiding: Hiding,
   belongs: Belonging | null = null,
+  location: Location | null = null,
 ): Result<Beginning, Failure> {
   const schema = args.schema ?? null;
   const { idleTtlMs } = args;
@@ -62,7 +64,7 @@ export function decideCreate(
       retentionMs: settings.retentionMs,
       policy: (args.policy ?? null) as JsonObject | null,
       parent: null,
-      ...carried(belongs, args.labels ?? {}),
+      ...carried(belongs, args.labels ?? {}, location),
     },
     moves: true,
     state: "draft",
@@ -79,9 +81,14 @@ export function decideCreate(
 }
 
 /** Nothing is said of what a session does not have: most have no owner. */
-const carried = (belongs: Belonging | null, labels: Labels): JsonObject => ({
+const carried = (
+  belongs: Belonging | null,
+  labels: Labels,
+  location: Location | null,
+): JsonObject => ({
   ...(belongs === null ? {} : { belongs: belongs as unknown as JsonObject }),
   ...(Object.keys(labels).length === 0 ? {} : { labels }),
+  ...(location === null ? {} : { location: location as JsonObject }),
 });
 
 function schemaFailure(schema: JsonObject | null): Failure | null {
@@ -108,7 +115,7 @@ export function decideChild(plan: ChildPlan, now: number, settings: Settings): B
       retentionMs: settings.retentionMs,
       policy: plan.policy as JsonObject | null,
       parent: plan.parent as unknown as JsonObject,
-      ...carried(plan.belongs ?? null, plan.labels ?? {}),
+      ...carried(plan.belongs ?? null, plan.labels ?? {}, plan.location ?? null),
       document: { fields, fieldMeta: fieldMeta as unknown as JsonObject },
     },
     moves: true,

@@ -5,6 +5,7 @@ import type { SessionId } from "../ids";
 import type { Json, JsonObject } from "../json";
 import type { Belonging, Labels } from "../owners/belonging";
 import type { PolicyChoice } from "../stops/policy";
+import type { Location } from "./location";
 import type { State } from "./state";
 import type { Terms } from "../links/terms";
 
@@ -122,6 +123,8 @@ export interface Session {
   /** Null for a session that belongs to nobody but its participants. Fixed at creation. */
   readonly belongs: Belonging | null;
   readonly labels: Labels;
+  /** Null where nothing was asked for. Fixed at creation. */
+  readonly location: Location | null;
   /** Numbers of participants whose rights were taken back, with those they made. */
   readonly revoked: readonly number[];
   readonly request: InputRequest | null;

@@ -52,6 +52,8 @@ export interface SessionView<F = Readonly<Record<string, Json>>> {
   readonly externalId?: string;
   readonly template?: FromTemplate;
   readonly labels?: Labels;
+  readonly jurisdiction?: string;
+  readonly locationHint?: string;
 }
 
 /** What a session is known by where its content may not be seen. */
@@ -123,6 +125,7 @@ export function viewSession(
     updatedBy: session.updatedBy,
     participants: participants.map((one) => viewParticipant(one, session, online)),
     ...shownBelonging(session.belongs, session.labels),
+    ...session.location,
   };
 }
 

@@ -109,6 +109,8 @@ class Session(_SessionRequired, total=False):
     externalId: str
     template: SessionTemplateValue
     labels: dict[str, str]
+    jurisdiction: str
+    locationHint: str
 
 
 State = Literal["draft", "in_progress", "awaiting_input", "awaiting_upload", "submitted", "needs_review", "approved", "finalized", "rejected", "cancelled", "expired"]
@@ -249,6 +251,8 @@ class CreateSession(TypedDict, total=False):
     labels: dict[str, str]
     externalId: str
     template: str
+    jurisdiction: Literal["eu", "us", "fedramp", "fedramp-high"]
+    locationHint: Literal["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"]
 
 
 class _ActorClaimRequired(TypedDict):
@@ -1114,6 +1118,8 @@ class OpenNamedSessionCreate2Value(TypedDict, total=False):
     bind: Bind
     labels: dict[str, str]
     template: str
+    jurisdiction: Literal["eu", "us", "fedramp", "fedramp-high"]
+    locationHint: Literal["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"]
 
 
 class _OpenNamedSessionRequired(TypedDict):
@@ -1235,6 +1241,8 @@ class TemplateDefinition(TypedDict, total=False):
     nextStep: NextStep | None
     policy: Policy | None
     labels: dict[str, str]
+    jurisdiction: Literal["eu", "us", "fedramp", "fedramp-high"]
+    locationHint: Literal["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"]
     links: TemplateDefinitionLinksValue
 
 

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { sharedServer } from "../support/server.ts";
+
+const { client } = sharedServer();
+
+it.each(["jurisdiction", "locationHint"])(
+  "is refused by a server of one's own, whether asked for or hinted at",
+  async (member) => {
+    const body = { [member]: member === "jurisdiction" ? "eu" : "weur" };
+    const refused = await client.call("POST", "/sessions", { body });
+    expect(refused.status, refused.text).toBe(400);
+    expect(refused.body).toMatchObject({ code: "invalid_request", retryable: false });
+    expect(refused.text).toContain(member);
+  },
+);

@@ -1,0 +1,193 @@
+/** Where data lives, asserted at the calls of the platform: the one that tests run on has no jurisdictions. */
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../src/env";
+import { greetArcp } from "../support/greet-arcp";
+import { callerFrom, sendFrom } from "../support/caller";
+import { randomKey, type Client } from "../support/client";
+import { keyEntry, newKey } from "../support/owners";
+import { inside } from "../support/worker";
+
+interface Recorder {
+  /** Each id that was made, as `jurisdiction how`. */
+  readonly ids: string[];
+  /** Each stub that was got for an object nobody had called, with its hint. */
+  readonly hints: Map<string, string | undefined>;
+  readonly namespace: DurableObjectNamespace;
+}
+
+/** The real objects, under ids that each jurisdiction has for itself. */
+function recording(): Recorder {
+  const { SESSION } = env as unknown as Env;
+  const ids: string[] = [];
+  const hints = new Map<string, string | undefined>();
+  const made = (where: string) => ({
+    newUniqueId() {
+      ids.push(`${where} unique`);
+      return SESSION.newUniqueId();
+    },
+    idFromName(name: string) {
+      ids.push(`${where} named`);
+      return SESSION.idFromName(where + name);
+    },
+    idFromString: (hex: string) => SESSION.idFromString(hex),
+    get(id: DurableObjectId, options?: { readonly locationHint?: string }) {
+      if (!hints.has(id.toString())) hints.set(id.toString(), options?.locationHint);
+      return SESSION.get(id);
+    },
+  });
+  const namespace = { ...made("anywhere"), jurisdiction: made } as never;
+  return { ids, hints, namespace };
+}
+
+interface Deployment extends Recorder {
+  readonly client: Client;
+  readonly key: string;
+  readonly settings: Partial<Env>;
+}
+
+function deployment(entry: object = {}, changes: Partial<Env> = {}): Deployment {
+  const recorder = recording();
+  const key = newKey();
+  const name = `owner-${crypto.randomUUID()}`;
+  const settings = {
+    SESSION: recorder.namespace,
+    FILES_JURISDICTION: "eu",
+    OWNERS: JSON.stringify([{ name, keys: [keyEntry(key)], ...entry }]),
+    ...changes,
+  };
+  return { ...recorder, key, settings, client: callerFrom(null, settings, { "Baton-Key": key }) };
+}
+
+const EU = { jurisdiction: "eu", locationHint: "weur" } as const;
+
+/** Ids are also made to see whether there are jurisdictions; the last one is the session's. */
+const lastId = ({ ids }: Deployment): string | undefined => ids.at(-1);
+
+const hexOf = ({ id }: { readonly id: string }): string =>
+  Buffer.from(id.slice(id.indexOf("_") + 1), "base64url").toString("hex");
+
+describe("a session that asks where it is kept", () => {
+  it.each([
+    ["by itself", {}, EU],
+    ["by its owner's entry", EU, {}],
+    [
+      "by itself rather than by its owner's entry",
+      { jurisdiction: "us", locationHint: "enam" },
+      EU,
+    ],
+  ])("is made there, %s, and shows it", async (_, entry, body) => {
+    const made = deployment(entry);
+    for (const [key, how] of [
+      [null, "unique"],
+      [randomKey(), "named"],
+    ] as const) {
+      const options = { body, ...(key === null ? {} : { headers: { "Idempotency-Key": key } }) };
+      const begun = await made.client.call("POST", "/sessions", options);
+      expect(begun.status, begun.text).toBe(201);
+      expect(begun.body.session).toMatchObject(EU);
+      expect(lastId(made)).toBe(`eu ${how}`);
+      expect(made.hints.get(hexOf(begun.body.session))).toBe("weur");
+      if (key === null) continue;
+      const again = await made.client.call("POST", "/sessions", options);
+      expect(again.body.session.id).toBe(begun.body.session.id);
+    }
+  });
+
+  it("is made there by its template, whose jurisdiction no later version changes", async () => {
+    const made = deployment();
+    const put = (body: object) => made.client.call("PUT", "/templates/claim", { body });
+    expect((await put({ ...EU, title: "Claim" })).status).toBe(201);
+    expect((await put({ jurisdiction: "us" })).status).toBe(400);
+    expect((await put({ ...EU, title: "A claim" })).status).toBe(200);
+    const asked = { body: { template: "claim" }, headers: { "Idempotency-Key": randomKey() } };
+    const begun = await made.client.call("POST", "/sessions", asked);
+    expect(begun.body.session).toMatchObject({ ...EU, title: "A claim" });
+    expect(lastId(made)).toBe("eu named");
+    await made.client.call("DELETE", "/templates/claim");
+    const again = await made.client.call("POST", "/sessions", asked);
+    expect(again.body.session?.id, again.text).toBe(begun.body.session.id);
+  });
+
+  it("is found by its name in the jurisdiction of its owner, and has a name in no other", async () => {
+    const made = deployment({ jurisdiction: "eu" });
+    const open = { externalId: "claim-1", create: { locationHint: "weur" } };
+    const created = await made.client.call("POST", "/sessions/open", { body: open });
+    expect(created.status, created.text).toBe(201);
+    const opened = await made.client.call("POST", "/sessions/open", { body: open });
+    expect(opened.body.session.id).toBe(created.body.session.id);
+    const named = made.ids.filter((id) => id.endsWith("named"));
+    expect(new Set(named)).toEqual(new Set(["eu named"]));
+    const taken = await made.client.call("POST", "/sessions", { body: { externalId: "claim-1" } });
+    expect(taken.body.code).toBe("external_id_taken");
+    const elsewhere = deployment();
+    const refused = await elsewhere.client.call("POST", "/sessions", {
+      body: { externalId: "claim-1", jurisdiction: "eu" },
+    });
+    expect(refused).toMatchObject({ status: 400, body: { code: "invalid_request" } });
+  });
+
+  it("begins over ARCP where its owner's entry says", async () => {
+    const made = deployment(EU);
+    const auth = { scheme: "bearer", token: made.key };
+    const { type } = await greetArcp(sendFrom({}, made.settings), { auth });
+    expect(type).toBe("session.welcome");
+    expect(lastId(made)).toBe("eu unique");
+    expect([...made.hints.values()]).toContain("weur");
+  });
+
+  it("has its children beside it", async () => {
+    const made = deployment();
+    const { body } = await made.client.call("POST", "/sessions", { body: EU });
+    const inObject = recording();
+    await inside(body.session, (instance) => {
+      const holder = instance as unknown as { env: Record<string, unknown> };
+      holder.env = { ...holder.env, SESSION: inObject.namespace };
+    });
+    const path = `/sessions/${body.session.id}/fork`;
+    const headers = { Authorization: `Bearer ${body.resumeToken}` };
+    const forked = await made.client.call("POST", path, { headers, body: { reason: "more" } });
+    expect(forked.status, forked.text).toBe(201);
+    expect(forked.body.child).toMatchObject(EU);
+    expect(lastId(made)).toBe("eu unique");
+    expect(inObject.hints.get(hexOf(forked.body.child))).toBe("weur");
+  });
+
+  it("has no children where the server no longer has the jurisdiction", async () => {
+    const { client } = deployment();
+    const { body } = await client.call("POST", "/sessions", { body: EU });
+    const later = deployment({}, { FILES_JURISDICTION: "us" });
+    const forked = await later.client.call("POST", `/sessions/${body.session.id}/fork`, {
+      headers: { Authorization: `Bearer ${body.resumeToken}` },
+      body: { reason: "more" },
+    });
+    expect(forked).toMatchObject({ status: 501, body: { code: "not_configured" } });
+  });
+});
+
+describe("a place that cannot be had", () => {
+  const { SESSION } = env as unknown as Env;
+  it.each([
+    ["a word that is none", {}, {}, { jurisdiction: "moon" }, 400, "jurisdiction"],
+    ["files that are elsewhere", {}, { FILES_JURISDICTION: "us" }, EU, 501, "FILES_JURISDICTION"],
+    ["files in no jurisdiction", {}, { FILES_JURISDICTION: "" }, EU, 501, "FILES_JURISDICTION"],
+    ["a runtime without jurisdictions", {}, { SESSION }, EU, 400, "jurisdiction"],
+    ["a server of one's own", {}, { RUNTIME: "self-hosted" }, EU, 400, "jurisdiction"],
+    ["a hint to it", {}, { RUNTIME: "self-hosted" }, { locationHint: "weur" }, 400, "locationHint"],
+    ["an entry of an owner of it", EU, { RUNTIME: "self-hosted" }, {}, 501, "OWNERS"],
+  ] as const)("is refused: %s", async (_, entry, changes, body, status, names) => {
+    const { client, hints } = deployment(entry, changes);
+    const refused = await client.call("POST", "/sessions", { body });
+    expect(refused.status, refused.text).toBe(status);
+    expect(refused.text).toContain(names);
+    expect(hints.size).toBe(0);
+  });
+
+  it("is never asked for by a session that asks for none", async () => {
+    const made = deployment();
+    const { body } = await made.client.call("POST", "/sessions", { body: {} });
+    expect(made.ids).toEqual(["anywhere unique"]);
+    expect(body.session).not.toHaveProperty("jurisdiction");
+    expect(body.session).not.toHaveProperty("locationHint");
+  });
+});
