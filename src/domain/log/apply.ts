@@ -2,21 +2,19 @@
  * The fold: how each event changes the session. Every accepted write goes through here, so the
  * stored state cannot differ from what replaying the log gives.
  */
-import type { Location } from "../session/location";
 import type { Actor } from "../participants/actor";
+import { begin } from "./begin";
 import type { LogEvent } from "./event";
 import type { EventPayloads } from "./payloads";
 import type { CheckpointBody } from "../checkpoints/checkpoint";
 import { numberOf, type SessionId } from "../ids";
 import { own, type Json, type JsonObject } from "../json";
-import type { Belonging, Labels } from "../owners/belonging";
-import type { PolicyChoice } from "../stops/policy";
+import type { Labels } from "../owners/belonging";
 import type {
   Automation,
   FieldMeta,
   InputRequest,
   NextStep,
-  Parent,
   Review,
   Session,
   Trimmed,
@@ -35,63 +33,6 @@ interface FieldChange {
 type Approved = Pick<EventPayloads["review.approved"], "participant" | "comment" | "identity">;
 
 type Payload<T> = T & JsonObject;
-
-/** The session that a `session.created` event begins. */
-export function begin(event: LogEvent): Session {
-  const payload = event.payload as Payload<{
-    title: string | null;
-    schema: JsonObject | null;
-    review: ReturnType<typeof reviewRules>;
-    nextStep: (NextStep & JsonObject) | null;
-    expiresAt: string;
-    idleTtlMs?: number;
-    retentionMs: number;
-    policy: (PolicyChoice & JsonObject) | null;
-    parent: (Parent & JsonObject) | null;
-    belongs?: (Belonging & JsonObject) | null;
-    labels?: Labels & JsonObject;
-    location?: Location & JsonObject;
-    document?: Pick<CheckpointBody, "fields" | "fieldMeta"> & JsonObject;
-  }>;
-  return {
-    title: payload.title,
-    state: event.state,
-    paused: false,
-    version: event.version,
-    fields: payload.document?.fields ?? {},
-    fieldMeta: payload.document?.fieldMeta ?? {},
-    schema: payload.schema,
-    review: { ...payload.review, approvedBy: [] },
-    nextStep: payload.nextStep,
-    createdAt: event.at,
-    createdBy: event.actor,
-    updatedAt: event.at,
-    updatedBy: event.actor,
-    expiresAt: Date.parse(payload.expiresAt),
-    idleTtlMs: payload.idleTtlMs ?? null,
-    retentionMs: payload.retentionMs,
-    endedAt: null,
-    policy: payload.policy,
-    automation: NOTHING_DUE,
-    parent: payload.parent,
-    children: [],
-    checkpointsMade: 0,
-    trimmed: null,
-    belongs: payload.belongs ?? null,
-    labels: payload.labels ?? {},
-    location: payload.location ?? null,
-    revoked: [],
-    request: null,
-  };
-}
-
-const NOTHING_DUE: Automation = {
-  resumeAt: null,
-  attempt: null,
-  failures: [],
-  suspended: false,
-  lastStopSeq: null,
-};
 
 export function apply(session: Session, event: LogEvent): Session {
   const moved = event.version !== session.version;

@@ -1,7 +1,8 @@
 /** Numbering: turns the facts of one accepted request into log events and the session after them. */
 import type { Actor } from "../participants/actor";
 import { withNotices } from "../notices/derived";
-import { apply, begin } from "./apply";
+import { apply } from "./apply";
+import { begin } from "./begin";
 import type { JsonObject } from "../json";
 import type { LogEvent, Unnumbered } from "./event";
 import type { Session } from "../session/session";
