@@ -1,5 +1,4 @@
 /** Beginning a session in an empty object, or finding the one that the same key began. */
-import type { Actor } from "../domain/participants/actor";
 import { CREATOR, decideChild, decideCreate, type Beginning } from "../domain/session/create";
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import { CREATE_REPLAY_MS } from "../domain/limits";
@@ -83,7 +82,7 @@ function begin(
       trace: request.trace,
       issued: [{ participant: CREATOR, hash: request.token }],
       beside: ({ session, last }) => {
-        const participant = creator(request, actor, session, last, now);
+        const participant = creator(request, beginning, session, last, now);
         begun = { session, participants: [participant], plan: null, participant };
         store.migrate();
         store.insert(begun, request);
@@ -136,7 +135,7 @@ const created = (
 
 const creator = (
   request: Pick<CreateRequest, "token" | "arcp" | "bound" | "identity">,
-  actor: Actor,
+  { actor, expiresAt }: Beginning,
   session: Session,
   head: number,
   now: number,
@@ -147,7 +146,7 @@ const creator = (
   madeBy: null,
   note: null,
   createdAt: now,
-  expiresAt: null,
+  expiresAt: expiresAt ?? null,
   tokenSeq: FIRST_SEQ,
   tokenHash: request.token,
   fenceSeq: FIRST_SEQ,

@@ -143,6 +143,32 @@ describe("a fork", () => {
     expect(stop.body.decision.strategy).toBe("none");
   });
 
+  it("gives its child's first token no later end than its maker has", async () => {
+    const owner = await begin();
+    const { body } = await owner.does("POST", "/handoffs", {
+      to: "agent",
+      scopes: ["own"],
+      ttlMs: 2_000,
+    });
+    const short = new Hand(client, { id: owner.id, token: body.participantToken });
+    const key = randomKey();
+    const spent = short.token;
+    const forked = await short.does("POST", "/fork", {}, { key });
+    const child = childOf(forked);
+    expect((await child.session()).participants[0].expiresAt).toBe(body.handoff.expiresAt);
+    const grandchild = childOf(await child.does("POST", "/fork", {}));
+    const lasting = childOf(await owner.does("POST", "/fork", {}));
+    expect((await lasting.session()).participants[0].expiresAt).toBeNull();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2_000 });
+    for (const hand of [child, grandchild]) {
+      const late = await hand.tries("PATCH", "", { fields: { a: 1 } });
+      expect([late.status, late.body.code]).toEqual([410, "expired"]);
+    }
+    const again = await client.on(owner, "POST", "/fork", { token: spent, key, body: {} });
+    expect(again.status).toBe(410);
+    expect((await lasting.tries("GET", "")).status).toBe(200);
+  });
+
   it("replaces a template once and never inside what was put in", async () => {
     const nextStep = { step: 5, description: "{context}{step}", body: "{description} $& $1" };
     const parent = await begin({ nextStep });

@@ -46,8 +46,9 @@ export interface ChildPlan {
   readonly review: ReturnType<typeof reviewRules>;
   readonly policy: PolicyChoice | null;
   readonly parent: Parent;
-  /** Whoever forks goes on in the child, bound as before. */
+  /** Whoever forks goes on in the child, bound as before and no longer than before. */
   readonly bind?: Binding;
+  readonly expiresAt?: number;
   /** The child is the same owner's, under the same labels. A name of the owner's own stays the parent's. */
   readonly belongs?: Belonging;
   readonly labels?: Labels;
@@ -104,6 +105,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
       reason: command.reason,
     },
     ...(participant.bind === undefined ? {} : { bind: participant.bind }),
+    ...(participant.expiresAt === null ? {} : { expiresAt: participant.expiresAt }),
     ...(session.belongs === null ? {} : { belongs: inherited(session.belongs) }),
     ...(Object.keys(session.labels).length === 0 ? {} : { labels: session.labels }),
     ...(session.location === null ? {} : { location: session.location }),

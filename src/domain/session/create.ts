@@ -23,6 +23,8 @@ export interface Beginning {
   readonly actor: Actor;
   readonly facts: readonly NewEvent[];
   readonly private?: PrivateChange;
+  /** End of the first participant's access, where its maker has one. */
+  readonly expiresAt?: number;
 }
 
 /** The creator is participant 1. */
@@ -121,5 +123,9 @@ export function decideChild(plan: ChildPlan, now: number, settings: Settings): B
     moves: true,
     state: Object.keys(fields).length > 0 ? "in_progress" : "draft",
   };
-  return { actor: plan.actor, facts: [created, tokenEvent("token.issued", CREATOR, plan.token)] };
+  return {
+    actor: plan.actor,
+    facts: [created, tokenEvent("token.issued", CREATOR, plan.token)],
+    ...(plan.expiresAt === undefined ? {} : { expiresAt: plan.expiresAt }),
+  };
 }
