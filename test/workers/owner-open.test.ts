@@ -1,6 +1,7 @@
 /** Long because it is all that one key does. */
 import { describe, expect, it } from "vitest";
 import { callerFrom, sendFrom } from "../support/caller";
+import { Hand } from "../support/hand";
 import { ownerOf, settingsOf } from "../support/owned";
 import { keyEntry, newKey } from "../support/owners";
 import { rowsWrittenBy } from "../support/worker";
@@ -11,6 +12,30 @@ type Json = any;
 const DAY_MS = 24 * 3_600_000;
 const eventsOf = async (owner: ReturnType<typeof ownerOf>, id: string): Promise<Json[]> =>
   (await owner.call("GET", `/sessions/${id}/events?after=0`, { token: owner.key })).body.events;
+
+async function openedHand(
+  owner: ReturnType<typeof ownerOf>,
+  { id }: { readonly id: string },
+  scopes: readonly string[],
+): Promise<Hand> {
+  const { status, text, body } = await owner.call("POST", `/sessions/${id}/open`, {
+    body: { scopes },
+  });
+  expect(status, text).toBe(201);
+  return new Hand(owner.client, { id, token: body.resumeToken });
+}
+
+async function handTo(
+  owner: ReturnType<typeof ownerOf>,
+  maker: Hand,
+  scopes: readonly string[],
+): Promise<Hand> {
+  const { body } = await maker.does("POST", "/handoffs", { to: "agent", scopes });
+  return new Hand(owner.client, { id: maker.id, token: body.participantToken });
+}
+
+const statusesOf = (hands: readonly Hand[] = []): Promise<number[]> =>
+  Promise.all(hands.map(async (hand) => (await hand.tries("GET", "")).status));
 
 describe("a session opened by its owner's key", () => {
   it("gives a new participant a token, and the log says who opened it", async () => {
@@ -121,6 +146,45 @@ describe("a session opened by its owner's key", () => {
     expect(last.body.session.participants.length).toBeLessThanOrEqual(100);
     const { token } = session;
     expect((await owner.client.on(session, "GET", "", { token })).status).toBe(200);
+  });
+
+  it("gives way first where it has nobody left that it made, so no reviewer outlives who filled", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin({ review: { required: true } });
+    await settingsOf(session, owner.settings.OWNERS);
+    const filler = await openedHand(owner, session, ["fill", "handoff"]);
+    const reviewer = await handTo(owner, filler, ["review"]);
+    await filler.does("PATCH", "", { fields: { a: 1 } });
+    await filler.does("POST", "/submit", {});
+    await reviewer.does("POST", "/resume", {});
+    const before = await reviewer.tries("POST", "/approve", {});
+    expect([before.status, before.body.code]).toEqual([403, "scope_denied"]);
+    const idle = await openedHand(owner, session, ["fill"]);
+    for (let n = 0; n < 99; n += 1) await openedHand(owner, session, ["view"]);
+    expect(await statusesOf([idle, filler, reviewer])).toEqual([403, 200, 200]);
+    const after = await reviewer.tries("POST", "/approve", {});
+    expect([after.status, after.body.code]).toEqual([403, "scope_denied"]);
+  });
+
+  it("gives way with all that it made", async () => {
+    const owner = ownerOf();
+    const session = await owner.begin();
+    await settingsOf(session, owner.settings.OWNERS);
+    const creator = new Hand(owner.client, session);
+    await handTo(owner, creator, ["view"]);
+    const pairs: (readonly [Hand, Hand])[] = [];
+    for (let n = 0; n < 49; n += 1) {
+      const opened = await openedHand(owner, session, ["fill", "handoff"]);
+      pairs.push([opened, await handTo(owner, opened, ["review"])]);
+    }
+    await openedHand(owner, session, ["view"]);
+    expect(await statusesOf(pairs[0])).toEqual([403, 403]);
+    expect(await statusesOf(pairs[1])).toEqual([200, 200]);
+    const revoked = await creator.events("&type=token.revoked");
+    expect(revoked.map(({ payload }) => payload)).toEqual([
+      expect.objectContaining({ participant: "par_3", reason: "opened_again" }),
+      expect.objectContaining({ participant: "par_4", reason: "opened_again" }),
+    ]);
   });
 
   it("is not another owner's to open, by its id or by its name", async () => {

@@ -7,7 +7,7 @@ import { invalid, type Failure } from "../failure";
 import { participantId, type TokenHash } from "../ids";
 import { LIMITS, OPENED_TTL_MS } from "../limits";
 import type { NewEvent } from "../log/event";
-import type { Participant } from "../participants/participant";
+import { withDescendants, type Participant } from "../participants/participant";
 import { tokenEvent } from "../participants/participants";
 import { CREATOR_SCOPES, expandScopes, type Scope } from "../participants/scope";
 import { isParticipantExpired } from "../session/expiry";
@@ -116,7 +116,8 @@ export function openByKey(
 
 /**
  * Those who ended leave first. Where all can still act, the one that a key opened longest ago does: an
- * owner who opens again and again has lost what it had. Null where neither is there.
+ * owner who opens again and again has lost what it had. What it made ends with it, as by a revoke, so
+ * one goes first that has made nobody who can still act. Null where neither is there.
  */
 function makeRoom(
   { revoked }: Session,
@@ -126,13 +127,19 @@ function makeRoom(
   if (participants.length < LIMITS.participants) return { forgets: [], told: [] };
   const isOver = (one: Participant): boolean =>
     revoked.includes(one.number) || isParticipantExpired(one, now);
-  const leaving =
-    participants.find(isOver) ??
-    participants.find((one) => one.bind?.key !== undefined && one.madeBy === null);
+  const ended = participants.find(isOver);
+  const opened = participants.filter(
+    ({ bind, madeBy }) => bind?.key !== undefined && madeBy === null,
+  );
+  const makers = new Set(participants.filter((one) => !isOver(one)).map(({ madeBy }) => madeBy));
+  const leaving = ended ?? opened.find(({ number }) => !makers.has(number)) ?? opened[0];
   if (leaving === undefined) return null;
-  const { number, tokenHash } = leaving;
-  const gone = tokenEvent("token.revoked", number, tokenHash);
-  const reason = isOver(leaving) ? "ended" : "opened_again";
-  const told = revoked.includes(number) ? [] : [{ ...gone, payload: { ...gone.payload, reason } }];
-  return { forgets: [number], told };
+  const { number } = leaving;
+  const forgets = leaving === ended ? [number] : withDescendants([number], participants);
+  const reason = leaving === ended ? "ended" : "opened_again";
+  const told = participants
+    .filter((one) => forgets.includes(one.number) && !revoked.includes(one.number))
+    .map((one) => tokenEvent("token.revoked", one.number, one.tokenHash))
+    .map((gone) => ({ ...gone, payload: { ...gone.payload, reason } }));
+  return { forgets, told };
 }

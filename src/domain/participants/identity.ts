@@ -28,6 +28,16 @@ export function filledBy(
   return all.length === 0 ? {} : { filledAs: all };
 }
 
+/** What one remembers that takes over from another, each identity once. */
+export function joined(
+  { filledAs: own = [] }: Pick<Participant, "filledAs">,
+  { filledAs: taken = [] }: Pick<Participant, "filledAs">,
+): Pick<Participant, "filledAs"> {
+  const isNew = (one: Identity): boolean => !own.some((other) => isSame(other, one));
+  const all = [...own, ...taken.filter(isNew)];
+  return all.length === 0 ? {} : { filledAs: all };
+}
+
 interface Reviewed {
   /** Reviewers must be known by their provider. */
   readonly identity?: boolean;

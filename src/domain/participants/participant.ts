@@ -1,7 +1,7 @@
 /** A right to act, and its line of tokens. */
 import type { Actor } from "./actor";
 import type { Binding } from "./binding";
-import type { Identity } from "./identity";
+import { joined, type Identity } from "./identity";
 import type { RequestHash, TokenHash } from "../ids";
 import type { ClosePolicy } from "../jobs/job";
 import type { JsonObject } from "../json";
@@ -121,28 +121,38 @@ export function rootOf<T extends Pick<Participant, "number" | "madeBy" | "scopes
   return maker === undefined || maker.scopes.includes("own") ? one.number : rootOf(maker, all);
 }
 
+/** Has one of those who count as one with it filled? */
+export function hasFilled(one: Participant, all: readonly Participant[]): boolean {
+  const root = rootOf(one, all);
+  return all.some((other) => other.filled && rootOf(other, all) === root);
+}
+
 /**
  * Without those who can no longer act and are to leave the row. That one of them filled goes over to
- * its maker, unless that one owns the session: who made it must not approve its work either.
+ * its maker, unless that one owns the session: who made it must not approve its work either. Those it
+ * made and that stay no longer count as one with it, and so must have filled what it had.
  */
 export function without(
   gone: readonly number[],
   all: readonly Participant[],
 ): readonly Participant[] {
   // Children before their makers, so that what they filled goes up the whole line.
-  return gone
-    .toSorted((a, b) => b - a)
-    .reduce((left, number) => {
-      const leaving = left.find((one) => one.number === number);
-      const inherits = (one: Participant): boolean =>
-        leaving?.filled === true && one.number === leaving.madeBy && !one.scopes.includes("own");
-      return left
-        .filter((one) => one.number !== number)
-        .map((one) => (inherits(one) ? { ...one, filled: true } : one))
-        .map((one) => (one.number === leaving?.madeBy ? withIdentities(one, leaving) : one));
-    }, all);
+  return gone.toSorted((a, b) => b - a).reduce(withoutOne, all);
 }
 
-/** Who filled with a participant that leaves is remembered by its maker. */
-const withIdentities = (one: Participant, { filledAs = [] }: Participant): Participant =>
-  filledAs.length === 0 ? one : { ...one, filledAs: [...(one.filledAs ?? []), ...filledAs] };
+function withoutOne(all: readonly Participant[], number: number): readonly Participant[] {
+  const leaving = all.find((one) => one.number === number);
+  if (leaving === undefined) return all;
+  const left = all.filter((one) => one !== leaving);
+  const isShared = !leaving.scopes.includes("own") && hasFilled(leaving, all);
+  const inherits = (one: Participant): boolean =>
+    (leaving.filled && one.number === leaving.madeBy && !one.scopes.includes("own")) ||
+    (isShared && one.madeBy === number);
+  // Who filled with it is remembered by its maker, else by whoever has been there longest.
+  const heir = left.find((one) => one.number === leaving.madeBy) ?? left[0];
+  return left.map((one) => ({
+    ...one,
+    ...(inherits(one) ? { filled: true } : {}),
+    ...(one === heir ? joined(one, leaving) : {}),
+  }));
+}

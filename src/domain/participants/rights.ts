@@ -7,7 +7,7 @@ import type { Command } from "../session/command";
 import type { Failure } from "../failure";
 import { rowOf, type Operation } from "../session/operation";
 import { KEY_HOLDER } from "../owners/key-holder";
-import { rootOf, type Participant } from "./participant";
+import { hasFilled, type Participant } from "./participant";
 import { ok, refuse, type Result } from "../result";
 import { expandScopes, ungrantable, type Scope } from "./scope";
 
@@ -81,13 +81,10 @@ function scopesProblem(maker: Participant, wanted: readonly Scope[]): Failure | 
  * Those whom one participant without `own` made, directly or through others, are one with it when it
  * comes to approving: which of them filled makes no difference.
  */
-export function approvalProblem(
+export const approvalProblem = (
   reviewer: Participant,
   all: readonly Participant[],
-): Failure | null {
-  const root = rootOf(reviewer, all);
-  return all.some((one) => one.filled && rootOf(one, all) === root) ? OWN_WORK : null;
-}
+): Failure | null => (hasFilled(reviewer, all) ? OWN_WORK : null);
 
 interface Wish {
   readonly scopes: readonly Scope[];

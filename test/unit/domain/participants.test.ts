@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { withDescendants } from "../../../src/domain/participants/participant";
+import { without, withDescendants } from "../../../src/domain/participants/participant";
+import { participantWith } from "./sample";
 
 /** A family: each made by one before it. */
 const family = fc.array(fc.nat(), { minLength: 1, maxLength: 12 }).map((makers) =>
@@ -36,5 +37,42 @@ describe("those who fall with a participant", () => {
     ];
     expect(withDescendants([1], all)).toEqual([1, 2, 3]);
     expect(withDescendants([], all)).toEqual([]);
+  });
+});
+
+describe("what is remembered of a participant that leaves the row", () => {
+  const ada = { issuer: "https://id.example", subject: "ada" };
+  const bob = { issuer: "https://id.example", subject: "bob" };
+  const owner = participantWith({ filled: true });
+  const maker = participantWith({ number: 2, scopes: ["fill", "handoff"] });
+  const reviewer = participantWith({ number: 4, madeBy: 2, scopes: ["review"] });
+
+  it.each([
+    ["it filled", true, [2]],
+    ["one that it made filled and leaves too", false, [2, 3]],
+    ["one that it made filled and stays", false, [2]],
+  ])("is, by those it made, that %s", (_, filled, gone) => {
+    const filler = participantWith({ number: 3, madeBy: 2, scopes: ["fill"], filled: !filled });
+    const left = without(gone, [owner, { ...maker, filled }, filler, reviewer]);
+    expect(left.at(-1)).toMatchObject({ number: 4, filled: true });
+  });
+
+  it("is nothing by those that an owner made, or where nobody filled", () => {
+    const second = { ...maker, scopes: owner.scopes, filled: true };
+    for (const one of [second, maker]) {
+      const left = without([2], [owner, one, reviewer]);
+      expect(left.at(-1)).toMatchObject({ number: 4, filled: false });
+    }
+  });
+
+  it("is who filled with it, once, by its maker or by whoever has been there longest", () => {
+    const first = { ...owner, filledAs: [ada] };
+    const opened = { ...maker, filledAs: [ada, bob] };
+    expect(without([2], [first, opened, reviewer])).toEqual([
+      { ...first, filledAs: [ada, bob] },
+      reviewer,
+    ]);
+    const made = { ...reviewer, filledAs: [bob] };
+    expect(without([4], [first, maker, made])).toEqual([first, { ...maker, filledAs: [bob] }]);
   });
 });
