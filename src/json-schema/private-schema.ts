@@ -1,6 +1,7 @@
 /**
  * Which fields a schema calls private: `"x-baton": {"private": true}` on the field, or on anything inside
- * it, because a field is kept as one value. Places where the mark could name no field are refused.
+ * it, because a field is kept as one value. A mark counts wherever the schema names a field of the
+ * document, in a condition too. One that names no field is refused, and never ignored.
  */
 import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
 import { documentNodes, documentProperties } from "./document-properties";
@@ -18,7 +19,7 @@ export function privateFields(schema: JsonObject | null): ReadonlySet<string> {
 
 const findIn = (schema: JsonObject): ReadonlySet<string> =>
   new Set(
-    documentProperties(schema)
+    documentProperties(schema, true)
       .filter(([, node]) => marks(schema, node).length > 0)
       .map(([name]) => name),
   );
@@ -35,9 +36,8 @@ function marks(root: JsonObject, node: Json, seen = new Set<Json>()): readonly J
   return [
     ...markOf(object),
     ...(target === undefined ? [] : marks(root, target, seen)),
-    ...Object.entries(object).flatMap(([key, child]) =>
-      key === "x-baton" ? [] : marks(root, child, seen),
-    ),
+    // A field may be called "x-baton", so nothing is left out.
+    ...Object.values(object).flatMap((child) => marks(root, child, seen)),
   ];
 }
 
@@ -60,17 +60,47 @@ export function privateProblem(
   schema: JsonObject,
   takesFile: (field: string) => boolean,
 ): string | null {
-  if (marks(schema, schema).some((mark) => mark !== true)) {
-    return `schema: "private" in "x-baton" is true or false`;
-  }
-  for (const node of documentNodes(schema)) {
-    const isUnnamed = UNNAMED.some(
-      (keyword) => marks(schema, own(node, keyword) ?? null).length > 0,
-    );
-    if (isUnnamed || markOf(node).length > 0) {
-      return `schema: "private" must stand at a field under "properties"`;
-    }
-  }
+  const found = markedNodes(schema, "schema");
+  const wrong = found.find(({ node }) => markOf(node).some((mark) => mark !== true));
+  if (wrong !== undefined) return `${wrong.path}: "private" in "x-baton" is true or false`;
+  const isTied = tiedNodes(schema);
+  const loose = found.find(({ node }) => !isTied.has(node))?.path ?? unnamedPath(schema);
+  if (loose !== null) return `${loose}: "private" must stand at a field under "properties"`;
   const file = [...privateFields(schema)].find(takesFile);
   return file === undefined ? null : `schema.properties.${file}: a file cannot be private`;
+}
+
+interface Marked {
+  readonly node: JsonObject;
+  readonly path: string;
+}
+
+/** Everything that bears a mark, wherever it stands; no reference is followed. */
+function markedNodes(node: Json, path: string): readonly Marked[] {
+  if (Array.isArray(node)) {
+    return (node as readonly Json[]).flatMap((one, at) => markedNodes(one, `${path}[${at}]`));
+  }
+  if (!isJsonObject(node)) return [];
+  return [
+    ...(markOf(node).length > 0 ? [{ node, path }] : []),
+    ...Object.entries(node).flatMap(([key, child]) => markedNodes(child, `${path}.${key}`)),
+  ];
+}
+
+/** What belongs to a named field of the document. A field that refers to the whole ties nothing more. */
+function tiedNodes(schema: JsonObject): ReadonlySet<Json> {
+  const documents = documentNodes(schema, true);
+  const seen = new Set<Json>(documents);
+  for (const [, node] of documentProperties(schema, true)) marks(schema, node, seen);
+  for (const node of documents) seen.delete(node);
+  return seen;
+}
+
+/** A mark that a field has, and that is referred to for fields without a name as well. */
+function unnamedPath(schema: JsonObject): string | null {
+  for (const node of documentNodes(schema, true)) {
+    const keyword = UNNAMED.find((one) => marks(schema, own(node, one) ?? null).length > 0);
+    if (keyword !== undefined) return `schema: ${keyword}`;
+  }
+  return null;
 }
