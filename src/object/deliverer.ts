@@ -27,7 +27,11 @@ interface Sending {
   readonly courier: CourierPort;
   readonly delays: readonly number[];
   readonly dice: () => number;
+  readonly isListed: IsListed;
 }
+
+/** Is an owner's key with this hash listed now, and not past its end? */
+type IsListed = (keyHash: string) => boolean;
 
 export class Deliverer {
   readonly #sending: () => Sending;
@@ -50,7 +54,7 @@ export class Deliverer {
     const sending = this.#sending();
     const now = Date.now();
     const endpoint = sending.store.endpoint();
-    if (endpoint === null || !isSending(endpoint, now)) return;
+    if (endpoint === null || !isSending(endpoint, now, sending.isListed)) return;
     const waiting = new Set([...this.#underWay.values()].map(({ first }) => first));
     for (const delivery of sending.store.due(now, LOOK_AHEAD)) {
       if (this.#underWay.size >= AT_ONCE) return;
@@ -92,9 +96,16 @@ export class Deliverer {
   }
 }
 
-/** Not while suspended, and no longer once its maker's time is over. */
-export const isSending = ({ status, endsAt }: EndpointRow, now: number): boolean =>
-  status === "active" && (endsAt === null || now < endsAt);
+/** Not while suspended, and no longer once its maker's time is over, or the key that opened its maker is gone. */
+export function isSending(
+  { status, endsAt, home }: EndpointRow,
+  now: number,
+  isListed: IsListed,
+): boolean {
+  if (status !== "active" || (endsAt !== null && now >= endsAt)) return false;
+  const key = "key" in home ? home.key : undefined;
+  return key === undefined || isListed(key);
+}
 
 function recordAnswer(
   store: DeliveryStore,

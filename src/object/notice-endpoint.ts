@@ -7,6 +7,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Home } from "../domain/notices/endpoint";
 import type { Ring } from "../domain/notices/notice";
 import { LIMITS } from "../domain/limits";
+import { isKeyListed } from "../domain/owners/owners";
 import { attemptDelays, attemptTimeoutMs, type Env } from "../env";
 import { DeliveryStore, type Delivery } from "../storage/delivery-store";
 import { MaskingSecret } from "../storage/masking-secret";
@@ -31,6 +32,9 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
   readonly #deliverer: Deliverer;
   readonly #secret: MaskingSecret;
   #mask: Masking | null = null;
+  /** Asked each time: the setting may have changed since the endpoint was made. */
+  readonly #isListed = (keyHash: string): boolean =>
+    isKeyListed(this.env.OWNERS, keyHash, Date.now());
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -44,6 +48,7 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
       courier: courierOf(state),
       delays: attemptDelays(this.env),
       dice: Math.random,
+      isListed: this.#isListed,
     }));
   }
 
@@ -74,7 +79,7 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
     // Ended or gone: told, and nothing comes of it.
     if (endpoint === null || endpoint.status === "ended") return;
     const isNew = this.#store.transaction(() => {
-      const nextAt = isSending(endpoint, now) ? now : null;
+      const nextAt = isSending(endpoint, now, this.#isListed) ? now : null;
       const added = rings.filter((ring) => this.#store.add(ring, nextAt, now));
       if (added.length > 0) this.#store.makeRoom(LIMITS.deliveries);
       return added.length > 0;
@@ -141,7 +146,7 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
     const endpoint = this.#store.endpoint();
     if (endpoint === null) return;
     const lost = now + attemptTimeoutMs(this.env) + LOST_AFTER_MS;
-    const nextAt = isSending(endpoint, now) ? this.#store.nextAt() : null;
+    const nextAt = isSending(endpoint, now, this.#isListed) ? this.#store.nextAt() : null;
     const due = [
       // What is due now is begun by who asks; the alarm comes for what was lost on the way.
       ...(nextAt === null ? [] : [nextAt <= now ? lost : nextAt]),

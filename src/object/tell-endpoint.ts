@@ -37,8 +37,9 @@ export async function removeEndpoints(env: Env, desk: Desk): Promise<void> {
 
 const newsOf = (desk: Desk, told: Extract<EndpointTelling, { put: unknown }>) => {
   const { put, ...once } = told;
-  const { settings, createdAt, endsAt } = put;
-  return { settings, createdAt, endsAt, home: { session: hexOf(desk) }, ...once };
+  const { settings, createdAt, endsAt, key } = put;
+  const home = { session: hexOf(desk), ...(key === undefined ? {} : { key }) };
+  return { settings, createdAt, endsAt, home, ...once };
 };
 
 /** The notices of one commit for one endpoint. */
@@ -48,6 +49,9 @@ function ringsFor(desk: Desk, hex: string, first: number): readonly Ring[] {
   const endpoint = endpointsOf(store.news()).find((one) => one.hex === hex);
   // Removed since: nothing is left to tell.
   if (loaded === null || endpoint === undefined) return [];
+  // Asked here too: endpoints made before they kept the key do not know it.
+  const key = loaded.participants.find(({ number }) => number === endpoint.madeBy)?.bind?.key;
+  if (key !== undefined && desk.here(undefined).isListed?.(key) !== true) return [];
   return composeNotices(desk, loaded, first).flatMap(({ event, ...notice }) => {
     const ring = ringOf(event, loaded.participants);
     const isNamed = ring?.to.includes(hex) === true;

@@ -67,8 +67,9 @@ export function addEndpoint(command: AddEndpoint, context: Context): Decided {
   const { notices, origin, format = "standard", labels = {} } = command;
   const secrets = [{ sealed: secret, until: null }];
   const settings: EndpointSettings = { notices, format, labels, origin, url, secrets };
-  const { number, expiresAt } = context.participant;
-  const made = { hex, madeBy: number, createdAt: context.now, endsAt: expiresAt };
+  const { number, expiresAt, bind } = context.participant;
+  const key = bind?.key === undefined ? {} : { key: bind.key };
+  const made = { hex, madeBy: number, ...key, createdAt: context.now, endsAt: expiresAt };
   return told("endpoint.created", { ...made, settings }, {});
 }
 

@@ -36,7 +36,13 @@ export interface EndpointSettings {
 export type EndpointStatus = "active" | "suspended" | "ended";
 
 /** Whose endpoint it is, which is told when it is suspended: a session by its object, or an owner. */
-export type Home = { readonly session: string } | { readonly owner: string };
+export type Home =
+  | {
+      readonly session: string;
+      /** Hash of the owner's key that its maker ends with. */
+      readonly key?: string;
+    }
+  | { readonly owner: string };
 
 /** Deliveries that are to be sent again: one, or all that were told since a time. */
 export type Replay = { readonly delivery: number } | { readonly since: number };

@@ -23,6 +23,8 @@ export interface StoredEndpoint {
   readonly hex: string;
   /** The participant it ends with. */
   readonly madeBy: number;
+  /** Hash of the owner's key that its maker is bound to, and so ends with. */
+  readonly key?: string;
   readonly createdAt: number;
   readonly endsAt: number | null;
   readonly settings: EndpointSettings;

@@ -1,0 +1,88 @@
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { endpointHexOf } from "../../src/domain/notices/endpoint";
+import type { Env } from "../../src/env";
+import { Hand } from "../support/hand";
+import { ownerOf, settingsOf, type TestOwner } from "../support/owned";
+import { keyEntry } from "../support/owners";
+import { endpointOf, newPath, typesAt } from "../support/worker-endpoints";
+
+const { NOTICE_ENDPOINT } = env as unknown as Env;
+
+/** Objects read the setting by themselves; each endpoint is an object of its own. */
+const settingsAt = (id: string, OWNERS: string): Promise<void> => {
+  const hex = endpointHexOf(id) ?? "";
+  const stub = NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(hex));
+  return runInDurableObject(stub as never, (instance) => {
+    const holder = instance as unknown as { env: Record<string, unknown> };
+    holder.env = { ...holder.env, OWNERS };
+  });
+};
+
+/** A session with an endpoint of its creator, and one of a participant that a key opened. */
+async function openedWith(owner: TestOwner, path: string, creatorsPath = newPath()) {
+  const { OWNERS } = owner.settings;
+  const begun = await owner.begin();
+  const creator = new Hand(owner.client, begun);
+  const opened = await owner.call("POST", `/sessions/${begun.id}/open`, { body: {} });
+  const hand = new Hand(owner.client, { id: begun.id, token: opened.body.resumeToken });
+  await settingsOf(begun, OWNERS);
+  const notices = ["handoff.created", "session.cancelled"];
+  const { endpoint } = await endpointOf(hand, path, notices);
+  await settingsAt(endpoint.id, OWNERS);
+  await creator.session();
+  await endpointOf(creator, creatorsPath, notices);
+  return { creator, hand, id: endpoint.id };
+}
+
+describe("an endpoint of a participant that an owner's key opened", () => {
+  it("falls silent when that key leaves the setting, and others do not", async () => {
+    const owner = ownerOf();
+    const [path, creatorsPath] = [newPath(), newPath()];
+    const { creator, hand, id } = await openedWith(owner, path, creatorsPath);
+    await creator.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    await expect.poll(() => typesAt(path)).toEqual(["handoff.created"]);
+
+    const { OWNERS } = ownerOf().settings;
+    await settingsAt(id, OWNERS);
+    await settingsOf(hand, OWNERS);
+    expect((await hand.tries("GET", "")).status).toBe(403);
+    await creator.does("POST", "/cancel", {});
+
+    await expect
+      .poll(() => typesAt(creatorsPath))
+      .toEqual(["handoff.created", "session.cancelled"]);
+    expect(await typesAt(path)).toEqual(["handoff.created"]);
+  });
+
+  it.each([
+    ["the key is gone", () => ownerOf().settings.OWNERS],
+    [
+      "the key is over",
+      ({ name, key }: TestOwner) => {
+        const expiresAt = new Date(Date.now() - 1000).toISOString();
+        return JSON.stringify([{ name, keys: [keyEntry(key, { expiresAt })] }]);
+      },
+    ],
+  ])("is not tried again, nor replayed, once %s", async (_, settings) => {
+    const owner = ownerOf();
+    const path = newPath();
+    const { creator, id } = await openedWith(owner, path);
+    await creator.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    await expect.poll(() => typesAt(path)).toHaveLength(1);
+
+    await settingsAt(id, settings(owner));
+    const since = new Date(0).toISOString();
+    await creator.does("POST", `/endpoints/${id}/replay`, { since });
+    await creator.does("POST", "/cancel", {});
+
+    const deliveries = async () =>
+      (await creator.does("GET", `/endpoints/${id}/deliveries`)).body.deliveries;
+    await expect.poll(deliveries).toMatchObject([
+      { type: "session.cancelled", attempts: [] },
+      { type: "handoff.created", attempts: [{ status: 204 }] },
+    ]);
+    expect(await typesAt(path)).toEqual(["handoff.created"]);
+  });
+});
