@@ -7,12 +7,12 @@ import { publicUrlOf } from "../gateway/public-url";
 import { answerReceiptPage, type OwnAct } from "../print/receipt-page";
 import { busy, callerOf, guestOf, refuse, type PageContext } from "./guest";
 import { detailOf } from "./timeline";
-import { isOver, type Visit } from "./visit";
+import type { Visit } from "./visit";
 import { readerOf } from "./words/index";
 
-/** Without keys nothing can be signed. */
+/** What was cancelled before they answered has nothing to show for. Without keys nothing can be signed. */
 export const hasReceipt = (env: Env, visit: Visit): boolean =>
-  (visit.isAnswered || isOver(visit)) && keysOf(env, "SIGNING_KEYS").ok;
+  (visit.isAnswered || visit.session.state === "finalized") && keysOf(env, "SIGNING_KEYS").ok;
 
 export async function showReceipt(context: PageContext, code: LinkCode): Promise<Response> {
   const guest = await guestOf(context, code);

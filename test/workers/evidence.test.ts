@@ -254,10 +254,7 @@ describe("a receipt", () => {
     for (const changed of [
       { ...receipt, title: "another" },
       { ...receipt, approvals: { ...receipt.approvals, given } },
-      {
-        ...receipt,
-        signature: `${receipt.signature.startsWith("A") ? "B" : "A"}${receipt.signature.slice(1)}`,
-      },
+      { ...receipt, signature: receipt.signature.toLowerCase() },
       { ...receipt, more: 1 },
     ]) {
       expect(await verifyDocument({ receipt: changed }, keys)).toMatchObject({ whole: false });
