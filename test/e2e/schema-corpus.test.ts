@@ -57,8 +57,10 @@ it("schemas of our own, drawn by chance", LONG, async () => {
   expect(counts["answered"]).toBeGreaterThan(GENERATED / 2);
 });
 
-it.runIf(SUITE !== undefined)("the public JSON Schema test suite", LONG, async () => {
-  const { counts, found, refused } = await walkAll(suiteCases(SUITE ?? ""));
-  console.log(JSON.stringify({ counts, refused }, null, 1));
-  expect(found).toEqual([]);
-});
+if (SUITE !== undefined) {
+  it("the public JSON Schema test suite", LONG, async () => {
+    const { counts, found, refused } = await walkAll(suiteCases(SUITE));
+    console.log(JSON.stringify({ counts, refused }, null, 1));
+    expect(found).toEqual([]);
+  });
+}
