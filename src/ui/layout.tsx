@@ -55,26 +55,42 @@ export function Layout({ title, reader, script, href, data = {}, children }: Lay
       </head>
       <body>
         <main {...data}>{children}</main>
-        {reader !== undefined && <Languages reader={reader} href={href ?? ""} />}
+        {reader !== undefined && (
+          <Languages
+            label={reader.words.page.languages}
+            language={reader.language}
+            hrefOf={(tag) => `${href ?? ""}?lang=${tag}`}
+          />
+        )}
       </body>
     </html>
   );
 }
 
-function Languages({ reader, href }: { readonly reader: Reader; readonly href: string }) {
+interface Choice {
+  readonly label: string;
+  readonly language: string;
+  readonly hrefOf: (tag: string) => string;
+  readonly offered?: readonly string[];
+}
+
+/** The same page in each language that is offered: all of them unless some are named. */
+export function Languages({ label, language, hrefOf, offered }: Choice) {
   return (
-    <nav class="languages" aria-label={reader.words.page.languages}>
-      {Object.entries(LANGUAGES).map(([tag, words]) => (
-        <a
-          href={`${href}?lang=${tag}`}
-          lang={tag}
-          hreflang={tag}
-          dir={words.direction}
-          {...(tag === reader.language ? { "aria-current": "true" as const } : {})}
-        >
-          {words.language}
-        </a>
-      ))}
+    <nav class="languages" aria-label={label}>
+      {Object.entries(LANGUAGES)
+        .filter(([tag]) => offered === undefined || offered.includes(tag))
+        .map(([tag, words]) => (
+          <a
+            href={hrefOf(tag)}
+            lang={tag}
+            hreflang={tag}
+            dir={words.direction}
+            {...(tag === language ? { "aria-current": "true" as const } : {})}
+          >
+            {words.language}
+          </a>
+        ))}
     </nav>
   );
 }

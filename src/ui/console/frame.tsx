@@ -2,7 +2,7 @@
 import { path as script } from "browser:console";
 import type { Child } from "hono/jsx";
 import type { Entered } from "../../gateway/console-door";
-import { LANGUAGES } from "../words/index";
+import { Languages } from "../layout";
 import { STYLE_PATH } from "../style";
 import type { ConsoleReader } from "./reader";
 import { CONSOLE_STYLE_PATH } from "./style";
@@ -49,7 +49,12 @@ export function Frame({ title, reader, entered, live, notice = "", children }: F
           </p>
           {children}
         </main>
-        <Languages reader={reader} />
+        <Languages
+          label={reader.console.languages}
+          language={reader.language}
+          hrefOf={(tag) => reader.inLanguage(tag)}
+          offered={reader.languages}
+        />
       </body>
     </html>
   );
@@ -72,23 +77,3 @@ function Who({ entered, reader }: { readonly entered: Entered; readonly reader: 
 export const FormToken = ({ entered }: { readonly entered: Entered }) => (
   <input type="hidden" name="form" value={entered.formToken} />
 );
-
-function Languages({ reader }: { readonly reader: ConsoleReader }) {
-  return (
-    <nav class="languages" aria-label={reader.console.languages}>
-      {Object.entries(LANGUAGES)
-        .filter(([tag]) => reader.languages.includes(tag))
-        .map(([tag, words]) => (
-          <a
-            href={reader.inLanguage(tag)}
-            lang={tag}
-            hreflang={tag}
-            dir={words.direction}
-            {...(tag === reader.language ? { "aria-current": "true" as const } : {})}
-          >
-            {words.language}
-          </a>
-        ))}
-    </nav>
-  );
-}
