@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toSvg } from "./drawing.ts";
-import { layers, live, overview } from "./pictures.ts";
+import { layers, live, overview, states } from "./pictures.ts";
 import { drawTimeline, type Moment } from "./timeline.ts";
 
 const FOLDER = join(import.meta.dirname, "../../docs/pictures");
@@ -20,6 +20,7 @@ export const drawPictures = (): Readonly<Record<string, string>> => ({
   "layers.svg": toSvg(layers),
   "live.svg": toSvg(live),
   "overview.svg": toSvg(overview),
+  "states.svg": toSvg(states),
   "timeline.svg": toSvg(drawTimeline(recordedTimeline())),
 });
 

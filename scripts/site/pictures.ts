@@ -180,3 +180,77 @@ export const live: Picture = {
     dim(470, 36, "listen"),
   ],
 };
+
+const step = (x: number, y: number, name: string, look = "box") =>
+  box([x, y, 130, 40], [name], look);
+
+export const states: Picture = {
+  title: "The states of a session",
+  description:
+    "A session begins as draft. Setting a field leads to in_progress. Asking for input leads to awaiting_input, announcing a file to awaiting_upload, and both lead back to in_progress. Submitting leads to submitted or, if a review is required, to needs_review. A review leads to approved, to rejected, or back to awaiting_input. Submitted and approved lead to finalized. Every state that is not an end can also become cancelled or expired.",
+  width: 760,
+  height: 300,
+  parts: [
+    step(15, 120, "draft", "core"),
+    step(195, 120, "in_progress"),
+    step(195, 30, "awaiting_upload"),
+    step(195, 210, "awaiting_input"),
+    step(400, 60, "submitted"),
+    step(400, 180, "needs_review"),
+    step(580, 60, "finalized", "core"),
+    step(580, 140, "approved"),
+    step(580, 220, "rejected", "core"),
+    arrow([
+      [145, 140],
+      [195, 140],
+    ]),
+    arrow([
+      [245, 120],
+      [245, 70],
+    ]),
+    arrow([
+      [275, 70],
+      [275, 120],
+    ]),
+    arrow([
+      [245, 160],
+      [245, 210],
+    ]),
+    arrow([
+      [275, 210],
+      [275, 160],
+    ]),
+    arrow([
+      [325, 130],
+      [400, 80],
+    ]),
+    arrow([
+      [325, 150],
+      [400, 190],
+    ]),
+    dim(362, 92, "submit"),
+    arrow([
+      [530, 80],
+      [580, 80],
+    ]),
+    arrow([
+      [530, 190],
+      [580, 165],
+    ]),
+    arrow([
+      [530, 210],
+      [580, 235],
+    ]),
+    arrow([
+      [645, 140],
+      [645, 100],
+    ]),
+    arrow([
+      [430, 220],
+      [430, 236],
+      [325, 236],
+    ]),
+    dim(378, 252, "changes requested"),
+    dim(380, 288, "every state that is not an end can also become cancelled or expired"),
+  ],
+};
