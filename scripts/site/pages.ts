@@ -115,6 +115,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("decisions/0011-documentation-site", "Decision 11: the documentation site"),
       inDocs("decisions/0012-console-pictures", "Decision 12: what the console draws"),
       inDocs("decisions/0013-the-packaged-server", "Decision 13: the packaged server"),
+      inDocs("decisions/0014-losers-in-turn", "Decision 14: losers in turn"),
       inDocs("releases", "Releases"),
       { path: "contributing", file: "CONTRIBUTING.md", title: "Contributing" },
       { path: "changelog", file: "CHANGELOG.md", title: "Changes" },

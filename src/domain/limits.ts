@@ -96,6 +96,10 @@ export const LIMITS = {
   jobLeaseDefaultMs: 60_000,
   /** The longest a job may be allowed to run: 90 days, as long as a session can live. */
   jobRuntimeMs: 90 * 24 * 60 * 60 * 1000,
+  /** Writers that lost a race and wait to be answered in turn; one more is answered at once. */
+  waitingLosers: 64,
+  /** How long whoever is answered in turn has the next write to itself. */
+  turnMs: 30,
   /** Messages of one ARCP connection that may wait to be worked on. */
   arcpWaiting: 256,
   /** Message ids of one ARCP connection that are remembered, to drop what comes twice. */

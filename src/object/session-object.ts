@@ -24,6 +24,7 @@ import { measureCommit } from "./measure";
 import type { Appended, AppendRequest, Reply } from "./messages";
 import { answer } from "./reads";
 import { openStorage, type Meter } from "./storage-port";
+import { Turns } from "./turns";
 import { Upkeep } from "./upkeep";
 import { perform, performAppend } from "./writes";
 
@@ -34,6 +35,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
   readonly #listeners: Listeners;
   readonly #upkeep: Upkeep;
   readonly #group: GroupCommit;
+  readonly #turns = new Turns();
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -82,7 +84,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     const performed = () => perform(this.#desk, command, Date.now());
     // What executors report comes as densely as appends; all else is written when it comes.
     const isGrouped = (command as { readonly kind: keyof Writes }).kind === "reportJob";
-    const reply = isGrouped ? await this.#group.add(performed) : performed();
+    const reply = isGrouped ? await this.#group.add(performed) : await this.#turns.run(performed);
     return this.#upkeep.afterWrite(command, reply);
   }
 

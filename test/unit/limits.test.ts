@@ -23,6 +23,7 @@ const BLOBS = "test/workers/blobs.test.ts";
 const SCHEMA = "test/unit/domain/schema-cost.test.ts";
 const BUDGETS = "test/workers/session-budgets.test.ts";
 const FORM = "test/unit/ui/form.test.ts";
+const TURNS = "test/unit/turns.test.ts";
 const ROW = "on the session's row counts everybody and everything in it";
 
 /** A test's title, or what a table of bounds calls the row. A new limit does not compile without one. */
@@ -32,6 +33,11 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
     "that arrives in pieces without a length is bounded as well",
   ],
   jsonDepth: ["test/workers/http.test.ts", "is nested 32 deep at most"],
+  waitingLosers: [TURNS, "wait up to waitingLosers together, and one more is answered at once"],
+  turnMs: [
+    TURNS,
+    "are answered at once where they are alone, and in their order where they are not",
+  ],
   rowBytes: [BOUNDS, "on one commit counts what would be stored"],
   rowReserveBytes: [MANY, ROW],
   logBytes: [BUDGETS, "holds logBytes of appended events and not one more"],
