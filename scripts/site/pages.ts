@@ -72,6 +72,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("protocol-tests", "Tests of the protocol"),
       inDocs("events", "Events"),
       inDocs("errors", "Errors"),
+      inDocs("limits", "Limits"),
       inDocs("sdk", "SDK"),
       inDocs("cli", "Command line"),
       inDocs("mcp", "MCP"),
