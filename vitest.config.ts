@@ -116,6 +116,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "workers",
+          setupFiles: ["test/support/main-once.ts"],
           include: ["test/workers/**/*.test.ts"],
           // One runtime per lane, with its storage: every test makes sessions of its own.
           isolate: false,
