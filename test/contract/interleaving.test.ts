@@ -4,6 +4,7 @@ import { play, type Tally } from "./interleaving/game";
 import { HandlerDriver } from "./interleaving/handler-driver";
 import { chainProblem } from "./interleaving/history";
 import { OPERATIONS_PLAYED, planOf } from "./interleaving/plan";
+import { scaled } from "../support/scale";
 
 const REPLAYS = [
   "setFields again",
@@ -71,7 +72,7 @@ describe("any interleaving of two to five participants", () => {
   it("keeps versions a chain, the log dense, every write once and every refusal without a trace", async () => {
     await fc.assert(
       fc.asyncProperty(planOf(60), (plan) => play(new HandlerDriver(), plan, new Map())),
-      { numRuns: 250 },
+      { numRuns: scaled(60, 250) },
     );
   });
 
