@@ -40,6 +40,8 @@ export interface LocalServerOptions {
   readonly vars?: Readonly<Record<string, string>>;
   /** Builds the documentation beside, where it never was built. */
   readonly preparesDocs?: boolean;
+  /** Hears of each part of the start that is done. */
+  readonly onPhase?: (name: string) => void;
   /** Makes the owner `local` with a key in the data folder, where the vars list no owners. */
   readonly makesLocalOwner?: true;
   /** Only for tests that show what the public default would allow. */
@@ -59,7 +61,8 @@ export interface LocalServer {
 
 /** Null where another server has the data folder. */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer | null> {
-  const { host, dataFolder, vars = {} } = options;
+  const { host, dataFolder, vars = {}, onPhase = () => {} } = options;
+  onPhase("modules");
   const folder = openDataFolder(dataFolder);
   if (folder === null) return null;
   const uniqueKey = options.uniqueKey ?? folder.uniqueKey;
@@ -67,6 +70,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   const port = options.port === 0 ? await findFreePort(host) : options.port;
   const url = `http://localhost:${port}`;
   const worker = options.worker ?? (await buildWorker(options.entry));
+  onPhase("Worker");
   const isLocal = options.makesLocalOwner === true && vars["OWNERS"] === undefined;
   const local = isLocal ? makeLocalOwner(dataFolder, Date.now()) : null;
   const settings = {
@@ -96,7 +100,9 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     allowsPrivate: Boolean(vars["WEBHOOK_ALLOW"]),
   });
   const runtime = new Runtime(config, { ...settings, TZ: "UTC" });
+  onPhase("configuration");
   await runtime.start();
+  onPhase("runtime");
   if (options.preparesDocs === true) docs.prepare();
   return {
     url,

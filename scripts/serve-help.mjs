@@ -1,9 +1,10 @@
 /** What `npm start -- --help` says. Plain JavaScript: it is told before anything is installed. */
-export const HELP = `Usage: npm start -- [--port 8787] [--data .baton] [--host 127.0.0.1]
+export const HELP = `Usage: npm start -- [--port 8787] [--data .baton] [--host 127.0.0.1] [--timing]
 
-  --port   where to listen (or PORT in the environment; default 8787)
-  --data   where sessions are kept (default .baton)
-  --host   the address to listen on (default 127.0.0.1, this machine only)
+  --port    where to listen (or PORT in the environment; default 8787)
+  --data    where sessions are kept (default .baton)
+  --host    the address to listen on (default 127.0.0.1, this machine only)
+  --timing  prints how long each part of the start took
 
 Settings are taken from the environment. PUBLIC_URL is the address that people and agents use (default
 http://localhost:<port>). To be reached from other machines it also needs OWNERS or OPEN_CREATE=true, and

@@ -1,6 +1,7 @@
 /** Serves Baton locally until Ctrl-C. Run by `npm start`; needs no account and no login. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { Phases } from "./phases.ts";
 import { isPortTaken } from "./port.ts";
 import { HELP } from "./serve-help.mjs";
 import type { LocalOwner } from "./local-owner.ts";
@@ -18,13 +19,14 @@ function fail(message: string, status = 1): never {
   process.exit(status);
 }
 
-function readOptions(): { port: number; host: string; data: string } {
+function readOptions(): { port: number; host: string; data: string; timing: boolean } {
   try {
     const { values } = parseArgs({
       options: {
         port: { type: "string", default: process.env["PORT"] || "8787" },
         data: { type: "string", default: ".baton" },
         host: { type: "string", default: "127.0.0.1" },
+        timing: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
       },
     });
@@ -36,13 +38,14 @@ function readOptions(): { port: number; host: string; data: string } {
     if (!Number.isInteger(port) || port < 0 || port > 65_535) {
       return fail(`--port must be a number from 0 to 65535, not "${values.port}".\n\n${HELP}`);
     }
-    return { port, host: values.host, data: resolve(values.data) };
+    return { port, host: values.host, data: resolve(values.data), timing: values.timing };
   } catch (error) {
     return fail(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
   }
 }
 
-const { port, host, data } = readOptions();
+const { port, host, data, timing } = readOptions();
+const phases = new Phases();
 const given = varsFrom(process.env);
 await import("./settings/ts-imports.ts");
 const { isExposed, settingsProblems, settingsWarnings } = await import("./settings/check.ts");
@@ -51,6 +54,7 @@ if (problems.length > 0) fail(`${problems.join("\n\n")}\n\nNothing was started.`
 if (await isPortTaken(port, host)) {
   fail(`Port ${port} is taken. Choose another one: npm start -- --port ${port + 1}`);
 }
+phases.ended("settings");
 // Only now, because it takes a while: what is wrong with the options is said at once.
 const { startLocalServer } = await import("./local-server.ts");
 // Without a list every name is an agent and needs no key: on one's own machine only.
@@ -64,6 +68,7 @@ const server = await startLocalServer({
   vars,
   // Not for the many servers that a test run starts: their site is built when a page is asked for.
   preparesDocs: process.env["npm_lifecycle_event"] === "start",
+  onPhase: (name) => phases.ended(name),
   ...makesLocal,
 });
 if (server === null) {
@@ -100,6 +105,7 @@ Begin a session:
   curl -s -X POST ${server.url}/sessions -H 'Content-Type: application/json' -d '{"title": "My first session"}'
 ${server.local === null ? "" : consoleText(server.url, server.local)}
 The API is described at ${server.url}/docs`);
+if (timing) console.log(`\n${phases.text()}`);
 
 function consoleText(url: string, { code, keyFile, minutes }: LocalOwner): string {
   return `

@@ -29,8 +29,10 @@ describe("npm start", () => {
   it("serves on the port and from the folder it was given, says where, and loses nothing on Ctrl-C", async () => {
     const port = await freePort();
     const folder = join(data.path, "given");
-    const start = new Script("start.mjs", ["--port", String(port), "--data", folder]);
-    await start.prints(/serves on http:\/\/localhost:\d+\n[^]*\/docs\n/);
+    const options = ["--port", String(port), "--data", folder, "--timing"];
+    const start = new Script("start.mjs", options);
+    await start.prints(/serves on http:\/\/localhost:\d+\n[^]*\/docs\n[^]*in all +\d+ ms\n/);
+    expect(start.stdout).toMatch(/\n {2}runtime +\d+ ms\n/);
     expect(start.stdout).toContain(`Baton serves on http://localhost:${port}\n`);
     expect(start.stdout).toContain(folder);
     expect(existsSync(folder)).toBe(true);
@@ -138,7 +140,7 @@ describe("npm start", () => {
   it("explains itself", async () => {
     const start = new Script("start.mjs", ["--help"]);
     expect((await start.ended).code).toBe(0);
-    for (const option of ["--port", "--data", "--host", "PORT"]) {
+    for (const option of ["--port", "--data", "--host", "--timing", "PORT"]) {
       expect(start.stdout).toContain(option);
     }
     expect(start.stderr).toBe("");
