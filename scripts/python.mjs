@@ -23,8 +23,14 @@ const ADAPTERS_BIN = join(ADAPTERS, SCRIPTS_FOLDER);
 const NAMES = ["python3", "python", "python3.13", "python3.12", "python3.11", "python3.10"];
 const NO_PYTHON = 77;
 
+/** Compiled once for all of the many processes, and none of it beside the sources. */
+const COMPILED = {
+  PYTHONDONTWRITEBYTECODE: "",
+  PYTHONPYCACHEPREFIX: join(ROOT, "build/python/compiled"),
+};
+
 function run(command, args, options = {}) {
-  const env = { ...projectEnvironment(), PYTHONDONTWRITEBYTECODE: "1", ...options.env };
+  const env = { ...projectEnvironment(), ...COMPILED, ...options.env };
   return spawnSync(command, args, { cwd: PACKAGE, stdio: "inherit", ...options, env }).status ?? 1;
 }
 

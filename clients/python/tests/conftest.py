@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
+import hashlib
+import json
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_loop import InLoop
 
 from baton import AsyncBaton, Baton
 
@@ -47,45 +49,21 @@ def stop_script(started: subprocess.Popen[str]) -> None:
     started.communicate(timeout=30)
 
 
+# Of the owner `acme`, with every right.
+KEY = f"bkey_{'k' * 43}"
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
+    """One that lists an owner, and lets others begin sessions too."""
+    key = {"name": "ci", "keyHash": hashlib.sha256(KEY.encode()).hexdigest()}
+    rights = ["create", "read", "open", "manage"]
+    owners = json.dumps([{"name": "acme", "keys": [{**key, "rights": rights}]}])
+    env = {"OWNERS": owners, "OPEN_CREATE": "true"}
     with tempfile.TemporaryDirectory(prefix="baton-python-") as data:
-        started, url = start_script("scripts/serve.ts", "--port", "0", "--data", data)
+        started, url = start_script("scripts/serve.ts", "--port", "0", "--data", data, env=env)
         yield url
         stop_script(started)
-
-
-class InLoop:
-    """An asyncio object as a blocking one, so that one test drives both clients."""
-
-    def __init__(self, inner: Any, loop: asyncio.AbstractEventLoop) -> None:
-        self.__dict__.update(inner=inner, loop=loop)
-
-    def __getattr__(self, name: str) -> Any:
-        return self._own(getattr(self.inner, name))
-
-    def __enter__(self) -> Any:
-        return self._own(self.inner.__aenter__())
-
-    def __exit__(self, *error: Any) -> Any:
-        return self._own(self.inner.__aexit__(*error))
-
-    def __iter__(self) -> Iterator[Any]:
-        while True:
-            try:
-                yield self.loop.run_until_complete(self.inner.__anext__())
-            except StopAsyncIteration:
-                return
-
-    def _own(self, value: Any) -> Any:
-        if inspect.iscoroutine(value):
-            return self._own(self.loop.run_until_complete(value))
-        if callable(value) and not isinstance(value, type):
-            return lambda *args, **options: self._own(value(*args, **options))
-        if type(value).__name__ == "Forked":
-            return type(value)(value.session, self._own(value.child), value.prompt)
-        is_ours = type(value).__name__.startswith("Async")
-        return InLoop(value, self.loop) if is_ours else value
 
 
 Connect = Callable[..., Baton]

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 import httpx
-from conftest import InLoop
+from in_loop import InLoop
 
 from baton import (
     AsyncBaton,

@@ -15,6 +15,7 @@ from ._async_job import AsyncClaimedJob
 from ._async_owned import AsyncOwnedSessions
 from ._async_session import AsyncSession, Fields, Signal
 from ._beginnings import Beginnings, clean_url
+from ._driver import tls
 from ._exchange import Means, RetryOptions
 from ._executor import claim
 from ._session_core import given
@@ -54,7 +55,8 @@ class AsyncBaton:
         means = Means(
             retry or RetryOptions(), used.now, random, key or os.environ.get("BATON_KEY") or None
         )
-        http = httpx.AsyncClient(transport=transport, follow_redirects=False)
+        verify = tls() if transport is None else True
+        http = httpx.AsyncClient(transport=transport, verify=verify, follow_redirects=False)
         return cls(clean_url(url), AsyncDriver(store or MemoryTokenStore(), used, http), means)
 
     @property

@@ -18,6 +18,7 @@ from ._job import ClaimedJob
 from ._owned_sessions import OwnedSessions
 from ._session import Session, Fields, Signal
 from ._beginnings import Beginnings, clean_url
+from ._driver import tls
 from ._exchange import Means, RetryOptions
 from ._executor import claim
 from ._session_core import given
@@ -57,7 +58,8 @@ class Baton:
         means = Means(
             retry or RetryOptions(), used.now, random, key or os.environ.get("BATON_KEY") or None
         )
-        http = httpx.Client(transport=transport, follow_redirects=False)
+        verify = tls() if transport is None else True
+        http = httpx.Client(transport=transport, verify=verify, follow_redirects=False)
         return cls(clean_url(url), Driver(store or MemoryTokenStore(), used, http), means)
 
     @property

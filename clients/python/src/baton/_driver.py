@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -283,6 +285,12 @@ def interruptibly(
 def _check(signal: AbortSignal | None) -> None:
     if signal is not None:
         signal.throw_if_aborted()
+
+
+@lru_cache(maxsize=1)
+def tls() -> ssl.SSLContext:
+    """One for all clients of the process: reading the certificates is most of a connect's work."""
+    return httpx.create_ssl_context()
 
 
 def reply_of(response: httpx.Response, content: bytes) -> fx.Reply:
