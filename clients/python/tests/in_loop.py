@@ -24,9 +24,10 @@ class InLoop:
         return self._own(self.inner.__aexit__(*error))
 
     def __iter__(self) -> Iterator[Any]:
+        items = aiter(self.inner)
         while True:
             try:
-                yield self.loop.run_until_complete(self.inner.__anext__())
+                yield self.loop.run_until_complete(anext(items))
             except StopAsyncIteration:
                 return
 

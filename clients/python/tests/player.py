@@ -122,8 +122,11 @@ class Player:
         session = self.session.get()
         return {"fields": session["fields"], "state": session["state"]}
 
-    def set(self, fields: dict[str, Any], ifMatch: int | None = None) -> Any:
-        return written(self.session.set_fields(fields, if_match=ifMatch))
+    def set(
+        self, fields: dict[str, Any], ifMatch: int | None = None, onConflict: str = "return"
+    ) -> Any:
+        result = self.session.set_fields(fields, if_match=ifMatch, on_conflict=onConflict)
+        return written(result)
 
     def count(self, field: str) -> Any:
         def change(now: Any) -> dict[str, Any]:
@@ -137,6 +140,15 @@ class Player:
 
     def appendAt(self, head: int, events: list[dict[str, Any]]) -> Any:
         return {"ok": self.session.append_at(head, events).ok}
+
+    def appendLong(self, text: str, times: int) -> Any:
+        appended = self.session.append("work.long", {"text": text * times})
+        return {"first": appended.first}
+
+    def readLong(self, after: int) -> Any:
+        events = self.session.page(after=after, types=["work.long"])["events"]
+        texts = [event["payload"]["text"] for event in events]
+        return [{"start": text[:3], "length": len(text)} for text in texts]
 
     def events(self, after: int, types: list[str] | None = None) -> Any:
         found = self.session.events(after=after, types=types or (), until_replayed=True)

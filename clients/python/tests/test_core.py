@@ -64,6 +64,31 @@ def test_attempts_run_out_as_an_error_that_shows_no_token() -> None:
     assert not answer.is_ok
 
 
+def test_a_server_that_cannot_be_reached_at_all_is_told_soon() -> None:
+    clock = [0.0]
+    means = Means(RetryOptions(jitter=0), lambda: clock[0], lambda: 0.5)
+
+    def attempts_of(outcomes: list[Lost]) -> int:
+        clock[0] = 0.0
+        flow = exchange(means, REQUEST, is_pending=True)
+        effect = next(flow)
+        try:
+            while True:
+                if isinstance(effect, Sleep):
+                    clock[0] += effect.ms
+                    effect = next(flow)
+                else:
+                    effect = flow.send(outcomes.pop(0))
+        except TransportError as failed:
+            return failed.attempts
+
+    unreached = Lost("refused", is_unreached=True)
+    assert attempts_of([unreached] * 8) == 5
+    assert clock[0] <= 5_000
+    # Once something may have arrived, it is asked for as often as ever.
+    assert attempts_of([Lost("reset"), *[unreached] * 7]) == 8
+
+
 def test_a_redirect_is_not_followed_and_not_believed() -> None:
     moved = Reply(302, {"location": "http://elsewhere.test"}, b"")
     with pytest.raises(TransportError):

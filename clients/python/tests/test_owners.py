@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 import pytest
 from conftest import KEY, Connect
@@ -46,12 +47,51 @@ def test_opens_it_again_where_what_is_saved_opens_nothing(connect: Connect) -> N
 def test_lists_and_opens_by_id(connect: Connect) -> None:
     baton = connect(key=KEY)
     made = baton.create(title="Listed", labels={"team": "blue"}, external_id="listed-1")
-    page = baton.sessions.list(label="team:blue", state=["draft"])
-    assert [one["id"] for one in page["sessions"]] == [made.id]
-    assert baton.sessions.list(external_id="listed-1")["sessions"][0]["title"] == "Listed"
+    other = baton.create(title="Listed too", labels={"team": "blue"})
+    listing = baton.sessions.list(label="team:blue", state=["draft"], limit=1)
+    assert [one["id"] for one in listing] == [other.id, made.id]
+    page = listing.page()
+    assert [one["id"] for one in page["sessions"]] == [other.id]
+    assert [one["id"] for one in listing.page(page["nextCursor"])["sessions"]] == [made.id]
+    (found,) = baton.sessions.list(external_id="listed-1", created_after="2020-01-01T00:00:00Z")
+    assert found["title"] == "Listed"
+    assert list(baton.sessions.list(external_id="listed-1", state="submitted")) == []
+    other.purge()
     opened = connect(key=KEY).sessions.open(made.id, scopes=["fill"])
     unwrap(opened.set_fields({"a": 1}))
     assert made.get()["fields"] == {"a": 1}
     made.purge()
     with pytest.raises(StoreError, match="key"):
-        connect().sessions.list()
+        list(connect().sessions.list())
+
+
+def test_follows_the_list_of_sessions(connect: Connect) -> None:
+    baton = connect(key=KEY)
+    made = baton.create(title="Followed")
+    seen: list[Any] = []
+    with baton.sessions.changes() as changes:
+        for change in changes:
+            if change["session"]["id"] != made.id:
+                continue
+            seen.append(change)
+            if "removed" in change:
+                break
+            made.purge()
+    assert seen[0]["session"]["title"] == "Followed"
+
+
+def test_templates_have_versions_that_sessions_begin_from(connect: Connect) -> None:
+    baton = connect(key=KEY)
+    name = f"claim-{uuid.uuid4()}"
+    baton.templates.put(name, {"title": "Claim", "labels": {"kind": "claim"}})
+    second = baton.templates.put(name, {"title": "Claim, second form"})
+    assert second["version"] == 2
+    assert baton.templates.get(f"{name}@1")["definition"].get("title") == "Claim"
+    assert name in [one["name"] for one in baton.templates.list()]
+    begun = baton.create(template=f"{name}@1")
+    assert begun.state["title"] == "Claim"
+    assert begun.state.get("template") == {"name": name, "version": 1}
+    baton.templates.retire(name)
+    with pytest.raises(WireError):
+        baton.create(template=name)
+    begun.purge()

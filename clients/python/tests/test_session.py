@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import Any
 
@@ -106,6 +107,42 @@ def test_keeps_checkpoints_restores_trims_and_forks(baton: Baton) -> None:
 def two_hands(baton: Baton) -> tuple[Session, Session]:
     first = baton.create(fields={"count": 0})
     return first, baton.attach(first.handoff(["fill"]).participant_token)
+
+
+def test_disjoint_writes_are_merged_where_that_is_asked_for(baton: Baton) -> None:
+    first, second = two_hands(baton)
+    unwrap(second.set({"theirs": 1}, title="Theirs"))
+
+    merged = unwrap(first.set_fields({"mine": 1}, on_conflict="merge"))
+
+    assert merged.session["fields"] == {"count": 0, "theirs": 1, "mine": 1}
+    unwrap(second.set_fields({"count": 1}, on_conflict="merge"))
+    refused = first.set_fields({"count": 2}, on_conflict="merge")
+    assert isinstance(refused, Conflict)
+    assert refused.current["fields"]["count"] == 1
+    unwrap(second.set(title="Again"))
+    assert isinstance(first.set(title="Mine", on_conflict="merge"), Conflict)
+
+
+def test_a_proof_a_receipt_and_the_whole_log_are_read(baton: Baton) -> None:
+    session = baton.create(fields={"a": 1})
+    session.append("work.step", {"step": 1})
+    unwrap(session.submit())
+    head = session.state["head"]
+    assert session.proof(seq=3)["seq"] == 3
+    proof = session.proof()
+    assert (proof["sessionId"], proof["seq"]) == (session.id, head)
+    assert session.receipt()["sessionId"] == session.id
+    lines = [json.loads(line) for line in b"".join(session.export()).splitlines()]
+    commits = [line["commit"] for line in lines if "commit" in line]
+    seqs = [event["seq"] for commit in commits for event in commit["events"]]
+    assert seqs == list(range(1, head + 1))
+    stranger = baton.attach(session.token, save_as="stranger")
+    session.revoke_others()
+    stranger.purge()
+    with pytest.raises(WireError) as gone:
+        list(session.export())
+    assert gone.value.code == "gone"
 
 
 def test_a_conflict_is_a_value_and_the_write_can_be_sent_over_it(baton: Baton) -> None:

@@ -16,12 +16,13 @@ FILES = {
     "_async_baton.py": "_baton.py",
     "_async_job.py": "_job.py",
     "_async_owned.py": "_owned_sessions.py",
+    "_async_templates.py": "_templates.py",
 }
 RULES = [
     (r"\b_async_owned\b", "_owned_sessions"),
     (r"\basync (def|for|with)\b", r"\1"),
     (r"\bawait ", ""),
-    (r"\b__a(enter|exit)__\b", r"__\1__"),
+    (r"\b__a(enter|exit|iter)__\b", r"__\1__"),
     (r"\baclose\b", "close"),
     (r"\bAsync(?=[A-Z])", ""),
     (r"\bhttpx\.AsyncClient\b", "httpx.Client"),

@@ -64,7 +64,8 @@ const STEPS = {
   attach: async ({ saved, name }) =>
     taken(await baton.attach(saved, name === undefined ? {} : { as: name })),
   get: async () => ({ fields: (await session.get()).fields, state: session.state.state }),
-  set: async ({ fields, ifMatch }) => written(await session.setFields(fields, { ifMatch })),
+  set: async ({ fields, ifMatch, onConflict = "return" }) =>
+    written(await session.setFields(fields, { ifMatch, onConflict })),
   count: async ({ field }) =>
     written(
       await session.update(({ fields }) => ({ fields: { [field]: (fields[field] ?? 0) + 1 } })),
@@ -74,6 +75,17 @@ const STEPS = {
     return { first, last };
   },
   appendAt: async ({ head, events }) => ({ ok: (await session.appendAt(head, events)).ok }),
+  appendLong: async ({ text, times }) => {
+    const payload = { text: text.repeat(times) };
+    return { first: (await session.append({ type: "work.long", payload })).first };
+  },
+  readLong: async ({ after }) => {
+    const { events } = await session.page({ after, types: ["work.long"] });
+    return events.map(({ payload: { text } }) => ({
+      start: text.slice(0, 3),
+      length: text.length,
+    }));
+  },
   events: async ({ after, types }) => {
     const all = [];
     for await (const event of session.events({ after, types, untilReplayed: true })) {

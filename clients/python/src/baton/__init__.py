@@ -5,12 +5,12 @@ See docs/guides/python.md.
 """
 
 from ._async_baton import AsyncBaton
-from ._async_driver import AsyncEvents
+from ._async_iteration import AsyncChunks, AsyncEvents
 from ._async_job import AsyncClaimedJob
 from ._async_session import AsyncSession
 from ._baton import Baton
-from ._driver import Events
 from ._exchange import RetryOptions
+from ._iteration import Chunks, Events
 from ._job import ClaimedJob
 from ._session import Session
 from .abort import AbortSignal
@@ -51,6 +51,7 @@ __all__ = [
     "Answer",
     "Appended",
     "AsyncBaton",
+    "AsyncChunks",
     "AsyncClaimedJob",
     "AsyncClock",
     "AsyncEvents",
@@ -58,6 +59,7 @@ __all__ = [
     "AsyncSystemClock",
     "Baton",
     "BatonError",
+    "Chunks",
     "ClaimedJob",
     "Clock",
     "Conflict",

@@ -14,6 +14,7 @@ from ._async_driver import AsyncDriver
 from ._async_job import AsyncClaimedJob
 from ._async_owned import AsyncOwnedSessions
 from ._async_session import AsyncSession, Fields, Signal
+from ._async_templates import AsyncTemplates
 from ._beginnings import Beginnings, clean_url
 from ._driver import tls
 from ._exchange import Means, RetryOptions
@@ -22,6 +23,11 @@ from ._session_core import given
 from .clocks import AsyncClock, AsyncSystemClock
 from .stores import MemoryTokenStore, SavedSession, TokenStore
 from .wire import ActorClaim, NextStep, Policy
+
+Jurisdiction = Literal["eu", "us", "fedramp", "fedramp-high"]
+LocationHint = Literal[
+    "wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"
+]
 
 
 class AsyncBaton:
@@ -65,8 +71,13 @@ class AsyncBaton:
 
     @property
     def sessions(self) -> AsyncOwnedSessions:
-        """The owner's sessions, to list and to open by id; needs a key."""
+        """The owner's sessions, to list, to follow and to open by id; needs a key."""
         return AsyncOwnedSessions(self._begin, self._driver)
+
+    @property
+    def templates(self) -> AsyncTemplates:
+        """The owner's templates, which sessions begin from; needs a key."""
+        return AsyncTemplates(self._begin, self._driver)
 
     async def aclose(self) -> None:
         """Lets go of connections. Saved sessions stay saved."""
@@ -99,6 +110,9 @@ class AsyncBaton:
         policy: Policy | None = None,
         bind: Mapping[str, Any] | None = None,
         labels: Mapping[str, str] | None = None,
+        template: str | None = None,
+        jurisdiction: Jurisdiction | None = None,
+        location_hint: LocationHint | None = None,
         external_id: str | None = None,
         on_ended: Literal["fail", "fresh"] | None = None,
         signal: Signal = None,
@@ -127,6 +141,9 @@ class AsyncBaton:
             policy,
             bind,
             labels,
+            template,
+            jurisdiction,
+            location_hint,
         )
         named = None
         if external_id is not None:
@@ -161,6 +178,9 @@ class AsyncBaton:
         policy: Policy | None = None,
         bind: Mapping[str, Any] | None = None,
         labels: Mapping[str, str] | None = None,
+        template: str | None = None,
+        jurisdiction: Jurisdiction | None = None,
+        location_hint: LocationHint | None = None,
         external_id: str | None = None,
         save_as: str | None = None,
         signal: Signal = None,
@@ -184,6 +204,9 @@ class AsyncBaton:
             policy,
             bind,
             labels,
+            template,
+            jurisdiction,
+            location_hint,
         )
         body.update(given(externalId=external_id))
         return self._wrap(await self._driver.run(self._begin.create(body, save_as), signal))
@@ -258,8 +281,12 @@ def _creation(
     policy: Policy | None,
     bind: Mapping[str, Any] | None,
     labels: Mapping[str, str] | None,
+    template: str | None,
+    jurisdiction: Jurisdiction | None,
+    location_hint: LocationHint | None,
 ) -> dict[str, Any]:
     body = given(title=title, actor=actor, schema=schema, fields=fields, confidence=confidence)
     body.update(given(ttlMs=ttl_ms, idleTtlMs=idle_ttl_ms, review=review, nextStep=next_step))
-    body.update(given(policy=policy, bind=bind, labels=labels))
+    body.update(given(policy=policy, bind=bind, labels=labels, template=template))
+    body.update(given(jurisdiction=jurisdiction, locationHint=location_hint))
     return body

@@ -5,20 +5,18 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from types import TracebackType
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import httpx
 
 from . import _effects as fx
-from ._driver import LOCK_POLL_S, busy_text, reason_of, reply_of
+from ._driver import LOCK_POLL_S, busy_text, lost_by, reply_of
 from ._feed import SILENCE_MS
 from .abort import AbortSignal
 from .clocks import AsyncClock
 from .errors import StoreBusyError
 from .stores import TokenStore
-from .wire import Event
 
 T = TypeVar("T")
 
@@ -92,7 +90,7 @@ class AsyncDriver:
         try:
             return await self._http.send(built, stream=True)
         except httpx.HTTPError as error:
-            return fx.Lost(reason_of(error))
+            return lost_by(error)
 
     async def _send(self, request: fx.Request, limit_ms: float) -> fx.Reply | fx.Lost:
         sent = self._http.request(
@@ -106,7 +104,7 @@ class AsyncDriver:
             response = await asyncio.wait_for(sent, limit_ms / 1000)
             return reply_of(response, response.content)
         except httpx.HTTPError as error:
-            return fx.Lost(reason_of(error))
+            return lost_by(error)
         except asyncio.TimeoutError:
             return fx.Lost(f"no answer within {limit_ms:.0f} ms")
 
@@ -131,95 +129,6 @@ class AsyncDriver:
                 self.store.unlock(name)
 
         return await in_thread(lambda: self.store.try_lock(name), undo)
-
-
-class AsyncEvents(AsyncIterator[Event]):
-    """Events as they come.
-
-    Close it, or use it in an ``async with`` block, to let go of the connection.
-    """
-
-    def __init__(
-        self, driver: AsyncDriver, flow: fx.Flow[None], signal: AbortSignal | None
-    ) -> None:
-        self._driver = driver
-        self._flow = flow
-        self._signal = signal
-        self._response: httpx.Response | None = None
-        self._pieces: AsyncIterator[bytes] | None = None
-        self._is_over = False
-
-    def __aiter__(self) -> AsyncEvents:
-        return self
-
-    async def __anext__(self) -> Event:
-        if self._is_over:
-            raise StopAsyncIteration
-        try:
-            effect = next(self._flow)
-            while not isinstance(effect, fx.Emit):
-                try:
-                    outcome = await self._perform(effect)
-                except BaseException as error:
-                    effect = self._flow.throw(error)
-                else:
-                    effect = self._flow.send(outcome)
-            return effect.event
-        except StopIteration:
-            await self.aclose()
-            raise StopAsyncIteration from None
-        except BaseException:
-            await self.aclose()
-            raise
-
-    async def _perform(self, effect: fx.Effect) -> Any:
-        if isinstance(effect, fx.OpenStream):
-            await self._let_go()
-            opened = await abortable(self._driver.open_stream(effect.request), self._signal)
-            if isinstance(opened, fx.Lost):
-                return opened
-            self._response, self._pieces = opened, opened.aiter_bytes()
-            content = b"" if opened.status_code == 200 else await _whole(opened)
-            return reply_of(opened, content)
-        if isinstance(effect, fx.ReadStream):
-            return await abortable(self._read(), self._signal)
-        return await self._driver.perform(effect, self._signal)
-
-    async def _read(self) -> bytes | None:
-        if self._pieces is None:
-            return None
-        try:
-            return await self._pieces.__anext__()
-        except (httpx.HTTPError, httpx.StreamError, StopAsyncIteration):
-            return None
-
-    async def _let_go(self) -> None:
-        response, self._response, self._pieces = self._response, None, None
-        if response is not None:
-            await response.aclose()
-
-    async def aclose(self) -> None:
-        self._is_over = True
-        await self._let_go()
-        self._flow.close()
-
-    async def __aenter__(self) -> AsyncEvents:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.aclose()
-
-
-async def _whole(response: httpx.Response) -> bytes:
-    try:
-        return await response.aread()
-    except httpx.HTTPError:
-        return b""
 
 
 async def in_thread(call: Callable[[], T], undo: Callable[[T], None] | None = None) -> T:

@@ -3,15 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Literal
 
 from ._async_driver import AsyncDriver
+from ._async_iteration import AsyncIteration
 from ._async_session import AsyncSession, Signal
 from ._beginnings import Beginnings
-from ._exchange import accepted
-from ._feed import query_of
-from ._owned import ask
+from ._owned import changes, every, page
 from ._session_core import given, quoted
-from .wire import ActorClaim, Scope, SessionList
+from .wire import ActorClaim, ListedSession, Scope, SessionChange, SessionList
+
+
+class AsyncSessionListing:
+    """Sessions, read page by page as they are gone through.
+
+    ``async for`` gives them all; ``page`` gives one page with its counts.
+    """
+
+    def __init__(
+        self, begin: Beginnings, driver: AsyncDriver, query: dict[str, Any], signal: Signal
+    ) -> None:
+        self._begin = begin
+        self._driver = driver
+        self._query = query
+        self._signal = signal
+
+    def __aiter__(self) -> AsyncIteration[ListedSession]:
+        flow = every(self._begin.means, self._begin.url, self._query)
+        return AsyncIteration(self._driver, flow, self._signal)
+
+    async def page(self, cursor: str | None = None) -> SessionList:
+        """The first page, or the one after a ``nextCursor``; with ``counts`` over all sessions."""
+        flow = page(self._begin.means, self._begin.url, self._query, cursor)
+        return await self._driver.run(flow, self._signal)
 
 
 class AsyncOwnedSessions:
@@ -21,28 +45,41 @@ class AsyncOwnedSessions:
         self._begin = begin
         self._driver = driver
 
-    async def list(
+    def list(
         self,
         *,
-        state: Sequence[str] = (),
-        waiting: str | None = None,
+        state: str | Sequence[str] = (),
+        waiting: Literal["review", "person", "job", "time", "agent"] | None = None,
+        waiting_longer_than_ms: int | None = None,
         label: str | None = None,
         external_id: str | None = None,
         q: str | None = None,
+        created_after: str | None = None,
+        created_before: str | None = None,
+        changed_after: str | None = None,
+        changed_before: str | None = None,
         limit: int | None = None,
-        cursor: str | None = None,
         signal: Signal = None,
-    ) -> SessionList:
-        """The owner's sessions, newest first, one page at a time: ``nextCursor`` leads to the next.
+    ) -> AsyncSessionListing:
+        """The owner's sessions, newest first. Asks nothing until it is gone through.
 
-        ``label`` is ``name:value``; ``q`` finds words of title, label values and external id.
+        ``label`` is ``name:value``, ``q`` finds words of title, label values and external id, and
+        ``limit`` is the size of a page.
         """
-        query = given(waiting=waiting, label=label, externalId=external_id, q=q)
-        query.update(given(limit=limit, cursor=cursor, state=",".join(state)))
-        url = f"{self._begin.url}/sessions{query_of(query)}"
-        answer = await self._driver.run(ask(self._begin.means, "GET", url), signal)
-        page: SessionList = accepted(answer).body
-        return page
+        states = state if isinstance(state, str) else ",".join(state)
+        query = given(state=states, waiting=waiting, label=label, externalId=external_id, q=q)
+        query.update(given(waitingLongerThanMs=waiting_longer_than_ms, limit=limit))
+        query.update(given(createdAfter=created_after, createdBefore=created_before))
+        query.update(given(changedAfter=changed_after, changedBefore=changed_before))
+        return AsyncSessionListing(self._begin, self._driver, query, signal)
+
+    def changes(self, *, after: int = 0, signal: Signal = None) -> AsyncIteration[SessionChange]:
+        """Every change of the list after a number, then each as it comes, without end.
+
+        Leave it in a ``with`` block, or end its wait with ``signal``.
+        """
+        flow = changes(self._begin.means, self._begin.url, after)
+        return AsyncIteration(self._driver, flow, signal)
 
     async def open(
         self,

@@ -17,6 +17,7 @@ from ._driver import Driver
 from ._job import ClaimedJob
 from ._owned_sessions import OwnedSessions
 from ._session import Session, Fields, Signal
+from ._templates import Templates
 from ._beginnings import Beginnings, clean_url
 from ._driver import tls
 from ._exchange import Means, RetryOptions
@@ -25,6 +26,11 @@ from ._session_core import given
 from .clocks import Clock, SystemClock
 from .stores import MemoryTokenStore, SavedSession, TokenStore
 from .wire import ActorClaim, NextStep, Policy
+
+Jurisdiction = Literal["eu", "us", "fedramp", "fedramp-high"]
+LocationHint = Literal[
+    "wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"
+]
 
 
 class Baton:
@@ -68,8 +74,13 @@ class Baton:
 
     @property
     def sessions(self) -> OwnedSessions:
-        """The owner's sessions, to list and to open by id; needs a key."""
+        """The owner's sessions, to list, to follow and to open by id; needs a key."""
         return OwnedSessions(self._begin, self._driver)
+
+    @property
+    def templates(self) -> Templates:
+        """The owner's templates, which sessions begin from; needs a key."""
+        return Templates(self._begin, self._driver)
 
     def close(self) -> None:
         """Lets go of connections. Saved sessions stay saved."""
@@ -102,6 +113,9 @@ class Baton:
         policy: Policy | None = None,
         bind: Mapping[str, Any] | None = None,
         labels: Mapping[str, str] | None = None,
+        template: str | None = None,
+        jurisdiction: Jurisdiction | None = None,
+        location_hint: LocationHint | None = None,
         external_id: str | None = None,
         on_ended: Literal["fail", "fresh"] | None = None,
         signal: Signal = None,
@@ -130,6 +144,9 @@ class Baton:
             policy,
             bind,
             labels,
+            template,
+            jurisdiction,
+            location_hint,
         )
         named = None
         if external_id is not None:
@@ -164,6 +181,9 @@ class Baton:
         policy: Policy | None = None,
         bind: Mapping[str, Any] | None = None,
         labels: Mapping[str, str] | None = None,
+        template: str | None = None,
+        jurisdiction: Jurisdiction | None = None,
+        location_hint: LocationHint | None = None,
         external_id: str | None = None,
         save_as: str | None = None,
         signal: Signal = None,
@@ -187,6 +207,9 @@ class Baton:
             policy,
             bind,
             labels,
+            template,
+            jurisdiction,
+            location_hint,
         )
         body.update(given(externalId=external_id))
         return self._wrap(self._driver.run(self._begin.create(body, save_as), signal))
@@ -261,8 +284,12 @@ def _creation(
     policy: Policy | None,
     bind: Mapping[str, Any] | None,
     labels: Mapping[str, str] | None,
+    template: str | None,
+    jurisdiction: Jurisdiction | None,
+    location_hint: LocationHint | None,
 ) -> dict[str, Any]:
     body = given(title=title, actor=actor, schema=schema, fields=fields, confidence=confidence)
     body.update(given(ttlMs=ttl_ms, idleTtlMs=idle_ttl_ms, review=review, nextStep=next_step))
-    body.update(given(policy=policy, bind=bind, labels=labels))
+    body.update(given(policy=policy, bind=bind, labels=labels, template=template))
+    body.update(given(jurisdiction=jurisdiction, locationHint=location_hint))
     return body

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
-from types import TracebackType
 from typing import Any, TypeVar
 
 import httpx
@@ -18,7 +17,6 @@ from .abort import AbortSignal
 from .clocks import Clock
 from .errors import StoreBusyError
 from .stores import TokenStore
-from .wire import Event
 
 T = TypeVar("T")
 LOCK_POLL_S = 0.015
@@ -93,7 +91,7 @@ class Driver:
             try:
                 return ResponseStream(self._http.send(built, stream=True))
             except httpx.HTTPError as error:
-                return fx.Lost(reason_of(error))
+                return lost_by(error)
 
         return interruptibly(opened, signal, lambda left: left.close())
 
@@ -115,7 +113,7 @@ class Driver:
                         return fx.Lost(f"no whole answer within {limit_ms:.0f} ms")
                 return reply_of(response, b"".join(pieces))
         except httpx.HTTPError as error:
-            return fx.Lost(reason_of(error))
+            return lost_by(error)
 
     def _turn(self, name: str) -> threading.Lock:
         with self._guard:
@@ -153,87 +151,14 @@ class ResponseStream:
             content = b""
         return reply_of(self._response, content)
 
-    def read(self) -> bytes | None:
+    def read(self) -> bytes | fx.Lost | None:
         try:
             return next(self._pieces, None)
-        except (httpx.HTTPError, httpx.StreamError):
-            return None
+        except (httpx.HTTPError, httpx.StreamError) as error:
+            return lost_by(error)
 
     def close(self) -> None:
         self._response.close()
-
-
-class Events(Iterator[Event]):
-    """Events as they come. Close it, or use it in a ``with`` block, to let go of the connection."""
-
-    def __init__(self, driver: Driver, flow: fx.Flow[None], signal: AbortSignal | None) -> None:
-        self._driver = driver
-        self._flow = flow
-        self._signal = signal
-        self._stream: ResponseStream | None = None
-        self._is_over = False
-
-    def __iter__(self) -> Events:
-        return self
-
-    def __next__(self) -> Event:
-        if self._is_over:
-            raise StopIteration
-        try:
-            effect = next(self._flow)
-            while not isinstance(effect, fx.Emit):
-                try:
-                    outcome = self._perform(effect)
-                except BaseException as error:
-                    effect = self._flow.throw(error)
-                else:
-                    effect = self._flow.send(outcome)
-            return effect.event
-        except BaseException:
-            # The end of the flow among them, which is a StopIteration too.
-            self.close()
-            raise
-
-    def _perform(self, effect: fx.Effect) -> Any:
-        if isinstance(effect, fx.OpenStream):
-            self._let_go()
-            opened = self._driver.open_stream(effect.request, self._signal)
-            if isinstance(opened, fx.Lost):
-                return opened
-            self._stream = opened
-            return opened.reply()
-        if isinstance(effect, fx.ReadStream):
-            stream = self._stream
-            if stream is None:
-                return None
-            try:
-                return interruptibly(stream.read, self._signal, lambda _: stream.close())
-            except BaseException:
-                # Whoever still reads it closes it.
-                self._stream = None
-                raise
-        return self._driver.perform(effect, self._signal)
-
-    def _let_go(self) -> None:
-        if self._stream is not None:
-            self._stream.close()
-            self._stream = None
-
-    def close(self) -> None:
-        self._is_over = True
-        self._let_go()
-        self._flow.close()
-
-    def __enter__(self) -> Events:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def interruptibly(
@@ -298,8 +223,9 @@ def reply_of(response: httpx.Response, content: bytes) -> fx.Reply:
     return fx.Reply(response.status_code, headers, content)
 
 
-def reason_of(error: Exception) -> str:
-    return str(error) or type(error).__name__
+def lost_by(error: Exception) -> fx.Lost:
+    is_unreached = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout))
+    return fx.Lost(str(error) or type(error).__name__, is_unreached)
 
 
 def busy_text(name: str, wait_ms: float) -> str:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar, Union
 
 from .stores import SavedSession
-from .wire import Event
 
 T = TypeVar("T")
 
@@ -38,6 +37,8 @@ class Lost:
     """No whole response came, and why."""
 
     reason: str
+    # There was no connection, so nothing of the request has arrived.
+    is_unreached: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,14 +106,14 @@ class OpenStream:
 
 @dataclass(frozen=True)
 class ReadStream:
-    """The next bytes of the open response, or None when it ended or broke."""
+    """The next bytes of the open response; None when it ended, Lost when it broke."""
 
 
 @dataclass(frozen=True)
 class Emit:
-    """One event for whoever iterates."""
+    """One item for whoever iterates."""
 
-    event: Event
+    item: Any
 
 
 Effect = Union[

@@ -31,6 +31,9 @@ class RetryOptions:
     attempts: int = 8
     # How long one attempt may take.
     timeout_ms: float = 30_000
+    # How long to go on while the server cannot be reached at all, so that nothing was sent.
+    # math.inf waits for as many attempts as for anything else.
+    unreachable_ms: float = 5_000
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ def exchange(
 ) -> Flow[Answer]:
     """Sends until there is a whole answer that does not say "later", or attempts run out."""
     retry = means.retry
+    began, was_reached = means.now(), False
     attempts = 0
     while True:
         attempts += 1
@@ -65,15 +69,21 @@ def exchange(
             if answer is not None:
                 if attempts >= retry.attempts or not is_later(answer):
                     return answer
+                was_reached = True
                 yield Sleep(_wait_after(answer, attempts, means))
                 continue
+            was_reached = True
             wait_ms = _retry_after_ms(outcome.headers.get("retry-after"), means.now())
             reason = f"The answer (status {outcome.status}) is not a whole answer of Baton."
         else:
+            was_reached = was_reached or not outcome.is_unreached
             reason = f"No answer from {origin_of(request.url)}: {outcome.reason}"
-        if attempts >= retry.attempts:
+        if wait_ms is None:
+            wait_ms = backoff_ms(retry, attempts, means.random())
+        is_too_long = not was_reached and means.now() - began + wait_ms > retry.unreachable_ms
+        if attempts >= retry.attempts or is_too_long:
             raise TransportError(reason, attempts, is_pending)
-        yield Sleep(backoff_ms(retry, attempts, means.random()) if wait_ms is None else wait_ms)
+        yield Sleep(wait_ms)
 
 
 def accepted(answer: Answer) -> Answer:

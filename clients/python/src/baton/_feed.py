@@ -46,8 +46,8 @@ def follow(
             parser = SseParser()
             is_over = False
             while not is_over:
-                piece: bytes | None = yield ReadStream()
-                if piece is None:
+                piece: bytes | Lost | None = yield ReadStream()
+                if not isinstance(piece, bytes):
                     break
                 for found in parser.push(piece):
                     if found.event == "end":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any
@@ -113,14 +114,20 @@ class Line:
         finally:
             yield Release(self.name)
 
-    def write(self, intent: Intent) -> Flow[Answer]:
-        """Sends a request that changes something; refusals are raised, conflicts among them."""
+    def write(self, intent: Intent, prepare: Callable[[], Flow[Any]] | None = None) -> Flow[Answer]:
+        """Sends a request that changes something; refusals are raised, conflicts among them.
+
+        ``prepare`` gives the body once it is this write's turn: a write that first has to send its
+        content must not be overtaken by the next.
+        """
         yield Acquire(self.name)
         try:
             yield from self.reload()
             left = self.saved.pending
-            if left is not None:
-                settled = yield from self._deliver(left)
+            settled = None if left is None else (yield from self._deliver(left))
+            if prepare is not None:
+                intent = replace(intent, body=(yield from prepare()))
+            if left is not None and settled is not None:
                 body = None if intent.body is None else to_json(intent.body)
                 # The same call again, after one that got no answer, is that call, not a second one.
                 if is_same(left, intent, body):

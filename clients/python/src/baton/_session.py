@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-from ._driver import Driver, Events
+from ._driver import Driver
+from ._iteration import Chunks, Events
+from ._export import export
 from ._feed import follow, query_of
 from ._session_core import UNSET, SessionCore, Unset, given, given_or_null, quoted
 from .abort import AbortSignal
@@ -43,6 +45,7 @@ from .wire import (
     NoticeEndpoint,
     PauseAnswer,
     PrivateValue,
+    Proof,
     Resumable,
     Scope,
     Trimmed,
@@ -54,6 +57,9 @@ from .wire import Session as SessionView
 T = TypeVar("T")
 Fields = Mapping[str, Any]
 Signal = AbortSignal | None
+OnConflict = Literal["return", "merge"]
+# How often a write is sent again over what others wrote meanwhile.
+MERGES = 9
 
 
 class Session:
@@ -163,20 +169,31 @@ class Session:
         confidence: float | Mapping[str, float] | None = None,
         title: str | Unset | None = UNSET,
         next_step: NextStep | Unset | None = UNSET,
+        labels: Mapping[str, str] | None = None,
         if_match: int | None = None,
+        on_conflict: OnConflict = "return",
         signal: Signal = None,
     ) -> WriteResult:
         """Sets fields, title and next step. ``None`` as a field's value removes the field.
 
+        With ``on_conflict="merge"`` the write is sent again over what others wrote meanwhile, as
+        long as they changed none of the fields that it sets.
+
         >>> (session.set({"name": "Ada"}, title="Visa form")).ok
         True
         """
-        body = given(fields=fields, confidence=confidence)
+        body = given(fields=fields, confidence=confidence, labels=labels)
         body.update(given_or_null(title=title, nextStep=next_step))
-        return self._move("setFields", "PATCH", "", body, if_match, signal)
+        merges = MERGES if on_conflict == "merge" else 0
+        return self._driver.run(self._core.set(body, if_match, merges), signal)
 
     def set_fields(
-        self, fields: Fields, *, if_match: int | None = None, signal: Signal = None
+        self,
+        fields: Fields,
+        *,
+        if_match: int | None = None,
+        on_conflict: OnConflict = "return",
+        signal: Signal = None,
     ) -> WriteResult:
         """Sets fields. A conflict is a value: look at ``ok``, or use ``unwrap``.
 
@@ -184,7 +201,7 @@ class Session:
         >>> result.session["fields"]["name"] if result.ok else result.missed
         'Ada'
         """
-        return self.set(fields, if_match=if_match, signal=signal)
+        return self.set(fields, if_match=if_match, on_conflict=on_conflict, signal=signal)
 
     def update(
         self,
@@ -220,12 +237,17 @@ class Session:
         question: str | None = None,
         submit_label: str | None = None,
         fields: Sequence[str] | None = None,
+        remind_after_ms: int | None = None,
         if_match: int | None = None,
         signal: Signal = None,
     ) -> WriteResult:
-        """Says that the work waits for somebody's answer."""
+        """Says that the work waits for somebody's answer.
+
+        >>> (session.request_input(question="Which day?")).session["state"]
+        'awaiting_input'
+        """
         body = given(note=note, ask=ask, show=show, question=question)
-        body.update(given(submitLabel=submit_label, fields=fields))
+        body.update(given(submitLabel=submit_label, fields=fields, remindAfterMs=remind_after_ms))
         return self._move("requestInput", "POST", "/request-input", body, if_match, signal)
 
     # Review and ending
@@ -312,6 +334,7 @@ class Session:
     ) -> Appended:
         """Appends one event. Spends no token.
 
+        A payload that is too large for an event is kept apart, and is whole again where it is read.
         ``key`` is for callers who must be able to repeat this append after a crash themselves.
 
         >>> appended = session.append("work.step", {"step": 1})
@@ -327,7 +350,13 @@ class Session:
         key: str | None = None,
         signal: Signal = None,
     ) -> Appended:
-        """Appends events ``{"type": …, "payload": …}`` in this order, all or none."""
+        """Appends events ``{"type": …, "payload": …}`` in this order, all or none.
+
+        >>> steps = [{"type": "work.step", "payload": {"step": step}} for step in (1, 2)]
+        >>> appended = session.append_all(steps)
+        >>> appended.last - appended.first
+        1
+        """
         return self._driver.run(self._core.append({"events": list(events)}, key), signal)
 
     def append_at(
@@ -337,7 +366,14 @@ class Session:
         *,
         signal: Signal = None,
     ) -> Appended | Conflict:
-        """Appends only if the log still ends at ``expected_head``."""
+        """Appends only if the log still ends at ``expected_head``.
+
+        >>> head = session.state["head"]
+        >>> (session.append_at(head, [{"type": "work.step"}])).ok
+        True
+        >>> (session.append_at(head, [{"type": "work.step"}])).ok
+        False
+        """
         body = {"events": list(events), "expectedHead": expected_head}
         return self._driver.run(self._core.append_at(body), signal)
 
@@ -423,6 +459,33 @@ class Session:
         page: AuditPage = self._read(f"/audit{query_of(query)}", signal)
         return page
 
+    # Evidence
+
+    def proof(self, *, seq: int | None = None, signal: Signal = None) -> Proof:
+        """A signed head of the log, or of any ``seq`` in it.
+
+        >>> (session.proof())["seq"] == session.state["head"]
+        True
+        """
+        found: Proof = (self._read(f"/proof{query_of({'seq': seq})}", signal))["proof"]
+        return found
+
+    def receipt(self, *, signal: Signal = None) -> dict[str, Any]:
+        """What was filled by whom and who approved it, signed."""
+        found: dict[str, Any] = (self._read("/receipt", signal))["receipt"]
+        return found
+
+    def export(self, *, files: bool = False, signal: Signal = None) -> Chunks:
+        """The whole log with its chain, as ``baton verify`` reads it; with ``files`` also files.
+
+        Comes in pieces of bytes, because a log may be larger than memory.
+
+        >>> text = b"".join([piece for piece in session.export()])
+        >>> text.count(b'"commit"') > 0
+        True
+        """
+        return Chunks(self._driver, export(self._core.line, files), signal)
+
     # Participants
 
     def handoff(
@@ -433,15 +496,20 @@ class Session:
         note: str | None = None,
         ttl_ms: int | None = None,
         bind: Mapping[str, Any] | None = None,
+        notify: Sequence[str] | None = None,
+        remind_after_ms: int | None = None,
         signal: Signal = None,
     ) -> HandoffMade:
         """Makes a participant for another agent; its token is for you to give on.
+
+        ``notify`` names endpoints that are told of it.
 
         >>> made = session.handoff(["fill"], actor={"id": "agent-b"})
         >>> made.participant_token.startswith("rtok_")
         True
         """
         body = given(scopes=list(scopes), actor=actor, note=note, ttlMs=ttl_ms, bind=bind)
+        body.update(given(notify=notify, remindAfterMs=remind_after_ms))
         made = self._write("handoff", "POST", "/handoffs", {"to": "agent", **body}, signal)
         return HandoffMade(made["handoff"], made["participantToken"])
 
@@ -449,6 +517,7 @@ class Session:
         self,
         scopes: Sequence[Scope],
         *,
+        actor: ActorClaim | None = None,
         note: str | None = None,
         ttl_ms: int | None = None,
         single_use: bool | None = None,
@@ -459,15 +528,20 @@ class Session:
         submit_label: str | None = None,
         show_title: bool | None = None,
         bind: Mapping[str, Any] | None = None,
+        notify: Sequence[str] | None = None,
+        remind_after_ms: int | None = None,
         signal: Signal = None,
     ) -> LinkMade:
         """Makes a short link for a person. Whoever has the address can open it.
+
+        ``notify`` names endpoints that the link is sent to.
 
         >>> made = session.handoff_to_person(["fill"], note="Which day?")
         >>> "/h/" in made.url
         True
         """
-        body = given(scopes=list(scopes), note=note, ttlMs=ttl_ms, bind=bind)
+        body = given(scopes=list(scopes), actor=actor, note=note, ttlMs=ttl_ms, bind=bind)
+        body.update(given(notify=notify, remindAfterMs=remind_after_ms))
         body.update(given(singleUse=single_use, takeover=takeover, showTitle=show_title))
         body.update(given(ask=ask, show=show, question=question, submitLabel=submit_label))
         made = self._write("handoff", "POST", "/handoffs", {"to": "human", **body}, signal)
@@ -757,6 +831,7 @@ class Session:
         notices: Sequence[str],
         *,
         format: Literal["standard", "slack", "discord", "ntfy"] | None = None,
+        labels: Mapping[str, str] | None = None,
         secret: str | None = None,
         signal: Signal = None,
     ) -> EndpointAdded:
@@ -764,7 +839,7 @@ class Session:
 
         ``baton.webhooks.verify`` checks what arrives there.
         """
-        body = given(url=url, notices=list(notices), format=format, secret=secret)
+        body = given(url=url, notices=list(notices), format=format, labels=labels, secret=secret)
         added: EndpointAdded = self._write("addEndpoint", "POST", "/endpoints", body, signal)
         return added
 

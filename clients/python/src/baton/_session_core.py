@@ -12,8 +12,9 @@ from urllib.parse import quote
 
 from ._effects import Flow
 from ._feed import query_of
-from ._large_content import unpack_events
+from ._large_content import pack_events, unpack_events
 from ._line import FILE_TIME_MS, Intent, Line
+from ._merge import is_disjoint
 from .errors import StoreError, WireError
 from .results import Appended, Conflict, Forked, Resumed, Settled, WriteResult, Written
 from .stores import SavedSession
@@ -89,9 +90,10 @@ class SessionCore:
         if_match: int | None = None,
         key: str | None = None,
         is_succession: bool = False,
+        prepare: Callable[[], Flow[Any]] | None = None,
     ) -> Flow[Any]:
         intent = Intent(operation, method, path, body, if_match, key, is_succession)
-        answer = yield from self.line.write(intent)
+        answer = yield from self.line.write(intent, prepare)
         self._learn(answer.body)
         return answer.body
 
@@ -104,6 +106,17 @@ class SessionCore:
         except WireError as error:
             return self._conflict_or_raise(error)
         return Written(answer["session"])
+
+    def set(self, body: dict[str, Any], if_match: int | None, merges: int) -> Flow[WriteResult]:
+        """Sent over what others wrote meanwhile, so often at most, if it was something else."""
+        base = self.state
+        result = yield from self.move("setFields", "PATCH", "", body, if_match)
+        for _ in range(merges):
+            if isinstance(result, Written) or not is_disjoint(body, base, result):
+                break
+            base = result.current
+            result = yield from self.move("setFields", "PATCH", "", body, base["version"])
+        return result
 
     def update(
         self, change: Callable[[SessionView], Mapping[str, Any] | None], attempts: int
@@ -135,7 +148,10 @@ class SessionCore:
         return self.resumed
 
     def append(self, body: dict[str, Any], key: str | None = None) -> Flow[Appended]:
-        answer = yield from self.write("append", "POST", "/events", body, key=key)
+        def prepare() -> Flow[dict[str, Any]]:
+            return {**body, "events": (yield from pack_events(self.line, body["events"]))}
+
+        answer = yield from self.write("append", "POST", "/events", body, key=key, prepare=prepare)
         return Appended(answer["first"], answer["last"], answer["head"])
 
     def append_at(self, body: dict[str, Any]) -> Flow[Appended | Conflict]:

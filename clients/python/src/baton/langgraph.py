@@ -199,8 +199,8 @@ class BatonSaver(BaseCheckpointSaver[str]):
         if config is None:
             ids = yield from self._threads.ids()
         else:
-            ids = [config["configurable"]["thread_id"]]
-        wanted_namespace = None if config is None else config["configurable"].get("checkpoint_ns")
+            ids = [_configurable(config)["thread_id"]]
+        wanted_namespace = None if config is None else _configurable(config).get("checkpoint_ns")
         wanted = None if config is None else get_checkpoint_id(config)
         limit_id = None if before is None else get_checkpoint_id(before)
         found: Tuples = []
@@ -265,7 +265,7 @@ class BatonSaver(BaseCheckpointSaver[str]):
         for channel, version in new_versions.items():
             typed = self.serde.dumps_typed(values[channel]) if channel in values else (EMPTY, b"")
             entries.append(_channel_entry(namespace, channel, version, typed))
-        parent = config["configurable"].get("checkpoint_id")
+        parent = _configurable(config).get("checkpoint_id")
         saved = _Saved(
             self.serde.dumps_typed(kept),
             self.serde.dumps_typed(get_checkpoint_metadata(config, metadata)),
@@ -286,7 +286,7 @@ class BatonSaver(BaseCheckpointSaver[str]):
             [WRITES_IDX_MAP.get(channel, index), channel, *_packed(self.serde.dumps_typed(value))]
             for index, (channel, value) in enumerate(writes)
         ]
-        place = {"ns": namespace, "checkpoint": config["configurable"]["checkpoint_id"]}
+        place = {"ns": namespace, "checkpoint": _configurable(config)["checkpoint_id"]}
         entry = Entry(WRITES, {**place, "task": task, "path": path, "writes": packed})
         yield from self._threads.append(thread_id, [entry])
 
@@ -382,8 +382,14 @@ class BatonSaver(BaseCheckpointSaver[str]):
             yield from self._threads.append(thread_id, entries)
 
 
+def _configurable(config: RunnableConfig) -> dict[str, Any]:
+    if "configurable" not in config:
+        raise ValueError('The config names no thread: give {"configurable": {"thread_id": …}}.')
+    return config["configurable"]
+
+
 def _place(config: RunnableConfig) -> tuple[str, str]:
-    configurable = config["configurable"]
+    configurable = _configurable(config)
     return str(configurable["thread_id"]), configurable.get("checkpoint_ns", "")
 
 

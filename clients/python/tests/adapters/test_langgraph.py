@@ -98,13 +98,17 @@ class State(TypedDict):
     decision: str
 
 
+def research(state: State) -> dict[str, Any]:
+    return {"notes": ["found it"]}
+
+
 def ask(state: State) -> dict[str, Any]:
     return {"decision": interrupt({"question": "Publish?", "notes": state["notes"]})}
 
 
 def graph_on(saver: BatonSaver) -> Any:
     builder = StateGraph(State)
-    builder.add_node("research", lambda _: {"notes": ["found it"]})
+    builder.add_node("research", research)
     builder.add_node("ask", ask)
     builder.add_edge(START, "research")
     builder.add_edge("research", "ask")
@@ -130,6 +134,10 @@ class Long(TypedDict):
     step: int
 
 
+def step(state: Long) -> dict[str, Any]:
+    return {"step": state["step"] + 1}
+
+
 def test_a_thread_grows_by_what_changed(server: str) -> None:
     sent = 0
 
@@ -141,7 +149,7 @@ def test_a_thread_grows_by_what_changed(server: str) -> None:
     baton = Baton.connect(server, transport=transport)
     baton._driver._http.event_hooks["request"].append(count)
     builder = StateGraph(Long)
-    builder.add_node("step", lambda state: {"step": state["step"] + 1})
+    builder.add_node("step", step)
     builder.add_edge(START, "step")
     builder.add_conditional_edges("step", lambda state: END if state["step"] >= 100 else "step")
     graph = builder.compile(checkpointer=BatonSaver(baton=baton))
