@@ -20,7 +20,7 @@ from conftest import Connect, start_script, stop_script
 from baton import Baton, FileTokenStore, RetryOptions, unwrap
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-KILLS = int(os.environ.get("PYTHON_KILLS", "6"))
+KILLS = int(os.environ.get("PYTHON_KILLS", "4"))
 SEEDS = int(os.environ.get("PYTHON_SEEDS", "1"))
 STEPS = int(os.environ.get("PYTHON_STEPS", "40"))
 
