@@ -93,7 +93,13 @@ const LONG_CHECKS = [
     ],
   ],
 ];
-const LONG = { PYTHON_KILLS: "200", PYTHON_SEEDS: "25", PYTHON_STEPS: "80", PYTHON_PACKAGE: "1" };
+const LONG = {
+  PYTHON_KILLS: "200",
+  PYTHON_WORK: "40",
+  PYTHON_SEEDS: "25",
+  PYTHON_STEPS: "80",
+  PYTHON_PACKAGE: "1",
+};
 
 const python = findPython();
 if (python === undefined) {

@@ -61,6 +61,15 @@ def server() -> Iterator[str]:
         stop_script(started)
 
 
+# What a long run did, said in its last lines.
+FIGURES: list[str] = []
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for line in FIGURES:
+        terminalreporter.write_line(line)
+
+
 Connect = Callable[..., Baton]
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import KEY, ROOT
 
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 OURS = "<!-- run by clients/python/tests/test_guide.py -->"
@@ -35,7 +35,7 @@ def program_of(document: str) -> tuple[str, str]:
 def test_a_document_prints_what_it_shows(name: str, server: str, tmp_path: Path) -> None:
     program, printed = program_of((ROOT / name).read_text("utf-8"))
     assert program and printed
-    env = {**os.environ, "BATON_URL": server}
+    env = {**os.environ, "BATON_URL": server, "BATON_KEY": KEY}
     ran = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, env=env, capture_output=True, text=True
     )

@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Connect, start_script, stop_script
+from conftest import FIGURES, Connect, start_script, stop_script
 
 from baton import Baton, FileTokenStore, RetryOptions, unwrap
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 KILLS = int(os.environ.get("PYTHON_KILLS", "4"))
+WORK = int(os.environ.get("PYTHON_WORK", "14"))
 SEEDS = int(os.environ.get("PYTHON_SEEDS", "1"))
 STEPS = int(os.environ.get("PYTHON_STEPS", "40"))
 
@@ -39,7 +40,7 @@ def bad_network(server: str, seed: int, share: float) -> Iterator[tuple[str, dic
 
 def run_once(url: str, state: Path, chance: random.Random) -> tuple[bool, bool]:
     """Runs the example once; kills it at a moment drawn by chance, or lets it end."""
-    env = {**os.environ, "BATON_URL": url, "BATON_STATE": str(state), "STEPS": "40"}
+    env = {**os.environ, "BATON_URL": url, "BATON_STATE": str(state), "STEPS": str(WORK)}
     child = subprocess.Popen(
         [sys.executable, str(EXAMPLES / "survivor.py")],
         env=env,
@@ -67,7 +68,7 @@ def run_once(url: str, state: Path, chance: random.Random) -> tuple[bool, bool]:
 
 def test_kill_9_at_random_moments_loses_and_doubles_nothing(server: str, tmp_path: Path) -> None:
     chance, kills, rounds = random.Random(7), 0, 0
-    while kills < KILLS:
+    while kills < KILLS or rounds < 2:
         rounds += 1
         state = tmp_path / f"state-{rounds}"
         # Every other piece of work is done through a bad network.
@@ -83,18 +84,20 @@ def test_kill_9_at_random_moments_loses_and_doubles_nothing(server: str, tmp_pat
                 events = page["events"]
                 assert [event["seq"] for event in events] == list(range(1, page["head"] + 1))
                 steps = [one["payload"]["step"] for one in events if one["type"] == "work.step"]
-                assert steps == list(range(1, 41))
+                assert steps == list(range(1, WORK + 1))
                 notes = [
                     one["payload"]["changes"][0]["to"]
                     for one in events
                     if one["type"] == "fields.updated"
                 ]
-                assert notes == list(range(3, 40, 3))
+                assert notes == list(range(3, WORK, 3))
                 types = [event["type"] for event in events]
                 assert types.count("session.created") == types.count("session.submitted") == 1
                 # The line is whole: its newest token still writes.
                 assert unwrap(session.finalize()).session["state"] == "finalized"
-    print(f"{kills} kills in {rounds} pieces of work")
+    FIGURES.append(
+        f"{kills} kills in {rounds} pieces of work of {WORK} steps, none lost or doubled"
+    )
 
 
 @pytest.mark.parametrize("seed", range(1, SEEDS + 1))
@@ -122,6 +125,7 @@ def test_a_bad_network_loses_and_doubles_nothing(connect: Connect, server: str, 
     assert types.count("token.accessed") == STEPS // 10
     assert types.count("handoff.created") == types.count("session.created") == 1
     assert all(counts.values()), counts
+    FIGURES.append(f"seed {seed}: {STEPS} steps, faults {counts}")
 
 
 def test_an_open_iteration_goes_on_over_a_network_that_breaks(
