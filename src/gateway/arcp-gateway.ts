@@ -19,7 +19,7 @@ import { Follower } from "./follower";
 import { counted } from "./guard";
 import { admitCreator, noteCreator, ownerByKey, type Creator } from "./owner-keys";
 import { MALFORMED, type Presented } from "./presented";
-import { quotaProblem } from "./quota";
+import { askVacancy } from "./quota";
 import { drawSecret, hashBearer, hashOwnerBearer, hashPrincipal, hashSecret } from "./secrets";
 import { SessionCalls, type GatewayReply } from "./session-calls";
 import { ShownSession } from "./shown-session";
@@ -75,8 +75,8 @@ export class ArcpGateway {
     if (!place.ok) return { ok: false, failure: place.error };
     const location = place.value;
     const objectId = objects.newSession(location?.jurisdiction);
-    const passed = await quotaProblem(this.#calls.objects, objectId, creator.value);
-    if (passed !== null) return { ok: false, failure: passed };
+    const vacancy = await askVacancy(objects, this.#env, objectId, owner);
+    if (!vacancy.ok) return { ok: false, failure: vacancy.error };
     const secret = drawSecret();
     const hash = hashSecret(secret);
     const principal = hashPrincipal(bearer, objectId.toString());
@@ -92,6 +92,7 @@ export class ArcpGateway {
       bound: bound.value,
       belongs: owner === null ? null : { owner },
       location,
+      ...vacancy.value,
       arcp,
     };
     const command = { kind: "create", ...asked } as const;

@@ -22,7 +22,7 @@ import type { Caller } from "./caller";
 import { locate } from "./locations";
 import { admitCreator, noteCreator, OWNER_KEY, type Creator } from "./owner-keys";
 import { inTrace } from "./presented";
-import { quotaProblem } from "./quota";
+import { askVacancy } from "./quota";
 import { drawSecret, hashCreateKey, hashName, hashRequest, hashSecret, seal } from "./secrets";
 import type { GatewayReply, SessionCalls } from "./session-calls";
 import { ShownSession } from "./shown-session";
@@ -168,10 +168,10 @@ export class Beginnings {
       ...(problem === undefined ? {} : { problem }),
     };
     const begun = await place(this.#calls, async (id, owned) => {
-      const refused = await quotaProblem(this.#calls.objects, id, creator.value);
-      if (refused !== null) return { ok: false, failure: refused };
+      const vacancy = await askVacancy(this.#calls.objects, this.#env, id, owned?.owner ?? null);
+      if (!vacancy.ok) return { ok: false, failure: vacancy.error };
       const belongs = owned === null || template === undefined ? owned : { ...owned, template };
-      const command = { kind: "create", ...message, belongs, location } as const;
+      const command = { kind: "create", ...message, ...vacancy.value, belongs, location } as const;
       const asked = inTrace(command, this.#caller.call);
       return this.#calls.objects.write(id, asked, location?.locationHint);
     });

@@ -22,7 +22,7 @@ import { endpointOwners } from "./endpoint-owners";
 import { Follower } from "./follower";
 import { traceLineage, type LineageEntry } from "./lineage";
 import { Beginnings, type BeginArguments } from "./beginnings";
-import type { Creator } from "./owner-keys";
+import { quotasOf, type Creator } from "./owner-keys";
 import { present, type Presented } from "./presented";
 import { drawSecret, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
 import { sealRinging } from "./sealed-endpoint";
@@ -111,7 +111,9 @@ export class Gateway {
       ...(command.operation === "handoff"
         ? { bound: resolveBind(command.bind, command.to, this.#caller, this.#env) }
         : {}),
-      ...(isFork ? childrenIn(this.#calls.objects, this.#env) : { child: null }),
+      ...(isFork
+        ? { ...childrenIn(this.#calls.objects, this.#env), quotas: quotasOf(this.#env) }
+        : { child: null }),
       sealed: isKeyed ? await seal(presented.secret, secrets) : null,
     };
     const reply = await this.#calls.write(presented, "command", message);

@@ -11,8 +11,10 @@ import {
   KEY_PREFIX,
   LOCAL_OWNER,
   parseOwners,
+  quotaTable,
   type Owner,
   type OwnerKey,
+  type QuotaTable,
   type Right,
 } from "../domain/owners/owners";
 import type { KeyCredential } from "../domain/owners/open";
@@ -59,6 +61,12 @@ function ownersOf({ OWNERS }: Pick<Env, "OWNERS">): Result<readonly Owner[] | nu
 export function ownerNames(env: Pick<Env, "OWNERS">): readonly string[] {
   const owners = ownersOf(env);
   return owners.ok ? (owners.value ?? []).map(({ name }) => name) : [];
+}
+
+/** What each owner may have, for the object that begins a session. */
+export function quotasOf(env: Pick<Env, "OWNERS">): QuotaTable {
+  const owners = ownersOf(env);
+  return owners.ok ? quotaTable(owners.value ?? []) : {};
 }
 
 /** Whose a session is that was begun without a key; null: nobody's, or there can be none. */

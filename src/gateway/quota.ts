@@ -1,20 +1,28 @@
-/** What an owner may have: asked of its directory before a session begins, on whichever face. */
+/**
+ * What an owner may have, asked of its directory before the object of a new session is woken: one that
+ * is refused leaves nothing, not even an empty file. The object itself begins nothing without the answer.
+ */
 import type { Failure } from "../domain/failure";
+import { ok, refuse, type Result } from "../domain/result";
+import type { Env } from "../env";
+import type { Begins } from "../object/ask-first";
 import type { Objects } from "./objects";
-import type { Creator } from "./owner-keys";
+import { quotasOf } from "./owner-keys";
 
-/** Creates that are under way at the same time may pass it. */
-export async function quotaProblem(
+export async function askVacancy(
   objects: Objects,
+  env: Pick<Env, "OWNERS">,
   id: DurableObjectId,
-  { holder }: Creator,
-): Promise<Failure | null> {
-  if (holder === null) return null;
-  const { name, quotas } = holder.owner;
-  if (quotas.openSessions === null && quotas.createsPerMinute === null) return null;
-  const admitted = await objects.ownerDirectory(name, (directory) =>
-    directory.admit(id.toString(), quotas),
+  owner: string | null,
+): Promise<Result<Begins, Failure>> {
+  const quotas = owner === null ? undefined : quotasOf(env)[owner];
+  if (owner === null || quotas === undefined) return ok({});
+  const objectIdHex = id.toString();
+  const admitted = await objects.ownerDirectory(owner, (directory) =>
+    directory.admit(objectIdHex, quotas),
   );
-  if (!admitted.ok) return admitted.failure;
-  return admitted.value === null ? null : { code: "quota_exceeded", ...admitted.value };
+  if (!admitted.ok) return refuse(admitted.failure);
+  if (admitted.value !== null) return refuse({ code: "quota_exceeded", ...admitted.value });
+  const answers = { vacancy: { objectIdHex, problem: null } };
+  return ok({ quotas: { [owner]: quotas }, answers });
 }

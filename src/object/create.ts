@@ -9,6 +9,7 @@ import { hasPrivate } from "../domain/session/private";
 import type { Session } from "../domain/session/session";
 import { outlineSession, type SessionOutline, type SessionView } from "../domain/session/view";
 import type { Loaded } from "../storage/session-store";
+import { PROMISED, vacancyFor, type Vacancy } from "./ask-first";
 import { commitOne } from "./commit";
 import { hexOf, type Desk } from "./desk";
 import { identifyFirst, loadLiving, showText, Viewer, viewerOf } from "./gate";
@@ -32,7 +33,9 @@ export function createSession(desk: Desk, request: CreateRequest, now: number): 
     request.location ?? null,
   );
   if (!decided.ok) return { ok: false, failure: decided.error };
-  const begun = begin(desk, decided.value, request, now);
+  const vacancy = vacancyFor(request, request.belongs?.owner ?? null, hexOf(desk));
+  if (!vacancy.ok) return { ok: false, failure: vacancy.error };
+  const begun = begin(desk, decided.value, request, vacancy.value, now);
   return { ok: true, value: created(desk, begun, begun, false, null) };
 }
 
@@ -46,7 +49,7 @@ export function createChild(
   if (!desk.store.exists()) {
     const bound = plan.bind ?? null;
     const request = { token: plan.token, request: null, sealed: null, bound };
-    begin(desk, decideChild(plan, now, desk.settings()), request, now);
+    begin(desk, decideChild(plan, now, desk.settings()), request, PROMISED, now);
   }
   return describeChild(desk, from, now);
 }
@@ -68,6 +71,7 @@ function begin(
   desk: Desk,
   beginning: Beginning,
   request: Omit<CreateRequest, "args">,
+  _: Vacancy,
   now: number,
 ): Viewer {
   const { store } = desk;

@@ -26,6 +26,8 @@ export interface Desk {
   readonly settings: () => Settings;
   /** Where a request comes from, with what is known only here: which keys of owners are listed now. */
   readonly here: (from: Origin | undefined) => Origin;
+  /** Has the key with this hash the right to begin sessions now? */
+  readonly mayBegin: (keyHash: string) => boolean;
   readonly agents: () => Result<readonly AgentEntry[], Failure>;
   /** From 0 up to 1: what spreads those who wait. */
   readonly dice: () => number;

@@ -23,6 +23,7 @@ import type { Trace } from "../domain/log/trace";
 import type { HandoffView, SessionOutline, SessionText, SessionView } from "../domain/session/view";
 import type { PageQuery } from "../storage/log-page";
 import type { ChainEnd } from "../storage/stored-commit";
+import type { Begins } from "./ask-first";
 
 /** A refusal, with the present state where the caller has a right to it. */
 export interface Refusal {
@@ -49,7 +50,7 @@ export interface RequestKey {
 
 export type Reply<T> = { readonly ok: true; readonly value: T } | Refusal;
 
-export interface CreateRequest {
+export interface CreateRequest extends Begins {
   readonly args: CreateArguments;
   readonly token: TokenHash;
   /** Both set when the session was named by an Idempotency-Key. */
@@ -92,7 +93,7 @@ export interface Created {
   readonly sealed: Uint8Array | null;
 }
 
-export interface WriteRequest {
+export interface WriteRequest extends Begins {
   readonly credential: Credential;
   readonly command: Command;
   readonly request: RequestHash | null;

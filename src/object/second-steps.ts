@@ -4,11 +4,13 @@
  * repeated request, and again from the alarm until it is acknowledged.
  */
 import type { ChildPlan } from "../domain/checkpoints/fork";
+import { objectIdHexOf, type SessionId } from "../domain/ids";
 import { shardOf } from "../domain/links/link";
 import type { Job } from "../domain/jobs/job";
 import { queueName } from "../domain/jobs/queues";
 import type { Origin } from "../domain/participants/binding";
 import type { Location } from "../domain/session/location";
+import { isTerminal } from "../domain/session/state";
 import type { SessionOutline, SessionView } from "../domain/session/view";
 import type { Env } from "../env";
 import type { Loaded } from "../storage/session-store";
@@ -83,6 +85,23 @@ export class SecondSteps {
     const options = locationHint === undefined ? undefined : { locationHint };
     return SESSION.get(SESSION.idFromString(hex), options) as unknown as SessionPort;
   }
+}
+
+/** Which of these sessions have ended or are gone? One that does not answer counts as living. */
+export async function endedOf(
+  { SESSION }: Env,
+  ids: readonly SessionId[],
+): Promise<readonly SessionId[]> {
+  const isEnded = async (id: SessionId): Promise<boolean> => {
+    const session = SESSION.get(SESSION.idFromString(objectIdHexOf(id) ?? ""));
+    const reply = await (session as unknown as SessionPort).read({ kind: "relative" });
+    return reply.ok && (reply.value === null || isTerminal(reply.value.state));
+  };
+  const ended = await Promise.allSettled(ids.map(isEnded));
+  return ids.filter((_, nth) => {
+    const { [nth]: one } = ended;
+    return one?.status === "fulfilled" && one.value;
+  });
 }
 
 const origin = (from: Origin | undefined) => (from === undefined ? {} : { from });

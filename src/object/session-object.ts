@@ -5,7 +5,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { agentsOf } from "../domain/jobs/agents-setting";
-import { isKeyListed } from "../domain/owners/owners";
+import { isKeyListed, rightsOf } from "../domain/owners/owners";
 import { sessionIdFromHex } from "../domain/ids";
 import { listenerLimit, settingsFrom, type Env } from "../env";
 import { BlobStore } from "../storage/blob-store";
@@ -15,6 +15,7 @@ import { PrivateStore } from "../storage/private-store";
 import { SessionStore } from "../storage/session-store";
 import { hasTombstone } from "../storage/tombstone";
 import { UploadStore } from "../storage/upload-store";
+import { runAsking, type Answers } from "./ask-first";
 import type { Desk } from "./desk";
 import type { Answering, Asking, Reads, SessionPort, Writes } from "./door";
 import { GroupCommit } from "./group-commit";
@@ -59,6 +60,8 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
         ...from,
         isListed: (keyHash) => isKeyListed(current().OWNERS, keyHash, Date.now()),
       }),
+      mayBegin: (keyHash) =>
+        rightsOf(current().OWNERS, keyHash, Date.now())?.includes("create") === true,
       agents: () => agentsOf(current().AGENTS),
       dice: Math.random,
       online: () => listeners.online(),
@@ -81,10 +84,13 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
   }
 
   async write<K extends keyof Writes>(command: Asking<Writes, K>): Promise<Answering<Writes, K>> {
-    const performed = () => perform(this.#desk, command, Date.now());
+    const performed = (answers?: Answers) =>
+      perform(this.#desk, answers === undefined ? command : { ...command, answers }, Date.now());
     // What executors report comes as densely as appends; all else is written when it comes.
     const isGrouped = (command as { readonly kind: keyof Writes }).kind === "reportJob";
-    const reply = isGrouped ? await this.#group.add(performed) : await this.#turns.run(performed);
+    const reply = isGrouped
+      ? await this.#group.add(performed)
+      : await runAsking(this.env, (answers) => this.#turns.run(() => performed(answers)));
     return this.#upkeep.afterWrite(command, reply);
   }
 

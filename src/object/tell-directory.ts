@@ -45,7 +45,10 @@ export async function unlist(env: Env, desk: Desk): Promise<void> {
   if (belongs !== null) await directoryOf(env, belongs).remove(hexOf(desk));
 }
 
-function directoryOf({ OWNER_DIRECTORY }: Env, { owner }: Belonging): OwnerDirectoryPort {
+export function directoryOf(
+  { OWNER_DIRECTORY }: Env,
+  { owner }: Pick<Belonging, "owner">,
+): OwnerDirectoryPort {
   const id = OWNER_DIRECTORY.idFromName(directoryName(owner));
   return OWNER_DIRECTORY.get(id) as unknown as OwnerDirectoryPort;
 }

@@ -26,6 +26,7 @@ import { policyOf } from "../domain/stops/policy";
 import type { Session } from "../domain/session/session";
 import { viewHandoff } from "../domain/session/view";
 import type { Loaded } from "../storage/session-store";
+import { endedAmong, vacancyFor } from "./ask-first";
 import { commitOne } from "./commit";
 import type { Desk } from "./desk";
 import { emptyPage, identify, refusal, showText, Viewer, viewerOf, type Received } from "./gate";
@@ -57,7 +58,9 @@ function writeOnce(
   if (!received.ok) return received;
   const { session, participant, standing } = received.value;
   const { command, credential } = request;
-  const attempt = { ...request, operation: command.operation };
+  const key = participant.bind?.key;
+  const mayBegin = key === undefined || desk.mayBegin(key);
+  const attempt = { ...request, operation: command.operation, mayBegin };
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
   if (!admitted.ok) return refusal(desk, received.value, admitted.error, now);
   if (admitted.value.kind === "replay") {
@@ -65,6 +68,11 @@ function writeOnce(
   }
   const decided = decide(command, contextOf(desk, request, received.value, now));
   if (!decided.ok) return refusal(desk, received.value, decided.error, now);
+  const { plan } = decided.value;
+  if (plan !== undefined) {
+    const vacancy = vacancyFor(request, plan.belongs?.owner ?? null, plan.childHex);
+    if (!vacancy.ok) return refusal(desk, received.value, vacancy.error, now);
+  }
   const copied = failedCopy === null ? decided.value : withoutCopy(decided.value, failedCopy);
   return store(desk, request, viewerOf(desk, received.value, now), copied, now);
 }
@@ -100,6 +108,11 @@ const contextOf = (
   trimmableUpTo: (seq) => desk.store.trimmableUpTo(seq),
   child: childIn(session.location?.jurisdiction, request),
   isForking: plan !== null,
+  endedChildren: () =>
+    endedAmong(
+      request,
+      session.children.map(({ sessionId }) => sessionId),
+    ),
 });
 
 /** Null where no id was made in the jurisdiction that it needs. */

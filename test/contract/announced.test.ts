@@ -63,6 +63,7 @@ class Rig {
       isBuried: () => false,
       here: (from = { address: null, principal: null }) => from,
       settings: () => DEFAULT_SETTINGS,
+      mayBegin: () => true,
       agents: () => ok<readonly AgentEntry[]>([{ name: "worker" }]),
       dice: () => 0.5,
       online: () => new Set(),

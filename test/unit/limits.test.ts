@@ -74,7 +74,7 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   approvals: [BOUNDS, "the approvals needed"],
   checkpoints: [MANY, "on checkpoints counts the pinned, of which none gives way"],
   checkpointNameLength: [BOUNDS, "a checkpoint's name"],
-  children: [MANY, "on children counts those ever forked off"],
+  children: [MANY, "on children counts those that live"],
   templateLength: [BOUNDS, "a template of a prompt"],
   retryAfterMs: [BOUNDS, "the wait a provider asks for"],
   lineage: [MANY, "on a line of forks shown is a hundred generations"],

@@ -77,7 +77,7 @@ describe("a bound", () => {
     expect(ids).toContain("chk_101");
   });
 
-  it("on children counts those ever forked off", async () => {
+  it("on children counts those that live", async () => {
     const session = await client.begin();
     const first = await client.on(session, "POST", "/fork", { token: session.token, body: {} });
     // 98 more like the first one, written into the row because forking them takes long.
@@ -93,6 +93,18 @@ describe("a bound", () => {
     const refused = await fork(last.body.resumeToken);
     expect(refused.status).toBe(413);
     expect(refused.body).toMatchObject({ code: "too_large", limit: 100 });
+    const { child, childToken } = last.body;
+    await client.on(child, "POST", "/cancel", { token: childToken, body: {} });
+    const { resumeToken } = last.body;
+    const next = await fork(resumeToken);
+    expect(next.status, next.text).toBe(201);
+    const audit = await client.on(session, "GET", "/audit?type=session.forked&limit=10", {
+      token: next.body.resumeToken,
+    });
+    expect(audit.body.events.at(-1).payload.ended).toEqual([child.id]);
+    const shown = await client.on(session, "GET", "/lineage", { token: next.body.resumeToken });
+    expect(shown.body.lineage[0].children).not.toContain(child.id);
+    expect((await fork(next.body.resumeToken)).status).toBe(413);
   });
 
   it("on a line of forks shown is a hundred generations", async () => {

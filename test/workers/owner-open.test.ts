@@ -361,32 +361,6 @@ describe("a key as bearer on a session's own routes", () => {
   });
 });
 
-describe("quotas", () => {
-  it.each(["openSessions", "createsPerMinute"] as const)(
-    "(%s) let in so many and not one more",
-    async (quota) => {
-      const owner = ownerOf();
-      const OWNERS = JSON.stringify([
-        { name: owner.name, keys: [keyEntry(owner.key)], quotas: { [quota]: 3 } },
-      ]);
-      const client = callerFrom(null, { OWNERS }, { "Baton-Key": owner.key });
-      const create = () => client.call("POST", "/sessions", { body: {} });
-      const made = [await create(), await create(), await create()];
-      expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
-      const over = await create();
-      expect([over.status, over.body]).toEqual([
-        403,
-        expect.objectContaining({ code: "quota_exceeded", quota, used: 3, allowed: 3 }),
-      ]);
-      if (quota !== "openSessions") return;
-      const [first] = made;
-      const { id } = first?.body.session ?? {};
-      await client.call("POST", `/sessions/${id}/cancel`, { token: owner.key, body: {} });
-      await expect.poll(async () => (await create()).status).toBe(201);
-    },
-  );
-});
-
 describe("what being listed costs", () => {
   it("is at most three rows more a told change, and nothing for a session of nobody", async () => {
     const owner = ownerOf();

@@ -61,7 +61,10 @@ export function fork(command: ForkCommand, context: Context): Decided {
   if (child === null && session.location?.jurisdiction !== undefined) return refuse(NOT_THERE);
   if (child === null || made === null)
     throw new Error("a fork brings its child's id and token hash");
-  if (session.children.length >= LIMITS.children) {
+  // Those that ended are looked for only where there is no room without it.
+  const isFull = session.children.length >= LIMITS.children;
+  const ended = isFull ? context.endedChildren() : [];
+  if (isFull && ended.length === 0) {
     return refuse({ code: "too_large", what: "the number of forks", limit: LIMITS.children });
   }
   if (context.isForking) return refuse({ code: "busy", retryAfterMs: 1_000 });
@@ -81,6 +84,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
       reason: command.reason,
       ...(command.from === undefined ? {} : { from: checkpointId(command.from) }),
       ...(left.length === 0 ? {} : { withheld: left }),
+      ...(ended.length === 0 ? {} : { ended }),
       outcome: "success",
     },
   };

@@ -88,7 +88,7 @@ function effectOf(session: Session, event: LogEvent): Partial<Session> {
     case "token.accessed":
       return event.payload["by"] === "resume" ? { automation: withdrawn(session) } : {};
     case "session.forked":
-      return { children: [...session.children, childOf(event)] };
+      return { children: [...livingChildren(session, event), childOf(event)] };
     case "session.trimmed":
       return trimmedBy(event.payload);
     case "checkpoint.created":
@@ -144,6 +144,12 @@ function stopped({ automation }: Session, event: LogEvent): Automation {
     failures,
     lastStopSeq: event.seq,
   };
+}
+
+/** Without those that had ended when there was no room for another. */
+function livingChildren({ children }: Session, { payload }: LogEvent): Session["children"] {
+  const ended = (payload["ended"] ?? []) as readonly string[];
+  return children.filter(({ sessionId }) => !ended.includes(sessionId));
 }
 
 const childOf = ({ seq, payload }: LogEvent): Session["children"][number] => ({

@@ -255,6 +255,8 @@ export type EventPayloads = {
     readonly from?: string;
     /** Private fields, which the child does not get. */
     readonly withheld?: readonly string[];
+    /** Earlier children that had ended and are no longer counted. */
+    readonly ended?: readonly string[];
     /** Always `success`. */
     readonly outcome: Outcome;
   };

@@ -34,6 +34,9 @@ export interface Quotas {
   readonly createsPerMinute: number | null;
 }
 
+/** By the name of the owner; only owners that have a quota. */
+export type QuotaTable = Readonly<Record<string, Quotas>>;
+
 export interface Owner {
   readonly name: string;
   /** Two at once make it possible to replace one. */
@@ -81,12 +84,29 @@ export function parseOwners(text: string): Result<readonly Owner[], string> {
 }
 
 /** Is a key with this hash listed, and has it not ended? A setting that cannot be read lists none. */
-export function isKeyListed(text: string | undefined, keyHash: string, now: number): boolean {
+export const isKeyListed = (text: string | undefined, keyHash: string, now: number): boolean =>
+  rightsOf(text, keyHash, now) !== null;
+
+/** What a key with this hash may do now; null where it is not listed, or has ended. */
+export function rightsOf(
+  text: string | undefined,
+  keyHash: string,
+  now: number,
+): readonly Right[] | null {
   const owners = text === undefined || text === "" ? null : parseOwners(text);
-  if (owners === null || !owners.ok) return false;
+  if (owners === null || !owners.ok) return null;
   const key = owners.value.flatMap(({ keys }) => keys).find((one) => one.keyHash === keyHash);
-  return key !== undefined && (key.expiresAt === null || now < key.expiresAt);
+  if (key === undefined) return null;
+  return key.expiresAt === null || now < key.expiresAt ? key.rights : null;
 }
+
+/** Of the owners that have any. */
+export const quotaTable = (owners: readonly Owner[]): QuotaTable =>
+  Object.fromEntries(
+    owners
+      .filter(({ quotas }) => quotas.openSessions !== null || quotas.createsPerMinute !== null)
+      .map(({ name, quotas }) => [name, quotas]),
+  );
 
 function ownerIn(entry: unknown, at: string): Result<Owner, string> {
   const given = membersOf(entry, ["name", "keys", "quotas", "jurisdiction", "locationHint"], at);

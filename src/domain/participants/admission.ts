@@ -47,6 +47,8 @@ export interface Attempt {
   readonly command?: Command;
   readonly request: RequestHash | null;
   readonly ifMatch: number | null;
+  /** False where the key that opened the participant may not begin sessions. */
+  readonly mayBegin?: boolean;
   /** Strict appends only: where the caller believes the log ends, and where it does. */
   readonly expectedHead?: { readonly given: number; readonly actual: number };
 }
@@ -92,6 +94,7 @@ export function admit(
     expiryProblem(session, now) ??
     supersededProblem(row.consumes, standing) ??
     rightsProblem(participant, attempt.operation, attempt.command) ??
+    beginProblem(attempt) ??
     termsProblem(session, participant, attempt.operation, attempt.command) ??
     pausedProblem(session, attempt.command) ??
     versionProblem(session, participant, attempt) ??
@@ -162,6 +165,12 @@ function versionProblem(
     ? { code: "version_conflict", seen, what: "version", actual: version }
     : null;
 }
+
+/** Who was let in by a key begins no more than the key may. */
+const beginProblem = ({ operation, mayBegin }: Attempt): Failure | null =>
+  operation === "fork" && mayBegin === false
+    ? { code: "scope_denied", needed: "create", why: "key_lacks" }
+    : null;
 
 /** A fork that also ends its parent changes the parent's state. */
 const movesVersion = ({ operation, command }: Attempt): boolean =>

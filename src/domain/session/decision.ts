@@ -54,6 +54,8 @@ export interface Context extends Hiding {
   readonly child: string | null;
   /** A child is planned and not yet made. */
   readonly isForking: boolean;
+  /** Children that have ended or are gone. */
+  readonly endedChildren: () => readonly SessionId[];
 }
 
 /** A participant that the write makes, before it has a token. */

@@ -190,6 +190,7 @@ const deskOn = (sql: SqlPort, hex: string, announce: Desk["announce"]): Desk => 
   isBuried: () => false,
   here: (from = { address: null, principal: null }) => from,
   settings: () => DEFAULT_SETTINGS,
+  mayBegin: () => true,
   agents: () => ok([]),
   dice: () => DICE,
   online: () => new Set(),

@@ -200,6 +200,7 @@ export class PureSession {
       trimmableUpTo: () => null,
       child: null,
       isForking: false,
+      endedChildren: () => [],
     };
   }
 }

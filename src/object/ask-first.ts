@@ -1,0 +1,111 @@
+/**
+ * What a handler must know of other objects before it can decide. A handler never waits, so it throws
+ * its question before anything is written, and runs again with the answer.
+ *
+ * Whatever begins a session, a create or a fork, needs a `Vacancy`, and only this file makes one: no
+ * new way to begin can pass the quotas of an owner.
+ */
+import type { Failure } from "../domain/failure";
+import type { SessionId } from "../domain/ids";
+import type { QuotaTable, Quotas } from "../domain/owners/owners";
+import { ok, refuse, type Result } from "../domain/result";
+import type { Env } from "../env";
+import { endedOf } from "./second-steps";
+import { directoryOf } from "./tell-directory";
+
+type Question =
+  | {
+      readonly about: "vacancy";
+      readonly owner: string;
+      readonly objectIdHex: string;
+      readonly quotas: Quotas;
+    }
+  | { readonly about: "children"; readonly ids: readonly SessionId[] };
+
+/** What was found out for a request that runs again. */
+export interface Answers {
+  readonly vacancy?: { readonly objectIdHex: string; readonly problem: Failure | null };
+  readonly endedChildren?: readonly SessionId[];
+}
+
+/** A request that can begin a session. */
+export interface Begins {
+  /** Of the owners that have any. */
+  readonly quotas?: QuotaTable;
+  readonly answers?: Answers;
+}
+
+class AskFirst extends Error {
+  readonly question: Question;
+
+  constructor(question: Question) {
+    super(`to be asked first: ${question.about}`);
+    this.question = question;
+  }
+}
+
+const vacant: unique symbol = Symbol("vacant");
+/** One more session of its owner may begin. */
+export interface Vacancy {
+  readonly [vacant]: true;
+}
+const VACANT: Vacancy = { [vacant]: true };
+
+/** A child was promised by a commit of its parent, which needed a vacancy for it. */
+export const PROMISED = VACANT;
+
+/** May one more session of this owner begin in this object? A session of nobody always may. */
+export function vacancyFor(
+  { quotas, answers }: Begins,
+  owner: string | null,
+  objectIdHex: string,
+): Result<Vacancy, Failure> {
+  const own = owner === null ? undefined : quotas?.[owner];
+  if (owner === null || own === undefined) return ok(VACANT);
+  const { vacancy } = answers ?? {};
+  if (vacancy?.objectIdHex !== objectIdHex) {
+    throw new AskFirst({ about: "vacancy", owner, objectIdHex, quotas: own });
+  }
+  return vacancy.problem === null ? ok(VACANT) : refuse(vacancy.problem);
+}
+
+/** Which of these sessions have ended or are gone? */
+export function endedAmong({ answers }: Begins, ids: readonly SessionId[]): readonly SessionId[] {
+  if (answers?.endedChildren !== undefined) return answers.endedChildren;
+  throw new AskFirst({ about: "children", ids });
+}
+
+/** Runs a handler, and again with the answer to each thing it has to ask first. */
+export async function runAsking<R>(env: Env, run: (answers: Answers) => Promise<R>): Promise<R> {
+  for (let answers: Answers = {}; ; ) {
+    try {
+      return await run(answers);
+    } catch (error) {
+      if (!(error instanceof AskFirst)) throw error;
+      answers = { ...answers, ...(await answerTo(env, error.question)) };
+    }
+  }
+}
+
+async function answerTo(env: Env, question: Question): Promise<Answers> {
+  if (question.about === "children") return { endedChildren: await endedOf(env, question.ids) };
+  const { owner, objectIdHex, quotas } = question;
+  return { vacancy: { objectIdHex, problem: await quotaProblem(env, owner, objectIdHex, quotas) } };
+}
+
+const RETRY_MS = 1_000;
+
+/** Beginnings that are under way at the same time may pass it. */
+async function quotaProblem(
+  env: Env,
+  owner: string,
+  objectIdHex: string,
+  quotas: Quotas,
+): Promise<Failure | null> {
+  try {
+    const passed = await directoryOf(env, { owner }).admit(objectIdHex, quotas);
+    return passed === null ? null : { code: "quota_exceeded", ...passed };
+  } catch {
+    return { code: "overloaded", retryAfterMs: RETRY_MS };
+  }
+}

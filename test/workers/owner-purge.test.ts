@@ -1,0 +1,53 @@
+/** A purge that its owner's directory could not be told of. */
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { expect, it } from "vitest";
+import { ownerOf } from "../support/owned";
+import { inside, stubOf } from "../support/worker";
+
+const UNREACHABLE = {
+  idFromName: () => "",
+  get: () => {
+    throw new Error("the directory cannot be reached");
+  },
+};
+
+/** Gives the session's object another binding; what it had comes back. */
+const bindDirectory = (session: { readonly id: string }, directory: unknown): Promise<unknown> =>
+  inside(session as never, (instance) => {
+    const holder = instance as unknown as { env: Record<string, unknown> };
+    const before = holder.env["OWNER_DIRECTORY"];
+    holder.env = { ...holder.env, OWNER_DIRECTORY: directory };
+    return before;
+  });
+
+it("a purge while the directory cannot be reached is told later, and until then the session is gone", async () => {
+  const owner = ownerOf();
+  const body = { title: "Secret claim", externalId: "claim-1", labels: { team: "blue" } };
+  const session = await owner.begin(body);
+  await expect.poll(async () => (await owner.row(session.id))?.title).toBe("Secret claim");
+  const { changes: before } = (await owner.call("GET", "/sessions/changes")).body;
+  const reachable = await bindDirectory(session, UNREACHABLE);
+
+  const purged = await owner.client.on(session, "DELETE", "", { token: session.token });
+  expect(purged.status, purged.text).toBe(200);
+  const gone = await owner.client.on(session, "GET", "", { token: session.token });
+  expect([gone.status, gone.body.code]).toEqual([410, "gone"]);
+  expect(await owner.row(session.id), "not told yet").toBeDefined();
+  // The alarm tries again, and stays armed for as long as it fails.
+  await runDurableObjectAlarm(stubOf(session));
+  expect(await owner.row(session.id)).toBeDefined();
+  const armed = await inside(session as never, (_, { storage }) => storage.getAlarm());
+  expect(armed).not.toBeNull();
+
+  await bindDirectory(session, reachable);
+  await runDurableObjectAlarm(stubOf(session));
+  expect(await owner.row(session.id)).toBeUndefined();
+  const after = before.at(-1).number;
+  const { changes } = (await owner.call("GET", `/sessions/changes?after=${after}`)).body;
+  expect(changes).toEqual([{ number: after + 1, removed: true, session: { id: session.id } }]);
+  const again = await owner.call("POST", "/sessions/open", {
+    body: { externalId: "claim-1", create: true },
+  });
+  expect([again.status, again.body.outcome]).toEqual([201, "created"]);
+  expect(again.body.session.id).not.toBe(session.id);
+});

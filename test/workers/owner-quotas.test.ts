@@ -1,0 +1,124 @@
+/** What an owner may have holds for whatever begins a session: a create, an open, a fork, with a key or without. */
+import { describe, expect, it } from "vitest";
+import { callerFrom, sendFrom } from "../support/caller";
+import { randomKey } from "../support/client";
+import { mcpOf } from "../support/gate/ways";
+import { Hand } from "../support/hand";
+import { settingsOf } from "../support/owned";
+import { keyEntry, newKey } from "../support/owners";
+import { objectCount } from "../support/worker";
+
+type Quota = "openSessions" | "createsPerMinute";
+const QUOTAS = ["openSessions", "createsPerMinute"] as const;
+
+/** An owner that may have three sessions, with a second key whose rights are given. */
+function limited(quota: Quota, rights: readonly string[] = ["open"], allowed = 3) {
+  const name = `limited-${crypto.randomUUID()}`;
+  const [key, other] = [newKey(), newKey()];
+  const keys = [keyEntry(key), keyEntry(other, { rights })];
+  const OWNERS = JSON.stringify([{ name, keys, quotas: { [quota]: allowed } }]);
+  const client = callerFrom(null, { OWNERS }, { "Baton-Key": key });
+  /** By the second key. */
+  const open = async (session: { readonly id: string }, scopes: readonly string[] = ["own"]) => {
+    const opener = callerFrom(null, { OWNERS }, { "Baton-Key": other });
+    const path = `/sessions/${session.id}/open`;
+    const { status, text, body } = await opener.call("POST", path, { body: { scopes } });
+    expect(status, text).toBe(201);
+    await settingsOf(session, OWNERS);
+    return new Hand(client, { id: session.id, token: body.resumeToken });
+  };
+  return { name, key, OWNERS, client, open };
+}
+
+const passed = (quota: Quota, used = 3) => ({ code: "quota_exceeded", quota, used, allowed: used });
+
+describe.each(QUOTAS)("a quota (%s)", (quota) => {
+  it("lets in so many creates and not one more", async () => {
+    const { key, client } = limited(quota);
+    const create = () => client.call("POST", "/sessions", { body: {} });
+    const made = [await create(), await create(), await create()];
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const objects = await objectCount();
+    const over = await create();
+    expect([over.status, over.body]).toEqual([403, expect.objectContaining(passed(quota))]);
+    expect(await objectCount()).toBe(objects);
+    if (quota !== "openSessions") return;
+    const { id } = made[0]?.body.session ?? {};
+    await client.call("POST", `/sessions/${id}/cancel`, { token: key, body: {} });
+    await expect.poll(async () => (await create()).status).toBe(201);
+  });
+
+  it("holds for forks of whoever is in a session of that owner, and what was refused left nothing", async () => {
+    const owner = limited(quota);
+    const { client } = owner;
+    const parent = await Hand.begin(client);
+    const made = await parent.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const guest = new Hand(client, { id: parent.id, token: made.body.participantToken });
+    const first = await parent.does("POST", "/fork", {});
+    const key = randomKey();
+    const { token } = guest;
+    const second = await guest.does("POST", "/fork", { reason: "again" }, { key });
+    const before = [await parent.events(), await objectCount()];
+    const over = await parent.tries("POST", "/fork", {});
+    expect([over.status, over.body]).toEqual([403, expect.objectContaining(passed(quota))]);
+    const child = new Hand(client, { id: first.body.child.id, token: first.body.childToken });
+    expect((await child.tries("POST", "/fork", {})).body.code).toBe("quota_exceeded");
+    const { OWNERS } = owner;
+    const tool = await mcpOf(sendFrom({}, { OWNERS })).call("fork_session", {
+      resume_token: parent.token,
+    });
+    expect([tool.isError, tool.facts.code]).toEqual([true, "quota_exceeded"]);
+    expect([await parent.events(), await objectCount()]).toEqual(before);
+    const again = await client.on(parent, "POST", "/fork", {
+      token,
+      key,
+      body: { reason: "again" },
+    });
+    expect([again.status, again.body.child.id]).toEqual([201, second.body.child.id]);
+  });
+
+  it("holds for an open that creates", async () => {
+    const { client } = limited(quota, ["open"], 1);
+    const open = (externalId: string) =>
+      client.call("POST", "/sessions/open", { body: { externalId, create: true } });
+    expect((await open("one")).status).toBe(201);
+    expect((await open("two")).body).toMatchObject(passed(quota, 1));
+    expect((await open("one")).status).toBe(200);
+  });
+});
+
+it("a quota of `local` holds for creates without a key too", async () => {
+  const name = "local";
+  const settings = {
+    PUBLIC_URL: "http://localhost:8787",
+    OWNERS: JSON.stringify([{ name, keys: [keyEntry(newKey())], quotas: { createsPerMinute: 0 } }]),
+  };
+  const refused = await callerFrom(null, settings).call("POST", "/sessions", { body: {} });
+  expect([refused.status, refused.body.code]).toEqual([403, "quota_exceeded"]);
+});
+
+describe("who was let in by a key without the right create", () => {
+  it("cannot fork, nor can those it made", async () => {
+    const { client, open } = limited("openSessions", ["open"]);
+    const session = await Hand.begin(client);
+    const opened = await open(session);
+    const made = await opened.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
+    const helper = new Hand(client, { id: session.id, token: made.body.participantToken });
+    for (const hand of [opened, helper]) {
+      const before = await session.events();
+      const denied = await hand.tries("POST", "/fork", {});
+      expect([denied.status, denied.body.code]).toEqual([403, "scope_denied"]);
+      expect(denied.body.needed).toBe("create");
+      expect(await session.events()).toEqual(before);
+    }
+    expect((await opened.does("PATCH", "", { fields: { a: 1 } })).status).toBe(200);
+    expect((await session.does("POST", "/fork", {})).status).toBe(201);
+  });
+
+  it("can with the right", async () => {
+    const { client, open } = limited("openSessions", ["open", "create"]);
+    const session = await Hand.begin(client);
+    const opened = await open(session);
+    expect((await opened.does("POST", "/fork", {})).status).toBe(201);
+  });
+});
