@@ -161,13 +161,13 @@ export class Connection {
     const isBeginning = type === "session.hello" || type === "session.resume";
     if (this.#desk === null) {
       if (isBeginning) return this.#greet(message);
-      return this.#refuse(invalid("say session.hello first"), message.id);
+      return this.#refuse(invalid("send session.hello first"), message.id);
     }
-    if (isBeginning) return this.#refuse(invalid("hello was already said"), message.id);
+    if (isBeginning) return this.#refuse(invalid("hello was already sent"), message.id);
     const named = message.session_id;
     if (typeof named === "string" && named !== this.#sessionId) {
       return this.#refuse(
-        invalid("this connection is of another session", "session_id"),
+        invalid("this connection belongs to another session", "session_id"),
         message.id,
       );
     }

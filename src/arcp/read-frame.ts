@@ -17,7 +17,7 @@ const bad = (failure: Failure, id: string | null = null): Result<never, BadFrame
 });
 
 export function readFrame(data: unknown): Result<Envelope, BadFrame> {
-  if (typeof data !== "string") return bad(invalid("a frame is JSON text"));
+  if (typeof data !== "string") return bad(invalid("a frame must be JSON text"));
   if (utf8Bytes(data) > LIMITS.arcpFrameBytes) {
     return bad({ code: "too_large", what: "a frame, in bytes", limit: LIMITS.arcpFrameBytes });
   }

@@ -13,7 +13,7 @@ type Answer = (desk: Desk, message: Envelope) => Promise<Failure | null>;
 export const answerRequest: Answer = async (desk, message) => {
   const answer = Object.hasOwn(ANSWERS, message.type) ? ANSWERS[message.type] : undefined;
   return answer === undefined
-    ? invalid("this type is not known here", "type")
+    ? invalid("this message type is not known", "type")
     : answer(desk, message);
 };
 

@@ -54,7 +54,7 @@ export function failureOf(error: unknown, command: Command | null): Failure {
     return {
       exitCode: EXIT.conflict,
       code: error.conflict.code,
-      what: "The session moved on",
+      what: "Another write came first",
       why: `It is now at version ${current.version}${who === undefined ? "" : `, last changed by ${who}`}. Nothing was written.`,
       todo: [
         "Look at it: baton show",

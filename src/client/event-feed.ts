@@ -95,7 +95,7 @@ function problemOfEnd(reason: string, sessionId: string | null): Problem {
   return {
     ...known,
     type: `/docs/errors#${known.code}`,
-    detail: "The event stream was ended by the server.",
+    detail: "The server ended the event stream.",
     retryable: known.code === "internal",
     nextActions: [],
     ...(sessionId === null ? {} : { sessionId }),

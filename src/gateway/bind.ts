@@ -42,7 +42,7 @@ function networkFor(
   }
   const { network } = caller;
   return network === null
-    ? refuse(invalid("where this request comes from is not known here", "bind.network"))
+    ? refuse(invalid("the network of this request is not known", "bind.network"))
     : ok(network);
 }
 
@@ -54,15 +54,20 @@ function principalFor(
 ): Result<string | null, Failure> {
   if (wished === undefined && !isDemanded) return ok(null);
   if (!caller.hasPrincipals) {
-    return refuse(invalid("this server does not know principals", "bind.principal"));
+    return refuse(invalid("this server is not configured for principals", "bind.principal"));
   }
   if (typeof wished === "string") return ok(wished);
   if (wished === undefined && whom !== "self") {
-    return refuse(invalid("say who this is for: every participant needs one", "bind.principal"));
+    return refuse(
+      invalid(
+        "this server requires a binding for every participant: set it in bind",
+        "bind.principal",
+      ),
+    );
   }
   const { principal } = caller;
   return principal === null
-    ? refuse(invalid("who sends this request is not known here", "bind.principal"))
+    ? refuse(invalid("the principal of this request is not known", "bind.principal"))
     : ok(principal);
 }
 

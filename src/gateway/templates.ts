@@ -68,7 +68,10 @@ export class Templates {
     const args = withTemplate(asked, definition);
     if (Object.keys(args.labels ?? {}).length > LIMITS.labels) {
       return refuse(
-        invalid(`with those of the template there are more than ${LIMITS.labels} labels`, "labels"),
+        invalid(
+          `together with the template's labels there are more than ${LIMITS.labels}`,
+          "labels",
+        ),
       );
     }
     const { links } = definition;

@@ -12,7 +12,7 @@ export async function readJsonBody(request: Request): Promise<Result<unknown, Fa
   const length = request.headers.get("Content-Length");
   if (length !== null && Number(length) > LIMITS.bodyBytes) return refuse(BODY_TOO_LARGE);
   const bytes = await readBytes(request, length !== null).catch(() => CUT_OFF);
-  if (bytes === CUT_OFF) return refuse(invalid("the body ended before its end"));
+  if (bytes === CUT_OFF) return refuse(invalid("the body ended early"));
   if (bytes === null || bytes.length > LIMITS.bodyBytes) return refuse(BODY_TOO_LARGE);
   if (bytes.length === 0) return ok(undefined);
   if (!isJson(request.headers.get("Content-Type"))) {

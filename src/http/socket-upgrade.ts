@@ -28,7 +28,9 @@ export async function upgradeSocket(
     .map((name) => name.trim())
     .filter((name) => name !== "");
   if (offered.length > 0 && !offered.includes(SUBPROTOCOL)) {
-    return answerProblem(invalid(`the subprotocol is ${SUBPROTOCOL}`, "Sec-WebSocket-Protocol"));
+    return answerProblem(
+      invalid(`the subprotocol must be ${SUBPROTOCOL}`, "Sec-WebSocket-Protocol"),
+    );
   }
   const presented = await presentEarly(gateway, ref, headers, offered);
   if (presented !== null) {

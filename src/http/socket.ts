@@ -71,7 +71,7 @@ export class SocketConversation {
   }
 
   async #greet(hello: Hello): Promise<void> {
-    if (this.#isGreeted) return this.#fail(invalid("hello was already said"));
+    if (this.#isGreeted) return this.#fail(invalid("hello was already sent"));
     this.#isGreeted = true;
     clearTimeout(this.#helloTimer);
     if (hello.token !== undefined) {
@@ -122,7 +122,8 @@ export class SocketConversation {
   }
 
   async #append({ id, events, expectedHead }: Append): Promise<void> {
-    if (this.#presented === null || !this.#isGreeted) return this.#fail(invalid("say hello first"));
+    if (this.#presented === null || !this.#isGreeted)
+      return this.#fail(invalid("send hello first"));
     const appended = events as Parameters<Gateway["append"]>[1];
     const options = { ifMatch: null, idempotencyKey: id };
     const reply = await this.#gateway.append(
@@ -236,6 +237,7 @@ function closingOf(failure: Failure): { code: number; reason: string } {
 }
 
 function readMessage(data: unknown): ReturnType<typeof parseJson<ClientMessage>> {
-  if (typeof data !== "string") return { ok: false, error: invalid("a message is a text frame") };
+  if (typeof data !== "string")
+    return { ok: false, error: invalid("a message must be a text frame") };
   return parseJson(data, clientMessage);
 }

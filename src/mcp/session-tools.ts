@@ -116,7 +116,7 @@ const resume_session = defineTool({
     }
     if (resume_token === undefined) {
       return refusedBy(
-        invalid("resume_token is needed; use create_session to begin", "resume_token"),
+        invalid("resume_token is required; use create_session to create a session", "resume_token"),
       );
     }
     const reply = await resumeOrBegin(gateway, {

@@ -31,7 +31,7 @@ export class TemplateShelf {
     const tried = decideCreate(args, "" as TokenHash, now, settings, UNHIDDEN);
     if (!tried.ok) return { ok: false, failure: tried.error };
     if (tried.value.private !== undefined) {
-      const failure = invalid("a template holds no values of private fields", "fields");
+      const failure = invalid("a template cannot contain values of private fields", "fields");
       return { ok: false, failure };
     }
     const text = canonicalJson(definition as unknown as Json);

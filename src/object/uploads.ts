@@ -52,7 +52,7 @@ function pending(
   if (!found.ok) return { ok: false, failure: found.error };
   return found.value.status === "pending"
     ? { ok: true, upload: found.value }
-    : { ok: false, failure: invalid("this file is confirmed and no longer changes") };
+    : { ok: false, failure: invalid("this file is confirmed and can no longer be changed") };
 }
 
 /** A confirmed file, for those who may look. */

@@ -10,7 +10,7 @@ export function describeKeyFailure(failure: Failure): Wording | null {
         return {
           title: "A key of an owner is needed",
           detail:
-            "Send `Authorization: Bearer bkey_…`, or the header `Baton-Key` where a resume token is the bearer.",
+            "Send `Authorization: Bearer bkey_…`. If a resume token is the bearer, send the key in the header `Baton-Key`.",
           retryable: false,
           nextActions: ["Ask the operator of this server for a key."],
         };
@@ -20,9 +20,9 @@ export function describeKeyFailure(failure: Failure): Wording | null {
       if (failure.what !== "template") return null;
       return {
         title: "The template is retired",
-        detail: "No session can be begun from it. Sessions that were begun from it go on.",
+        detail: "No new session can be created from it. Existing sessions continue.",
         retryable: false,
-        nextActions: ["Name another template.", "Put the template again to use it."],
+        nextActions: ["Name another template.", "PUT the template again to put it back into use."],
       };
     case "token_invalid":
       if (failure.what === "key") {
@@ -40,7 +40,7 @@ export function describeKeyFailure(failure: Failure): Wording | null {
     case "scope_denied":
       if (failure.why === "key_lacks") {
         return {
-          title: "The key does not carry this right",
+          title: "The key does not have this right",
           detail: scopeDetail(failure),
           retryable: false,
           nextActions: ["Use a key that has this right, or ask the operator to add it."],
@@ -59,15 +59,15 @@ export function describeOwnerFailure(failure: OwnerFailure): Wording {
   switch (failure.code) {
     case "external_id_taken":
       return {
-        title: "A session of this name exists",
+        title: "This externalId is already in use",
         detail: "The externalId belongs to another session of this owner.",
         retryable: false,
         nextActions: ["Open it with POST /sessions/open, or choose another externalId."],
       };
     case "quota_exceeded":
       return {
-        title: "A quota is used up",
-        detail: `The owner may have ${failure.allowed} ${QUOTA_WORDS[failure.quota] ?? failure.quota}; there are ${failure.used}.`,
+        title: "The quota is reached",
+        detail: `The owner's quota is ${failure.allowed} ${QUOTA_WORDS[failure.quota] ?? failure.quota}, and ${failure.used} are in use.`,
         retryable: false,
         nextActions: ["End sessions that are no longer needed, or ask the operator for more."],
         facts: { quota: failure.quota, used: failure.used, allowed: failure.allowed },

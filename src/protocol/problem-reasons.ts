@@ -3,19 +3,19 @@ import type { Failure } from "../domain/failure";
 
 export const WHY_NOT = {
   already_approved:
-    "This participant has already approved; the next approval must come from another.",
-  job_ended: "The job has already ended otherwise; what was reported first stands.",
+    "This participant has already approved. The next approval must come from another participant.",
+  job_ended: "The job has already ended with another result, which does not change.",
 } as const;
 
 export const QUOTA_WORDS: Readonly<Record<string, string>> = {
   openSessions: "open sessions",
-  createsPerMinute: "new sessions in a minute",
+  createsPerMinute: "new sessions per minute",
 };
 
 export const MISMATCH = {
-  other_request: "The same key came with another request.",
-  too_old: "The session this key created is more than 24 hours old.",
-  purged: "The session this key created was removed for good.",
+  other_request: "The same key was used for a different request.",
+  too_old: "The session that this key created is more than 24 hours old.",
+  purged: "The session that this key created was deleted permanently.",
 } as const;
 
 export function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>): string {
@@ -23,26 +23,26 @@ export function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>)
     case "lacking":
       return `This needs the scope "${failure.needed}".`;
     case "wider_than_own":
-      return `A handoff cannot be wider than oneself: "${failure.needed}" is not yours to give.`;
+      return `A handoff can grant only scopes that you have. You do not have "${failure.needed}".`;
     case "identity_required":
       return "Reviewers of this session must be signed in with the OpenID provider of this server.";
     case "identity_invalid":
-      return "The identity token of this request is not valid here: it is expired, for somebody else, or not signed by the provider.";
+      return "The identity token of this request is not valid: it has expired, is for another audience, or is not signed by the provider.";
     case "own_work":
-      return "Who created or filled a session cannot approve it, nor can those it made.";
+      return "A participant that created or filled in a session cannot approve it, and neither can the participants it brought in.";
     case "filled":
-      return 'Who filled a session can make reviewers only with the scope "own".';
+      return 'A participant that filled in the session can add reviewers only with the scope "own".';
     case "bound_elsewhere":
-      return 'A handoff is bound as its maker is; another network or principal needs the scope "own".';
+      return 'A handoff has the binding of its maker. Another network or principal needs the scope "own".';
     case "key_lacks":
       return `The key lacks the right "${failure.needed}".`;
     case "not_asked":
-      return "This link may write only the fields it asks for, and nothing else of the session.";
+      return "This link can write only the fields that it asks for.";
     case "declined":
-      return "This link was declined. Its maker can issue it anew.";
+      return "This link was declined. The sender can issue it again.";
     case "not_by_key":
-      return "A key does not do this. Open the session with POST /sessions/{id}/open, and act with the token.";
+      return "A key cannot do this directly. Open the session with POST /sessions/{id}/open and use the token.";
     case "not_yours":
-      return "Only its maker or an owner can take this back.";
+      return 'Only the maker of this handoff, or a participant with the scope "own", can do this.';
   }
 }

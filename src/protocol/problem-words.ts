@@ -17,7 +17,7 @@ export interface Wording {
 }
 
 const READ_AGAIN = "Read the session with GET /sessions/{id}, then decide again.";
-const START_OVER = "Begin a new session with POST /sessions if the work must go on.";
+const START_OVER = "Create a new session with POST /sessions to continue the work.";
 
 export function describe(failure: Failure): Wording {
   const ofKey = describeKeyFailure(failure);
@@ -42,32 +42,32 @@ export function describe(failure: Failure): Wording {
       return {
         title: "The token is not valid",
         detail:
-          "This token does not open this session: it is wrong, revoked, of another session, or bound to another network or principal.",
+          "This token is not valid for this session. It is wrong, was revoked, belongs to another session, or is bound to another network or principal.",
         retryable: false,
         nextActions: [
           "Check that the whole token was sent.",
-          "Ask whoever handed it to you for a new one.",
+          "Ask the sender of this token for a new one.",
         ],
       };
     case "scope_denied":
       return {
-        title: "The token does not carry this right",
+        title: "The token does not have this right",
         detail: scopeDetail(failure),
         retryable: false,
-        nextActions: ["Ask a participant who has the right to act, or to hand it to you."],
+        nextActions: ["Ask a participant who has this right to act, or to hand off to you."],
         facts: { needed: failure.needed },
       };
     case "not_found":
       return {
-        title: "There is nothing here",
+        title: "Not found",
         detail: `This ${failure.what} does not exist.`,
         retryable: false,
-        nextActions: ["See /docs for what exists."],
+        nextActions: ["Check the path and the ids. /docs/api lists every route."],
       };
     case "method_not_allowed":
       return {
-        title: "This method does nothing here",
-        detail: `Allowed: ${failure.allow.join(", ")}.`,
+        title: "This method is not allowed here",
+        detail: `Allowed methods: ${failure.allow.join(", ")}.`,
         retryable: false,
         nextActions: ["Use one of the allowed methods."],
       };
@@ -75,24 +75,24 @@ export function describe(failure: Failure): Wording {
       return {
         title: "This token was already spent",
         detail:
-          "A newer token of the same participant exists. Nothing was changed; `current` shows the session as it is.",
+          "A newer token of the same participant exists. Nothing was changed. `current` shows the session as it is now.",
         retryable: false,
         nextActions: [
           "Use the newest token you hold.",
-          "If the answer to your last write was lost, send that write again unchanged, with its Idempotency-Key.",
+          "If the response to your last write was lost, send that write again unchanged, with its Idempotency-Key.",
         ],
       };
     case "version_conflict":
       return {
-        title: "The session moved on",
-        detail: `You have seen ${failure.what} ${failure.seen}; it is now ${failure.actual}. Nothing was changed and your token is not spent.`,
+        title: "Another write came first",
+        detail: `You have seen ${failure.what} ${failure.seen}, and the session is now at ${failure.actual}. Nothing was changed, and your token is not spent.`,
         retryable: false,
         nextActions: conflictActions(failure.what, failure.actual),
       };
     case "precondition_failed":
       return {
-        title: "If-Match does not hold",
-        detail: `If-Match names version ${failure.given}; it is now ${failure.version}. Nothing was changed and your token is not spent.`,
+        title: "The version in If-Match is not the current one",
+        detail: `If-Match names version ${failure.given}, and the session is now at ${failure.version}. Nothing was changed, and your token is not spent.`,
         retryable: false,
         nextActions: conflictActions("version", failure.version),
       };
@@ -107,21 +107,21 @@ export function describe(failure: Failure): Wording {
         nextActions: [
           failure.allowed.length > 0
             ? `Possible now: ${failure.allowed.join(", ")}.`
-            : "Nothing changes this session any more; it can be read.",
+            : "The session has ended. You can still read it.",
         ],
         facts: { from: failure.from, operation: failure.operation, allowed: failure.allowed },
       };
     case "paused":
       return {
         title: "The session is paused",
-        detail: "While it is paused, nothing resumes it automatically.",
+        detail: "A paused session is not resumed automatically.",
         retryable: true,
         nextActions: ["Wait until it is unpaused, or resume without `auto`."],
       };
     case "replay_gap":
       if ("changes" in failure) {
         return {
-          title: "The changes no longer reach back that far",
+          title: "These changes are no longer available",
           detail: `Changes up to ${failure.changes} are no longer kept.`,
           retryable: false,
           nextActions: [`Read GET /sessions, then follow the changes after ${failure.changes}.`],
@@ -129,8 +129,8 @@ export function describe(failure: Failure): Wording {
         };
       }
       return {
-        title: "The log no longer reaches back that far",
-        detail: `Events up to ${failure.trimmed.floor} were trimmed; checkpoint ${failure.trimmed.checkpoint.id} holds the document as it was then.`,
+        title: "These events were trimmed",
+        detail: `Events up to ${failure.trimmed.floor} were removed from the log. Checkpoint ${failure.trimmed.checkpoint.id} contains the document as it was then.`,
         retryable: false,
         nextActions: [
           `Read GET …/checkpoints/${failure.trimmed.checkpoint.id}, then continue after ${failure.trimmed.checkpoint.seq}.`,
@@ -139,26 +139,26 @@ export function describe(failure: Failure): Wording {
       };
     case "checkpoint_corrupt":
       return {
-        title: "The checkpoint is not what it was",
+        title: "The checkpoint is damaged",
         detail: "Its content does not match its size and hash. Nothing was changed.",
         retryable: false,
         nextActions: ["Use another checkpoint.", "Delete this one."],
       };
     case "busy":
       return {
-        title: "Another request is at work on this",
-        detail: "What it began is not finished yet.",
+        title: "Another request is still running",
+        detail: "An earlier fork of this session is not finished yet.",
         retryable: true,
-        nextActions: ["Wait as Retry-After says, then send the same request again."],
+        nextActions: ["Wait for the time in Retry-After, then send the same request again."],
         facts: { retryAfterMs: failure.retryAfterMs },
       };
     case "expired":
       if (failure.what === "ended") {
         return {
           title: "The session has ended",
-          detail: "The session of this name has ended and still holds the name.",
+          detail: "The session with this externalId has ended, and the externalId is still in use.",
           retryable: false,
-          nextActions: ['Send `onEnded: "fresh"` to begin a new session of this name.'],
+          nextActions: ['Send `onEnded: "fresh"` to create a new session with this externalId.'],
           facts: { expiresAt: new Date(failure.expiresAt).toISOString() },
         };
       }
@@ -166,25 +166,25 @@ export function describe(failure: Failure): Wording {
         title: failure.what === "session" ? "The session has expired" : "This access has ended",
         detail:
           failure.what === "session"
-            ? "Its time was up; it can no longer be read or changed."
-            : "The time given with this handoff is up; the session itself may go on.",
+            ? "The session reached its expiry time and can no longer be read or changed."
+            : "The time set for this handoff is over. The session itself may still be open.",
         retryable: false,
         nextActions: [
-          failure.what === "session" ? START_OVER : "Ask whoever handed it to you for a new token.",
+          failure.what === "session" ? START_OVER : "Ask the sender of this token for a new one.",
         ],
         facts: { expiresAt: new Date(failure.expiresAt).toISOString() },
       };
     case "gone":
       return {
         title: "The session is gone",
-        detail: "It existed and was removed for good.",
+        detail: "The session was deleted permanently.",
         retryable: false,
         nextActions: [START_OVER],
       };
     case "too_large":
       return {
         title: "Too large",
-        detail: `The limit for ${failure.what} is ${failure.limit}${failure.used === undefined ? "" : `, of which ${failure.used} is used`}.`,
+        detail: `The limit for ${failure.what} is ${failure.limit}${failure.used === undefined ? "" : `; ${failure.used} is already used`}.`,
         retryable: false,
         nextActions: ["Send less at once."],
         facts: {
@@ -194,7 +194,7 @@ export function describe(failure: Failure): Wording {
       };
     case "length_required":
       return {
-        title: "The length is needed first",
+        title: "The Content-Length header is missing",
         detail: "Send the file with a Content-Length header.",
         retryable: false,
         nextActions: ["Send the file again with its length."],
@@ -202,8 +202,8 @@ export function describe(failure: Failure): Wording {
     case "unsupported_media_type":
       if (failure.wanted !== undefined) {
         return {
-          title: "A file of this type is not wanted here",
-          detail: `Wanted is ${failure.wanted}.`,
+          title: "A file of this type is not accepted here",
+          detail: `Accepted is ${failure.wanted}.`,
           retryable: false,
           nextActions: ["Choose another file.", "Set the Content-Type that was announced."],
         };
@@ -216,7 +216,7 @@ export function describe(failure: Failure): Wording {
       };
     case "invalid_fields":
       return {
-        title: "Some fields do not fit the schema",
+        title: "Some fields do not match the schema",
         detail: "Nothing was saved. `errors` names each field.",
         retryable: false,
         nextActions: ["Correct the named fields and send the request again."],
@@ -242,22 +242,22 @@ export function describe(failure: Failure): Wording {
       return describeOwnerFailure(failure);
     case "upgrade_required":
       return {
-        title: "This is a WebSocket",
+        title: "This route needs a WebSocket",
         detail: "Connect with a WebSocket client and the subprotocol baton.v1.",
         retryable: false,
         nextActions: ["Open a WebSocket here, or read GET …/events instead."],
       };
     case "rate_limited":
       return {
-        title: "Too many at once",
+        title: "Too many requests",
         detail: failure.what,
         retryable: true,
-        nextActions: ["Wait as Retry-After says, then try again."],
+        nextActions: ["Wait for the time in Retry-After, then try again."],
         facts: { retryAfterMs: failure.retryAfterMs },
       };
     case "internal":
       return {
-        title: "Something went wrong here",
+        title: "Internal error",
         detail:
           "The request could not be completed. Quote the X-Request-Id header when you report it.",
         retryable: true,
@@ -265,10 +265,10 @@ export function describe(failure: Failure): Wording {
       };
     case "not_configured":
       return {
-        title: "This server is not set up for it",
+        title: "This server is not configured for this",
         detail: failure.why,
         retryable: false,
-        nextActions: [`Ask whoever runs this server to set ${failure.setting}.`],
+        nextActions: [`Ask the operator of this server to set ${failure.setting}.`],
         facts: { setting: failure.setting },
       };
     case "overloaded":
@@ -276,11 +276,11 @@ export function describe(failure: Failure): Wording {
         title: "Too busy right now",
         detail:
           failure.why === "newer_data"
-            ? "The session was written by a newer release than the one that answers. Nothing was changed."
+            ? "The session's data was written by a newer release than this server runs. Nothing was changed."
             : "The session could not be reached in time.",
         retryable: true,
         nextActions: [
-          "Wait as Retry-After says, then send the same request with its Idempotency-Key.",
+          "Wait for the time in Retry-After, then send the same request with its Idempotency-Key.",
         ],
         facts: { retryAfterMs: failure.retryAfterMs },
       };

@@ -177,7 +177,9 @@ export function deleteCheckpoint(
   const found = find(command.checkpoint, context);
   if (!found.ok) return found;
   if (isBridge(found.value, context.session)) {
-    return refuse(invalid("this checkpoint bridges the trimmed log and must stay", "checkpointId"));
+    return refuse(
+      invalid("this checkpoint bridges the trimmed log and cannot be removed", "checkpointId"),
+    );
   }
   const payload = { id: checkpointId(command.checkpoint), outcome: "success" as const };
   return ok({

@@ -25,7 +25,7 @@ export const blobName = (given: string): string => given.toLowerCase();
 export const blobNameProblem = (sha256: string): Failure | null =>
   SHA256.test(sha256)
     ? null
-    : invalid("a blob is named by the 64 hexadecimal digits of its SHA-256", "sha256");
+    : invalid("the name of a blob must be the 64 hexadecimal digits of its SHA-256", "sha256");
 
 export const OTHER_BYTES = "the bytes that arrived have another SHA-256; send them again";
 

@@ -112,12 +112,12 @@ export function confirmUpload(command: ConfirmUpload, context: Context): Decided
   if (!found.ok) return found;
   const upload = found.value;
   const { stored } = upload;
-  if (upload.status !== "pending") return refuse(invalid("this file is confirmed already"));
+  if (upload.status !== "pending") return refuse(invalid("this file is already confirmed"));
   if (stored === null) {
     return refuse(invalid("the file has not arrived: PUT its bytes first, then confirm"));
   }
   if (command.size !== undefined && command.size !== stored.size) {
-    return refuse(invalid(`the file that arrived has ${stored.size} bytes`, "size"));
+    return refuse(invalid(`the received file has ${stored.size} bytes`, "size"));
   }
   if (command.sha256 !== undefined && command.sha256.toLowerCase() !== stored.sha256) {
     return refuse(invalid(WRONG_HASH, "sha256"));

@@ -55,7 +55,9 @@ export function resolveAgent(
 ): Result<ResolvedAgent, Failure> {
   const [name = "", version, ...rest] = wanted.split("@");
   if (!isAgentName(name) || rest.length > 0 || (version !== undefined && !isAgentName(version))) {
-    return refuse(invalid("an agent is a name, or a name and a version as name@version", "agent"));
+    return refuse(
+      invalid("an agent must be a name, or a name and a version as name@version", "agent"),
+    );
   }
   const entry = findAgent(agents, name, owner);
   if (entry === null) return refuse({ code: "not_found", what: "agent" });

@@ -69,7 +69,7 @@ export function submissionProblem(submission: JobSubmission, now: number): Failu
     return { code: "too_large", what: "a job's input, in bytes", limit: LIMITS.jobInputBytes };
   }
   if (submission.leaseUntil !== undefined && submission.leaseUntil <= now) {
-    return invalid("the lease has already ended", "leaseUntil");
+    return invalid("the lease has already expired", "leaseUntil");
   }
   return null;
 }

@@ -83,7 +83,7 @@ export function openByKey(
 ): Result<Opening, Failure> {
   const scopes = expandScopes(wish.scopes ?? CREATOR_SCOPES);
   if (scopes.includes("review")) {
-    return refuse(invalid("a key never gives review: reviewers come by handoff", "scopes"));
+    return refuse(invalid("a key cannot grant review; add reviewers with a handoff", "scopes"));
   }
   const { ttlMs = Math.min(OPENED_TTL_MS, settings.maxTtlMs) } = wish;
   if (ttlMs > settings.maxTtlMs) {

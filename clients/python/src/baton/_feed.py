@@ -130,7 +130,7 @@ def _problem_of_end(reason: str, session_id: str | None) -> Problem:
         "type": f"/docs/errors#{code}",
         "title": title,
         "status": status,
-        "detail": "The event stream was ended by the server.",
+        "detail": "The server ended the event stream.",
         "code": code,
         "retryable": code == "internal",
         "nextActions": [],
