@@ -21,7 +21,7 @@ const LOOPBACK_HOSTS = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
 export function settingsProblems(settings: Settings, host: string): readonly string[] {
   const single = Object.entries(settings).flatMap(([setting, value]): readonly Problem[] => {
     const problem =
-      value === "" ? "is empty: give it a value, or leave it out" : CHECKS[setting]?.rule(value);
+      value === "" ? "is empty. Set a value, or leave it out" : CHECKS[setting]?.rule(value);
     return problem === null || problem === undefined ? [] : [{ setting, problem }];
   });
   const wrong = new Set(single.map(({ setting }) => setting));
@@ -51,14 +51,14 @@ function exposureProblems(
     if (!wrong.has(setting)) problems.push({ setting, problem });
   };
   if (isFarther && PUBLIC_URL === undefined) {
-    needs("PUBLIC_URL", `is needed with --host ${host}: links are made of it`);
+    needs("PUBLIC_URL", `is required with --host ${host}, because links begin with it`);
   }
   if (isFarther && OWNERS === undefined && OPEN_CREATE !== "true") {
-    const problem = `is needed with --host ${host}: it lists who may begin sessions. OPEN_CREATE=true lets anybody instead`;
+    const problem = `is required with --host ${host}. It lists who can create sessions. To admit everybody, set OPEN_CREATE=true`;
     needs("OWNERS", problem);
   }
   if (isFarther && AGENTS === undefined) {
-    const problem = `is needed with --host ${host}: it lists the agents and the hashes of their keys. [] is none`;
+    const problem = `is required with --host ${host}. It lists the agents and the hashes of their keys. Set [] for no agents`;
     needs("AGENTS", problem);
   }
   const keyless = AGENTS === undefined || wrong.has("AGENTS") ? undefined : keylessAgent(AGENTS);
@@ -86,11 +86,11 @@ function ttlProblems(settings: Settings): readonly Problem[] {
 function callerProblems(settings: Settings): readonly Problem[] {
   const { PRINCIPAL_HEADER, TRUSTED_PROXY, REQUIRE_BIND = "" } = settings;
   if (PRINCIPAL_HEADER !== undefined && TRUSTED_PROXY === undefined) {
-    const problem = "needs TRUSTED_PROXY: else whoever calls could say who they are";
+    const problem = "needs TRUSTED_PROXY. Otherwise any caller could choose a name";
     return [{ setting: "PRINCIPAL_HEADER", problem }];
   }
   return REQUIRE_BIND.includes("principal") && PRINCIPAL_HEADER === undefined
-    ? [{ setting: "REQUIRE_BIND", problem: "asks for principals, which need PRINCIPAL_HEADER" }]
+    ? [{ setting: "REQUIRE_BIND", problem: "requires principals, which need PRINCIPAL_HEADER" }]
     : [];
 }
 
@@ -115,7 +115,7 @@ function describe({ setting, problem }: Problem, settings: Settings): string {
     value === undefined
       ? "not set"
       : isSecret
-        ? `a secret of ${value.length} characters, which is not shown`
+        ? `a secret of ${value.length} characters (not shown)`
         : JSON.stringify(value.slice(0, MOST_SHOWN));
   return `${setting} ${problem}.\n  It is:   ${shown}\n  Example: ${example}`;
 }
@@ -126,12 +126,12 @@ export function settingsWarnings(settings: Settings, host: string): readonly str
   if (PUBLIC_URL === undefined || isLoopback({ PUBLIC_URL })) return [];
   if (PUBLIC_URL.startsWith("http:")) {
     return [
-      "PUBLIC_URL is plain http: everybody on the way can read tokens, links and cookies. Use it only in a network you trust.",
+      "PUBLIC_URL is plain http. Everybody on the network path can read tokens, links and cookies. Use it only in a network that you trust.",
     ];
   }
   return TRUSTED_PROXY === undefined && LOOPBACK_HOSTS.test(host)
     ? [
-        "TRUSTED_PROXY is not set: behind a proxy callers cannot be told apart, and rate limits do not count them.",
+        "TRUSTED_PROXY is not set. Behind a proxy, the server cannot distinguish callers, and rate limits do not count them.",
       ]
     : [];
 }

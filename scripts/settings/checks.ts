@@ -50,9 +50,11 @@ function ownersProblem(value: string): string | null {
   const read = parseOwners(value);
   if (!read.ok) return read.error.replace(/^OWNERS /, "").replace(/^OWNERS\[/, "is wrong: [");
   if (read.value.some((owner) => firstLocation(owner) !== null)) {
-    return "names a jurisdiction or a locationHint: this server keeps everything where it runs";
+    return "names a jurisdiction or a locationHint, which only Cloudflare supports";
   }
-  return read.value.length > 0 ? null : "lists no owner; leave it out where there is none";
+  return read.value.length > 0
+    ? null
+    : "lists no owner. Leave the setting out if there are no owners";
 }
 
 function trustedProxyProblem(value: string): string | null {
@@ -67,7 +69,7 @@ function rateLimitsProblem(value: string): string | null {
   }
   for (const [name, quota] of Object.entries(given)) {
     if (!Object.hasOwn(RATE_LIMITS, name)) {
-      return `knows no limit "${name}", only ${Object.keys(RATE_LIMITS).join(", ")}`;
+      return `has an unknown limit "${name}". The limits are ${Object.keys(RATE_LIMITS).join(", ")}`;
     }
     const { limit = 1, period = 60, ...rest } = (quota ?? {}) as Record<string, unknown>;
     const isQuota = Number.isSafeInteger(limit) && Number(limit) >= 1;
@@ -88,7 +90,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   PUBLIC_URL: {
     rule: (value) =>
       publicOrigin({ PUBLIC_URL: value }) === null
-        ? "must be an address of http or https without a path"
+        ? "must be an http or https address without a path"
         : null,
     example: "https://baton.example",
   },
@@ -104,7 +106,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       '{"codeHash": "<SHA-256 in hex>", "keyHash": "<of a key in OWNERS>", "expiresAt": "2027-01-31T00:00:00Z"}',
   },
   CREATE_KEYS: {
-    rule: () => "is no longer read: list owners in OWNERS instead",
+    rule: () => "is no longer used. List owners in OWNERS instead",
     example: "OWNERS, as docs/owners.md shows",
     isSecret: true,
   },
@@ -137,7 +139,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     example: "network",
   },
   FILES_JURISDICTION: {
-    rule: () => "is for Cloudflare: this server keeps everything where it runs",
+    rule: () => "works only on Cloudflare",
     example: "eu, in wrangler.toml",
   },
   RATE_LIMITS: { rule: rateLimitsProblem, example: '{"create": {"limit": 20}}' },
@@ -164,7 +166,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   ARCP_HEARTBEAT_MS: { rule: wholeNumber(1), example: "30000" },
   WEBHOOK_ALLOW: {
-    rule: matching(HOSTS, "must be a comma list of host or host:port"),
+    rule: matching(HOSTS, "must be a comma-separated list of host or host:port"),
     example: "localhost:9000, hooks.lan",
   },
   PUBLIC_NAME: {

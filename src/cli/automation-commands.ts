@@ -7,8 +7,8 @@ import { paintState } from "./views";
 import { shownState } from "./work-commands";
 
 const FORK_OPTIONS = {
-  reason: { type: "string", value: "<text>", help: "why a new one" },
-  as: { type: "string", value: "<name>", help: "the name to keep the new one under" },
+  reason: { type: "string", value: "<text>", help: "the reason for the fork" },
+  as: { type: "string", value: "<name>", help: "the name to save the new session under" },
 } as const;
 
 async function fork(
@@ -61,14 +61,14 @@ export const automationCommands: readonly Command[] = [
   {
     name: "checkpoint",
     group: "Automation",
-    summary: "keep a verified copy of the document; --list, --restore",
+    summary: "save a checkpoint of the document; also --list, --restore",
     usage: "checkpoint [<name>]",
     example: "baton checkpoint before-migration --pin",
     takes: [0, 1],
     options: {
-      pin: { type: "boolean", help: "keep it for good" },
-      list: { type: "boolean", help: "those that are kept" },
-      restore: { type: "string", value: "<id>", help: "put this one back" },
+      pin: { type: "boolean", help: "never replace it automatically" },
+      list: { type: "boolean", help: "list the checkpoints" },
+      restore: { type: "string", value: "<id>", help: "restore this checkpoint" },
     },
     async run(context) {
       const { paint, signal } = context;
@@ -104,7 +104,7 @@ export const automationCommands: readonly Command[] = [
   {
     name: "fork",
     group: "Automation",
-    summary: "begin a new session from this one, or from a checkpoint",
+    summary: "create a new session from this one, or from a checkpoint",
     usage: "fork",
     example: "baton fork --from chk_2 --as second-try",
     takes: [0, 0],
@@ -122,7 +122,7 @@ export const automationCommands: readonly Command[] = [
   {
     name: "new-session",
     group: "Automation",
-    summary: "checkpoint, fork now, and go on in the fork under the same name",
+    summary: "fork now, and continue in the fork under the same name",
     usage: "new-session",
     example: 'baton new-session --reason "context is full"',
     takes: [0, 0],
@@ -133,7 +133,7 @@ export const automationCommands: readonly Command[] = [
   {
     name: "lineage",
     group: "Automation",
-    summary: "the line of forks it stands in",
+    summary: "show the session's parents and forks",
     usage: "lineage",
     example: "baton lineage",
     takes: [0, 0],
@@ -153,15 +153,19 @@ export const automationCommands: readonly Command[] = [
   {
     name: "stop",
     group: "Automation",
-    summary: "say why the work stopped, and be told what to do",
+    summary: "report why the work stopped, and get a decision",
     usage: "stop <reason>",
     example: "baton stop rate_limit --attempt 2 --retry-after 30s",
     takes: [1, 1],
     options: {
       attempt: { type: "string", value: "<n>", help: "the attempt that failed, default 1" },
-      "retry-after": { type: "string", value: "<time>", help: "as the provider said" },
-      "exit-code": { type: "string", value: "<n>", help: "of the program" },
-      evidence: { type: "string", value: "<text>", help: "what was seen" },
+      "retry-after": {
+        type: "string",
+        value: "<time>",
+        help: "how long the provider asked to wait",
+      },
+      "exit-code": { type: "string", value: "<n>", help: "the exit code of the program" },
+      evidence: { type: "string", value: "<text>", help: "what you observed" },
     },
     async run(context) {
       const [reason = ""] = context.args;
@@ -187,7 +191,7 @@ export const automationCommands: readonly Command[] = [
       const { strategy, waitMs, why, attempt: next } = stopped.decision;
       const what = {
         none: "Do not resume",
-        new_session: "Go on in a new session (baton new-session)",
+        new_session: "Continue in a new session (baton new-session)",
         same_session: `Resume in ${Math.ceil(waitMs / 1000)} s, as attempt ${next ?? "?"}`,
       }[strategy];
       return { json: stopped, text: `${context.paint.bold(what)}: ${why}` };

@@ -21,7 +21,7 @@ async function keysFor(context: Context): Promise<readonly VerificationKey[] | n
   const file = textOption(context, "keys");
   const url = textOption(context, "url");
   if (file !== undefined && url !== undefined) {
-    throw new UsageError("Name the keys by --keys or by --url, not by both.");
+    throw new UsageError("Use --keys or --url, not both.");
   }
   if (file !== undefined) return keysIn(await readFile(file, "utf8"));
   if (url === undefined) return null;
@@ -49,7 +49,8 @@ async function verifyFile(context: Context, path: string): Promise<Verdict | Sig
   const keys = await keysFor(context);
   const document = await documentIn(path);
   if (document === null) return verifyExport(createReadStream(path), keys);
-  if (keys === null) throw new UsageError("A signed document needs its keys: --keys or --url.");
+  if (keys === null)
+    throw new UsageError("A signed document needs public keys: add --keys or --url.");
   return verifyDocument(document, keys);
 }
 
@@ -77,7 +78,7 @@ export const evidenceCommands: readonly Command[] = [
   {
     name: "private",
     group: "Evidence",
-    summary: "the value of a private field, or its erasure",
+    summary: "read or erase the value of a private field",
     usage: "private <field>",
     example: "baton private iban",
     takes: [1, 1],
@@ -98,7 +99,7 @@ export const evidenceCommands: readonly Command[] = [
   {
     name: "export",
     group: "Evidence",
-    summary: "the whole log with its chain and a signed head, into a file",
+    summary: "write the whole log to a file, with its chain and a signed head",
     usage: "export <file>",
     example: "baton export claim.ndjson --files",
     takes: [1, 1],
@@ -117,7 +118,7 @@ export const evidenceCommands: readonly Command[] = [
   {
     name: "verify",
     group: "Evidence",
-    summary: "is an export, a receipt or a certificate whole, and who signed it",
+    summary: "check an export, a receipt or a certificate, and who signed it",
     usage: "verify <file>",
     example: "baton verify claim.ndjson --url https://baton.example",
     takes: [1, 1],

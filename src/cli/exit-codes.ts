@@ -55,10 +55,10 @@ export function failureOf(error: unknown, command: Command | null): Failure {
       exitCode: EXIT.conflict,
       code: error.conflict.code,
       what: "Another write came first",
-      why: `It is now at version ${current.version}${who === undefined ? "" : `, last changed by ${who}`}. Nothing was written.`,
+      why: `The session is now at version ${current.version}${who === undefined ? "" : `, last changed by ${who}`}. Nothing was written.`,
       todo: [
-        "Look at it: baton show",
-        `Write over what you have now seen: add --if-match ${current.version}`,
+        "Look at the session: baton show",
+        `To write anyway, add --if-match ${current.version}`,
       ],
     };
   }
@@ -69,16 +69,16 @@ export function failureOf(error: unknown, command: Command | null): Failure {
       what: "The server could not be reached",
       why: error.message,
       todo: [
-        "Is it running? Start one with: npm start",
-        "Name another one with --url or BATON_URL.",
+        "Check that it is running. Start one with: npm start",
+        "Set another server with --url or BATON_URL.",
         ...(error.isPending
-          ? ["Give the same command again: it is finished, and not done twice."]
+          ? ["Run the same command again: it completes the request and does nothing twice."]
           : []),
       ],
     };
   }
   if (error instanceof StoreBusyError) {
-    const todo = ["Wait for it to finish, then give the command again."];
+    const todo = ["Wait for the other process to finish, then run the command again."];
     return {
       exitCode: EXIT.busy,
       code: "busy",
@@ -95,14 +95,14 @@ export function failureOf(error: unknown, command: Command | null): Failure {
       why: error.message,
       todo: [
         "List them: baton sessions",
-        "Begin one: baton create",
-        "Take one up: baton resume <token>",
+        "Create one: baton create",
+        "Resume one: baton resume <token>",
       ],
     };
   }
   if (error instanceof UsageError) {
     const todo = [command === null ? "See: baton --help" : `See: baton ${command.name} --help`];
-    const what = "The command is not right";
+    const what = "The command line is not valid";
     return { exitCode: EXIT.usage, code: "usage", what, why: error.message, todo };
   }
   const why = error instanceof Error ? error.message : String(error);

@@ -6,13 +6,13 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, Option>> = {
     type: "string",
     short: "s",
     value: "<name>",
-    help: "which session, by its name here or its id; default the current one",
+    help: "the session's name on this machine, or its id; default: the current session",
   },
   url: {
     type: "string",
     value: "<address>",
     help: "the server; also BATON_URL; default http://localhost:8787",
   },
-  json: { type: "boolean", help: "answer in JSON" },
+  json: { type: "boolean", help: "print JSON" },
   help: { type: "boolean", short: "h", help: "this" },
 };

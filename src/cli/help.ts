@@ -26,7 +26,7 @@ export function helpFor(commands: readonly Command[], paint: Paint): string {
     wrap("baton keeps a piece of work alive between the hands that work on it.", paint.width),
     `${paint.bold("Usage")}\n  baton <command> [options]`,
     ...groups,
-    `${paint.bold("Options of every command")}\n${optionRows(GLOBAL_OPTIONS, paint)}`,
+    `${paint.bold("Global options")}\n${optionRows(GLOBAL_OPTIONS, paint)}`,
     `${paint.bold("For example")}\n  baton create --title "Visa form"\n  baton set name=Ada\n  baton tail -f\n  baton run -- my-agent`,
     wrap("baton <command> --help tells more. Exit codes are listed in docs/cli.md.", paint.width),
   ].join("\n\n");
@@ -44,7 +44,7 @@ export function helpForCommand(
     wrap(`baton ${usage}`, paint.width, "  "),
     wrap(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, paint.width),
     ...own,
-    `${paint.bold("Options of every command")}\n${optionRows(GLOBAL_OPTIONS, paint)}`,
+    `${paint.bold("Global options")}\n${optionRows(GLOBAL_OPTIONS, paint)}`,
     `${paint.bold("For example")}\n  ${example}`,
   ].join("\n\n");
 }

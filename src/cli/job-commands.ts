@@ -11,13 +11,13 @@ const lineOf = ({ id, agent, status }: JobView): readonly [string, string] => [
 export const jobsCommand: Command = {
   name: "jobs",
   group: "Work",
-  summary: "the jobs of the session; give one, look at one, cancel one",
+  summary: "list the session's jobs; submit, show or cancel one",
   usage: "jobs [submit <agent> | show <job> | cancel <job>]",
   example: `baton jobs submit translator --input '{"chapter": 2}'`,
   takes: [0, 2],
   options: {
-    input: { type: "string", value: "<json>", help: "with submit: what the agent is given" },
-    reason: { type: "string", value: "<text>", help: "with cancel: why" },
+    input: { type: "string", value: "<json>", help: "with submit: JSON input for the agent" },
+    reason: { type: "string", value: "<text>", help: "with cancel: the reason" },
   },
   async run(context) {
     const [action, name] = context.args;
@@ -28,7 +28,7 @@ export const jobsCommand: Command = {
       const text = jobs.length === 0 ? "No jobs." : pairs(jobs.map(lineOf), context.paint);
       return { json: { jobs }, text };
     }
-    if (name === undefined) throw new UsageError(`Name what to ${action}.`);
+    if (name === undefined) throw new UsageError(`Name the job or agent to ${action}.`);
     switch (action) {
       case "submit":
         return shown(
@@ -43,7 +43,7 @@ export const jobsCommand: Command = {
         return shown(await session.cancelJob(name, input, options), context);
       }
       default:
-        throw new UsageError(`There is no "jobs ${action}": submit, show or cancel.`);
+        throw new UsageError(`"jobs ${action}" does not exist. Use submit, show or cancel.`);
     }
   },
 };

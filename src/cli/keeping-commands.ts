@@ -8,7 +8,7 @@ export const keepingCommands: readonly Command[] = [
   {
     name: "extend",
     group: "Sessions",
-    summary: "move the end of the session",
+    summary: "change when the session expires",
     usage: "extend <time>",
     example: "baton extend 7d",
     takes: [1, 1],
@@ -25,14 +25,14 @@ export const keepingCommands: readonly Command[] = [
   {
     name: "purge",
     group: "Sessions",
-    summary: "remove the session for good, with its log and files",
+    summary: "delete the session permanently, with its log and files",
     usage: "purge --yes",
     example: "baton purge --session visa --yes",
     takes: [0, 0],
-    options: { yes: { type: "boolean", help: "this cannot be undone, and you want it" } },
+    options: { yes: { type: "boolean", help: "confirm; this cannot be undone" } },
     async run(context) {
       if (context.options["yes"] !== true) {
-        throw new UsageError("A purge cannot be undone. Add --yes if you want it.");
+        throw new UsageError("A purge cannot be undone. Add --yes to confirm.");
       }
       const session = await context.session();
       const { id, name } = session;
@@ -46,11 +46,11 @@ export const keepingCommands: readonly Command[] = [
   {
     name: "request-input",
     group: "Work",
-    summary: "say that the work waits for input, and for which fields",
+    summary: "ask for input, and for which fields",
     usage: "request-input [<field> …]",
     example: 'baton request-input date --note "Which day?"',
     takes: [0, 100],
-    options: { note: { type: "string", value: "<text>", help: "what is needed, in words" } },
+    options: { note: { type: "string", value: "<text>", help: "describe what you need" } },
     async run(context) {
       const session = await context.session();
       const note = textOption(context, "note");
@@ -72,10 +72,10 @@ export const keepingCommands: readonly Command[] = [
     usage: "download <upload> --to <file>",
     example: "baton download upl_1 --to scan.pdf",
     takes: [1, 1],
-    options: { to: { type: "string", value: "<file>", help: "where to write it" } },
+    options: { to: { type: "string", value: "<file>", help: "the file to write" } },
     async run(context) {
       const to = textOption(context, "to");
-      if (to === undefined) throw new UsageError("Say where to write the file: --to <file>.");
+      if (to === undefined) throw new UsageError("Set the file to write: --to <file>.");
       const upload = context.args[0] ?? "";
       const session = await context.session();
       const bytes = await session.download(upload, { signal: context.signal });
@@ -89,7 +89,7 @@ export const keepingCommands: readonly Command[] = [
   {
     name: "forget",
     group: "This machine",
-    summary: "remove what is saved here of a session; the session stays",
+    summary: "remove a session from this machine; the session itself stays",
     usage: "forget <name or id>",
     example: "baton forget visa",
     takes: [1, 1],
@@ -97,7 +97,7 @@ export const keepingCommands: readonly Command[] = [
       const name = await home.nameOf(args[0] ?? "");
       const { store } = home;
       const saved = await store.load(name);
-      if (saved === null) throw new UsageError(`There is no "${name}" here.`);
+      if (saved === null) throw new UsageError(`No session "${name}" is saved on this machine.`);
       await store.exclusively(name, () => store.remove(name));
       // Where the work goes on in another session, that one is kept for this name alone.
       const { successor } = saved;

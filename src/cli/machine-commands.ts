@@ -9,7 +9,7 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
   {
     name: "sessions",
     group: "This machine",
-    summary: "the sessions that this machine knows",
+    summary: "list the sessions saved on this machine",
     usage: "sessions [--forget <name>]",
     example: "baton sessions",
     takes: [0, 0],
@@ -17,7 +17,7 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
       forget: {
         type: "string",
         value: "<name>",
-        help: "remove what is saved here; the session stays",
+        help: "remove it from this machine; the session itself stays",
       },
     },
     async run({ home, paint, options }) {
@@ -25,7 +25,7 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
       const { store } = home;
       if (typeof forget === "string") {
         if ((await store.load(forget)) === null)
-          throw new UsageError(`There is no "${forget}" here.`);
+          throw new UsageError(`No session "${forget}" is saved on this machine.`);
         await store.exclusively(forget, () => store.remove(forget));
         return { json: { forgotten: forget }, text: `${paint.good("Forgotten")}: ${forget}` };
       }
@@ -62,7 +62,8 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
         const parts = [paintState(state ?? "unknown", paint), plain(title ?? ""), ...signs];
         return [name, parts.filter((part) => part !== "").join("  ")] as const;
       });
-      const text = rows.length === 0 ? "None yet. Begin one: baton create" : pairs(rows, paint);
+      const text =
+        rows.length === 0 ? "No sessions yet. Create one: baton create" : pairs(rows, paint);
       return { json: { sessions: known }, text };
     },
   },
@@ -76,7 +77,9 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
     async run({ home, args, paint }) {
       const [name, value] = args;
       if (name !== undefined && !SETTINGS.includes(name as SettingName)) {
-        throw new UsageError(`There is no setting "${name}". There are: ${SETTINGS.join(", ")}.`);
+        throw new UsageError(
+          `There is no setting "${name}". The settings are: ${SETTINGS.join(", ")}.`,
+        );
       }
       if (name !== undefined && value !== undefined) {
         await home.change({ [name]: value === "" ? undefined : value });
@@ -91,16 +94,14 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
   {
     name: "completion",
     group: "This machine",
-    summary: "a script that completes commands in your shell",
+    summary: "print a completion script for your shell",
     usage: `completion ${SHELLS.join(" | ")}`,
     example: 'eval "$(baton completion bash)"',
     takes: [1, 1],
     async run({ args }) {
       const [shell = ""] = args;
       if (!SHELLS.includes(shell as Shell)) {
-        throw new UsageError(
-          `There is no completion for "${shell}". There is for ${SHELLS.join(", ")}.`,
-        );
+        throw new UsageError(`There is no completion for "${shell}". Use ${SHELLS.join(", ")}.`);
       }
       const script = completionFor(shell as Shell, all());
       return { json: { script }, text: script };

@@ -37,7 +37,7 @@ async function main(words: readonly string[]): Promise<number> {
     if (options["help"] === true) return print(helpForCommand(command, out));
     const [least, most] = command.takes;
     if (args.length < least || args.length > most) {
-      throw new UsageError(`It is used as: baton ${command.usage}`);
+      throw new UsageError(`Usage: baton ${command.usage}`);
     }
     if (rest.length > 0 && command.name !== "run") {
       throw new UsageError("Only baton run takes a command after --.");
@@ -114,7 +114,7 @@ function contextFor(
     const given = options["url"];
     const address =
       (typeof given === "string" ? given : process.env["BATON_URL"]) || url || DEFAULT_URL;
-    if (!URL.canParse(address)) throw new UsageError(`"${address}" is no address of a server.`);
+    if (!URL.canParse(address)) throw new UsageError(`"${address}" is not a valid URL.`);
     // Not an option: the words of a command can be read by everybody on the machine.
     const ownerKey = process.env["BATON_KEY"] || (await keyFor(home.folder, address));
     const key = ownerKey === null ? {} : { key: ownerKey };

@@ -10,17 +10,25 @@ import { readDuration, readJson } from "./values";
 import { paintState } from "./views";
 
 const FILTERS = {
-  state: { type: "string", value: "<list>", help: "states, with commas between" },
+  state: { type: "string", value: "<list>", help: "a comma-separated list of states" },
   waiting: { type: "string", value: "<what>", help: "review, person, job, time or agent" },
-  longer: { type: "string", value: "<time>", help: "waits longer than this, such as 1h" },
-  label: { type: "string", value: "<name:value>", help: "has this label" },
-  "external-id": { type: "string", value: "<id>", help: "your own name for it" },
-  q: { type: "string", value: "<words>", help: "words of title, labels and your own name" },
-  "created-after": { type: "string", value: "<time>", help: "begun after, as 2026-11-30" },
-  "created-before": { type: "string", value: "<time>", help: "begun before" },
-  "changed-after": { type: "string", value: "<time>", help: "changed after" },
-  "changed-before": { type: "string", value: "<time>", help: "changed before" },
-  limit: { type: "string", value: "<n>", help: "how many; default 50" },
+  longer: {
+    type: "string",
+    value: "<time>",
+    help: "only sessions that have waited longer than this, such as 1h",
+  },
+  label: { type: "string", value: "<name:value>", help: "only sessions with this label" },
+  "external-id": { type: "string", value: "<id>", help: "your own id for it" },
+  q: { type: "string", value: "<words>", help: "search words in title, labels and external id" },
+  "created-after": {
+    type: "string",
+    value: "<time>",
+    help: "created after this date, such as 2026-11-30",
+  },
+  "created-before": { type: "string", value: "<time>", help: "created before this date" },
+  "changed-after": { type: "string", value: "<time>", help: "changed after this date" },
+  "changed-before": { type: "string", value: "<time>", help: "changed before this date" },
+  limit: { type: "string", value: "<n>", help: "at most this many; default 50" },
 } as const;
 
 const PAGE = 200;
@@ -78,7 +86,7 @@ export const ownerCommands: readonly Command[] = [
   {
     name: "list",
     group: "Owners",
-    summary: "your sessions, newest first, with your key in BATON_KEY",
+    summary: "list your sessions, newest first; needs your key in BATON_KEY",
     usage: "list [--state <list>] [--waiting <what>] [--label <name:value>] [--q <words>]",
     example: "baton list --waiting person --longer 1h",
     takes: [0, 0],
@@ -98,7 +106,7 @@ export const ownerCommands: readonly Command[] = [
       }
       const shown = sessions.slice(0, limit);
       const rows = shown.map((one) => tableRow(one, paint, Date.now()));
-      const more = hasMore ? `\n${paint.dim(`There are more: --limit ${limit * 2}`)}` : "";
+      const more = hasMore ? `\n${paint.dim(`There are more sessions: --limit ${limit * 2}`)}` : "";
       const text = rows.length === 0 ? "None." : tableOf(HEAD, rows, paint) + more;
       return { json: { sessions: shown, counts, hasMore }, text };
     },
@@ -106,15 +114,15 @@ export const ownerCommands: readonly Command[] = [
   {
     name: "open",
     group: "Owners",
-    summary: "open a session by its id or by your own name for it, and make it the current one",
+    summary: "open a session by its id or your external id, and make it the current one",
     usage: "open <id> | open --external-id <id> [--create] [--as <name>]",
     example: "baton open --external-id claim-4711",
     takes: [0, 1],
     options: {
       "external-id": FILTERS["external-id"],
-      create: { type: "boolean", help: "begin it where there is none" },
-      fresh: { type: "boolean", help: "begin a new one where it has ended" },
-      as: { type: "string", value: "<name>", help: "the name to keep it under here" },
+      create: { type: "boolean", help: "create it if it does not exist" },
+      fresh: { type: "boolean", help: "create a new session if it has ended" },
+      as: { type: "string", value: "<name>", help: "the name to save it under on this machine" },
     },
     async run(context) {
       const [id] = context.args;
@@ -152,7 +160,7 @@ export const ownerCommands: readonly Command[] = [
     takes: [0, 1],
     options: {
       put: { type: "string", value: "<file>", help: "JSON of the definition" },
-      retire: { type: "boolean", help: "let nothing more begin from it" },
+      retire: { type: "boolean", help: "allow no new sessions from it" },
     },
     async run(context) {
       const { paint, signal, args, options } = context;
@@ -184,7 +192,7 @@ export const ownerCommands: readonly Command[] = [
   {
     name: "owner",
     group: "Owners",
-    summary: "make a key for an owner, and the entry of OWNERS that lists its hash",
+    summary: "create a key for an owner, and the entry for OWNERS with its hash",
     usage: "owner new <name> [--key-name <name>] [--rights <list>]",
     example: "baton owner new acme --rights create,read",
     takes: [2, 2],
@@ -192,12 +200,12 @@ export const ownerCommands: readonly Command[] = [
       "key-name": {
         type: "string",
         value: "<name>",
-        help: "how the log names the key; default main",
+        help: "the name of the key in the log; default main",
       },
       rights: {
         type: "string",
         value: "<list>",
-        help: "of create, read, open, manage; default all",
+        help: "from create, read, open, manage; default all",
       },
     },
     async run(context) {
@@ -210,7 +218,7 @@ export const ownerCommands: readonly Command[] = [
       const rights = (textOption(context, "rights") ?? RIGHTS.join(",")).split(",");
       const wrong = rights.find((right) => !RIGHTS.includes(right));
       if (wrong !== undefined) {
-        throw new UsageError(`There is no right "${wrong}". There are: ${RIGHTS.join(", ")}.`);
+        throw new UsageError(`There is no right "${wrong}". The rights are: ${RIGHTS.join(", ")}.`);
       }
       const key = `bkey_${randomBytes(32).toString("base64url")}`;
       const keyHash = createHash("sha256").update(key).digest("hex");
@@ -218,7 +226,7 @@ export const ownerCommands: readonly Command[] = [
       const entry = { name, keys: [{ name: keyName, keyHash, rights }] };
       const text = [
         `The key, shown only once: ${key}`,
-        `Set it as BATON_KEY for whoever runs agents as ${name}.`,
+        `Set it as BATON_KEY where agents run as ${name}.`,
         "",
         "The entry for the list OWNERS:",
         JSON.stringify(entry, null, 2),

@@ -43,7 +43,7 @@ export const peopleCommands: readonly Command[] = [
   {
     name: "handoff",
     group: "Participants",
-    summary: "hand the work on: a token for another agent, or with --human a link for a person",
+    summary: "hand off: create a token for another agent, or with --human a link for a person",
     usage: "handoff",
     example: "baton handoff --scope fill --actor agent-b",
     takes: [0, 0],
@@ -54,26 +54,33 @@ export const peopleCommands: readonly Command[] = [
         value: "<scope>",
         help: "view, append, fill, review, handoff or own; default fill",
       },
-      actor: { type: "string", value: "<id>", help: "who it is for" },
-      note: { type: "string", value: "<text>", help: "for whoever takes it" },
-      ttl: { type: "string", value: "<time>", help: "how long it is good" },
+      actor: { type: "string", value: "<id>", help: "the id of the receiver" },
+      note: { type: "string", value: "<text>", help: "a note for the receiver" },
+      ttl: { type: "string", value: "<time>", help: "how long it works" },
       human: { type: "boolean", help: "a short link for a person, with its QR code" },
       once: { type: "boolean", help: "with --human: the link opens once" },
       ask: {
         type: "string",
         multiple: true,
         value: "<field>",
-        help: "with --human: a field that is asked for; only these can be written",
+        help: "with --human: ask for this field; the person can write only these",
       },
       show: {
         type: "string",
         multiple: true,
         value: "<field>",
-        help: "with --human: a field that is shown beside it",
+        help: "with --human: show this field; the person cannot change it",
       },
-      question: { type: "string", value: "<text>", help: "with --human: the question in words" },
-      button: { type: "string", value: "<text>", help: "with --human: the words on the button" },
-      "show-title": { type: "boolean", help: "with --human: name the title before it is opened" },
+      question: {
+        type: "string",
+        value: "<text>",
+        help: "with --human: the question at the top of the page",
+      },
+      button: { type: "string", value: "<text>", help: "with --human: the text on the button" },
+      "show-title": {
+        type: "boolean",
+        help: "with --human: show the title before the link is opened",
+      },
     },
     async run(context) {
       const given = listOption(context, "scope").flatMap((list) => list.split(","));
@@ -103,11 +110,11 @@ export const peopleCommands: readonly Command[] = [
   {
     name: "reissue",
     group: "Participants",
-    summary: "give a person's link a new code; the old one no longer opens it",
+    summary: "give a person's link a new code; the old code stops working",
     usage: "reissue <handoff>",
     example: "baton reissue hnd_2",
     takes: [1, 1],
-    options: { ttl: { type: "string", value: "<time>", help: "how long it is good" } },
+    options: { ttl: { type: "string", value: "<time>", help: "how long it works" } },
     async run(context) {
       const [id = ""] = context.args;
       const ttl = textOption(context, "ttl");
@@ -120,7 +127,7 @@ export const peopleCommands: readonly Command[] = [
   {
     name: "participants",
     group: "Participants",
-    summary: "who may act on it",
+    summary: "list who can act on the session",
     usage: "participants",
     example: "baton participants",
     takes: [0, 0],
@@ -141,16 +148,16 @@ export const peopleCommands: readonly Command[] = [
   {
     name: "revoke",
     group: "Participants",
-    summary: "take a participant's rights back, with those it made",
+    summary: "revoke a participant and everyone it brought in",
     usage: "revoke <participant> | --others",
     example: "baton revoke par_2",
     takes: [0, 1],
-    options: { others: { type: "boolean", help: "everyone but oneself" } },
+    options: { others: { type: "boolean", help: "revoke everyone except yourself" } },
     async run(context) {
       const [participant] = context.args;
       const isOthers = context.options["others"] === true;
       if ((participant === undefined) === !isOthers) {
-        throw new UsageError("Name a participant, such as par_2, or give --others.");
+        throw new UsageError("Name a participant, such as par_2, or use --others.");
       }
       const input = participant === undefined ? ({ others: true } as const) : { participant };
       const session = await (await context.session()).revoke(input, { signal: context.signal });
@@ -163,18 +170,18 @@ export const peopleCommands: readonly Command[] = [
   {
     name: "audit",
     group: "Participants",
-    summary: "what was done, when and by whom",
+    summary: "list what was done, when and by whom",
     usage: "audit",
     example: "baton audit --type token.* --outcome failure",
     takes: [0, 0],
     options: {
-      type: { type: "string", multiple: true, value: "<type>", help: "only these" },
-      actor: { type: "string", value: "<id>", help: "only by this one" },
+      type: { type: "string", multiple: true, value: "<type>", help: "only events of these types" },
+      actor: { type: "string", value: "<id>", help: "only events of this actor" },
       outcome: { type: "string", value: "<outcome>", help: "success, failure, skipped or pending" },
       since: { type: "string", value: "<time>", help: "from this time on, ISO 8601" },
       until: { type: "string", value: "<time>", help: "before this time" },
-      limit: { type: "string", value: "<n>", help: "at most so many, default 100" },
-      cursor: { type: "string", value: "<seq>", help: "go on from there" },
+      limit: { type: "string", value: "<n>", help: "at most this many; default 100" },
+      cursor: { type: "string", value: "<seq>", help: "continue from there" },
     },
     async run(context) {
       const types = listOption(context, "type");
@@ -194,7 +201,7 @@ export const peopleCommands: readonly Command[] = [
       const page = await session.audit({ ...query, signal: context.signal });
       const lines = page.events.map((event) => viewEvent(event, context.paint));
       const more = page.more
-        ? [context.paint.dim(`There is more: --cursor ${page.nextCursor}`)]
+        ? [context.paint.dim(`For the next page: --cursor ${page.nextCursor}`)]
         : [];
       return { json: page, text: [...lines, ...more].join("\n") };
     },

@@ -28,15 +28,15 @@ export const runCommand: Command = {
   takes: [0, 0],
   options: {
     ...CREATION_OPTIONS,
-    continue: { type: "boolean", help: "go on with a run that was cut off" },
+    continue: { type: "boolean", help: "continue a run that was cut off" },
     "resume-command": {
       type: "string",
       value: "<text>",
-      help: "the program to run to resume, with {sessionId} and {prompt} as arguments; default the same command again",
+      help: "the command to run for a resume, with {sessionId} and {prompt} as arguments; default: the same command again",
     },
     "with-token": {
       type: "boolean",
-      help: "give the program a token of its own, in BATON_TOKEN",
+      help: "give the program its own token in BATON_TOKEN",
     },
   },
   run: (context) => (context.options["continue"] === true ? goOn(context) : begin(context)),
@@ -45,7 +45,7 @@ export const runCommand: Command = {
 async function begin(context: Context): Promise<Shown> {
   const { home, rest, signal } = context;
   if (rest.length === 0)
-    throw new UsageError("Say what to run after --, as in: baton run -- my-agent");
+    throw new UsageError("Write the command after --, for example: baton run -- my-agent");
   const given = textOption(context, "session");
   const name = given ?? (await freeName(context, textOption(context, "as")));
   const resumeText = textOption(context, "resume-command");
@@ -84,7 +84,7 @@ async function goOn(context: Context): Promise<Shown> {
     textOption(context, "session") ?? textOption(context, "as") ?? (await home.settings()).current;
   const file = name === undefined ? null : await RunFile.load(home, name);
   if (name === undefined || file === null || file.state.phase === "ended") {
-    throw new UsageError("There is no run to continue here. Begin one: baton run -- <command>");
+    throw new UsageError("There is no run to continue. Start one: baton run -- <command>");
   }
   const session = await (await context.baton()).attach(name, { signal });
   say(context, `continues ${name} (${session.id}), attempt ${file.state.attempt}`);

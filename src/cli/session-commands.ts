@@ -12,9 +12,13 @@ const TOKEN = /^rtok_/;
 const ACTOR = {
   type: "string",
   value: "<id>",
-  help: "who acts, as the log will say",
+  help: "the id that the log shows for you",
 } as const;
-const AS = { type: "string", value: "<name>", help: "the name to keep it under here" } as const;
+const AS = {
+  type: "string",
+  value: "<name>",
+  help: "the name to save it under on this machine",
+} as const;
 
 export const actorOf = (context: Context): { readonly actor?: { readonly id: string } } => {
   const id = textOption(context, "actor");
@@ -50,11 +54,11 @@ function readFile(path: string): JsonObject {
 }
 
 export const CREATION_OPTIONS = {
-  title: { type: "string", value: "<text>", help: "what the work is" },
+  title: { type: "string", value: "<text>", help: "the title of the work" },
   as: AS,
   actor: ACTOR,
   ttl: { type: "string", value: "<time>", help: "how long it lives, such as 12h or 7d" },
-  policy: { type: "string", value: "<json>", help: "how it is resumed automatically" },
+  policy: { type: "string", value: "<json>", help: "JSON of the policy for automatic resumes" },
 } as const;
 
 /** Names that people can say, as long as they are free. */
@@ -77,7 +81,7 @@ export const sessionCommands: readonly Command[] = [
   {
     name: "create",
     group: "Sessions",
-    summary: "begin a session and make it the current one",
+    summary: "create a session and make it the current one",
     usage: "create [name=text | name:=json …]",
     example: 'baton create --title "Visa form" --as visa name=Ada age:=36',
     takes: [0, 500],
@@ -97,14 +101,14 @@ export const sessionCommands: readonly Command[] = [
       const { paint } = context;
       return {
         json: written(session),
-        text: `${paint.good("Begun")} as ${paint.bold(name)}: ${session.id}`,
+        text: `${paint.good("Created")} as ${paint.bold(name)}: ${session.id}`,
       };
     },
   },
   {
     name: "show",
     group: "Sessions",
-    summary: "the session as it is",
+    summary: "show the session",
     usage: "show",
     example: "baton show --session visa",
     takes: [0, 0],
@@ -120,7 +124,7 @@ export const sessionCommands: readonly Command[] = [
   {
     name: "resume",
     group: "Sessions",
-    summary: "take a session up again, here or from elsewhere by its token",
+    summary: "resume a session saved here, or one from elsewhere by its token",
     usage: "resume [<token> | -]",
     example: "baton resume rtok_… --as visa     (or: baton resume - < token.txt)",
     takes: [0, 1],
@@ -128,7 +132,7 @@ export const sessionCommands: readonly Command[] = [
       as: AS,
       actor: ACTOR,
       after: { type: "string", value: "<seq>", help: "the last event you have seen" },
-      fresh: { type: "boolean", help: "begin anew where the token leads nowhere" },
+      fresh: { type: "boolean", help: "create a new session if the token is no longer valid" },
     },
     async run(context) {
       const { home, signal, paint } = context;
@@ -157,7 +161,7 @@ export const sessionCommands: readonly Command[] = [
       const { outcome, events = [], warning } = session.resumed ?? {};
       const text =
         outcome === "fresh"
-          ? paint.warn(`Begun anew: ${warning?.reason ?? ""}`)
+          ? paint.warn(`Created a new session: ${warning?.reason ?? ""}`)
           : `${paint.good("Resumed")} ${paint.bold(session.name)}: ${events.length} events since, state ${session.state?.state ?? ""}`;
       return { json: { ...written(session), resumed: session.resumed }, text };
     },
@@ -165,11 +169,13 @@ export const sessionCommands: readonly Command[] = [
   {
     name: "check",
     group: "Sessions",
-    summary: "would a resume succeed? Changes nothing; exit code 9 if not",
+    summary: "check whether a resume would succeed, without changes; exit code 9 if not",
     usage: "check",
     example: "baton check --auto && baton resume",
     takes: [0, 0],
-    options: { auto: { type: "boolean", help: "as a machine would resume" } },
+    options: {
+      auto: { type: "boolean", help: "resume as a machine; refused while the session is paused" },
+    },
     async run(context) {
       const session = await context.session();
       const auto = context.options["auto"] === true;

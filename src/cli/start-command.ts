@@ -22,13 +22,13 @@ const OLDEST_NODE = [22, 13] as const;
 export const startCommand: Command = {
   name: "start",
   group: "This machine",
-  summary: "serve Baton on this machine, without a clone",
+  summary: "run a Baton server on this machine, without a clone",
   usage: "start [--port <number>] [--data <folder>] [--host <address>]",
   example: "npx @baton-sessions/baton start --port 8787",
   takes: [0, 0],
   options: {
-    port: { type: "string", value: "<number>", help: "default 8787; 0 takes any that is free" },
-    data: { type: "string", value: "<folder>", help: "where sessions are kept; default .baton" },
+    port: { type: "string", value: "<number>", help: "default 8787; 0 means any free port" },
+    data: { type: "string", value: "<folder>", help: "the folder for the data; default .baton" },
     host: { type: "string", value: "<address>", help: "default 127.0.0.1" },
   },
   async run({ options, note, signal }) {

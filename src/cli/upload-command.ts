@@ -27,14 +27,14 @@ const BAR_WIDTH = 24;
 export const uploadCommand: Command = {
   name: "upload",
   group: "Work",
-  summary: "send a file into the session",
+  summary: "upload a file to the session",
   usage: "upload <file>",
   example: "baton upload contract.pdf --field contract",
   takes: [1, 1],
   options: {
-    field: { type: "string", value: "<name>", help: "the field that is to show it" },
-    type: { type: "string", value: "<media type>", help: "default: by the file's ending" },
-    name: { type: "string", value: "<name>", help: "default: the file's own" },
+    field: { type: "string", value: "<name>", help: "the field for the file" },
+    type: { type: "string", value: "<media type>", help: "default: from the file's extension" },
+    name: { type: "string", value: "<name>", help: "default: the file's own name" },
   },
   async run(context) {
     const [path = ""] = context.args;

@@ -7,7 +7,9 @@ export function readValues(words: readonly string[]): Record<string, Json> {
   for (const word of words) {
     const [, name = "", kind = "", text = ""] = /^([^=:]+)(:?=)(.*)$/s.exec(word) ?? [];
     if (name === "") {
-      throw new UsageError(`"${word}" is no value. Write name=text, or name:=json as in count:=3.`);
+      throw new UsageError(
+        `"${word}" is not a value. Write name=text, or name:=json, for example count:=3.`,
+      );
     }
     values[name] = kind === "=" ? text : readJson(text, name);
   }

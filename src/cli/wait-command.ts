@@ -25,7 +25,7 @@ export const waitCommand: Command = {
       ...(after === undefined ? {} : { after }),
     });
     if (event !== null) return { json: { event }, text: viewEvent(event, context.paint) };
-    const text = "Nothing yet. Give the same command again to go on waiting.";
+    const text = "The event has not happened yet. Run the same command again to keep waiting.";
     return { json: { event: null }, text, exitCode: EXIT.notYet };
   },
 };

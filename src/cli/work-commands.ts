@@ -13,7 +13,11 @@ import { readValues } from "./values";
 import { paintState, viewEvent } from "./views";
 
 const IF_MATCH = {
-  "if-match": { type: "string", value: "<version>", help: "write only over this version" },
+  "if-match": {
+    type: "string",
+    value: "<version>",
+    help: "write only if this is the current version",
+  },
 } as const;
 
 function writeOptions(context: Context): WriteOptions {
@@ -45,7 +49,7 @@ export const workCommands: readonly Command[] = [
       ...IF_MATCH,
       unset: { type: "string", multiple: true, value: "<name>", help: "remove this field" },
       title: { type: "string", value: "<text>", help: "the new title" },
-      next: { type: "string", value: "<text>", help: "what is to be done next" },
+      next: { type: "string", value: "<text>", help: "describe the next step" },
       step: { type: "string", value: "<n>", help: "the number of the next step" },
     },
     async run(context) {
@@ -94,20 +98,20 @@ export const workCommands: readonly Command[] = [
   {
     name: "tail",
     group: "Work",
-    summary: "the log, and with -f as it grows",
+    summary: "print the log; with -f, keep printing new events",
     usage: "tail [-f]",
     example: 'baton tail -f --type "agent.*"',
     takes: [0, 0],
     options: {
-      follow: { type: "boolean", short: "f", help: "go on as events happen" },
-      after: { type: "string", value: "<seq>", help: "begin after this event" },
+      follow: { type: "boolean", short: "f", help: "keep printing new events" },
+      after: { type: "string", value: "<seq>", help: "start after this event" },
       type: {
         type: "string",
         multiple: true,
         value: "<type>",
-        help: "only these; agent.* is all of agent",
+        help: "only events of these types; agent.* means all of agent",
       },
-      websocket: { type: "boolean", help: "over a WebSocket instead of SSE" },
+      websocket: { type: "boolean", help: "use a WebSocket instead of SSE" },
     },
     async run(context) {
       const after = numberOption(context, "after") ?? 0;
@@ -129,7 +133,7 @@ export const workCommands: readonly Command[] = [
   {
     name: "submit",
     group: "Review",
-    summary: "submit, after everything required is there",
+    summary: "submit the session; all required fields must be set",
     usage: "submit",
     example: "baton submit",
     takes: [0, 0],
@@ -142,11 +146,14 @@ export const workCommands: readonly Command[] = [
   {
     name: "approve",
     group: "Review",
-    summary: "approve what was submitted",
+    summary: "approve the submitted session",
     usage: "approve",
     example: 'baton approve --session review --comment "Looks right"',
     takes: [0, 0],
-    options: { ...IF_MATCH, comment: { type: "string", value: "<text>", help: "for the log" } },
+    options: {
+      ...IF_MATCH,
+      comment: { type: "string", value: "<text>", help: "a text for the log" },
+    },
     async run(context) {
       const comment = textOption(context, "comment");
       const input = comment === undefined ? {} : { comment };
@@ -164,7 +171,7 @@ export const workCommands: readonly Command[] = [
     options: {
       ...IF_MATCH,
       ...REASON,
-      changes: { type: "boolean", help: "ask for changes instead of ending it" },
+      changes: { type: "boolean", help: "ask for changes instead of rejecting" },
     },
     async run(context) {
       const session = await context.session();
@@ -183,7 +190,7 @@ export const workCommands: readonly Command[] = [
   {
     name: "finalize",
     group: "Review",
-    summary: "end it as done",
+    summary: "end the session as finished",
     usage: "finalize",
     example: "baton finalize",
     takes: [0, 0],
@@ -197,7 +204,7 @@ export const workCommands: readonly Command[] = [
   {
     name: "cancel",
     group: "Review",
-    summary: "end it as not to be done",
+    summary: "cancel the session",
     usage: "cancel",
     example: 'baton cancel --reason "no longer needed"',
     takes: [0, 0],

@@ -23,8 +23,8 @@ import {
 const stop = stopBody.shape;
 
 const report_stop = defineTool({
-  title: "Say why you stop",
-  description: `Records why the work stops and returns what to do: wait and continue the same session, start a new one from the next step (fork_session), or stop. ${KEEPS}`,
+  title: "Report why you stop",
+  description: `Records why the work stops and returns a decision: wait and continue this session, continue in a new one (fork_session), or stop. ${KEEPS}`,
   input: z.object({
     ...handleInput,
     idempotency_key: writeInput.idempotency_key,
@@ -79,8 +79,8 @@ const ADVICE = {
 } as const;
 
 const checkpoint = defineTool({
-  title: "Keep a checkpoint",
-  description: `Keeps a verified copy of the document and next step. The oldest unpinned one gives way when there are too many. ${ROTATES}`,
+  title: "Save a checkpoint",
+  description: `Saves a verified copy of the document and the next step. If there are too many, it replaces the oldest unpinned one. ${ROTATES}`,
   input: z.object({ ...writeInput, ...checkpointBody.shape }),
   output: z.object({ ...sessionOutput, checkpoint: checkpointSchema }),
   readOnly: false,
@@ -99,7 +99,7 @@ const checkpoint = defineTool({
 
 const fork_session = defineTool({
   title: "Start a new session from this one",
-  description: `Begins a child session with this session's document and next step (or a checkpoint's), and a prompt to continue with. ${ROTATES} Continue the work with child_token.`,
+  description: `Creates a child session with this session's document and next step (or a checkpoint's), and returns a prompt to continue with. ${ROTATES} Continue the work with child_token.`,
   input: z.object({
     ...writeInput,
     from: forkBody.shape.from,

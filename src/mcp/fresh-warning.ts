@@ -16,13 +16,13 @@ interface Explained extends Warning {
 const TOKEN_LENGTH = TOKEN_PREFIX.length + 88;
 
 const RECOVER =
-  "To take up the old session, call resume_session again with its newest resume_token. Then drop this new one: cancel_session with the resume_token of this result.";
+  "To continue the old session, call resume_session again with its newest resume_token. Then end this new one: call cancel_session with the resume_token of this result.";
 
 export function explained(warning: Warning, token: string): Explained {
   const { code, requested, reason } = warning;
   if (parseToken(token) !== null) return { code, requested, reason, recover: RECOVER };
   const shape = token.startsWith(TOKEN_PREFIX)
-    ? `it has ${token.length} characters and a whole one has ${TOKEN_LENGTH}, so it was probably cut off`
+    ? `it has ${token.length} characters instead of ${TOKEN_LENGTH}, so it was probably cut off`
     : `a token begins with ${TOKEN_PREFIX}`;
   const malformed = `The resume_token is malformed: ${shape}. ${reason}`;
   return { code, requested, reason: malformed, malformed: true, recover: RECOVER };
@@ -32,5 +32,5 @@ export function warningText({ code, requested, reason, recover }: Explained): st
   const { sessionId, lastEventSeq } = requested;
   const after = lastEventSeq === null ? "" : `, after event ${lastEventSeq}`;
   const asked = sessionId === null ? `the session you asked for${after}` : `${sessionId}${after}`;
-  return `WARNING (${code}): ${asked} was not resumed. ${reason} ${recover} If you expected earlier work, tell the user before you go on.`;
+  return `WARNING (${code}): ${asked} was not resumed. ${reason} ${recover} If you expected earlier work, tell the user before you continue.`;
 }

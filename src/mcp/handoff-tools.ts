@@ -34,11 +34,11 @@ type HandoffArgs = WriteArgs &
   };
 
 const handoff_to_agent = defineTool({
-  title: "Hand on to another agent",
-  description: `Makes a token for another agent. Give participant_token to it only; it continues with resume_session. ${ROTATES}`,
+  title: "Hand off to another agent",
+  description: `Creates a token for another agent. Give participant_token only to that agent; it continues with resume_session. ${ROTATES}`,
   input: z.object({
     ...writeInput,
-    scopes: given.scopes.describe("As narrow as does: view < append < fill"),
+    scopes: given.scopes.describe("As few as needed: view < append < fill"),
     note: given.note,
     ttl_ms: given.ttlMs,
     actor: given.actor,
@@ -65,10 +65,10 @@ const handoff_to_agent = defineTool({
 
 const linkOutput = z.object({
   ...sessionOutput,
-  url: z.string().describe("What to send to the person"),
-  code: z.string().describe("The link's code, to type or to say"),
+  url: z.string().describe("The link to send to the person"),
+  code: z.string().describe("The link's code, for typing it at /h"),
   qr_url: z.string().describe("The link's QR code as SVG"),
-  link_expires_at: z.string().describe("Until when the link opens"),
+  link_expires_at: z.string().describe("When the link expires"),
   handoff: shownHandoff,
 });
 
@@ -79,8 +79,8 @@ function linkMembers({ code, handoff }: WriteAnswer, publicUrl: string) {
 }
 
 const handoff_to_human = defineTool({
-  title: "Hand on to a person",
-  description: `Makes a short link for a person; whoever has it can open it, for 24 hours or ttl_ms. Send url to the person; read_events shows what they do. ${ROTATES}`,
+  title: "Hand off to a person",
+  description: `Creates a short link for a person. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person; read_events shows what they do. ${ROTATES}`,
   input: z.object({
     ...writeInput,
     scopes: given.scopes.describe("view, fill or review"),
@@ -88,11 +88,11 @@ const handoff_to_human = defineTool({
     ttl_ms: given.ttlMs,
     single_use: given.singleUse.describe("Opens once"),
     takeover: given.takeover.describe("Another browser may take over"),
-    ask: given.ask.describe("Fields to ask for; the link writes no others"),
-    show: given.show.describe("Fields to show beside them"),
-    question: given.question.describe("Stands on top of the page"),
-    submit_label: given.submitLabel.describe("The button's words"),
-    show_title: given.showTitle.describe("Name the title before it is opened"),
+    ask: given.ask.describe("Fields to ask for; the link can write only these"),
+    show: given.show.describe("Fields to show, unchangeable"),
+    question: given.question.describe("Shown at the top of the page"),
+    submit_label: given.submitLabel.describe("The button's text"),
+    show_title: given.showTitle.describe("Show the title before it is opened"),
     actor: given.actor.describe("Who the person is, as far as you know"),
     bind: given.bind,
   }),
@@ -126,7 +126,7 @@ const { field, name, type, size, sha256 } = requestUploadBody.shape;
 
 const request_upload = defineTool({
   title: "Announce a file",
-  description: `Announces a file and returns where to send it over HTTP: PUT its bytes to put_url, then POST to confirm_url, both with Authorization: Bearer and your newest resume token. The POST spends it too and answers with the next as resumeToken. ${ROTATES}`,
+  description: `Announces a file and returns where to send it over HTTP: PUT its bytes to put_url, then POST to confirm_url, both with Authorization: Bearer and your newest resume token. The POST spends it too and returns the next one as resumeToken. ${ROTATES}`,
   input: z.object({
     ...writeInput,
     field,
@@ -164,14 +164,14 @@ const request_upload = defineTool({
 });
 
 const revoke_participant = defineTool({
-  title: "Take rights back",
-  description: `Takes the rights of a participant back, and of those it made. ${ROTATES}`,
+  title: "Revoke a participant",
+  description: `Revokes a participant and everyone it brought in. ${ROTATES}`,
   input: z.object({
     ...writeInput,
     participant: z
       .string()
       .regex(/^(?:par|hnd)_\d+$/, { error: "must be an id such as par_2, or hnd_2 of a handoff" })
-      .describe("par_2, or hnd_2 for a handoff of your own"),
+      .describe("par_2, or hnd_2 for your own handoff"),
   }),
   output: z.object(sessionOutput),
   readOnly: false,
@@ -193,8 +193,8 @@ const INLINE_BYTES = 64 * 1024;
 
 const download_file = defineTool({
   title: "Read a file",
-  description: `A confirmed file: its text where it is text of up to 64 KiB, and where to GET it over HTTP with Authorization: Bearer and the resume token. ${KEEPS}`,
-  input: z.object({ ...handleInput, upload: z.string().describe("As in upl_1") }),
+  description: `Returns a confirmed file: its text if it is text of up to 64 KiB, and where to GET it over HTTP with Authorization: Bearer and the resume token. ${KEEPS}`,
+  input: z.object({ ...handleInput, upload: z.string().describe("Such as upl_1") }),
   output: z.object({
     resume_token: z.string(),
     upload: uploadSchema,

@@ -46,8 +46,8 @@ function told(
 const submitted = submitJobBody.shape;
 
 const submit_job = defineTool({
-  title: "Give a job to an agent",
-  description: `Gives a job to an agent that this server lists; an executor elsewhere takes it. ${LIFETIME} Follow it with get_job, or read_events with types ["job.*"]. ${KEEPS} With an idempotency_key a repeated call submits once.`,
+  title: "Submit a job to an agent",
+  description: `Submits a job to an agent that this server lists; an executor elsewhere runs it. ${LIFETIME} Follow it with get_job, or read_events with types ["job.*"]. ${KEEPS} With an idempotency_key a repeated call submits once.`,
   input: z.object({
     ...handleInput,
     idempotency_key: writeInput.idempotency_key,
@@ -72,8 +72,8 @@ const submit_job = defineTool({
 });
 
 const get_job = defineTool({
-  title: "Look at a job",
-  description: `The job as it is now, with its input, and its result or error once it has ended. ${KEEPS} Changes nothing.`,
+  title: "Read a job",
+  description: `Returns the job with its input, and its result or error once it has ended. ${KEEPS} Changes nothing.`,
   input: z.object({ ...handleInput, job_id }),
   output: z.object({ ...handleOutput, job: shownJob, input: anyJson }),
   readOnly: true,
@@ -90,7 +90,7 @@ const get_job = defineTool({
 
 const cancel_job = defineTool({
   title: "Cancel a job",
-  description: `Ends a job for good; its executor is told with its next report. Cancelling what has ended changes nothing and shows how it ended. ${KEEPS}`,
+  description: `Cancels a job; its executor learns it with its next report. Cancelling an ended job changes nothing and shows how it ended. ${KEEPS}`,
   input: z.object({
     ...handleInput,
     job_id,

@@ -17,15 +17,15 @@ import {
 const list_sessions = defineTool({
   title: "List sessions",
   description:
-    "The sessions of the owner whose key this connection carries, newest first, with what each waits for.",
+    "Lists the sessions of the owner whose key this connection sends, newest first, with what each waits for.",
   input: z.object({
-    state: z.string().describe("States, with commas between").optional(),
+    state: z.string().describe("Comma-separated states").optional(),
     waiting: z.enum(WAITS).optional(),
     label: z.string().describe("name:value").optional(),
     external_id: z.string().optional(),
-    q: z.string().describe("Words of title, labels and external id").optional(),
+    q: z.string().describe("Words in title, labels and external id").optional(),
     limit: z.int().min(1).max(LIMITS.sessionsPage).optional(),
-    cursor: z.string().describe("next_cursor of the page before").optional(),
+    cursor: z.string().describe("next_cursor of the last page").optional(),
   }),
   output: z.object({
     sessions: z.array(z.record(z.string(), z.unknown())),
@@ -66,13 +66,13 @@ const list_sessions = defineTool({
 const open_session = defineTool({
   title: "Open a session",
   description:
-    "Opens a session of the owner whose key this connection carries, by session_id or by external_id, and returns a new resume_token: so a lost one is recovered.",
+    "Opens a session of the owner whose key this connection sends, by session_id or external_id, and returns a new resume_token. Use it to recover a lost token.",
   input: z.object({
     session_id: z.string().optional(),
-    external_id: z.string().describe("The owner's own name for it").optional(),
-    create: z.boolean().describe("With external_id: begin it where there is none").optional(),
-    title: z.string().describe("Of one that is begun").optional(),
-    template: z.string().describe("To begin it from").optional(),
+    external_id: z.string().describe("The owner's own id for it").optional(),
+    create: z.boolean().describe("With external_id: create it if it does not exist").optional(),
+    title: z.string().describe("Of a new session").optional(),
+    template: z.string().describe("For a new session").optional(),
     on_ended: z.enum(["fail", "fresh"]).optional(),
   }),
   output: z.object({ ...sessionOutput, outcome: z.string() }),

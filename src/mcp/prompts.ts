@@ -36,7 +36,7 @@ export async function continuePrompt(gateway: Gateway, token: string): Promise<P
       page.ok && page.value.count > 0
         ? `Since your last resume:\n${page.value.texts.join("\n")}`
         : "",
-      "Call resume_session with your resume token first, then go on from there.",
+      "Call resume_session with your resume token first, then continue from there.",
     ]
       .filter((part) => part !== "")
       .join("\n\n"),

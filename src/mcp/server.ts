@@ -38,7 +38,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 };
 
 const INSTRUCTIONS =
-  "Baton keeps work alive between the hands that work on it. Every session has a resume token: keep the newest one, and send it with each call. Calls that change something return the next token. Give them a random idempotency_key and repeat it when you repeat a call: nothing then happens twice. After a version_conflict, look at what you missed and repeat with if_version. When a call fails, do what nextActions says; never start over when catching up is possible.";
+  "Baton keeps work alive between the agents and people who work on it. Every session has a resume token: keep the newest one, and send it with each call. Calls that change something return the next token. Give them a random idempotency_key and repeat it when you repeat a call: nothing then happens twice. After a version_conflict, look at what you missed and repeat with if_version. When a call fails, do what nextActions says; never start over when catching up is possible.";
 
 /** Made once: a server lives for one request, what it offers does not change. */
 const OFFERED = Object.entries(TOOLS).map(([name, tool]) => ({
@@ -60,7 +60,7 @@ const OFFERED = Object.entries(TOOLS).map(([name, tool]) => ({
 
 const CONTINUE_SESSION = {
   title: "Continue a session",
-  description: "The session as it is, what was missed and the next step, as a starting point",
+  description: "The session, the events you missed and the next step, as a starting point",
   argsSchema: z.object({ resume_token: z.string().describe("The newest resume token") }),
 };
 

@@ -31,14 +31,14 @@ const LIFETIME = "It lives 7 days or ttl_ms; extend_session prolongs it.";
 const eventsOutput = {
   events: z.array(eventSchema).describe("What happened, oldest first"),
   head: seq.describe("Number of the last event"),
-  more: z.boolean().describe("There are more; read on with read_events"),
+  more: z.boolean().describe("There are more; continue with read_events"),
 };
 
 const create = createBody.shape;
 
 const create_session = defineTool({
-  title: "Begin a session",
-  description: `Begins a session that survives this conversation and returns its handle as resume_token: keep it, it is the only way back. ${LIFETIME}`,
+  title: "Create a session",
+  description: `Creates a session that survives this conversation and returns its resume_token. Keep it: it is the only way back. ${LIFETIME}`,
   input: z.object({
     title: create.title,
     actor: create.actor.describe("Who you are"),
@@ -74,7 +74,7 @@ const create_session = defineTool({
 
 const resume_session = defineTool({
   title: "Continue a session",
-  description: `Continues a session where it stopped and returns the events missed since last_event_seq. ${ROTATES} A token that is invalid, expired or gone begins a new, empty session with a warning; with on_invalid "fail" it is an error. A superseded token never begins one.`,
+  description: `Continues a session where it stopped and returns the events missed since last_event_seq. ${ROTATES} If the token is invalid, expired or gone, it creates a new, empty session with a warning; with on_invalid "fail" it returns an error. A superseded token never creates one.`,
   input: z.object({
     resume_token: z.string().describe("Your newest resume token").optional(),
     resumeToken: z.string().optional(),
@@ -147,7 +147,7 @@ const resume_session = defineTool({
 
 const check_session = defineTool({
   title: "Check whether a session can be continued",
-  description: `A dry run of resume_session: says whether it would succeed and how far you are behind. ${KEEPS} Changes nothing.`,
+  description: `A dry run of resume_session: whether it would succeed, and how far behind you are. ${KEEPS} Changes nothing.`,
   input: z.object({
     ...handleInput,
     last_event_seq: z.int().min(0).optional(),
@@ -188,8 +188,8 @@ const check_session = defineTool({
 });
 
 const get_session = defineTool({
-  title: "Look at a session",
-  description: `The session as it is now. ${KEEPS} Changes nothing.`,
+  title: "Read a session",
+  description: `Returns the session. ${KEEPS} Changes nothing.`,
   input: z.object(handleInput),
   output: z.object(sessionOutput),
   readOnly: true,
@@ -229,7 +229,7 @@ const lifecycle = (
   });
 
 const extend_session = defineTool({
-  title: "Prolong a session",
+  title: "Extend a session",
   description: `Moves the session's expiry to ttl_ms from now. ${ROTATES}`,
   input: z.object({ ...writeInput, ttl_ms: extendBody.shape.ttlMs }),
   output: z.object(sessionOutput),
@@ -253,25 +253,25 @@ export const sessionTools = {
   finalize_session: lifecycle(
     "finalize",
     "Finalize a session",
-    "Ends a submitted or approved session as done.",
+    "Ends a submitted or approved session as finished.",
     "Finalized.",
   ),
   pause_session: lifecycle(
     "pause",
-    "Hold back automation",
-    "While paused, nothing resumes the session by itself; whoever acts can still act.",
+    "Pause a session",
+    "While paused, the session is not resumed automatically. Participants can still act.",
     "Paused.",
   ),
   unpause_session: lifecycle(
     "unpause",
-    "Let automation go on",
+    "Unpause a session",
     "Ends a pause, and resets automatic resumption after too many failures.",
     "Not paused.",
   ),
   cancel_session: lifecycle(
     "cancel",
     "Cancel a session",
-    "Ends the session for good.",
+    "Ends the session permanently.",
     "Cancelled.",
   ),
   extend_session,

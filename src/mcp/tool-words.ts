@@ -14,9 +14,13 @@ const NAMES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/singleUse/g, "single_use"],
   [/finalizeParent/g, "finalize_parent"],
   [/GET \/sessions\/\{id\}/g, "get_session"],
+  [/POST \/sessions\/(?:\{id\}\/)?open/g, "open_session"],
   [/POST \/sessions/g, "create_session"],
-  [/Wait as Retry-After says/g, "Wait for `retryAfterMs` milliseconds"],
-  [/See \/docs for what exists/g, "Check the name or the id that you gave"],
+  [/Wait for the time in Retry-After/g, "Wait for `retryAfterMs` milliseconds"],
+  [
+    /Check the path and the ids\. \/docs\/api lists every route\./g,
+    "Check the name or the id that you gave.",
+  ],
   [/Set the Content-Type that was announced/g, "Give the media type that it has as type"],
   [/ Quote the X-Request-Id header when you report it\./g, ""],
   [

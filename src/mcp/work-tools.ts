@@ -102,7 +102,7 @@ const append_events = defineTool({
 
 const read_events = defineTool({
   title: "Read the log",
-  description: `Events after a number, oldest first; without \`after\` those since your last resume. ${KEEPS} Changes nothing.`,
+  description: `Returns events after a number, oldest first; without \`after\`, those since your last resume. ${KEEPS} Changes nothing.`,
   input: z.object({
     ...handleInput,
     after: z.int().min(0).optional(),
@@ -142,12 +142,12 @@ const read_events = defineTool({
 
 const wait_for = defineTool({
   title: "Wait for an event",
-  description: `Waits for the first event of these types after a number, such as handoff.answered. event is null when the time is up: call again with after: next_after. ${KEEPS}`,
+  description: `Waits for the first event of these types after a number, such as handoff.answered. event is null if the time is over: call again with after: next_after. ${KEEPS}`,
   input: z.object({
     ...handleInput,
     types: z.array(z.string().max(LIMITS.eventTypeLength)).min(1).max(LIMITS.typeFilters),
     after: z.int().min(0).optional(),
-    timeout_ms: z.int().min(0).max(LIMITS.waitMs).describe("25000 unless given").optional(),
+    timeout_ms: z.int().min(0).max(LIMITS.waitMs).describe("Default 25000").optional(),
   }),
   output: z.object({ ...handleOutput, event: eventSchema.nullable(), next_after: seq }),
   readOnly: true,
@@ -168,7 +168,7 @@ const wait_for = defineTool({
 
 const read_private = defineTool({
   title: "Read a private value",
-  description: `The value of a field that shows as {"$private": hash}; needs fill or review. ${KEEPS}`,
+  description: `Returns the value of a field that is shown as {"$private": hash}; needs fill or review. ${KEEPS}`,
   input: z.object({ ...handleInput, field: z.string().max(LIMITS.fieldNameLength) }),
   output: z.object({ ...handleOutput, field: z.string(), value: z.unknown() }),
   readOnly: true,
@@ -184,8 +184,8 @@ const read_private = defineTool({
 });
 
 const validate = defineTool({
-  title: "Check whether it can be submitted",
-  description: `Says whether submit would pass, with the given fields on top. ${KEEPS} Changes nothing.`,
+  title: "Check before submitting",
+  description: `Checks whether submit would succeed, with the given fields added. ${KEEPS} Changes nothing.`,
   input: z.object({ ...handleInput, fields: validateBody.shape.fields }),
   output: z.object({
     ...sessionOutput,
@@ -214,7 +214,7 @@ const validate = defineTool({
 
 const submit = defineTool({
   title: "Submit",
-  description: `Submits the document after validating the whole. ${ROTATES}`,
+  description: `Validates the whole document and submits it. ${ROTATES}`,
   input: z.object(writeInput),
   output: z.object(sessionOutput),
   readOnly: false,

@@ -158,7 +158,7 @@ export const sessionEndpoints = {
     failures: MOVE,
   },
   pause: {
-    ...writes("Hold back automation", "Sessions"),
+    ...writes("Pause a session", "Sessions"),
     path: "/sessions/{ref}/pause",
     body: reasonBody,
     bodyOptional: true,
@@ -166,7 +166,7 @@ export const sessionEndpoints = {
     failures: WRITE,
   },
   unpause: {
-    ...writes("Let automation go on", "Sessions"),
+    ...writes("Unpause a session", "Sessions"),
     path: "/sessions/{ref}/unpause",
     body: reasonBody,
     bodyOptional: true,

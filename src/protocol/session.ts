@@ -125,7 +125,7 @@ export const sessionSchema = z
     updatedBy: actorSchema,
     participants: z.array(participantSchema),
     owner: z.string().describe("Whose it is, where it belongs to an owner").optional(),
-    externalId: z.string().describe("The owner's own name for it").optional(),
+    externalId: z.string().describe("The owner's own id for it").optional(),
     template: z
       .object({ name: z.string(), version: z.int().min(1) })
       .describe("What it was begun from")

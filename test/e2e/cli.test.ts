@@ -60,7 +60,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   create: [
     {
       args: ["create", "--title", "New", "--ttl", "1h", "count:=3", "who=me"],
-      human: /^Begun as session-1: ses_/,
+      human: /^Created as session-1: ses_/,
       json: { name: "session-1", session: { title: "New", fields: { count: 3, who: "me" } } },
     },
   ],
