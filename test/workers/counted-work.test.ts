@@ -49,11 +49,24 @@ const client = new Client(async (request) =>
   ),
 );
 
-const meterOf = (session: Pick<Begun, "id">) =>
+type Rows = Pick<Counted, "rowsRead" | "rowsWritten">;
+const SETTLED_MS = 50;
+
+const meterOf = (session: Pick<Begun, "id">): Promise<Rows> =>
   inside(session, ({ meter: { rowsRead, rowsWritten } }) => ({ rowsRead, rowsWritten }));
 
+/** Once nothing of what came before is still written in the background. */
+async function settledMeterOf(session: Begun): Promise<Rows> {
+  for (let before = await meterOf(session); ; ) {
+    await new Promise((settle) => setTimeout(settle, SETTLED_MS));
+    const after = await meterOf(session);
+    if (after.rowsWritten === before.rowsWritten) return after;
+    before = after;
+  }
+}
+
 async function counted(session: Begun, act: () => Promise<unknown>): Promise<Counted> {
-  const before = await meterOf(session);
+  const before = await settledMeterOf(session);
   calls = 0;
   await act();
   const objectRequests = calls;
