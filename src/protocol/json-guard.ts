@@ -7,6 +7,7 @@ import { invalid, type Failure } from "../domain/failure";
 import { utf8Bytes } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
+import { shapeWords, withPart } from "./shape-words";
 
 export const BODY_TOO_LARGE: Failure = {
   code: "too_large",
@@ -23,11 +24,12 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>): Result<T, Fail
 
 /** The value in its declared shape, or which part of it is wrong. */
 export function parseAs<T>(schema: z.ZodType<T>, value: unknown): Result<T, Failure> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: shapeWords });
   if (parsed.success) return ok(parsed.data);
   const [issue] = parsed.error.issues;
   const at = issue?.path.map(String).join(".") ?? "";
-  return refuse(invalid(issue?.message ?? "malformed", at === "" ? undefined : at));
+  const message = withPart(issue?.message ?? "malformed", at);
+  return refuse(invalid(message, at === "" ? undefined : at));
 }
 
 export function parseGuarded(text: string): Result<unknown, Failure> {
