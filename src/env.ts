@@ -26,6 +26,8 @@ export interface Env {
   readonly WEBHOOK_ALLOW?: string;
   /** For development and tests: other delays before each attempt, separated by commas, in ms. */
   readonly WEBHOOK_DELAYS_MS?: string;
+  /** `on`: MCP Events, a draft, is offered over /mcp (mcp/events). */
+  readonly MCP_EVENTS?: string;
   /** How long an answer to a webhook is waited for. */
   readonly WEBHOOK_TIMEOUT_MS?: string | number;
   /** What each owner's sessions are listed in. */

@@ -192,6 +192,8 @@ export const LIMITS = {
   endpoints: 10,
   /** Endpoints of one owner: each is looked at for every notice of every session. */
   ownerEndpoints: 20,
+  /** Subscriptions of one owner over MCP: one for each kind of notice, address and session. */
+  ownerSubscriptions: 100,
   /** The address of a webhook: longer than any channel's. */
   webhookUrlLength: 2_000,
   /** What is posted: receivers refuse more, and a notice is a few hundred bytes. */

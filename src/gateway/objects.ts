@@ -178,6 +178,11 @@ export class Objects {
     return this.#env.NOTICE_ENDPOINT.newUniqueId();
   }
 
+  /** The endpoint whose object follows from a name, as hex. */
+  namedEndpoint(name: string): string {
+    return this.#env.NOTICE_ENDPOINT.idFromName(name).toString();
+  }
+
   /** An endpoint's object. The platform checks the id's MAC; null for one that was never given out. */
   endpoint<T>(hex: string, ask: (endpoint: EndpointPort) => Promise<T>): Promise<Reply<T>> | null {
     const { NOTICE_ENDPOINT } = this.#env;

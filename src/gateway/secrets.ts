@@ -28,6 +28,8 @@ const LABELS = {
   principal: encoder.encode("baton/principal/v1\0"),
   proxied: encoder.encode("baton/proxied-principal/v1\0"),
   externalName: encoder.encode("baton/external-name/v1\0"),
+  subscription: encoder.encode("baton/subscription/v1\0"),
+  subscribed: encoder.encode("baton/subscribed/v1\0"),
   creatorName: encoder.encode("baton/creator-name/v1\0"),
 } as const;
 
@@ -59,6 +61,18 @@ export const hashCreateKey = (key: string, creator: string | null): string =>
 export const hashName = (owner: string, externalId: string, nth: number): string =>
   encodeBase64url(
     digest(LABELS.externalName, encoder.encode(JSON.stringify([owner, externalId, nth]))),
+  );
+
+/** Which subscription it is: the same for the same owner, address, event and arguments. */
+export const hashSubscription = (owner: string, url: string, event: string, args: object): string =>
+  encodeBase64url(
+    digest(LABELS.subscription, encoder.encode(canonicalJson([owner, url, event, args]))),
+  );
+
+/** Of a subscription's address or secret, to tell whether it is the same one again. */
+export const hashSubscribed = (what: string | Uint8Array): string =>
+  encodeBase64url(
+    digest(LABELS.subscribed, typeof what === "string" ? encoder.encode(what) : what),
   );
 
 export const hashAppendKey = (key: string): string =>

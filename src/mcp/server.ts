@@ -17,6 +17,7 @@ import { LIMITS } from "../domain/limits";
 import { automationTools } from "./automation-tools";
 import { bodyProblem } from "./body-guard";
 import { callTool } from "./call-tool";
+import { EVENTS_CAPABILITY, hasEvents, registerEvents } from "./events/register";
 import { handoffTools } from "./handoff-tools";
 import { jobTools } from "./job-tools";
 import { originProblem } from "./origin-guard";
@@ -94,7 +95,11 @@ function createServer(env: Env, request: Request): McpServer {
     { name: "baton", title: "Baton", version: VERSION },
     {
       instructions: INSTRUCTIONS,
-      capabilities: { tools: { listChanged: false }, prompts: { listChanged: false } },
+      capabilities: {
+        tools: { listChanged: false },
+        prompts: { listChanged: false },
+        ...(hasEvents(env) ? EVENTS_CAPABILITY : {}),
+      },
     },
   );
   for (const { name, tool, config } of OFFERED) {
@@ -109,5 +114,9 @@ function createServer(env: Env, request: Request): McpServer {
   server.registerPrompt("continue_session", CONTINUE_SESSION, ({ resume_token }) =>
     continuePrompt(new Gateway(env, new Caller(headers, env, opening)), resume_token),
   );
+  if (hasEvents(env)) {
+    const callerOf = (): Caller => new Caller(headers, env, opening);
+    registerEvents(server, env, callerOf, headers.get("Authorization"));
+  }
   return server;
 }

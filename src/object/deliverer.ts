@@ -13,6 +13,7 @@ import {
   type Answer,
 } from "../domain/notices/delivery";
 import { sourceOf } from "../domain/notices/notice";
+import { gap, type Subscription } from "../domain/notices/subscription";
 import type { Delivery, DeliveryStore, EndpointRow } from "../storage/delivery-store";
 import type { CourierPort } from "./endpoint-messages";
 
@@ -79,9 +80,10 @@ export class Deliverer {
 
   async #attempt(sending: Sending, endpoint: EndpointRow, delivery: Delivery): Promise<void> {
     const { store, courier, objectIdHex, delays, dice } = sending;
-    const { format, url, secrets } = endpoint.settings;
+    const { format, url, secrets, subscription } = endpoint.settings;
     const at = Date.now();
-    const { notice, link } = delivery;
+    const { notice, link, control } = delivery;
+    const cursor = cursorOf(store, subscription, delivery);
     const answer = await courier
       .deliver({
         endpointId: endpointIdFromHex(objectIdHex),
@@ -90,10 +92,25 @@ export class Deliverer {
         secrets: signingSecrets(secrets, at),
         notice,
         ...(link === undefined ? {} : { link }),
+        ...(control === undefined ? {} : { control }),
+        ...(subscription === undefined ? {} : { subscription }),
+        ...(cursor === null ? {} : { cursor }),
       })
       .catch((): Answer => ({ error: "unreachable" }));
     store.transaction(() => recordAnswer(store, delivery, answer, at, delays, dice()));
   }
+}
+
+/** Of one session only: how far its subscriber is once it has taken this one. */
+function cursorOf(
+  store: DeliveryStore,
+  subscription: Subscription | undefined,
+  { seq }: Delivery,
+): string | null {
+  if (subscription?.session === undefined) return null;
+  // This one is still open itself; what is open before it holds the cursor back.
+  const settled = store.settledSeq(subscription.session) ?? seq;
+  return String(settled === seq - 1 ? seq : Math.min(settled, seq));
 }
 
 /** Not while suspended, and no longer once its maker's time is over, or the key that opened its maker is gone. */
@@ -109,7 +126,7 @@ export function isSending(
 
 function recordAnswer(
   store: DeliveryStore,
-  { number, made }: Delivery,
+  { number, made, seq, control }: Delivery,
   answer: Answer,
   at: number,
   delays: readonly number[],
@@ -129,6 +146,12 @@ function recordAnswer(
     ...(error === undefined ? {} : { error }),
   };
   store.record(number, attempt, made + 1, delivered, nextAt);
+  const { subscription, notices } = endpoint.settings;
+  const isLost = !delivered && nextAt === null && !isOver && control === undefined;
+  if (isLost && subscription?.session !== undefined && notices[0] !== undefined) {
+    // Its subscriber goes on after it, and has to know that it never came.
+    store.add(gap(subscription, notices[0], seq, now), now, now);
+  }
   const changed = afterAnswer(endpoint, answer, now);
   if (changed === endpoint) return;
   store.save(changed);

@@ -130,6 +130,13 @@ export interface TemplatePut {
   readonly isNew: boolean;
 }
 
+export interface KnownSubscription {
+  /** It is there, and has neither lapsed nor ended. */
+  readonly isLive: boolean;
+  /** A living subscription of the owner goes to the same address. */
+  readonly isVerified: boolean;
+}
+
 /** The object as it is called. */
 export interface OwnerDirectoryPort {
   tell(news: DirectoryNews): Promise<void>;
@@ -151,6 +158,8 @@ export interface OwnerDirectoryPort {
   retireTemplate(name: string): Promise<Reply<TemplateView>>;
   /** Where notices of all sessions of the owner are posted. */
   endpoints(): Promise<readonly EndpointView[]>;
+  /** What the owner has of a subscription with this endpoint's object, and of its address. */
+  subscription(hex: string, address: string): Promise<KnownSubscription>;
   commandEndpoint(
     owner: string,
     command: OwnerEndpointCommand,

@@ -2,6 +2,7 @@
 import type { Answer } from "../domain/notices/delivery";
 import type { EndpointSettings, Home, Replay } from "../domain/notices/endpoint";
 import type { Ring } from "../domain/notices/notice";
+import type { Subscription } from "../domain/notices/subscription";
 import type { Format } from "../domain/notices/formats";
 import type { JsonObject } from "../domain/json";
 
@@ -23,6 +24,8 @@ export interface EndpointPort {
   put(news: EndpointNews): Promise<void>;
   /** Acknowledged once the rows are written; delivering follows. */
   tell(rings: readonly Ring[]): Promise<void>;
+  /** Up to this seq of a session everything told was taken or given up; null where nothing was told. */
+  settledSeq(sessionId: string): Promise<number | null>;
   deliveries(before: number | null, limit: number): Promise<DeliveryPage>;
   home(): Promise<Home | null>;
   forget(sessionId: string): Promise<void>;
@@ -40,6 +43,9 @@ export interface Parcel extends Ring {
   readonly format: Format;
   readonly url: string;
   readonly secrets: readonly string[];
+  readonly subscription?: Subscription;
+  /** Of a subscription: everything up to here was taken or given up. */
+  readonly cursor?: string;
 }
 
 export interface CourierPort {

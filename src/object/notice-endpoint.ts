@@ -60,8 +60,10 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
     this.#store.transaction(() => {
       const { isEnded, isResumed = false, replay, ...kept } = news;
       const isActive = before === null || before.status === "active" || isResumed;
-      const status =
-        isEnded || before?.status === "ended" ? "ended" : isActive ? "active" : "suspended";
+      // Only a subscription begins anew under its old id.
+      const isAnew = isResumed && news.settings.subscription !== undefined;
+      const isOver = before?.status === "ended" && !isAnew;
+      const status = isEnded || isOver ? "ended" : isActive ? "active" : "suspended";
       const failingSince = isResumed ? null : (before?.failingSince ?? null);
       const unreported = before?.unreported ?? null;
       this.#store.save({ ...kept, status, failingSince, unreported });
@@ -92,6 +94,10 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
     const page = found.slice(0, limit);
     const next = found.length > limit ? (page.at(-1)?.number ?? null) : null;
     return { deliveries: page.map(viewDelivery), next };
+  }
+
+  async settledSeq(sessionId: string): Promise<number | null> {
+    return this.#store.settledSeq(sessionId);
   }
 
   async forget(sessionId: string): Promise<void> {
@@ -174,11 +180,19 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
 const courierOf = (state: DurableObjectState): CourierPort =>
   (state as unknown as { readonly exports: { readonly Courier: CourierPort } }).exports.Courier;
 
-const viewDelivery = ({ number, webhookId, seq, notice, status, nextAt, attempts }: Delivery) => ({
+const viewDelivery = ({ number, webhookId, seq, notice, control, ...rest }: Delivery) => ({
   id: `dlv_${number}`,
   webhookId,
   seq,
-  type: notice.type,
+  type: control?.body.type ?? notice.type,
+  ...viewAttempts(rest),
+});
+
+const viewAttempts = ({
+  status,
+  nextAt,
+  attempts,
+}: Pick<Delivery, "status" | "nextAt" | "attempts">) => ({
   status,
   ...(nextAt === null ? {} : { nextAttemptAt: new Date(nextAt).toISOString() }),
   attempts: attempts.map((attempt) => ({ ...attempt })),

@@ -31,6 +31,7 @@ import type {
   Counts,
   DirectoryChange,
   DirectoryNews,
+  KnownSubscription,
   ListedView,
   ListedTemplate,
   ListPage,
@@ -85,16 +86,20 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
       this.#list.put(text.written(news, listing), Date.now()),
     );
     if (heard.includes(true)) this.#ringAll();
-    await this.#endpoints.forward(news.notices);
+    await this.#endpoints.forward(news.notices, Date.now());
   }
 
   async remove(objectIdHex: string): Promise<void> {
     if (this.#list.remove(objectIdHex, Date.now())) this.#ringAll();
-    await this.#endpoints.forget(sessionIdFromHex(objectIdHex));
+    await this.#endpoints.forget(sessionIdFromHex(objectIdHex), Date.now());
   }
 
   async endpoints(): Promise<readonly EndpointView[]> {
-    return this.#endpoints.list();
+    return this.#endpoints.list(Date.now());
+  }
+
+  async subscription(hex: string, address: string): Promise<KnownSubscription> {
+    return this.#endpoints.subscription(hex, address, Date.now());
   }
 
   async commandEndpoint(

@@ -5,17 +5,21 @@
  */
 import type { Failure } from "../domain/failure";
 import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
-import type { ForwardedNotice } from "../domain/notices/notice";
+import { LIMITS } from "../domain/limits";
+import type { ForwardedNotice, Ring } from "../domain/notices/notice";
 import {
   decideEndpoint,
+  isOver,
   ringsFor,
   suspendedNotice,
   type OwnerEndpointCommand,
 } from "../domain/notices/owner-endpoint";
 import { viewEndpoint } from "../domain/notices/stored-endpoint";
+import { isLastOf, terminated } from "../domain/notices/subscription";
 import { ok, type Result } from "../domain/result";
 import type { Env } from "../env";
 import type { EndpointEntry, OwnerEndpointStore } from "../storage/owner-endpoint-store";
+import type { KnownSubscription } from "./directory-messages";
 import { endpointAt } from "./notice-steps";
 
 export class OwnerEndpoints {
@@ -28,20 +32,51 @@ export class OwnerEndpoints {
   }
 
   /** Those that were not removed, oldest first. */
-  list(): readonly EndpointView[] {
+  list(now: number): readonly EndpointView[] {
     const shown = this.#shown().map(({ endpoint }) => endpoint);
-    return shown.toSorted((a, b) => a.createdAt - b.createdAt).map(viewEndpoint);
+    return shown
+      .toSorted((a, b) => a.createdAt - b.createdAt)
+      .map((one) => viewEndpoint(isOver(one, now) ? { ...one, status: "ended" } : one));
+  }
+
+  /** Does the owner have this subscription, and has the owner shown before that the address wants it? */
+  subscription(hex: string, address: string, now: number): KnownSubscription {
+    const live = this.#shown().filter(({ endpoint }) => !isOver(endpoint, now));
+    return {
+      isLive: live.some(({ endpoint }) => endpoint.hex === hex),
+      isVerified: live.some(({ endpoint }) => endpoint.settings.subscription?.address === address),
+    };
   }
 
   /** Written here first; its object is told by `settle`. */
   decide(owner: string, command: OwnerEndpointCommand, now: number): Result<EndpointView, Failure> {
     const shown = this.#shown();
     const entry = shown.find(({ endpoint }) => endpoint.hex === command.hex);
-    const decided = decideEndpoint(owner, command, entry?.endpoint ?? null, shown.length, now);
+    const isSubscribing = command.kind === "subscribe";
+    if (isSubscribing && entry === undefined) this.#makeRoom(now);
+    const count = this.#shown().filter(
+      ({ endpoint }) => (endpoint.settings.subscription !== undefined) === isSubscribing,
+    ).length;
+    const decided = decideEndpoint(owner, command, entry?.endpoint ?? null, count, now);
     if (!decided.ok) return decided;
     const { endpoint, once } = decided.value;
-    this.#store.save({ endpoint, untold: { ...entry?.untold, ...once } });
+    // One that is being removed has a version too, and its object drops what is older.
+    const removed = entry === undefined ? this.#store.entries().get(command.hex) : undefined;
+    const version = endpoint.version + (removed?.endpoint.version ?? 0);
+    this.#store.save({ endpoint: { ...endpoint, version }, untold: { ...entry?.untold, ...once } });
     return ok(viewEndpoint(endpoint));
+  }
+
+  /** The oldest subscription that is over leaves, where there are as many as there may be. */
+  #makeRoom(now: number): void {
+    const all = this.#shown().filter(
+      ({ endpoint }) => endpoint.settings.subscription !== undefined,
+    );
+    if (all.length < LIMITS.ownerSubscriptions) return;
+    const [oldest] = all
+      .filter(({ endpoint }) => isOver(endpoint, now))
+      .toSorted((a, b) => a.endpoint.createdAt - b.endpoint.createdAt);
+    if (oldest !== undefined) this.#store.save({ ...oldest, untold: { isRemoved: true } });
   }
 
   get hasUntold(): boolean {
@@ -55,21 +90,45 @@ export class OwnerEndpoints {
   }
 
   /** Throws where one did not acknowledge: then the session tells all of it again. */
-  async forward(notices: readonly ForwardedNotice[]): Promise<void> {
+  async forward(notices: readonly ForwardedNotice[], now: number): Promise<void> {
     if (notices.length === 0) return;
-    await each(this.#shown(), async (entry) => {
-      const rings = ringsFor(entry.endpoint, notices);
+    const told = notices.map(({ notice }) => notice);
+    await each(this.#told(now), async (entry) => {
+      const { subscription } = entry.endpoint.settings;
+      const isLast = subscription !== undefined && isLastOf(subscription, told);
+      const rings = [...ringsFor(entry.endpoint, notices), ...(isLast ? lastRing(entry, now) : [])];
       if (rings.length === 0) return;
       // It has to know what it is before its first notice.
       await this.#settleOne(entry);
       await endpointAt(this.#env(), entry.endpoint.hex).tell(rings);
+      if (isLast) this.#end(entry);
     });
   }
 
   /** The session is gone. Throws where one did not acknowledge. */
-  forget(sessionId: string): Promise<void> {
-    return each(this.#shown(), ({ endpoint }) =>
+  async forget(sessionId: string, now: number): Promise<void> {
+    const ending = this.#told(now).filter(
+      ({ endpoint }) => endpoint.settings.subscription?.session === sessionId,
+    );
+    await each(ending, async (entry) => {
+      await endpointAt(this.#env(), entry.endpoint.hex).tell(lastRing(entry, now));
+      this.#end(entry);
+    });
+    await each(this.#shown(), ({ endpoint }) =>
       endpointAt(this.#env(), endpoint.hex).forget(sessionId),
+    );
+  }
+
+  /** Its object still says so to the subscriber; nothing else will be told to it. */
+  #end({ endpoint }: EndpointEntry): void {
+    const current = this.#store.entries().get(endpoint.hex);
+    if (current?.endpoint.version !== endpoint.version) return;
+    this.#store.save({ ...current, endpoint: { ...current.endpoint, status: "ended" } });
+  }
+
+  #told(now: number): readonly EndpointEntry[] {
+    return this.#shown().filter(
+      ({ endpoint }) => endpoint.settings.subscription === undefined || !isOver(endpoint, now),
     );
   }
 
@@ -78,7 +137,7 @@ export class OwnerEndpoints {
     const entry = this.#store.entries().get(hex);
     if (entry === undefined || status === "active" || entry.endpoint.status === status) return;
     if (status === "suspended") {
-      await this.forward([{ notice: suspendedNotice(entry.endpoint, now), named: [] }]);
+      await this.forward([{ notice: suspendedNotice(entry.endpoint, now), named: [] }], now);
     }
     const current = this.#store.entries().get(hex);
     // Changed meanwhile, or removed: then what it reported is no longer so.
@@ -88,7 +147,7 @@ export class OwnerEndpoints {
 
   async #settleOne({ endpoint, untold }: EndpointEntry): Promise<void> {
     if (untold === null) return;
-    const { hex, owner, version, settings, createdAt } = endpoint;
+    const { hex, owner, version, settings, createdAt, endsAt = null } = endpoint;
     const object = endpointAt(this.#env(), hex);
     const { isRemoved = false, ...once } = untold;
     if (isRemoved) await object.remove();
@@ -99,7 +158,7 @@ export class OwnerEndpoints {
         settings,
         home,
         createdAt,
-        endsAt: null,
+        endsAt,
         isEnded: false,
         ...once,
       });
@@ -114,6 +173,13 @@ export class OwnerEndpoints {
     return [...this.#store.entries().values()].filter(({ untold }) => untold?.isRemoved !== true);
   }
 }
+
+const lastRing = ({ endpoint }: EndpointEntry, now: number): readonly Ring[] => {
+  const { subscription, notices } = endpoint.settings;
+  const [name] = notices;
+  if (subscription === undefined || name === undefined) return [];
+  return [terminated(subscription, name, endpoint.version, now)];
+};
 
 /** All of them are asked, whichever fails. */
 async function each<T>(all: readonly T[], ask: (one: T) => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 /** Routes of the endpoints that notices of a session are posted to. */
 import * as z from "zod";
 import { NOTICE_TYPES, type NoticeType } from "../domain/notices/catalogue";
-import { FORMATS } from "../domain/notices/formats";
+import { SHOWN_FORMATS } from "../domain/notices/formats";
 import { type Endpoint, resumeToken, TOKEN, WRITE, writes } from "./endpoint";
 import {
   addEndpointBody,
@@ -16,7 +16,7 @@ export const endpointSchema = z
     id: z.string().describe("end_…"),
     origin: z.string().describe("All that is shown of the address"),
     notices: z.array(z.enum(NOTICE_TYPES as [NoticeType, ...NoticeType[]])),
-    format: z.enum(FORMATS),
+    format: z.enum(SHOWN_FORMATS).describe("mcp: a subscription that was made over MCP"),
     labels: z.record(z.string(), z.string()),
     status: z.enum(["active", "suspended", "ended"]),
     createdAt: timestamp,

@@ -8,6 +8,7 @@ import {
   sourceOf,
   webhookIdOf,
   withoutContent,
+  type Control,
   type Notice,
   type Ring,
 } from "../domain/notices/notice";
@@ -56,6 +57,8 @@ const SQL = {
   due: `SELECT n, session, seq, notice, link, status, next_at, made, attempts FROM deliveries
     WHERE next_at <= ? ORDER BY n LIMIT ?`,
   nextAt: `SELECT MIN(next_at) AS at FROM deliveries WHERE next_at IS NOT NULL`,
+  settled: `SELECT MIN(CASE WHEN next_at IS NOT NULL THEN seq END) AS open, MAX(seq) AS last
+    FROM deliveries WHERE session = ?`,
   record: `UPDATE deliveries SET status = ?, next_at = ?, made = ?, attempts = ? WHERE n = ?`,
   attemptsOf: `SELECT attempts FROM deliveries WHERE n = ?`,
   giveUp: `UPDATE deliveries SET status = 'given_up', next_at = NULL WHERE next_at IS NOT NULL`,
@@ -71,6 +74,8 @@ const SQL = {
   makeRoom: `DELETE FROM deliveries WHERE n <= ? AND next_at IS NULL`,
 } as const;
 
+/** How the ids of messages begin that are no notices; a session's begins otherwise. */
+const CONTROL = "msg_";
 /** Of this many the last are shown; a replay may add more. */
 const ATTEMPTS_KEPT = 20;
 
@@ -146,32 +151,38 @@ export class DeliveryStore {
   }
 
   /** False where it is known already. `nextAt` is null for what is not to be sent by itself. */
-  add({ notice, link }: Ring, nextAt: number | null, now: number): boolean {
+  add(ring: Ring, nextAt: number | null, now: number): boolean {
+    const { notice, link, control } = ring;
     const { seq } = notice.data;
-    const source = sourceOf(notice);
+    const source = control?.id ?? sourceOf(notice);
     if (this.#sql.run(SQL.known, source, seq).length > 0) return false;
     const status: DeliveryStatus = nextAt === null ? "given_up" : "pending";
-    const body = this.#masked(notice);
+    const body = this.#masked(ring);
     this.#sql.run(SQL.insert, source, seq, now, body, link ?? null, status, nextAt);
     return true;
   }
 
-  #masked(notice: Notice): Uint8Array {
-    return this.#mask(webhookIdOf(notice), encoder.encode(JSON.stringify(notice)));
+  #masked({ notice, control }: Ring): Uint8Array {
+    const kept = control === undefined ? notice : { ...notice, control };
+    const place = control?.id ?? webhookIdOf({ notice });
+    return this.#mask(place, encoder.encode(JSON.stringify(kept)));
   }
 
   readonly #toDelivery = (row: SqlRow): Delivery => {
-    const webhookId = `${row["session"]}:${row["seq"]}`;
+    const source = String(row["session"]);
+    const webhookId = source.startsWith(CONTROL) ? source : `${source}:${row["seq"]}`;
     const kept = row["notice"];
     const text =
       typeof kept === "string"
         ? kept // Written before notices were masked.
         : decoder.decode(this.#mask(webhookId, bytesOrNull(kept) ?? new Uint8Array()));
+    const { control, ...notice } = JSON.parse(text) as Notice & { readonly control?: Control };
     return {
       number: Number(row["n"]),
       webhookId,
       seq: Number(row["seq"]),
-      notice: JSON.parse(text) as Notice,
+      notice,
+      ...(control === undefined ? {} : { control }),
       ...(typeof row["link"] === "string" ? { link: row["link"] } : {}),
       status: row["status"] as DeliveryStatus,
       nextAt: numberOrNull(row["next_at"]),
@@ -189,6 +200,13 @@ export class DeliveryStore {
 
   due(now: number, limit: number): readonly Delivery[] {
     return this.#table.exists() ? this.#sql.run(SQL.due, now, limit).map(this.#toDelivery) : [];
+  }
+
+  /** Up to this seq of a session everything told was taken or given up; null where nothing was told. */
+  settledSeq(sessionId: string): number | null {
+    const row = this.#table.exists() ? this.#sql.run(SQL.settled, sessionId)[0] : undefined;
+    const [open, last] = [numberOrNull(row?.["open"]), numberOrNull(row?.["last"])];
+    return open === null ? last : open - 1;
   }
 
   nextAt(): number | null {
@@ -237,7 +255,7 @@ export class DeliveryStore {
     for (const { number, notice } of this.#sql
       .run(SQL.pendingOf, sessionId)
       .map(this.#toDelivery)) {
-      this.#sql.run(SQL.thin, this.#masked(withoutContent(notice)), number);
+      this.#sql.run(SQL.thin, this.#masked({ notice: withoutContent(notice) }), number);
     }
   }
 }

@@ -10,7 +10,13 @@ export async function receive(request: any): Promise<any> {
   const known = arrived.get(pathname) ?? [];
   if (request.method === "GET") return Response.json(known);
   const headers = Object.fromEntries(request.headers) as Record<string, string>;
-  arrived.set(pathname, [...known, { headers, text: await request.text() }]);
+  const text: string = await request.text();
+  arrived.set(pathname, [...known, { headers, text }]);
   const [, status = "204"] = pathname.split("/");
-  return new Response(null, { status: Number(status) });
+  // A subscription of MCP Events asks first; what would answer with success repeats the challenge.
+  const asked = /^\{"type":"verification","challenge":("[^"]+")\}$/.exec(text)?.[1];
+  if (asked !== undefined && /^(2|challenge)/.test(status)) {
+    return new Response(`{"challenge":${asked}}`, { status: 200 });
+  }
+  return new Response(null, { status: status === "challenge" ? 500 : Number(status) });
 }

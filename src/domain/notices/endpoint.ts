@@ -7,6 +7,7 @@ import { OBJECT_ID_BYTES } from "../ids";
 import type { NoticeType } from "./catalogue";
 import type { Format } from "./formats";
 import type { Notice } from "./notice";
+import type { Subscription } from "./subscription";
 
 /** For so long after a rotation the secret before it signs too. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
@@ -31,6 +32,8 @@ export interface EndpointSettings {
   /** Base64url of the sealed address. */
   readonly url: string;
   readonly secrets: readonly SealedSecret[];
+  /** Made over MCP, and changed only there. */
+  readonly subscription?: Subscription;
 }
 
 export type EndpointStatus = "active" | "suspended" | "ended";
@@ -70,10 +73,11 @@ export function endpointHexOf(id: string): string | null {
 
 /** Is it told of this notice? */
 export const wants = (
-  { notices, labels }: Pick<EndpointSettings, "notices" | "labels">,
+  { notices, labels, subscription }: Pick<EndpointSettings, "notices" | "labels" | "subscription">,
   { type, data }: Notice,
 ): boolean =>
   notices.includes(type) &&
+  (subscription?.session === undefined || subscription.session === data.sessionId) &&
   Object.entries(labels).every(
     ([name, value]) => Object.hasOwn(data.labels, name) && data.labels[name] === value,
   );

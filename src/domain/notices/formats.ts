@@ -9,16 +9,19 @@ import type { Notice } from "./notice";
 import { messageOf, type Message } from "./message";
 
 export const FORMATS = ["standard", "slack", "discord", "ntfy"] as const;
-export type Format = (typeof FORMATS)[number];
+/** `mcp` is the format of subscriptions, which nobody chooses: domain/notices/subscription.ts. */
+export const SHOWN_FORMATS = [...FORMATS, "mcp"] as const;
+export type Format = (typeof SHOWN_FORMATS)[number];
+type ChosenFormat = (typeof FORMATS)[number];
 
-interface Posted {
+export interface Posted {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 const JSON_TYPE = { "Content-Type": "application/json" } as const;
 
-const RENDER: Readonly<Record<Format, (notice: Notice, url: string | null) => Posted>> = {
+const RENDER: Readonly<Record<ChosenFormat, (notice: Notice, url: string | null) => Posted>> = {
   standard: (notice, url) => ({ headers: JSON_TYPE, body: standard(notice, url) }),
   slack: (notice, url) => json(slack(messageOf(notice, url))),
   discord: (notice, url) => json(discord(messageOf(notice, url), notice.timestamp)),
@@ -26,7 +29,7 @@ const RENDER: Readonly<Record<Format, (notice: Notice, url: string | null) => Po
 };
 
 /** `url` is the link of a handoff, for the endpoints that the handoff names. */
-export const render = (format: Format, notice: Notice, url: string | null): Posted =>
+export const render = (format: ChosenFormat, notice: Notice, url: string | null): Posted =>
   RENDER[format](notice, url);
 
 /** Labels are the one part that can be large; they are at the session too. */

@@ -43,9 +43,26 @@ export interface Notice {
   };
 }
 
+/** A message to a subscription of MCP Events that is no event. */
+export interface Control {
+  readonly id: string;
+  readonly body:
+    | { readonly type: "gap"; readonly cursor: string }
+    | {
+        readonly type: "terminated";
+        readonly error: {
+          readonly code: number;
+          readonly message: string;
+          readonly data: { readonly kind: string };
+        };
+      };
+}
+
 /** A notice on its way to one endpoint. */
 export interface Ring {
   readonly notice: Notice;
+  /** What is sent in its place, where a subscription is told of itself. */
+  readonly control?: Control;
   /** The address of a link, sealed for the Worker that delivers; only for endpoints that a handoff names. */
   readonly link?: string;
 }
@@ -108,4 +125,5 @@ export const withoutContent = ({ type, timestamp, data }: Notice): Notice => {
 };
 
 /** By which a receiver knows a delivery again, whichever attempt it is. */
-export const webhookIdOf = (notice: Notice): string => `${sourceOf(notice)}:${notice.data.seq}`;
+export const webhookIdOf = ({ notice, control }: Ring): string =>
+  control === undefined ? `${sourceOf(notice)}:${notice.data.seq}` : control.id;

@@ -17,6 +17,7 @@ import {
 } from "./endpoint";
 import { ENDED_IS_SILENT, ENDED_STAYS, withChanges, type Wanted } from "./endpoint-rules";
 import type { ForwardedNotice, Notice, Ring } from "./notice";
+import type { Subscription } from "./subscription";
 
 export interface OwnerEndpoint {
   readonly hex: string;
@@ -25,6 +26,8 @@ export interface OwnerEndpoint {
   readonly settings: EndpointSettings;
   /** Grows with every change, so that its object drops what is older. */
   readonly version: number;
+  /** When it lapses, where it is a subscription that has an end. */
+  readonly endsAt?: number;
   /** What it reported of itself; absent while it is active. */
   readonly status?: Exclude<EndpointStatus, "active">;
 }
@@ -44,9 +47,19 @@ export type OwnerEndpointCommand =
       readonly url?: string;
       readonly status?: "active" | undefined;
     } & Wanted)
+  | {
+      readonly kind: "subscribe";
+      readonly hex: string;
+      readonly settings: SubscriptionSettings;
+      readonly endsAt: number | null;
+    }
   | { readonly kind: "rotate"; readonly hex: string; readonly secret: string }
   | { readonly kind: "replay"; readonly hex: string; readonly replay: Replay }
   | { readonly kind: "remove"; readonly hex: string };
+
+interface SubscriptionSettings extends EndpointSettings {
+  readonly subscription: Subscription;
+}
 
 interface Decided {
   readonly endpoint: OwnerEndpoint;
@@ -64,7 +77,12 @@ export function decideEndpoint(
   now: number,
 ): Result<Decided, Failure> {
   if (command.kind === "add") return added(owner, command, found, count, now);
+  if (command.kind === "subscribe") return subscribed(owner, command, found, count, now);
   if (found === null) return refuse(UNKNOWN);
+  const isSubscription = found.settings.subscription !== undefined;
+  if (isSubscription && (command.kind === "change" || command.kind === "rotate")) {
+    return refuse(invalid("a subscription is changed by subscribing again over MCP"));
+  }
   const { status, ...kept } = found;
   const version = found.version + 1;
   switch (command.kind) {
@@ -109,12 +127,48 @@ function added(
   return ok({ endpoint: { hex, owner, createdAt: now, settings, version: 1 }, once: {} });
 }
 
+/** Made, refreshed, or begun anew after it had lapsed, was suspended or had ended. */
+function subscribed(
+  owner: string,
+  { hex, settings, endsAt }: Extract<OwnerEndpointCommand, { kind: "subscribe" }>,
+  found: OwnerEndpoint | null,
+  count: number,
+  now: number,
+): Result<Decided, Failure> {
+  const limit = LIMITS.ownerSubscriptions;
+  if (found === null && count >= limit) {
+    return refuse({ code: "too_large", what: "the number of the owner's subscriptions", limit });
+  }
+  const [newest] = settings.secrets;
+  const before = found?.settings;
+  const isSame = before?.subscription?.secret === settings.subscription.secret;
+  const secrets =
+    before === undefined || newest === undefined
+      ? settings.secrets
+      : isSame
+        ? before.secrets
+        : withSecret(before.secrets, newest.sealed, now);
+  const endpoint = {
+    hex,
+    owner,
+    createdAt: found?.createdAt ?? now,
+    settings: { ...settings, secrets },
+    version: (found?.version ?? 0) + 1,
+    ...(endsAt === null ? {} : { endsAt }),
+  };
+  return ok({ endpoint, once: found?.status === undefined ? {} : { isResumed: true } });
+}
+
+/** No longer told of anything: it has ended, or nobody refreshed it. */
+export const isOver = ({ status, endsAt }: OwnerEndpoint, now: number): boolean =>
+  status === "ended" || (endsAt !== undefined && now >= endsAt);
+
 /** What of these an endpoint is told. A handoff may name it, whatever it asked for. */
 export const ringsFor = (
   { hex, settings }: Pick<OwnerEndpoint, "hex" | "settings">,
   notices: readonly ForwardedNotice[],
 ): readonly Ring[] =>
-  notices.flatMap(({ notice, named, link }) => {
+  notices.flatMap(({ notice, named, link }): readonly Ring[] => {
     if (named.includes(hex)) return [{ notice, ...(link === undefined ? {} : { link }) }];
     return wants(settings, notice) ? [{ notice }] : [];
   });

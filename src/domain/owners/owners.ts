@@ -108,6 +108,12 @@ export const quotaTable = (owners: readonly Owner[]): QuotaTable =>
       .map(({ name, quotas }) => [name, quotas]),
   );
 
+/** Was an owner taken from the setting? Not where there is no setting that could list it. */
+export function isOwnerGone(text: string | undefined, name: string): boolean {
+  const owners = text === undefined || text === "" ? null : parseOwners(text);
+  return owners?.ok === true && !owners.value.some((owner) => owner.name === name);
+}
+
 function ownerIn(entry: unknown, at: string): Result<Owner, string> {
   const given = membersOf(entry, ["name", "keys", "quotas", "jurisdiction", "locationHint"], at);
   if (!given.ok) return given;

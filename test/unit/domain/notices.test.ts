@@ -6,7 +6,7 @@ import { LIMITS } from "../../../src/domain/limits.ts";
 import { webhookUrl } from "../../../src/domain/notices/address.ts";
 import { NOTICE_TYPES } from "../../../src/domain/notices/catalogue.ts";
 import { ATTEMPT_DELAYS_MS, nextAttemptAt } from "../../../src/domain/notices/delivery.ts";
-import { FORMATS, render, type Format } from "../../../src/domain/notices/formats.ts";
+import { FORMATS, render } from "../../../src/domain/notices/formats.ts";
 import type { Notice } from "../../../src/domain/notices/notice.ts";
 import { DeliveryStore } from "../../../src/storage/delivery-store.ts";
 import { openSqlite } from "../../support/sqlite-port.ts";
@@ -88,7 +88,7 @@ describe("an address", () => {
 });
 
 describe("what is posted", () => {
-  it.each(FORMATS)("is, for %s, as the kept message", (format: Format) => {
+  it.each(FORMATS)("is, for %s, as the kept message", (format) => {
     const file = join(import.meta.dirname, "messages", `${format}.json`);
     const { headers, body } = render(format, notice(), "https://baton.example/h/ABCD-EFGH-JKMN");
     const kept = JSON.parse(readFileSync(file, "utf8")) as unknown;

@@ -1,0 +1,73 @@
+/**
+ * Asks an address whether it wants what a subscription will send: it has to repeat a number that is
+ * drawn anew each time. Nothing of what it answers is told to the subscriber but the kind of failure.
+ */
+import { encodeBase64url } from "../domain/base64url";
+import type { Env } from "../env";
+import { subscriptionPost } from "./courier";
+import { drawSecret } from "./secrets";
+import { postSigned } from "./signed-post";
+
+/** The words of the draft for what can be wrong with an address. */
+export type CallbackProblem =
+  | "connection_refused"
+  | "timeout"
+  | "http_4xx"
+  | "http_5xx"
+  | "challenge_failed";
+
+/** An answer holds the challenge and little more; the rest of a longer one is not read. */
+const ANSWER_BYTES = 4_096;
+const encoder = new TextEncoder();
+
+/** Null where it repeated the challenge. */
+export async function challenge(
+  env: Env,
+  url: URL,
+  secret: Uint8Array,
+  subscriptionId: string,
+): Promise<CallbackProblem | null> {
+  const nonce = encodeBase64url(drawSecret());
+  const id = `msg_verification_${encodeBase64url(drawSecret())}`;
+  const post = subscriptionPost(subscriptionId, { type: "verification", challenge: nonce });
+  const answer = await postSigned(env, url, [secret], { id, ...post }, async (response) => ({
+    status: response.status,
+    text: await beginningOf(response),
+  }));
+  if ("error" in answer) return answer.error === "timeout" ? "timeout" : "connection_refused";
+  const { status, text } = answer as { readonly status: number; readonly text: string };
+  if (status >= 500) return "http_5xx";
+  if (status >= 400) return "http_4xx";
+  return status >= 200 && status < 300 && repeats(text, nonce) ? null : "challenge_failed";
+}
+
+function repeats(text: string, nonce: string): boolean {
+  let given: unknown;
+  try {
+    given = (JSON.parse(text) as { readonly challenge?: unknown } | null)?.challenge;
+  } catch {
+    return false;
+  }
+  const [said, wanted] = [
+    encoder.encode(typeof given === "string" ? given : ""),
+    encoder.encode(nonce),
+  ];
+  return said.length === wanted.length && crypto.subtle.timingSafeEqual(said, wanted);
+}
+
+async function beginningOf({ body }: Response): Promise<string> {
+  if (body === null) return "";
+  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.length;
+    text += decoder.decode(value, { stream: true });
+    if (bytes < ANSWER_BYTES) continue;
+    await reader.cancel();
+    return text;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The notices of one session as they stand in its log, for who reads them there by a cursor, which is a
+ * seq. Where the log was trimmed below the cursor, reading goes on from where it is whole and says so.
+ */
+import type { Failure } from "../domain/failure";
+import type { LogEvent } from "../domain/log/event";
+import { eventsIn } from "../domain/log/event-line";
+import type { NoticeType } from "../domain/notices/catalogue";
+import { noticesIn, type Notice } from "../domain/notices/notice";
+import type { SessionView } from "../domain/session/view";
+import { awaitEvents } from "./await-events";
+import type { Gateway, GatewayReply } from "./gateway";
+import type { Presented } from "./presented";
+
+export interface NoticeQuery {
+  readonly name: NoticeType;
+  /** Null: from now on. */
+  readonly cursor: number | null;
+  /** Nothing that is older, whatever the cursor says. */
+  readonly maxAgeMs: number | undefined;
+  readonly limit: number;
+  /** Where there is none yet, the next is waited for so long. */
+  readonly waitMs: number;
+}
+
+export interface NoticePage {
+  readonly session: SessionView;
+  readonly events: readonly LogEvent[];
+  readonly cursor: number;
+  /** Some between the given cursor and the first of these are not there. */
+  readonly truncated: boolean;
+  readonly hasMore: boolean;
+}
+
+export async function noticesAfter(
+  gateway: Gateway,
+  presented: Presented,
+  query: NoticeQuery,
+): Promise<GatewayReply<NoticePage>> {
+  const shown = await gateway.get(presented);
+  if (!shown.ok) return shown;
+  const session = shown.value.view;
+  if (query.cursor === null) {
+    const page = { events: [], cursor: session.head, truncated: false, hasMore: false };
+    return { ok: true, value: { session, ...page } };
+  }
+  const read = await readFrom(gateway, presented, query, query.cursor);
+  if (!read.ok) return read;
+  const { texts, nextAfter, more, from } = read.value;
+  const found = eventsIn(texts);
+  const events = found.filter((event) => isYoung(event, query.maxAgeMs, Date.now()));
+  const truncated = from > query.cursor || events.length < found.length;
+  return { ok: true, value: { session, events, cursor: nextAfter, truncated, hasMore: more } };
+}
+
+/** `from` is the cursor, or where the log begins to be whole after it. */
+async function readFrom(
+  gateway: Gateway,
+  presented: Presented,
+  { name, limit, waitMs }: NoticeQuery,
+  from: number,
+) {
+  const types = [name];
+  const page = await gateway.events(presented, "events", { after: from, types, limit });
+  const floor = page.ok ? null : floorIn(page.failure);
+  if (floor !== null) return readAgain(floor);
+  if (!page.ok || waitMs === 0 || page.value.count > 0 || page.value.more || page.value.ended) {
+    return page.ok ? { ok: true as const, value: { ...page.value, from } } : page;
+  }
+  const follower = gateway.follow(presented, page.value.nextAfter, types);
+  const awaited = await awaitEvents(follower, waitMs, limit);
+  return awaited.ok ? { ok: true as const, value: { ...awaited.value, from } } : awaited;
+
+  async function readAgain(after: number) {
+    const whole = await gateway.events(presented, "events", { after, types, limit });
+    return whole.ok ? { ok: true as const, value: { ...whole.value, from: after } } : whole;
+  }
+}
+
+/** Where the log begins to be whole, if that is what a read was refused for. */
+export const floorIn = (failure: Failure): number | null =>
+  failure.code === "replay_gap" && "trimmed" in failure ? failure.trimmed.floor : null;
+
+export const isYoung = ({ at }: LogEvent, maxAgeMs: number | undefined, now: number): boolean =>
+  maxAgeMs === undefined || Date.parse(at) >= now - maxAgeMs;
+
+/** As they would have been told; `waiting` is what the session waits for now. */
+export const asNotices = (
+  { id, title, labels = {}, externalId, owner }: SessionView,
+  events: readonly LogEvent[],
+  waiting: Notice["data"]["waiting"],
+): readonly (Notice & { readonly event: LogEvent })[] =>
+  noticesIn(events, { sessionId: id, waiting, title, labels, externalId, owner });

@@ -1,0 +1,210 @@
+/**
+ * Subscriptions of MCP Events, by an owner's key: the address is checked and challenged, what is secret
+ * sealed, and the rest is an endpoint of the owner's directory. Which endpoint follows from who
+ * subscribes, to what and where to, so that subscribing again finds the same one.
+ */
+import { invalid, type Failure } from "../domain/failure";
+import type { NoticeType } from "../domain/notices/catalogue";
+import { gap, grantedUntil, type Subscription } from "../domain/notices/subscription";
+import { LIMITS } from "../domain/limits";
+import { isTerminal } from "../domain/session/state";
+import type { Env } from "../env";
+import type { EndpointView } from "../domain/notices/endpoint";
+import type { Ring } from "../domain/notices/notice";
+import type { Reply } from "../object/messages";
+import type { Caller } from "./caller";
+import { challenge, type CallbackProblem } from "./challenge";
+import { readyToSeal } from "./endpoint-wishes";
+import { Gateway, type GatewayReply } from "./gateway";
+import { asNotices, noticesAfter, type NoticePage } from "./notice-log";
+import { Objects } from "./objects";
+import { OwnerGateway } from "./owner-gateway";
+import type { Holder } from "./owner-keys";
+import type { Presented } from "./presented";
+import { parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
+import { hashSubscribed, hashSubscription } from "./secrets";
+
+/** What a subscription is to: these four make it the one it is. */
+export interface SubscriptionKey {
+  readonly name: NoticeType;
+  readonly session?: string | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly url: string;
+}
+
+export interface SubscriptionWish extends SubscriptionKey {
+  readonly secret: string;
+  readonly cursor: number | null;
+  readonly maxAgeMs: number | undefined;
+  readonly ttlMs: number | null | undefined;
+}
+
+export interface Subscribed {
+  readonly id: string;
+  readonly refreshBefore: string | null;
+  readonly cursor: string | null;
+  readonly truncated: boolean;
+}
+
+/** The address did not show that it wants this. */
+export interface Unwilling {
+  readonly unwilling: CallbackProblem;
+}
+
+const refused = (failure: Failure): { readonly ok: false; readonly failure: Failure } => ({
+  ok: false,
+  failure,
+});
+const UNKNOWN = refused({ code: "not_found", what: "subscription" });
+
+export class Subscriptions {
+  readonly #env: Env;
+  readonly #objects: Objects;
+  readonly #owners: OwnerGateway;
+  readonly #gateway: Gateway;
+
+  constructor(env: Env, caller: Caller) {
+    this.#env = env;
+    this.#objects = new Objects(env, caller.call);
+    this.#owners = new OwnerGateway(env, caller);
+    this.#gateway = new Gateway(env, caller);
+  }
+
+  async subscribe(
+    holder: Holder,
+    wish: SubscriptionWish,
+  ): Promise<GatewayReply<Subscribed | Unwilling>> {
+    const ready = readyToSeal(this.#env, wish.url);
+    if (!ready.ok) return refused(ready.error);
+    const secret = parseWebhookSecret(wish.secret);
+    if (!secret.ok) return refused(secret.error);
+    const past = await this.#past(holder, wish);
+    if (past?.ok === false) return past;
+    const { ring, url } = ready.value;
+    const { id, hex } = this.#identify(holder, wish, url);
+    const subscription: Subscription = {
+      id,
+      address: hashSubscribed(url.href),
+      secret: hashSubscribed(secret.value),
+      ...(wish.session === undefined ? {} : { session: wish.session }),
+    };
+    const known = await this.#objects.ownerDirectory(holder.owner.name, (directory) =>
+      directory.subscription(hex, subscription.address),
+    );
+    if (!known.ok) return known;
+    if (!known.value.isVerified) {
+      const unwilling = await challenge(this.#env, url, secret.value, id);
+      if (unwilling !== null) return { ok: true, value: { unwilling } };
+    }
+    const endsAt = grantedUntil(wish.ttlMs, Date.now());
+    const settings = {
+      notices: [wish.name],
+      format: "mcp",
+      labels: wish.labels ?? {},
+      origin: url.origin,
+      url: await sealUrl(ring, hex, url),
+      secrets: [{ sealed: await sealSecret(ring, hex, secret.value), until: null }],
+      subscription,
+    } as const;
+    const kept = await this.#command(holder, { kind: "subscribe", hex, settings, endsAt });
+    if (!kept.ok) return kept;
+    const refreshBefore = endsAt === null ? null : new Date(endsAt).toISOString();
+    if (past === null) {
+      return { ok: true, value: { id, refreshBefore, cursor: null, truncated: false } };
+    }
+    const cursor = await this.#replay(hex, subscription, wish, past.value);
+    if (!cursor.ok) return cursor;
+    const { truncated } = past.value.page;
+    return { ok: true, value: { id, refreshBefore, cursor: String(cursor.value), truncated } };
+  }
+
+  /** Found by what it is to, never by its id. */
+  async unsubscribe(holder: Holder, key: SubscriptionKey): Promise<Reply<EndpointView>> {
+    const url = URL.canParse(key.url) ? new URL(key.url) : null;
+    if (url === null) return UNKNOWN;
+    url.hash = "";
+    const { hex } = this.#identify(holder, key, url);
+    const removed = await this.#command(holder, { kind: "remove", hex });
+    return removed.ok || removed.failure.code !== "not_found" ? removed : UNKNOWN;
+  }
+
+  #identify({ owner }: Holder, { name, session, labels }: SubscriptionKey, url: URL) {
+    const hash = hashSubscription(owner.name, url.href, name, { session, labels });
+    return { id: `sub_${hash}`, hex: this.#objects.namedEndpoint(hash) };
+  }
+
+  /** What of its session the subscriber has missed; null where it is to all sessions. */
+  async #past(holder: Holder, wish: SubscriptionWish): Promise<GatewayReply<Past> | null> {
+    const { session, cursor, name, maxAgeMs } = wish;
+    if (session === undefined) {
+      return cursor === null
+        ? null
+        : refused(
+            invalid("a cursor needs session_id: it is a place in one session's log", "cursor"),
+          );
+    }
+    const presented = await this.#owners.present(holder, session);
+    if (!presented.ok) return refused(presented.error);
+    const query = { name, cursor, maxAgeMs, limit: LIMITS.pageEvents, waitMs: 0 };
+    const first = await noticesAfter(this.#gateway, presented.value, query);
+    if (!first.ok) return first;
+    let page: NoticePage = first.value;
+    if (isTerminal(page.session.state))
+      return refused({ code: "not_found", what: "living session" });
+    // A log is bounded, so this ends.
+    while (page.hasMore) {
+      const from = { ...query, cursor: page.cursor };
+      const more = await noticesAfter(this.#gateway, presented.value, from);
+      if (!more.ok) return more;
+      page = {
+        ...more.value,
+        events: [...page.events, ...more.value.events],
+        truncated: page.truncated,
+      };
+    }
+    return { ok: true, value: { presented: presented.value, holder, page } };
+  }
+
+  /** Told as if it had been subscribed all along; what its endpoint knows already is told to nobody. */
+  async #replay(
+    hex: string,
+    subscription: Subscription,
+    { name }: SubscriptionWish,
+    { page, presented, holder }: Past,
+  ): Promise<Reply<number>> {
+    const row = await this.#owners.row(holder, presented);
+    const waiting = row.ok ? (row.value?.waiting ?? null) : null;
+    const start = page.events[0]?.seq ?? page.cursor;
+    const rings: readonly Ring[] = [
+      ...(page.truncated ? [gap(subscription, name, start - 1, Date.now())] : []),
+      ...asNotices(page.session, page.events, waiting).map(({ type, timestamp, data }) => ({
+        notice: { type, timestamp, data },
+      })),
+    ];
+    const asked = this.#objects.endpoint(hex, async (endpoint) => {
+      if (rings.length > 0) await endpoint.tell(rings);
+      return endpoint.settledSeq(presented.sessionId);
+    });
+    const settled = await (asked ?? UNKNOWN);
+    return settled.ok ? { ok: true, value: settled.value ?? page.cursor } : settled;
+  }
+
+  async #command(
+    { owner }: Holder,
+    command: Parameters<Directory["commandEndpoint"]>[1],
+  ): Promise<Reply<EndpointView>> {
+    const reply = await this.#objects.ownerDirectory(owner.name, (directory) =>
+      directory.commandEndpoint(owner.name, command),
+    );
+    if (!reply.ok) return reply;
+    return reply.value.ok ? { ok: true, value: reply.value.value } : refused(reply.value.error);
+  }
+}
+
+interface Past {
+  readonly holder: Holder;
+  readonly presented: Presented;
+  readonly page: NoticePage;
+}
+
+type Directory = Parameters<Parameters<Objects["ownerDirectory"]>[1]>[0];

@@ -1,0 +1,47 @@
+/** The notices as MCP Events lists them: each an event type, with what narrows it and what it carries. */
+import { NOTICE_TYPES, NOTICES } from "../../domain/notices/catalogue";
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    session_id: { type: "string", description: "Only of this session. Poll and stream need it" },
+    resume_token: {
+      type: "string",
+      description: "For poll and stream, where no header carries a token or an owner's key",
+    },
+    labels: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "For webhooks: only of sessions that have all of these labels",
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+const payloadSchema = {
+  type: "object",
+  properties: {
+    sessionId: { type: "string" },
+    seq: { type: "integer", description: "Its place in the session's log" },
+    state: { type: "string" },
+    actor: { type: "object" },
+    title: { type: "string" },
+    labels: { type: "object", additionalProperties: { type: "string" } },
+    externalId: { type: "string" },
+    owner: { type: "string" },
+    waiting: { type: ["object", "null"], description: "For webhooks: what is waited for" },
+    chain: { type: "string" },
+    url: { type: "string", description: "The link of a handoff that names this subscription" },
+    payload: { type: "object", description: "For poll and stream: as in the log" },
+  },
+  required: ["seq", "actor"],
+} as const;
+
+/** `endpoint.suspended` of an owner's endpoint belongs to no session, so a log alone cannot give it. */
+export const EVENT_DEFINITIONS = NOTICE_TYPES.map((name) => ({
+  name,
+  description: NOTICES[name],
+  delivery: ["poll", "push", "webhook"],
+  inputSchema,
+  payloadSchema,
+}));

@@ -1,0 +1,111 @@
+/**
+ * The methods of MCP Events, a draft: there only where MCP_EVENTS says so. They follow the design sketch
+ * at the revision below, and change with it. https://github.com/modelcontextprotocol/
+ * experimental-ext-triggers-events/blob/6104601d/docs/design-sketch-proposal.md
+ */
+import type { McpServer } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import type { Env } from "../../env";
+import type { Caller } from "../../gateway/caller";
+import { Gateway } from "../../gateway/gateway";
+import { OwnerGateway } from "../../gateway/owner-gateway";
+import { Subscriptions } from "../../gateway/subscriptions";
+import { jsonProblem } from "../../protocol/json-guard";
+import { invalid } from "../../domain/failure";
+import { EVENT_DEFINITIONS } from "./definitions";
+import { callbackError, eventError, unknownEvent, unsupportedMode } from "./event-errors";
+import {
+  isEventName,
+  pollParams,
+  streamParams,
+  subscribeParams,
+  unsubscribeParams,
+} from "./params";
+import { pollEvents, streamEvents, type Reader } from "./read-events";
+
+export const EVENTS_CAPABILITY = { events: { listChanged: false } };
+
+export const hasEvents = ({ MCP_EVENTS }: Pick<Env, "MCP_EVENTS">): boolean => MCP_EVENTS === "on";
+
+export function registerEvents(
+  { server }: McpServer,
+  env: Env,
+  callerOf: () => Caller,
+  authorization: string | null,
+): void {
+  const readerOf = (): Reader => {
+    const caller = callerOf();
+    return { gateway: new Gateway(env, caller), caller, authorization };
+  };
+  server.setRequestHandler("events/list", { params: z.looseObject({}) }, () => ({
+    events: EVENT_DEFINITIONS,
+  }));
+  server.setRequestHandler("events/poll", { params: pollParams }, (params) => {
+    const reader = readerOf();
+    return told("events/poll", reader.caller, pollEvents(reader, params));
+  });
+  server.setRequestHandler("events/stream", { params: streamParams }, (params, context) => {
+    const reader = readerOf();
+    return told("events/stream", reader.caller, streamEvents(reader, params, context));
+  });
+  server.setRequestHandler("events/subscribe", { params: subscribeParams }, (params) => {
+    const caller = callerOf();
+    return told("events/subscribe", caller, subscribe(env, caller, params));
+  });
+  server.setRequestHandler("events/unsubscribe", { params: unsubscribeParams }, (params) => {
+    const caller = callerOf();
+    return told("events/unsubscribe", caller, unsubscribe(env, caller, params));
+  });
+}
+
+/** In the log line of its request, as a tool's call is. */
+async function told<T>(method: string, { call }: Caller, answer: Promise<T>): Promise<T> {
+  const tell = (code?: string): void =>
+    call?.tell({ call, route: "/mcp", operation: method, code: code as never });
+  try {
+    const value = await answer;
+    tell();
+    return value;
+  } catch (error) {
+    tell(codeIn(error));
+    throw error;
+  }
+}
+
+const codeIn = (error: unknown): string =>
+  (error as { readonly data?: { readonly code?: string } } | null)?.data?.code ?? "invalid_request";
+
+async function subscribe(env: Env, caller: Caller, params: z.output<typeof subscribeParams>) {
+  const { name, delivery, cursor, maxAgeMs, ttlMs } = params;
+  const { session_id: session, labels } = params.arguments;
+  const holder = await new OwnerGateway(env, caller).admit("manage");
+  if (!holder.ok) throw eventError(holder.error);
+  if (!isEventName(name)) throw unknownEvent(name);
+  if (delivery.mode !== "webhook") throw unsupportedMode(delivery.mode);
+  const torn = jsonProblem(params.arguments);
+  if (torn !== null) throw eventError(invalid(torn, "arguments"));
+  const reply = await new Subscriptions(env, caller).subscribe(holder.value, {
+    name,
+    session,
+    labels,
+    url: delivery.url,
+    secret: delivery.secret,
+    cursor: cursor === null || cursor === undefined ? null : Number(cursor),
+    maxAgeMs: maxAgeMs ?? undefined,
+    ttlMs,
+  });
+  if (!reply.ok) throw eventError(reply.failure);
+  if ("unwilling" in reply.value) throw callbackError(reply.value.unwilling);
+  return { ...reply.value };
+}
+
+async function unsubscribe(env: Env, caller: Caller, params: z.output<typeof unsubscribeParams>) {
+  const { session_id: session, labels } = params.arguments;
+  const holder = await new OwnerGateway(env, caller).admit("manage");
+  if (!holder.ok) throw eventError(holder.error);
+  if (!isEventName(params.name)) throw unknownEvent(params.name);
+  const key = { name: params.name, session, labels, url: params.delivery.url };
+  const reply = await new Subscriptions(env, caller).unsubscribe(holder.value, key);
+  if (!reply.ok) throw eventError(reply.failure);
+  return {};
+}
