@@ -39,6 +39,8 @@ const STRESS = {
   torture: ["node", "scripts/torture.ts", "--minutes", "2"],
   fuzz: ["node", "scripts/fuzz.ts", "--requests", "20000"],
   "stress:arcp": ["node", "scripts/stress-arcp.ts", "1"],
+  "stress:webhooks": ["node", "scripts/stress-webhooks.ts"],
+  "conformance:mcp-events": ["node", "scripts/mcp-events-conformance.mjs"],
   "stress:live": ["node", "scripts/stress-live.ts"],
   "console:many": ["node", "scripts/console-many.mjs"],
   "stress:sdk": ["node", "scripts/stress-sdk.mjs"],

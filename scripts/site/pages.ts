@@ -59,6 +59,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("guides/forms", "Design a form"),
       inDocs("guides/waiting", "Wait for a person"),
       inDocs("guides/webhooks", "Webhooks"),
+      inDocs("guides/mcp-events", "MCP Events"),
       inDocs("guides/intake-with-review", "Intake with review"),
       inDocs("guides/private-values", "Private values"),
       inDocs("guides/console", "The console"),

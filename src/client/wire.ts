@@ -442,7 +442,8 @@ export interface NoticeEndpoint {
     | "wait.long"
     | "endpoint.suspended"
   )[];
-  readonly format: "standard" | "slack" | "discord" | "ntfy";
+  /** mcp: a subscription that was made over MCP */
+  readonly format: "standard" | "slack" | "discord" | "ntfy" | "mcp";
   readonly labels: Readonly<Record<string, string>>;
   readonly status: "active" | "suspended" | "ended";
   /** ISO 8601, UTC */

@@ -12,7 +12,7 @@ import { awaitEvents } from "./await-events";
 import type { Gateway, GatewayReply } from "./gateway";
 import type { Presented } from "./presented";
 
-export interface NoticeQuery {
+interface NoticeQuery {
   readonly name: NoticeType;
   /** Null: from now on. */
   readonly cursor: number | null;

@@ -4,9 +4,9 @@
  */
 import { encodeBase64 } from "../domain/base64url";
 import { allowedHosts, isAllowedHost, webhookUrl } from "../domain/notices/address";
-import type { Answer } from "../domain/notices/delivery";
+import { ATTEMPT_TIMEOUT_MS, type Answer } from "../domain/notices/delivery";
 import type { Posted } from "../domain/notices/formats";
-import { attemptTimeoutMs, type Env } from "../env";
+import type { Env } from "../env";
 import { keysOf, signWith } from "./keyring";
 
 const encoder = new TextEncoder();
@@ -34,7 +34,7 @@ export async function postSigned<T>(
       body,
       // A redirect is a failure: it could lead where the address itself may not.
       redirect: "manual",
-      signal: AbortSignal.timeout(attemptTimeoutMs(env)),
+      signal: AbortSignal.timeout(Number(env.WEBHOOK_TIMEOUT_MS || ATTEMPT_TIMEOUT_MS)),
     });
     return await read(response);
   } catch (error) {

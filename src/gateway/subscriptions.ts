@@ -25,21 +25,21 @@ import { parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
 import { hashSubscribed, hashSubscription } from "./secrets";
 
 /** What a subscription is to: these four make it the one it is. */
-export interface SubscriptionKey {
+interface SubscriptionKey {
   readonly name: NoticeType;
   readonly session?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly url: string;
 }
 
-export interface SubscriptionWish extends SubscriptionKey {
+interface SubscriptionWish extends SubscriptionKey {
   readonly secret: string;
   readonly cursor: number | null;
   readonly maxAgeMs: number | undefined;
   readonly ttlMs: number | null | undefined;
 }
 
-export interface Subscribed {
+interface Subscribed {
   readonly id: string;
   readonly refreshBefore: string | null;
   readonly cursor: string | null;
@@ -47,7 +47,7 @@ export interface Subscribed {
 }
 
 /** The address did not show that it wants this. */
-export interface Unwilling {
+interface Unwilling {
   readonly unwilling: CallbackProblem;
 }
 

@@ -31,8 +31,8 @@ interface Sending {
   readonly isListed: IsListed;
 }
 
-/** Is an owner's key with this hash listed now, and not past its end? */
-type IsListed = (keyHash: string) => boolean;
+/** Does the setting still list this owner, or a key with this hash that is not past its end? */
+export type IsListed = (what: { readonly owner: string } | { readonly key: string }) => boolean;
 
 export class Deliverer {
   readonly #sending: () => Sending;
@@ -113,15 +113,15 @@ function cursorOf(
   return String(settled === seq - 1 ? seq : Math.min(settled, seq));
 }
 
-/** Not while suspended, and no longer once its maker's time is over, or the key that opened its maker is gone. */
+/** Not while suspended, and no longer once its maker is gone: its time, its key or the owner itself. */
 export function isSending(
   { status, endsAt, home }: EndpointRow,
   now: number,
   isListed: IsListed,
 ): boolean {
   if (status !== "active" || (endsAt !== null && now >= endsAt)) return false;
-  const key = "key" in home ? home.key : undefined;
-  return key === undefined || isListed(key);
+  if ("owner" in home) return isListed({ owner: home.owner });
+  return home.key === undefined || isListed({ key: home.key });
 }
 
 function recordAnswer(

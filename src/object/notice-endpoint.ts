@@ -7,12 +7,12 @@ import { DurableObject } from "cloudflare:workers";
 import type { Home } from "../domain/notices/endpoint";
 import type { Ring } from "../domain/notices/notice";
 import { LIMITS } from "../domain/limits";
-import { isKeyListed } from "../domain/owners/owners";
+import { isKeyListed, isOwnerGone } from "../domain/owners/owners";
 import { attemptDelays, attemptTimeoutMs, type Env } from "../env";
 import { DeliveryStore, type Delivery } from "../storage/delivery-store";
 import { MaskingSecret } from "../storage/masking-secret";
 import { AlarmClock } from "./alarm-clock";
-import { Deliverer, isSending } from "./deliverer";
+import { Deliverer, isSending, type IsListed } from "./deliverer";
 import type { CourierPort, DeliveryPage, EndpointNews, EndpointPort } from "./endpoint-messages";
 import { Masking } from "./masking";
 import { reportStatus } from "./notice-steps";
@@ -33,8 +33,10 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
   readonly #secret: MaskingSecret;
   #mask: Masking | null = null;
   /** Asked each time: the setting may have changed since the endpoint was made. */
-  readonly #isListed = (keyHash: string): boolean =>
-    isKeyListed(this.env.OWNERS, keyHash, Date.now());
+  readonly #isListed: IsListed = (what) =>
+    "key" in what
+      ? isKeyListed(this.env.OWNERS, what.key, Date.now())
+      : !isOwnerGone(this.env.OWNERS, what.owner);
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);

@@ -988,7 +988,7 @@ class NoticeEndpoint(TypedDict):
     id: str
     origin: str
     notices: list[Literal["session.created", "session.awaiting_input", "session.submitted", "session.needs_review", "session.changes_requested", "session.approved", "session.rejected", "session.finalized", "session.cancelled", "session.expiring", "session.expired", "handoff.created", "handoff.opened", "handoff.answered", "handoff.declined", "handoff.expired", "handoff.reminded", "job.ended", "stop.reported", "resume.due", "resume.suspended", "wait.long", "endpoint.suspended"]]
-    format: Literal["standard", "slack", "discord", "ntfy"]
+    format: Literal["standard", "slack", "discord", "ntfy", "mcp"]
     labels: dict[str, str]
     status: Literal["active", "suspended", "ended"]
     createdAt: str

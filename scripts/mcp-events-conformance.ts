@@ -1,0 +1,104 @@
+/**
+ * The MCP Events client of the AI SDK (npm, Node 22 and newer) against a real server over HTTP: it lists,
+ * subscribes, answers the challenge, verifies and acknowledges what comes, refreshes, meets a gap and an
+ * end, and unsubscribes, in both eras of the protocol. Run by `npm run conformance:mcp-events`.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { subscriberOf, type AiSdk } from "../test/conformance/mcp-events/subscriber.ts";
+import { Hand } from "../test/support/hand.ts";
+import { newKey, ownersText } from "../test/support/owners.ts";
+import { freePort, startServer } from "../test/support/server-process.ts";
+
+const [cache] = process.argv.slice(2);
+if (cache === undefined) throw new Error("run this by `npm run conformance:mcp-events`");
+const sdk = (await import(join(cache, "node_modules/@ai-sdk/mcp/dist/index.js"))) as AiSdk;
+
+const data = mkdtempSync(join(tmpdir(), "baton-mcp-events-"));
+const key = newKey();
+const port = await freePort();
+const server = await startServer(data, undefined, {
+  OWNERS: ownersText({ acme: [key] }),
+  MCP_EVENTS: "on",
+  WEBHOOK_ALLOW: `127.0.0.1:${port}`,
+  WEBHOOK_DELAYS_MS: `0,${Array.from({ length: 20 }, () => 200).join(",")}`,
+});
+
+let passed = 0;
+function check(what: string, isSo: boolean): void {
+  if (!isSo) throw new Error(`not so: ${what}`);
+  passed += 1;
+  console.log(`✓ ${what}`);
+}
+
+/** A session of the owner, as its agent works on it. */
+async function begin(): Promise<Hand> {
+  const options = { headers: { "Baton-Key": key }, body: { title: "Oak Street" } };
+  const { body } = await server.client.call("POST", "/sessions", options);
+  return new Hand(server.client, { id: body.session.id, token: body.resumeToken } as never);
+}
+
+async function story(era: "2026-07-28" | "2025-11-25"): Promise<void> {
+  const subscriber = await subscriberOf(sdk, { url: `${server.url}/mcp`, key, port, era });
+  try {
+    const { events, received } = subscriber;
+    const listed = await events.list();
+    check(`${era}: lists the notices`, listed.events.length === 23);
+    const hand = await begin();
+    const name = "session.awaiting_input";
+    const args = { session_id: hand.id };
+    const made = await subscriber.subscribe(name, args);
+    check(`${era}: subscribes, and its handler answers the challenge`, made.id.startsWith("sub_"));
+
+    subscriber.refuseOnce();
+    await hand.does("POST", "/request-input", {});
+    await received(1);
+    const [first] = subscriber.told;
+    const tries = subscriber.attempts.filter((id) => id === first?.eventId);
+    check(`${era}: gets an event that its handler verified`, first?.data["sessionId"] === hand.id);
+    check(`${era}: is sent again what it did not acknowledge`, tries.length === 2);
+
+    await server.killRuntime();
+    await hand.does("PATCH", "", { fields: { a: 1 } });
+    await hand.does("POST", "/request-input", {});
+    await received(2);
+    const again = subscriber.attempts.filter((id) => id === first?.eventId);
+    check(`${era}: gets the next after the runtime was killed`, subscriber.told.length === 2);
+    check(`${era}: is not sent again what it acknowledged`, again.length === 2);
+    const [, second] = subscriber.told;
+    check(
+      `${era}: has a cursor that is the event's seq`,
+      second?.cursor === String(second?.data["seq"]),
+    );
+
+    const refreshed = await events.refresh({ id: made.id });
+    check(`${era}: refreshes under the same id`, refreshed.id === made.id);
+
+    await hand.does("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
+    const { body } = await hand.does("POST", "/checkpoints", { name: "here" });
+    await hand.does("POST", "/trim", { checkpoint: body.checkpoint.id });
+    const late = await subscriber.subscribe("session.submitted", args, "0");
+    await subscriber.until(() => subscriber.gaps.length === 1);
+    check(`${era}: hears of a gap where the log was trimmed`, late.truncated);
+
+    await events.unsubscribe({ id: made.id });
+    await hand.does("PATCH", "", { fields: { a: 2 } });
+    await hand.does("POST", "/request-input", {});
+    await hand.does("POST", "/cancel", {});
+    await subscriber.until(() => subscriber.ends.length === 1);
+    check(`${era}: hears of the end of the session`, subscriber.ends[0] === late.id);
+    check(`${era}: hears nothing after it unsubscribed`, subscriber.told.length === 2);
+  } finally {
+    await subscriber.close();
+  }
+}
+
+try {
+  await story("2026-07-28");
+  await story("2025-11-25");
+  console.log(`${passed} checks passed`);
+} finally {
+  await server.stop();
+  rmSync(data, { recursive: true, force: true });
+}

@@ -1,0 +1,104 @@
+/** MCP Events by hand: JSON-RPC over HTTP, with the receiver of webhooks beside the runtime. */
+import { sendFrom } from "./caller";
+import { Hand } from "./hand";
+import { RawMcp, type Facts } from "./mcp";
+import type { TestOwner } from "./owned";
+import { client } from "./worker";
+import { arrivedAt } from "./worker-endpoints";
+
+export const ON = { MCP_EVENTS: "on" } as const;
+export const SECRET = `whsec_${btoa("a".repeat(32))}`;
+export const OTHER_SECRET = `whsec_${btoa("b".repeat(32))}`;
+export const BASE = "http://localhost:8787";
+
+export const by = (owner: TestOwner): RawMcp =>
+  new RawMcp(
+    sendFrom({ Authorization: `Bearer ${owner.key}` }, { ...owner.settings, ...ON }),
+    BASE,
+  );
+export const nobody = new RawMcp(sendFrom({}, ON), BASE);
+
+export async function ask(mcp: RawMcp, method: string, params: object): Promise<Facts> {
+  const { message, text } = await mcp.request(method, params);
+  if (message === undefined) throw new Error(text);
+  return message.result ?? message.error;
+}
+
+export const begin = async (owner: TestOwner): Promise<Hand> =>
+  new Hand(client, await owner.begin());
+
+export const poll = (token: string, cursor: string | null, more: object = {}): Promise<Facts> =>
+  ask(nobody, "events/poll", {
+    name: "session.awaiting_input",
+    arguments: { resume_token: token },
+    cursor,
+    ...more,
+  });
+
+const messagesIn = (all: string): Facts[] =>
+  [...all.matchAll(/^data: (\{.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
+
+/** The messages of a stream, until the server ends it. */
+export async function streamOf(
+  token: string,
+  cursor: string | null,
+): Promise<{ readonly messages: Promise<Facts[]> }> {
+  const request = {
+    jsonrpc: "2.0",
+    id: 7,
+    method: "events/stream",
+    params: { name: "session.awaiting_input", arguments: { resume_token: token }, cursor },
+  };
+  const response = await sendFrom(
+    {},
+    ON,
+  )(
+    new Request(`${BASE}/mcp`, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify(request),
+    }),
+  );
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const readUntil = async (isEnough: () => boolean): Promise<string> => {
+    while (!isEnough()) {
+      const { done = true, value = "" } = (await reader?.read()) ?? {};
+      if (done) return text;
+      text += value;
+    }
+    return text;
+  };
+  await readUntil(() => text.includes("notifications/events/active"));
+  return { messages: readUntil(() => false).then(messagesIn) };
+}
+
+interface Wish {
+  readonly name?: string;
+  readonly args?: object;
+  readonly secret?: string;
+  readonly more?: object;
+}
+
+export const subscribe = (owner: TestOwner, path: string, wish: Wish = {}): Promise<Facts> => {
+  const { name = "session.awaiting_input", args = {}, secret = SECRET, more = {} } = wish;
+  const delivery = { mode: "webhook", url: `https://receiver.test${path}`, secret };
+  return ask(by(owner), "events/subscribe", { name, arguments: args, delivery, ...more });
+};
+
+export const unsubscribe = (owner: TestOwner, path: string, args: object = {}): Promise<Facts> =>
+  ask(by(owner), "events/unsubscribe", {
+    name: "session.awaiting_input",
+    arguments: args,
+    delivery: { url: `https://receiver.test${path}` },
+  });
+
+export const bodies = async (path: string): Promise<readonly Facts[]> =>
+  (await arrivedAt(path)).map(({ text }) => JSON.parse(text));
+export const events = async (path: string): Promise<readonly Facts[]> =>
+  (await bodies(path)).filter((body) => body.type === undefined);
+export const controls = async (path: string): Promise<readonly string[]> =>
+  (await bodies(path)).flatMap((body) => (body.type === undefined ? [] : [body.type]));

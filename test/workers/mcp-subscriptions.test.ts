@@ -1,0 +1,282 @@
+/** Long because it is the whole life of a subscription, with one receiver and its helpers. */
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits";
+import { endpointHexOf } from "../../src/domain/notices/endpoint";
+import type { Env } from "../../src/env";
+import type { NoticeEndpoint } from "../../src/object/notice-endpoint";
+import { sendFrom } from "../support/caller";
+import { Hand } from "../support/hand";
+import { RawMcp } from "../support/mcp";
+import {
+  ask,
+  BASE,
+  begin,
+  bodies,
+  by,
+  controls,
+  events,
+  ON,
+  OTHER_SECRET,
+  SECRET,
+  subscribe,
+  unsubscribe,
+} from "../support/mcp-events";
+import { ownerOf } from "../support/owned";
+import { client } from "../support/worker";
+import { arrivedAt, newPath } from "../support/worker-endpoints";
+
+const { NOTICE_ENDPOINT } = env as unknown as Env;
+
+describe("a subscription", () => {
+  it("challenges the address, and posts what happens as the draft has it", async () => {
+    const owner = ownerOf();
+    const hand = await begin(owner);
+    const path = newPath();
+
+    const made = await subscribe(owner, path, { args: { session_id: hand.id } });
+    await hand.does("POST", "/request-input", {});
+    await expect.poll(async () => (await events(path)).length).toBe(1);
+
+    const [asked, told] = await arrivedAt(path);
+    expect(JSON.parse(asked?.text ?? "").type).toBe("verification");
+    const body = JSON.parse(told?.text ?? "");
+    expect(body).toMatchObject({ name: "session.awaiting_input", data: { sessionId: hand.id } });
+    expect(body.eventId).toBe(told?.headers["webhook-id"]);
+    expect(body.cursor).toBe(String(body.data.seq));
+    for (const one of [asked, told]) {
+      expect(one?.headers["x-mcp-subscription-id"]).toBe(made.id);
+      expect(() => new Webhook(SECRET).verify(one?.text ?? "", one?.headers ?? {})).not.toThrow();
+    }
+    expect(made).toMatchObject({ truncated: false });
+    expect(Date.parse(made.refreshBefore)).toBeGreaterThan(Date.now());
+  });
+
+  it("hears of all the owner's sessions, or of those with a label", async () => {
+    const owner = ownerOf();
+    const [all, some] = [newPath(), newPath()];
+    const made = await subscribe(owner, all);
+    await subscribe(owner, some, { args: { labels: { team: "north" } } });
+    const [one, other] = [await owner.begin({ labels: { team: "north" } }), await owner.begin()];
+    for (const begun of [one, other]) {
+      await new Hand(client, begun).does("POST", "/request-input", {});
+    }
+
+    await expect.poll(async () => (await events(all)).length).toBe(2);
+    expect(made.cursor).toBeNull();
+    const named = (await events(some)).map(({ data }) => data.sessionId);
+    expect(named).toEqual([one.id]);
+  });
+
+  it("keeps its id whoever of the owner's keys asks, and rotates its secret", async () => {
+    const owner = ownerOf();
+    const hand = await begin(owner);
+    const path = newPath();
+    const args = { session_id: hand.id };
+
+    const made = await subscribe(owner, path, { args });
+    const again = await subscribe(owner, path, { args, more: { cursor: made.cursor } });
+    const rotated = await subscribe(owner, path, { args, secret: OTHER_SECRET });
+    await hand.does("POST", "/request-input", {});
+    await expect.poll(async () => (await events(path)).length).toBe(1);
+
+    expect([again.id, rotated.id]).toEqual([made.id, made.id]);
+    expect(await controls(path)).toEqual(["verification"]);
+    const told = (await arrivedAt(path)).at(-1);
+    for (const secret of [SECRET, OTHER_SECRET]) {
+      expect(() => new Webhook(secret).verify(told?.text ?? "", told?.headers ?? {})).not.toThrow();
+    }
+    const other = await subscribe(ownerOf(), path, {});
+    expect(other.id).not.toBe(made.id);
+  });
+
+  it("is told what it missed after its cursor, and of a gap where the log was trimmed", async () => {
+    const owner = ownerOf();
+    const hand = await begin(owner);
+    await hand.does("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
+    const { body } = await hand.does("POST", "/checkpoints", { name: "here" });
+    await hand.does("POST", "/request-input", {});
+    const [whole, cut] = [newPath(), newPath()];
+    const args = { session_id: hand.id };
+
+    const missed = await subscribe(owner, whole, { args, more: { cursor: "0" } });
+    await hand.does("POST", "/trim", { checkpoint: body.checkpoint.id });
+    const trimmed = await subscribe(owner, cut, { args, more: { cursor: "0" } });
+
+    expect([missed.truncated, trimmed.truncated]).toEqual([false, true]);
+    await expect.poll(async () => (await events(whole)).length).toBe(1);
+    await expect.poll(() => controls(cut)).toEqual(["verification", "gap"]);
+    await expect.poll(async () => (await events(cut)).length).toBe(1);
+  });
+
+  it("is terminated when its session ends, after its last event, and takes no more", async () => {
+    const owner = ownerOf();
+    const hand = await begin(owner);
+    const path = newPath();
+    const args = { session_id: hand.id };
+    const made = await subscribe(owner, path, { name: "session.cancelled", args });
+    await hand.does("POST", "/cancel", {});
+
+    await expect
+      .poll(async () => (await bodies(path)).map(({ type, name }) => type ?? name))
+      .toEqual(["verification", "session.cancelled", "terminated"]);
+    const last = (await arrivedAt(path)).at(-1);
+    expect(last?.headers["x-mcp-subscription-id"]).toBe(made.id);
+    expect(last?.headers["webhook-id"]).toMatch(/^msg_terminated_/);
+    expect(JSON.parse(last?.text ?? "").error.code).toBe(-32011);
+    const after = await subscribe(owner, path, { name: "session.cancelled", args });
+    expect([after.code, after.data.kind]).toEqual([-32011, "living session"]);
+    const { body } = await owner.call("GET", "/endpoints");
+    expect(body.endpoints).toMatchObject([{ format: "mcp", status: "ended" }]);
+  });
+
+  it("is terminated when its session is purged", async () => {
+    const owner = ownerOf();
+    const hand = await begin(owner);
+    const path = newPath();
+    await subscribe(owner, path, { args: { session_id: hand.id } });
+    await hand.does("DELETE", "");
+
+    await expect.poll(() => controls(path)).toEqual(["verification", "terminated"]);
+  });
+
+  it("ends by unsubscribing, and by lapsing", async () => {
+    const owner = ownerOf();
+    const [kept, left] = [newPath(), newPath()];
+    await subscribe(owner, kept);
+    await subscribe(owner, left);
+    const { body: before } = await owner.call("GET", "/endpoints");
+
+    const gone = await unsubscribe(owner, left);
+    const twice = await unsubscribe(owner, left);
+
+    expect(gone).not.toHaveProperty("code");
+    expect([twice.code, twice.data.kind]).toEqual([-32011, "subscription"]);
+    const { body: after } = await owner.call("GET", "/endpoints");
+    expect([before.endpoints.length, after.endpoints.length]).toEqual([2, 1]);
+    const hand = await begin(owner);
+    await hand.does("POST", "/request-input", {});
+    await expect.poll(async () => (await events(kept)).length).toBe(1);
+    expect(await events(left)).toEqual([]);
+    const anew = await subscribe(owner, left);
+    expect(anew.id).toMatch(/^sub_/);
+    expect(await controls(left)).toEqual(["verification", "verification"]);
+  });
+
+  it("lives for as long as it is granted", async () => {
+    const owner = ownerOf();
+    const at = async (ttlMs: number | null | undefined): Promise<number | null> => {
+      const more = ttlMs === undefined ? {} : { ttlMs };
+      const { refreshBefore } = await subscribe(owner, newPath(), { more });
+      return refreshBefore === null ? null : Date.parse(refreshBefore) - Date.now();
+    };
+    const granted = [await at(null), await at(1), await at(3_600_000), await at(2 ** 40)];
+
+    expect(granted[0]).toBeNull();
+    for (const [index, ms] of [60_000, 3_600_000, 90 * 86_400_000].entries()) {
+      expect(granted[index + 1]).toBeGreaterThan(ms - 20_000);
+      expect(granted[index + 1]).toBeLessThanOrEqual(ms);
+    }
+  });
+
+  it("is told of a gap where a delivery was given up", async () => {
+    const owner = ownerOf();
+    const hand = await begin(owner);
+    const path = `/challenge/${crypto.randomUUID()}`;
+    await subscribe(owner, path, { args: { session_id: hand.id } });
+    const { body } = await owner.call("GET", "/endpoints");
+    const hex = endpointHexOf(body.endpoints[0].id) ?? "";
+    const stub = NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(hex));
+    await runInDurableObject(stub as never, (instance: NoticeEndpoint) => {
+      const holder = instance as unknown as { env: Record<string, unknown> };
+      // One attempt for each message.
+      holder.env = { ...holder.env, WEBHOOK_DELAYS_MS: "0" };
+    });
+    await hand.does("POST", "/request-input", {});
+
+    await expect.poll(() => controls(path)).toEqual(["verification", "gap"]);
+    const [event] = await events(path);
+    expect((await bodies(path)).at(-1)).toEqual({ type: "gap", cursor: String(event.data.seq) });
+  });
+
+  it("are at most a hundred of one owner", async () => {
+    const owner = ownerOf();
+    const path = newPath();
+    for (let n = 0; n < LIMITS.ownerSubscriptions; n += 1) {
+      await subscribe(owner, path, { args: { labels: { n: String(n) } } });
+    }
+
+    const one = await subscribe(owner, path, { args: { labels: { n: "more" } } });
+    const known = await subscribe(owner, path, { args: { labels: { n: "0" } } });
+
+    expect([one.code, one.data.max]).toEqual([-32013, LIMITS.ownerSubscriptions]);
+    expect(known.id).toMatch(/^sub_/);
+    expect(await controls(path)).toEqual(["verification"]);
+  });
+
+  it("is changed over MCP only, and shows nothing of its address", async () => {
+    const owner = ownerOf();
+    const path = newPath();
+    await subscribe(owner, path);
+    const listed = await owner.call("GET", "/endpoints");
+    const [{ id }] = listed.body.endpoints;
+
+    const changed = await owner.call("PATCH", `/endpoints/${id}`, { body: { format: "slack" } });
+    const rotated = await owner.call("POST", `/endpoints/${id}/rotate`, { body: {} });
+
+    expect([changed.status, rotated.status]).toEqual([400, 400]);
+    expect(listed.text).not.toContain(path);
+    expect(listed.text).not.toContain("subscription");
+  });
+
+  it.each([
+    ["without a key", "", {}, -32012],
+    ["for an event nobody knows", "key", { name: "no.such" }, -32011],
+    ["for another mode", "key", { mode: "push" }, -32014],
+    ["to a private address", "key", { url: "https://127.0.0.1/x" }, -32602],
+    ["to plain http", "key", { url: "http://hooks.example.com/x" }, -32602],
+    ["with a short secret", "key", { secret: `whsec_${btoa("short")}` }, -32602],
+    ["with a cursor and no session", "key", { cursor: "3" }, -32602],
+    ["to a session of nobody", "key", { args: { session_id: "ses_no" } }, -32012],
+    ["to an address that answers 500", "key", { url: "500" }, -32015],
+    ["to an address that answers 404", "key", { url: "404" }, -32015],
+    ["to an address that redirects", "key", { url: "302" }, -32015],
+  ])("is refused %s, and nothing is kept", async (_, key, given, code) => {
+    const owner = ownerOf();
+    const { url, mode = "webhook", secret = SECRET, ...rest } = given as Record<string, string>;
+    const address = /^\d+$/.test(url ?? "204") ? newPath(Number(url ?? 204)) : null;
+    const mcp =
+      key === "" ? new RawMcp(sendFrom({}, { ...owner.settings, ...ON }), BASE) : by(owner);
+    const { args = {}, ...params } = rest as { args?: object };
+
+    const refused = await ask(mcp, "events/subscribe", {
+      name: "session.awaiting_input",
+      arguments: args,
+      delivery: { mode, url: address === null ? url : `https://receiver.test${address}`, secret },
+      ...params,
+    });
+
+    expect(refused.code, JSON.stringify(refused)).toBe(code);
+    const { body } = await owner.call("GET", "/endpoints");
+    expect(body.endpoints).toEqual([]);
+    expect(JSON.stringify(refused)).not.toContain(SECRET);
+  });
+
+  it("needs the right manage", async () => {
+    const owner = ownerOf();
+    const { OWNERS } = owner.settings;
+    const less = OWNERS.replaceAll(',"manage"', "");
+    expect(less).not.toBe(OWNERS);
+    const headers = { Authorization: `Bearer ${owner.key}` };
+    const mcp = new RawMcp(sendFrom(headers, { OWNERS: less, ...ON }), BASE);
+
+    const refused = await ask(mcp, "events/subscribe", {
+      name: "session.created",
+      delivery: { mode: "webhook", url: `https://receiver.test${newPath()}`, secret: SECRET },
+    });
+
+    expect([refused.code, refused.data.code]).toEqual([-32012, "scope_denied"]);
+  });
+});
