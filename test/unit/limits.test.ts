@@ -152,7 +152,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   mediaTypeLength: [UPLOADS, "has a name and a type within their limits"],
   formBytes: [UPLOADS, "needs a length, and has one it must not pass"],
   endpoints: [ENDPOINTS, "holds ten endpoints and not one more"],
-  ownerSubscriptions: ["test/workers/mcp-subscriptions.test.ts", "are at most a hundred of one owner"],
+  ownerSubscriptions: [
+    "test/workers/mcp-subscriptions.test.ts",
+    "are at most a hundred of one owner",
+  ],
   ownerEndpoints: ["test/workers/owner-endpoints.test.ts", "is one of at most twenty"],
   webhookUrlLength: [BOUNDS, "the address of an endpoint"],
   webhookBytes: [
