@@ -1,12 +1,18 @@
 /**
- * The clauses of docs/protocol.md and the tests that show them. Whoever adds a clause names its tests
- * right below it; `npm run docs:write` moves the names to docs/protocol-tests.md, so that the protocol
+ * The clauses of docs/protocol.md and the tests that show them. Test files name the clauses they show
+ * (shown-clauses.ts), and docs/protocol-tests.md is made of that. A new clause may name its
+ * tests right below it; `npm run docs:write` moves the names into the test files, so that the protocol
  * reads as a text.
  */
-export interface Clause {
+import { markedWith, shownIn } from "./shown-clauses.ts";
+
+interface Clause {
   readonly id: string;
   readonly text: string;
 }
+
+/** Sources of test files by their path. */
+export type TestFiles = ReadonlyMap<string, string>;
 
 /** A clause is a list item that begins with its number, up to the end of the item. */
 const CLAUSE = /^- \*\*([A-Z]{1,2}-\d+)\*\* (.*(?:\n {2}.*)*)/gm;
@@ -15,26 +21,49 @@ const NAME = /`(test\/[\w./-]+\.test\.ts) › "(.+?)"`/g;
 export const clausesIn = (protocol: string): readonly Clause[] =>
   [...protocol.matchAll(CLAUSE)].map(([, id = "", text = ""]) => ({ id, text }));
 
-const namesIn = (text: string): readonly string[] => [...text.matchAll(NAME)].map(([name]) => name);
+/** The names of its tests by the clause's number, as the test files say. */
+export function testsOfClauses(files: TestFiles): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  for (const [file, source] of files) {
+    for (const { title, ids } of shownIn(source)) {
+      for (const id of ids) {
+        names.set(id, [...(names.get(id) ?? []), `\`${file} › "${title}"\``]);
+      }
+    }
+  }
+  return names;
+}
 
-/** By the clause's number, as the appendix lists them. */
-export const listedTests = (appendix: string): ReadonlyMap<string, readonly string[]> =>
-  new Map(clausesIn(appendix).map(({ id, text }) => [id, namesIn(text)]));
+/** The appendix, as the test files say. */
+export function appendixOf(protocol: string, files: TestFiles): string {
+  const names = testsOfClauses(files);
+  const entries = clausesIn(protocol).map(
+    ({ id }) => `- **${id}** ${[...new Set(names.get(id))].join("\n  ")}`,
+  );
+  return `${INTRODUCTION}\n${entries.join("\n")}\n`;
+}
 
-/** The protocol without the names, and the appendix with them. */
-export function movedTests(
+/**
+ * Moves names of tests that stand below clauses, in the protocol or in its appendix, into the test
+ * files. Returns the protocol without them and the test files that changed.
+ */
+export function movedNames(
   protocol: string,
   appendix: string,
-): { readonly protocol: string; readonly appendix: string } {
-  const listed = listedTests(appendix);
-  const entries = clausesIn(protocol).map(({ id, text }) => {
-    const names = [...new Set([...(listed.get(id) ?? []), ...namesIn(text)])];
-    return `- **${id}** ${names.join("\n  ")}`;
-  });
+  files: TestFiles,
+): { readonly protocol: string; readonly changed: TestFiles } {
+  const changed = new Map<string, string>();
+  for (const { id, text } of [...clausesIn(protocol), ...clausesIn(appendix)]) {
+    for (const [, file = "", title = ""] of text.matchAll(NAME)) {
+      const source = changed.get(file) ?? files.get(file);
+      const marked = source === undefined ? null : markedWith(source, title, id);
+      if (marked !== null && marked !== source) changed.set(file, marked);
+    }
+  }
   const without = protocol.replaceAll(CLAUSE, (whole, id: string, text: string) =>
-    namesIn(text).length === 0 ? whole : `- **${id}** ${withoutNames(text)}`,
+    text.search(NAME) === -1 ? whole : `- **${id}** ${withoutNames(text)}`,
   );
-  return { protocol: withContents(without), appendix: `${INTRODUCTION}\n${entries.join("\n")}\n` };
+  return { protocol: withContents(without), changed };
 }
 
 const withoutNames = (text: string): string =>
@@ -57,7 +86,7 @@ function withContents(protocol: string): string {
 
 const INTRODUCTION = `# Tests of the protocol
 
-<!-- Written by \`npm run docs:write\`: name the tests of a new clause below it in protocol.md, and they are moved here. -->
+<!-- Written by \`npm run docs:write\` from the lines "// Shows T-1." above the tests in the test files. -->
 
-Each clause of [the protocol](protocol.md) is shown by at least one test. This page lists them by the number of the clause. A test checks that every clause has an entry here, that every entry belongs to a clause, and that every test exists under its title.
+At least one test shows each clause of [the protocol](protocol.md). This page lists the tests by the number of the clause. It is made from the test files, which name the clause above each test. A test checks that the page is up to date, and that every clause has a test.
 `;

@@ -1,8 +1,8 @@
 /** Writes the pages of docs that are made from the code. A test fails where one is not up to date. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
-import { movedTests } from "./clauses.ts";
+import { appendixOf, movedNames, type TestFiles } from "./clauses.ts";
 import { errorsPage } from "./errors.ts";
 import { eventsPage } from "./events.ts";
 
@@ -11,14 +11,24 @@ const APPENDIX = "docs/protocol-tests.md";
 const read = (path: string): string =>
   existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : "";
 
+/** All test files by their path, in its order. */
+export const testFiles = (): TestFiles =>
+  new Map(
+    globSync("test/**/*.test.ts", { cwd: ROOT })
+      .map((path) => path.replaceAll("\\", "/"))
+      .toSorted()
+      .map((path) => [path, read(path)]),
+  );
+
 /** By their path in the repository; as the house formats them. */
 export async function writtenPages(): Promise<ReadonlyMap<string, string>> {
-  const { protocol, appendix } = movedTests(read("docs/protocol.md"), read(APPENDIX));
+  const files = testFiles();
+  const { protocol, changed } = movedNames(read("docs/protocol.md"), "", files);
   const pages = {
     "docs/errors.md": await errorsPage(protocol),
     "docs/events.md": eventsPage(),
     "docs/protocol.md": protocol,
-    [APPENDIX]: appendix,
+    [APPENDIX]: appendixOf(protocol, new Map([...files, ...changed])),
   };
   const options = await resolveConfig(join(ROOT, "docs/events.md"));
   const formatted = Object.entries(pages).map(
@@ -27,6 +37,13 @@ export async function writtenPages(): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(formatted));
 }
 
+/** Into the test files, the names that stand in the protocol or only in its appendix. */
+function moveNames(): void {
+  const { changed } = movedNames(read("docs/protocol.md"), read(APPENDIX), testFiles());
+  for (const [path, source] of changed) writeFileSync(join(ROOT, path), source);
+}
+
 if (import.meta.main) {
+  moveNames();
   for (const [path, text] of await writtenPages()) writeFileSync(join(ROOT, path), text);
 }

@@ -69,6 +69,7 @@ describe("the checker of histories", () => {
 });
 
 describe("any interleaving of two to five participants", () => {
+  // Shows V-1, V-6, V-7, E-2, Y-2.
   it("keeps versions a chain, the log dense, every write once and every refusal without a trace", async () => {
     await fc.assert(
       fc.asyncProperty(planOf(60), (plan) => play(new HandlerDriver(), plan, new Map())),

@@ -5,6 +5,7 @@ import { openSqlite } from "../support/sqlite-port";
 import { STORAGE_CASES } from "../support/storage-contract";
 
 describe("the storage port on node:sqlite", () => {
+  // Shows EV-1.
   it.each(Object.entries(STORAGE_CASES))("%s", (_, check) => {
     check(openSqlite());
   });

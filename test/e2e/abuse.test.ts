@@ -49,6 +49,7 @@ const inParallel = async (
 };
 
 describe("local development", () => {
+  // Shows I-5.
   it("is not hindered: many sessions, wrong tokens and resumes from this machine", async () => {
     const { client } = open;
     const session = await client.begin();
@@ -82,6 +83,7 @@ async function presentWrongTokens(
 }
 
 describe("a caller whom a trusted proxy names", () => {
+  // Shows I-1.
   it("reaches the limit and is told how long to wait", async () => {
     const headers = { "X-Forwarded-For": `8.8.${process.pid % 256}.8` };
     const answers = await presentWrongTokens(proxied, () => headers);

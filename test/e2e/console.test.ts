@@ -122,6 +122,7 @@ const LOOKS: readonly (readonly [string, DeviceOptions])[] = [
   ["phone-without-script", { isPhone: true, isDark: true, isWithoutScript: true }],
 ];
 
+// Shows CO-7.
 it.each(LOOKS)(
   "finds, reads, recovers and ends the one that waits longest (%s)",
   async (look, options) => {
@@ -199,6 +200,7 @@ it("no page is wider than 320 pixels", async () => {
 });
 
 describe("without a key", () => {
+  // Shows CO-7.
   it("a page of another origin on localhost lists, opens and changes nothing, though one is signed in", async () => {
     const session = await place.client.begin({ title: "Untouched" });
     const { url } = place.server;
@@ -238,6 +240,7 @@ describe("without a key", () => {
     evil.close();
   });
 
+  // Shows CO-7.
   it("nothing is listed, opened or changed through a proxy on the same machine", async () => {
     const session = await place.client.begin({ title: "Behind" });
     const { port } = new URL(place.server.url);
@@ -275,6 +278,7 @@ describe("without a key", () => {
   });
 });
 
+// Shows CO-7.
 it("a key that leaves OWNERS ends its console", async () => {
   const folder = join(data.path, "left");
   const first = await startConsole(folder);

@@ -21,6 +21,7 @@ const expectReplay = (repeated: Answer, first: Answer): void => {
 };
 
 describe("a request whose answer was lost in a crash", () => {
+  // Shows L-4.
   it("gets the same token after kill -9 of the runtime and after a restart on the same data", async () => {
     let server = await startServer(data.path);
     const createKey = randomKey();

@@ -49,6 +49,7 @@ describe("every page under /docs", () => {
     expect(await phone.page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)).toBe(0);
   });
 
+  // Shows M-8.
   it("is there in HTML and as Markdown, with a strict policy", async () => {
     for (const { path, file } of DOCS_PAGES) {
       const page = await fetch(`${server.url}/docs/${path}`);
@@ -83,6 +84,7 @@ describe("a page under /docs", () => {
     await context.close();
   });
 
+  // Shows M-8.
   it("asks no other host for anything, on a phone, in the dark and on a desk", async () => {
     const { page, context, asked, troubles } = await openDevice(browser, { isPhone: true });
     for (const path of paths) await page.goto(server.url + path, { waitUntil: "load" });

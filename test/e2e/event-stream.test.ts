@@ -62,6 +62,7 @@ describe("10,000 events as lines", () => {
     expect(largest).toBeLessThan(text.length / 10);
   });
 
+  // Shows E-11.
   it("are produced as they are taken: what was not read yet can still be withdrawn", async () => {
     const { body: made } = await server.client.on(session, "POST", "/handoffs", {
       token: session.token,

@@ -90,6 +90,7 @@ describe("an exported log", () => {
     expect(pythonSays(["whole"]) ?? ["whole"]).toEqual(["whole"]);
   });
 
+  // Shows EV-2.
   it("is found wrong by both after each of a thousand manipulations", async () => {
     const random = seeded(20_261_116);
     const names: string[] = [];
@@ -110,6 +111,7 @@ describe("an exported log", () => {
     expect(names.filter((_, index) => second[index] === "whole")).toEqual([]);
   });
 
+  // Shows EV-2.
   it("is named at the commit in which a bit was changed, for every commit, by both", async () => {
     const lines = linesOf(whole);
     const firsts: number[] = [];

@@ -58,6 +58,7 @@ describe("a token computed offline from the public default key", () => {
     expect(files()).not.toEqual(before);
   });
 
+  // Shows T-11.
   it("gets the same 403 as garbage from a server with its own key, and leaves no file behind", async () => {
     const { client, files } = await serve("own");
     const session = await client.begin();

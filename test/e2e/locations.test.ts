@@ -3,6 +3,7 @@ import { sharedServer } from "../support/server.ts";
 
 const { client } = sharedServer();
 
+// Shows C-13.
 it.each(["jurisdiction", "locationHint"])(
   "is refused by a server of one's own, whether asked for or hinted at",
   async (member) => {

@@ -90,6 +90,7 @@ describe.each(CLIENTS)("%s", (_, revision, connect) => {
     await client.close();
   });
 
+  // Shows Q-2.
   it("calls every tool and gets what its output schema says", async () => {
     const client = await connect();
     // Listed first, as agents do: from then on the clients hold every answer to its schema as well.

@@ -42,6 +42,7 @@ describe("clients at the same time", () => {
   it.each([
     ["2026-07-28", callModern],
     ["2025-11-25", callLegacy],
+    // Shows Q-8.
   ])("with equal request ids each get their own answers (%s)", async (_, call) => {
     async function play(number: number): Promise<readonly string[]> {
       const name = `client ${number}`;
@@ -71,6 +72,7 @@ describe("clients at the same time", () => {
 });
 
 describe("the server", () => {
+  // Shows Q-9.
   it("writes no token to its output, errors included", async () => {
     const { facts: begun } = await mcp.call("create_session", {});
     const first: string = begun.resume_token;

@@ -36,6 +36,7 @@ const heard = (body: unknown): Heard => ({
 });
 
 describe("a client of release 0.1.0", () => {
+  // Shows M-14.
   it("sends every request that it knows, and each is answered with the status it knows", () => {
     expect(then.length).toBeGreaterThan(70);
     expect(now.map(({ name, status }) => [name, status])).toEqual(
@@ -43,6 +44,7 @@ describe("a client of release 0.1.0", () => {
     );
   });
 
+  // Shows M-14.
   it("finds every member and header of each answer where it was, of the same type", () => {
     const lost = then.flatMap((before, index) => {
       const after = now[index] ?? { ...before, headers: [], members: {} };

@@ -161,6 +161,7 @@ async function lint(source: string): Promise<readonly string[]> {
 }
 
 describe("/openapi.json", () => {
+  // Shows M-7.
   it("passes the linter", async () => {
     expect(await lint(text)).toEqual([]);
   });
@@ -399,6 +400,7 @@ describe("real answers", () => {
     api.seen.add("putUpload 411");
   });
 
+  // Shows BL-2.
   it("fit while large content comes and goes", async () => {
     const owner = await Hand.begin();
     const blob = { path: PATH, ...bodyOf("putBlob") };
@@ -420,6 +422,7 @@ describe("real answers", () => {
     await owner.does("putBlob", 409, blob);
   });
 
+  // Shows J-1.
   it("fit while agents are given jobs and executors do them", async () => {
     const owner = await Hand.begin();
     const key = randomKey();
@@ -644,6 +647,7 @@ describe("real answers", () => {
     }
   });
 
+  // Shows M-7, M-9.
   it("were seen for every operation and every status that it describes", () => {
     const described = api.operations.flatMap(({ operationId, responses }) =>
       Object.keys(responses)

@@ -349,6 +349,7 @@ describe("a person on the page", () => {
 });
 
 describe("a link", () => {
+  // Shows D-4.
   it("that a browser with scripts opens and does not click stays unopened", async () => {
     const agent = await begun();
     const url = await agent.link();
@@ -383,6 +384,7 @@ describe("a link", () => {
 });
 
 describe("without JavaScript", () => {
+  // Shows D-13.
   it("the whole flow works, with a file", async () => {
     const agent = await begun();
     const device = await openDevice(browser, { isWithoutScript: true, isPhone: true });
@@ -404,6 +406,7 @@ describe("what a session says", () => {
   it.each([
     ["under the policy", false],
     ["with the policy switched off", true],
+    // Shows D-13.
   ])("never runs as a script %s", async (_, ignoresPolicy) => {
     const canary = `"'><script>alert(1)</script><img src=x onerror=alert(1)>`;
     const agent = await Agent.begin({

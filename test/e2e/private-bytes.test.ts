@@ -22,6 +22,7 @@ const SCHEMA = {
   },
 };
 
+// Shows PV-6.
 it("leaves no byte of an erased or replaced private value in data folder or backup", async () => {
   const mark = `canary${randomKey()}`;
   const data = join(folder.path, "data");

@@ -6,6 +6,7 @@ const WRITERS = 64;
 const server = sharedServer();
 
 describe("64 writers with one token", () => {
+  // Shows T-5.
   it("lets exactly one through and leaves a log without holes", async () => {
     const session = await server.client.begin();
     const answers = await Promise.all(

@@ -228,6 +228,7 @@ describe("a schema that has moved on", () => {
     for (const path of paths) before.set(path, rowsIn(path));
   });
 
+  // Shows M-12.
   it("leaves older data as it is where its migration fails half-way", async () => {
     client = await serve("moved", broken);
     for (let attempt = 1; attempt <= 2; attempt++) {
@@ -246,6 +247,7 @@ describe("a schema that has moved on", () => {
     for (const path of paths) expect(rowsIn(path)).toEqual(before.get(path));
   });
 
+  // Shows M-12.
   it("migrates a session when it is first asked for, and no other", async () => {
     const asked = find("in_progress");
     expect((await read(client, asked)).body).toMatchObject(asked.answers[""]?.body as object);
@@ -254,6 +256,7 @@ describe("a schema that has moved on", () => {
     expect(new Set(versions(others))).toEqual(new Set([1]));
   });
 
+  // Shows M-12.
   it("answers every session as before, and keeps every row", async () => {
     await expectAnsweredAsThen(client);
     expect(new Set(versions(paths))).toEqual(new Set([TOMORROW]));
@@ -265,6 +268,7 @@ describe("a schema that has moved on", () => {
     expect(Object.keys(planted["jobs"]?.[0] ?? {})).toContain("planted");
   });
 
+  // Shows M-13.
   it("is refused by the release before it, which changes nothing", async () => {
     const migrated = paths.map(rowsIn);
     client = await serve("moved", today);

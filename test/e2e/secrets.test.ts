@@ -190,10 +190,12 @@ describe("the scan", () => {
 });
 
 describe("issued secrets and keys", () => {
+  // Shows T-14.
   it("are in no answer but those meant to carry them", () => {
     expect(leakingAnswers(answers, secrets())).toEqual([]);
   });
 
+  // Shows T-14.
   it("are in no file of the server, while it runs, after kill -9 and after it stopped", async () => {
     expect(leakingFiles(data.path, secrets())).toEqual([]);
     await server.killRuntime();
@@ -202,10 +204,12 @@ describe("issued secrets and keys", () => {
     expect(leakingFiles(data.path, secrets())).toEqual([]);
   });
 
+  // Shows T-14, TL-3.
   it("are in nothing that the server prints", () => {
     expect(isLeakedIn(server.script.stdout + server.script.stderr, secrets())).toBe(false);
   });
 
+  // Shows TL-3.
   it("are printed as little as what clients wrote", () => {
     const output = server.script.stdout + server.script.stderr;
     expect(output).toContain(`"route":"/sessions/{ref}"`);

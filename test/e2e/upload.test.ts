@@ -50,6 +50,7 @@ async function put(session: Begun, token: string, upload: string, sent: number):
   return answered;
 }
 
+// Shows U-3.
 it("a file of 100 MB streams through, also after the connection broke in the middle", async () => {
   const session = await server.client.begin();
   const announced = await server.client.on(session, "POST", "/uploads", {

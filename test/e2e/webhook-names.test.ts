@@ -82,6 +82,7 @@ describe("a webhook to a name", () => {
     expect(receiver.arrived.map(({ path }) => path)).toEqual(["/allowed"]);
   });
 
+  // Shows NO-3.
   it.each(["127.0.0.1", "::1", "::ffff:127.0.0.1", "0.0.0.0"])(
     "that resolves to %s never connects",
     async (address) => {
@@ -99,6 +100,7 @@ describe("a webhook to a name", () => {
     },
   );
 
+  // Shows NO-3.
   it("that changes from a public address to this machine never connects there", async () => {
     names("127.0.0.1 allowed.example.net", `${PUBLIC_ADDRESS} changes.example.net`);
     const before = connections;

@@ -68,6 +68,7 @@ describe("a webhook", () => {
     "https://10.0.0.1/",
     "https://169.254.169.254/latest/meta-data",
     "https://[fc00::1]/",
+    // Shows NO-3.
   ])("never connects to %s", async (address) => {
     const before = connections;
 
@@ -77,6 +78,7 @@ describe("a webhook", () => {
     expect(connections).toBe(before);
   });
 
+  // Shows NO-3.
   it("follows no redirect", async () => {
     const before = connections;
     receiver.behaves = () => ({

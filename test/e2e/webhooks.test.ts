@@ -27,6 +27,7 @@ afterAll(async () => {
 });
 
 describe("an endpoint of a session", () => {
+  // Shows NO-5.
   it("is told of the notices it asked for, once each and in order", async () => {
     const agent = await Hand.begin(server.client, { title: "Oak Street" });
     const path = `/hook-${agent.id}`;
@@ -51,6 +52,7 @@ describe("an endpoint of a session", () => {
     expect(statuses).toEqual(["delivered", "delivered", "delivered"]);
   });
 
+  // Shows NO-4.
   it("is verified by standardwebhooks and svix, during a rotation too", async () => {
     const agent = await Hand.begin(server.client, { review: { required: true, approvals: 1 } });
     const path = `/verified-${agent.id}`;

@@ -17,6 +17,7 @@ Steps 1 to 3 are done; see \`notes/{step}.md\`.
 };
 
 describe("the continuation prompt", () => {
+  // Shows B-3.
   it("is as in the golden file", () => {
     const golden = readFileSync(join(import.meta.dirname, "golden/continuation.txt"), "utf8");
     expect(renderPrompt(NEXT_STEP)).toBe(golden);
@@ -28,6 +29,7 @@ describe("the continuation prompt", () => {
     expect(renderPrompt(nextStep, template)).toBe("7/7 d c {other} {7} {Step} { step }");
   });
 
+  // Shows B-3.
   it("replaces once and never inside what was put in", () => {
     const piece = fc.constantFrom(
       "{step}",

@@ -209,6 +209,7 @@ describe("a follower that begins", () => {
 });
 
 describe("a follower", () => {
+  // Shows N-2.
   it("gives each wanted event once and in order, whatever is late, lost or broken", async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -142,6 +142,7 @@ describe("the decision table", () => {
     })),
   );
 
+  // Shows A-2.
   it.each(rows)("$reason, $situation: $expected", ({ reason, situation, expected }) => {
     const [report, circumstances] = SITUATIONS[situation];
     expect(summary({ reason, ...report }, circumstances)).toEqual(expected);
@@ -161,6 +162,7 @@ describe("the decision table", () => {
 });
 
 describe("a policy", () => {
+  // Shows A-2.
   it("replaces any strategy by any other", () => {
     for (const reason of STOP_REASONS) {
       expect(summary({ reason }, { policy: { strategies: { [reason]: "none" } } })).toEqual(
@@ -217,6 +219,7 @@ function seeded(seed: number): () => number {
 }
 
 describe("backoff", () => {
+  // Shows A-3.
   it("from a seeded generator is the formula, wait by wait", () => {
     const [throws, rolls] = [seeded(42), seeded(42)];
     const waits = [1, 2, 3, 4].map((attempt) => summary({ attempt }, { dice: throws() })[1]);
@@ -227,6 +230,7 @@ describe("backoff", () => {
     expect(new Set(waits.map((wait, index) => Number(wait) / 2 ** index)).size).toBe(4);
   });
 
+  // Shows A-3.
   it("stays within its jitter and is never above its maximum, also after jitter", () => {
     const policy = { baseMs: 30_000, maxMs: 300_000, jitter: 0.1 };
     fc.assert(
@@ -247,6 +251,7 @@ describe("backoff", () => {
 });
 
 describe("a hint", () => {
+  // Shows A-4.
   it("is never undercut and never more than its jitter exceeded, whatever the policy", () => {
     const policies = fc.record(
       {
@@ -307,11 +312,13 @@ describe("the loop breaker", () => {
     expect(types).toEqual(opens ? ["stop.reported", "resume.suspended"] : ["stop.reported"]);
   });
 
+  // Shows A-7.
   it("counts a first attempt of one who resumed since its last stop", () => {
     const situation = { automation: { failures: ago(4, 2) }, hasResumed: true };
     expect(typesOf({ attempt: 1 }, situation)).toContain("resume.suspended");
   });
 
+  // Shows A-7.
   it("opens once: what fails after it is recorded and decided as nothing", () => {
     const automation = { failures: ago(3, 2, 1), suspended: true };
     expect(typesOf({ attempt: 4 }, { automation })).toEqual(["stop.reported"]);

@@ -63,6 +63,7 @@ const EVERYTHING = [
 ];
 
 describe("the audit view", () => {
+  // Shows E-12.
   it("is the whole log where nothing is asked", async () => {
     const answer = await audit(await story());
     expect(typesIn(answer)).toEqual(EVERYTHING);
@@ -93,12 +94,14 @@ describe("the audit view", () => {
     ["after=2030-01-02", []],
     ["cursor=6", EVERYTHING.slice(6)],
     ["cursor=6&outcome=skipped", ["session.paused"]],
+    // Shows E-12.
   ])("filtered by %s holds just that", async (query, expected) => {
     const answer = await audit(await story(), `?${query}`);
     expect(answer.status, answer.text).toBe(200);
     expect(typesIn(answer)).toEqual(expected);
   });
 
+  // Shows E-12.
   it("pages by cursor without gap or repeat, filtered or not", async () => {
     const session = await story();
     for (const filter of ["", "&type=fields.*,session.*"]) {
@@ -114,6 +117,7 @@ describe("the audit view", () => {
     }
   });
 
+  // Shows E-12.
   it("comes as JSONL by Accept, with the same filters", async () => {
     const session = await story();
     const answer = await audit(session, "?type=token.*", { Accept: "application/jsonl" });
@@ -124,6 +128,7 @@ describe("the audit view", () => {
     );
   });
 
+  // Shows T-14.
   it("shows tokens by a short hash and never as they are", async () => {
     const session = await story();
     const answer = await audit(session);

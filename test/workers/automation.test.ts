@@ -36,6 +36,7 @@ describe("a stop report", () => {
     expect(resumed.body.events.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5, 6]);
   });
 
+  // Shows A-9.
   it("repeated with its key gets the same decision and is recorded once", async () => {
     const session = await client.begin();
     const options = { token: session.token, body: { reason: "crash" }, key: "stop-1" };
@@ -47,6 +48,7 @@ describe("a stop report", () => {
 });
 
 describe("a fork", () => {
+  // Shows L-5, B-1, B-4.
   it("makes one child, also when repeated, and parent and child show each other", async () => {
     const session = await client.begin({
       title: "Parent",
@@ -89,6 +91,7 @@ describe("a fork", () => {
 });
 
 describe("a checkpoint", () => {
+  // Shows Y-3.
   it("can be restored, pinned and trimmed below, and bridges the gap", async () => {
     const session = await client.begin({ fields: { a: 1 } });
     await client.on(session, "POST", "/events", {

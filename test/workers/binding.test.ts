@@ -37,6 +37,7 @@ async function wrongToken(): Promise<string> {
 }
 
 describe("a creator bound to a network", () => {
+  // Shows T-10, I-8.
   it("is accepted from there, and refused as any wrong token from elsewhere, for every request", async () => {
     const address = publicAddress();
     const home = callerFrom(address);
@@ -63,6 +64,7 @@ describe("a creator bound to a network", () => {
     expect((await home.on(session, "PATCH", "", { token, key, body })).status).toBe(200);
   });
 
+  // Shows I-9.
   it("is shown as bound, and the network to nobody", async () => {
     const address = publicAddress();
     const { answer } = await callerFrom(address).begin({ bind: { network: true } });
@@ -85,6 +87,7 @@ describe("a creator bound to a network", () => {
     expect(await rowsWrittenBy(bound, patch(bound))).toBe(await rowsWrittenBy(plain, patch(plain)));
   });
 
+  // Shows I-8.
   it("binds the child of its fork as well", async () => {
     const home = callerFrom(publicAddress());
     const session = await home.begin({ bind: { network: true } });
@@ -96,6 +99,7 @@ describe("a creator bound to a network", () => {
 });
 
 describe("a participant handed a token", () => {
+  // Shows I-8.
   it("is bound to the network that is named, and said to be so in the log", async () => {
     const maker = callerFrom(publicAddress());
     const session = await maker.begin();
@@ -112,6 +116,7 @@ describe("a participant handed a token", () => {
     expect(text).not.toContain("198.51.100");
   });
 
+  // Shows I-8.
   it("is bound to a principal: the token without the proxy's word for it is a wrong one", async () => {
     const session = await as("ada@example.com").begin();
     const body = { to: "agent", bind: { principal: "bob@example.com" } };
@@ -155,6 +160,7 @@ describe("a participant handed a token", () => {
     [{ principal: "" }, "bind.principal"],
     [{}, "bind"],
     [{ network: true, place: "here" }, "bind"],
+    // Shows I-11.
   ])("cannot be bound to %j", async (bind, at) => {
     const client = as("ada");
     const session = await client.begin();
@@ -164,6 +170,7 @@ describe("a participant handed a token", () => {
     expect((await read(client, session)).body.session.participants).toHaveLength(1);
   });
 
+  // Shows I-11.
   it("cannot be bound to what this server does not know, and the token is told first", async () => {
     const nowhere = callerFrom(null);
     const session = await nowhere.begin();
@@ -193,6 +200,7 @@ describe("a participant handed a token", () => {
 });
 
 describe("a link that is bound", () => {
+  // Shows I-10.
   it("opens for its principal alone, and for others is as unknown as any code", async () => {
     const { code, handoff: made } = await linkFor({ principal: "bob" });
     expect(made.bound).toEqual(["principal"]);
@@ -209,6 +217,7 @@ describe("a link that is bound", () => {
     expect((await bob.go("GET", `/h/${code}`)).status).toBe(200);
   });
 
+  // Shows I-10.
   it("names its network, because nobody knows yet where it will be opened", async () => {
     const maker = callerFrom(publicAddress());
     const session = await maker.begin();
@@ -219,6 +228,7 @@ describe("a link that is bound", () => {
 });
 
 describe("a deployment that demands", () => {
+  // Shows I-12.
   it("a network binds creators and agents by itself, and wants one for links", async () => {
     const address = publicAddress();
     const home = callerFrom(address, { REQUIRE_BIND: "network" });
@@ -232,6 +242,7 @@ describe("a deployment that demands", () => {
     expect((await read(callerFrom(publicAddress()), agent)).status).toBe(403);
   });
 
+  // Shows I-12.
   it("a principal binds creators to theirs, and wants one named for everybody else", async () => {
     const demanding = { REQUIRE_BIND: "principal, network" };
     const address = publicAddress();
@@ -250,6 +261,7 @@ describe("a deployment that demands", () => {
     expect((await handoff(client("ada"), session, forBob)).status).toBe(201);
   });
 
+  // Shows I-12.
   it("binds those who come over ARCP, too", async () => {
     const changes = { REQUIRE_BIND: "network" };
     const [here, there] = [publicAddress(), publicAddress()];

@@ -48,6 +48,7 @@ const pretend = (session: Begun, hash: string, size: number): Promise<void> =>
   );
 
 describe("a blob", () => {
+  // Shows BL-1.
   it("is kept under its hash and read back byte for byte", async () => {
     const session = await client.begin();
     const hash = await hashOf(TEXT);
@@ -61,6 +62,7 @@ describe("a blob", () => {
     expect((await get(session, await hashOf("other"))).body.code).toBe("not_found");
   });
 
+  // Shows BL-1.
   it("is stored once however often and by however many it is sent", async () => {
     const session = await client.begin();
     const hash = await hashOf(TEXT);
@@ -71,6 +73,7 @@ describe("a blob", () => {
     expect((await get(session, hash)).text).toBe(TEXT);
   });
 
+  // Shows BL-2.
   it("is refused where its bytes are others, the first time and when it is there", async () => {
     const session = await client.begin();
     const hash = await hashOf(TEXT);
@@ -83,6 +86,7 @@ describe("a blob", () => {
     expect((await get(session, hash)).text).toBe(TEXT);
   });
 
+  // Shows BL-2.
   it("needs a hash for a name and bytes as long as it says", async () => {
     const session = await client.begin();
     const hash = await hashOf(TEXT);
@@ -139,6 +143,7 @@ describe("a blob", () => {
     expect([full.status, full.body.limit]).toEqual([413, LIMITS.blobs]);
   });
 
+  // Shows BL-1.
   it("is for those who may: append to send, view to read, and no more once the session ended", async () => {
     const session = await client.begin();
     const hash = await hashOf(TEXT);
@@ -158,6 +163,7 @@ describe("a blob", () => {
     expect((await get(after, hash)).text).toBe(TEXT);
   });
 
+  // Shows BL-3.
   it("goes with its session when that is purged, also what a broken attempt left", async () => {
     const session = await client.begin();
     await put(session, await hashOf(TEXT), TEXT);
@@ -184,6 +190,7 @@ describe("a blob", () => {
     expect(await inside(session, ({ meter }) => meter.rowsWritten)).toBe(rows);
   });
 
+  // Shows BL-3.
   it("of 100 MiB is never held: what was read and not yet stored is a few chunks at any time", async () => {
     const CHUNK_BYTES = 1024 * 1024;
     const CHUNKS = 100;
@@ -235,6 +242,7 @@ describe("a blob", () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
+  // Shows BL-2.
   it("whose connection breaks leaves nothing, and can be sent again", async () => {
     const session = await client.begin();
     const hash = await hashOf(TEXT);

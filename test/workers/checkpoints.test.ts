@@ -25,6 +25,7 @@ const upTo = (last: number): readonly string[] =>
   Array.from({ length: last }, (_, index) => `chk_${index + 1}`);
 
 describe("a checkpoint", () => {
+  // Shows K-1.
   it("holds the document, the next step and the place in the log, with size and hash", async () => {
     const nextStep = { step: 3, description: "write it up", body: "# Next\nall of it" };
     const hand = await begin({ title: "T", fields: { a: "ü" }, nextStep });
@@ -51,6 +52,7 @@ describe("a checkpoint", () => {
     expect(checkpoint).toMatchObject({ bytes: row.bytes, sha256: hex });
   });
 
+  // Shows K-2.
   it("without a name is named by its time in UTC, as an automatic one is", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: NOW });
     const hand = await begin();
@@ -77,6 +79,7 @@ describe("a checkpoint", () => {
     expect((await hand.tries("PATCH", "/checkpoints/chk_1", {})).status).toBe(400);
   });
 
+  // Shows K-2.
   it("deleted is gone, and its number is not given again", async () => {
     const hand = await begin();
     await hand.tries("POST", "/checkpoints", {});
@@ -88,6 +91,7 @@ describe("a checkpoint", () => {
 });
 
 describe("restoring", () => {
+  // Shows K-4.
   it("brings back document and next step as a write that moves the version, and keeps what was", async () => {
     const hand = await begin({ title: "one", fields: { a: 1 }, nextStep: { step: 1 } });
     await hand.tries("POST", "/checkpoints", {});
@@ -110,6 +114,7 @@ describe("restoring", () => {
     expect(again.body.session.fieldMeta).toEqual(before.fieldMeta);
   });
 
+  // Shows K-4.
   it("with a version that others moved on is refused and restores nothing", async () => {
     const hand = await begin({ fields: { a: 1 } });
     await hand.tries("POST", "/checkpoints", {});
@@ -126,6 +131,7 @@ describe("restoring", () => {
 });
 
 describe("keeping", () => {
+  // Shows K-3.
   it("the eleventh removes only the oldest that is not pinned", async () => {
     const hand = await begin();
     for (let n = 1; n <= 10; n++) await hand.tries("POST", "/checkpoints", { pinned: n === 1 });
@@ -142,6 +148,7 @@ describe("keeping", () => {
     expect(await idsOf(hand)).toEqual(["chk_3", ...upTo(13).slice(4)]);
   });
 
+  // Shows K-3.
   it("keeps as many as the session's policy says, and pinned ones beside them", async () => {
     const hand = await begin({ policy: { keepCheckpoints: 2 } });
     for (let n = 1; n <= 3; n++) await hand.tries("POST", "/checkpoints", { pinned: n < 3 });
@@ -170,6 +177,7 @@ describe("a corrupted checkpoint", () => {
       "another hash",
       `UPDATE checkpoints SET sha256 = replace(sha256, substr(sha256, 1, 4), 'zzzz')`,
     ],
+    // Shows K-5.
   ])(
     "with %s is refused on restore, fork and trim, and the session is unharmed",
     async (_, harm) => {
@@ -214,6 +222,7 @@ describe.each([
     return hand;
   };
 
+  // Shows K-6, B-4.
   it("warns and lets the work go on", async () => {
     const hand = await faulty();
     const restored = await hand.tries("POST", "/checkpoints/chk_1/restore");
@@ -234,6 +243,7 @@ describe.each([
     expect(failed.body.events[0].payload.reason).toContain("checkpoint");
   });
 
+  // Shows K-6.
   it("refuses the work where the policy is strict, and a named one is refused always", async () => {
     const hand = await faulty({ strictCheckpoints: true });
     const before = (await hand.tries("GET", "")).body.session;
@@ -279,6 +289,7 @@ async function full(policy = {}): Promise<Hand> {
 }
 
 describe("an automatic checkpoint for which there is no room", () => {
+  // Shows K-6.
   it("warns and lets the work go on, unless the policy is strict", async () => {
     const hand = await full();
     const refused = await hand.tries("POST", "/checkpoints", {});

@@ -35,6 +35,7 @@ async function accepted(answer: Promise<Answer>): Promise<Answer> {
 }
 
 describe("the slower of two participants", () => {
+  // Shows V-2.
   it("is shown the session and what it missed, and nothing is written", async () => {
     const { session, version, fast, slow } = await twoParticipants();
     const moved = await accepted(patch(session, fast, "fast"));
@@ -65,6 +66,7 @@ describe("the slower of two participants", () => {
     expect(rows).toBe(0);
   });
 
+  // Shows V-3.
   it("keeps its token, and writes with the If-Match of what it has now seen", async () => {
     const { session, fast, slow } = await twoParticipants();
     await accepted(patch(session, fast, "fast"));
@@ -76,6 +78,7 @@ describe("the slower of two participants", () => {
     await accepted(patch(session, done.body.resumeToken, "onward"));
   });
 
+  // Shows V-5.
   it("may send back the whole ETag it was shown", async () => {
     const { session, fast, slow } = await twoParticipants();
     await accepted(patch(session, fast, "fast"));
@@ -85,6 +88,7 @@ describe("the slower of two participants", () => {
     await accepted(client.on(session, "PATCH", "", { token: slow, body, headers }));
   });
 
+  // Shows R-4.
   it("may resume instead, and writes without If-Match", async () => {
     const { session, fast, slow } = await twoParticipants();
     await accepted(patch(session, fast, "fast"));
@@ -102,6 +106,7 @@ describe("the slower of two participants", () => {
     expect((await patch(session, slow, "slow")).body.code).toBe("version_conflict");
   });
 
+  // Shows V-2.
   it("is shown the first hundred events and told that there are more", async () => {
     const { session, version, fast, slow } = await twoParticipants();
     await accepted(patch(session, fast, "fast"));
@@ -113,6 +118,7 @@ describe("the slower of two participants", () => {
     expect(refused.body.more).toBe(true);
   });
 
+  // Shows V-1.
   it("is refused for every write that moves the version", async () => {
     const { session, fast, slow } = await twoParticipants();
     await accepted(patch(session, fast, "fast"));
@@ -128,6 +134,7 @@ const current = async (session: Begun, token: string) =>
   (await client.on(session, "GET", "", { token })).body.session;
 
 describe("an If-Match", () => {
+  // Shows V-4.
   it("that fails is 412 with the same body, writes nothing and spends nothing", async () => {
     const { session, version, fast, slow } = await twoParticipants();
     await accepted(patch(session, fast, "fast"));
@@ -143,6 +150,7 @@ describe("an If-Match", () => {
     await accepted(patch(session, slow, "slow", conflict.body.current.version));
   });
 
+  // Shows V-4.
   it("that fails stops also a write that does not move the version", async () => {
     const { session, version, fast, slow } = await twoParticipants();
     await accepted(patch(session, fast, "fast"));
@@ -161,6 +169,7 @@ describe("an If-Match", () => {
     expect([failed.status, failed.body.code]).toEqual([412, "precondition_failed"]);
   });
 
+  // Shows V-5.
   it.each(["*", '"*"', '"1", "2"', 'W/"1"', '"abc"'])(
     "of %j is malformed and spends nothing",
     async (value) => {
@@ -180,6 +189,7 @@ describe("what a participant has seen", () => {
     ["extend", { ttlMs: 3_600_000 }],
     ["pause", {}],
     ["revoke", { participant: "par_3" }],
+    // Shows V-6.
   ])("is not moved by its own %s", async (path, body) => {
     const { session, fast, slow } = await twoParticipants();
     const third = await accepted(
@@ -195,6 +205,7 @@ describe("what a participant has seen", () => {
     expect(refused.body.current.fields).toEqual({ fast: true });
   });
 
+  // Shows V-6.
   it("is not outdated by what does not move the version", async () => {
     const { session, fast, slow } = await twoParticipants();
     const extended = await accepted(
@@ -208,6 +219,7 @@ describe("what a participant has seen", () => {
     await accepted(patch(session, slow, "slow"));
   });
 
+  // Shows V-8.
   it("starts at the version at which it was made, not at its maker's", async () => {
     const { session, fast, slow } = await twoParticipants();
     await accepted(patch(session, fast, "fast"));

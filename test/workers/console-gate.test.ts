@@ -107,6 +107,7 @@ const LOSSES: Readonly<Record<string, (stage: Stage) => Promise<Desk> | Desk>> =
 };
 
 describe.each(Object.entries(LOSSES))("where %s", (_, lose) => {
+  // Shows CO-2.
   it("no page shows anything of the session, and nothing is done", async () => {
     const stage = await setStage();
     const read = () =>
@@ -124,6 +125,7 @@ describe.each(Object.entries(LOSSES))("where %s", (_, lose) => {
     expect(after).toEqual(before);
   });
 
+  // Shows CO-2.
   it("the stream of the session says nothing", async () => {
     const stage = await setStage();
     const desk = await lose(stage);
@@ -157,6 +159,7 @@ it("a key that was given rights shows the session, so that the table can fail", 
   }
 });
 
+// Shows CO-2.
 it("a cookie of the console counts for nothing but the console", async () => {
   const { owner, desk, session } = await setStage();
   const cookie = [...desk.person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");

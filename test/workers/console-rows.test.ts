@@ -64,6 +64,7 @@ async function rowsReadWith(count: number): Promise<{ list: number; overview: nu
   });
 }
 
+// Shows CO-6.
 it("is a page of rows and the points of its pictures, for 100 sessions and for 3,000", async () => {
   const few = await rowsReadWith(100);
   const many = await rowsReadWith(3_000);

@@ -42,6 +42,7 @@ const rowsIn = (html: string): readonly (string | undefined)[] =>
   [...(html.split('id="sessions"')[1] ?? "").matchAll(/>(Row-\d+;)</g)].map(([, name]) => name);
 
 describe("the way in", () => {
+  // Shows CO-1.
   it("is a form that is posted: the key is in no address, and the cookie holds its hash, sealed", async () => {
     const owner = ownerOf();
     const person = personAt(owner.settings);
@@ -53,6 +54,7 @@ describe("the way in", () => {
     expect(atob(cookie.replaceAll("-", "+").replaceAll("_", "/"))).not.toContain("keyHash");
   });
 
+  // Shows CO-1.
   it("sets a cookie for /console alone, which no script and no other site has", async () => {
     const { settings, key } = ownerOf();
     const send = sendFrom({}, settings);
@@ -78,6 +80,7 @@ describe("the way in", () => {
     );
   });
 
+  // Shows CO-1.
   it("refuses a wrong key, and after too many says to wait", async () => {
     await inOneWindow(async () => {
       const owner = ownerOf();
@@ -99,11 +102,13 @@ describe("the way in", () => {
     });
   });
 
+  // Shows CO-1.
   it("says 501 where there is nothing to seal a cookie with", async () => {
     const person = personAt({ ...ownerOf().settings, SEALING_KEYS: "" });
     expect((await person.go("GET", "/console")).status).toBe(501);
   });
 
+  // Shows CO-1.
   it("ends with signing out", async () => {
     const owner = ownerOf();
     const desk = await signIn(owner.settings, owner.key);
@@ -115,6 +120,7 @@ describe("the way in", () => {
 });
 
 describe("a one-time link", () => {
+  // Shows CO-5.
   it("draws a button on GET, however often, and opens the console on POST, once", async () => {
     const { code, settings } = linkOf();
     for (let nth = 0; nth < 3; nth++) {
@@ -130,6 +136,7 @@ describe("a one-time link", () => {
     expect(second.person.cookies.has("baton-console")).toBe(false);
   });
 
+  // Shows CO-5.
   it("opens nothing after its end, with another code, or without the button", async () => {
     const { code, settings } = linkOf();
     expect((await openLink(settings, `${code}x`)).looked.status).toBe(404);
@@ -139,6 +146,7 @@ describe("a one-time link", () => {
     expect((await openLink(settings, code)).looked.status).toBe(410);
   });
 
+  // Shows CO-5.
   it("opens for one of two who press at once", async () => {
     const { code, settings } = linkOf();
     const both = await Promise.all([openLink(settings, code), openLink(settings, code)]);
@@ -147,6 +155,7 @@ describe("a one-time link", () => {
 });
 
 describe("the list", () => {
+  // Shows CO-6.
   it("shows what waits for whom, counts, and filters that are in the address", async () => {
     const owner = ownerOf();
     await listed(owner, { title: "Water damage", labels: { team: "blue" }, externalId: "claim-1" });
@@ -176,6 +185,7 @@ describe("the list", () => {
     expect([wrong.status, wrong.html.includes("This filter cannot be used")]).toEqual([400, true]);
   });
 
+  // Shows CO-6.
   it("pages by cursor: every session once, 50 on a page", async () => {
     const owner = ownerOf();
     for (let nth = 0; nth < 52; nth++) await owner.begin({ title: `Row-${nth};` });
@@ -188,6 +198,7 @@ describe("the list", () => {
     expect(new Set([...rowsIn(first), ...rowsIn(second)]).size).toBe(52);
   });
 
+  // Shows CO-6.
   it("draws sessions by state as they were, hour by hour", async () => {
     const owner = ownerOf();
     const session = await listed(owner, { title: "One" });
@@ -205,6 +216,7 @@ describe("the list", () => {
 });
 
 describe("what is done", () => {
+  // Shows CO-4.
   it("opens a session for a new participant and shows its token once", async () => {
     const owner = ownerOf();
     const session = await listed(owner, { title: "Lost" });
@@ -226,6 +238,7 @@ describe("what is done", () => {
     expect(page.html).toContain("owner.opened");
   });
 
+  // Shows CO-4.
   it("pauses, continues, extends, labels, revokes, cancels and removes, as the key's owner", async () => {
     const owner = ownerOf();
     const session = await listed(owner, { title: "All of it" });
@@ -257,6 +270,7 @@ describe("what is done", () => {
     expect((await desk.person.go("GET", here)).status).toBe(410);
   });
 
+  // Shows CO-3.
   it("is not done by GET, by a form without its token, or by a form of another site", async () => {
     const owner = ownerOf();
     const session = await listed(owner, { title: "Stays" });
@@ -278,6 +292,7 @@ describe("what is done", () => {
     expect((await desk.person.go("GET", path)).status).toBe(200);
   });
 
+  // Shows CO-4.
   it("needs the right of the key: one that reads sees, and cannot act", async () => {
     const { settings, key } = ownerWith(["create", "read"]);
     const client = callerFrom(null, settings, { "Baton-Key": key });
@@ -302,6 +317,7 @@ describe("what is done", () => {
     expect((await client.call("GET", "/sessions")).body.sessions[0].state).toBe("draft");
   });
 
+  // Shows CO-4.
   it("a key without `read` sees no list", async () => {
     const { settings, key } = ownerWith(["create", "open"]);
     const person = personAt(settings);

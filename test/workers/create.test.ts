@@ -18,6 +18,7 @@ const create = (key: string, body: unknown = { title: "Once" }) =>
   client.call("POST", "/sessions", { key, body });
 
 describe("creating a session", () => {
+  // Shows C-1.
   it("answers 201 with its place, its first token and its ETag", async () => {
     const { answer, id, token } = await client.begin({ title: "New", fields: { a: 1 } });
     expect(answer.headers.get("Location")).toBe(`/sessions/${id}`);
@@ -40,6 +41,7 @@ describe("creating a session", () => {
 });
 
 describe("creating twice with one Idempotency-Key", () => {
+  // Shows C-7.
   it("finds the same session and gives the same token", async () => {
     const key = randomKey();
     const first = await create(key);
@@ -53,6 +55,7 @@ describe("creating twice with one Idempotency-Key", () => {
     expect(await objectCount()).toBe(before);
   });
 
+  // Shows C-7.
   it("at the same moment gives one session and one token", async () => {
     const key = randomKey();
     const before = await objectCount();
@@ -78,6 +81,7 @@ describe("creating twice with one Idempotency-Key", () => {
     expect([stale.status, stale.body.code]).toEqual([409, "token_superseded"]);
   });
 
+  // Shows C-8.
   it("with another body is 422 and shows nothing of the session", async () => {
     const key = randomKey();
     const first = await create(key);
@@ -90,6 +94,7 @@ describe("creating twice with one Idempotency-Key", () => {
     expect((await create(key)).body.resumeToken).toBe(first.body.resumeToken);
   });
 
+  // Shows C-8.
   it("is answered for 24 hours and is 422 from then on", async () => {
     const key = randomKey();
     const first = await create(key);
@@ -112,6 +117,7 @@ describe("creating twice with one Idempotency-Key", () => {
     expect(again.body.resumeToken).toBe(first.body.resumeToken);
   });
 
+  // Shows C-10.
   it("never begins a second session after the first was deleted", async () => {
     const key = randomKey();
     const { body } = await create(key);
@@ -128,6 +134,7 @@ describe("creating twice with one Idempotency-Key", () => {
     expect(await objectCount()).toBe(before);
   });
 
+  // Shows C-10.
   it("never begins a second session after retention, whether the alarm came or not", async () => {
     const key = randomKey();
     const { body } = await create(key);
@@ -152,6 +159,7 @@ describe("the key of a create", () => {
     ["21 characters", "k".repeat(21)],
     ["a space inside", `${"k".repeat(22)} k`],
     ["256 characters", "k".repeat(256)],
+    // Shows C-9.
   ])("of %s is 400 and creates nothing", async (_, key) => {
     const before = await objectCount();
     const refused = await create(key);
@@ -159,6 +167,7 @@ describe("the key of a create", () => {
     expect(await objectCount()).toBe(before);
   });
 
+  // Shows C-9.
   it("of 22 characters is long enough", async () => {
     expect((await create(randomKey().slice(0, 22))).status).toBe(201);
   });
@@ -174,6 +183,7 @@ describe("the key of a create", () => {
 });
 
 describe("reading with If-None-Match", () => {
+  // Shows G-1.
   it("is 304 without a body while nothing happened", async () => {
     const session = await client.begin();
     const etag = session.answer.headers.get("ETag")!;
@@ -187,6 +197,7 @@ describe("reading with If-None-Match", () => {
     }
   });
 
+  // Shows G-1.
   it("is 200 after a write and after an append", async () => {
     const session = await client.begin();
     const { token } = session;

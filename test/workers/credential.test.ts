@@ -99,6 +99,7 @@ const REQUESTS = [
 ] as const;
 
 describe("a token that opens nothing", () => {
+  // Shows T-10, T-11, T-12, H-9.
   it.each(Object.entries(FALSE_TOKENS))(
     "(%s) gets one and the same 403 and leaves no trace",
     async (_, falsify) => {
@@ -123,6 +124,7 @@ describe("a token that opens nothing", () => {
     },
   );
 
+  // Shows T-10.
   it("gets the same 403 with the token in the path", async () => {
     const real = await arrange();
     const nonsense = await client.on(real.session, "GET", "", { token: "nonsense" });
@@ -154,6 +156,7 @@ describe("a token that opens nothing", () => {
 });
 
 describe("where a token travels", () => {
+  // Shows T-8.
   it("is beside the session id, or in its place, under both path names", async () => {
     const session = await client.begin();
     const { id, token } = session;
@@ -170,6 +173,7 @@ describe("where a token travels", () => {
     expect((await client.call("PATCH", `/sessions/${token}`, { body })).status).toBe(409);
   });
 
+  // Shows T-8.
   it("is refused when path and header carry two different ones", async () => {
     const [one, two] = [await client.begin(), await client.begin()];
     const refused = await client.call("GET", `/sessions/${one.token}`, { token: two.token });
@@ -177,6 +181,7 @@ describe("where a token travels", () => {
     expect(refused.text).not.toContain("rtok_");
   });
 
+  // Shows T-9.
   it("is nowhere else: without a credential the answer is 401", async () => {
     const { id, token } = await client.begin();
     const basic = `Basic ${btoa(`agent:${token}`)}`;
@@ -196,6 +201,7 @@ describe("where a token travels", () => {
 });
 
 describe("an agent", () => {
+  // Shows C-3, R-6, H-3.
   it.each(["human", "system"])("cannot become a %s actor", async (kind) => {
     const actor = { kind, id: "somebody" };
     const session = await client.begin();
@@ -217,6 +223,7 @@ describe("an agent", () => {
     expect(await objectCount()).toBe(objects);
   });
 
+  // Shows C-3.
   it("stays an agent under any name", async () => {
     const actor = { id: "system", name: "human" };
     const session = await client.begin({ actor });

@@ -52,6 +52,7 @@ describe("the site under /docs", () => {
     expect(headers.get("Content-Security-Policy")).toMatch(/^default-src 'none';/);
   });
 
+  // Shows M-8.
   it("may load scripts and styles of this server only", async () => {
     const policy = (await ask("/docs")).headers.get("Content-Security-Policy") ?? "";
 

@@ -29,6 +29,7 @@ const listening = async (hand: Hand): Promise<void> => {
 };
 
 describe("a reminder", () => {
+  // Shows NO-9.
   it("is written once, if the handoff still waits", async () => {
     const owner = await Hand.begin(client);
     const link = { to: "human", scopes: ["fill"], remindAfterMs: HOUR_MS };
@@ -50,6 +51,7 @@ describe("a reminder", () => {
     expect(reminded?.actor.kind).toBe("system");
   });
 
+  // Shows NO-9.
   it("is not written for what was answered in time", async () => {
     const owner = await Hand.begin(client);
     const made = await owner.does("POST", "/handoffs", {
@@ -68,6 +70,7 @@ describe("a reminder", () => {
     expect(await countOf(owner, "handoff.reminded")).toBe(0);
   });
 
+  // Shows NO-9.
   it("comes for a person who only saved a draft, and not for one who answered", async () => {
     const [drafted, answered] = [
       await linked({ remindAfterMs: HOUR_MS }),
@@ -105,6 +108,7 @@ describe("a reminder", () => {
 });
 
 describe("the alarm", () => {
+  // Shows NO-9.
   it("says once that a session expires soon, and only where somebody is told", async () => {
     const ttlMs = 10 * HOUR_MS;
     const [told, alone] = [
@@ -122,6 +126,7 @@ describe("the alarm", () => {
     expect(await countOf(alone, "session.expiring")).toBe(0);
   });
 
+  // Shows NO-9.
   it("says once that a session has waited for a day", async () => {
     const owner = await Hand.begin(client, { ttlMs: 30 * DAY_MS });
     await listening(owner);

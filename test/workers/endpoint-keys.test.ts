@@ -37,6 +37,7 @@ async function openedWith(owner: TestOwner, path: string, creatorsPath = newPath
 }
 
 describe("an endpoint of a participant that an owner's key opened", () => {
+  // Shows NO-7.
   it("falls silent when that key leaves the setting, and others do not", async () => {
     const owner = ownerOf();
     const [path, creatorsPath] = [newPath(), newPath()];
@@ -65,6 +66,7 @@ describe("an endpoint of a participant that an owner's key opened", () => {
         return JSON.stringify([{ name, keys: [keyEntry(key, { expiresAt })] }]);
       },
     ],
+    // Shows NO-7.
   ])("is not tried again, nor replayed, once %s", async (_, settings) => {
     const owner = ownerOf();
     const path = newPath();

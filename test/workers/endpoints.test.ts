@@ -34,6 +34,7 @@ const deliveriesOf = async (hand: Hand, id: string) =>
   }[];
 
 describe("registering an endpoint", () => {
+  // Shows NO-2.
   it("shows the secret once, and of the address only the origin ever", async () => {
     const owner = await Hand.begin(client);
     const path = newPath();
@@ -52,6 +53,7 @@ describe("registering an endpoint", () => {
     }
   });
 
+  // Shows NO-2.
   it("is answered again with the same secret by its key", async () => {
     const owner = await Hand.begin(client);
     const { token } = owner;
@@ -67,6 +69,7 @@ describe("registering an endpoint", () => {
     expect(changed.status).toBe(409);
   });
 
+  // Shows NO-2.
   it("takes a secret that the client brings, and no other", async () => {
     const owner = await Hand.begin(client);
     const secret = `whsec_${btoa("x".repeat(32))}`;
@@ -80,6 +83,7 @@ describe("registering an endpoint", () => {
     expect(refused.status).toBe(400);
   });
 
+  // Shows NO-2.
   it("needs own", async () => {
     const owner = await Hand.begin(client);
     const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
@@ -113,6 +117,7 @@ describe("registering an endpoint", () => {
     "https://user:pass@hooks.example.com/",
     "ftp://hooks.example.com/",
     "not an address",
+    // Shows NO-3.
   ])("for %s is refused and changes nothing", async (url) => {
     const owner = await Hand.begin(client);
     const { head } = await owner.session();
@@ -125,6 +130,7 @@ describe("registering an endpoint", () => {
 });
 
 describe("a delivery", () => {
+  // Shows NO-10.
   it("costs the session and the endpoint the rows that docs/notices.md states", async () => {
     const plain = await Hand.begin(client);
     const owner = await Hand.begin(client);
@@ -151,6 +157,7 @@ describe("a delivery", () => {
     });
   });
 
+  // Shows NO-6.
   it("that failed is listed with its attempts, and arrives on replay", async () => {
     const owner = await Hand.begin(client);
     const path = newPath(500);
@@ -173,6 +180,7 @@ describe("a delivery", () => {
     expect(again?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
   });
 
+  // Shows NO-5.
   it("is the last one where the receiver answers 410", async () => {
     const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
     const path = newPath(410);
@@ -188,6 +196,7 @@ describe("a delivery", () => {
     expect(await owner.types()).toContain("endpoint.ended");
   });
 
+  // Shows NO-6.
   it("is not made for five days of failure: the endpoint is suspended, which is a notice", async () => {
     const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
     const path = newPath(500);
@@ -215,6 +224,7 @@ describe("a delivery", () => {
     expect(kept.map(({ status }) => status)).toEqual(["given_up", "given_up"]);
   });
 
+  // Shows NO-4.
   it("carries both signatures for a day after a rotation", async () => {
     const owner = await Hand.begin(client);
     const path = newPath();
@@ -232,6 +242,7 @@ describe("a delivery", () => {
 });
 
 describe("an endpoint", () => {
+  // Shows NO-7.
   it("falls silent when its maker is revoked", async () => {
     const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
     const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["own"] });
@@ -252,6 +263,7 @@ describe("an endpoint", () => {
     expect(shown.body.endpoint.status).toBe("ended");
   });
 
+  // Shows NO-7.
   it("leaves nothing when it is removed, nor when its session is purged", async () => {
     const owner = await Hand.begin(client);
     const first = await endpointOf(owner, newPath());
@@ -287,6 +299,7 @@ describe("an endpoint", () => {
 });
 
 describe("a handoff that rings", () => {
+  // Shows NO-8.
   it("gives its link to the endpoints it names, in that message and nowhere else", async () => {
     const owner = await Hand.begin(client, { title: "Oak Street" });
     const [named, other] = [newPath(), newPath()];
@@ -309,6 +322,7 @@ describe("a handoff that rings", () => {
     expect(log.text).not.toContain(made.body.handoff.code);
   });
 
+  // Shows NO-8.
   it("rings only endpoints of its own session", async () => {
     const [owner, stranger] = [await Hand.begin(client), await Hand.begin(client)];
     const { endpoint } = await endpointOf(stranger, newPath());

@@ -22,6 +22,7 @@ async function begin(): Promise<Begun> {
 const NOTE = { seq: 3, payload: { text: '},"state":"x' } };
 
 describe("events with some of their members", () => {
+  // Shows E-13.
   it("hold these and their seq, in a page, by lines and as server-sent events", async () => {
     const session = await begin();
     const page = await read(session, "after=2&limit=1&members=payload");

@@ -41,6 +41,7 @@ const kindsIn = (text: string): readonly string[] =>
     .map((line) => Object.keys(JSON.parse(line))[0] ?? "");
 
 describe("an export", () => {
+  // Shows EV-1.
   it("is the whole log with its chain, what trims left, and a signed head", async () => {
     const { owner } = await tellStory(client);
     const text = await exported(owner);
@@ -65,6 +66,7 @@ describe("an export", () => {
     expect(events).toEqual(await owner.events());
   });
 
+  // Shows EV-1.
   it("chains the text of each commit as it stands there, from the session's id on", async () => {
     const hand = await Hand.begin(client, { fields: { a: "é" } });
     await hand.append("agent.a");
@@ -123,6 +125,7 @@ describe("an export", () => {
 });
 
 describe("a proof", () => {
+  // Shows EV-3.
   it("comes with the answers of submit, approve and finalize, and with a repeated one", async () => {
     const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
     const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["view", "review"] });
@@ -151,6 +154,7 @@ describe("a proof", () => {
     for (const { body } of [submitted, approved]) expect(text).toContain(body.proof.chain);
   });
 
+  // Shows EV-3.
   it("can be asked for of any seq; one that was trimmed is proven by the next commit kept", async () => {
     const { owner } = await tellStory(client);
     const { head } = await owner.session();
@@ -168,6 +172,7 @@ describe("a proof", () => {
     ]);
   });
 
+  // Shows EV-4.
   it("is signed by the first key; older keys still verify, and removed ones do not", async () => {
     const [old, fresh] = [drawKey("2026-10"), drawKey("2026-11")];
     const before = clientWith({ SIGNING_KEYS: JSON.stringify([old]) });
@@ -184,6 +189,7 @@ describe("a proof", () => {
     });
   });
 
+  // Shows EV-4.
   it("and a receipt are 501 without keys; exports and writes go on unsigned", async () => {
     const unsigned = clientWith({ SIGNING_KEYS: "" });
     const hand = await Hand.begin(unsigned);
@@ -204,6 +210,7 @@ describe("a proof", () => {
 });
 
 describe("a fork", () => {
+  // Shows EV-5.
   it("names its parent's chain up to where it was forked", async () => {
     const { owner, child } = await tellStory(client);
     const { parent } = await new Hand(client, child).session();
@@ -216,6 +223,7 @@ describe("a fork", () => {
 });
 
 describe("a receipt", () => {
+  // Shows EV-6.
   it("says what was filled by whom and who approved which version, signed", async () => {
     const { owner } = await tellStory(client);
     const { receipt } = (await owner.does("GET", "/receipt")).body;
@@ -246,6 +254,7 @@ describe("a receipt", () => {
     expect(receipt.approvals.given[0].version).toBe(submitted?.version);
   });
 
+  // Shows EV-6.
   it("does not pass with anything changed", async () => {
     const { owner } = await tellStory(client);
     const { receipt } = (await owner.does("GET", "/receipt")).body;
@@ -277,6 +286,7 @@ describe("a receipt", () => {
 });
 
 describe("a purge", () => {
+  // Shows X-4.
   it("answers with a signed certificate that holds hashes only", async () => {
     const hand = await Hand.begin(client, { title: "a canary title", fields: { a: "canary" } });
     const { proof } = (await hand.does("GET", "/proof")).body;

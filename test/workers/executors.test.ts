@@ -22,6 +22,7 @@ interface LogEvent {
 }
 
 describe("an executor", () => {
+  // Shows Z-1, Z-3, Z-4.
   it("claims a job with its input, streams, and ends it with a result", async () => {
     const agent = agentName();
     const work = await jobs.begin(agent, { input: { task: "x" } });
@@ -64,6 +65,7 @@ describe("an executor", () => {
     ["result", { resultId: "r-1", resultSize: 7 }],
     ["result", {}],
     ["error", { code: "X", message: "broke", retryable: true }],
+    // Shows Z-4.
   ] as const)(
     "is refused another end than the one it gave: only the identical one is a repetition (%s %j)",
     async (what, body) => {
@@ -97,6 +99,7 @@ describe("an executor", () => {
     },
   );
 
+  // Shows Z-1.
   it("that waits is given a job as soon as there is one, and 204 when none comes", async () => {
     const agent = agentName();
     expect((await jobs.claim(agent)).status).toBe(204);
@@ -107,6 +110,7 @@ describe("an executor", () => {
     expect(claim.body.job.id).toBe(work.jobId);
   });
 
+  // Shows Z-1.
   it("is one of two that claim at once", async () => {
     const agent = agentName();
     await jobs.begin(agent);
@@ -114,6 +118,7 @@ describe("an executor", () => {
     expect(claims.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(204)]);
   });
 
+  // Shows Z-5.
   it("that is lost loses its job to the next, and is refused by its epoch when it comes back", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const agent = agentName();
@@ -145,6 +150,7 @@ describe("an executor", () => {
     ]);
   });
 
+  // Shows Z-5.
   it("is not followed by more than the allowed number of others", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const agent = agentName();
@@ -161,6 +167,7 @@ describe("an executor", () => {
     expect((await jobs.claim(agent)).status).toBe(204);
   });
 
+  // Shows Z-6.
   it("that runs too long is timed out, and heartbeats do not help", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const agent = agentName();
@@ -177,6 +184,7 @@ describe("an executor", () => {
     });
   });
 
+  // Shows J-4.
   it("is told with its next answer that the job was cancelled, and writes nothing more", async () => {
     const agent = agentName();
     const work = await jobs.begin(agent);
@@ -197,6 +205,7 @@ describe("an executor", () => {
     expect((await jobs.get(work)).job.status).toBe("cancelled");
   });
 
+  // Shows Z-4.
   it("writes a batch once, however often it is sent with its key", async () => {
     const agent = agentName();
     const work = await jobs.begin(agent);
@@ -209,6 +218,7 @@ describe("an executor", () => {
     expect(await jobs.log(work, "job.event")).toHaveLength(1);
   });
 
+  // Shows Z-4.
   it("writes a batch once that comes again after others, as far back as it is remembered", async () => {
     const agent = agentName();
     const work = await jobs.begin(agent);
@@ -227,6 +237,7 @@ describe("an executor", () => {
     expect(await jobs.log(work, "job.event")).toHaveLength(count + 1);
   });
 
+  // Shows Z-2.
   it("needs the agent's own key where one is listed, and a listed name", async () => {
     const key = "the-key-of-keyed";
     expect((await jobs.claim("keyed")).status).toBe(401);
@@ -236,6 +247,7 @@ describe("an executor", () => {
     expect((await jobs.claim("not a name")).status).toBe(404);
   });
 
+  // Shows Z-8.
   it("with a token that is none, forged or of another job gets one and the same 403", async () => {
     const agent = agentName();
     await jobs.begin(agent);
@@ -251,6 +263,7 @@ describe("an executor", () => {
     expect((await client.call("POST", "/jobs/heartbeat", { body: {} })).status).toBe(401);
   });
 
+  // Shows Z-8.
   it("with a wrong token is told so before what is wrong with its body", async () => {
     const agent = agentName();
     const work = await jobs.begin(agent);
@@ -266,6 +279,7 @@ describe("an executor", () => {
 });
 
 describe("an offer", () => {
+  // Shows Z-7.
   it("that the queue never got is made by the alarm, and one made twice runs nothing twice", async () => {
     const agent = agentName();
     const work = await jobs.begin(agent);
@@ -290,6 +304,7 @@ describe("an offer", () => {
     expect(await jobs.log(work, "job.started")).toHaveLength(1);
   });
 
+  // Shows Z-7.
   it("is made for no name that is not listed", async () => {
     const before = (await listDurableObjectIds(queues)).length;
     await jobs.claim("not a name");

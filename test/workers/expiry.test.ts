@@ -63,6 +63,7 @@ const withoutIds = (answers: readonly string[], { id }: Begun): readonly string[
   answers.map((answer) => answer.replaceAll(id, "ses_"));
 
 describe("a session of one second", () => {
+  // Shows X-1.
   it("is readable until its time is up and 410 from that moment on, with no alarm having run", async () => {
     const session = await client.begin({ ttlMs: SECOND_MS });
     pass(SECOND_MS - 1);
@@ -81,6 +82,7 @@ describe("a session of one second", () => {
     expect(await stateInStorage(session)).toBe("draft");
   });
 
+  // Shows X-1.
   it("refuses every operation with the same 410 and writes nothing", async () => {
     const session = await client.begin({ ttlMs: SECOND_MS });
     pass(SECOND_MS);
@@ -104,6 +106,7 @@ describe("a session of one second", () => {
 });
 
 describe("the alarm", () => {
+  // Shows X-2.
   it("records an expiry for good: a clock that is behind does not open the session again", async () => {
     const session = await client.begin({ ttlMs: HOUR_MS });
     pass(HOUR_MS);
@@ -113,6 +116,7 @@ describe("the alarm", () => {
     expect([answer.status, answer.body.code]).toEqual([410, "expired"]);
   });
 
+  // Shows X-2.
   it("records the expiry once, however often it runs, and changes no answer", async () => {
     const session = await client.begin({ ttlMs: HOUR_MS });
     pass(HOUR_MS);
@@ -139,6 +143,7 @@ describe("the alarm", () => {
     );
   });
 
+  // Shows X-2.
   it("that never comes changes no answer", async () => {
     const [kept, lost] = [
       await client.begin({ ttlMs: HOUR_MS }),
@@ -164,6 +169,7 @@ describe("the alarm", () => {
     expect((await answersOf(lost))[0]).toMatch(/^410 .*"code":"gone"/);
   });
 
+  // Shows G-2.
   it("that was lost is set again by the first accepted request of a woken object", async () => {
     const session = await client.begin({ ttlMs: HOUR_MS });
     await inside(session, (_, { storage }) => storage.deleteAlarm());
@@ -176,6 +182,7 @@ describe("the alarm", () => {
 });
 
 describe("extend", () => {
+  // Shows P-4.
   it("moves the end to so long from now, and the alarm of before does not end it", async () => {
     const session = await client.begin({ ttlMs: HOUR_MS });
     pass(HOUR_MS - SECOND_MS);
@@ -191,6 +198,7 @@ describe("extend", () => {
     expect((await read(session)).body.code).toBe("expired");
   });
 
+  // Shows P-4.
   it("that shortens the life brings the alarm forward", async () => {
     const session = await client.begin({ ttlMs: DAY_MS });
     const { token } = session;
@@ -218,6 +226,7 @@ describe("extend", () => {
 });
 
 describe("the time of a handoff", () => {
+  // Shows H-4.
   it("ends that participant's access only", async () => {
     const session = await client.begin({ ttlMs: DAY_MS });
     const made = await client.on(session, "POST", "/handoffs", {
@@ -245,6 +254,7 @@ describe("an ended session", () => {
   it.each([
     ["finalized", ["/submit", "/finalize"]],
     ["cancelled", ["/cancel"]],
+    // Shows P-1, X-3.
   ])(
     "that is %s stays readable after its expiresAt, until retention ends",
     async (state, paths) => {

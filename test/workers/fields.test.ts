@@ -29,6 +29,7 @@ async function guestOf(session: Begun, token: string, id: string) {
 }
 
 describe("a field", () => {
+  // Shows F-3.
   it("keeps who set it, when, and how sure they were", async () => {
     const session = await client.begin({
       actor: { id: "maker" },
@@ -60,6 +61,7 @@ describe("a field", () => {
     expect(answer.body.session.fieldMeta.a).not.toHaveProperty("confidence");
   });
 
+  // Shows F-2, F-4.
   it("is removed by null, with its meta, and the log says from and to", async () => {
     const session = await client.begin({ fields: { a: 1, b: false } });
     const answer = await patch(session, session.token, { fields: { a: null, b: 0, c: "" } });
@@ -75,6 +77,7 @@ describe("a field", () => {
     ]);
   });
 
+  // Shows F-5.
   it.each(["constructor", "toString", "hasOwnProperty", "valueOf", "a b/c~d%25", "ß🎉"])(
     "called %j is a name like any other",
     async (name) => {
@@ -91,6 +94,7 @@ describe("a field", () => {
     },
   );
 
+  // Shows F-5.
   it("called __proto__ is refused wherever it stands", async () => {
     for (const body of [
       '{"fields":{"__proto__":{"polluted":true}}}',
@@ -153,6 +157,7 @@ const FORM = {
 type Problem = { field: string; problem: string; message: string };
 
 describe("a session with a schema", () => {
+  // Shows F-1.
   it("refuses values that do not fit with one entry per field, and saves none", async () => {
     const session = await client.begin({ schema: FORM, fields: { tags: ["a"] } });
     const answer = await patch(session, session.token, {
@@ -170,6 +175,7 @@ describe("a session with a schema", () => {
     expect(after.body.session).toEqual(session.answer.body.session);
   });
 
+  // Shows F-1, F-6.
   it("takes parts of the form in any order, and null for what it wants", async () => {
     const session = await client.begin({ schema: FORM });
     const first = await patch(session, session.token, { fields: { age: 36 } });
@@ -180,6 +186,7 @@ describe("a session with a schema", () => {
     expect(second.body.session.missingFields).toEqual(["name", "age", "address"]);
   });
 
+  // Shows W-1.
   it("refuses to submit while something is missing, naming each", async () => {
     const session = await client.begin({ schema: FORM, fields: { name: "Ada" } });
     const { token } = session;
@@ -201,6 +208,7 @@ describe("a session with a schema", () => {
     expect(submitted.status, submitted.text).toBe(200);
   });
 
+  // Shows W-1.
   it("checks at submit what only the whole can tell", async () => {
     const schema = { properties: { a: {}, b: {} }, dependentRequired: { a: ["b"] } };
     const session = await client.begin({ schema, fields: { a: 1 } });
@@ -210,6 +218,7 @@ describe("a session with a schema", () => {
     expect(refused.body.errors.length).toBeGreaterThan(0);
   });
 
+  // Shows G-3.
   it("says beforehand what a submit would say, and changes nothing", async () => {
     const session = await client.begin({ schema: FORM, fields: { name: "Ada" } });
     const validate = (fields: unknown) =>
@@ -288,6 +297,7 @@ describe("a session with a schema", () => {
       },
     ],
     ["that is no object", "string"],
+    // Shows C-4.
   ])("%s is refused at creation", async (_, schema) => {
     const answer = await client.call("POST", "/sessions", { body: { schema } });
     expect(answer.status, answer.text).toBe(400);
@@ -311,6 +321,7 @@ describe("a session with a schema", () => {
     expect((answer.body.errors as Problem[]).map(({ field }) => field)).toEqual(["tree"]);
   });
 
+  // Shows C-4.
   it("follows references inside it", async () => {
     const schema = {
       properties: { start: { $ref: "#/$defs/day" }, end: { $ref: "#/$defs/day" } },

@@ -15,6 +15,7 @@ const childOf = ({ body }: Answer): Hand =>
 const NEXT_STEP = { stepsCompleted: [1, 2], description: "draft the report", body: "Sources: 12" };
 
 describe("a full context", () => {
+  // Shows B-1.
   it("leads by checkpoint and fork to a child that goes on from the next step", async () => {
     const parent = await begin({ title: "Report", fields: { a: 1 }, nextStep: NEXT_STEP });
     const stop = await parent.does("POST", "/stops", { reason: "context_exhausted" });
@@ -43,6 +44,7 @@ describe("a full context", () => {
 });
 
 describe("a fork", () => {
+  // Shows B-2.
   it("repeated gives the same child and tokens, before and after the child moved on", async () => {
     const parent = await begin();
     const { id, token } = parent;
@@ -63,6 +65,7 @@ describe("a fork", () => {
     expect(line.body.lineage[0].children).toEqual([first.body.child.id]);
   });
 
+  // Shows B-1.
   it("from a checkpoint begins with what it holds", async () => {
     const parent = await begin({ fields: { a: 1 }, nextStep: { step: 1, description: "one" } });
     await parent.does("POST", "/checkpoints", {});
@@ -80,6 +83,7 @@ describe("a fork", () => {
     expect([odd.status, odd.body.code]).toEqual([400, "invalid_request"]);
   });
 
+  // Shows B-5.
   it("of a session that has ended is possible, but cannot end it again", async () => {
     const parent = await begin({ fields: { a: 1 } });
     await parent.does("POST", "/cancel");
@@ -91,6 +95,7 @@ describe("a fork", () => {
     expect((await childOf(forked).does("PATCH", "", { fields: { a: 2 } })).status).toBe(200);
   });
 
+  // Shows B-5.
   it("ends its parent where asked, and only as its caller has seen it", async () => {
     const parent = await begin();
     const made = await parent.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
@@ -125,6 +130,7 @@ describe("a fork", () => {
     expect((await parent.does("POST", "/fork", {})).body.child.fields).toEqual({ a: 1 });
   });
 
+  // Shows B-1.
   it("hands schema, review and policy down, and needs the owner", async () => {
     const schema = { type: "object", properties: { a: { type: "number" } } };
     const review = { required: true, approvals: 2 };
@@ -143,6 +149,7 @@ describe("a fork", () => {
     expect(stop.body.decision.strategy).toBe("none");
   });
 
+  // Shows B-1.
   it("gives its child's first token no later end than its maker has", async () => {
     const owner = await begin();
     const { body } = await owner.does("POST", "/handoffs", {
@@ -169,6 +176,7 @@ describe("a fork", () => {
     expect((await lasting.tries("GET", "")).status).toBe(200);
   });
 
+  // Shows B-3.
   it("replaces a template once and never inside what was put in", async () => {
     const nextStep = { step: 5, description: "{context}{step}", body: "{description} $& $1" };
     const parent = await begin({ nextStep });
@@ -180,6 +188,7 @@ describe("a fork", () => {
 });
 
 describe("a line of forks", () => {
+  // Shows B-7.
   it("shows everybody from root to leaf to each of them, with the removed as gone", async () => {
     const root = await begin({ title: "root" });
     const middle = childOf(await root.does("POST", "/fork", { reason: "one" }));
@@ -263,11 +272,13 @@ describe.each([
     return { parent, other, repeat: () => client.on({ id }, "POST", "/fork", options) };
   }
 
+  // Shows B-6.
   it("is completed by the repeated request", async () => {
     const { parent, repeat } = await half();
     await expectWhole(parent, await repeat());
   });
 
+  // Shows B-6.
   it("is completed by the alarm", async () => {
     const { parent, repeat } = await half();
     const at = await inside(parent, (_, { storage }) => storage.getAlarm());
@@ -281,6 +292,7 @@ describe.each([
     await expectWhole(parent, await repeat());
   });
 
+  // Shows B-6.
   it("keeps another fork waiting until then", async () => {
     const { other, repeat } = await half();
     const waiting = await other.tries("POST", "/fork", {});

@@ -49,6 +49,7 @@ const sendInPieces = (bytes: number): Promise<Response> =>
   );
 
 describe("a browser of any origin", () => {
+  // Shows M-4.
   it("may ask anything, without credentials, and remembers that it may", async () => {
     const answer = await client.call("OPTIONS", "/sessions/ses_x/events", {
       headers: {
@@ -72,6 +73,7 @@ describe("a browser of any origin", () => {
     expect(headers).toContain("idempotency-key");
   });
 
+  // Shows M-4.
   it("may read the headers that matter, on answers and on errors", async () => {
     const session = await client.begin();
     for (const answer of [
@@ -97,6 +99,7 @@ describe("a browser of any origin", () => {
 });
 
 describe("a request that leads nowhere", () => {
+  // Shows M-6.
   it.each(["/nowhere", "/sessions/x/y/z", "/sessions/ses_x/nothing", "/Sessions"])(
     "(%s) is 404",
     async (path) => {
@@ -120,6 +123,7 @@ describe("a request that leads nowhere", () => {
     ["PUT", "/healthz", ["GET", "HEAD"]],
     ["DELETE", "/docs", ["GET", "HEAD"]],
     ["POST", "/openapi.json", ["GET", "HEAD"]],
+    // Shows M-6.
   ])("(%s %s) is 405 and says what is allowed", async (method, path, allow) => {
     const answer = await client.call(method, path);
     expect(answer.status).toBe(405);
@@ -132,6 +136,7 @@ describe("a request that leads nowhere", () => {
     ["GET", "/h/AAAA-AAAA/act", ["POST"]],
     ["PUT", "/h/AAAA-AAAA/files/upl_1", ["GET", "HEAD"]],
     ["POST", "/assets/page.css", ["GET", "HEAD"]],
+    // Shows M-6.
   ])("(%s %s) is a page that is 405 and says what is allowed", async (method, path, allow) => {
     const answer = await client.call(method, path);
     expect(answer.status).toBe(405);
@@ -147,6 +152,7 @@ describe("a body", () => {
     ["application/jsonp"],
     ["text/json; charset=utf-8"],
     [""],
+    // Shows M-1.
   ])("of type %j is 415", async (type) => {
     const answer = await create("{}", { "Content-Type": type });
     expect(answer.status).toBe(415);
@@ -171,6 +177,7 @@ describe("a body", () => {
     expect((await client.on(session, "POST", "/submit", { token })).status).toBe(200);
   });
 
+  // Shows M-1.
   it("of a mebibyte is read, of one byte more is 413", async () => {
     expect((await create(padded(BODY_BYTES))).status).toBe(201);
     const refused = await create(padded(BODY_BYTES + 1));
@@ -191,6 +198,7 @@ describe("a body", () => {
     ["an unknown key deeper", '{"actor":{"id":"a","role":"admin"}}'],
     ["an actor that is a person", '{"actor":{"id":"a","kind":"human"}}'],
     ["an actor that is the system", '{"actor":{"id":"a","kind":"system"}}'],
+    // Shows M-2.
   ])("of %s is 400", async (_, body) => {
     const answer = await create(body);
     expect(answer.status, answer.text).toBe(400);
@@ -215,6 +223,7 @@ describe("a body", () => {
     expect((await sendInPieces(BODY_BYTES + 1)).status).toBe(413);
   });
 
+  // Shows M-2.
   it("is nested 32 deep at most", async () => {
     const accepted = await create(bodyOfDepth(JSON_DEPTH));
     expect(accepted.status, accepted.text).toBe(201);
@@ -225,6 +234,7 @@ describe("a body", () => {
 });
 
 describe("an error", () => {
+  // Shows M-9.
   it("is a problem document that no cache keeps", async () => {
     const session = await client.begin();
     const answer = await client.on(session, "POST", "/finalize", {
@@ -253,6 +263,7 @@ describe("an error", () => {
     expect(answer.headers.get("WWW-Authenticate")).toMatch(/^Bearer/);
   });
 
+  // Shows M-10.
   it("of the server's own shows nothing from inside", async () => {
     const session = await client.begin({ title: "Secret plan" });
     await rewrite(session, (sql) => sql.exec("UPDATE session SET fields = 'broken by the test'"));
@@ -266,6 +277,7 @@ describe("an error", () => {
 });
 
 describe("every answer", () => {
+  // Shows M-4.
   it("carries a request id of its own, or the caller's", async () => {
     const [one, two] = [await client.call("GET", "/healthz"), await client.call("GET", "/nowhere")];
     const ids = [one, two].map(({ headers }) => headers.get("X-Request-Id"));
@@ -275,6 +287,7 @@ describe("every answer", () => {
     expect(given.headers.get("X-Request-Id")).toBe("mine-1");
   });
 
+  // Shows M-3.
   it("that a token reached is kept by no cache", async () => {
     const session = await client.begin();
     const { token } = session;
@@ -297,6 +310,7 @@ describe("every answer", () => {
 });
 
 describe("the ways to name a session", () => {
+  // Shows M-5.
   it("are its id with a bearer token, or the token in its place, also under /submissions", async () => {
     const session = await client.begin({ title: "Here" });
     const { id, token } = session;
@@ -314,6 +328,7 @@ describe("the ways to name a session", () => {
     expect(inQuery.status).toBe(401);
   });
 
+  // Shows M-5.
   it("work for writes under /submissions too", async () => {
     const begun = await client.call("POST", "/submissions", { body: { title: "Alias" } });
     expect(begun.status).toBe(201);
@@ -348,6 +363,7 @@ describe("the ways to name a session", () => {
 });
 
 describe("the pages beside the sessions", () => {
+  // Shows M-8.
   it("/healthz says that all is well", async () => {
     const answer = await client.call("GET", "/healthz");
     expect([answer.status, answer.body]).toEqual([200, { status: "ok" }]);

@@ -35,6 +35,7 @@ describe("a session with idleTtlMs", () => {
     ["a write", (hand: Hand) => hand.does("PATCH", "", { fields: { a: 1 } })],
     ["a resume", (hand: Hand) => hand.does("POST", "/resume", {})],
     ["a stop", (hand: Hand) => hand.does("POST", "/stops", { reason: "crash", attempt: 1 })],
+    // Shows P-5.
   ])("is moved on by %s, once a day and not again", async (_, use) => {
     const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
     const first = await endOf(hand);
@@ -69,6 +70,7 @@ describe("a session with idleTtlMs", () => {
     );
   });
 
+  // Shows P-5.
   it("is not moved by reading, and ends where nobody uses it", async () => {
     const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
     const end = await endOf(hand);
@@ -93,6 +95,7 @@ describe("a session with idleTtlMs", () => {
     expect((await hand.session()).state).toBe("draft");
   });
 
+  // Shows P-5.
   it("is not moved closer by use, nor at all once it has ended", async () => {
     const hand = await Hand.begin(client, { idleTtlMs: IDLE_MS });
     await hand.does("POST", "/extend", { ttlMs: 30 * DAY_MS });
@@ -115,6 +118,7 @@ describe("a session with idleTtlMs", () => {
     expect(await rowsWrittenBy(hand, () => append(hand))).toBe(1);
   });
 
+  // Shows C-6.
   it("lives idle for at least two days and at most as long as any session", async () => {
     expect((await begin(IDLE_TTL_MIN_MS)).status).toBe(201);
     expect((await begin(90 * DAY_MS)).status).toBe(201);

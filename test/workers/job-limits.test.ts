@@ -80,6 +80,7 @@ async function waiting(waitMs: number) {
 }
 
 describe("the limit", () => {
+  // Shows M-11.
   it.each(LIMITS)("on %s holds at %i and is passed at one more", async (_, limit, past, ask) => {
     expect((await ask(limit)).status).toBeLessThan(300);
     expect((await ask(limit + 1)).status).toBe(past);

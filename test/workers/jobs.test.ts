@@ -14,6 +14,7 @@ async function handOff(session: Parameters<Jobs["submit"]>[0], scopes: readonly 
 }
 
 describe("a job", () => {
+  // Shows J-1, J-4.
   it("is submitted, listed, looked at and cancelled", async () => {
     const agent = agentName();
     const session = await client.begin();
@@ -38,6 +39,7 @@ describe("a job", () => {
     expect(types).toEqual(["job.submitted", "job.error", "job.ended"]);
   });
 
+  // Shows J-2.
   it("is the same for the same key of the session, and refused with another request", async () => {
     const session = await client.begin();
     const body = { agent: agentName(), input: 1 };
@@ -54,6 +56,7 @@ describe("a job", () => {
     expect(await jobs.log({ session }, "job.submitted")).toHaveLength(1);
   });
 
+  // Shows J-6.
   it("costs a commit and a row, whatever it says", async () => {
     const agent = agentName();
     const { session } = await jobs.begin(agent);
@@ -67,6 +70,7 @@ describe("a job", () => {
     expect(await rowsWrittenBy(session, () => jobs.get({ session, jobId: claim.job.id }))).toBe(0);
   });
 
+  // Shows J-3.
   it("can be watched by a viewer and cancelled by its maker or an owner only", async () => {
     const session = await client.begin();
     const { token: maker, owner: second } = await handOff(session, ["fill"]);
@@ -87,6 +91,7 @@ describe("a job", () => {
     expect(submitted.status).toBe(403);
   });
 
+  // Shows J-5.
   it("ends with its session, in the same commit", async () => {
     const agent = agentName();
     const work = await jobs.begin(agent);
@@ -99,6 +104,7 @@ describe("a job", () => {
     expect((await jobs.report(claim, "heartbeat")).body.cancelRequested).toBe(true);
   });
 
+  // Shows J-1.
   it("of an unknown or malformed name is refused, and nothing is written", async () => {
     const session = await client.begin();
     const rows = await rowsWrittenBy(session, async () => {

@@ -54,6 +54,7 @@ async function pinCheckpoints(session: Begun, count: number): Promise<string> {
 }
 
 describe("a bound", () => {
+  // Shows K-3.
   it("on checkpoints counts the pinned, of which none gives way", async () => {
     const session = await client.begin();
     const token = await pinCheckpoints(session, 100);
@@ -77,6 +78,7 @@ describe("a bound", () => {
     expect(ids).toContain("chk_101");
   });
 
+  // Shows B-9, M-11.
   it("on children counts those that live", async () => {
     const session = await client.begin();
     const first = await client.on(session, "POST", "/fork", { token: session.token, body: {} });
@@ -107,6 +109,7 @@ describe("a bound", () => {
     expect((await fork(next.body.resumeToken)).status).toBe(413);
   });
 
+  // Shows B-7.
   it("on a line of forks shown is a hundred generations", async () => {
     let last = await client.begin();
     const ids = [last.id];
@@ -122,6 +125,7 @@ describe("a bound", () => {
     expect(line).toEqual(ids.slice(-100));
   });
 
+  // Shows M-11.
   it("on the session's row counts everybody and everything in it", async () => {
     const session = await client.begin({
       actor: WIDE_ACTOR,

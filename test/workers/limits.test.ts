@@ -215,6 +215,7 @@ const BOUNDS: readonly [what: string, bound: number, past: 400 | 413, attempt: T
 ];
 
 describe("a bound", () => {
+  // Shows M-11.
   it.each(BOUNDS)(
     "on %s holds at %i and is passed at one more",
     async (_, bound, past, attempt) => {
@@ -227,6 +228,7 @@ describe("a bound", () => {
     },
   );
 
+  // Shows M-11.
   it("on the shortest life and the shortest create key is one from below", async () => {
     for (const [ttlMs, status] of [
       [1_000, 201],
@@ -244,6 +246,7 @@ describe("a bound", () => {
     }
   });
 
+  // Shows H-13, M-11.
   it("on participants counts those that can still act", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const session = await client.begin();
@@ -282,6 +285,7 @@ describe("a bound", () => {
     expect((await read(short.body.participantToken)).status).toBe(403);
   });
 
+  // Shows H-13.
   it("on participants made without owning the session is a fifth", async () => {
     const session = await client.begin();
     const helper = await client.on(session, "POST", "/handoffs", {
@@ -317,6 +321,7 @@ describe("a bound", () => {
     ["jitter", { jitter: 0 }, { jitter: -0.01 }],
     ["failures", { breaker: { failures: 1 } }, { breaker: { failures: 0 } }],
     ["windowMs", { breaker: { windowMs: 1 } }, { breaker: { windowMs: 0 } }],
+    // Shows M-11.
   ])("on a policy's %s is one from below too", async (_, least, less) => {
     for (const [choice, status] of [
       [least, 201],
@@ -327,6 +332,7 @@ describe("a bound", () => {
     }
   });
 
+  // Shows M-11.
   it("on one commit counts what would be stored", async () => {
     const session = await client.begin({ actor: { id: "€".repeat(200), name: "€".repeat(200) } });
     expect((await append(session, batch(0))).status).toBe(201);
@@ -368,6 +374,7 @@ describe("a page", () => {
     }
   });
 
+  // Shows E-8.
   it("ends before it holds more than four mebibytes, and the next one goes on", async () => {
     const session = await client.begin();
     const big = sized(256 * KIB, (pad) => ({ pad }));
@@ -382,6 +389,7 @@ describe("a page", () => {
     expect(second.body.more).toBe(false);
   });
 
+  // Shows R-3.
   it("of a resume ends before it holds more than a mebibyte, and reading goes on", async () => {
     const session = await client.begin();
     const big = sized(256 * KIB, (pad) => ({ pad }));
@@ -395,6 +403,7 @@ describe("a page", () => {
     expect(rest.body.events.map(({ seq }: { seq: number }) => seq).slice(0, 2)).toEqual([6, 7]);
   });
 
+  // Shows E-8.
   it("of JSON holds twenty thousand events, and no more can be asked for", async () => {
     const session = await client.begin();
     for (let n = 0; n < 20; n++) {
@@ -411,6 +420,7 @@ describe("a page", () => {
     expect((await read(20_001)).status).toBe(400);
   });
 
+  // Shows E-8.
   it("looks through five thousand commits at a time for a rare type", async () => {
     const session = await client.begin();
     await append(session, [{ type: "a.common" }]);
@@ -456,6 +466,7 @@ describe("what a conflict shows", () => {
     expect(some.body.missed[0].seq).toBe(3);
   });
 
+  // Shows V-2.
   it("is at most a quarter of a mebibyte, but always something", async () => {
     const session = await client.begin();
     const payload = { pad: text(150 * KIB) };
@@ -470,6 +481,7 @@ describe("what a conflict shows", () => {
 });
 
 describe("the memory of an append's key", () => {
+  // Shows E-5.
   it("reaches back 1,024 commits", async () => {
     const session = await client.begin();
     const key = randomKey();

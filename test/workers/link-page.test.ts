@@ -4,6 +4,7 @@ import { formOf } from "../support/person";
 import { client, inside } from "../support/worker";
 
 describe("the page without JavaScript", () => {
+  // Shows D-12.
   it("saves what the person changed and leaves the agent its authorship", async () => {
     const { session, code, token } = await linked();
     await client.on(session, "PATCH", "", {
@@ -26,6 +27,7 @@ describe("the page without JavaScript", () => {
     });
   });
 
+  // Shows D-12.
   it("takes a double tap on save as one write", async () => {
     const { session, code } = await linked();
     const guest = person();
@@ -41,6 +43,7 @@ describe("the page without JavaScript", () => {
     expect(JSON.stringify(events).match(/fields\.updated/g)).toHaveLength(1);
   });
 
+  // Shows D-12.
   it("shows both values where agent and person changed the same field, and loses neither", async () => {
     const { session, code, token } = await linked();
     const guest = person();

@@ -32,6 +32,7 @@ function otherCode(code: string): string {
 }
 
 describe("a link for a person", () => {
+  // Shows D-1.
   it("is answered with its address, code, QR and expiry, and moves no version", async () => {
     const { made, session } = await linked();
     const { handoff } = made.body;
@@ -52,6 +53,7 @@ describe("a link for a person", () => {
     expect(made.body.session.version).toBe(session.answer.body.session.version);
   });
 
+  // Shows D-2.
   it("never outlives the session, nor the time that was asked for", async () => {
     const short = await linked({}, { ttlMs: 60_000 });
     expect(short.made.body.handoff.expiresAt).toBe(short.made.body.session.expiresAt);
@@ -60,6 +62,7 @@ describe("a link for a person", () => {
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(5_000);
   });
 
+  // Shows D-3.
   it("is the same link when the request is repeated with its key", async () => {
     const session = await client.begin();
     const options = {
@@ -105,6 +108,7 @@ describe("a link for a person", () => {
     expect(rows).toBeLessThanOrEqual(4);
   });
 
+  // Shows D-3.
   it("is listed again by the alarm if the directory was not told", async () => {
     const { session, code } = await linked();
     await rewrite(session, (sql) => {
@@ -134,6 +138,7 @@ describe("a link for a person", () => {
 });
 
 describe("looking at a link", () => {
+  // Shows D-4.
   it("by GET and HEAD shows only that something waits and changes no row", async () => {
     const { session, code, token } = await linked({}, { title: "Secret title", schema: SCHEMA });
     const before = await typesOf(session, token);
@@ -177,6 +182,7 @@ describe("looking at a link", () => {
 });
 
 describe("opening a link", () => {
+  // Shows D-6.
   it("makes a person a participant, held by a cookie of that link alone", async () => {
     const { session, code, token } = await linked();
     const guest = person();
@@ -200,6 +206,7 @@ describe("opening a link", () => {
     ]);
   });
 
+  // Shows D-5.
   it("needs the nonce of its own page, and a request that is not from another site", async () => {
     const { session, code, token } = await linked();
     const before = await typesOf(session, token);
@@ -228,6 +235,7 @@ describe("opening a link", () => {
     expect((await guest.go("POST", `/h/${code}`, { nonce })).status).toBe(200);
   });
 
+  // Shows D-8.
   it("once only for a single-use link, however many try at once", async () => {
     const { session, code, token } = await linked({ singleUse: true });
     const guests = Array.from({ length: 8 }, () => person());
@@ -242,6 +250,7 @@ describe("opening a link", () => {
     expect((await person().go("GET", `/h/${code}`)).html).toContain("already opened");
   });
 
+  // Shows D-9.
   it("on a second device takes over until the first save, and tells the first", async () => {
     const { session, code, token } = await linked();
     const first = person();
@@ -261,6 +270,7 @@ describe("opening a link", () => {
     expect([third.status, third.html.includes("in use")]).toEqual([409, true]);
   });
 
+  // Shows D-9.
   it("takes over even after a save where the link was made so", async () => {
     const { code } = await linked({ takeover: true });
     const first = person();
@@ -277,6 +287,7 @@ describe("opening a link", () => {
     expect(page.html).toContain('value="3"');
   });
 
+  // Shows D-10.
   it("no longer works once expired, revoked or finished, and says why", async () => {
     const revoked = await linked();
     await client.on(revoked.session, "DELETE", `/handoffs/${revoked.id}`, { token: revoked.token });
@@ -300,6 +311,7 @@ describe("opening a link", () => {
     }
   });
 
+  // Shows D-10.
   it("is listed and revoked like any handoff, and revoking ends the page", async () => {
     const { session, code, id, token } = await linked();
     const guest = person();
@@ -315,6 +327,7 @@ describe("opening a link", () => {
 });
 
 describe("the cookie", () => {
+  // Shows D-7.
   it("counts only under its own link, and never as a token", async () => {
     const one = await linked();
     const two = await linked();
@@ -334,6 +347,7 @@ describe("the cookie", () => {
     expect(bare.status).toBe(401);
   });
 
+  // Shows D-7.
   it("and the code are in no storage, event or answer", async () => {
     const { session, code, token } = await linked();
     const guest = person();
@@ -356,6 +370,7 @@ describe("the cookie", () => {
 });
 
 describe("wrong codes", () => {
+  // Shows D-11.
   it("with one mistyped character are caught before any object", async () => {
     const { code } = await linked();
     const before = (await listDurableObjectIds(MISSES)).length;
@@ -372,6 +387,7 @@ describe("wrong codes", () => {
     expect((await listDurableObjectIds(MISSES)).length).toBe(before);
   });
 
+  // Shows D-11.
   it("are answered alike, slowed, and make no session or link", async () => {
     const { code } = await linked();
     const sessions = await objectCount();
@@ -391,6 +407,7 @@ describe("wrong codes", () => {
     expect(await objectCount()).toBe(sessions);
   });
 
+  // Shows D-11.
   it("are forgiven with time", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { code } = await linked({ ttlMs: 2 * DAY_MS });

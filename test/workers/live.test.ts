@@ -55,6 +55,7 @@ const append = (session: Begun, type: string, n = 1) =>
   });
 
 describe("a stream of server-sent events", () => {
+  // Shows N-1.
   it("replays, says when the replay is over, and goes on live with no gap and no double", async () => {
     const session = await client.begin();
     await append(session, "agent.note", 3);
@@ -73,6 +74,7 @@ describe("a stream of server-sent events", () => {
     await stream.cancel();
   });
 
+  // Shows N-1.
   it("starts at Last-Event-ID before `after`, and at the participant's cursor without either", async () => {
     const session = await client.begin();
     await append(session, "agent.note", 3);
@@ -84,6 +86,7 @@ describe("a stream of server-sent events", () => {
     await byCursor.cancel();
   });
 
+  // Shows N-3.
   it("ends with the last event of a finalized session and tells a reconnect not to come back", async () => {
     const session = await client.begin();
     const stream = await openStream(session, session.token);
@@ -103,6 +106,7 @@ describe("a stream of server-sent events", () => {
     expect(again.response.status).toBe(204);
   });
 
+  // Shows N-2.
   it("survives the object's sleep: it wakes for the next event and every listener gets it", async () => {
     const session = await client.begin();
     const streams = await Promise.all(
@@ -124,6 +128,7 @@ describe("a stream of server-sent events", () => {
     await Promise.all(streams.map((stream) => stream.cancel()));
   });
 
+  // Shows N-2.
   it("comes back by itself when the object restarts and its sockets are lost", async () => {
     const session = await client.begin();
     const stream = await openStream(session, session.token);
@@ -134,6 +139,7 @@ describe("a stream of server-sent events", () => {
     await stream.cancel();
   });
 
+  // Shows N-4.
   it("is told of expiry, revocation, purge and its own resume", async () => {
     const expired = await client.begin();
     const a = await openStream(expired, expired.token);
@@ -175,6 +181,7 @@ describe("a stream of server-sent events", () => {
 });
 
 describe("a long-poll", () => {
+  // Shows N-5.
   it("waits for the next event and gives it, or an empty page when the time is up", async () => {
     const session = await client.begin();
     const waiting = client.on(session, "GET", "/events?after=2&waitMs=20000", {

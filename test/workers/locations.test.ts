@@ -76,6 +76,7 @@ describe("a session that asks where it is kept", () => {
       { jurisdiction: "us", locationHint: "enam" },
       EU,
     ],
+    // Shows C-12.
   ])("is made there, %s, and shows it", async (_, entry, body) => {
     const made = deployment(entry);
     for (const [key, how] of [
@@ -94,6 +95,7 @@ describe("a session that asks where it is kept", () => {
     }
   });
 
+  // Shows C-12.
   it("is made there by its template, whose jurisdiction no later version changes", async () => {
     const made = deployment();
     const put = (body: object) => made.client.call("PUT", "/templates/claim", { body });
@@ -109,6 +111,7 @@ describe("a session that asks where it is kept", () => {
     expect(again.body.session?.id, again.text).toBe(begun.body.session.id);
   });
 
+  // Shows C-12.
   it("is found by its name in the jurisdiction of its owner, and has a name in no other", async () => {
     const made = deployment({ jurisdiction: "eu" });
     const open = { externalId: "claim-1", create: { locationHint: "weur" } };
@@ -127,6 +130,7 @@ describe("a session that asks where it is kept", () => {
     expect(refused).toMatchObject({ status: 400, body: { code: "invalid_request" } });
   });
 
+  // Shows C-12.
   it("begins over ARCP where its owner's entry says", async () => {
     const made = deployment(EU);
     const auth = { scheme: "bearer", token: made.key };
@@ -136,6 +140,7 @@ describe("a session that asks where it is kept", () => {
     expect([...made.hints.values()]).toContain("weur");
   });
 
+  // Shows C-12.
   it("has its children beside it", async () => {
     const made = deployment();
     const { body } = await made.client.call("POST", "/sessions", { body: EU });
@@ -153,6 +158,7 @@ describe("a session that asks where it is kept", () => {
     expect(inObject.hints.get(hexOf(forked.body.child))).toBe("weur");
   });
 
+  // Shows C-13.
   it("has no children where the server no longer has the jurisdiction", async () => {
     const { client } = deployment();
     const { body } = await client.call("POST", "/sessions", { body: EU });
@@ -175,6 +181,7 @@ describe("a place that cannot be had", () => {
     ["a server of one's own", {}, { RUNTIME: "self-hosted" }, EU, 400, "jurisdiction"],
     ["a hint to it", {}, { RUNTIME: "self-hosted" }, { locationHint: "weur" }, 400, "locationHint"],
     ["an entry of an owner of it", EU, { RUNTIME: "self-hosted" }, {}, 501, "OWNERS"],
+    // Shows C-13.
   ] as const)("is refused: %s", async (_, entry, changes, body, status, names) => {
     const { client, hints } = deployment(entry, changes);
     const refused = await client.call("POST", "/sessions", { body });
@@ -183,6 +190,7 @@ describe("a place that cannot be had", () => {
     expect(hints.size).toBe(0);
   });
 
+  // Shows C-12.
   it("is never asked for by a session that asks for none", async () => {
     const made = deployment();
     const { body } = await made.client.call("POST", "/sessions", { body: {} });

@@ -32,6 +32,7 @@ const range = (from: number, to: number): readonly number[] =>
 const headOf = ({ answer }: Begun): number => answer.body.session.head as number;
 
 describe("numbering", () => {
+  // Shows E-1.
   it("is dense across appends, writes and evictions", async () => {
     const session = await client.begin();
     const start = headOf(session);
@@ -100,6 +101,7 @@ describe("numbering", () => {
 });
 
 describe("an append", () => {
+  // Shows E-3.
   it("spends no token and moves no version", async () => {
     const session = await client.begin();
     const answer = await append(session, { events: steps(1, 2) });
@@ -114,6 +116,7 @@ describe("an append", () => {
     expect(patched.status).toBe(200);
   });
 
+  // Shows E-5.
   it("with the same key and body returns the same seqs, also after an eviction", async () => {
     const session = await client.begin();
     const key = randomKey();
@@ -127,6 +130,7 @@ describe("an append", () => {
     expect(seqs(await events(session, "?after=0"))).toEqual(range(1, first.body.head + 1));
   });
 
+  // Shows E-5.
   it("with the same key and another body is 422, and a key is only its participant's", async () => {
     const session = await client.begin();
     const made = await client.on(session, "POST", "/handoffs", {
@@ -148,6 +152,7 @@ describe("an append", () => {
     expect(guest.headers.has("Idempotent-Replayed")).toBe(false);
   });
 
+  // Shows E-6.
   it("with an expectedHead that does not hold is 409 with what was missed", async () => {
     const session = await client.begin();
     const expectedHead = headOf(session);
@@ -168,6 +173,7 @@ describe("an append", () => {
     expect(again.body.first).toBe(expectedHead + 3);
   });
 
+  // Shows E-6.
   it("checks its expectedHead also beside an If-Match that holds", async () => {
     const session = await client.begin();
     const { version } = session.answer.body.session as { version: number };
@@ -188,6 +194,7 @@ describe("an append", () => {
     ["agent.st\u00e9p", "a letter outside ASCII"],
     ["agent.st\nep", "a line break"],
     ["", "nothing at all"],
+    // Shows E-3, E-4.
   ])("of type %j (%s) is 400 and appends nothing of its batch", async (type) => {
     const session = await client.begin();
     const answer = await append(session, { events: [...steps(1, 1), { type, payload: {} }] });
@@ -199,6 +206,7 @@ describe("an append", () => {
 });
 
 describe("a page of the log", () => {
+  // Shows E-7, E-8.
   it("leads to the next without gap or repeat", async () => {
     const session = await client.begin();
     await append(session, { events: steps(1, 10) });
@@ -219,6 +227,7 @@ describe("a page of the log", () => {
     expect(atEnd.body).toEqual({ events: [], head, nextAfter: head, more: false });
   });
 
+  // Shows E-7.
   it("starts at the participant's cursor where none is given", async () => {
     const session = await client.begin();
     await append(session, { events: steps(1, 3) });
@@ -244,6 +253,7 @@ describe("a page of the log", () => {
     ["agent", []],
     ["agent.ste", []],
     ["*", []],
+    // Shows E-9.
   ])("filtered by %s holds only those types and looks to the head", async (filter, expected) => {
     const session = await client.begin();
     const kinds = ["agent.step", "agent.step.done", "agents.step", "tool.called", "x.y"];
@@ -261,12 +271,14 @@ describe("a page of the log", () => {
     "?limit=20001",
     "?limit=x",
     "?after=",
+    // Shows E-8.
   ])("asked for with %s is 400", async (query) => {
     const answer = await events(await client.begin(), query);
     expect(answer.status).toBe(400);
     expect(answer.body.code).toBe("invalid_request");
   });
 
+  // Shows E-10.
   it.each(["/events?after=", "/audit?cursor=", "/resumable?lastEventSeq="])(
     "with a cursor beyond the head is 400 (%s)",
     async (path) => {
@@ -282,6 +294,7 @@ describe("a page of the log", () => {
 });
 
 describe("the log as lines", () => {
+  // Shows E-11.
   it("holds everything after the cursor, whatever a page holds", async () => {
     const session = await client.begin();
     for (const from of [1, 1001, 2001]) await append(session, { events: steps(from, from + 999) });

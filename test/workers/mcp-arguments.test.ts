@@ -160,6 +160,7 @@ describe("a call", () => {
     ],
   ];
 
+  // Shows Q-7.
   it.each(cases)(
     "with %s is refused with a reason and changes nothing",
     async (_, name, args, reason) => {
@@ -181,6 +182,7 @@ describe("a call", () => {
     },
   );
 
+  // Shows E-4.
   it("that appends in a namespace of the server's is refused, for each of them", async () => {
     const { token } = await client.begin();
     for (const namespace of SERVER_NAMESPACES) {
@@ -217,6 +219,7 @@ describe("a request", () => {
     ["Origin that is null", { Origin: "null" }],
     ["Host", { Host: "elsewhere.example" }],
     ["Host that was rebound", { Host: "elsewhere.example:8787" }],
+    // Shows Q-1.
   ])("from a foreign %s is 403 and begins nothing", async (_, headers) => {
     const objects = await objectCount();
     const { status } = await mcp.post(callText("create_session", "{}"), headers);
@@ -234,6 +237,7 @@ describe("a request", () => {
 });
 
 describe("a refusal", () => {
+  // Shows Q-3.
   it("has no structured content, and HTTP's problem in the words of tools", async () => {
     const session = await client.begin({ fields: { a: 1 } });
     const body = { to: "agent", scopes: ["fill"] };

@@ -45,6 +45,7 @@ const ENDS: readonly (readonly [string, string, (session: Begun) => Promise<stri
 ];
 
 describe("a token", () => {
+  // Shows Q-6.
   it.each(ENDS)(
     "that is %s begins a fresh session and says so, or fails and begins nothing",
     async (_, code, end) => {
@@ -73,6 +74,7 @@ describe("a token", () => {
     },
   );
 
+  // Shows Q-6.
   it("that is superseded never begins a session", async () => {
     const session = await client.begin();
     const { token } = session;

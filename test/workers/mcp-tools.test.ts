@@ -178,6 +178,7 @@ it("a fresh session warns first, says the way back, and names a handle that was 
 /** Tried with a key, in mcp-owners.test.ts. */
 const OF_OWNERS = ["list_sessions", "open_session"];
 
+// Shows Q-10.
 it("every tool is tried here", () => {
   const some = ["create_session", "read_private", "finalize_session", "download_file"];
   const others = [...OF_OWNERS, ...some];
@@ -186,6 +187,7 @@ it("every tool is tried here", () => {
 });
 
 describe.each(Object.entries(SPENDING))("%s", (name, args) => {
+  // Shows Q-2.
   it("returns the next token with its expiry, and the sentence says what to do with it", async () => {
     const { id, token } = await begin();
     const { isError, text, facts } = await mcp.call(name, { resume_token: token, ...args });
@@ -199,6 +201,7 @@ describe.each(Object.entries(SPENDING))("%s", (name, args) => {
     expect(whole.session).toMatchObject(facts.session);
   });
 
+  // Shows Q-3.
   it("tells a spent token apart from a bad one", async () => {
     const { id, token } = await begin();
     const next = await succeed("set_fields", { resume_token: token, fields: { spent: true } });
@@ -214,6 +217,7 @@ describe.each(Object.entries(SPENDING))("%s", (name, args) => {
     expect(bad).not.toHaveProperty("current");
   });
 
+  // Shows Q-4.
   it("gives the same result to the identical call with its key, and does nothing twice", async () => {
     const session = await begin();
     const call = { resume_token: session.token, idempotency_key: crypto.randomUUID(), ...args };
@@ -247,6 +251,7 @@ describe.each(Object.entries(SPENDING))("%s", (name, args) => {
 describe.each(Object.entries(SPENDING).filter(([name]) => name !== "resume_session"))(
   "%s with if_version",
   (name, args) => {
+    // Shows Q-5.
     it("is refused at another version, unspent, and accepted at this one", async () => {
       const { token, version } = await begin();
       const call = { resume_token: token, ...args };
@@ -261,6 +266,7 @@ describe.each(Object.entries(SPENDING).filter(([name]) => name !== "resume_sessi
 );
 
 describe.each(Object.entries(KEEPING))("%s", (name, argsFor) => {
+  // Shows Q-2.
   it("leaves the token as it is and says so", async () => {
     const session = await begin();
     const { token } = session;
@@ -303,6 +309,7 @@ describe.each(Object.entries(KEEPING))("%s", (name, argsFor) => {
 });
 
 describe.each(["append_events", "report_stop", "submit_job"])("%s", (name) => {
+  // Shows Q-4.
   it("happens once for one key, and twice without", async () => {
     const session = await begin();
     const { token } = session;

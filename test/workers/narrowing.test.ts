@@ -42,6 +42,7 @@ describe("one whose access ends", () => {
     ["agent", { ttlMs: 60_000 }],
     ["human", {}],
     ["human", { ttlMs: 60_000 }],
+    // Shows H-11.
   ])("hands on none that ends later, and the answer says so (%s %j)", async (to, more) => {
     const owner = await begin();
     const short = await owner.make(["fill", "handoff"], { ttlMs: 2_000 });
@@ -62,6 +63,7 @@ describe("one whose access ends", () => {
 });
 
 describe("one bound to a network", () => {
+  // Shows H-12.
   it("hands on tokens and links that are bound to it too", async () => {
     const home = callerFrom("198.51.100.7");
     const away = callerFrom(publicAddress());
@@ -85,6 +87,7 @@ describe("one bound to a network", () => {
     expect((await next.read()).status).toBe(403);
   });
 
+  // Shows H-12.
   it("names another only as an owner", async () => {
     const home = callerFrom("198.51.100.7");
     const owner = await begin({ bind: { network: true } }, home);
@@ -107,6 +110,7 @@ const approve = async (reviewer: Line) => {
 describe("who fills and hands off", () => {
   const REVIEWED = { review: { required: true, approvals: 2 } };
 
+  // Shows H-2.
   it("makes no reviewer of its own work, and an owner does", async () => {
     const owner = await begin(REVIEWED);
     const filler = await owner.make(["fill", "handoff"]);
@@ -125,6 +129,7 @@ describe("who fills and hands off", () => {
     expect((await reviewer.try("POST", "/approve")).status).toBe(200);
   });
 
+  // Shows W-8.
   it("cannot approve through reviewers it made before, nor what another it made has filled", async () => {
     const owner = await begin(REVIEWED);
     const head = await owner.make(["fill", "handoff"]);
@@ -146,6 +151,7 @@ const idsOf = async ({ session, token }: Line): Promise<readonly string[]> => {
 };
 
 describe("checkpoints", () => {
+  // Shows K-3.
   it("of an owner give way to no checkpoint of one who only fills", async () => {
     const owner = await begin({ policy: { keepCheckpoints: 3 } });
     for (let taken = 0; taken < 3; taken++) await owner.try("POST", "/checkpoints");
@@ -158,6 +164,7 @@ describe("checkpoints", () => {
     expect(await idsOf(owner)).toEqual(["chk_2", "chk_3", "chk_8", "chk_9"]);
   });
 
+  // Shows K-3.
   it("are pinned by owners only, also as they are taken", async () => {
     const owner = await begin();
     const filler = await owner.make(["fill"]);

@@ -8,6 +8,7 @@ const idsAt = async (path: string): Promise<readonly (string | undefined)[]> =>
   (await arrivedAt(path)).map(({ headers }) => headers["webhook-id"]);
 
 describe("a message", () => {
+  // Shows NO-4.
   it("says what happened in which session, by whom, and how far the log's chain goes", async () => {
     const hand = await Hand.begin(client, { title: "Oak Street" });
     const path = newPath();
@@ -35,6 +36,7 @@ describe("a message", () => {
     });
   });
 
+  // Shows NO-4.
   it("of an owner's session names the owner, its own name for it, and its labels", async () => {
     const owner = ownerOf();
     const begun = await owner.begin({ externalId: "claim-7", labels: { team: "north" } });
@@ -52,6 +54,7 @@ describe("a message", () => {
     });
   });
 
+  // Shows NO-4.
   it("has labels only as long as it stays below 20 KB", async () => {
     const labels = Object.fromEntries(
       Array.from({ length: 16 }, (_, n) => [`label-${n}`, "\u{1f511}".repeat(128)]),
@@ -70,6 +73,7 @@ describe("a message", () => {
 });
 
 describe("a link that is issued anew", () => {
+  // Shows NO-8.
   it("reaches the endpoints that were given the one before, which is dead", async () => {
     const hand = await Hand.begin(client);
     const [named, other] = [newPath(), newPath()];
@@ -91,6 +95,7 @@ describe("a link that is issued anew", () => {
     expect((await bodiesAt(other)).some(({ data }) => "url" in data)).toBe(false);
   });
 
+  // Shows NO-8.
   it("is in the reminder too", async () => {
     const hand = await Hand.begin(client);
     const path = newPath();
@@ -110,6 +115,7 @@ describe("a link that is issued anew", () => {
 });
 
 describe("a replay since a time", () => {
+  // Shows NO-6.
   it("sends what was given up, with the id it had", async () => {
     const hand = await Hand.begin(client, { review: { required: true, approvals: 1 } });
     const path = newPath(500);

@@ -14,6 +14,7 @@ async function logOf(session: Begun, token: string): Promise<readonly Shown[]> {
 }
 
 describe("a notice that follows from another event", () => {
+  // Shows NO-1.
   it("stands right after it in the same commit, and moves no version", async () => {
     const session = await client.begin({ review: { required: true, approvals: 1 } });
     const submitted = await client.on(session, "POST", "/submit", {
@@ -32,6 +33,7 @@ describe("a notice that follows from another event", () => {
     expect(head).toBe(version + 1);
   });
 
+  // Shows NO-1.
   it("is told on the way to each state that somebody waits in", async () => {
     const session = await client.begin({ review: { required: true, approvals: 1 } });
     let { token } = session;
@@ -75,6 +77,7 @@ describe("a notice that follows from another event", () => {
     ]);
   });
 
+  // Shows NO-1.
   it("says of a job that it ended, and how", async () => {
     const jobs = new Jobs(client);
     const work = await jobs.begin(agentName());

@@ -128,6 +128,7 @@ describe("a line of the log", () => {
     expect(printed.map(({ text }) => text).join()).not.toContain(key);
   });
 
+  // Shows TL-3.
   it("names the route and never the path, a token in which names its session only", async () => {
     const { id: sessionId, token } = await client.begin({});
     const paths = [
@@ -150,6 +151,7 @@ describe("a line of the log", () => {
     expect(printed.some(({ text }) => text.includes(token.slice(-20)))).toBe(false);
   });
 
+  // Shows M-4.
   it("takes no token and no key for the name of a request", async () => {
     const session = await client.begin({});
     const key = randomKey();
@@ -207,6 +209,7 @@ describe("a line of the log", () => {
     expect(JSON.stringify(printed)).not.toMatch(/rtok_|made\.up|the bearer/);
   });
 
+  // Shows TL-3.
   it("names the session of a person's page, not its code or cookie", async () => {
     const session = await client.begin({});
     const { token } = session;
@@ -279,6 +282,7 @@ describe("what is logged", () => {
 describe("Server-Timing", () => {
   const timing = /^total;dur=(\d+), object;dur=(\d+)$/;
 
+  // Shows TL-2.
   it("tells the whole and the object's share, and the whole alone where no object was asked", async () => {
     const session = await client.begin({});
     const read = await client.on(session, "GET", "", { token: session.token });
@@ -288,6 +292,7 @@ describe("Server-Timing", () => {
     expect(page.headers.get("Server-Timing")).toMatch(/^total;dur=\d+$/);
   });
 
+  // Shows TL-2.
   it("tells nothing of a refusal, so that no wrong token looks better than another", async () => {
     const session = await client.begin({});
     const wrong = `${session.token.slice(0, -4)}AAAA`;
@@ -369,6 +374,7 @@ describe("a data point", () => {
     ]);
   });
 
+  // Shows TL-3.
   it("follows a handoff from the making over the opening to the answer", async () => {
     const session = await client.begin({ schema: { properties: { a: { type: "string" } } } });
     const { token } = session;

@@ -180,6 +180,7 @@ describe("an identity", () => {
     ["no token at all", async () => "a.b.c", 403],
   ];
 
+  // Shows ID-1.
   it.each(CASES)("takes only a right token: %s", async (_, token, status) => {
     const { owner, tokens } = await submitted(clientAs(null), 1);
     const [reviewer = ""] = tokens;
@@ -188,6 +189,7 @@ describe("an identity", () => {
     if (status === 403) expect(answer.body.code).toBe("scope_denied");
   });
 
+  // Shows ID-1.
   it("takes up a new key of the provider, and asks for unknown ones at most every half minute", async () => {
     expect((await create(await provider.token())).status).toBe(201);
     expect(provider.asked).toBe(2);
@@ -202,6 +204,7 @@ describe("an identity", () => {
     expect(provider.asked).toBe(4);
   });
 
+  // Shows ID-2.
   it("stands in the approval, its event and the receipt; the token stands nowhere", async () => {
     const { owner, tokens } = await submitted(clientAs(null), 1);
     const token = await provider.token();
@@ -216,6 +219,7 @@ describe("an identity", () => {
     expect(exported).not.toContain(token.split(".")[2]);
   });
 
+  // Shows ID-3.
   it("is demanded of reviewers where the review says so", async () => {
     const { owner, tokens } = await submitted(clientAs(null), 1);
     const refused = await approve(clientAs(null), owner.id, tokens[0] ?? "");
@@ -228,6 +232,7 @@ describe("an identity", () => {
 });
 
 describe("one person", () => {
+  // Shows ID-4.
   it("cannot approve twice with two participants, nor approve what they filled", async () => {
     const ada = clientAs(await provider.token({ sub: "ada" }));
     const bob = clientAs(await provider.token({ sub: "bob" }));

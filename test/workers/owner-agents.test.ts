@@ -42,6 +42,7 @@ function twoOwners() {
 }
 
 describe("agents of owners", () => {
+  // Shows OW-12.
   it("are given the jobs of their own owner's sessions, and no others", async () => {
     const { agent, keys, agentKeys, submit, claim } = twoOwners();
     const job = await submit(keys.ada, agent);
@@ -56,6 +57,7 @@ describe("agents of owners", () => {
     expect((await claim(keys.bob)).status).toBe(200);
   });
 
+  // Shows OW-12.
   it("are claimed for with a key of their owner, if it has the right, and with no other", async () => {
     const { agent, names, claim, settings } = twoOwners();
     expect((await claim(null)).status).toBe(401);
@@ -70,6 +72,7 @@ describe("agents of owners", () => {
     expect([denied.status, denied.body.needed]).toEqual([403, "open"]);
   });
 
+  // Shows OW-12.
   it("are not there for sessions and keys of another owner", async () => {
     const { names, keys, settings } = twoOwners();
     const only = agentName();
@@ -88,6 +91,7 @@ describe("agents of owners", () => {
     expect([submitted.status, submitted.body.code]).toEqual([404, "not_found"]);
   });
 
+  // Shows OW-12.
   it("without an owner serve every owner that has none of that name, each owner's key its own", async () => {
     const { shared, keys, agentKeys, submit, claim } = twoOwners();
     const job = await submit(keys.ada, shared);
@@ -99,6 +103,7 @@ describe("agents of owners", () => {
     expect(own.body.job.id).toBe(second.body.job.id);
   });
 
+  // Shows OW-12.
   it("without a key of their own are no way to another's jobs for one who has none", async () => {
     const { keys, settings } = twoOwners();
     const open = agentName();
@@ -113,6 +118,7 @@ describe("agents of owners", () => {
     expect((await ada.call("POST", path, { body: {} })).body.job.id).toBe(job.body.job.id);
   });
 
+  // Shows OW-12.
   it("without a key serve all sessions of local on its own machine, and none of them elsewhere", async () => {
     const key = newKey();
     const open = agentName();
@@ -135,6 +141,7 @@ describe("agents of owners", () => {
 describe("a list of agents that cannot be read", () => {
   const wrong = ["not JSON", '{"name": "secret"}', '[{"nmae": "secret"}]', [{ name: "" }]];
 
+  // Shows OW-12.
   it.each(wrong)(
     "(%j) is 501 for whoever gives or takes a job, and names the setting",
     async (AGENTS) => {
@@ -169,6 +176,7 @@ const hello = (settings: object, token: string, more: object = {}) =>
   greetArcp(sendFrom({}, settings), { auth: { scheme: "bearer", token }, ...more });
 
 describe("ARCP with a key as bearer", () => {
+  // Shows OW-13.
   it("is bound to the owner's name: another key of the owner resumes, another owner's does not", async () => {
     const { names, keys, settings } = twoOwners();
     const later = newKey();
@@ -186,6 +194,7 @@ describe("ARCP with a key as bearer", () => {
     expect([resumed.type, resumed.payload.session_id]).toEqual(["session.welcome", session_id]);
   });
 
+  // Shows OW-13.
   it("is told of the agents that its owner can give jobs to", async () => {
     const { agent, shared, keys, settings } = twoOwners();
     const welcome = await hello(settings, keys.ada);
@@ -195,6 +204,7 @@ describe("ARCP with a key as bearer", () => {
     ]);
   });
 
+  // Shows OW-13.
   it("is held to the owner's quotas", async () => {
     const { names, keys, settings } = twoOwners();
     const quotas = { createsPerMinute: 1 };

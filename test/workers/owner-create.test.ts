@@ -45,6 +45,7 @@ const securityOf = async (changes: object): Promise<unknown> => {
 };
 
 describe("where owners are listed", () => {
+  // Shows I-6.
   it("a session is begun with a key, in its header or as bearer", async () => {
     expect((await create(keyed(KEYS.ada))).status).toBe(201);
     expect((await create(keyed(KEYS.adaLater))).status).toBe(201);
@@ -59,6 +60,7 @@ describe("where owners are listed", () => {
     ["one that has expired", KEYS.ended, 403, "token_invalid"],
     ["one that is listed and has not the shape of a key", KEYS.unshaped, 403, "token_invalid"],
     ["one without the right", KEYS.readsOnly, 403, "scope_denied"],
+    // Shows I-6.
   ] as const)(
     "with %s nothing is begun, and the body is not read",
     async (_, key, status, code) => {
@@ -75,6 +77,7 @@ describe("where owners are listed", () => {
     },
   );
 
+  // Shows I-7.
   it("the same Idempotency-Key finds each owner's own session, by any key of that owner", async () => {
     const idempotency = { key: randomKey() };
     const [ada, again, bob] = await Promise.all([
@@ -89,6 +92,7 @@ describe("where owners are listed", () => {
     expect(open.body.session.id).not.toBe(ada.body.session.id);
   });
 
+  // Shows I-6.
   it("all else goes on without one: a token is enough, for a fork too", async () => {
     const session = await keyed(KEYS.ada).begin();
     const client = keyed();
@@ -99,6 +103,7 @@ describe("where owners are listed", () => {
     expect((await client.on(session, "POST", "/fork", forking)).status).toBe(201);
   });
 
+  // Shows I-6.
   it("a resume begins fresh only with one", async () => {
     const fresh = { token: "rtok_none", body: { onInvalid: "fresh" } };
     const session = await keyed(KEYS.ada).begin();
@@ -107,6 +112,7 @@ describe("where owners are listed", () => {
     expect((await resume(keyed(KEYS.bob))).body).toMatchObject({ outcome: "fresh" });
   });
 
+  // Shows I-6.
   it("MCP begins with one in the headers of its request", async () => {
     const without = await mcp({}).call("create_session", {});
     expect(without.facts.code).toBe("credential_missing");
@@ -115,6 +121,7 @@ describe("where owners are listed", () => {
     expect((await mcp(bearer).call("create_session", {})).isError).toBe(false);
   });
 
+  // Shows I-6.
   it("ARCP begins with one as the hello's bearer", async () => {
     const send = sendFrom({}, { OWNERS });
     const hello = (token: string) => greetArcp(send, { auth: { scheme: "bearer", token } });
@@ -129,6 +136,7 @@ describe("where owners are listed", () => {
     expect((await page({})).text).toContain('id="begin"');
   });
 
+  // Shows M-7.
   it("the API description asks for one, and that of an open server for none", async () => {
     expect(await securityOf({ OWNERS })).toEqual([{ ownerKey: [] }, { ownerKeyHeader: [] }]);
     expect(await securityOf({ OWNERS: "" })).toEqual([]);
@@ -179,6 +187,7 @@ describe("where no owners are listed", () => {
     "http://127.0.0.1:9000",
     "http://[::1]:80",
     "http://a.localhost",
+    // Shows I-6.
   ])("anybody begins while PUBLIC_URL is a loopback address (%s)", async (loopback) =>
     expect(await begin({ PUBLIC_URL: loopback })).toBe(201),
   );
@@ -188,6 +197,7 @@ describe("where no owners are listed", () => {
     "http://localhost.example",
     "http://127.0.0.1.example",
     "http://10.0.0.1",
+    // Shows I-6.
   ])("nobody begins where it is another (%s), except with OPEN_CREATE=true", async (elsewhere) => {
     expect(await begin({ PUBLIC_URL: elsewhere })).toBe(401);
     expect(await begin({ PUBLIC_URL: elsewhere }, newKey())).toBe(403);
@@ -195,6 +205,7 @@ describe("where no owners are listed", () => {
     expect(await begin({ PUBLIC_URL: elsewhere, OPEN_CREATE: "true" })).toBe(201);
   });
 
+  // Shows I-6.
   it("OPEN_CREATE opens nothing where owners are listed", async () => {
     const settings = { PUBLIC_URL, OPEN_CREATE: "true", OWNERS };
     expect((await create(callerFrom(null, settings))).status).toBe(401);
@@ -205,6 +216,7 @@ describe("the owner `local`", () => {
   const key = newKey();
   const settings = { OWNERS: ownersText({ local: [key] }) };
 
+  // Shows I-6.
   it("is whose the session is where none is sent and PUBLIC_URL is a loopback address", async () => {
     expect((await create(callerFrom(null, settings))).status).toBe(201);
     const idempotency = { key: randomKey() };
@@ -222,6 +234,7 @@ describe("the owner `local`", () => {
     expect([opened.status, opened.body.outcome]).toEqual([201, "created"]);
   });
 
+  // Shows I-6.
   it("lets in no wrong key, and nobody without one where PUBLIC_URL is another address", async () => {
     const wrong = callerFrom(null, settings, { "Baton-Key": newKey() });
     expect((await create(wrong)).status).toBe(403);
@@ -230,6 +243,7 @@ describe("the owner `local`", () => {
   });
 });
 
+// Shows I-6.
 it("where none are listed everybody begins, whatever they send", async () => {
   const client = callerFrom(null, { OWNERS: "" }, { "Baton-Key": "anything" });
   expect((await create(client)).status).toBe(201);

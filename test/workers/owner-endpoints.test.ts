@@ -72,6 +72,7 @@ const mendCalls = (owner: TestOwner): Promise<void> =>
   });
 
 describe("an endpoint of an owner", () => {
+  // Shows NO-11.
   it("hears of all the owner's sessions, and of nobody else's", async () => {
     const [owner, stranger] = [ownerOf(), ownerOf()];
     const path = newPath();
@@ -91,6 +92,7 @@ describe("an endpoint of an owner", () => {
     expect((await bodiesAt(path)).every(({ data }) => data["owner"] === owner.name)).toBe(true);
   });
 
+  // Shows NO-11.
   it("shows its secret once, and of the address only the origin ever", async () => {
     const owner = ownerOf();
     const path = newPath();
@@ -108,6 +110,7 @@ describe("an endpoint of an owner", () => {
     }
   });
 
+  // Shows NO-12.
   it("hears only of sessions that have its labels", async () => {
     const owner = ownerOf();
     const [north, all] = [newPath(), newPath()];
@@ -121,6 +124,7 @@ describe("an endpoint of an owner", () => {
     expect((await bodiesAt(north)).map(({ data }) => data["sessionId"])).toEqual([mine.id]);
   });
 
+  // Shows NO-11.
   it("needs a key with the right manage, and is unknown to other owners", async () => {
     const [owner, stranger] = [ownerOf(), ownerOf()];
     const made = await register(owner, newPath());
@@ -160,6 +164,7 @@ describe("an endpoint of an owner", () => {
     expect((await owner.call("GET", path)).body.endpoint).toEqual(made.endpoint);
   });
 
+  // Shows NO-11.
   it("is changed, rotated, replayed and removed", async () => {
     const owner = ownerOf();
     const hand = await begin(owner);
@@ -195,6 +200,7 @@ describe("an endpoint of an owner", () => {
     });
   });
 
+  // Shows NO-11.
   it("is refused for an address that is not public, and changes nothing", async () => {
     const owner = ownerOf();
     const made = await register(owner, newPath());
@@ -218,6 +224,7 @@ describe("an endpoint of an owner", () => {
     expect([past.status, past.body.code]).toEqual([413, "too_large"]);
   });
 
+  // Shows NO-13.
   it("is told again by the session until it has acknowledged, and once for each notice", async () => {
     const owner = ownerOf();
     const path = newPath();
@@ -236,6 +243,7 @@ describe("an endpoint of an owner", () => {
     await allTold(hand);
   });
 
+  // Shows NO-14.
   it("that is suspended is told to the owner's other endpoints", async () => {
     const owner = ownerOf();
     const [bad, good] = [newPath(500), newPath()];
@@ -272,6 +280,7 @@ describe("an endpoint of an owner", () => {
     expect((await owner.call("PATCH", path, { body })).body.endpoint.status).toBe("active");
   });
 
+  // Shows NO-15.
   it("keeps of a purged session only that something happened, and only until it is sent", async () => {
     const owner = ownerOf();
     const [bad, good] = [newPath(500), newPath()];
@@ -299,6 +308,7 @@ describe("an endpoint of an owner", () => {
     expect(settled.body.deliveries).toEqual([]);
   });
 
+  // Shows NO-10.
   it("costs what docs/notices.md states: of the directory nothing for a notice that lists nothing", async () => {
     const [owner, plain] = [ownerOf(), ownerOf()];
     const path = newPath();
@@ -337,6 +347,7 @@ describe("an endpoint of an owner", () => {
 });
 
 describe("a handoff of an owner's session", () => {
+  // Shows NO-8.
   it("rings the owner's endpoints and the session's, with its link", async () => {
     const owner = ownerOf();
     const [ofOwner, ofSession, other] = [newPath(), newPath(), newPath()];
@@ -359,6 +370,7 @@ describe("a handoff of an owner's session", () => {
     expect((await arrivedAt(other))[0]?.text).not.toContain("/h/");
   });
 
+  // Shows NO-8.
   it("never rings another owner's endpoint, nor does one of nobody's session", async () => {
     const [owner, stranger] = [ownerOf(), ownerOf()];
     const path = newPath();
@@ -375,6 +387,7 @@ describe("a handoff of an owner's session", () => {
 });
 
 describe("a directory that could not tell an endpoint what it is", () => {
+  // Shows NO-13.
   it("tells it from its alarm", async () => {
     const owner = ownerOf();
     const made = await register(owner, newPath());

@@ -11,6 +11,7 @@ const labels = (n: number) =>
 const ids = (page: { sessions: { id: string }[] }): string[] => page.sessions.map(({ id }) => id);
 
 describe("what a session carries of its owner", () => {
+  // Shows OW-1.
   it("is shown: owner, externalId and labels", async () => {
     const owner = ownerOf();
     const { body } = await owner.begin({ externalId: "order-1", labels: { team: "blue" } });
@@ -21,6 +22,7 @@ describe("what a session carries of its owner", () => {
     });
   });
 
+  // Shows OW-1.
   it("is nothing for a session of nobody, which may have labels", async () => {
     const nobody = callerFrom(null);
     const { body } = await nobody.call("POST", "/sessions", { body: { labels: { a: "b" } } });
@@ -30,6 +32,7 @@ describe("what a session carries of its owner", () => {
     expect([named.status, named.body.at]).toEqual([400, "externalId"]);
   });
 
+  // Shows OW-1.
   it("goes on in a fork, but for its name", async () => {
     const owner = ownerOf();
     const parent = await owner.begin({ externalId: "one", labels: { a: "1" } });
@@ -42,6 +45,7 @@ describe("what a session carries of its owner", () => {
     await expect.poll(() => owner.row(forked.body.child.id)).toBeDefined();
   });
 
+  // Shows OW-1.
   it("its labels are set anew by PATCH, by themselves, and only with own", async () => {
     const owner = ownerOf();
     const session = await owner.begin({ labels: { a: "1" } });
@@ -81,6 +85,7 @@ describe("what a session carries of its owner", () => {
 });
 
 describe("an owner's name for a session", () => {
+  // Shows OW-2.
   it("is taken while the session is there, and free after it was purged", async () => {
     const owner = ownerOf();
     const first = await owner.begin({ externalId: "order-7" });
@@ -99,6 +104,7 @@ describe("an owner's name for a session", () => {
     expect([first.id, second.id]).not.toContain(third.id);
   });
 
+  // Shows OW-2.
   it("is one session for a create that is repeated with its key", async () => {
     const owner = ownerOf();
     const create = () =>
@@ -113,6 +119,7 @@ describe("an owner's name for a session", () => {
 });
 
 describe("the list of an owner's sessions", () => {
+  // Shows OW-3.
   it("has what each session told, newest first, with counts over all", async () => {
     const owner = ownerOf();
     const a = await owner.begin({ title: "First", labels: { team: "blue" } });
@@ -136,6 +143,7 @@ describe("the list of an owner's sessions", () => {
     expect(counts).toEqual({ total: 2, states: { draft: 2 }, waiting: { agent: 2 } });
   });
 
+  // Shows OW-3.
   it("follows state, title, waiting and end, and not the fields", async () => {
     const owner = ownerOf();
     const session = await owner.begin({ review: { required: true, approvals: 1 } });
@@ -169,6 +177,7 @@ describe("the list of an owner's sessions", () => {
     });
   });
 
+  // Shows OW-3.
   it("says that a session waits for a job, and for a time", async () => {
     const owner = ownerOf();
     const session = await owner.begin();
@@ -188,6 +197,7 @@ describe("the list of an owner's sessions", () => {
     await expect.poll(async () => (await owner.row(session.id)).waiting.for).toBe("time");
   });
 
+  // Shows OW-4.
   it("is found by each filter, and by several together", async () => {
     const owner = ownerOf();
     const made = [];
@@ -232,6 +242,7 @@ describe("the list of an owner's sessions", () => {
     expect(await found("changedBefore=2999-01-01")).toHaveLength(4);
   });
 
+  // Shows OW-4.
   it("is read page by page, each session once", async () => {
     const owner = ownerOf();
     for (let n = 0; n < 7; n += 1) await owner.begin({ title: `T${n}` });
@@ -265,6 +276,7 @@ describe("the list of an owner's sessions", () => {
     }
   });
 
+  // Shows OW-6.
   it("is nobody else's: without a key, with a wrong one, or with another owner's", async () => {
     const owner = ownerOf();
     await owner.begin({ title: "Mine" });
@@ -290,6 +302,7 @@ describe("a page of another origin", () => {
     ["GET", "/sessions/changes"],
     ["POST", "/sessions/open"],
     ["POST", `/sessions/ses_${"A".repeat(43)}/open`],
+    // Shows OW-6.
   ])("may not ask an owner's route, nor read that it may not: %s %s", async (method, path) => {
     const owner = ownerOf();
     const headers = { Origin: "https://evil.example" };
@@ -319,6 +332,7 @@ describe("a page of another origin", () => {
 });
 
 describe("the changes of an owner's sessions", () => {
+  // Shows OW-5.
   it("are numbered, complete and in order, and a purge is one", async () => {
     const owner = ownerOf();
     const session = await owner.begin({ title: "A" });
@@ -339,6 +353,7 @@ describe("the changes of an owner's sessions", () => {
     expect(beyond.status).toBe(400);
   });
 
+  // Shows OW-5.
   it("come as server-sent events, and Last-Event-ID wins over after", async () => {
     const owner = ownerOf();
     const first = await owner.begin({ title: "A" });
@@ -368,6 +383,7 @@ describe("the changes of an owner's sessions", () => {
     expect(await read(2, "0")).toContain(first.id);
   });
 
+  // Shows OW-5.
   it("come as lines, and are waited for", async () => {
     const owner = ownerOf();
     await owner.begin({ title: "A" });

@@ -38,6 +38,7 @@ const statusesOf = (hands: readonly Hand[] = []): Promise<number[]> =>
   Promise.all(hands.map(async (hand) => (await hand.tries("GET", "")).status));
 
 describe("a session opened by its owner's key", () => {
+  // Shows OW-7.
   it("gives a new participant a token, and the log says who opened it", async () => {
     const owner = ownerOf();
     const session = await owner.begin({ title: "Lost" });
@@ -64,6 +65,7 @@ describe("a session opened by its owner's key", () => {
     expect(life).toBe(DAY_MS);
   });
 
+  // Shows OW-7.
   it("cannot be claimed by a client: nobody appends owner.opened", async () => {
     const owner = ownerOf();
     const session = await owner.begin();
@@ -74,6 +76,7 @@ describe("a session opened by its owner's key", () => {
     expect(answer.status).toBe(400);
   });
 
+  // Shows OW-7.
   it("never gives review, and lives no longer than its key", async () => {
     const owner = ownerOf();
     const session = await owner.begin();
@@ -114,6 +117,7 @@ describe("a session opened by its owner's key", () => {
     expect(text).not.toContain("agent.late");
   });
 
+  // Shows OW-7.
   it("ends when its key leaves the setting, with all that it made", async () => {
     const owner = ownerOf();
     const session = await owner.begin();
@@ -133,6 +137,7 @@ describe("a session opened by its owner's key", () => {
     expect(await look(session.token)).toBe(200);
   });
 
+  // Shows OW-7.
   it("works a thousand times", async () => {
     const owner = ownerOf();
     const session = await owner.begin();
@@ -148,6 +153,7 @@ describe("a session opened by its owner's key", () => {
     expect((await owner.client.on(session, "GET", "", { token })).status).toBe(200);
   });
 
+  // Shows OW-7.
   it("gives way first where it has nobody left that it made, so no reviewer outlives who filled", async () => {
     const owner = ownerOf();
     const session = await owner.begin({ review: { required: true } });
@@ -166,6 +172,7 @@ describe("a session opened by its owner's key", () => {
     expect([after.status, after.body.code]).toEqual([403, "scope_denied"]);
   });
 
+  // Shows OW-7.
   it("gives way with all that it made", async () => {
     const owner = ownerOf();
     const session = await owner.begin();
@@ -187,6 +194,7 @@ describe("a session opened by its owner's key", () => {
     ]);
   });
 
+  // Shows OW-6.
   it("is not another owner's to open, by its id or by its name", async () => {
     const owner = ownerOf();
     const session = await owner.begin({ externalId: "mine" });
@@ -214,6 +222,7 @@ describe("a session opened by its owner's key", () => {
     }
   });
 
+  // Shows OW-7.
   it("is not opened when it has ended, nor by a key without the right", async () => {
     const owner = ownerOf();
     const session = await owner.begin();
@@ -235,6 +244,7 @@ const open = (owner: ReturnType<typeof ownerOf>, body: object) =>
   owner.call("POST", "/sessions/open", { body: { externalId: "job/7", ...body } });
 
 describe("a session opened by its name", () => {
+  // Shows OW-8.
   it("is opened, or begun where that is asked for, and else 404", async () => {
     const owner = ownerOf();
     expect((await open(owner, {})).status).toBe(404);
@@ -247,6 +257,7 @@ describe("a session opened by its name", () => {
     expect(again.body.resumeToken).not.toBe(begun.body.resumeToken);
   });
 
+  // Shows OW-8.
   it("by a hundred at once is one session", async () => {
     const owner = ownerOf();
     const answers = await Promise.all(
@@ -259,6 +270,7 @@ describe("a session opened by its name", () => {
     await expect.poll(async () => (await owner.list()).counts.total).toBe(1);
   });
 
+  // Shows OW-8.
   it("that has ended is 410, or begun afresh with a warning; the name is free after a purge", async () => {
     const owner = ownerOf();
     const { body: first } = await open(owner, { create: true });
@@ -280,6 +292,7 @@ describe("a session opened by its name", () => {
     expect([anew.status, anew.body.outcome]).toEqual([201, "created"]);
   });
 
+  // Shows OW-8.
   it("is begun only by a key that may create", async () => {
     const owner = ownerOf();
     const key = newKey();
@@ -294,6 +307,7 @@ describe("a session opened by its name", () => {
 });
 
 describe("a key as bearer on a session's own routes", () => {
+  // Shows OW-9.
   it("reads, pauses, extends, labels, revokes, cancels and purges, and gets no token", async () => {
     const owner = ownerOf();
     const session = await owner.begin({ title: "Steered" });
@@ -329,6 +343,7 @@ describe("a key as bearer on a session's own routes", () => {
     expect((await act("GET", "")).status).toBe(410);
   });
 
+  // Shows OW-9.
   it("does nothing else, and nothing that its rights do not say", async () => {
     const owner = ownerOf();
     const session = await owner.begin();
@@ -362,6 +377,7 @@ describe("a key as bearer on a session's own routes", () => {
 });
 
 describe("what being listed costs", () => {
+  // Shows OW-11.
   it("is at most three rows more a told change, and nothing for a session of nobody", async () => {
     const owner = ownerOf();
     const session = await owner.begin();

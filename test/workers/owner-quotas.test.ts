@@ -48,6 +48,7 @@ describe.each(QUOTAS)("a quota (%s)", (quota) => {
     await expect.poll(async () => (await create()).status).toBe(201);
   });
 
+  // Shows OW-10.
   it("holds for forks of whoever is in a session of that owner, and what was refused left nothing", async () => {
     const owner = limited(quota);
     const { client } = owner;
@@ -98,6 +99,7 @@ it("a quota of `local` holds for creates without a key too", async () => {
 });
 
 describe("who was let in by a key without the right create", () => {
+  // Shows B-8.
   it("cannot fork, nor can those it made", async () => {
     const { client, open } = limited("openSessions", ["open"]);
     const session = await Hand.begin(client);

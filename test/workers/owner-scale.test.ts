@@ -116,6 +116,7 @@ describe(`a directory of ${COUNT} sessions`, () => {
     `changedAfter=${at(1_990)}`,
     `changedBefore=${at(1_000)}`,
     `changedAfter=${at(500)}&changedBefore=${at(510)}`,
+    // Shows OW-4.
   ])("reads one page for the first page of ?%s, however many there are", async (query) => {
     const read = await within(async (directory) => directory.meter.rowsRead);
     const page = await owner.list(`?limit=${LIMIT}&${query}`);
@@ -125,6 +126,7 @@ describe(`a directory of ${COUNT} sessions`, () => {
     expect(cost).toBeLessThan(4 * (LIMIT + 1) + 100);
   });
 
+  // Shows OW-4.
   it("finds few among many whichever way their times lie, and reads few for them", async () => {
     const old = plainOf(3);
     await within((directory) => tell(directory, { ...old, changedAt: START + 9_000_000, seq: 2 }));

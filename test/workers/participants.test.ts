@@ -32,6 +32,7 @@ const codeOf = async (session: Begun, token: string): Promise<string> => {
 };
 
 describe("a handoff", () => {
+  // Shows H-1.
   it("makes a participant of its own line, and the maker goes on", async () => {
     const session = await client.begin();
     const answer = await handOff(session, session.token, ["fill"], {
@@ -66,6 +67,7 @@ describe("a handoff", () => {
       ["fill", "handoff"],
       ["fill", "review", "handoff"],
     ],
+    // Shows H-2.
   ])("by a holder of %j may give %j", async (own, given) => {
     const session = await client.begin();
     const { other } = await make(session, session.token, own);
@@ -81,6 +83,7 @@ describe("a handoff", () => {
     [["review", "handoff"], ["append"], "append"],
     [["fill"], ["view"], "handoff"],
     [["review"], ["review"], "handoff"],
+    // Shows H-2.
   ])("by a holder of %j may not give %j", async (own, given, needed) => {
     const session = await client.begin();
     const { other } = await make(session, session.token, own);
@@ -95,6 +98,7 @@ describe("a handoff", () => {
     expect(unspent.body.session.participants).toHaveLength(2);
   });
 
+  // Shows H-4.
   it("has an end of its own where one is given, and the session goes on", async () => {
     const session = await client.begin();
     const { token, other } = await make(session, session.token, ["own"], { ttlMs: HOUR_MS });
@@ -155,6 +159,7 @@ describe("a scope", () => {
     ["review", ["view", "review"]],
     ["handoff", ["view", "handoff"]],
     ["own", ["view", "append", "fill", "handoff", "own"]],
+    // Shows S-2.
   ])("%s denies every operation that needs another", async (scope, implied) => {
     const session = await client.begin();
     const { other } = await make(session, session.token, [scope]);
@@ -172,6 +177,7 @@ describe("a scope", () => {
 });
 
 describe("the list of handoffs", () => {
+  // Shows H-5.
   it("shows an owner all and others what they made, and no token", async () => {
     const session = await client.begin();
     const a = await make(session, session.token, ["fill", "handoff"]);
@@ -205,6 +211,7 @@ const standing = async (session: Begun, tokens: Record<string, string>) =>
   );
 
 describe("revoking", () => {
+  // Shows H-6, H-7, H-9.
   it("a participant revokes those it made, and theirs", async () => {
     const { session, b, tokens } = await family();
     const revoked = await client.on(session, "POST", "/revoke", {
@@ -225,6 +232,7 @@ describe("revoking", () => {
     expect(flags).toEqual([false, false, true, true, false]);
   });
 
+  // Shows H-6.
   it("is told in the log by hashes, never by tokens", async () => {
     const { session, a, tokens } = await family();
     await client.on(session, "DELETE", `/handoffs/${a.handoffId}`, { token: tokens.creator });
@@ -240,6 +248,7 @@ describe("revoking", () => {
     expect(log.text).not.toContain("rtok_");
   });
 
+  // Shows H-7.
   it("all others leaves only the caller", async () => {
     const { session, tokens } = await family();
     const revoked = await client.on(session, "POST", "/revoke", {
@@ -256,6 +265,7 @@ describe("revoking", () => {
     });
   });
 
+  // Shows H-6.
   it("a handoff is for its maker or an owner", async () => {
     const { session, c, tokens } = await family();
     const path = `/handoffs/${c.handoffId}`;
@@ -266,6 +276,7 @@ describe("revoking", () => {
     expect(await codeOf(session, tokens.c)).toBe("token_invalid");
   });
 
+  // Shows H-6, H-7.
   it("what is not there is 404, oneself 400, and neither spends the token", async () => {
     const { session, tokens } = await family();
     const { creator: token } = tokens;

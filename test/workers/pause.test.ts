@@ -34,6 +34,7 @@ describe("a paused session", () => {
     expect((await hand.session()).paused).toBe(true);
   });
 
+  // Shows P-3.
   it("still records stops, with nothing due", async () => {
     const hand = await begin();
     await hand.does("POST", "/pause");
@@ -49,6 +50,7 @@ describe("a paused session", () => {
   it.each([
     ["eviction", (hand: Hand) => evictDurableObject(stubOf(hand))],
     ["a restart of every object", () => abortAllDurableObjects()],
+    // Shows P-3.
   ])("is paused after %s, and unpaused after another", async (_, interrupt) => {
     const hand = await begin();
     await hand.does("POST", "/pause");
@@ -61,6 +63,7 @@ describe("a paused session", () => {
     expect(await codeOf(hand, { auto: true })).toBe("resumed");
   });
 
+  // Shows P-2.
   it("says when pausing or unpausing changed nothing, in the answer and in the log", async () => {
     const hand = await begin();
     const already: boolean[] = [];
@@ -103,6 +106,7 @@ async function fail(hand: Hand, times: number): Promise<string[]> {
 }
 
 describe("the loop breaker", () => {
+  // Shows.
   it("opens with the third failed resume, with one event, and refuses until it is reset", async () => {
     const hand = await begin();
     await hand.does("POST", "/stops", { reason: "crash" });

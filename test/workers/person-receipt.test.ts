@@ -9,6 +9,7 @@ import { client } from "../support/worker";
 const HIDDEN = "canary-hidden";
 
 describe("a person's receipt", () => {
+  // Shows EV-7.
   it("is there once they have answered, with what they did, a proof, a QR code and no script", async () => {
     const { session, code } = await linked({}, { schema: SCHEMA });
     const guest = person();
@@ -34,6 +35,7 @@ describe("a person's receipt", () => {
     expect(html).not.toMatch(/<script|rtok_/);
   });
 
+  // Shows EV-7.
   it("verifies as a file, and shows nothing that was neither asked nor shown", async () => {
     const schema = {
       type: "object",
@@ -67,6 +69,7 @@ describe("a person's receipt", () => {
     });
   });
 
+  // Shows EV-7.
   it("says what a reviewer decided", async () => {
     const { session, code, token } = await linked({ scopes: ["review"] }, { review: {} });
     await client.on(session, "POST", "/submit", { token, body: {} });
@@ -78,6 +81,7 @@ describe("a person's receipt", () => {
     expect(html).toContain("rejected this: Not ours");
   });
 
+  // Shows EV-7.
   it("leads one without the cookie to the link, and is not offered where nothing is signed", async () => {
     const { code } = await linked({}, { schema: SCHEMA });
     const unsigned = new Person(sendFrom({}, { SIGNING_KEYS: "" }));

@@ -14,6 +14,7 @@ const SCHEMA = {
 const SSN = "CANARY-4711-0815";
 
 describe("the page of a person", () => {
+  // Shows PV-3.
   it("shows and fills a private value, and tells it to nobody else", async () => {
     const { session, token, code } = await linked({}, { schema: SCHEMA, fields: { ssn: SSN } });
     const visitor = person();
@@ -27,6 +28,7 @@ describe("the page of a person", () => {
     expect((await hand.does("GET", "/export")).text).not.toMatch(/OTHER-99|CANARY/);
   });
 
+  // Shows PV-3.
   it("does not show it where the link neither asks nor shows it", async () => {
     const { code } = await linked({ ask: ["name"] }, { schema: SCHEMA, fields: { ssn: SSN } });
     const visitor = person();

@@ -45,6 +45,7 @@ async function everything(hand: Hand): Promise<string> {
 }
 
 describe("a private value", () => {
+  // Shows PV-1.
   it("stands as a salted hash in the session and the log, and is read with fill", async () => {
     const hand = await begin();
     const set = await hand.does("PATCH", "", { fields: { ssn: SSN, name: "Ada" } });
@@ -63,6 +64,7 @@ describe("a private value", () => {
     expect(await everything(hand)).not.toContain(SSN);
   });
 
+  // Shows PV-1.
   it("is hidden when the session begins with it, and twice the same gives other hashes", async () => {
     const hand = await begin({ fields: { ssn: SSN } });
     const first = (await hand.session()).fields.ssn.$private;
@@ -71,6 +73,7 @@ describe("a private value", () => {
     expect(await everything(hand)).not.toContain(SSN);
   });
 
+  // Shows PV-1.
   it("makes the whole field private that it is a part of", async () => {
     const hand = await begin({ fields: { bank: { iban: SSN } } });
     expect(Object.keys((await hand.session()).fields.bank)).toEqual(["$private"]);
@@ -78,6 +81,7 @@ describe("a private value", () => {
     expect(await everything(hand)).not.toContain(SSN);
   });
 
+  // Shows PV-2.
   it("is validated as itself, when it is set and when the whole is submitted", async () => {
     const hand = await begin();
     const wrong = await hand.tries("PATCH", "", { fields: { ssn: "no" } });
@@ -90,6 +94,7 @@ describe("a private value", () => {
     expect((await hand.does("POST", "/submit", {})).body.session.state).toBe("submitted");
   });
 
+  // Shows PV-2.
   it("stays when its hash is sent back, and takes no other hash", async () => {
     const hand = await begin({ fields: { ssn: SSN } });
     const { ssn } = (await hand.session()).fields;
@@ -102,6 +107,7 @@ describe("a private value", () => {
     ]);
   });
 
+  // Shows PV-1.
   it("is not in conflicts, missed events or replayed answers", async () => {
     const hand = await begin();
     const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
@@ -117,6 +123,7 @@ describe("a private value", () => {
     expect(`${conflict.text}${replayed.text}`).not.toContain(SSN);
   });
 
+  // Shows PV-3.
   it("takes fill or review to be read", async () => {
     const hand = await begin({ fields: { ssn: SSN } });
     const statuses: Record<string, number> = {};
@@ -145,6 +152,7 @@ describe("a private value", () => {
 });
 
 describe("erasing a private value", () => {
+  // Shows PV-4.
   it("deletes it, keeps the hash, and says so in the log and the session", async () => {
     const hand = await begin({ fields: { ssn: SSN } });
     const { ssn } = (await hand.session()).fields;
@@ -166,6 +174,7 @@ describe("erasing a private value", () => {
     expect((await hand.session()).missingFields).toEqual([]);
   });
 
+  // Shows PV-4.
   it("is possible after the end, and takes own", async () => {
     const hand = await begin({ fields: { ssn: SSN } });
     const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
@@ -181,6 +190,7 @@ describe("erasing a private value", () => {
     expect(held).toEqual(["[]"]);
   });
 
+  // Shows PV-5.
   it("is named by a restore of a checkpoint from before it", async () => {
     const hand = await begin({ fields: { ssn: SSN } });
     await hand.does("POST", "/checkpoints", { name: "before" });
@@ -193,6 +203,7 @@ describe("erasing a private value", () => {
     expect(copies.text).not.toContain(SSN);
   });
 
+  // Shows PV-5.
   it("is not needed for a value that a newer one replaced: restoring names it too", async () => {
     const hand = await begin({ fields: { ssn: SSN } });
     await hand.does("POST", "/checkpoints", { name: "before" });
@@ -206,6 +217,7 @@ describe("erasing a private value", () => {
   });
 });
 
+// Shows PV-4.
 it("does not break the chain when it is erased: the export still verifies", async () => {
   const hand = await begin({ fields: { ssn: SSN } });
   await hand.does("POST", "/checkpoints", { name: "before" });
@@ -217,6 +229,7 @@ it("does not break the chain when it is erased: the export still verifies", asyn
 });
 
 describe("a fork", () => {
+  // Shows PV-5.
   it("takes no private value along, and names what it left", async () => {
     const hand = await begin({ fields: { ssn: SSN, name: "Ada" } });
     const forked = await hand.does("POST", "/fork", { reason: "full" });
@@ -264,6 +277,7 @@ describe("private values", () => {
     [{ "x-baton": { private: true } }, 'under "properties"'],
     [{ properties: { a: { "x-baton": { private: "yes" } } } }, "true or false"],
     [{ properties: { a: { format: "file", "x-baton": { private: true } } } }, "cannot be private"],
+    // Shows PV-7.
   ])("are refused where the schema cannot mean a field: %o", async (schema, words) => {
     const refused = await client.call("POST", "/sessions", { body: { schema } });
     expect(refused.status).toBe(400);

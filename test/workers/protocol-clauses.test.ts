@@ -22,6 +22,7 @@ const handOff = (session: Begun, token: string, scopes: readonly string[]) =>
   post(session, "/handoffs", token, { to: "agent", scopes });
 
 describe("tokens and keys", () => {
+  // Shows T-13.
   it("T-13: refuses every other spelling of a token", async () => {
     const { token, id } = await client.begin();
     const bytes = token.slice("rtok_".length);
@@ -43,6 +44,7 @@ describe("tokens and keys", () => {
     expect((await client.call("GET", `/sessions/${id}`, { token })).status).toBe(200);
   });
 
+  // Shows L-9.
   it("L-9: takes 255 visible ASCII characters as a key and refuses more, or others", async () => {
     const session = await client.begin();
     const patch = (key: string, token: string) =>
@@ -60,6 +62,7 @@ describe("tokens and keys", () => {
     ["POST", "/stops", '{"reason": "boredom"}'],
     ["POST", "/fork", '{"from": "chk_"}'],
     ["GET", "/events?limit=none", undefined],
+    // Shows O-2.
   ])(
     "O-2: tells what is wrong with a token before what is wrong with the rest of its request",
     async (method, path, body) => {
@@ -92,6 +95,7 @@ describe("tokens and keys", () => {
 });
 
 describe("a body", () => {
+  // Shows M-1.
   it("M-1: tells a body that is too large before one that is not JSON", async () => {
     const headers = { "Content-Type": "text/plain" };
     const small = await client.call("POST", "/sessions", { body: "text", headers });
@@ -112,6 +116,7 @@ const lifeOf = ({ answer }: Begun): number => {
 };
 
 describe("creating", () => {
+  // Shows C-2.
   it("C-2: gives the creator every scope but review", async () => {
     const { answer } = await client.begin();
     expect(answer.body.session.participants).toMatchObject([
@@ -119,6 +124,7 @@ describe("creating", () => {
     ]);
   });
 
+  // Shows C-5.
   it("C-5: takes a review that does not say so as required, and no review as none", async () => {
     expect(await reviewOf({})).toMatchObject({ required: false });
     expect(await reviewOf({ review: {} })).toMatchObject({ required: true, approvals: 1 });
@@ -129,6 +135,7 @@ describe("creating", () => {
     expect(await reviewOf({ review: { required: false } })).toMatchObject({ required: false });
   });
 
+  // Shows C-6.
   it("C-6: takes a life from one second to 90 days, and seven days by default", async () => {
     for (const ttlMs of [999, 90 * DAY_MS + 1]) {
       const answer = await client.call("POST", "/sessions", { body: { ttlMs } });
@@ -141,6 +148,7 @@ describe("creating", () => {
     }
   });
 
+  // Shows R-10.
   it("R-10: asks for a long key also where a resume has to begin a session", async () => {
     const session = await client.begin();
     await client.on(session, "DELETE", "", { token: session.token });
@@ -155,6 +163,7 @@ describe("creating", () => {
 });
 
 describe("the document", () => {
+  // Shows F-7.
   it("F-7: counts the next step on from the highest completed, unless it is given", async () => {
     const session = await client.begin({ nextStep: { description: "Begin" } });
     const set = async (token: string, nextStep: unknown) =>
@@ -170,6 +179,7 @@ describe("the document", () => {
     expect(removed.session.nextStep).toBeNull();
   });
 
+  // Shows F-8.
   it("F-8: records what input is asked for, and of which fields", async () => {
     const session = await client.begin();
     const asked = { note: "Your passport number", fields: ["passport"] };
@@ -185,12 +195,14 @@ describe("the document", () => {
 });
 
 describe("participants", () => {
+  // Shows H-3.
   it("H-3: names an agent that was given no name by its number", async () => {
     const session = await client.begin();
     const { session: shown } = await handOff(session, session.token, ["view"]);
     expect(shown.participants[1].actor).toEqual({ kind: "agent", id: "agent-2" });
   });
 
+  // Shows H-8.
   it("H-8: spares the caller, and those it made, when it revokes its own maker", async () => {
     const session = await client.begin();
     const heir = await handOff(session, session.token, ["own"]);
@@ -207,6 +219,7 @@ describe("participants", () => {
     expect(await statusOf(sibling.participantToken)).toBe(403);
   });
 
+  // Shows H-7.
   it("H-7: lets nobody revoke itself by its own handoff either", async () => {
     const session = await client.begin();
     const { participantToken: token, handoff } = await handOff(session, session.token, ["own"]);
@@ -219,6 +232,7 @@ describe("participants", () => {
     );
   });
 
+  // Shows H-10.
   it("H-10: shows in the log who was made, who resumed and who was revoked", async () => {
     const session = await client.begin();
     const made = await handOff(session, session.token, ["fill"]);
@@ -246,6 +260,7 @@ describe("participants", () => {
 });
 
 describe("the log", () => {
+  // Shows E-4.
   it("E-4: keeps every namespace of the server's to the server", async () => {
     const session = await client.begin();
     const owned =
@@ -260,6 +275,7 @@ describe("the log", () => {
     await post(session, "/events", session.token, { events: others });
   });
 
+  // Shows E-11.
   it("E-11: breaks a stream of lines off when the right to read ends in the middle", async () => {
     const session = await client.begin();
     const made = await handOff(session, session.token, ["append"]);

@@ -42,6 +42,7 @@ async function open(settings: Partial<Env>, origin: string) {
 }
 
 describe("a link behind a proxy", () => {
+  // Shows D-5.
   it("opens for a form of PUBLIC_URL, whatever address the proxy forwards to", async () => {
     expect((await open(HTTPS, "https://baton.example")).status).toBe(303);
     expect((await open(PLAIN, "http://host.lan:8787")).status).toBe(303);
@@ -53,6 +54,7 @@ describe("a link behind a proxy", () => {
     ["another port", "https://baton.example:8443"],
     ["another name that begins alike", "https://baton.example.evil.example"],
     ["nothing that can be read", "null"],
+    // Shows D-5.
   ])("stays closed for a form of %s", async (_, origin) => {
     expect((await open(HTTPS, origin)).status).toBe(403);
   });
@@ -64,6 +66,7 @@ describe("a link behind a proxy", () => {
     expect((await open(local, "http://127.0.0.1:9999")).status).toBe(403);
   });
 
+  // Shows M-15.
   it("makes its address, its code and its picture of PUBLIC_URL", async () => {
     const caller = callerFrom(null, { ...HTTPS, OPEN_CREATE: "true" });
     const session = await caller.begin({});
@@ -80,6 +83,7 @@ describe("a link behind a proxy", () => {
 });
 
 describe("the cookie of a link", () => {
+  // Shows D-6.
   it("is __Secure-, Secure, HttpOnly, SameSite=Lax and of the link's path on https", async () => {
     const { code, credential, nonceCookie } = await open(HTTPS, "https://baton.example");
     expect(credential).toMatch(/^__Secure-baton=hck_[\w-]{88}; /);
@@ -89,6 +93,7 @@ describe("the cookie of a link", () => {
     }
   });
 
+  // Shows D-6.
   it("is one that a browser keeps on plain http: without the prefix and without Secure", async () => {
     const { code, credential, nonceCookie } = await open(PLAIN, "http://host.lan:8787");
     expect(credential).toMatch(/^baton=hck_[\w-]{88}; /);
@@ -153,6 +158,7 @@ describe("a deployment that was not told its address", () => {
     ["has a path", "https://baton.example/baton"],
     ["has a query", "https://baton.example/?a=b"],
     ["holds a password", "https://me:secret@baton.example"],
+    // Shows M-15.
   ])("answers every request with 501 where PUBLIC_URL %s", async (_, PUBLIC_URL) => {
     const unset = new Client(sendFrom({}, { PUBLIC_URL }));
     for (const path of PATHS) {

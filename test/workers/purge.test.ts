@@ -40,6 +40,7 @@ const EMPTY: Contents = { tables: {}, alarm: null, keys: 0 };
 const remove = (session: Begun) => client.on(session, "DELETE", "", { token: session.token });
 
 describe("a purged session", () => {
+  // Shows.
   it("leaves zero tables, rows and alarms and answers 410 gone with its id", async () => {
     const session = await client.begin({ fields: { a: 1 } });
     expect(Object.keys((await contentsOf(session)).tables).length).toBeGreaterThan(0);
@@ -52,6 +53,7 @@ describe("a purged session", () => {
     expect(gone.body).toMatchObject({ code: "gone", status: 410, sessionId: session.id });
   });
 
+  // Shows X-4.
   it("stays empty whatever is asked of it afterwards, a repeated DELETE among it", async () => {
     const session = await client.begin();
     await remove(session);
@@ -80,6 +82,7 @@ describe("a purged session", () => {
     expect(await contentsOf(session)).toEqual(EMPTY);
   });
 
+  // Shows X-3.
   it("after its retention is gone before any alarm, and empty after it", async () => {
     const session = await client.begin({ ttlMs: HOUR_MS });
     vi.setSystemTime(Date.now() + HOUR_MS + RETENTION_MS - 1);
@@ -113,6 +116,7 @@ describe("a purged session", () => {
 });
 
 describe("a session begun with an Idempotency-Key", () => {
+  // Shows X-5.
   it.each(["DELETE", "the end of its retention"])(
     "keeps exactly one row after %s, and its key begins nothing again",
     async (how) => {

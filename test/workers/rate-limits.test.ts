@@ -55,6 +55,7 @@ function expectLimited(answer: Answer, name: keyof typeof LIMITS): void {
 }
 
 describe("sessions begun from one network", () => {
+  // Shows I-1.
   it("are refused past the limit, and nothing is begun", async () => {
     const [answers, before, after] = await inOneWindow(async () => {
       const client = from(publicAddress());
@@ -67,6 +68,7 @@ describe("sessions begun from one network", () => {
     expect(after).toBe(before);
   });
 
+  // Shows I-1.
   it("count a fork, and a resume that begins fresh, and nothing of other networks", async () => {
     await inOneWindow(async () => {
       const address = publicAddress();
@@ -82,6 +84,7 @@ describe("sessions begun from one network", () => {
     });
   });
 
+  // Shows I-1.
   it("are one network for all addresses of an IPv6 /64", async () => {
     await inOneWindow(async () => {
       const part = Math.floor(Math.random() * 0xffff).toString(16);
@@ -94,6 +97,7 @@ describe("sessions begun from one network", () => {
 });
 
 describe("wrong tokens from one network", () => {
+  // Shows I-2.
   it("are refused past the limit all alike, whatever is wrong with them", async () => {
     await inOneWindow(async () => {
       const session = await from(publicAddress()).begin();
@@ -114,6 +118,7 @@ describe("wrong tokens from one network", () => {
     });
   });
 
+  // Shows I-2.
   it("then bar that session for that network, right tokens too, so that no answer tells them apart", async () => {
     await inOneWindow(async () => {
       const session = await from(publicAddress()).begin();
@@ -133,6 +138,7 @@ describe("wrong tokens from one network", () => {
     });
   });
 
+  // Shows I-2.
   it("are forgotten once the time is over", async () => {
     const session = await from(publicAddress()).begin();
     const client = from(publicAddress());
@@ -146,6 +152,7 @@ describe("wrong tokens from one network", () => {
     expect((await read()).status).toBe(200);
   });
 
+  // Shows I-2.
   it("over MCP are told as a tool error with how long to wait", async () => {
     await inOneWindow(async () => {
       const send = sendFrom({ "CF-Connecting-IP": publicAddress() }, FEW);
@@ -162,6 +169,7 @@ describe("wrong tokens from one network", () => {
     });
   });
 
+  // Shows I-2.
   it("over ARCP end the connection with an error that may be tried again", async () => {
     await inOneWindow(async () => {
       const send = sendFrom({ "CF-Connecting-IP": publicAddress() }, FEW);
@@ -232,6 +240,7 @@ describe("wrong tokens from one network", () => {
 });
 
 describe("wrong codes from one network", () => {
+  // Shows I-3.
   it("are slowed exactly by their counter, and past the limit at the edge without it", async () => {
     const answers = await inOneWindow(async () => {
       const person = new Person(sendFrom({}, FEW), "http://localhost:8787", publicAddress());
@@ -250,6 +259,7 @@ describe("wrong codes from one network", () => {
 });
 
 describe("resumes of one session from one network", () => {
+  // Shows I-4.
   it("are refused past the limit before they reach it, and others go on", async () => {
     await inOneWindow(async () => {
       const client = from(publicAddress());
@@ -279,6 +289,7 @@ describe("resumes of one session from one network", () => {
 });
 
 describe("callers that are not counted", () => {
+  // Shows I-5.
   it.each(EXEMPT)("(%s) begin, err and resume as often as they like", async (address) => {
     const client = from(address);
     let { id, token } = await client.begin();
@@ -294,6 +305,7 @@ describe("callers that are not counted", () => {
     expect(new Set(statuses([...begun, ...wrong, ...resumed]))).toEqual(new Set([201, 403, 200]));
   });
 
+  // Shows I-5.
   it("are all, where the deployment binds no counter", async () => {
     const none = {
       LIMIT_CREATE: undefined,
@@ -306,6 +318,7 @@ describe("callers that are not counted", () => {
     expect(new Set(statuses(answers))).toEqual(new Set([201]));
   });
 
+  // Shows I-5.
   it("are those whose counter cannot be asked", async () => {
     const broken = { limit: () => Promise.reject(new Error("not today")) };
     const client = callerFrom(publicAddress(), { LIMIT_CREATE: broken });

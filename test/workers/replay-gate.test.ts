@@ -21,6 +21,7 @@ async function guestOf(host: Hand, more: object): Promise<Hand> {
 }
 
 describe("a replay", () => {
+  // Shows L-10.
   it("a creator that was revoked gets 403 for its repeated create, and nothing of the session", async () => {
     const key = randomKey();
     const begun = await create(key);
@@ -36,6 +37,7 @@ describe("a replay", () => {
     expect(again.text).not.toContain(SECRET);
   });
 
+  // Shows L-10.
   it("a participant past its own end gets 410 for its last write, whichever it was", async () => {
     const host = await Hand.begin(client, { title: SECRET });
     for (const [path, body] of [
@@ -55,6 +57,7 @@ describe("a replay", () => {
     }
   });
 
+  // Shows L-10.
   it("after expiry a repeated write and a repeated create show the outline, with the same token", async () => {
     const createKey = randomKey();
     const begun = await create(createKey);
@@ -77,6 +80,7 @@ describe("a replay", () => {
     }
   });
 
+  // Shows L-10.
   it("one that was revoked in a child repeats its fork and sees nothing of it", async () => {
     const host = await Hand.begin(client, { title: SECRET });
     const { token } = host;
@@ -97,6 +101,7 @@ describe("a replay", () => {
     expect(again.text).not.toContain("written-in-the-child");
   });
 
+  // Shows T-7.
   it("a fenced token is shown the outline, a spent one the whole session", async () => {
     const host = await Hand.begin(client, { title: SECRET });
     const first = host.token;

@@ -41,6 +41,7 @@ function unsigned({ proof, ...body }: Answer["body"]): object {
 }
 
 describe("the same request with its spent token and its key", () => {
+  // Shows L-1.
   it("gets the same new token, and nothing happens twice", async () => {
     const { session, options, first } = await patchOnce();
     let again: Answer | undefined;
@@ -53,12 +54,14 @@ describe("the same request with its spent token and its key", () => {
     expect(rows).toBe(0);
   });
 
+  // Shows L-2.
   it("is the same whatever the order of names in its body", async () => {
     const { session, options, first } = await patchOnce();
     const body = '{ "fields": { "b": 2, "a": 1 } }';
     expectSameAnswer(await client.on(session, "PATCH", "", { ...options, body }), first);
   });
 
+  // Shows L-4.
   it("is replayed after the session expired, before and after that is recorded", async () => {
     const { session, options, first } = await patchOnce();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * DAY_MS });
@@ -76,6 +79,7 @@ describe("the same request with its spent token and its key", () => {
     expect([fresh.status, fresh.body.code]).toEqual([410, "expired"]);
   });
 
+  // Shows L-4.
   it("is replayed after the object was evicted and after it was aborted", async () => {
     const { session, options, first } = await patchOnce();
     await evictDurableObject(stubOf(session));
@@ -87,6 +91,7 @@ describe("the same request with its spent token and its key", () => {
     expect(aborted.body.session.head).toBe(first.body.session.head);
   });
 
+  // Shows L-1.
   it("shows the session as it is now, with the token of then", async () => {
     const { session, options, first } = await patchOnce();
     const handoff = await client.on(session, "POST", "/handoffs", {
@@ -129,6 +134,7 @@ describe("the same request with its spent token and its key", () => {
     ["pause", {}],
     ["extend", { ttlMs: DAY_MS }],
     ["revoke", { others: true }],
+    // Shows L-1.
   ])("%s is replayed too", async (operation, body) => {
     const session = await client.begin();
     const options = { token: session.token, key: randomKey(), body };
@@ -139,6 +145,7 @@ describe("the same request with its spent token and its key", () => {
     expect(unsigned(again.body)).toEqual(unsigned(first.body));
   });
 
+  // Shows L-5.
   it("gives the same participant token for a handoff, and makes no second participant", async () => {
     const session = await client.begin();
     const options = {
@@ -159,6 +166,7 @@ describe("the same request with its spent token and its key", () => {
     expect(used.status, used.text).toBe(200);
   });
 
+  // Shows L-8.
   it("gives the same events for a resume", async () => {
     const session = await client.begin();
     const options = { token: session.token, key: randomKey(), body: { lastEventSeq: 0 } };
@@ -176,6 +184,7 @@ describe("another request with a spent token", () => {
     ["another key", (options) => ({ ...options, key: randomKey() })],
     ["no key", ({ token, body }) => ({ token: token!, body })],
     ["an If-Match it did not have", (options) => ({ ...options, ifMatch: 1 })],
+    // Shows L-3.
   ])("with %s is refused and writes nothing", async (_, change) => {
     const { session, options, first } = await patchOnce();
     const rows = await rowsWrittenBy(session, async () => {
@@ -197,6 +206,7 @@ describe("another request with a spent token", () => {
     expect(other.body.current.paused).toBe(true);
   });
 
+  // Shows L-3.
   it("is refused when the first one had no key", async () => {
     const session = await client.begin();
     const options = { token: session.token, body: { fields: { a: 1 } } };
@@ -206,6 +216,7 @@ describe("another request with a spent token", () => {
     expect([plain.body.code, keyed.body.code]).toEqual(["token_superseded", "token_superseded"]);
   });
 
+  // Shows L-6.
   it("is refused once the participant has gone on to its next write", async () => {
     const { session, options, first } = await patchOnce();
     const token = first.body.resumeToken;
@@ -214,6 +225,7 @@ describe("another request with a spent token", () => {
     expect([again.status, again.body.code]).toEqual([409, "token_superseded"]);
   });
 
+  // Shows L-7.
   it("loses when two resumes with different keys meet", async () => {
     const session = await client.begin();
     const options = [randomKey(), randomKey()].map((key) => ({
@@ -235,6 +247,7 @@ describe("another request with a spent token", () => {
 });
 
 describe("a refused request", () => {
+  // Shows T-4.
   it("spends neither its token nor its key", async () => {
     const schema = { type: "object", properties: { n: { type: "number" } } };
     const session = await client.begin({ schema });

@@ -26,6 +26,7 @@ const range = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 describe("resuming", () => {
+  // Shows R-1, R-2.
   it("gives exactly what followed lastEventSeq, its own events included", async () => {
     const session = await client.begin();
     const { body } = await append(session, session.token, 5);
@@ -47,6 +48,7 @@ describe("resuming", () => {
     expect(seqsOf(rest)).toEqual(range(head + 1, head + 2));
   });
 
+  // Shows R-7.
   it.each([-1, 1.5, 1_000_000, "1"])("from %j is 400 and spends nothing", async (lastEventSeq) => {
     const session = await client.begin();
     const refused = await resume(session, session.token, { lastEventSeq });
@@ -54,6 +56,7 @@ describe("resuming", () => {
     expect((await resume(session, session.token)).status).toBe(200);
   });
 
+  // Shows R-1, R-4.
   it("without lastEventSeq starts where the last resume ended, whatever was read or written", async () => {
     const session = await client.begin();
     const begun = session.answer.body.session.head;
@@ -72,6 +75,7 @@ describe("resuming", () => {
     expect(seqsOf(second)).toEqual(range(first.body.head + 1, second.body.head));
   });
 
+  // Shows R-3.
   it("with more events than a page holds says so, and the cursor skips none of them", async () => {
     const session = await client.begin();
     await append(session, session.token, 1_000);
@@ -83,6 +87,7 @@ describe("resuming", () => {
     expect([...seqsOf(resumed), ...seqsOf(rest)]).toEqual(range(1, resumed.body.head));
   });
 
+  // Shows R-6.
   it("speaks as the given actor from then on", async () => {
     const session = await client.begin({ actor: { id: "first" } });
     const actor = { kind: "agent", id: "second", name: "Second" };
@@ -100,6 +105,7 @@ describe("resuming", () => {
     expect(kept.body.session.createdBy).toEqual({ kind: "agent", id: "first" });
   });
 
+  // Shows P-3.
   it("by a machine is refused while paused, by others it is not", async () => {
     const session = await client.begin();
     const paused = await post(session, "/pause", session.token);
@@ -147,6 +153,7 @@ const LOST: Record<string, () => Promise<{ session: Begun; token: string }>> = {
 };
 
 describe("resuming with a token that leads nowhere", () => {
+  // Shows R-9.
   it.each(Object.entries(LOST))("(%s) creates nothing by itself", async (code, lose) => {
     const { session, token } = await lose();
     const before = await objectCount();
@@ -158,6 +165,7 @@ describe("resuming with a token that leads nowhere", () => {
     expect(await objectCount()).toBe(before);
   });
 
+  // Shows R-8.
   it.each(Object.entries(LOST))(
     "(%s) begins fresh when told to, and says so",
     async (code, lose) => {
@@ -184,6 +192,7 @@ describe("resuming with a token that leads nowhere", () => {
     },
   );
 
+  // Shows R-10.
   it("begins fresh once for one Idempotency-Key", async () => {
     const { session, token } = await LOST["gone"]!();
     const options = { token, key: randomKey(), body: { onInvalid: "fresh" } };
@@ -206,6 +215,7 @@ describe("resuming with a token that leads nowhere", () => {
 });
 
 describe("asking for a fresh session", () => {
+  // Shows R-9.
   it("creates none where the token is good, superseded, held back or missing", async () => {
     const good = await client.begin();
     const paused = await client.begin();
@@ -228,6 +238,7 @@ const ask = (session: Begun, token: string, query = "") =>
   client.on(session, "GET", `/resumable${query}`, { token });
 
 describe("asking whether a session is resumable", () => {
+  // Shows G-4.
   it("tells what a resume would find, and writes nothing", async () => {
     const session = await client.begin();
     const { body } = await append(session, session.token, 4);
@@ -243,6 +254,7 @@ describe("asking whether a session is resumable", () => {
     expect((await resume(session, session.token)).status).toBe(200);
   });
 
+  // Shows G-4.
   it("tells why not", async () => {
     const session = await client.begin();
     const paused = (await post(session, "/pause", session.token)).body.resumeToken;

@@ -42,6 +42,7 @@ async function begin(approvals = 1): Promise<{ session: Begun; creator: Hand }> 
 }
 
 describe("who may approve", () => {
+  // Shows W-3.
   it("is not the creator, who has no review scope", async () => {
     const { creator } = await begin();
     await creator.do("/submit");
@@ -54,6 +55,7 @@ describe("who may approve", () => {
     ["changed the title", "", { title: "Mine" }],
     ["asked for input", "/request-input", {}],
     ["submitted", "/submit", {}],
+    // Shows W-3.
   ])("is not a reviewer who also %s", async (_, path, body) => {
     const { session, creator } = await begin();
     const filler = await creator.handTo("fill", "review");
@@ -92,6 +94,7 @@ describe("who may approve", () => {
 });
 
 describe("approving", () => {
+  // Shows W-2.
   it("once where one approval is needed leads to approved, and then to finalized", async () => {
     const { creator } = await begin();
     const submitted = await creator.do("/submit");
@@ -105,6 +108,7 @@ describe("approving", () => {
     expect(finalized.body.session.state).toBe("finalized");
   });
 
+  // Shows W-4.
   it("needs two participants where two approvals are needed", async () => {
     const { creator } = await begin(2);
     await creator.do("/submit");
@@ -123,6 +127,7 @@ describe("approving", () => {
     expect(approvers).toEqual(["par_2", "par_3"]);
   });
 
+  // Shows W-4.
   it("twice is refused also after a resume under another name", async () => {
     const { creator } = await begin(2);
     await creator.do("/submit");
@@ -163,6 +168,7 @@ describe("approving", () => {
 });
 
 describe("a reviewer who does not approve", () => {
+  // Shows W-5, W-6.
   it("asks for changes with a comment per field, and the filler answers", async () => {
     const { creator } = await begin();
     await creator.do("", { fields: { price: 3, colour: "red" } });
@@ -192,6 +198,7 @@ describe("a reviewer who does not approve", () => {
     });
   });
 
+  // Shows W-5.
   it("takes earlier approvals back: after a new submit all are needed again", async () => {
     const { creator } = await begin(2);
     await creator.do("/submit");
@@ -207,6 +214,7 @@ describe("a reviewer who does not approve", () => {
     expect([second.status, second.body.session.state]).toEqual([200, "approved"]);
   });
 
+  // Shows W-7.
   it("rejects with a reason, and that is the end", async () => {
     const { creator } = await begin();
     await creator.do("/submit");

@@ -46,6 +46,7 @@ const rowsOfExtend = (session: Begun, ttlMs: number): Promise<number> =>
 const event = (type: string, payload = {}) => ({ events: [{ type: "a.b" }, { type, payload }] });
 
 describe("an append", () => {
+  // Shows E-3.
   it.each([1, 2, 100, 1000])("of %i events writes one row", async (count) => {
     const session = await client.begin();
     const events = Array.from({ length: count }, (_, n) => ({
@@ -64,6 +65,7 @@ describe("an append", () => {
     expect(rows).toBe(1);
   });
 
+  // Shows B-2.
   it("that is repeated with its key writes nothing", async () => {
     const session = await client.begin();
     const options = {
@@ -368,6 +370,7 @@ describe("a refused write", () => {
     ],
   ];
 
+  // Shows T-4, P-4.
   it.each(cases)("(%s: %s) writes nothing", async (code, _, as, request) => {
     const { session, ...tokens } = await pair(["fill", "handoff"], { schema });
     const wrong = tokens.owner.slice(0, -1) + (tokens.owner.endsWith("A") ? "B" : "A");
@@ -467,6 +470,7 @@ describe("a read", () => {
     ["GET", "/checkpoints/chk_1"],
     ["GET", "/lineage"],
     ["POST", "/validate"],
+    // Shows G-2.
   ])("(%s %s) writes nothing", async (method, path) => {
     const { session, owner } = await pair(["view"]);
     const { token } = await rowsOf(session, "POST", "/checkpoints", owner, {});

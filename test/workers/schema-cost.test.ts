@@ -18,6 +18,7 @@ const chained = {
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { c: nested(depth - 1) });
 
 describe("work that a client can ask for", () => {
+  // Shows C-11.
   it("a schema that means too much work is refused with 400, saying which part of it", async () => {
     const doubling = Object.fromEntries(
       numbered(40, (n) => [
@@ -37,6 +38,7 @@ describe("work that a client can ask for", () => {
     }
   });
 
+  // Shows C-11.
   it("fields that take too much work to check are refused with 422 by name, and nothing is saved", async () => {
     const schema = {
       properties: { ok: {}, x: { items: { required: numbered(3_000, (n) => `n${n}`) } } },

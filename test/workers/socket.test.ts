@@ -57,6 +57,7 @@ const append = (session: Begun, type: string) =>
   });
 
 describe("a WebSocket", () => {
+  // Shows N-9.
   it("welcomes, replays after the given number, says when that is over, and goes on live", async () => {
     const session = await client.begin({ title: "Socket" });
     await append(session, "agent.one");
@@ -78,6 +79,7 @@ describe("a WebSocket", () => {
     talk.close();
   });
 
+  // Shows N-7.
   it("takes the token as header, as second subprotocol or in the hello, and never echoes it", async () => {
     const session = await client.begin();
     const inProtocol = await converse(session.id, {
@@ -95,6 +97,7 @@ describe("a WebSocket", () => {
     inHello.close();
   });
 
+  // Shows N-8.
   it("refuses a bad token in plain HTTP where it came with the handshake, and in words where not", async () => {
     const session = await client.begin();
     const other = await client.begin();
@@ -113,6 +116,7 @@ describe("a WebSocket", () => {
     expect(await objectCount()).toBe(objects);
   });
 
+  // Shows N-6.
   it("is not a WebSocket without an upgrade, and speaks only baton.v1", async () => {
     const session = await client.begin();
     const plain = await client.on(session, "GET", "/socket", { token: session.token });
@@ -124,6 +128,7 @@ describe("a WebSocket", () => {
     expect(foreign.response.status).toBe(400);
   });
 
+  // Shows E-4.
   it("appends no event in a namespace of the server's", async () => {
     const session = await client.begin();
     const talk = await converse(session.id, bearer(session.token));
@@ -141,6 +146,7 @@ describe("a WebSocket", () => {
     talk.close();
   });
 
+  // Shows N-10.
   it("appends with the message's id as key, so that a repeated append is one append", async () => {
     const session = await client.begin();
     const talk = await converse(session.id, bearer(session.token));
@@ -167,6 +173,7 @@ describe("a WebSocket", () => {
     talk.close();
   });
 
+  // Shows N-11.
   it("resumes when asked to: the next token comes with the welcome and older connections end", async () => {
     const session = await client.begin();
     const old = await converse(session.id, bearer(session.token));
@@ -199,6 +206,7 @@ describe("a WebSocket", () => {
     talk.close();
   });
 
+  // Shows N-9.
   it("filters by type", async () => {
     const session = await client.begin();
     const talk = await converse(session.id, bearer(session.token));
@@ -221,6 +229,7 @@ describe("a WebSocket", () => {
     ["a key called __proto__", '{"type":"hello","__proto__":{}}'],
     ["too large a frame", JSON.stringify({ type: "ping", filler: "x".repeat(1024 * 1024) })],
     ["a binary frame", new Uint8Array([1, 2, 3]).buffer],
+    // Shows N-12.
   ])("answers %s with a clear error and a close, and nothing else breaks", async (_, frame) => {
     const session = await client.begin();
     const good = await converse(session.id, bearer(session.token));
@@ -237,6 +246,7 @@ describe("a WebSocket", () => {
     good.close();
   });
 
+  // Shows N-12.
   it("does nothing of what was sent behind a hello that it refuses", async () => {
     const session = await client.begin();
     const talk = await converse(session.id, bearer(session.token));
@@ -253,6 +263,7 @@ describe("a WebSocket", () => {
     expect(body.events.map(({ type }: { type: string }) => type)).toEqual(["agent.after"]);
   });
 
+  // Shows N-13.
   it("closes with the reason when the session ends, is purged, or the participant is revoked", async () => {
     const owned = await client.begin();
     const made = await client.on(owned, "POST", "/handoffs", {

@@ -344,6 +344,7 @@ function sharedIn(state: State): Promise<Cast> {
 describe.each([...LIVING, ...ENDED])("in state %s", (state) => {
   const allowed = OPERATIONS.filter((name) => TABLE[name]?.targets[state] !== undefined);
 
+  // Shows S-1, B-5.
   it.each(allowed)("%s is allowed", async (name) => {
     const { targets, status, isRead } = TABLE[name] as Row;
     const cast = isRead ? await sharedIn(state) : await sessionIn(state);
@@ -353,6 +354,7 @@ describe.each([...LIVING, ...ENDED])("in state %s", (state) => {
     if (name !== "purge") expect(await stateOf(cast)).toBe(targets[state]);
   });
 
+  // Shows S-1, P-1.
   it.for(OPERATIONS.filter((name) => !allowed.includes(name)))("%s is refused", async (name) => {
     const cast = await sharedIn(state);
     const answer = await act(cast, name);
@@ -371,6 +373,7 @@ describe.each([...LIVING, ...ENDED])("in state %s", (state) => {
 });
 
 describe("in state expired", () => {
+  // Shows S-1.
   it.each(OPERATIONS)("%s is gone with the session's time", async (name) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const cast = await sessionIn("expired");
@@ -381,6 +384,7 @@ describe("in state expired", () => {
 });
 
 describe("beside the state", () => {
+  // Shows W-2.
   it("submit leads to submitted where no review is required", async () => {
     const session = await client.begin();
     const answer = await client.on(session, "POST", "/submit", { token: session.token, body: {} });
@@ -415,6 +419,7 @@ describe("beside the state", () => {
     expect(states).toEqual(["needs_review", "approved"]);
   });
 
+  // Shows P-2, P-3.
   it("paused holds back automatic resumes and nothing else", async () => {
     const cast = await sessionIn("in_progress");
     expect((await act(cast, "pause")).body).toMatchObject({ already: false });

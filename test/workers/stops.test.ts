@@ -30,6 +30,7 @@ async function alarmAt(hand: Hand, time: number): Promise<void> {
 const dueIn = async (hand: Hand): Promise<number> => (await hand.events("&type=resume.due")).length;
 
 describe("a stop report", () => {
+  // Shows A-1.
   it("is one event with its decision, by its reporter, with all that was said", async () => {
     const hand = await begin({ actor: { id: "worker-7" } });
     const report = {
@@ -50,6 +51,7 @@ describe("a stop report", () => {
     expect(await hand.events("&type=stop.*&outcome=skipped")).toHaveLength(1);
   });
 
+  // Shows A-1.
   it("spends no token, moves no version and costs two rows, three where the alarm moves", async () => {
     const hand = await begin();
     const { token } = hand;
@@ -79,6 +81,7 @@ describe("a stop report", () => {
     { reason: "crash", exitCode: "1" },
     { reason: "crash", usage: [] },
     { reason: "crash", odd: true },
+    // Shows A-4.
   ])("as %j is 400 and leaves no trace", async (body) => {
     const hand = await begin();
     const { head } = await hand.session();
@@ -100,6 +103,7 @@ describe("a stop report", () => {
     expect([late.status, late.body.code]).toEqual([409, "illegal_transition"]);
   });
 
+  // Shows A-9.
   it("with the key of another report is refused", async () => {
     const hand = await begin();
     await hand.does("POST", "/stops", { reason: "crash" }, { key: "one" });
@@ -110,6 +114,7 @@ describe("a stop report", () => {
 });
 
 describe("a resume that was put off", () => {
+  // Shows A-5.
   it("is due once, not before, also if the object slept in between, and the log has no gap", async () => {
     const hand = await begin();
     await hand.append("agent.note");
@@ -144,6 +149,7 @@ describe("a resume that was put off", () => {
     expect(await armed()).toBe(Date.parse(expiresAt));
   });
 
+  // Shows A-5.
   it("is told to every open listener", async () => {
     const hand = await begin();
     const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
@@ -177,6 +183,7 @@ describe("a resume that was put off", () => {
       "a later stop that wants none",
       (hand: Hand) => hand.does("POST", "/stops", { reason: "user_exit" }),
     ],
+    // Shows A-6.
   ])("is taken back by %s", async (_, takeBack) => {
     const hand = await begin();
     const at = await stopped(hand);
@@ -186,6 +193,7 @@ describe("a resume that was put off", () => {
     expect(await dueIn(hand)).toBe(0);
   });
 
+  // Shows A-6.
   it("is taken back by expiry", async () => {
     const hand = await begin({ ttlMs: MINUTE_MS / 2 });
     const at = await stopped(hand);
@@ -198,6 +206,7 @@ describe("a resume that was put off", () => {
     expect((await hand.tries("GET", "")).status).toBe(410);
   });
 
+  // Shows A-6.
   it("moves to the time of a newer report", async () => {
     const hand = await begin();
     const first = await stopped(hand);

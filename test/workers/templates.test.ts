@@ -21,6 +21,7 @@ const schemaOf = (bytes: number) => ({
 const day = 24 * 3_600_000;
 
 describe("a template", () => {
+  // Shows OW-14.
   it("is put in numbered versions, shown and listed", async () => {
     const owner = ownerOf();
     expect((await get(owner, "claim")).status).toBe(404);
@@ -46,6 +47,7 @@ describe("a template", () => {
     expect((await get(owner, "claim@3")).status).toBe(404);
   });
 
+  // Shows OW-14.
   it("has a name of 1 to 64 characters", async () => {
     const owner = ownerOf();
     const longest = "x".repeat(64);
@@ -59,6 +61,7 @@ describe("a template", () => {
     expect((await begin(owner, { template: `${longest}@${version}9` })).status).toBe(400);
   });
 
+  // Shows OW-14.
   it("a definition is bounded, and refused where a create would be", async () => {
     const owner = ownerOf();
     for (const [body, status] of [
@@ -78,6 +81,7 @@ describe("a template", () => {
     expect((await get(owner, "t")).body.template.version).toBe(1);
   });
 
+  // Shows OW-14.
   it("the number of templates and of their versions is bounded", async () => {
     const owner = ownerOf();
     for (let n = 1; n <= LIMITS.templateVersions + 1; n += 1) {
@@ -94,6 +98,7 @@ describe("a template", () => {
     expect((await owner.call("GET", "/templates")).body.templates).toHaveLength(LIMITS.templates);
   });
 
+  // Shows OW-14.
   it("is its owner's alone, and asks for the right", async () => {
     const owner = ownerOf();
     const other = ownerOf();
@@ -127,6 +132,7 @@ describe("a template", () => {
 });
 
 describe("a session that is begun from a template", () => {
+  // Shows OW-15.
   it("gives a session what it says, and the session keeps it when a new version comes", async () => {
     const owner = ownerOf();
     await put(owner, "claim", {
@@ -176,6 +182,7 @@ describe("a session that is begun from a template", () => {
     });
   });
 
+  // Shows OW-15.
   it("gives way to what the request says, label by label", async () => {
     const owner = ownerOf();
     const labels = { kind: "claim", team: "red" };
@@ -198,6 +205,7 @@ describe("a session that is begun from a template", () => {
     expect([many.status, many.body.at]).toEqual([400, "labels"]);
   });
 
+  // Shows OW-15.
   it("is used by an open, and in the version that is named", async () => {
     const owner = ownerOf();
     await put(owner, "t", { title: "One" });
@@ -214,6 +222,7 @@ describe("a session that is begun from a template", () => {
     expect([keyless.status, keyless.body.code]).toEqual([401, "credential_missing"]);
   });
 
+  // Shows OW-15.
   it("gives links to people their words, unless the handoff has its own", async () => {
     const owner = ownerOf();
     await put(owner, "t", { links: { question: "How much?", submitLabel: "Send", note: "N" } });
@@ -236,6 +245,7 @@ describe("a session that is begun from a template", () => {
     expect(agent.body.handoff).not.toHaveProperty("question");
   });
 
+  // Shows OW-16.
   it("that is retired begins nothing more, and can be put again", async () => {
     const owner = ownerOf();
     await put(owner, "t", { title: "T" });

@@ -39,6 +39,7 @@ const asking = (more = {}) =>
   );
 
 describe("a link that names its fields", () => {
+  // Shows D-14.
   it("shows what it asks and shows, and nothing else in any byte", async () => {
     const { session, code, token } = await asking();
     await client.on(session, "POST", "/events", {
@@ -56,6 +57,7 @@ describe("a link that names its fields", () => {
     expect(page.html).not.toContain("Secret");
   });
 
+  // Shows D-14.
   it("writes what it asks, whatever else a form says", async () => {
     const { session, code, token } = await asking();
     const guest = person();
@@ -70,6 +72,7 @@ describe("a link that names its fields", () => {
     expect([fields, state]).toEqual([{ decision: "yes", ...FIELDS }, "submitted"]);
   });
 
+  // Shows D-14.
   it("refuses a file for a field that it does not ask for, and one that it does not show", async () => {
     const { session, code, token } = await asking();
     const announced = await client.on(session, "POST", "/uploads", {
@@ -123,6 +126,7 @@ describe("a link that names its fields", () => {
 });
 
 describe("a request for input", () => {
+  // Shows D-15, D-17.
   it("holds for a link that names no fields, and its answer does not submit the session", async () => {
     const session = await client.begin({ schema: SCHEMA, fields: { ...FIELDS, decision: "no" } });
     const asked = await client.on(session, "POST", "/request-input", {
@@ -150,6 +154,7 @@ describe("a request for input", () => {
     ]);
   });
 
+  // Shows D-15.
   it("takes fields as the older name of ask", async () => {
     const session = await client.begin({ schema: SCHEMA, fields: FIELDS });
     const asked = await client.on(session, "POST", "/request-input", {
@@ -164,6 +169,7 @@ describe("a request for input", () => {
     expect(page.html).not.toContain("canary");
   });
 
+  // Shows D-15.
   it("never widens a link that names its own", async () => {
     const { session, code, token } = await linked(
       { ask: ["decision"] },
@@ -179,6 +185,7 @@ describe("a request for input", () => {
 });
 
 describe("without a schema and without `ask`", () => {
+  // Shows D-16.
   it("the answer is the field called answer, and what is there is only shown", async () => {
     const { session, code, token } = await linked({}, { fields: { source: "a page" } });
     const guest = person();
@@ -193,6 +200,7 @@ describe("without a schema and without `ask`", () => {
 });
 
 describe("whoever asked hears", () => {
+  // Shows D-18.
   it("the answer, with how it was given", async () => {
     const { session, code, token } = await linked({}, {});
     const guest = person();
@@ -205,6 +213,7 @@ describe("whoever asked hears", () => {
     expect(list.body.handoffs[0].answeredAt).toMatch(/Z$/);
   });
 
+  // Shows D-19.
   it("a no with its reason, after which the link writes nothing", async () => {
     const { session, code, token } = await linked();
     const guest = person();
@@ -221,6 +230,7 @@ describe("whoever asked hears", () => {
     expect((await person().go("GET", `/h/${code}`)).status).toBe(410);
   });
 
+  // Shows D-20.
   it("that nobody answered in time, once, and whether the link was opened", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { session, token } = await linked({ ttlMs: 60_000 });
@@ -237,6 +247,7 @@ describe("whoever asked hears", () => {
 });
 
 describe("a link issued anew", () => {
+  // Shows D-21.
   it("has another code, and the old one and its cookie are out", async () => {
     const { session, code, token, id } = await linked();
     const guest = person();
@@ -251,6 +262,7 @@ describe("a link issued anew", () => {
     expect(await typesOf(session, made.body.resumeToken)).toContain("handoff.reissued");
   });
 
+  // Shows D-21.
   it("is the same when the request is repeated with its key", async () => {
     const { session, token, id } = await linked();
     const ask = () =>
@@ -260,6 +272,7 @@ describe("a link issued anew", () => {
     expect((await person().open(first.body.handoff.code)).status).toBe(200);
   });
 
+  // Shows D-21.
   it("is only for links, and for their makers and owners", async () => {
     const { session, token } = await linked();
     const agent = await client.on(session, "POST", "/handoffs", {

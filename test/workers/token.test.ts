@@ -39,6 +39,7 @@ function withWrongSecret(token: string): string {
 }
 
 describe("a line of tokens", () => {
+  // Shows T-1, T-2.
   it("gives the next token and ETag with every write and tells older ones that they are spent", async () => {
     const session = await client.begin({ title: "Line" });
     const tokens = [session.token];
@@ -66,6 +67,7 @@ describe("a line of tokens", () => {
     }
   });
 
+  // Shows T-3.
   it("shows no live token to a stale holder, whatever it asks for", async () => {
     const session = await client.begin({ fields: { a: 1 } });
     const resumed = await spend(session, "POST", "/resume", { token: session.token });
@@ -107,6 +109,7 @@ describe("a line of tokens", () => {
 describe("earlier tokens of a line", () => {
   const NOTE = { events: [{ type: "agent.note", payload: { text: "still here" } }] };
 
+  // Shows T-6.
   it("go on reading and appending while none resumes", async () => {
     const session = await client.begin();
     const next = await spend(session, "PATCH", "", {
@@ -124,6 +127,7 @@ describe("earlier tokens of a line", () => {
     }
   });
 
+  // Shows T-7, R-5.
   it("are cut off by a resume, and those issued since it are not", async () => {
     const session = await client.begin();
     const before = await spend(session, "PATCH", "", {
@@ -151,6 +155,7 @@ describe("earlier tokens of a line", () => {
     expect([read.status, append.status]).toEqual([200, 201]);
   });
 
+  // Shows R-5.
   it("of another participant are not cut off by a resume", async () => {
     const session = await client.begin();
     const { token, other } = await handTo(session, session.token, ["fill"]);
@@ -161,6 +166,7 @@ describe("earlier tokens of a line", () => {
 });
 
 /** Each request is wrong in two ways; the one that is checked first is what it is told. */
+// Shows O-1.
 describe("the order of checks", () => {
   const schema = { type: "object", properties: { n: { type: "number" } } };
   const write = { body: { fields: { n: 1 } } };

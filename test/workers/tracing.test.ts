@@ -37,6 +37,7 @@ async function follow({ id, token }: Begun): Promise<EventStream> {
 }
 
 describe("a traceparent", () => {
+  // Shows TL-1.
   it("is kept in every event that its request wrote, and in no other", async () => {
     const [began, set, appended, handed] = [newTrace(), newTrace(), newTrace(), newTrace()];
     const session = await client.begin({}, { headers: began.headers });
@@ -75,6 +76,7 @@ describe("a traceparent", () => {
     expect(log.filter((event) => "trace" in event)).toHaveLength(7);
   });
 
+  // Shows TL-1.
   it("stands last in the event wherever events are read", async () => {
     const { trace, headers } = newTrace();
     const session = await client.begin({});
@@ -123,6 +125,7 @@ describe("a traceparent", () => {
     ["the forbidden version", `ff-${hex(32)}-${hex(16)}-01`],
     ["more than this version has", `00-${hex(32)}-${hex(16)}-01-x`],
     ["something else", `"},"trace":{`],
+    // Shows TL-1.
   ])("that is malformed (%s) is ignored, not refused", async (_, traceparent) => {
     const { id, token } = await client.begin({}, { headers: { traceparent } });
     const [event] = await eventsOf({ id, token } as Begun);
@@ -136,6 +139,7 @@ describe("a traceparent", () => {
     expect((await eventsOf(session))[0].trace).toEqual({ traceId, parentId });
   });
 
+  // Shows TL-1.
   it("is no part of what makes a request the same: a retry has a span of its own", async () => {
     const [one, two] = [newTrace(), newTrace()];
     const session = await client.begin({});
@@ -166,6 +170,7 @@ describe("a traceparent", () => {
     expect(rows).toBe(1);
   });
 
+  // Shows TL-1.
   it("of a job is given to whoever executes it, who then has one of their own", async () => {
     const jobs = new Jobs(client);
     const [asked, claimed, done] = [newTrace(), newTrace(), newTrace()];
@@ -186,6 +191,7 @@ describe("a traceparent", () => {
     ]);
   });
 
+  // Shows TL-1.
   it("of a stop and of an MCP call is kept too, the message's before the header's", async () => {
     const [stopped, message, header] = [newTrace(), newTrace(), newTrace()];
     const session = await client.begin({});

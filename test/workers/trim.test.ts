@@ -67,6 +67,7 @@ async function helloAfter(hand: Hand, hello: object) {
 }
 
 describe("a cursor below the floor", () => {
+  // Shows Y-3.
   it.each(["application/json", "application/x-ndjson", "application/jsonl", "text/event-stream"])(
     "gets replay_gap with the checkpoint that bridges it, as %s",
     async (accept) => {
@@ -79,6 +80,7 @@ describe("a cursor below the floor", () => {
     },
   );
 
+  // Shows Y-3.
   it("gets it by Last-Event-ID, by long-poll, and by the cursor it had", async () => {
     const { hand } = await trimmed();
     const headers = { Accept: "text/event-stream", "Last-Event-ID": "5" };
@@ -87,6 +89,7 @@ describe("a cursor below the floor", () => {
     expectGap(await hand.tries("GET", "/events"));
   });
 
+  // Shows Y-3.
   it("gets it in the socket's answer to hello", async () => {
     const { hand } = await trimmed();
     for (const hello of [{ after: 5 }, { after: 5, resume: true }]) {
@@ -96,6 +99,7 @@ describe("a cursor below the floor", () => {
     }
   });
 
+  // Shows Y-3.
   it("gets it on resume, which spends no token, and is told so beforehand", async () => {
     const { hand } = await trimmed();
     const { token } = hand;
@@ -111,6 +115,7 @@ describe("a cursor below the floor", () => {
 });
 
 describe("continuing from the bridging checkpoint", () => {
+  // Shows Y-3.
   it("works for every way of reading, with nothing missing after it", async () => {
     const { hand } = await trimmed();
     const gap = await hand.tries("POST", "/resume", { lastEventSeq: 2 });
@@ -139,6 +144,7 @@ describe("continuing from the bridging checkpoint", () => {
 });
 
 describe("trimming", () => {
+  // Shows Y-1.
   it("leaves every event of the server, so that audit remains whole", async () => {
     const { hand, before } = await trimmed();
     const events = await hand.events();
@@ -148,6 +154,7 @@ describe("trimming", () => {
     ]);
   });
 
+  // Shows Y-1.
   it("leaves spent tokens told from false ones, and last answers repeatable", async () => {
     const { hand, spent } = await trimmed();
     const stale = await client.on(hand, "PATCH", "", { token: spent, body: { fields: { a: 9 } } });
@@ -177,6 +184,7 @@ describe("trimming", () => {
     expect(twice.body).toMatchObject({ floor: 4, trimmed: false });
   });
 
+  // Shows Y-1.
   it("removes nothing where there is nothing to remove, and says so", async () => {
     const hand = await Hand.begin(client);
     await hand.does("POST", "/checkpoints", {});
@@ -206,6 +214,7 @@ describe("trimming", () => {
     expect([on.status, on.body.code]).toEqual([409, "replay_gap"]);
   });
 
+  // Shows Y-5.
   it("shows a conflict without a hole where what was missed is gone", async () => {
     const hand = await Hand.begin(client);
     const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
@@ -239,6 +248,7 @@ describe("trimming", () => {
 });
 
 describe("the bridging checkpoint", () => {
+  // Shows Y-4.
   it("can be neither deleted nor pruned, until another one bridges", async () => {
     const { hand } = await trimmed();
     const refused = await hand.tries("DELETE", "/checkpoints/chk_1");

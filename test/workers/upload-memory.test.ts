@@ -8,6 +8,7 @@ const CHUNKS = 100;
 /** What the streams on the way may hold between them: a chunk each. */
 const MOST_UNDER_WAY = 4;
 
+// Shows U-3.
 it("a file of 100 MB is never held: what was read and not yet stored is a few chunks at any time", async () => {
   let produced = 0;
   let stored = 0;

@@ -86,6 +86,7 @@ describe("a file", () => {
   it.each([
     ["by its schema", { schema: SCHEMA }],
     ["without a schema", {}],
+    // Shows U-6.
   ])(
     "stands in its field as it arrived: no PATCH and no create writes there (%s)",
     async (_, create) => {
@@ -119,6 +120,7 @@ describe("a file", () => {
     },
   );
 
+  // Shows U-1.
   it("is announced, sent, confirmed, shown in its field and downloaded", async () => {
     const hand = await begin();
     const announced = await announce(hand);
@@ -151,6 +153,7 @@ describe("a file", () => {
     expect((await act(hand, "POST", "/submit", {})).status).toBe(200);
   });
 
+  // Shows U-1.
   it("waits until the last one that is waited for", async () => {
     const hand = await begin({});
     for (const name of ["a", "b"]) await announce(hand, { field: undefined, name });
@@ -161,6 +164,7 @@ describe("a file", () => {
     expect(second.body.session.state).toBe("in_progress");
   });
 
+  // Shows U-2.
   it("is refused before it is sent where its field does not want it", async () => {
     const hand = await begin();
     const answers = [
@@ -184,6 +188,7 @@ describe("a file", () => {
     expect(largest.status).toBe(201);
   });
 
+  // Shows U-3.
   it("can be sent again after every mistake, and the session is unharmed by each", async () => {
     const hand = await begin();
     await announce(hand);
@@ -227,6 +232,7 @@ describe("a file", () => {
     expect(await filesOf(hand.session)).toBe(1);
   });
 
+  // Shows U-3.
   it("that was announced with its hash is refused when it arrives as another", async () => {
     const hand = await begin();
     await announce(hand, {
@@ -237,6 +243,7 @@ describe("a file", () => {
     expect(await filesOf(hand.session)).toBe(0);
   });
 
+  // Shows U-4.
   it("is for those who may: fill to send, view to download", async () => {
     const hand = await begin();
     await announce(hand);
@@ -251,6 +258,7 @@ describe("a file", () => {
     expect(stranger.status).toBe(401);
   });
 
+  // Shows U-5.
   it("leaves its field and the bucket when it is removed", async () => {
     const hand = await begin();
     await announce(hand);
@@ -262,6 +270,7 @@ describe("a file", () => {
     expect((await act(hand, "GET", "/uploads/upl_1")).status).toBe(404);
   });
 
+  // Shows U-5.
   it("goes with its session when that is purged, however far it came", async () => {
     const hand = await begin({});
     for (const name of ["a", "b"]) await announce(hand, { field: undefined, name });

@@ -51,6 +51,7 @@ describe("appended events", () => {
     expect(refused("nodot").problem).toMatchObject({ at: "events[1].type" });
   });
 
+  // Shows E-4.
   it("are refused in every namespace of the server's, in any case of letters", () => {
     const reserved =
       "session fields review upload handoff token job checkpoint stop resume owner endpoint notice wait proof private replay";

@@ -59,6 +59,7 @@ describe("a job's end", () => {
       retryable: fc.boolean(),
     }),
   );
+  // Shows Z-4.
   it("is repeated only by the identical result or error", () => {
     fc.assert(
       fc.property(report, report, (first, second) => {

@@ -35,6 +35,7 @@ const event = fc.record({
 }) as unknown as fc.Arbitrary<LogEvent>;
 
 describe("members of events", () => {
+  // Shows E-13.
   it("are cut out of the text as parsing would pick them, whatever an event says", () => {
     fc.assert(
       fc.property(

@@ -56,6 +56,7 @@ const fresh = (): DeliveryStore => {
 };
 
 describe("the schedule of attempts", () => {
+  // Shows NO-5.
   it("is at once, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, and then no more", () => {
     const waits = ATTEMPT_DELAYS_MS.map(
       (_, made) => (nextAttemptAt(made, {}, NOW, 0.5) ?? 0) - NOW,
@@ -70,6 +71,7 @@ describe("the schedule of attempts", () => {
     expect(nextAttemptAt(1, {}, NOW, 1)).toBe(NOW + 5_500);
   });
 
+  // Shows NO-5.
   it("heeds Retry-After where it asks for more, up to a day", () => {
     expect(nextAttemptAt(1, { retryAfter: "120" }, NOW, 0.5)).toBe(NOW + 120_000);
     expect(nextAttemptAt(2, { retryAfter: "1" }, NOW, 0.5)).toBe(NOW + 5 * MINUTE_MS);

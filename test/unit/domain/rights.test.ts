@@ -19,6 +19,7 @@ const origin: fc.Arbitrary<Origin> = fc.record({
 });
 
 describe("what a participant makes", () => {
+  // Shows H-2.
   it("has no scope, no later end and no place that its maker has not", () => {
     fc.assert(
       fc.property(
@@ -51,6 +52,7 @@ describe("what a participant makes", () => {
     );
   });
 
+  // Shows H-12.
   it("is refused where its binding lies outside the maker's, unless that one owns the session", () => {
     const bind = { network: "198.51.100.0/24", principal: "ada" };
     const by = (given: readonly (typeof SCOPES)[number][], wanted: Binding | null) =>
@@ -100,6 +102,7 @@ describe("a line of makers", () => {
     expect(all.map((each) => rootOf(each, all))).toEqual([1, 2, 2, 2, 5]);
   });
 
+  // Shows W-8.
   it("cannot approve what one of it filled, also after that one left the row", () => {
     expect(denied(all)).toEqual([1, 2, 3, 4]);
     expect(denied(without([3], all))).toEqual([1, 2, 4]);
