@@ -51,6 +51,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("guides/python", "Python"),
       inDocs("guides/python-adapters", "Python frameworks"),
       inDocs("adapters", "Agent frameworks"),
+      inDocs("guides/claude-code", "Permission for Claude Code"),
       inDocs("guides/baton-run", "baton run around a program"),
       inDocs("guides/mcp", "From an MCP client"),
       inDocs("guides/arcp", "Jobs over ARCP"),

@@ -1,5 +1,6 @@
 /** Every command there is. */
 import { automationCommands } from "./automation-commands";
+import { claudeHookCommand } from "./claude-hook-command";
 import type { Command } from "./command";
 import { evidenceCommands } from "./evidence-commands";
 import { jobsCommand } from "./job-commands";
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   ...peopleCommands,
   ...automationCommands,
   waitCommand,
+  claudeHookCommand,
   ...evidenceCommands,
   ...keepingCommands,
   startCommand,

@@ -381,8 +381,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 };
 
 describe("every command", () => {
-  it("has its test here, or beside this in cli-run, evidence, package or owner-faces.test.ts", () => {
-    const elsewhere = ["run", "export", "verify", "start", "list", "open", "owner", "templates"];
+  it("has its test here, or beside this in cli-run, claude-hook, evidence, package or owner-faces.test.ts", () => {
+    const elsewhere = "claude-hook run export verify start list open owner templates".split(" ");
     expect([...Object.keys(CASES), ...elsewhere].toSorted()).toEqual(
       COMMANDS.map(({ name }) => name).toSorted(),
     );

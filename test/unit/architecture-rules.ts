@@ -1,6 +1,7 @@
 /**
  * The arrows of the architecture as data, and a checker that reads a source's syntax tree. A layer
- * is a folder of src, or a file that stands beside the folders.
+ * is a folder of src, or a file that stands beside the folders. Long because the table of layers and
+ * the checker that reads it are one.
  */
 import { parseSync } from "vite";
 
@@ -66,7 +67,15 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "client-node": { uses: ["client"], packages: ["node:"] },
   // Of the rules it needs those that its stop classifier shares with the server.
   cli: {
-    uses: ["client", "client-node", "verify", "domain/limits", "domain/stops/stop", "version"],
+    uses: [
+      "client",
+      "client-node",
+      "verify",
+      "adapters",
+      "domain/limits",
+      "domain/stops/stop",
+      "version",
+    ],
     usesTypesOf: ["domain/stops/policy"],
     packages: ["node:", "uqr"],
   },

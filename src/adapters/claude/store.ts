@@ -8,6 +8,7 @@ import { ProjectIndex } from "./project-index";
 import type { FoldSummary, SessionKey, SessionStoreEntry, SessionSummaryEntry } from "./protocol";
 import { Transcript } from "./transcript";
 
+/** Where the transcripts are kept. */
 export interface BatonSessionStoreOptions extends AdapterOptions {
   /**
    * `foldSessionSummary` of the Claude Agent SDK, by which summaries are kept up to date as entries

@@ -1,0 +1,206 @@
+/**
+ * A question to a person, as adapters ask it: one Baton session with a form, one link, one answer.
+ * Asking again under the same name, after a crash or on another machine, finds the same question.
+ */
+import {
+  TransportError,
+  WireError,
+  type Baton,
+  type CallOptions,
+  type JsonObject,
+  type Session,
+} from "../client";
+
+/** How questions are asked. */
+export interface InquiryOptions {
+  /** The connection. With a token store on disk a question survives a restart; with a key, any machine. */
+  readonly baton: Baton;
+  /** Keeps apart what shares a store or an owner. Default `default`. */
+  readonly namespace?: string;
+  /** How long a question can be answered. Default 24 hours. */
+  readonly ttlMs?: number;
+  /** Endpoints (`end_…`) that are sent the link. */
+  readonly notify?: readonly string[];
+  /** Called with each new link, so that you can send it to the person. */
+  readonly onLink?: (link: InquiryLink) => void;
+}
+
+/** A link that was just made. Anyone who has its address can answer. */
+export interface InquiryLink {
+  /** The address that the person opens. */
+  readonly url: string;
+  /** What the question is about, in one line. */
+  readonly title: string;
+  /** The name under which the session of the question is saved. */
+  readonly name: string;
+}
+
+/** What is asked. */
+export interface Inquiry {
+  readonly name: string;
+  readonly title: string;
+  readonly question: string;
+  /** A JSON Schema of all fields, those that are only shown among them. */
+  readonly schema: JsonObject;
+  /** What the person sees beside the question. */
+  readonly shown: JsonObject;
+  readonly ask: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What became of a question. */
+export type Outcome =
+  | { readonly kind: "waiting" }
+  | { readonly kind: "answered"; readonly fields: JsonObject; readonly by: string }
+  | { readonly kind: "declined"; readonly reason: string; readonly by: string }
+  | { readonly kind: "withdrawn" }
+  | { readonly kind: "expired" };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ENDINGS = ["handoff.answered", "handoff.declined", "session.cancelled"] as const;
+/** Between attempts while the server cannot be reached. */
+const PAUSE_MS = 1_000;
+/** As many characters as a title, a question and a label may have. */
+const LONGEST = { title: 300, question: 4_000, label: 256 } as const;
+
+export class AskedPerson {
+  readonly session: Session;
+  readonly #options: InquiryOptions;
+
+  private constructor(session: Session, options: InquiryOptions) {
+    this.session = session;
+    this.#options = options;
+  }
+
+  /**
+   * Asks, unless the question stands already. With `again`, one that was answered and closed is asked
+   * anew: then the answer was used up.
+   */
+  static async ask(
+    inquiry: Inquiry,
+    options: InquiryOptions,
+    { again = false, signal }: CallOptions & { readonly again?: boolean } = {},
+  ): Promise<AskedPerson> {
+    const { baton } = options;
+    let session = await open(inquiry, options, again, signal);
+    const ended = new Set(["finalized", "cancelled"]);
+    if (again && ended.has((session.state ?? (await session.get({ signal }))).state)) {
+      await baton.store.remove(inquiry.name);
+      session = await open(inquiry, options, again, signal);
+    }
+    const asked = new AskedPerson(session, options);
+    await asked.#link(inquiry, signal);
+    return asked;
+  }
+
+  async #link(inquiry: Inquiry, signal: AbortSignal | undefined): Promise<void> {
+    const { session } = this;
+    const { state } = session.state ?? (await session.get({ signal }));
+    if (ANSWERED.has(state)) return;
+    const { ttlMs = DAY_MS, notify } = this.#options;
+    const made = (await session.handoffs({ signal })).find(({ to }) => to === "human");
+    if (made === undefined) {
+      const { handoff } = await session.handoffToPerson(
+        {
+          scopes: ["fill"],
+          ttlMs,
+          question: inquiry.question.slice(0, LONGEST.question),
+          ask: [...inquiry.ask],
+          show: Object.keys(inquiry.shown),
+          ...(notify === undefined || notify.length === 0 ? {} : { notify: [...notify] }),
+        },
+        { signal },
+      );
+      this.#tell(handoff.url, inquiry);
+    } else if (session.recovered?.operation === "handoff") {
+      // Killed before the link was told to anybody: the code is lost, so it gets a new one.
+      const { handoff } = await session.reissue(made.id, {}, { signal });
+      this.#tell(handoff.url, inquiry);
+    }
+  }
+
+  #tell(url: string, { title, name }: Inquiry): void {
+    this.#options.onLink?.({ url, title, name });
+  }
+
+  /** What has become of it by now. */
+  async outcome({ signal }: CallOptions = {}): Promise<Outcome> {
+    try {
+      const { state, fields } = await this.session.get({ signal });
+      if (state === "cancelled") return this.#declined("withdrawn", signal);
+      if (!ANSWERED.has(state)) return await this.#declined("waiting", signal);
+      const types = ["handoff.answered"] as const;
+      const { events } = await this.session.page({ after: 0, types, signal });
+      const actor = events.at(-1)?.actor;
+      return { kind: "answered", fields, by: actor?.name ?? actor?.id ?? "a person" };
+    } catch (error) {
+      if (error instanceof WireError && error.status === 410) return { kind: "expired" };
+      throw error;
+    }
+  }
+
+  async #declined(kind: "waiting" | "withdrawn", signal?: AbortSignal): Promise<Outcome> {
+    const types = ["handoff.declined"] as const;
+    const { events } = await this.session.page({ after: 0, types, signal });
+    const last = events.at(-1);
+    if (last === undefined) return { kind };
+    const { payload, actor } = last;
+    return { kind: "declined", reason: payload.reason ?? "", by: actor.name ?? actor.id };
+  }
+
+  /**
+   * Waits for the answer, also while the server restarts. `waiting` where `timeoutMs` is over first;
+   * throws where `signal` ends it.
+   */
+  async wait({
+    timeoutMs = Infinity,
+    signal,
+  }: CallOptions & { readonly timeoutMs?: number } = {}): Promise<Outcome> {
+    const end = Date.now() + timeoutMs;
+    for (;;) {
+      try {
+        const outcome = await this.outcome({ signal });
+        const left = end - Date.now();
+        if (outcome.kind !== "waiting" || left <= 0) return outcome;
+        const after = this.session.state?.head ?? 0;
+        const limit = left === Infinity ? {} : { timeoutMs: left };
+        await this.session.waitFor(ENDINGS, { after, signal, ...limit });
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof TransportError)) throw error;
+        if (Date.now() >= end) return { kind: "waiting" };
+        await new Promise((settle) => setTimeout(settle, PAUSE_MS));
+      }
+    }
+  }
+
+  /** Ends the session once its answer is taken, so that nothing is left that seems to wait. */
+  async close(outcome: Outcome, reason: string): Promise<void> {
+    const { session } = this;
+    const { state, version } = await session.get();
+    if (state === "finalized" || state === "cancelled") return;
+    const options = { ifMatch: version };
+    if (outcome.kind === "answered") await session.finalize({ reason }, options);
+    else await session.cancel({ reason }, options);
+  }
+}
+
+const ANSWERED: ReadonlySet<string> = new Set(["submitted", "finalized", "cancelled"]);
+
+function open(
+  { name, title, schema, shown, labels }: Inquiry,
+  { baton, ttlMs = DAY_MS }: InquiryOptions,
+  again: boolean,
+  signal: AbortSignal | undefined,
+): Promise<Session> {
+  const clipped = Object.entries(labels).map(([key, text]) => [key, text.slice(0, LONGEST.label)]);
+  const input = {
+    title: title.slice(0, LONGEST.title),
+    schema,
+    fields: shown,
+    labels: Object.fromEntries(clipped) as Record<string, string>,
+    ttlMs,
+  };
+  const fresh = again ? { onEnded: "fresh" as const } : {};
+  return baton.open(name, input, { resume: false, externalId: name, signal, ...fresh });
+}

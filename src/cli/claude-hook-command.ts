@@ -1,0 +1,82 @@
+/**
+ * `baton claude-hook`: a hook of Claude Code, by which a person decides on a link. What it prints is
+ * read by Claude Code, so that it is JSON with and without --json; everything else goes to standard error.
+ */
+import { spawn } from "node:child_process";
+import { text as readAll } from "node:stream/consumers";
+import { unanswered } from "../adapters/claude/hook";
+import { permissionHook, type HookInput, type InquiryLink } from "../adapters/claude/index";
+import { listOption, textOption, UsageError, type Command, type Context } from "./command";
+import { failureOf } from "./exit-codes";
+import { readDuration } from "./values";
+
+function parse(given: string): HookInput {
+  try {
+    const input = JSON.parse(given) as HookInput;
+    if (typeof input?.session_id === "string" && typeof input.hook_event_name === "string") {
+      return input;
+    }
+  } catch {
+    // Said below.
+  }
+  throw new UsageError("Standard input is not the JSON that Claude Code gives its hooks.");
+}
+
+/** The command finds the link in its environment: in its words, everybody on the machine could read it. */
+function tell(command: string, { url, title }: InquiryLink, note: Context["note"]): void {
+  const env = { ...process.env, BATON_LINK: url, BATON_TITLE: title };
+  const child = spawn("/bin/sh", ["-c", command], { env, stdio: ["ignore", "ignore", "inherit"] });
+  child.unref();
+  child.once("error", (error) => note(`--tell could not be run: ${error.message}\n`));
+}
+
+export const claudeHookCommand: Command = {
+  name: "claude-hook",
+  group: "Automation",
+  summary: "a hook for Claude Code: a person allows or denies a tool call by a link",
+  usage: "claude-hook",
+  example: "baton claude-hook --notify end_… --timeout 9m",
+  takes: [0, 0],
+  options: {
+    defer: { type: "boolean", help: "before a tool: do not wait, but end until resumed" },
+    timeout: { type: "string", value: "<duration>", help: "how long to wait; default 9m" },
+    ttl: { type: "string", value: "<duration>", help: "how long the link is good; default 24h" },
+    notify: {
+      type: "string",
+      multiple: true,
+      value: "<endpoint>",
+      help: "an endpoint of the owner that is sent the link",
+    },
+    tell: { type: "string", value: "<command>", help: "run with the link in $BATON_LINK" },
+  },
+  async run(context) {
+    const input = parse(await readAll(process.stdin));
+    const command = textOption(context, "tell");
+    const ttl = textOption(context, "ttl");
+    // Claude Code ends a hook after ten minutes; this one ends by itself before.
+    const timeoutMs = readDuration(textOption(context, "timeout") ?? "9m", "timeout");
+    const onLink = (link: InquiryLink): void => {
+      context.note(`${link.title}\nA person decides here: ${link.url}\nSaved as ${link.name}\n`);
+      if (command !== undefined) tell(command, link, context.note);
+    };
+    try {
+      const hook = permissionHook({
+        baton: await context.baton(),
+        defer: context.options["defer"] === true,
+        timeoutMs,
+        notify: listOption(context, "notify"),
+        onLink,
+        ...(ttl === undefined ? {} : { ttlMs: readDuration(ttl, "ttl") }),
+      });
+      const output = await hook(input, undefined, { signal: context.signal });
+      return { json: output, text: JSON.stringify(output) };
+    } catch (error) {
+      // Any other exit status would let the tool run as if there were no hook.
+      if (input.hook_event_name !== "PreToolUse" || error instanceof UsageError) throw error;
+      const { what, why } = failureOf(error, claudeHookCommand);
+      context.note(`${what}: ${why}\n`);
+      const output = unanswered(input.hook_event_name, `because Baton failed (${what})`);
+      return { json: output, text: JSON.stringify(output) };
+    }
+  },
+};
