@@ -40,8 +40,10 @@ declare module "@langchain/langgraph-checkpoint" {
     filter?: Record<string, any>;
   }
   export abstract class BaseCheckpointSaver {
+    /** How values are serialized. */
     serde: SerializerProtocol;
     constructor(serde?: SerializerProtocol);
+    /** The version of a channel after this one. */
     getNextVersion(current: number | undefined): number;
   }
   export const WRITES_IDX_MAP: Record<string, number>;

@@ -24,6 +24,7 @@ import type { Value } from "./stored-value";
 import { Thread, type Serialized, type StoredCheckpoint } from "./thread";
 import { ThreadIndex } from "./thread-index";
 
+/** Where the threads are kept. */
 export interface BatonSaverOptions extends AdapterOptions {
   /** How values are serialized; LangGraph's own serializer unless given. */
   readonly serde?: SerializerProtocol;

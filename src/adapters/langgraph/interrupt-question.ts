@@ -1,0 +1,114 @@
+/** From the value of an interrupt to a form for a person, and from the answer to what the graph resumes with. */
+import type { Json, JsonObject } from "../../client";
+import type { Inquiry } from "../inquiry";
+
+type Asked = Pick<Inquiry, "question" | "schema" | "shown" | "ask">;
+
+interface InterruptQuestion {
+  readonly asked: Asked;
+  readonly read: (fields: JsonObject) => Json;
+}
+
+const TEXT = "x-baton";
+
+export function questionOf(value: unknown): InterruptQuestion {
+  const members = isObject(value) ? value : {};
+  const requests = members["actionRequests"] ?? members["action_requests"];
+  if (Array.isArray(requests) && requests.length > 0) return actionsQuestion(requests, members);
+  if (isObject(members["schema"])) return formQuestion(members, members["schema"]);
+  return textQuestion(value, members);
+}
+
+/** A text, or an object without a schema: one box. What else the object holds is shown. */
+function textQuestion(value: unknown, members: JsonObject): InterruptQuestion {
+  const { question, ...rest } = members;
+  const shown = isObject(value) ? rest : {};
+  const words = isObject(value) ? question : value;
+  return {
+    asked: {
+      question: typeof words === "string" ? words : textOf(words ?? "Please answer."),
+      schema: {
+        type: "object",
+        properties: {
+          answer: { type: "string", title: "Your answer", [TEXT]: { widget: "textarea" } },
+        },
+        required: ["answer"],
+      },
+      shown,
+      ask: ["answer"],
+    },
+    read: ({ answer = null }) => answer,
+  };
+}
+
+/** `interrupt({question, schema, fields?})`: the graph resumes with the fields that were asked for. */
+function formQuestion(members: JsonObject, schema: JsonObject): InterruptQuestion {
+  const { question, fields } = members;
+  const shown = isObject(fields) ? fields : {};
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const ask = Object.keys(properties).filter((name) => !(name in shown));
+  return {
+    asked: {
+      question: typeof question === "string" ? question : "Please fill this in.",
+      schema,
+      shown,
+      ask,
+    },
+    read: (answered) =>
+      Object.fromEntries(
+        ask.flatMap((name) => (answered[name] === undefined ? [] : [[name, answered[name]]])),
+      ) as JsonObject,
+  };
+}
+
+/** What LangChain's human-in-the-loop middleware asks: a decision on each action. */
+function actionsQuestion(requests: readonly unknown[], members: JsonObject): InterruptQuestion {
+  const isCamel = "actionRequests" in members;
+  const configs = (members["reviewConfigs"] ?? members["review_configs"] ?? []) as JsonObject[];
+  const properties: Record<string, JsonObject> = {};
+  const shown: Record<string, Json> = {};
+  for (const [index, request] of requests.entries()) {
+    const { name = "an action", args = {}, description } = request as JsonObject;
+    const config = configs.find((one) => one[isCamel ? "actionName" : "action_name"] === name) ?? {
+      allowedDecisions: ["approve", "reject"],
+    };
+    const allowed = config["allowedDecisions"] ?? config["allowed_decisions"];
+    const n = index + 1;
+    properties[`action${n}`] = { type: "string", title: `Action ${n}: ${String(name)}` };
+    shown[`action${n}`] = [
+      typeof description === "string" ? `${description}\n` : "",
+      JSON.stringify(args, null, 2),
+    ].join("\n");
+    properties[`decision${n}`] = {
+      title: `Decision on ${String(name)}`,
+      // An edited action cannot be written in a form; who wants another one rejects it and says so.
+      oneOf: ["approve", "reject"]
+        .filter((one) => !Array.isArray(allowed) || allowed.includes(one))
+        .map((one) => ({ const: one, title: one === "approve" ? "Approve" : "Reject" })),
+    };
+    properties[`message${n}`] = { type: "string", title: "Why, if you reject it" };
+  }
+  const ask = Object.keys(properties).filter((name) => !(name in shown));
+  const required = ask.filter((name) => name.startsWith("decision"));
+  return {
+    asked: {
+      question: "The agent needs your decision before it goes on.",
+      schema: { type: "object", properties, required },
+      shown,
+      ask,
+    },
+    read: (fields) => ({
+      decisions: requests.map((_, index) => {
+        const message = fields[`message${index + 1}`];
+        if (fields[`decision${index + 1}`] === "approve") return { type: "approve" };
+        return { type: "reject", ...(typeof message === "string" ? { message } : {}) };
+      }),
+    }),
+  };
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value, null, 2);
