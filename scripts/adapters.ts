@@ -5,6 +5,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { transformSync } from "esbuild";
+import { docsPrograms, writeStrictProject } from "../test/support/docs/programs.ts";
 import { startLocalServer } from "./local-server.ts";
 
 const [cache, ...wanted] = process.argv.slice(2);
@@ -34,6 +36,7 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   openai: [join(STAGE, "openai-kills.mjs")],
   ai: [join(STAGE, "ai-kills.mjs")],
   examples: [join(STAGE, "examples.mjs")],
+  types: [join(ROOT, "node_modules", "typescript", "bin", "tsc"), "-p", join(STAGE, "docs")],
 };
 
 const CLAUDE_REPOSITORY = "https://github.com/anthropics/claude-agent-sdk-typescript";
@@ -41,6 +44,7 @@ const CLAUDE_COMMIT = "bfa6b845963696edcb743eca7ba1461c11310947";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-adapters-"));
 unpackBeside();
+writeDocs();
 const server = await startLocalServer({
   port: 0,
   host: "127.0.0.1",
@@ -81,6 +85,14 @@ function unpackBeside(): void {
   rmSync(STAGE, { recursive: true, force: true });
   cpSync(SOURCE, STAGE, { recursive: true });
   cpSync(join(ROOT, "examples", "adapters"), join(STAGE, "examples"), { recursive: true });
+}
+
+/** The documents' programs that use a framework, in a strict project beside it. */
+function writeDocs(): void {
+  const isHere = (of: string): boolean => existsSync(join(cache ?? "", "node_modules", of));
+  const programs = docsPrograms().filter(({ packages }) => packages.every(isHere));
+  mkdirSync(join(STAGE, "docs"));
+  writeStrictProject(join(STAGE, "docs"), programs, [join(ROOT, "node_modules", "@types")]);
 }
 
 /**

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Baton } from "../../src/client/index.ts";
+import { docsPrograms, writeStrictProject } from "../support/docs/programs.ts";
 import { filesUnder, ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 
 const folder = temporaryFolder();
@@ -134,6 +135,17 @@ describe("the packed tarball in an empty project", () => {
     const { name, version, mcpName } = JSON.parse(text("package.json")) as Record<string, string>;
     expect(listed).toMatchObject({ name: mcpName, version });
     expect(listed.packages).toMatchObject([{ identifier: name, version }]);
+  });
+
+  it("compiles every program of the documents that needs no framework, strictly", () => {
+    const programs = docsPrograms().filter(({ packages }) =>
+      packages.every((name) => /^@(?:baton-sessions|modelcontextprotocol)\//.test(name)),
+    );
+    const others = join(project, "node_modules/@modelcontextprotocol");
+    symlinkSync(join(ROOT, "node_modules/@modelcontextprotocol"), others);
+    writeStrictProject(project, programs, [join(ROOT, "node_modules/@types")]);
+    expect(programs.length).toBeGreaterThanOrEqual(8);
+    expect(run(join(ROOT, "node_modules/.bin/tsc"), ["-p", "."])).toBe("");
   });
 
   it("has types that a strict project accepts, with Node's resolution", () => {

@@ -10,7 +10,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../server.ts";
+import { ROOT } from "../server-process.ts";
 
 export interface Block {
   readonly file: string;
