@@ -1,5 +1,6 @@
 /** The types of the wire as TypeScript: an interface for each object, which needs no zod. */
 import type { Declaration, Member, WireType } from "./model.ts";
+import { WORDS } from "./words.ts";
 
 const HEADER = `/**
  * The bodies of the wire that the SDK names, written by \`npm run wire-types\` from the OpenAPI
@@ -46,12 +47,14 @@ function print(declaration: Declaration, isExported: boolean): string {
   if ("alias" in declaration) {
     return `${words}type ${name} = ${typeText(declaration.alias)};\n`;
   }
-  const members = declaration.members.map(memberText).join("");
+  const members = declaration.members.map((member) => memberText(name, member)).join("");
   return `${words}interface ${name} {\n${members}}\n`;
 }
 
-const memberText = ({ name, words, isRequired, type }: Member): string =>
-  `${comment(words)}readonly ${name}${isRequired ? "" : "?"}: ${typeText(type)};\n`;
+function memberText(of: string, { name, words, isRequired, type }: Member): string {
+  const said = words === "" ? (WORDS[`${of}.${name}`] ?? WORDS[name] ?? "") : words;
+  return `${comment(said)}readonly ${name}${isRequired ? "" : "?"}: ${typeText(type)};\n`;
+}
 
 const comment = (words: string): string =>
   words === "" ? "" : `/** ${words.replaceAll(/\s+/g, " ").replaceAll("*/", "* /")} */\n`;

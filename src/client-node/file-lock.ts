@@ -14,12 +14,15 @@ const POLL_MS = 15;
 /** Nobody holds the second lock for longer than a few system calls. */
 const GUARD_STALE_MS = 5_000;
 
+/** How long to wait for the lock. */
 export interface LockOptions {
   /** How long to wait for another process; then a StoreBusyError. */
   readonly waitMs: number;
+  /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Runs `work` while no other process of this machine holds the lock. */
 export async function withFileLock<T>(
   path: string,
   work: () => Promise<T>,

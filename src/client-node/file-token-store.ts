@@ -9,6 +9,7 @@ import { readSaved, Turns, type SavedSession, type TokenStore } from "../client/
 import { ignoreMissing, readText, replaceFile, sweepDrafts } from "./draft";
 import { withFileLock } from "./file-lock";
 
+/** Options of the store. */
 export interface FileTokenStoreOptions {
   /** How long to wait while another process works on the same session. Default one minute. */
   readonly lockWaitMs?: number;
@@ -18,7 +19,9 @@ const SUFFIX = ".json";
 const LOCK_WAIT_MS = 60_000;
 const NAME_LENGTH = 200;
 
+/** Keeps each session in a file of its own, 0600, replaced in one step, with a lock between processes. */
 export class FileTokenStore implements TokenStore {
+  /** Where the files are. */
   readonly folder: string;
   readonly #turns = new Turns();
   readonly #lockWaitMs: number;
@@ -29,20 +32,24 @@ export class FileTokenStore implements TokenStore {
     this.#lockWaitMs = options.lockWaitMs ?? LOCK_WAIT_MS;
   }
 
+  /** What is saved under this name. */
   async load(name: string): Promise<SavedSession | null> {
     const text = await readText(this.#path(name));
     return text === null ? null : readSaved(text, name);
   }
 
+  /** Saves it, on the disk before it returns. */
   async save(name: string, saved: SavedSession): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     await replaceFile(this.#path(name), `${JSON.stringify(saved)}\n`);
   }
 
+  /** Forgets it. */
   async remove(name: string): Promise<void> {
     await unlink(this.#path(name)).catch(ignoreMissing);
   }
 
+  /** All names. */
   async list(): Promise<readonly string[]> {
     const files = await readdir(this.folder).catch(ignoreMissing);
     return (files ?? [])
@@ -51,6 +58,7 @@ export class FileTokenStore implements TokenStore {
       .sort();
   }
 
+  /** Runs `work` while no other process does so under the same name. */
   exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const locked = async (): Promise<T> => {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });

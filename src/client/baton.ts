@@ -20,12 +20,17 @@ import { Templates } from "./templates";
 import { unsaved, MemoryTokenStore, type SavedSession, type TokenStore } from "./token-store";
 import { DEFAULT_RETRY, type Means, type RetryOptions, type WireAnswer } from "./transport";
 
+/** How a server is reached. */
 export interface ConnectOptions {
   /** Where tokens are kept; absent: in memory. */
   readonly store?: TokenStore;
+  /** In place of the global `fetch`. */
   readonly fetch?: Means["fetch"];
+  /** In place of the system's clock, for tests. */
   readonly clock?: Clock;
+  /** In place of `Math.random`, for tests. */
   readonly random?: () => number;
+  /** How often and how long requests are tried again. */
   readonly retry?: Partial<RetryOptions>;
   /**
    * The owner's key (`bkey_…`), where the server lists owners. In Node it is the environment variable
@@ -34,16 +39,19 @@ export interface ConnectOptions {
   readonly key?: string;
 }
 
+/** Options of calls that save a session. */
 export interface Named extends CallOptions {
   /** The name to save it under; absent: a random one, or the session's id. */
   readonly as?: string;
 }
 
+/** Options of `find`. */
 export interface FindOptions extends CallOptions {
   /** With an owner's key: the owner's own name for the session, by which any machine finds it. */
   readonly externalId?: string;
 }
 
+/** Options of `open`. */
 export interface OpenOptions extends FindOptions {
   /** With `externalId`: what to do where the session of that name has ended. Default `fail`. */
   readonly onEnded?: "fail" | "fresh";
@@ -63,8 +71,19 @@ function keyOf({ key }: ConnectOptions): { readonly key?: string } {
 
 const TOKEN = /^rtok_[A-Za-z0-9_-]+$/;
 
+/**
+ * A server, a store for tokens, and sessions that are begun or taken up again.
+ *
+ * @example
+ * ```ts
+ * const baton = Baton.connect("http://localhost:8787", { store: new FileTokenStore(".state") });
+ * const session = await baton.open("my-work", { title: "My work" });
+ * ```
+ */
 export class Baton {
+  /** The address of the server. */
   readonly url: string;
+  /** Where tokens are kept. */
   readonly store: TokenStore;
   /** All sessions of the owner whose key this client has. */
   readonly sessions: Sessions;
@@ -133,6 +152,7 @@ export class Baton {
     return new SessionKind(this, schema === undefined ? null : jsonSchemaOf(schema));
   }
 
+  /** Begins a session, saved under `as` or a random name. */
   async create(input: CreateInput = {}, { as, signal }: Named = {}): Promise<Session> {
     const name = as ?? `session-${randomKey().slice(0, 12)}`;
     const session = await this.#begin(name, input, signal);

@@ -1,5 +1,6 @@
 /** Time as an argument: tests run hours in no time, and every wait can be ended from outside. */
 export interface Clock {
+  /** Milliseconds since 1970. */
   now(): number;
   /** Rejects with the signal's reason when it fires before the time is up. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -8,6 +9,7 @@ export interface Clock {
 /** The longest wait a timer understands; longer ones are slept in parts. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
+/** The system's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {

@@ -9,43 +9,71 @@ import type { Fields, Shown } from "./fields";
 
 /** A refusal as it stands on the wire: application/problem+json with what the case needs. */
 export interface Problem {
+  /** An address that explains the code. */
   readonly type: string;
+  /** The code in words. */
   readonly title: string;
+  /** The status of the answer. */
   readonly status: number;
+  /** What is wrong in this case. */
   readonly detail: string;
+  /** What programs tell problems apart by. */
   readonly code: FailureCode;
+  /** The same request may succeed later. */
   readonly retryable: boolean;
+  /** What can be done now. */
   readonly nextActions: readonly string[];
+  /** The session, where one may know it. */
   readonly sessionId?: string;
+  /** The session as it is now, where somebody else moved it on. */
   readonly current?: SessionView;
+  /** Events that the caller has not seen, the first 100. */
   readonly missed?: readonly LogEvent[];
+  /** There are more missed events. */
   readonly more?: boolean;
+  /** What is wrong with which field. */
   readonly errors?: readonly {
     readonly field: string;
     readonly problem: "missing" | "invalid";
     readonly message: string;
   }[];
+  /** Where in the body or the schema it is. */
   readonly at?: string;
+  /** The state that does not allow it. */
   readonly from?: string;
+  /** The operation that was refused. */
   readonly operation?: string;
+  /** What is allowed instead, or how much. */
   readonly allowed?: readonly string[] | number;
+  /** The quota that is used up. */
   readonly quota?: string;
+  /** How much of it is used. */
   readonly used?: number;
+  /** The scope or right that is missing. */
   readonly needed?: string;
+  /** When it ended, ISO 8601. */
   readonly expiresAt?: string;
+  /** The limit that was passed. */
   readonly limit?: number;
+  /** When to try again. */
   readonly retryAfterMs?: number;
   /** The setting of the server that is missing. */
   readonly setting?: string;
+  /** The first seq that the log still has. */
   readonly floor?: number;
+  /** The checkpoint that stands for what was trimmed. */
   readonly checkpoint?: { readonly id: string; readonly name: string; readonly seq: number };
 }
 
 /** The server answered, and the answer was no. Nothing was changed. */
 export class WireError extends Error {
+  /** Always `WireError`. */
   override readonly name = "WireError";
+  /** What programs tell problems apart by. */
   readonly code: FailureCode;
+  /** The status of the answer. */
   readonly status: number;
+  /** The whole answer. */
   readonly problem: Problem;
 
   constructor(problem: Problem) {
@@ -61,8 +89,11 @@ export class WireError extends Error {
  * have been done; it is kept, and the same call again (or `settle()`) finds out without doing it twice.
  */
 export class TransportError extends Error {
+  /** Always `TransportError`. */
   override readonly name = "TransportError";
+  /** How often it was tried. */
   readonly attempts: number;
+  /** The request may have been done; it is kept, and the same call finds out. */
   readonly isPending: boolean;
 
   constructor(message: string, attempts: number, isPending: boolean, cause?: unknown) {
@@ -74,11 +105,13 @@ export class TransportError extends Error {
 
 /** Somebody else works on the same saved session and did not finish in time. */
 export class StoreBusyError extends Error {
+  /** Always `StoreBusyError`. */
   override readonly name = "StoreBusyError";
 }
 
 /** There is nothing saved under this name, or it cannot be read. */
 export class StoreError extends Error {
+  /** Always `StoreError`. */
   override readonly name = "StoreError";
 }
 
@@ -111,7 +144,9 @@ export type WriteResult<F extends object = Fields, T extends object = object> =
 
 /** For callers to whom a conflict is an error after all. */
 export class ConflictError extends Error {
+  /** Always `ConflictError`. */
   override readonly name = "ConflictError";
+  /** What the session is now, and what was missed. */
   readonly conflict: Conflict;
 
   constructor(conflict: Conflict) {

@@ -10,11 +10,13 @@ import type { Line } from "./line";
 import { sseSteps, socketSteps, type Step } from "./live-source";
 import { backoffMs } from "../domain/backoff";
 
+/** How the log is followed. */
 export interface FollowOptions<T extends string = string> extends CallOptions {
   /** Events after this seq; absent: after the cursor that the server keeps. */
   readonly after?: number;
   /** Types to give; `job.*` is a whole namespace. */
   readonly types?: readonly T[];
+  /** How events come; server-sent events unless given. */
   readonly transport?: "sse" | "websocket";
   /** End after the replay instead of going on live. */
   readonly untilReplayed?: boolean;

@@ -27,10 +27,10 @@ export type * from "./inputs";
 export type { LargeContent } from "./large-content";
 export type { Settled } from "./settled";
 export type * from "./outputs";
+export type { Progress } from "./progress";
 export {
   classifyError,
   StopError,
-  type Progress,
   type RunOptions,
   type RunOutcome,
   type Work,

@@ -6,8 +6,10 @@ import type { StopDecision } from "../domain/stops/stop";
 import type { Clock } from "./clock";
 import { TransportError, unwrap, WireError } from "./errors";
 import type { CallOptions, StopInput } from "./inputs";
+import type { Progress } from "./progress";
 import type { Session } from "./session";
 
+/** What the work is given. */
 export interface WorkContext {
   /** The session to work in: after a fork, the child. */
   readonly session: Session;
@@ -15,15 +17,20 @@ export interface WorkContext {
   readonly attempt: number;
   /** How the work goes on, where it goes on in a new session. */
   readonly prompt: string | null;
+  /** It goes on after a stop. */
   readonly isResumed: boolean;
+  /** Ends the run. */
   readonly signal: AbortSignal | undefined;
 }
 
+/** What is run, and run again after a stop. */
 export type Work<T> = (context: WorkContext) => Promise<T>;
 
 /** Thrown by work that knows why it stops. */
 export class StopError extends Error {
+  /** Always `StopError`. */
   override readonly name = "StopError";
+  /** Why it stops. */
   readonly stop: Omit<StopInput, "attempt">;
 
   constructor(stop: Omit<StopInput, "attempt">, cause?: unknown) {
@@ -32,25 +39,11 @@ export class StopError extends Error {
   }
 }
 
-/** What is going on, as it happens. */
-export type Progress =
-  | { readonly kind: "started"; readonly attempt: number; readonly session: Session }
-  | { readonly kind: "stopped"; readonly attempt: number; readonly stop: StopInput }
-  | {
-      readonly kind: "delayed";
-      readonly attempt: number;
-      readonly waitMs: number;
-      readonly resumeAt: string | null;
-      readonly why: string;
-    }
-  | { readonly kind: "skipped"; readonly attempt: number; readonly why: string }
-  | { readonly kind: "forked"; readonly session: Session; readonly prompt: string }
-  | { readonly kind: "success"; readonly attempt: number }
-  | { readonly kind: "failure"; readonly attempt: number; readonly why: string };
-
+/** How the run goes. */
 export interface RunOptions extends CallOptions {
   /** From what was thrown to why; absent: by status, code and name of the error. */
   readonly classify?: (error: unknown) => Omit<StopInput, "attempt">;
+  /** Told what is going on, as it happens. */
   readonly onProgress?: (progress: Progress) => void | Promise<void>;
   /** Instead of the plain wait for the time of the decision: a countdown, say. */
   readonly wait?: (waitMs: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -66,19 +59,30 @@ export interface RunOptions extends CallOptions {
   };
 }
 
+/** How the run ended. */
 export type RunOutcome<T> =
   | {
+      /** How it ended. */
       readonly outcome: "success";
+      /** What the work gave. */
       readonly value: T;
+      /** The last attempt. */
       readonly attempt: number;
+      /** The session it ended in: after a fork, the child. */
       readonly session: Session;
     }
   | {
+      /** How it ended. */
       readonly outcome: "failure" | "skipped";
+      /** What the work threw last. */
       readonly error: unknown;
+      /** Why it stopped last. */
       readonly stop: StopInput;
+      /** What the server decided then. */
       readonly decision: StopDecision;
+      /** The last attempt. */
       readonly attempt: number;
+      /** The session it ended in: after a fork, the child. */
       readonly session: Session;
     };
 

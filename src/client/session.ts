@@ -67,6 +67,7 @@ import { runWithResume, type RunOptions, type RunOutcome, type Work } from "./ru
 import { settledOf, type Settled, type Settlement } from "./settled";
 import { unsaved, type SavedSession } from "./token-store";
 
+/** Options of an append. */
 export interface AppendOptions extends CallOptions {
   /** Where the caller itself must be able to repeat this append after a crash. */
   readonly key?: string;
@@ -176,6 +177,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.#line.saved;
   }
 
+  /** Asks for the session as it is now. */
   async get({ signal }: CallOptions = {}): Promise<SessionView<Shown<F>>> {
     const { body } = await this.#line.read("", { signal });
     this.#learn(body);
@@ -191,6 +193,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   // Resuming
 
+  /** Takes the session up again: earlier tokens of this participant are spent, and the events since the last time are given. */
   async resume(input: ResumeInput = {}, { signal }: CallOptions = {}): Promise<Resumed<E>> {
     const body = await this.#write("resume", "POST", "/resume", input, { signal });
     const { outcome, warning, head, more, ...rest } = body as unknown as Resumed;
@@ -200,6 +203,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return resumed;
   }
 
+  /** Whether a resume would succeed, without doing it. */
   async resumable(
     query: { readonly lastEventSeq?: number; readonly auto?: boolean } & CallOptions = {},
   ): Promise<Resumable> {
@@ -257,16 +261,19 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#line.read("/validate", options)).body as Validation;
   }
 
+  /** Asks for input: the session waits for whoever is meant. */
   requestInput(input: RequestInputInput = {}, options?: WriteOptions): Promise<WriteResult<F>> {
     return this.#move("requestInput", "POST", "/request-input", input, options);
   }
 
   // Review and ending
 
+  /** Submits the fields, which must be complete and valid. */
   submit(options?: WriteOptions): Promise<WriteResult<F>> {
     return this.#move("submit", "POST", "/submit", {}, options);
   }
 
+  /** Approves what was submitted. */
   approve(
     input: { readonly comment?: string } = {},
     options?: WriteOptions,
@@ -274,6 +281,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.#move("approve", "POST", "/approve", input, options);
   }
 
+  /** Rejects what was submitted; the session ends. */
   reject(
     input: { readonly reason?: string } = {},
     options?: WriteOptions,
@@ -281,6 +289,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.#move("reject", "POST", "/reject", input, options);
   }
 
+  /** Sends what was submitted back, with a comment for each field if you like. */
   requestChanges(
     input: { readonly comment?: string; readonly fields?: Readonly<Record<string, string>> } = {},
     options?: WriteOptions,
@@ -288,6 +297,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.#move("requestChanges", "POST", "/request-changes", input, options);
   }
 
+  /** Ends the session well. */
   finalize(
     input: { readonly reason?: string } = {},
     options?: WriteOptions,
@@ -295,6 +305,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.#move("finalize", "POST", "/finalize", input, options);
   }
 
+  /** Ends the session without a result. */
   cancel(
     input: { readonly reason?: string } = {},
     options?: WriteOptions,
@@ -302,10 +313,12 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.#move("cancel", "POST", "/cancel", input, options);
   }
 
+  /** Holds back machines and what is due. People and agents may still act. */
   async pause(input: { readonly reason?: string } = {}, options?: CallOptions): Promise<Paused<F>> {
     return this.#write("pause", "POST", "/pause", input, options) as never;
   }
 
+  /** Lets machines go on. */
   async unpause(
     input: { readonly reason?: string } = {},
     options?: CallOptions,
@@ -313,6 +326,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.#write("unpause", "POST", "/unpause", input, options) as never;
   }
 
+  /** Moves the end of the session to `ttlMs` from now. */
   async extend(ttlMs: number, options?: CallOptions): Promise<SessionView<Shown<F>>> {
     return (await this.#write("extend", "POST", "/extend", { ttlMs }, options))["session"] as never;
   }
@@ -394,6 +408,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return waitForEvent(this.#line, types, options) as Promise<never>;
   }
 
+  /** One page of the log, filtered by type, actor, outcome and time. */
   async audit(query: AuditQuery & CallOptions = {}): Promise<AuditPage<SessionEvent<E>>> {
     const { signal, type, ...rest } = query;
     const path = `/audit${queryOf({ ...rest, type: type?.join(",") })}`;
@@ -462,10 +477,12 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#write("reissue", "POST", path, input, options)) as never;
   }
 
+  /** The participants that this one made. */
   async handoffs({ signal }: CallOptions = {}): Promise<readonly HandoffView[]> {
     return (await this.#line.read("/handoffs", { signal })).body.handoffs as never;
   }
 
+  /** Takes a handoff back, with what it made. */
   async revokeHandoff(id: string, options?: CallOptions): Promise<SessionView<Shown<F>>> {
     const path = `/handoffs/${encodeURIComponent(id)}`;
     return (await this.#write("revokeHandoff", "DELETE", path, undefined, options))[
@@ -473,6 +490,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     ] as never;
   }
 
+  /** Takes a participant's rights, with those it made, or everyone else's. */
   async revoke(input: RevokeInput, options?: CallOptions): Promise<SessionView<Shown<F>>> {
     return (await this.#write("revoke", "POST", "/revoke", input, options))["session"] as never;
   }
@@ -484,33 +502,40 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#write("reportStop", "POST", "/stops", stop, options)) as never;
   }
 
+  /** Takes a verified copy of the document. */
   async checkpoint(input: CheckpointInput = {}, options?: CallOptions): Promise<Checkpoint> {
     const answer = await this.#write("checkpoint", "POST", "/checkpoints", input, options);
     return answer["checkpoint"] as never;
   }
 
+  /** All checkpoints, newest first. */
   async checkpoints({ signal }: CallOptions = {}): Promise<readonly Checkpoint[]> {
     return (await this.#line.read("/checkpoints", { signal })).body.checkpoints as never;
   }
 
+  /** A checkpoint with its document. */
   async getCheckpoint(id: string, { signal }: CallOptions = {}): Promise<CheckpointContent> {
     return (await this.#line.read(checkpointPath(id), { signal })).body.checkpoint as never;
   }
 
+  /** Keeps a checkpoint from being pruned, or lets it go. */
   async pinCheckpoint(id: string, pinned: boolean, options?: CallOptions): Promise<Checkpoint> {
     const path = checkpointPath(id);
     const answer = await this.#write("pinCheckpoint", "PATCH", path, { pinned }, options);
     return answer["checkpoint"] as never;
   }
 
+  /** Removes a checkpoint. */
   async deleteCheckpoint(id: string, options?: CallOptions): Promise<void> {
     await this.#write("deleteCheckpoint", "DELETE", checkpointPath(id), undefined, options);
   }
 
+  /** Sets the document back to a checkpoint. */
   restoreCheckpoint(id: string, options?: WriteOptions): Promise<WriteResult<F>> {
     return this.#move("restore", "POST", `${checkpointPath(id)}/restore`, {}, options);
   }
 
+  /** Removes your own and jobs' events below a checkpoint from the log. */
   async trim(
     checkpoint: string,
     options?: CallOptions,
@@ -546,6 +571,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return orConflict(forked()) as Promise<ForkResult<F, E>>;
   }
 
+  /** The line of forks that this session stands in. */
   async lineage({ signal }: CallOptions = {}): Promise<readonly LineageEntry[]> {
     return (await this.#line.read("/lineage", { signal })).body.lineage as never;
   }
@@ -562,14 +588,17 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#write("submitJob", "POST", "/jobs", input, options))["job"] as never;
   }
 
+  /** All jobs of the session. */
   async jobs({ signal }: CallOptions = {}): Promise<readonly JobView[]> {
     return (await this.#line.read("/jobs", { signal })).body.jobs as never;
   }
 
+  /** One job. */
   async job(id: string, { signal }: CallOptions = {}): Promise<JobView> {
     return (await this.#line.read(jobPath(id), { signal })).body.job as never;
   }
 
+  /** Asks for the end of a job. */
   async cancelJob(
     id: string,
     input: { readonly reason?: string } = {},
@@ -593,6 +622,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return this.confirmUpload(upload.id, options);
   }
 
+  /** Announces a file; `sendUpload` and `confirmUpload` follow. */
   async requestUpload(input: AnnounceInput, options?: CallOptions): Promise<Uploaded> {
     return (await this.#write("requestUpload", "POST", "/uploads", input, options)) as never;
   }
@@ -607,11 +637,13 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     await this.#line.sendFile(uploadPath(id), data, type, signal);
   }
 
+  /** Confirms that the bytes have arrived. */
   async confirmUpload(id: string, options?: CallOptions): Promise<Uploaded> {
     const path = `${uploadPath(id)}/confirm`;
     return (await this.#write("confirmUpload", "POST", path, {}, options)) as never;
   }
 
+  /** Removes a file. */
   async removeUpload(id: string, options?: CallOptions): Promise<SessionView<Shown<F>>> {
     const body = await this.#write("removeUpload", "DELETE", uploadPath(id), undefined, options);
     return body["session"] as never;

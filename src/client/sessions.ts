@@ -45,6 +45,7 @@ export class SessionListing implements AsyncIterable<ListedSession> {
     return this.#read(cursor);
   }
 
+  /** One page after another. */
   async *pages(): AsyncGenerator<SessionPage, void, undefined> {
     for (let cursor: string | null = null; ; ) {
       const page: SessionPage = await this.#read(cursor);
@@ -54,11 +55,13 @@ export class SessionListing implements AsyncIterable<ListedSession> {
     }
   }
 
+  /** One session after another, over all pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<ListedSession, void, undefined> {
     for await (const { sessions } of this.pages()) yield* sessions;
   }
 }
 
+/** All sessions of an owner: listed, followed and opened by key. */
 export class Sessions {
   readonly #means: Means;
   readonly #url: string;

@@ -4,6 +4,7 @@ import type { ListedTemplate, Template } from "./outputs";
 import { askByKey } from "./sessions";
 import type { Means } from "./transport";
 
+/** The owner's templates. */
 export class Templates {
   readonly #means: Means;
   readonly #url: string;

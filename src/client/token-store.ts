@@ -7,36 +7,55 @@ import { StoreError } from "./errors";
 
 /** A request that was sent, or was about to be, and whose answer is not known yet. */
 export interface PendingRequest {
+  /** The operation, such as `setFields`. */
   readonly operation: string;
+  /** The method of the request. */
   readonly method: string;
+  /** Its path below the session's. */
   readonly path: string;
   /** The body as text: a repeated request is identical to the byte. */
   readonly body: string | null;
+  /** Its Idempotency-Key. */
   readonly key: string;
+  /** The version it wants to write over; null where none was given. */
   readonly ifMatch: number | null;
+  /** The token it is sent with; null for a create. */
   readonly token: string | null;
   /** A fork after which the work goes on in the child. */
   readonly isSuccession: boolean;
 }
 
+/** What a store keeps of a session. */
 export interface SavedSession {
+  /** The version of this format. */
   readonly format: 1;
+  /** The address of the server. */
   readonly url: string;
   /** Null until the answer to the create is known. */
   readonly sessionId: string | null;
+  /** The newest token; null until the answer to the create is known. */
   readonly token: string | null;
+  /** A request whose answer is not known yet. */
   readonly pending: PendingRequest | null;
+  /** The title as last seen. */
   readonly title: string | null;
+  /** The state as last seen. */
   readonly state: string | null;
   /** The name under which the work goes on after a fork. */
   readonly successor: string | null;
+  /** When it was saved, ISO 8601. */
   readonly savedAt: string;
 }
 
+/** Where tokens are kept. Write one of your own for a database or a key-value store. */
 export interface TokenStore {
+  /** What is saved under this name; null where nothing is. */
   load(name: string): Promise<SavedSession | null>;
+  /** Saves it, on the disk before it returns where there is one. */
   save(name: string, saved: SavedSession): Promise<void>;
+  /** Forgets it. */
   remove(name: string): Promise<void>;
+  /** All names. */
   list(): Promise<readonly string[]>;
   /** Runs `work` while nobody else who uses this store does so under the same name. */
   exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -46,6 +65,7 @@ export interface TokenStore {
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
+  /** Runs `work` once those before it under the same name are done. */
   async take<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     let hasBegun = false;
@@ -76,23 +96,28 @@ export class MemoryTokenStore implements TokenStore {
   readonly #turns = new Turns();
   readonly #texts = new Map<string, string>();
 
+  /** What is saved under this name. */
   async load(name: string): Promise<SavedSession | null> {
     const text = this.#texts.get(name);
     return text === undefined ? null : readSaved(text, name);
   }
 
+  /** Saves it. */
   async save(name: string, saved: SavedSession): Promise<void> {
     this.#texts.set(name, JSON.stringify(saved));
   }
 
+  /** Forgets it. */
   async remove(name: string): Promise<void> {
     this.#texts.delete(name);
   }
 
+  /** All names. */
   async list(): Promise<readonly string[]> {
     return [...this.#texts.keys()];
   }
 
+  /** Runs `work` while nobody else does so under the same name. */
   exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#turns.take(name, work, signal);
   }
@@ -123,19 +148,23 @@ export class LocalStorageTokenStore implements TokenStore {
     this.#prefix = options.prefix ?? "baton:";
   }
 
+  /** What is saved under this name. */
   async load(name: string): Promise<SavedSession | null> {
     const text = this.#storage.getItem(this.#prefix + name);
     return text === null ? null : readSaved(text, name);
   }
 
+  /** Saves it. */
   async save(name: string, saved: SavedSession): Promise<void> {
     this.#storage.setItem(this.#prefix + name, JSON.stringify(saved));
   }
 
+  /** Forgets it. */
   async remove(name: string): Promise<void> {
     this.#storage.removeItem(this.#prefix + name);
   }
 
+  /** All names. */
   async list(): Promise<readonly string[]> {
     const keys = Array.from({ length: this.#storage.length }, (_, at) => this.#storage.key(at));
     return keys
@@ -143,6 +172,7 @@ export class LocalStorageTokenStore implements TokenStore {
       .map((key) => key?.slice(this.#prefix.length) ?? "");
   }
 
+  /** Runs `work` while no other tab does so under the same name. */
   exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { navigator } = globalThis as { navigator?: { locks?: WebLocks } };
     const locks = navigator?.locks;
@@ -153,6 +183,7 @@ export class LocalStorageTokenStore implements TokenStore {
   }
 }
 
+/** Reads what a store has saved as text. */
 export function readSaved(text: string, name: string): SavedSession {
   const saved = parse(text);
   if (saved?.format !== 1 || typeof saved.url !== "string") {

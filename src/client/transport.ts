@@ -6,7 +6,9 @@ import { backoffMs, type Backoff } from "../domain/backoff";
 import { joinSignals, type Clock } from "./clock";
 import { TransportError, type Problem } from "./errors";
 
+/** How often and how long requests are tried again. */
 export interface RetryOptions extends Backoff {
+  /** How often a request is sent at most. */
   readonly attempts: number;
   /** How long one attempt may take. */
   readonly timeoutMs: number;
@@ -47,11 +49,16 @@ interface WireRequest {
   readonly wantsBytes?: boolean;
 }
 
+/** An answer of the server. */
 export interface WireAnswer {
+  /** Its status. */
   readonly status: number;
+  /** Whether the status is a success. */
   readonly isOk: boolean;
+  /** The request had been done before, and this is its answer again. */
   readonly isReplayed: boolean;
   // oxlint-disable-next-line typescript/no-explicit-any -- each caller knows the shape of its answer
+  /** The body, read as JSON. */
   readonly body: any;
   /** How often it was sent. */
   readonly attempts: number;

@@ -4,6 +4,7 @@ import { followEvents } from "./event-feed";
 import type { CallOptions } from "./inputs";
 import type { Line } from "./line";
 
+/** How long to wait, and from where. */
 export interface WaitOptions extends CallOptions {
   /** Give up after this long; absent: wait as long as the session lives. */
   readonly timeoutMs?: number;

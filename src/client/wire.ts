@@ -7,21 +7,27 @@ import type { Json, JsonObject } from "../domain/json";
 interface NextStep {
   /** Absent: one after the highest completed, else 1 */
   readonly step?: number;
+  /** It in a sentence */
   readonly description?: string;
+  /** The numbers of the steps that are done */
   readonly stepsCompleted?: readonly number[];
   /** Markdown */
   readonly body?: string;
 }
 
 interface CreateSessionReviewValue {
+  /** Whether a review is needed */
   readonly required?: boolean;
+  /** How many different participants must approve */
   readonly approvals?: number;
   /** Reviewers must be signed in with the OpenID provider of this server */
   readonly identity?: boolean;
 }
 
 export interface CreateSession {
+  /** One line; null removes it */
   readonly title?: string | null;
+  /** Who acts: an id and, if you like, a name */
   readonly actor?: ActorClaim;
   /** JSON Schema 2020-12 whose properties are the fields */
   readonly schema?: JsonObject | null;
@@ -33,9 +39,13 @@ export interface CreateSession {
   readonly ttlMs?: number;
   /** Lives this long after its last write, append or resume; at least 2 days. Without ttlMs also its first life */
   readonly idleTtlMs?: number;
+  /** Whether and how often what is submitted must be approved */
   readonly review?: CreateSessionReviewValue;
+  /** What is to be done next; null removes it */
   readonly nextStep?: NextStep | null;
+  /** What the server decides after a stop */
   readonly policy?: Policy | null;
+  /** What the token needs beside itself */
   readonly bind?: Bind;
   /** Names and values that the owner finds sessions by */
   readonly labels?: Readonly<Record<string, string>>;
@@ -61,26 +71,39 @@ export interface CreateSession {
 }
 
 export interface ActorClaim {
+  /** Always `agent`: people come by a link */
   readonly kind?: "agent";
+  /** By which the log names it */
   readonly id: string;
+  /** A name for people */
   readonly name?: string;
 }
 
 /** What to do for which reason */
 interface PolicyStrategiesValue {
+  /** After a rate limit */
   readonly rate_limit?: "same_session" | "new_session" | "none";
+  /** After the context was full */
   readonly context_exhausted?: "same_session" | "new_session" | "none";
+  /** After a crash */
   readonly crash?: "same_session" | "new_session" | "none";
+  /** After the network failed */
   readonly network?: "same_session" | "new_session" | "none";
+  /** After a timeout */
   readonly timeout?: "same_session" | "new_session" | "none";
+  /** After the user ended it */
   readonly user_exit?: "same_session" | "new_session" | "none";
+  /** After the work was done */
   readonly completed?: "same_session" | "new_session" | "none";
+  /** After a stop whose reason is not known */
   readonly unknown?: "same_session" | "new_session" | "none";
 }
 
 /** So many failed resumes in that time suspend automation; default 3 in 5 min */
 interface PolicyBreakerValue {
+  /** How many */
   readonly failures?: number;
+  /** In how much time */
   readonly windowMs?: number;
 }
 
@@ -138,6 +161,7 @@ type LinkBind = LinkBind1Value | LinkBind2Value;
 export interface Resume {
   /** The last event seen; absent: the kept cursor */
   readonly lastEventSeq?: number;
+  /** Who acts: an id and, if you like, a name */
   readonly actor?: ActorClaim;
   /** True when a machine decided to resume */
   readonly auto?: boolean;
@@ -146,6 +170,7 @@ export interface Resume {
 }
 
 export interface Resumable {
+  /** Whether a resume would succeed */
   readonly resumable: boolean;
   /** The code a resume would fail with */
   readonly reason?: string;
@@ -164,7 +189,9 @@ interface SetFields1Value {
   readonly fields: JsonObject;
   /** From 0 to 1: one figure for all given fields, or one per field */
   readonly confidence?: number | Readonly<Record<string, number>>;
+  /** One line; null removes it */
   readonly title?: string | null;
+  /** What is to be done next; null removes it */
   readonly nextStep?: NextStep | null;
   /** In place of the labels there are; sent by itself */
   readonly labels?: Readonly<Record<string, string>>;
@@ -173,7 +200,9 @@ interface SetFields1Value {
 interface SetFields2Value {
   /** From 0 to 1: one figure for all given fields, or one per field */
   readonly confidence?: number | Readonly<Record<string, number>>;
+  /** One line; null removes it */
   readonly title: string | null;
+  /** What is to be done next; null removes it */
   readonly nextStep?: NextStep | null;
   /** In place of the labels there are; sent by itself */
   readonly labels?: Readonly<Record<string, string>>;
@@ -182,6 +211,7 @@ interface SetFields2Value {
 interface SetFields3Value {
   /** From 0 to 1: one figure for all given fields, or one per field */
   readonly confidence?: number | Readonly<Record<string, number>>;
+  /** What is to be done next; null removes it */
   readonly nextStep: NextStep | null;
   /** In place of the labels there are; sent by itself */
   readonly labels?: Readonly<Record<string, string>>;
@@ -190,6 +220,7 @@ interface SetFields3Value {
 export type SetFields = SetFields1Value | SetFields2Value | SetFields3Value;
 
 export interface RequestInput {
+  /** What whoever comes next reads first */
   readonly note?: string;
   /** Fields that the person is asked for: the link can write these and no others. Without a schema and without it, the answer is the field `answer` */
   readonly ask?: readonly string[];
@@ -208,10 +239,12 @@ export interface RequestInput {
 interface AppendEventsItemValue {
   /** A namespaced name such as agent.progress */
   readonly type: string;
+  /** What happened, up to 256 KiB; the SDK keeps apart what is larger */
   readonly payload?: JsonObject;
 }
 
 export interface Append {
+  /** The events, in order */
   readonly events: readonly AppendEventsItemValue[];
   /** Append only if the log ends here */
   readonly expectedHead?: number;
@@ -229,11 +262,15 @@ export interface Appended {
 interface CreateHandoff1Value {
   /** An agent gets a token, a person a short link */
   readonly to: "agent";
+  /** What it may do */
   readonly scopes: readonly ("view" | "append" | "fill" | "review" | "handoff" | "own")[];
+  /** Who acts: an id and, if you like, a name */
   readonly actor?: ActorClaim;
+  /** What whoever comes next reads first */
   readonly note?: string;
   /** For a link 24 h unless given, never past the session */
   readonly ttlMs?: number;
+  /** What the token needs beside itself */
   readonly bind?: Bind;
   /** When to remind, if it still waits then */
   readonly remindAfterMs?: number;
@@ -244,8 +281,11 @@ interface CreateHandoff1Value {
 interface CreateHandoff2Value {
   /** An agent gets a token, a person a short link */
   readonly to: "human";
+  /** What it may do */
   readonly scopes: readonly ("view" | "append" | "fill" | "review" | "handoff" | "own")[];
+  /** Who acts: an id and, if you like, a name */
   readonly actor?: ActorClaim;
+  /** What whoever comes next reads first */
   readonly note?: string;
   /** For a link 24 h unless given, never past the session */
   readonly ttlMs?: number;
@@ -263,6 +303,7 @@ interface CreateHandoff2Value {
   readonly submitLabel?: string;
   /** The page may name the session's title before the link is opened */
   readonly showTitle?: boolean;
+  /** What the token needs beside itself */
   readonly bind?: LinkBind;
   /** When to remind, if it still waits then */
   readonly remindAfterMs?: number;
@@ -287,7 +328,9 @@ export type Revoke = Revoke1Value | Revoke2Value;
 export interface RequestUpload {
   /** A field whose schema says format: "file" */
   readonly field?: string;
+  /** The file's name */
   readonly name: string;
+  /** A media type */
   readonly type: string;
   /** In bytes */
   readonly size: number;
@@ -296,6 +339,7 @@ export interface RequestUpload {
 }
 
 export interface StopReport {
+  /** Why */
   readonly reason:
     | "rate_limit"
     | "context_exhausted"
@@ -307,23 +351,31 @@ export interface StopReport {
     | "unknown";
   /** The attempt that failed, from 1 */
   readonly attempt?: number;
+  /** How long the provider asked to wait */
   readonly retryAfterMs?: number;
   /** As in the header: seconds or an HTTP date */
   readonly retryAfter?: string | number;
+  /** What was used, in your own words */
   readonly usage?: JsonObject;
+  /** The exit status of the program */
   readonly exitCode?: number;
   /** What was seen, in words */
   readonly evidence?: string;
+  /** From 0 to 1: how sure the reporter is */
   readonly confidence?: number;
 }
 
 export interface TakeCheckpoint {
+  /** A name to find it by */
   readonly name?: string;
+  /** Kept from being pruned */
   readonly pinned?: boolean;
 }
 
 export interface Checkpoint {
+  /** Its id */
   readonly id: string;
+  /** Its name */
   readonly name: string;
   /** The log's head when it was taken */
   readonly seq: number;
@@ -331,23 +383,31 @@ export interface Checkpoint {
   readonly version: number;
   /** ISO 8601, UTC */
   readonly createdAt: string;
+  /** The server took it by itself */
   readonly automatic: boolean;
+  /** Kept from being pruned */
   readonly pinned: boolean;
+  /** The size of the document */
   readonly bytes: number;
+  /** The hash of its content, in hex */
   readonly sha256: string;
 }
 
 export interface Fork {
   /** A checkpoint's id; absent: the document as it is */
   readonly from?: string;
+  /** Why */
   readonly reason?: string;
+  /** End this session well once the new one has begun */
   readonly finalizeParent?: boolean;
   /** With {step}, {description} and {context} */
   readonly template?: string;
 }
 
 interface LineageLineageItemValue {
+  /** The session's id */
   readonly sessionId: string;
+  /** One line; null removes it */
   readonly title: string | null;
   /** A state, or `gone` */
   readonly state: string;
@@ -355,13 +415,16 @@ interface LineageLineageItemValue {
   readonly createdAt: string | null;
   /** The parent's head when this one was forked */
   readonly forkedAt: number | null;
+  /** Why */
   readonly reason: string | null;
+  /** The ids of the sessions that were forked from it */
   readonly children: readonly string[];
   /** The session that was asked */
   readonly current: boolean;
 }
 
 export interface Lineage {
+  /** The sessions of the line, oldest first */
   readonly lineage: readonly LineageLineageItemValue[];
 }
 
@@ -370,6 +433,7 @@ export interface SubmitJob {
   readonly agent: string;
   /** Any JSON value */
   readonly input?: Json;
+  /** How long it may run */
   readonly maxRuntimeMs?: number;
   /** What an explicit goodbye over ARCP does to it; default keep */
   readonly closePolicy?: "keep" | "cancel";
@@ -417,6 +481,7 @@ export interface NoticeEndpoint {
   readonly id: string;
   /** All that is shown of the address */
   readonly origin: string;
+  /** Which notices are posted */
   readonly notices: readonly (
     | "session.created"
     | "session.awaiting_input"
@@ -444,35 +509,46 @@ export interface NoticeEndpoint {
   )[];
   /** mcp: a subscription that was made over MCP */
   readonly format: "standard" | "slack" | "discord" | "ntfy" | "mcp";
+  /** Names and values that sessions are found by */
   readonly labels: Readonly<Record<string, string>>;
+  /** Whether it is delivered to */
   readonly status: "active" | "suspended" | "ended";
   /** ISO 8601, UTC */
   readonly createdAt: string;
 }
 
 interface SessionListCountsValue {
+  /** All of them */
   readonly total: number;
+  /** By state */
   readonly states: Readonly<Record<string, number>>;
+  /** By what they wait for */
   readonly waiting: Readonly<Record<string, number>>;
 }
 
 export interface SessionList {
+  /** The sessions of this page */
   readonly sessions: readonly ListedSession[];
   /** Null on the last page */
   readonly nextCursor: string | null;
+  /** How many sessions there are, over all pages */
   readonly counts: SessionListCountsValue;
 }
 
 /** Null once it has ended */
 interface ListedSessionWaitingValue {
+  /** What it waits for */
   readonly for: "review" | "person" | "job" | "time" | "agent";
   /** ISO 8601, UTC */
   readonly since: string;
 }
 
 export interface ListedSession {
+  /** Its id */
   readonly id: string;
+  /** One line; null removes it */
   readonly title: string | null;
+  /** Where it is in its life */
   readonly state:
     | "draft"
     | "in_progress"
@@ -487,7 +563,9 @@ export interface ListedSession {
     | "expired";
   /** Null once it has ended */
   readonly waiting: ListedSessionWaitingValue | null;
+  /** Names and values that sessions are found by */
   readonly labels: Readonly<Record<string, string>>;
+  /** The owner's own name for the session */
   readonly externalId?: string;
   /** ISO 8601, UTC */
   readonly createdAt: string;
@@ -502,41 +580,50 @@ export interface ListedSession {
 export interface OpenSession {
   /** Default: all but review, which no key gives */
   readonly scopes?: readonly ("view" | "append" | "fill" | "review" | "handoff" | "own")[];
+  /** Who acts: an id and, if you like, a name */
   readonly actor?: ActorClaim;
   /** Default 24 hours; never longer than the key */
   readonly ttlMs?: number;
 }
 
 export interface SessionChanges {
+  /** The changes, in order */
   readonly changes: readonly SessionChange[];
   /** A number in the order of the owner's changes */
   readonly nextAfter: number;
   /** A number in the order of the owner's changes */
   readonly head: number;
+  /** There is more than shown */
   readonly more: boolean;
 }
 
 interface SessionChange1Value {
   /** A number in the order of the owner's changes */
   readonly number: number;
+  /** The session */
   readonly session: ListedSession;
 }
 
 interface SessionChange2ValueSessionValue {
+  /** Its id */
   readonly id: string;
 }
 
 interface SessionChange2Value {
   /** A number in the order of the owner's changes */
   readonly number: number;
+  /** The session was purged */
   readonly removed: true;
+  /** The session */
   readonly session: SessionChange2ValueSessionValue;
 }
 
 export type SessionChange = SessionChange1Value | SessionChange2Value;
 
 export interface ListedTemplate {
+  /** Its name */
   readonly name: string;
+  /** Its version */
   readonly version: number;
   /** When this version was put */
   readonly createdAt: string;
@@ -547,7 +634,9 @@ export interface ListedTemplate {
 }
 
 interface TemplateAnswerTemplateValue {
+  /** Its name */
   readonly name: string;
+  /** Its version */
   readonly version: number;
   /** When this version was put */
   readonly createdAt: string;
@@ -555,6 +644,7 @@ interface TemplateAnswerTemplateValue {
   readonly createdBy: string;
   /** ISO 8601, UTC */
   readonly retiredAt?: string;
+  /** What sessions of it begin with */
   readonly definition: TemplateDefinition;
 }
 
@@ -563,7 +653,9 @@ export interface TemplateAnswer {
 }
 
 interface TemplateDefinitionReviewValue {
+  /** Whether a review is needed */
   readonly required: boolean;
+  /** How many different participants must approve */
   readonly approvals: number;
   /** Reviewers must be signed in with the OpenID provider of this server */
   readonly identity?: boolean;
@@ -575,20 +667,25 @@ interface TemplateDefinitionLinksValue {
   readonly question?: string;
   /** The words on the button that sends the answer */
   readonly submitLabel?: string;
+  /** What whoever comes next reads first */
   readonly note?: string;
   readonly showTitle?: boolean;
 }
 
 export interface TemplateDefinition {
+  /** One line; null removes it */
   readonly title?: string | null;
   /** JSON Schema 2020-12 whose properties are the fields */
   readonly schema?: JsonObject | null;
+  /** Whether and how often what is submitted must be approved */
   readonly review?: TemplateDefinitionReviewValue;
   /** Default 7 days, by default 1 s to 90 days */
   readonly ttlMs?: number;
   /** Lives this long after its last write, append or resume; at least 2 days. Without ttlMs also its first life */
   readonly idleTtlMs?: number;
+  /** What is to be done next; null removes it */
   readonly nextStep?: NextStep | null;
+  /** What the server decides after a stop */
   readonly policy?: Policy | null;
   /** Names and values that the owner finds sessions by */
   readonly labels?: Readonly<Record<string, string>>;

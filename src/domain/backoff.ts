@@ -2,6 +2,7 @@
 export interface Backoff {
   /** First wait; doubled each time. */
   readonly baseMs: number;
+  /** The longest wait between attempts. */
   readonly maxMs: number;
   /** A share of the wait, from 0 to 1, that chance adds or takes: many do not come back at once. */
   readonly jitter: number;

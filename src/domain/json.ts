@@ -1,5 +1,6 @@
 /** Plain JSON values, and the one canonical text of each. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

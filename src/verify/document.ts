@@ -2,11 +2,17 @@
 import { isSigned, signatureProblem, type VerificationKey } from "./signed";
 import type { NotWhole, Signature } from "./verify";
 
+/** What was found in a receipt or a certificate. */
 export interface SignedDocument {
+  /** It is as it was signed. */
   readonly whole: true;
+  /** What kind of document it is. */
   readonly kind: "receipt" | "certificate" | "proof";
+  /** The session it speaks of. */
   readonly sessionId: string;
+  /** The chain's hash that it names. */
   readonly chain: string;
+  /** Who signed it. */
   readonly signatures: readonly Signature[];
 }
 

@@ -8,9 +8,13 @@ import { canonicalJson } from "../domain/json";
 
 /** A public key of a JSON Web Key Set, as /.well-known/baton-keys.json lists it. */
 export interface VerificationKey {
+  /** The kind of key, `OKP`. */
   readonly kty: string;
+  /** The curve, `Ed25519`. */
   readonly crv?: string;
+  /** Its id. */
   readonly kid?: string;
+  /** The public key, base64url. */
   readonly x?: string;
 }
 

@@ -8,39 +8,54 @@ import { Broken, Chain, digest } from "./chain";
 import { linesOf, NotLines } from "./lines";
 import { isSigned, signatureProblem, type Signed, type VerificationKey } from "./signed";
 
+/** A signature that holds. */
 export interface Signature {
+  /** Which key signed. */
   readonly keyId: string;
   /** When it was signed, and up to which event. */
   readonly at: string;
+  /** Up to which seq. */
   readonly seq: number;
 }
 
+/** The log is as it was exported. */
 export interface Whole {
+  /** It is whole. */
   readonly whole: true;
+  /** The session. */
   readonly sessionId: string;
+  /** The seq of its last event. */
   readonly head: number;
+  /** The chain's hash at the end, in hex. */
   readonly chain: string;
+  /** How many commits there are. */
   readonly commits: number;
   /** Commits of which a trim left only the hash. */
   readonly trimmed: number;
   /** Events that were trimmed before there was a chain. */
   readonly uncovered: number;
+  /** How many files were checked. */
   readonly files: number;
   /** Checked with the keys; empty without keys. */
   readonly signatures: readonly Signature[];
 }
 
+/** The log is not as it was exported. */
 export interface NotWhole {
+  /** It is not whole. */
   readonly whole: false;
   /** The first commit that is wrong, by the seq of its first event. */
   readonly seq: number;
+  /** What is wrong. */
   readonly why: string;
 }
 
+/** Whether an exported log is whole. */
 export type Verdict = Whole | NotWhole;
 
 const PROOF = "at,chain,keyId,seq,sessionId,signature";
 
+/** Checks an exported log line by line, and its signatures with the keys of the server. */
 export async function verifyExport(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   keys: readonly VerificationKey[] | null,

@@ -7,6 +7,7 @@ import { writeStream } from "./batched";
 import { CHUNK, END, type Chunk, type ChatRequest } from "./chat-log";
 import { readChat } from "./transport";
 
+/** What is to be answered. */
 export interface AnswerContext extends ChatRequest {
   /** What an earlier attempt has written of this answer. The stream given back goes on behind it. */
   readonly written: readonly Chunk[];

@@ -12,12 +12,17 @@ export type Chunk = any;
 // oxlint-disable-next-line typescript/no-explicit-any -- the app's own message type
 export type Message = any;
 
+/** What a page asked for. */
 export interface ChatRequest {
   /** Names the request: the seq of its event. */
   readonly seq: number;
+  /** What the page asked for, `submit-message` or `regenerate-message`. */
   readonly trigger: "submit-message" | "regenerate-message";
+  /** The message that is to be made anew. */
   readonly messageId: string | undefined;
+  /** The conversation so far. */
   readonly messages: readonly Message[];
+  /** What the page sent beside it. */
   readonly body: JsonObject | undefined;
 }
 

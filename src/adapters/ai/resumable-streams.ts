@@ -13,6 +13,7 @@ const TEXT = "stream.text";
 const DONE = "stream.done";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** Where the streams are kept. */
 export interface ResumableStreamOptions extends Pick<AdapterOptions, "baton" | "namespace"> {
   /** Keeps the program alive until a stream is written, where the platform needs to be told. */
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | null;
@@ -22,24 +23,30 @@ export interface ResumableStreamOptions extends Pick<AdapterOptions, "baton" | "
 
 /** As the package `resumable-stream` declares it. */
 export interface ResumableStreamContext {
+  /** The stream with this id from `skipCharacters` on; begins it where there is none. */
   resumableStream(
     streamId: string,
     makeStream: () => ReadableStream<string>,
     skipCharacters?: number,
   ): Promise<ReadableStream<string> | null>;
+  /** The stream with this id; undefined where there is none, null where it is done. */
   resumeExistingStream(
     streamId: string,
     skipCharacters?: number,
   ): Promise<ReadableStream<string> | null | undefined>;
+  /** Begins a stream under this id. */
   createNewResumableStream(
     streamId: string,
     makeStream: () => ReadableStream<string>,
     skipCharacters?: number,
   ): Promise<ReadableStream<string> | null>;
+  /** True while it is being written, `DONE` after, null where there is none. */
   hasExistingStream(streamId: string): Promise<null | true | "DONE">;
 }
 
 /**
+ * The interface of the package `resumable-stream`, with Baton in place of Redis.
+ *
  * @example
  * ```ts
  * import { Baton } from "@baton-sessions/baton/client";

@@ -8,6 +8,7 @@ import { nameOf } from "../names";
 import { ChatLog, chunksOf, REQUEST, type Chunk, type Message } from "./chat-log";
 import { streamOf } from "./follow";
 
+/** Where the chats are kept. */
 export interface BatonChatTransportOptions extends AdapterOptions {
   /**
    * Called once a request is in the log, to wake whoever answers it: a route of the app, say, that
@@ -25,6 +26,8 @@ interface RequestOptions {
 }
 
 /**
+ * A transport for `useChat` of the Vercel AI SDK: a page that reloads goes on where it was.
+ *
  * @example
  * ```ts
  * import { useChat } from "@ai-sdk/react";

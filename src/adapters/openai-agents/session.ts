@@ -9,6 +9,7 @@ import type {
   HistoryTransactionArgs,
 } from "./protocol";
 
+/** Which conversation, and where it is kept. */
 export interface BatonSessionOptions extends AdapterOptions {
   /** The conversation's own id; absent: a random one. */
   readonly sessionId?: string;

@@ -14,6 +14,7 @@ export const JOB_STATUSES = [
   "cancelled",
   "timed_out",
 ] as const;
+/** How far a job is. */
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
 export const CLOSE_POLICIES = ["keep", "cancel"] as const;
@@ -120,25 +121,45 @@ export function parseJobId(
 
 /** The job as everybody who may look at the session sees it: no hash, nothing to act with. */
 export interface JobView {
+  /** Its id, `job_…`. */
   readonly id: string;
+  /** The agent it is for, `name` or `name@version`. */
   readonly agent: string;
+  /** How far it is. */
   readonly status: JobStatus;
+  /** The participant that submitted it. */
   readonly createdBy: string;
+  /** When it was submitted, ISO 8601. */
   readonly createdAt: string;
+  /** When an executor first claimed it. */
   readonly startedAt: string | null;
+  /** When it ended. */
   readonly endedAt: string | null;
+  /** How many executors have claimed it. */
   readonly attempts: number;
+  /** How long it may run; null where there is no limit. */
   readonly maxRuntimeMs: number | null;
+  /** What an explicit goodbye over ARCP does to it. */
   readonly closePolicy: ClosePolicy;
+  /** Until when its executor is trusted without a word; null where none works on it. */
   readonly leaseExpiresAt: string | null;
+  /** The number of its last event. */
   readonly lastEventSeq: number;
+  /** What its submitter lets it use, as ARCP says it. */
   readonly lease: JsonObject | null;
+  /** Until when that holds. */
   readonly leaseUntil: string | null;
+  /** The trace it belongs to. */
   readonly traceId: string | null;
+  /** What it gave, where it succeeded. */
   readonly result?: Json;
+  /** The id of a result that came in chunks. */
   readonly resultId?: string;
+  /** The size of such a result in bytes. */
   readonly resultSize?: number;
+  /** The result in words. */
   readonly summary?: string;
+  /** Why it failed. */
   readonly error?: JobFailure;
 }
 

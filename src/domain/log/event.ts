@@ -30,13 +30,21 @@ export type NewEvent<T extends EventType = EventType> = { readonly [K in T]: Fac
  * stored, to the text.
  */
 export interface LogEvent {
+  /** Its number in the log, from 1 without gaps. */
   readonly seq: number;
+  /** A namespaced type, such as `fields.updated`. */
   readonly type: string;
+  /** When, by the server's clock, ISO 8601. */
   readonly at: string;
+  /** Who did it. */
   readonly actor: Actor;
+  /** The state of the session after it. */
   readonly state: State;
+  /** The version of the session after it. */
   readonly version: number;
+  /** What happened. */
   readonly payload: JsonObject;
+  /** The trace it belongs to, where the request named one. */
   readonly trace?: Trace;
 }
 

@@ -5,9 +5,13 @@
  */
 type ActorKind = "agent" | "human" | "system" | "owner";
 
+/** Who acts. The kind is the server's word; id and name are what the actor says of itself. */
 export interface Actor {
+  /** How the participant was made: an agent by a token, a human by a link, an owner by a key. */
   readonly kind: ActorKind;
+  /** Its id. */
   readonly id: string;
+  /** Its name, where it gave one. */
   readonly name?: string;
 }
 

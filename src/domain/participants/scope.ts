@@ -1,5 +1,6 @@
 /** Rights of a participant. `view` < `append` < `fill`; `own` implies all but `review`. */
 export const SCOPES = ["view", "append", "fill", "review", "handoff", "own"] as const;
+/** A right: `view` < `append` < `fill`; `review`; `handoff`; `own`, which implies all but review. */
 export type Scope = (typeof SCOPES)[number];
 
 /** Everyone who may do anything may look at what they act on. */

@@ -49,10 +49,15 @@ export interface Review {
   readonly rejectedBecause?: string;
 }
 
+/** What is to be done next, for whoever goes on. */
 export interface NextStep {
+  /** Its number. */
   readonly step?: number | undefined;
+  /** It in a sentence. */
   readonly description?: string | undefined;
+  /** The numbers of the steps that are done. */
   readonly stepsCompleted?: readonly number[] | undefined;
+  /** It at length, as Markdown. */
   readonly body?: string | undefined;
 }
 

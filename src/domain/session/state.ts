@@ -12,6 +12,7 @@ export const STATES = [
   "cancelled",
   "expired",
 ] as const;
+/** Where a session is in its life. */
 export type State = (typeof STATES)[number];
 
 const TERMINAL_STATES = ["finalized", "rejected", "cancelled", "expired"] as const;

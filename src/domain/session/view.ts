@@ -12,13 +12,21 @@ import type { FieldMeta, NextStep, Parent, Review, Session } from "./session";
 import type { State } from "./state";
 import { missingFields } from "./validation";
 
+/** Somebody who may act on the session. */
 export interface ParticipantView {
+  /** Its id, `par_…`. */
   readonly id: string;
+  /** Who it is. */
   readonly actor: Actor;
+  /** What it may do. */
   readonly scopes: readonly Scope[];
+  /** The participant that made it; null for the creator. */
   readonly madeBy: string | null;
+  /** When it was made, ISO 8601. */
   readonly createdAt: string;
+  /** When its rights end; null: with the session. */
   readonly expiresAt: string | null;
+  /** Its rights were taken back. */
   readonly revoked: boolean;
   /** Has a live connection open now. */
   readonly connected: boolean;
@@ -26,33 +34,59 @@ export interface ParticipantView {
   readonly bound?: readonly BoundTo[];
 }
 
+/** The session as its participants see it. */
 export interface SessionView<F = Readonly<Record<string, Json>>> {
+  /** Its id, `ses_…`. */
   readonly id: SessionId;
+  /** Its title. */
   readonly title: string | null;
+  /** Where it is in its life. */
   readonly state: State;
+  /** Machines and what is due are held back. */
   readonly paused: boolean;
+  /** The seq of the last event that changed the document or the state. */
   readonly version: number;
+  /** The seq of the last event of the log. */
   readonly head: number;
+  /** The document. */
   readonly fields: F;
+  /** Who wrote each field, when, and how sure they were. */
   readonly fieldMeta: Readonly<Record<string, FieldMeta>>;
+  /** Required fields that have no value yet. */
   readonly missingFields: readonly string[];
+  /** The JSON Schema of the fields; null where there is none. */
   readonly schema: JsonObject | null;
+  /** Which approvals are needed, and which are there. */
   readonly review: Review;
+  /** What is to be done next. */
   readonly nextStep: (NextStep & { readonly step: number }) | null;
+  /** The session it was forked from. */
   readonly parent: Parent | null;
+  /** When it was begun, ISO 8601. */
   readonly createdAt: string;
+  /** When document or state last changed. */
   readonly updatedAt: string;
+  /** When it ends by itself. */
   readonly expiresAt: string;
   /** Only where use moves its end: how long it lives after the last use. */
   readonly idleTtlMs?: number;
+  /** Who began it. */
   readonly createdBy: Actor;
+  /** Who changed it last. */
   readonly updatedBy: Actor;
+  /** Everybody who may act on it. */
   readonly participants: readonly ParticipantView[];
+  /** The owner it belongs to. */
   readonly owner?: string;
+  /** The owner's own name for it. */
   readonly externalId?: string;
+  /** The template it was begun from. */
   readonly template?: FromTemplate;
+  /** Names and values that the owner finds it by. */
   readonly labels?: Labels;
+  /** Where it and its files are kept. */
   readonly jurisdiction?: string;
+  /** Where most of its requests were said to come from. */
   readonly locationHint?: string;
 }
 
@@ -70,27 +104,47 @@ export interface SessionText {
   readonly json: string;
 }
 
+/** A participant that was made, as its maker sees it. */
 export interface HandoffView {
+  /** Its id, `hnd_…`. */
   readonly id: string;
+  /** The participant that was made. */
   readonly participant: string;
+  /** An agent, by a token, or a human, by a link. */
   readonly to: "agent" | "human";
+  /** What it may do. */
   readonly scopes: readonly Scope[];
+  /** What its maker wrote to it. */
   readonly note: string | null;
+  /** The participant that made it. */
   readonly madeBy: string | null;
+  /** When it was made, ISO 8601. */
   readonly createdAt: string;
+  /** When it ends; null: with the session. */
   readonly expiresAt: string | null;
+  /** It was taken back. */
   readonly revoked: boolean;
+  /** What its token needs beside itself. */
   readonly bound?: readonly BoundTo[];
   /** Of a link only. */
   readonly singleUse?: boolean;
+  /** It may be opened on another device even after something was saved. */
   readonly takeover?: boolean;
+  /** When the link was opened; null before. */
   readonly openedAt?: string | null;
+  /** When the person answered; null before. */
   readonly answeredAt?: string | null;
+  /** When the person declined; null before. */
   readonly declinedAt?: string | null;
+  /** The page names the title before the link is opened. */
   readonly showTitle?: boolean;
+  /** The fields that the person is asked for. */
   readonly ask?: readonly string[];
+  /** The fields that the person sees and cannot change. */
   readonly show?: readonly string[];
+  /** The question in words. */
   readonly question?: string;
+  /** The words on the button. */
   readonly submitLabel?: string;
 }
 

@@ -9,9 +9,11 @@ export const STOP_REASONS = [
   "completed",
   "unknown",
 ] as const;
+/** Why the work stopped. */
 export type StopReason = (typeof STOP_REASONS)[number];
 
 export const STRATEGIES = ["same_session", "new_session", "none"] as const;
+/** Wait and go on in the same session, begin a new one, or stop. */
 export type Strategy = (typeof STRATEGIES)[number];
 
 export interface Policy {

@@ -21,12 +21,17 @@ export interface StopReport {
   readonly confidence?: number | undefined;
 }
 
+/** What is to be done after a stop. */
 export interface StopDecision {
+  /** Wait and go on in the same session, begin a new one, or stop. */
   readonly strategy: Strategy;
+  /** When to go on, ISO 8601; null where not at all. */
   readonly resumeAt: string | null;
+  /** How long that is from now. */
   readonly waitMs: number;
   /** The next attempt, or null where there is none. */
   readonly attempt: number | null;
+  /** The reason in words. */
   readonly why: string;
 }
 
