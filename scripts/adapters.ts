@@ -8,7 +8,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -18,12 +17,12 @@ import { join } from "node:path";
 import { transformSync } from "esbuild";
 import { docsPrograms, writeStrictProject } from "../test/support/docs/programs.ts";
 import { startLocalServer } from "./local-server.ts";
+import { PACKAGE, unpackPackage } from "./staged-package.ts";
 
 const [cache, ...wanted] = process.argv.slice(2);
 if (cache === undefined) throw new Error("run this by `npm run adapters`");
 const ROOT = join(import.meta.dirname, "..");
 const SOURCE = join(ROOT, "test", "adapters");
-const { name } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { name: string };
 
 /** Where the frameworks are found: their modules are looked for from the folder of who imports them. */
 const STAGE = join(cache, "stage");
@@ -43,7 +42,7 @@ const CLAUDE_REPOSITORY = "https://github.com/anthropics/claude-agent-sdk-typesc
 const CLAUDE_COMMIT = "bfa6b845963696edcb743eca7ba1461c11310947";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-adapters-"));
-unpackBeside();
+stage();
 writeDocs();
 const server = await startLocalServer({
   port: 0,
@@ -51,7 +50,12 @@ const server = await startLocalServer({
   dataFolder: join(folder, "data"),
 });
 if (server === null) throw new Error("the data folder is taken");
-const env = { ...process.env, BATON_URL: server.url, BATON_SCRATCH: folder, BATON_PACKAGE: name };
+const env = {
+  ...process.env,
+  BATON_URL: server.url,
+  BATON_SCRATCH: folder,
+  BATON_PACKAGE: PACKAGE,
+};
 
 let failed = 0;
 const names = Object.keys(SUITES).filter((suite) => wanted.length === 0 || wanted.includes(suite));
@@ -74,22 +78,20 @@ try {
 console.log(`${names.length - failed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-/** The tarball as `npm publish` would send it, unpacked where the suites look for it. */
-function unpackBeside(): void {
-  execFileSync("npm", ["pack", "--silent", ROOT, "--pack-destination", folder], { cwd: ROOT });
-  const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? "";
-  const place = join(cache ?? "", "node_modules", name);
-  rmSync(place, { recursive: true, force: true });
-  mkdirSync(place, { recursive: true });
-  execFileSync("tar", ["xzf", join(folder, tarball), "-C", place, "--strip-components", "1"]);
+/** The package, the suites and the examples, beside the frameworks. */
+function stage(): void {
+  unpackPackage(cache ?? "");
   rmSync(STAGE, { recursive: true, force: true });
   cpSync(SOURCE, STAGE, { recursive: true });
   cpSync(join(ROOT, "examples", "adapters"), join(STAGE, "examples"), { recursive: true });
 }
 
+function isHere(of: string): boolean {
+  return existsSync(join(cache ?? "", "node_modules", of));
+}
+
 /** The documents' programs that use a framework, in a strict project beside it. */
 function writeDocs(): void {
-  const isHere = (of: string): boolean => existsSync(join(cache ?? "", "node_modules", of));
   const programs = docsPrograms().filter(({ packages }) => packages.every(isHere));
   mkdirSync(join(STAGE, "docs"));
   writeStrictProject(join(STAGE, "docs"), programs, [join(ROOT, "node_modules", "@types")]);

@@ -139,6 +139,16 @@ describe("a Claude session store", () => {
     expect(await other.load({ ...KEY, projectKey: "another" })).toBeNull();
   });
 
+  it("is the same from every folder where its project has a name", async () => {
+    const connect = machine();
+    const here = new BatonSessionStore({ ...connect(), projectKey: "app" });
+    await here.append({ projectKey: "-home-ada-app", sessionId: "s1" }, [entry("a")]);
+    const there = new BatonSessionStore({ ...connect(), projectKey: "app" });
+    expect(await there.load({ projectKey: "-srv-app", sessionId: "s1" })).toEqual([entry("a")]);
+    expect(await there.listSessions("-srv-app")).toMatchObject([{ sessionId: "s1" }]);
+    expect(await new BatonSessionStore(connect()).load({ ...KEY, projectKey: "-srv" })).toBeNull();
+  });
+
   it("keeps an entry once by its uuid, however often and by whomever it is sent", async () => {
     const connect = machine();
     const [one, two] = [new BatonSessionStore(connect()), new BatonSessionStore(connect())];

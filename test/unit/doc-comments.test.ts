@@ -26,9 +26,18 @@ it("every export of the package and every member of it has a doc comment", () =>
 it("a name without a comment is found wherever it stands", () => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "baton-bare-"));
   const source = `/** Said. */
-export class Said { /** Said. */ one = 1; two = 2; #three = 3; static four = 4; }
+export class Said {
+  /** Said. */
+  one = 1;
+  two = 2;
+  #three = 3;
+  static four = 4;
+}
 /** Said. */
-export type Union = { /** Said. */ readonly five: 5 } | { readonly six: 6 };
+export type Union = {
+  /** Said. */
+  readonly five: 5;
+} | { readonly six: 6 };
 export const seven = 7;`;
   writeFileSync(join(folder, "it.ts"), source);
   const { documented, bare } = countComments(folder, ["it.ts"]);

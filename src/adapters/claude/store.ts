@@ -15,6 +15,11 @@ export interface BatonSessionStoreOptions extends AdapterOptions {
    * are appended. Without it `listSessionSummaries` knows none, and the SDK reads the transcripts.
    */
   readonly foldSessionSummary?: FoldSummary;
+  /**
+   * One name for the project, in place of what the SDK makes of the folder it runs in: with it a
+   * session is found from any folder and machine.
+   */
+  readonly projectKey?: string;
 }
 
 interface Kept<F> {
@@ -104,7 +109,8 @@ export class BatonSessionStore {
     return (await journal.catchUp()) ? state.subpaths() : [];
   }
 
-  #transcript({ projectKey, sessionId }: SessionKey): Promise<Kept<Transcript>> {
+  #transcript({ projectKey: folder, sessionId }: SessionKey): Promise<Kept<Transcript>> {
+    const { projectKey = folder } = this.#options;
     const id = JSON.stringify([projectKey, sessionId]);
     const { foldSessionSummary = null } = this.#options;
     const make = () => new Transcript({ projectKey, sessionId }, foldSessionSummary);
@@ -112,7 +118,8 @@ export class BatonSessionStore {
     return this.#kept(this.#transcripts, id, make, title, "claude", projectKey, sessionId);
   }
 
-  #project(projectKey: string): Promise<Kept<ProjectIndex>> {
+  #project(folder: string): Promise<Kept<ProjectIndex>> {
+    const { projectKey = folder } = this.#options;
     const title = `Claude sessions of ${projectKey}`;
     return this.#kept(this.#projects, projectKey, newIndex, title, "claude-project", projectKey);
   }

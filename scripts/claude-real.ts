@@ -1,0 +1,40 @@
+/** The real Claude Agent SDK beside the packed tarball, with a server of its own. Run by `npm run claude:real`. */
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startLocalServer } from "./local-server.ts";
+import { unpackPackage } from "./staged-package.ts";
+
+const [cache] = process.argv.slice(2);
+if (cache === undefined) throw new Error("run this by `npm run claude:real`");
+const ROOT = join(import.meta.dirname, "..");
+const STAGE = join(cache, "stage");
+const installed = unpackPackage(cache);
+rmSync(STAGE, { recursive: true, force: true });
+cpSync(join(ROOT, "test", "claude"), STAGE, { recursive: true });
+cpSync(join(ROOT, "test", "adapters", "person.mjs"), join(STAGE, "person.mjs"));
+
+const folder = mkdtempSync(join(tmpdir(), "baton-claude-"));
+const dataFolder = join(folder, "data");
+const options = { port: 0, host: "127.0.0.1", dataFolder, makesLocalOwner: true } as const;
+const server = await startLocalServer(options);
+if (server === null) throw new Error("the data folder is taken");
+try {
+  const env = {
+    ...process.env,
+    BATON_URL: server.url,
+    // By the key a machine finds the session that another one began.
+    BATON_KEY: readFileSync(join(dataFolder, "local-key"), "utf8").trim(),
+    BATON_CLI: join(installed, "dist", "cli.js"),
+    BATON_SCRATCH: folder,
+  };
+  const script = join(STAGE, "real-run.mjs");
+  const child = spawn(process.execPath, [script], { env, cwd: STAGE, stdio: "inherit" });
+  process.exitCode = await new Promise<number>((settle) => {
+    child.once("close", (code) => settle(code ?? 1));
+  });
+} finally {
+  await server.stop(0);
+  rmSync(folder, { recursive: true, force: true });
+}

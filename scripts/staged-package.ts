@@ -1,0 +1,24 @@
+/** The tarball as `npm publish` would send it, unpacked where suites of others look for it. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+
+export const PACKAGE = (
+  JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { name: string }
+).name;
+
+/** Gives the folder it was unpacked into, below the `node_modules` of `cache`. */
+export function unpackPackage(cache: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "baton-packed-"));
+  execFileSync("npm", ["pack", "--silent", ROOT, "--pack-destination", folder], { cwd: ROOT });
+  const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? "";
+  const place = join(cache, "node_modules", PACKAGE);
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place, { recursive: true });
+  execFileSync("tar", ["xzf", join(folder, tarball), "-C", place, "--strip-components", "1"]);
+  rmSync(folder, { recursive: true });
+  return place;
+}

@@ -1,0 +1,1 @@
+export function largeText(bytes: number): string;

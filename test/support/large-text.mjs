@@ -1,0 +1,11 @@
+/** A text of so many bytes in which no two parts are alike, the same each time. */
+export function largeText(bytes) {
+  const piece = "The water damage on Oak Street, in every detail. ";
+  const lines = [];
+  for (let length = 0, n = 0; length < bytes; n += 1) {
+    const line = `${n} ${piece.repeat(20)}`;
+    lines.push(line);
+    length += line.length;
+  }
+  return lines.join("").slice(0, bytes);
+}
