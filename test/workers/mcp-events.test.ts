@@ -9,6 +9,7 @@ import { ownerOf } from "../support/owned";
 import { client } from "../support/worker";
 
 describe("MCP Events", () => {
+  // Shows ME-1.
   it("is not there unless the setting turns it on", async () => {
     const off = new RawMcp(sendFrom({}), BASE);
     const params = {
@@ -28,6 +29,7 @@ describe("MCP Events", () => {
     expect(on.capabilities.events).toEqual({ listChanged: false });
   });
 
+  // Shows ME-1.
   it("lists every notice, each with its three ways of delivery", async () => {
     const { events: listed } = await ask(nobody, "events/list", {});
 
@@ -41,6 +43,7 @@ describe("MCP Events", () => {
 });
 
 describe("events/poll", () => {
+  // Shows ME-2.
   it("begins now, and then gives what came after the cursor, which is a seq", async () => {
     const hand = await Hand.begin(client);
     const first = await poll(hand.token, null);
@@ -60,6 +63,7 @@ describe("events/poll", () => {
     expect(third).toMatchObject({ events: [], cursor: second.cursor });
   });
 
+  // Shows ME-2.
   it("gives so many at most, says that there are more, and nothing that is too old", async () => {
     const hand = await Hand.begin(client);
     const { cursor } = await poll(hand.token, null);
@@ -77,6 +81,7 @@ describe("events/poll", () => {
     expect([none.events, none.truncated]).toEqual([[], true]);
   });
 
+  // Shows ME-2.
   it("waits for the next event where timeoutMs asks for it", async () => {
     const hand = await Hand.begin(client);
     const { cursor } = await poll(hand.token, null);
@@ -86,6 +91,7 @@ describe("events/poll", () => {
     expect((await waiting).events).toHaveLength(1);
   });
 
+  // Shows ME-3.
   it("goes on from where the log is whole, and says that there is a gap", async () => {
     const hand = await Hand.begin(client);
     await hand.does("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
@@ -99,6 +105,7 @@ describe("events/poll", () => {
     expect(page.events).toHaveLength(1);
   });
 
+  // Shows ME-2.
   it("answers whoever holds an owner's key for a session, and a token in the header", async () => {
     const owner = ownerOf();
     const hand = await begin(owner);
@@ -124,6 +131,7 @@ describe("events/poll", () => {
     ["no credential", { arguments: {} }, -32012],
     ["a wrong token", { arguments: { resume_token: "rtok_no" } }, -32012],
     ["too many at once", { maxEvents: LIMITS.pageEvents + 1 }, -32602],
+  // Shows ME-2.
   ])("refuses %s", async (_, more, code) => {
     const hand = await Hand.begin(client);
     expect((await poll(hand.token, "0", more)).code).toBe(code);
@@ -131,6 +139,7 @@ describe("events/poll", () => {
 });
 
 describe("events/stream", () => {
+  // Shows ME-4.
   it("confirms, tells what happens, and says that the session ended", async () => {
     const hand = await Hand.begin(client);
     const { messages } = await streamOf(hand.token, "0");
@@ -156,6 +165,7 @@ describe("events/stream", () => {
     expect(result).toMatchObject({ id: 7, result: {} });
   });
 
+  // Shows ME-4.
   it("ends with the token that opened it", async () => {
     const hand = await Hand.begin(client);
     const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });

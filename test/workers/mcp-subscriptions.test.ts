@@ -31,6 +31,7 @@ import { arrivedAt, newPath } from "../support/worker-endpoints";
 const { NOTICE_ENDPOINT } = env as unknown as Env;
 
 describe("a subscription", () => {
+  // Shows ME-5, ME-6.
   it("challenges the address, and posts what happens as the draft has it", async () => {
     const owner = ownerOf();
     const hand = await begin(owner);
@@ -54,6 +55,7 @@ describe("a subscription", () => {
     expect(Date.parse(made.refreshBefore)).toBeGreaterThan(Date.now());
   });
 
+  // Shows ME-5.
   it("hears of all the owner's sessions, or of those with a label", async () => {
     const owner = ownerOf();
     const [all, some] = [newPath(), newPath()];
@@ -70,6 +72,7 @@ describe("a subscription", () => {
     expect(named).toEqual([one.id]);
   });
 
+  // Shows ME-5.
   it("keeps its id whoever of the owner's keys asks, and rotates its secret", async () => {
     const owner = ownerOf();
     const hand = await begin(owner);
@@ -92,6 +95,7 @@ describe("a subscription", () => {
     expect(other.id).not.toBe(made.id);
   });
 
+  // Shows ME-3.
   it("is told what it missed after its cursor, and of a gap where the log was trimmed", async () => {
     const owner = ownerOf();
     const hand = await begin(owner);
@@ -111,6 +115,7 @@ describe("a subscription", () => {
     await expect.poll(async () => (await events(cut)).length).toBe(1);
   });
 
+  // Shows ME-7.
   it("is terminated when its session ends, after its last event, and takes no more", async () => {
     const owner = ownerOf();
     const hand = await begin(owner);
@@ -132,6 +137,7 @@ describe("a subscription", () => {
     expect(body.endpoints).toMatchObject([{ format: "mcp", status: "ended" }]);
   });
 
+  // Shows ME-7.
   it("is terminated when its session is purged", async () => {
     const owner = ownerOf();
     const hand = await begin(owner);
@@ -142,6 +148,7 @@ describe("a subscription", () => {
     await expect.poll(() => controls(path)).toEqual(["verification", "terminated"]);
   });
 
+  // Shows ME-7.
   it("ends by unsubscribing, and by lapsing", async () => {
     const owner = ownerOf();
     const [kept, left] = [newPath(), newPath()];
@@ -165,6 +172,7 @@ describe("a subscription", () => {
     expect(await controls(left)).toEqual(["verification", "verification"]);
   });
 
+  // Shows ME-5.
   it("lives for as long as it is granted", async () => {
     const owner = ownerOf();
     const at = async (ttlMs: number | null | undefined): Promise<number | null> => {
@@ -181,6 +189,7 @@ describe("a subscription", () => {
     }
   });
 
+  // Shows ME-6.
   it("is told of a gap where a delivery was given up", async () => {
     const owner = ownerOf();
     const hand = await begin(owner);
@@ -216,6 +225,7 @@ describe("a subscription", () => {
     expect(await controls(path)).toEqual(["verification"]);
   });
 
+  // Shows ME-7.
   it("is changed over MCP only, and shows nothing of its address", async () => {
     const owner = ownerOf();
     const path = newPath();
@@ -243,6 +253,7 @@ describe("a subscription", () => {
     ["to an address that answers 500", "key", { url: "500" }, -32015],
     ["to an address that answers 404", "key", { url: "404" }, -32015],
     ["to an address that redirects", "key", { url: "302" }, -32015],
+  // Shows ME-5.
   ])("is refused %s, and nothing is kept", async (_, key, given, code) => {
     const owner = ownerOf();
     const { url, mode = "webhook", secret = SECRET, ...rest } = given as Record<string, string>;
@@ -264,6 +275,7 @@ describe("a subscription", () => {
     expect(JSON.stringify(refused)).not.toContain(SECRET);
   });
 
+  // Shows ME-5.
   it("needs the right manage", async () => {
     const owner = ownerOf();
     const { OWNERS } = owner.settings;
