@@ -223,7 +223,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   audit: [
     {
       args: ["audit", "--type", "token.*", "--limit", "1"],
-      human: /token\.issued.*\nThere is more: --cursor \d+/,
+      human: /token\.issued.*\nFor the next page: --cursor \d+/,
       json: { events: [{ type: "token.issued" }], more: true },
     },
   ],
