@@ -38,12 +38,15 @@ export async function writtenPages(): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Into the test files, the names that stand in the protocol or only in its appendix. */
-function moveNames(): void {
+async function moveNames(): Promise<void> {
   const { changed } = movedNames(read("docs/protocol.md"), read(APPENDIX), testFiles());
-  for (const [path, source] of changed) writeFileSync(join(ROOT, path), source);
+  for (const [path, source] of changed) {
+    const options = await resolveConfig(join(ROOT, path));
+    writeFileSync(join(ROOT, path), await format(source, { ...options, parser: "typescript" }));
+  }
 }
 
 if (import.meta.main) {
-  moveNames();
+  await moveNames();
   for (const [path, text] of await writtenPages()) writeFileSync(join(ROOT, path), text);
 }

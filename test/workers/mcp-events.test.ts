@@ -131,7 +131,7 @@ describe("events/poll", () => {
     ["no credential", { arguments: {} }, -32012],
     ["a wrong token", { arguments: { resume_token: "rtok_no" } }, -32012],
     ["too many at once", { maxEvents: LIMITS.pageEvents + 1 }, -32602],
-  // Shows ME-2.
+    // Shows ME-2.
   ])("refuses %s", async (_, more, code) => {
     const hand = await Hand.begin(client);
     expect((await poll(hand.token, "0", more)).code).toBe(code);

@@ -253,7 +253,7 @@ describe("a subscription", () => {
     ["to an address that answers 500", "key", { url: "500" }, -32015],
     ["to an address that answers 404", "key", { url: "404" }, -32015],
     ["to an address that redirects", "key", { url: "302" }, -32015],
-  // Shows ME-5.
+    // Shows ME-5.
   ])("is refused %s, and nothing is kept", async (_, key, given, code) => {
     const owner = ownerOf();
     const { url, mode = "webhook", secret = SECRET, ...rest } = given as Record<string, string>;
