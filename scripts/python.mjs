@@ -37,7 +37,7 @@ function run(command, args, options = {}) {
 const findPython = () =>
   NAMES.find(
     (name) =>
-      run(name, ["-c", "import sys, venv; sys.exit(sys.version_info < (3, 10))"], {
+      run(name, ["-c", "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))"], {
         stdio: "ignore",
       }) === 0,
   );
