@@ -41,3 +41,12 @@ def test_a_document_prints_what_it_shows(name: str, server: str, tmp_path: Path)
     )
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == printed
+
+
+def test_the_example_of_the_packages_readme_runs(server: str, tmp_path: Path) -> None:
+    readme = (ROOT / "clients" / "python" / "README.md").read_text("utf-8")
+    (found,) = BLOCK.finditer(readme)
+    program = found[2].replace("http://localhost:8787", server)
+    for _ in range(2):
+        ran = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True)
+        assert b"/h/" in ran.stdout

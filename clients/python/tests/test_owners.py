@@ -95,3 +95,17 @@ def test_templates_have_versions_that_sessions_begin_from(connect: Connect) -> N
     with pytest.raises(WireError):
         baton.create(template=name)
     begun.purge()
+
+
+def test_endpoints_of_the_owner_are_added_changed_and_removed(connect: Connect) -> None:
+    endpoints = connect(key=KEY).endpoints
+    added = endpoints.add("https://example.com/hook", ["session.submitted"], labels={"a": "b"})
+    assert added["secret"].startswith("whsec_")
+    id = added["endpoint"]["id"]
+    assert endpoints.get(id)["origin"] == "https://example.com"
+    assert endpoints.change(id, notices=["job.ended"])["notices"] == ["job.ended"]
+    assert endpoints.rotate(id)["secret"] != added["secret"]
+    assert endpoints.deliveries(id, limit=1) == {"deliveries": [], "nextCursor": None}
+    assert endpoints.replay(id, since="2026-01-01T00:00:00Z")["id"] == id
+    endpoints.remove(id)
+    assert id not in [one["id"] for one in endpoints.list()]

@@ -11,6 +11,7 @@ from conftest import ROOT
 
 import baton
 from baton import wire
+from baton._endpoints import Endpoints
 from baton._owned_sessions import OwnedSessions, SessionListing
 from baton._templates import Templates
 
@@ -70,6 +71,9 @@ Session = baton.Session
         (Session.submit_job, wire.SubmitJob, {}),
         (Session.request_upload, wire.RequestUpload, {}),
         (Session.add_endpoint, wire.AddEndpoint, {}),
+        (Session.change_endpoint, wire.ChangeEndpoint, {}),
+        (Endpoints.add, wire.AddEndpoint, {}),
+        (Endpoints.change, wire.ChangeEndpoint, {}),
         (OwnedSessions.open, wire.OpenSession, {}),
         (baton.Baton.claim, wire.Claim, {}),
     ],

@@ -16,6 +16,7 @@ FILES = {
     "_async_baton.py": "_baton.py",
     "_async_job.py": "_job.py",
     "_async_owned.py": "_owned_sessions.py",
+    "_async_endpoints.py": "_endpoints.py",
     "_async_templates.py": "_templates.py",
 }
 RULES = [

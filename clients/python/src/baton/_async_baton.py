@@ -11,6 +11,7 @@ from typing import Any, Literal
 import httpx
 
 from ._async_driver import AsyncDriver
+from ._async_endpoints import AsyncEndpoints
 from ._async_job import AsyncClaimedJob
 from ._async_owned import AsyncOwnedSessions
 from ._async_session import AsyncSession, Fields, Signal
@@ -78,6 +79,11 @@ class AsyncBaton:
     def templates(self) -> AsyncTemplates:
         """The owner's templates, which sessions begin from; needs a key."""
         return AsyncTemplates(self._begin, self._driver)
+
+    @property
+    def endpoints(self) -> AsyncEndpoints:
+        """Addresses that notices of all the owner's sessions are posted to; needs a key."""
+        return AsyncEndpoints(self._begin, self._driver)
 
     async def aclose(self) -> None:
         """Lets go of connections. Saved sessions stay saved."""

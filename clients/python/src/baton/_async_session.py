@@ -6,7 +6,7 @@ Long because the API is one class to its user; a method is a call of the core an
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from ._async_driver import AsyncDriver
 from ._async_iteration import AsyncChunks, AsyncEvents
@@ -34,6 +34,7 @@ from .wire import (
     Decision,
     Delivery,
     EndpointAdded,
+    EndpointChanged,
     EndpointRotated,
     Event,
     EventsPage,
@@ -845,6 +846,37 @@ class AsyncSession:
         """The endpoints of this session."""
         found: list[NoticeEndpoint] = (await self._read("/endpoints", signal))["endpoints"]
         return found
+
+    async def change_endpoint(
+        self,
+        endpoint_id: str,
+        *,
+        url: str | None = None,
+        notices: Sequence[str] | None = None,
+        format: Literal["standard", "slack", "discord", "ntfy"] | None = None,
+        labels: Mapping[str, str] | None = None,
+        status: Literal["active"] | None = None,
+        signal: Signal = None,
+    ) -> EndpointChanged:
+        """Changes what is given. ``status="active"`` begins anew after a suspension."""
+        path = f"/endpoints/{quoted(endpoint_id)}"
+        body = given(url=url, notices=notices, format=format, labels=labels, status=status)
+        return cast(
+            EndpointChanged, await self._write("changeEndpoint", "PATCH", path, body, signal)
+        )
+
+    async def replay_deliveries(
+        self,
+        endpoint_id: str,
+        *,
+        since: str | None = None,
+        delivery: str | None = None,
+        signal: Signal = None,
+    ) -> None:
+        """Posts again what was made since a time, or one delivery."""
+        path = f"/endpoints/{quoted(endpoint_id)}/replay"
+        body = given(since=since, delivery=delivery)
+        await self._write("replayDeliveries", "POST", path, body, signal)
 
     async def rotate_endpoint(self, endpoint_id: str, *, signal: Signal = None) -> EndpointRotated:
         """A new secret; the old one signs too for a while."""

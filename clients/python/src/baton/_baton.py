@@ -14,6 +14,7 @@ from typing import Any, Literal
 import httpx
 
 from ._driver import Driver
+from ._endpoints import Endpoints
 from ._job import ClaimedJob
 from ._owned_sessions import OwnedSessions
 from ._session import Session, Fields, Signal
@@ -81,6 +82,11 @@ class Baton:
     def templates(self) -> Templates:
         """The owner's templates, which sessions begin from; needs a key."""
         return Templates(self._begin, self._driver)
+
+    @property
+    def endpoints(self) -> Endpoints:
+        """Addresses that notices of all the owner's sessions are posted to; needs a key."""
+        return Endpoints(self._begin, self._driver)
 
     def close(self) -> None:
         """Lets go of connections. Saved sessions stay saved."""

@@ -8,7 +8,7 @@ Written from _async_session.py by tools/write_blocking.py. Do not edit.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from ._driver import Driver
 from ._iteration import Chunks, Events
@@ -36,6 +36,7 @@ from .wire import (
     Decision,
     Delivery,
     EndpointAdded,
+    EndpointChanged,
     EndpointRotated,
     Event,
     EventsPage,
@@ -847,6 +848,37 @@ class Session:
         """The endpoints of this session."""
         found: list[NoticeEndpoint] = (self._read("/endpoints", signal))["endpoints"]
         return found
+
+    def change_endpoint(
+        self,
+        endpoint_id: str,
+        *,
+        url: str | None = None,
+        notices: Sequence[str] | None = None,
+        format: Literal["standard", "slack", "discord", "ntfy"] | None = None,
+        labels: Mapping[str, str] | None = None,
+        status: Literal["active"] | None = None,
+        signal: Signal = None,
+    ) -> EndpointChanged:
+        """Changes what is given. ``status="active"`` begins anew after a suspension."""
+        path = f"/endpoints/{quoted(endpoint_id)}"
+        body = given(url=url, notices=notices, format=format, labels=labels, status=status)
+        return cast(
+            EndpointChanged, self._write("changeEndpoint", "PATCH", path, body, signal)
+        )
+
+    def replay_deliveries(
+        self,
+        endpoint_id: str,
+        *,
+        since: str | None = None,
+        delivery: str | None = None,
+        signal: Signal = None,
+    ) -> None:
+        """Posts again what was made since a time, or one delivery."""
+        path = f"/endpoints/{quoted(endpoint_id)}/replay"
+        body = given(since=since, delivery=delivery)
+        self._write("replayDeliveries", "POST", path, body, signal)
 
     def rotate_endpoint(self, endpoint_id: str, *, signal: Signal = None) -> EndpointRotated:
         """A new secret; the old one signs too for a while."""

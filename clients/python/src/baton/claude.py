@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from claude_agent_sdk import fold_session_summary
+try:
+    from claude_agent_sdk import fold_session_summary
+except ImportError as error:
+    raise ImportError("baton.claude needs: pip install 'baton-client[claude]'") from error
 
 from ._async_baton import AsyncBaton
 from ._baton import Baton

@@ -6,7 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from standardwebhooks import Webhook, WebhookVerificationError
+try:
+    from standardwebhooks import Webhook, WebhookVerificationError
+except ImportError as error:
+    raise ImportError("baton.webhooks needs: pip install 'baton-client[webhooks]'") from error
 
 
 def verify(

@@ -53,6 +53,11 @@ def test_prints_each_notice_once_and_refuses_what_is_not_signed(
                 assert said.readline() == f"session.submitted {session.id}\n"
                 delivered = session.deliveries(made["endpoint"]["id"])
                 assert [one["seq"] for one in delivered] == [session.get()["version"]]
+                session.replay_deliveries(made["endpoint"]["id"], delivery=delivered[0]["id"])
+                session.change_endpoint(made["endpoint"]["id"], notices=["session.finalized"])
+                unwrap(session.finalize())
+                # The first one comes again too, and is printed once.
+                assert said.readline() == f"session.finalized {session.id}\n"
                 session.rotate_endpoint(made["endpoint"]["id"])
                 session.remove_endpoint(made["endpoint"]["id"])
         finally:
