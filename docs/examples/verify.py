@@ -1,15 +1,10 @@
-"""Checks exports of Baton, from docs/evidence.md alone: python3 verify.py KEYS.json FILE..."""
+"""Checks what Baton exports and signs, from docs/evidence.md alone: python3 verify.py KEYS.json FILE..."""
+import base64, hashlib, json, re, sys
 
-import base64
-import hashlib
-import json
-import re
-import sys
-
-P = 2**255 - 19
-L = 2**252 + 27742317777372353535851937790883648493
+P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
-
+PROOF = ["sessionId", "seq", "chain", "at", "keyId", "signature"]
+SEAL = ["sessionId", "seq", "chain", "files", "blobs", "sha256", "at", "keyId", "signature"]
 
 def add(a, b):  # Ed25519 (RFC 8032) in extended coordinates
     s, t = (a[1] - a[0]) * (b[1] - b[0]) % P, (a[1] + a[0]) * (b[1] + b[0]) % P
@@ -17,14 +12,10 @@ def add(a, b):  # Ed25519 (RFC 8032) in extended coordinates
     e, f, g, h = t - s, v - u, v + u, t + s
     return (e * f % P, g * h % P, f * g % P, e * h % P)
 
-
-def times(n, point):
-    total = (0, 1, 1, 0)
+def times(n, point, total=(0, 1, 1, 0)):
     for bit in bin(n)[2:]:
-        total = add(total, total)
-        total = add(total, point) if bit == "1" else total
+        total = add(add(total, total), point) if bit == "1" else add(total, total)
     return total
-
 
 def point_of(data):
     y, sign = int.from_bytes(data, "little") & (2**255 - 1), data[31] >> 7
@@ -32,69 +23,78 @@ def point_of(data):
     x = pow(xx, (P + 3) // 8, P)
     x = x if (x * x - xx) % P == 0 else x * pow(2, (P - 1) // 4, P) % P
     assert y < P and (x * x - xx) % P == 0, "not a point"
-    x = x if x & 1 == sign else P - x
-    return (x, y, 1, x * y % P)
-
+    return (x, y, 1, x * y % P) if x & 1 == sign else (P - x, y, 1, (P - x) * y % P)
 
 BASE = point_of(bytes([88] + [102] * 31))
+compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+sha = lambda *parts: hashlib.sha256(b"".join(parts)).digest()
 
-
-def bytes_of(text, length):
+def bytes_of(text):
     data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-    assert base64.urlsafe_b64encode(data).decode().rstrip("=") == text and len(data) == length
+    assert text and base64.urlsafe_b64encode(data).decode().rstrip("=") == text
     return data
 
+def canonical(value):  # RFC 8785: names sort as UTF-16, and fractions keep the text they came with
+    if isinstance(value, dict):
+        names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+        return "{" + ",".join(compact(name) + ":" + canonical(value[name]) for name in names) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    return value.decode() if isinstance(value, bytes) else compact(value)
 
-def check_signature(proof, keys):
-    data = bytes_of(proof["signature"], 64)
-    public = bytes_of(keys[proof["keyId"]], 32)
-    rest = {name: value for name, value in proof.items() if name != "signature"}
-    message = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
-    s, digest = int.from_bytes(data[32:], "little"), hashlib.sha512(data[:32] + public + message)
-    h = int.from_bytes(digest.digest(), "little") % L
+def check_signature(text, name, keys):
+    signed = json.loads(text, parse_float=str.encode)[name]
+    data, public = bytes_of(signed.pop("signature")), bytes_of(keys[signed["keyId"]])
+    hashed = hashlib.sha512(data[:32] + public + canonical(signed).encode()).digest()
+    s, h = int.from_bytes(data[32:], "little"), int.from_bytes(hashed, "little") % L
     a, b = times(s, BASE), add(point_of(data[:32]), times(h, point_of(public)))
-    assert s < L and all((a[i] * b[2] - b[i] * a[2]) % P == 0 for i in (0, 1))
-    return proof["seq"]
-
+    assert len(data) == 64 and s < L and all((a[i] * b[2] - b[i] * a[2]) % P == 0 for i in (0, 1))
+    return "whole"
 
 def verify(data, keys):
-    session, head, chain, ends, covered = None, 0, b"", {}, 0
+    session, head, chain, log, seen, wanted, content = "", 0, b"", "", [], "", None
     try:
-        assert data.endswith(b"\n")
-        for line in data[:-1].decode("utf-8").split("\n"):
-            found = re.fullmatch(r'\{"commit":(.*),"chain":"([0-9a-f]{64})"\}', line, re.DOTALL)
+        found = re.match(rb'\{"(receipt|certificate|proof)":', data)
+        if found and len(json.loads(data)) == 1:  # a signed document by itself
+            return check_signature(data.decode(), found[1].decode(), keys)
+        *lines, rest = data.split(b"\n")
+        for raw in lines:
+            found = re.fullmatch(r'\{"commit":(.*),"chain":"(\w{64})"\}', line := raw.decode(), re.S)
             if found:
-                body = json.loads(found[1])
-                chain = body["sessionId"].encode() if session is None else chain
+                body, log = json.loads(found[1]), "commit"
                 session = session or body["sessionId"]
-                chain = hashlib.sha256(chain + hashlib.sha256(found[1].encode()).digest()).digest()
-                assert chain.hex() == found[2] and body["sessionId"] == session
-                numbers = list(range(head + 1, body["last"] + 1))
-                assert [one["seq"] for one in body["events"]] == numbers and body["first"] == head + 1
-                head, ends[body["last"]] = body["last"], found[2]
+                chain = tail = sha(chain or session.encode(), sha(found[1].encode()))
+                assert chain.hex() == found[2] and body["sessionId"] == session and not seen
+                seqs = [one["seq"] for one in body["events"]]
+                assert seqs == list(range(head + 1, body["last"] + 1)) and body["first"] == head + 1
+                head = body["last"]
                 continue
             ((name, value),) = json.loads(line).items()
-            assert json.dumps({name: value}, separators=(",", ":"), ensure_ascii=False) == line
-            assert session and value and (name == "trimmed" or (name == "proof" and covered == 0))
-            for first, last, digest in value if name == "trimmed" else []:
-                assert first == head + 1 and last >= first
-                if digest is not None:
-                    assert re.fullmatch("[0-9a-f]{64}", digest)
-                    chain = hashlib.sha256(chain + bytes.fromhex(digest)).digest()
-                head = last
-            if name == "proof":
-                assert sorted(value) == ["at", "chain", "keyId", "seq", "sessionId", "signature"]
-                assert value["sessionId"] == session and ends[value["seq"]] == value["chain"]
-                covered = check_signature(value, keys)
-        assert covered == head and head in ends
+            assert session and value and (name == "receipt" or f'{{"{name}":{compact(value)}}}' == line)
+            if name == "trimmed" and not seen:
+                for first, last, digest in value:
+                    assert first == head + 1 <= last and re.fullmatch("[0-9a-f]{64}", digest or "0" * 64)
+                    chain = chain if digest is None else sha(chain, bytes.fromhex(digest))
+                    head, log = last, "trimmed"
+                continue
+            assert log == "commit" and "seal" not in seen
+            assert name == "data" or not wanted or content.hexdigest() == wanted
+            if name == "data":
+                content.update(bytes_of(value))
+            elif name in ("file", "blob"):
+                wanted, content = value["sha256"], hashlib.sha256()
+            else:
+                wanted, content = check_signature(line, name, keys) and "", None
+                assert name == "receipt" or list(value) == {"proof": PROOF, "seal": SEAL}[name]
+                assert [value[one] for one in PROOF[:3]] == [session, head, chain.hex()]
+            held = [seen.count("file"), seen.count("blob"), tail.hex()]
+            assert name != "seal" or [value[one] for one in SEAL[3:6]] == held
+            tail, seen = sha(tail, sha(raw)), [*seen, name]
+        assert rest == b"" and (seen == ["proof"] or seen[-1] == "seal")
         return "whole"
-    except (AssertionError, KeyError, TypeError, ValueError, AttributeError):
+    except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
         return f"wrong {head + 1}"
 
-
 if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        known = {key["kid"]: key["x"] for key in json.load(file)["keys"]}
-    for path in sys.argv[2:]:
-        with open(path, "rb") as file:
-            print(verify(file.read(), known))
+    known = {key["kid"]: key["x"] for key in json.load(open(sys.argv[1], encoding="utf-8"))["keys"]}
+    print(*(verify(open(path, "rb").read(), known) for path in sys.argv[2:]), sep="\n")

@@ -10,6 +10,7 @@ import {
   type SignedDocument,
   type VerificationKey,
   type Verdict,
+  type Whole,
 } from "../verify/index";
 import { textOption, UsageError, type Command, type Context, type Shown } from "./command";
 import { EXIT } from "./exit-codes";
@@ -65,14 +66,21 @@ function shown({ paint }: Context, verdict: Verdict | SignedDocument): Shown {
     ({ keyId, seq, at }) => `signed with the key ${keyId} up to event ${seq}, at ${at}`,
   );
   const who = signed.length === 0 ? ["signatures were not checked: name --keys or --url"] : signed;
+  const within = "sealed" in verdict ? [`  ${contentsOf(verdict)}`] : [];
   const gone = "uncovered" in verdict && verdict.uncovered > 0;
   const lines = [
     `${paint.good("Whole")}: ${what} of ${sessionId}`,
     ...who.map((line) => `  ${line}`),
+    ...within,
     ...(gone ? [`  ${verdict.uncovered} events were trimmed before there was a chain`] : []),
   ];
   return { json: verdict, text: lines.join("\n") };
 }
+
+const contentsOf = ({ sealed, files, blobs }: Whole): string =>
+  sealed
+    ? `with the document, files: ${files}, large content: ${blobs}`
+    : "the log alone, without the document and files";
 
 export const evidenceCommands: readonly Command[] = [
   {
@@ -103,7 +111,9 @@ export const evidenceCommands: readonly Command[] = [
     usage: "export <file>",
     example: "baton export claim.ndjson --files",
     takes: [1, 1],
-    options: { files: { type: "boolean", help: "with the document and every file" } },
+    options: {
+      files: { type: "boolean", help: "with the document, every file and all large content" },
+    },
     async run(context) {
       const [path = ""] = context.args;
       const session = await context.session();

@@ -197,6 +197,8 @@ export interface Proof {
 export interface Certificate extends Omit<Proof, "keyId" | "signature"> {
   /** The SHA-256 of each file that was removed. */
   readonly files: readonly string[];
+  /** The SHA-256 of each piece of large content that was removed. */
+  readonly blobs: readonly string[];
   /** It is a certificate of a purge. */
   readonly purged: true;
   /** Which key signed; absent where the server does not sign. */

@@ -12,6 +12,8 @@ import { SessionCalls, type GatewayReply } from "./session-calls";
 import { discard, lengthOf, streamIn, type Incoming } from "./stream-in";
 import { CUT_SHORT, type Download } from "./uploads";
 
+type Bytes = ReadableStream<Uint8Array>;
+
 interface KeptBlob {
   readonly sha256: string;
   readonly size: number;
@@ -58,6 +60,23 @@ export class Blobs {
     const isUnknown = !kept.ok && kept.failure.code === "overloaded";
     if (!isThere && !isNew && !isUnknown) await this.#bucket.delete(key);
     return kept.ok ? { ok: true, value: { sha256, size, isNew } } : kept;
+  }
+
+  /** All of them, in the order of their hashes. */
+  async *all(
+    presented: Presented,
+  ): AsyncGenerator<{ readonly sha256: string; readonly size: number; readonly body: Bytes }> {
+    for (let after = "", more = true; more; ) {
+      const page = await this.#calls.read(presented, "listBlobs", { after });
+      if (!page.ok) throw new Error(`large content can no longer be read: ${page.failure.code}`);
+      for (const { sha256, size, key } of page.value.blobs) {
+        const object = await this.#bucket.get(key);
+        if (object === null) throw new Error("large content is not where it was kept");
+        yield { sha256, size, body: object.body };
+        after = sha256;
+      }
+      ({ more } = page.value);
+    }
   }
 
   async get(presented: Presented, name: string): Promise<GatewayReply<Download>> {

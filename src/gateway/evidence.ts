@@ -2,21 +2,19 @@
  * What somebody outside can keep and check: exports of the log, signed heads and receipts. The object
  * gives the text and its chain; signing is done here, so that no key comes near it.
  */
-import { encodeBase64url } from "../domain/base64url";
 import { numberOf } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import type { Env } from "../env";
-import type { ChainEnd, ExportPart } from "../object/evidence-messages";
+import type { ExportPart, ReceiptContent } from "../object/evidence-messages";
+import { Blobs } from "./blobs";
 import type { Caller } from "./caller";
-import { keysOf } from "./keyring";
+import { keysOf, type Keyring } from "./keyring";
 import type { Presented } from "./presented";
 import { publicUrlOf } from "./public-url";
+import { dataLines, Seal } from "./sealed-lines";
 import { SessionCalls, type GatewayReply } from "./session-calls";
 import { proofIfSigning, proofOf, signed } from "./signing";
 import { Uploads } from "./uploads";
-
-/** Of a file in one line of an export, so that no line is long: a multiple of three, as base64 packs it. */
-const FILE_PART_BYTES = 96 * 1024;
 
 export class Evidence {
   readonly #env: Env;
@@ -45,9 +43,16 @@ export class Evidence {
     const { sessionId } = presented;
     const ring = keysOf(this.#env, "SIGNING_KEYS");
     if (!ring.ok) return { ok: false, failure: ring.error, sessionId };
-    const { receipt, end } = reply.value;
+    return { ok: true, value: await this.#signReceipt(ring.value, sessionId, reply.value) };
+  }
+
+  async #signReceipt(
+    ring: Keyring,
+    sessionId: string,
+    { receipt, end }: ReceiptContent,
+  ): Promise<JsonObject> {
     const now = Date.now();
-    const document = {
+    return signed(ring, {
       sessionId,
       ...receipt,
       seq: end.seq,
@@ -55,25 +60,32 @@ export class Evidence {
       at: new Date(now).toISOString(),
       url: `${publicUrlOf(this.#env)}/sessions/${sessionId}/receipt`,
       keys: `${publicUrlOf(this.#env)}/.well-known/baton-keys.json`,
-      proof: await proofOf(ring.value, sessionId, end, now),
-    };
-    return { ok: true, value: await signed(ring.value, document) };
+      proof: await proofOf(ring, sessionId, end, now),
+    });
   }
 
   /** Pieces of an export, each of whole lines. What is committed meanwhile belongs to the next export. */
   async export(
     presented: Presented,
-    withFiles: boolean,
+    isWhole: boolean,
   ): Promise<GatewayReply<AsyncGenerator<string>>> {
-    const first = await this.#calls.read(presented, "evidence", { after: 0 });
+    // The document first: the log is then read up to where it speaks of, however much is appended.
+    const document = isWhole ? await this.#calls.read(presented, "receipt", {}) : null;
+    if (document?.ok === false) return document;
+    const content = document?.value ?? null;
+    const range = { after: 0, ...(content === null ? {} : { until: content.end.seq }) };
+    const first = await this.#calls.read(presented, "evidence", range);
     if (!first.ok) return first;
-    return { ok: true, value: this.#pieces(presented, first.value, withFiles) };
+    const isMoved = content !== null && content.end.seq !== first.value.end.seq;
+    // A trim took that commit in between.
+    if (isMoved) return this.export(presented, isWhole);
+    return { ok: true, value: this.#pieces(presented, first.value, content) };
   }
 
   async *#pieces(
     presented: Presented,
     first: ExportPart,
-    withFiles: boolean,
+    content: ReceiptContent | null,
   ): AsyncGenerator<string> {
     const { end } = first;
     for (let part = first; ; ) {
@@ -86,44 +98,44 @@ export class Evidence {
       part = next.value;
     }
     const proof = await proofIfSigning(this.#env, presented.sessionId, end);
-    if (proof !== null) yield `${JSON.stringify({ proof })}\n`;
-    if (withFiles) yield* this.#files(presented, end);
+    const proofLine = proof === null ? [] : [JSON.stringify({ proof })];
+    if (content === null) yield* proofLine.map((line) => `${line}\n`);
+    else yield* this.#sealed(presented, content, proofLine);
   }
 
-  /** The document as a receipt, and each file that it names. */
-  async *#files(presented: Presented, end: ChainEnd): AsyncGenerator<string> {
-    const reply = await this.receipt(presented);
-    if (!reply.ok) throw new Error(`the document can no longer be read: ${reply.failure.code}`);
-    // Committed meanwhile: the receipt speaks of more than the log above.
-    if (reply.value["seq"] !== end.seq) throw new Error("the session moved on during its export");
-    yield `${JSON.stringify({ receipt: reply.value })}\n`;
+  /** Everything after the log, and a seal over all of it, so that none of these lines can be left out. */
+  async *#sealed(
+    presented: Presented,
+    content: ReceiptContent,
+    proofLine: readonly string[],
+  ): AsyncGenerator<string> {
+    const { sessionId } = presented;
+    const { end } = content;
+    const ring = keysOf(this.#env, "SIGNING_KEYS");
+    const seal = new Seal(end.chain);
+    for (const line of proofLine) yield await seal.cover(line);
+    if (ring.ok) {
+      const receipt = await this.#signReceipt(ring.value, sessionId, content);
+      yield await seal.cover(JSON.stringify({ receipt }));
+    }
+    const files = content.receipt["files"] as readonly JsonObject[];
+    for await (const line of this.#contents(presented, files)) yield await seal.cover(line);
+    const at = new Date().toISOString();
+    const stated = { sessionId, seq: end.seq, chain: end.chain, ...seal.stated(), at };
+    yield `${JSON.stringify({ seal: ring.ok ? await signed(ring.value, stated) : stated })}\n`;
+  }
+
+  async *#contents(presented: Presented, files: readonly JsonObject[]): AsyncGenerator<string> {
     const uploads = new Uploads(this.#env, this.#caller);
-    for (const { id, sha256 } of reply.value["files"] as readonly JsonObject[]) {
+    for (const { id, sha256 } of files) {
       const file = await uploads.get(presented, numberOf(String(id), "upl_") ?? 0);
       if (!file.ok) throw new Error(`a file can no longer be read: ${file.failure.code}`);
-      yield `${JSON.stringify({ file: { id, sha256 } })}\n`;
-      for await (const part of partsOf(file.value.body)) {
-        yield `${JSON.stringify({ data: encodeBase64url(part) })}\n`;
-      }
+      yield JSON.stringify({ file: { id, sha256 } });
+      yield* dataLines(file.value.body);
+    }
+    for await (const { sha256, size, body } of new Blobs(this.#env, this.#caller).all(presented)) {
+      yield JSON.stringify({ blob: { sha256, size } });
+      yield* dataLines(body);
     }
   }
-}
-
-/** The bytes of a stream in parts of one size, but for the last. */
-async function* partsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let part = new Uint8Array(FILE_PART_BYTES);
-  let filled = 0;
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-    for (let at = 0; at < chunk.length; ) {
-      const some = chunk.subarray(at, at + FILE_PART_BYTES - filled);
-      part.set(some, filled);
-      filled += some.length;
-      at += some.length;
-      if (filled < FILE_PART_BYTES) continue;
-      yield part;
-      part = new Uint8Array(FILE_PART_BYTES);
-      filled = 0;
-    }
-  }
-  if (filled > 0) yield part.subarray(0, filled);
 }

@@ -38,10 +38,10 @@ export async function proofIfSigning(
 export async function certify(
   env: SigningEnv,
   sessionId: string,
-  { end, files }: Removed,
+  { end, files, blobs }: Removed,
 ): Promise<JsonObject> {
   const ring = keysOf(env, "SIGNING_KEYS");
   const at = new Date().toISOString();
-  const document = { sessionId, seq: end.seq, chain: end.chain, files, purged: true, at };
+  const document = { sessionId, seq: end.seq, chain: end.chain, files, blobs, purged: true, at };
   return ring.ok ? signed(ring.value, document) : document;
 }

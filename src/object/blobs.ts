@@ -3,6 +3,7 @@ import { blobNameProblem, OTHER_BYTES, roomProblem, type StoredBlob } from "../d
 import { invalid } from "../domain/failure";
 import type { Desk } from "./desk";
 import { admitTo, refusal } from "./gate";
+import type { BlobPage, BlobsRequest } from "./evidence-messages";
 import type { BlobOffer, KeepBlob, Reply } from "./messages";
 
 /** Before the bytes: what would be refused anyway is not taken first. True where it is there already. */
@@ -50,4 +51,14 @@ export function locateBlob(
   return stored === null
     ? refusal(desk, received.value, { code: "not_found", what: "blob" }, now)
     : { ok: true, value: stored };
+}
+
+/** In one answer: for an export, which asks on. */
+const PAGE = 1_000;
+
+export function listBlobs(desk: Desk, request: BlobsRequest, now: number): Reply<BlobPage> {
+  const received = admitTo(desk, request, "getBlob", now);
+  if (!received.ok) return received;
+  const blobs = desk.blobs.after(request.after, PAGE);
+  return { ok: true, value: { blobs, more: blobs.length === PAGE } };
 }

@@ -1,4 +1,5 @@
 /** What passes between gateway and object of exports, proofs, receipts and certificates. */
+import type { StoredBlob } from "../domain/files/blob";
 import type { JsonObject } from "../domain/json";
 import type { ChainEnd } from "../storage/stored-commit";
 import type { Asked } from "./messages";
@@ -35,9 +36,21 @@ export interface ProofRequest extends Asked {
   readonly seq?: number | undefined;
 }
 
+/** Which large content there is, after a hash. */
+export interface BlobsRequest extends Asked {
+  readonly after: string;
+}
+
+export interface BlobPage {
+  readonly blobs: readonly StoredBlob[];
+  readonly more: boolean;
+}
+
 /** What is left of a session that is removed: hashes only. */
 export interface Removed {
   readonly end: ChainEnd;
   /** Hashes of the files that are removed with it. */
   readonly files: readonly string[];
+  /** Of its large content. */
+  readonly blobs: readonly string[];
 }

@@ -1,5 +1,6 @@
 /** The log as evidence: exported, proven, and summed up in a receipt. Nothing here writes. */
 import { invalid } from "../domain/failure";
+import { LIMITS } from "../domain/limits";
 import { receiptOf } from "../domain/session/receipt";
 import type { Desk } from "./desk";
 import { admitTo, refusal, viewerOf, type Viewer } from "./gate";
@@ -63,7 +64,9 @@ export function certifyPurge(desk: Desk, request: PurgeRequest, now: number): Re
     .list()
     .filter(({ status }) => status === "confirmed")
     .flatMap(({ sha256 }) => sha256 ?? []);
-  return { ok: true, value: { end: endOf(desk, viewerOf(desk, admitted.value, now)), files } };
+  const blobs = desk.blobs.after("", LIMITS.blobs).map(({ sha256 }) => sha256);
+  const end = endOf(desk, viewerOf(desk, admitted.value, now));
+  return { ok: true, value: { end, files, blobs } };
 }
 
 function endOf({ store }: Desk, viewer: Viewer, seq = store.head()): ChainEnd {

@@ -1,7 +1,7 @@
 /** One handler per query of the door, which takes its types from here. None writes anything. */
 import { viewOf } from "../domain/checkpoints/checkpoint";
 import type { JsonObject } from "../domain/json";
-import { locateBlob } from "./blobs";
+import { listBlobs, locateBlob } from "./blobs";
 import { describeChild } from "./create";
 import type { Desk } from "./desk";
 import type { Answering, Asking, Reads } from "./door";
@@ -70,6 +70,7 @@ export const READS = {
   offerUpload,
   locateUpload,
   locateBlob,
+  listBlobs,
   listJobs,
   getJob,
   /** As a principal that began this session in another connection. */

@@ -35,6 +35,7 @@ export const proven = (summary: string, tag: string) =>
 export const certificateSchema = proofSchema
   .extend({
     files: z.array(hash).describe("Of the files that were removed with it"),
+    blobs: z.array(hash).describe("Of the large content that was removed with it"),
     purged: z.literal(true),
     keyId: z.string().describe("Where the server signs").optional(),
     signature: z.string().describe("As of a proof, where the server signs").optional(),
@@ -55,7 +56,7 @@ export const evidenceEndpoints = {
     query: z.object({
       files: z
         .enum(["true", "false"])
-        .describe("With `true`, also the document as a receipt, and every file")
+        .describe("With `true`, also the document as a receipt, every file and all large content")
         .optional(),
     }),
     answers: { 200: { description: "One JSON document a line", onlyLines: true } },

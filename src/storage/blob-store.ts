@@ -1,7 +1,7 @@
 /** Which large content a session holds, in a table that is made with the first offer of any. */
 import type { BlobTotals, StoredBlob } from "../domain/files/blob";
 import { LazyTable } from "./lazy-table";
-import type { SqlPort } from "./sql-port";
+import type { SqlPort, SqlRow } from "./sql-port";
 
 const SQL = {
   create: `CREATE TABLE blobs (
@@ -10,6 +10,7 @@ const SQL = {
     key TEXT NOT NULL
   ) WITHOUT ROWID`,
   find: `SELECT sha256, size, key FROM blobs WHERE sha256 = ?`,
+  after: `SELECT sha256, size, key FROM blobs WHERE sha256 > ? ORDER BY sha256 LIMIT ?`,
   totals: `SELECT COUNT(*) AS count, COALESCE(SUM(size), 0) AS bytes FROM blobs`,
   insert: `INSERT INTO blobs (sha256, size, key) VALUES (?, ?, ?)`,
 } as const;
@@ -35,9 +36,12 @@ export class BlobStore {
 
   find(sha256: string): StoredBlob | null {
     const row = this.exists() ? this.#sql.run(SQL.find, sha256)[0] : undefined;
-    return row === undefined
-      ? null
-      : { sha256: String(row["sha256"]), size: Number(row["size"]), key: String(row["key"]) };
+    return row === undefined ? null : blobOf(row);
+  }
+
+  /** In the order of their hashes, after this one. */
+  after(sha256: string, limit: number): readonly StoredBlob[] {
+    return this.exists() ? this.#sql.run(SQL.after, sha256, limit).map(blobOf) : [];
   }
 
   /** Summed up once for each instance: a session may hold thousands. */
@@ -65,3 +69,9 @@ export class BlobStore {
     this.#totals = null;
   }
 }
+
+const blobOf = (row: SqlRow): StoredBlob => ({
+  sha256: String(row["sha256"]),
+  size: Number(row["size"]),
+  key: String(row["key"]),
+});

@@ -65,6 +65,7 @@ export class Chain {
   }
 
   async addTrimmed(entries: unknown): Promise<void> {
+    if (this.sessionId === null) throw this.#broken("the first commit is never trimmed");
     if (!Array.isArray(entries) || entries.length === 0)
       throw this.#broken("nothing is told of it");
     for (const entry of entries as readonly unknown[]) {
@@ -75,8 +76,7 @@ export class Chain {
       if (bodyHash === null) this.uncovered += Number(last) - this.head;
       else if (typeof bodyHash !== "string" || !HASH.test(bodyHash)) {
         throw this.#broken("its hash is malformed");
-      } else if (this.sessionId === null) throw this.#broken("the first commit is never trimmed");
-      else await this.#link(hexToBytes(bodyHash));
+      } else await this.#link(hexToBytes(bodyHash));
       this.trimmed += 1;
       this.head = Number(last);
     }
@@ -106,10 +106,7 @@ export class Chain {
   }
 
   async #link(bodyHash: Uint8Array): Promise<void> {
-    const both = new Uint8Array(this.#chain.length + bodyHash.length);
-    both.set(this.#chain);
-    both.set(bodyHash, this.#chain.length);
-    this.#chain = await digest(both);
+    this.#chain = await linked(this.#chain, bodyHash);
   }
 
   #broken(why: string): Broken {
@@ -119,3 +116,11 @@ export class Chain {
 
 export const digest = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
+
+/** One step of a chain. */
+export function linked(before: Uint8Array, hash: Uint8Array): Promise<Uint8Array> {
+  const both = new Uint8Array(before.length + hash.length);
+  both.set(before);
+  both.set(hash, before.length);
+  return digest(both);
+}

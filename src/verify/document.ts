@@ -24,7 +24,7 @@ export async function verifyDocument(
   keys: readonly VerificationKey[],
 ): Promise<SignedDocument | NotWhole> {
   const given = (typeof document === "object" ? document : null) as Record<string, unknown> | null;
-  const kind = KINDS.find((name) => given?.[name] !== undefined);
+  const kind = KINDS.find((name) => Object.keys(given ?? {}).join() === name);
   const signed = kind === undefined ? null : given?.[kind];
   if (kind === undefined || !isSigned(signed)) {
     return { whole: false, seq: 0, why: "this is no signed receipt, certificate or proof" };

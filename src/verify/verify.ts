@@ -3,8 +3,8 @@
  * came from; asks nobody. Any byte that was changed, and any line that was moved, dropped or added, is
  * found. Without keys it shows only that the file agrees with itself.
  */
-import { bytesToHex, decodeBase64url } from "../domain/base64url";
-import { Broken, Chain, digest } from "./chain";
+import { Broken, Chain } from "./chain";
+import { Contents, fieldsOf, Unfit } from "./contents";
 import { linesOf, NotLines } from "./lines";
 import { isSigned, signatureProblem, type Signed, type VerificationKey } from "./signed";
 
@@ -34,8 +34,12 @@ export interface Whole {
   readonly trimmed: number;
   /** Events that were trimmed before there was a chain. */
   readonly uncovered: number;
+  /** True of a whole export: document, files and large content are there and sealed. False: the log alone. */
+  readonly sealed: boolean;
   /** How many files were checked. */
   readonly files: number;
+  /** How many pieces of large content were checked. */
+  readonly blobs: number;
   /** Checked with the keys; empty without keys. */
   readonly signatures: readonly Signature[];
 }
@@ -44,7 +48,7 @@ export interface Whole {
 export interface NotWhole {
   /** It is not whole. */
   readonly whole: false;
-  /** The first commit that is wrong, by the seq of its first event. */
+  /** The first commit that is wrong, by the seq of its first event: one more than what was right before it. */
   readonly seq: number;
   /** What is wrong. */
   readonly why: string;
@@ -53,7 +57,7 @@ export interface NotWhole {
 /** Whether an exported log is whole. */
 export type Verdict = Whole | NotWhole;
 
-const PROOF = "at,chain,keyId,seq,sessionId,signature";
+const PROOF = "sessionId,seq,chain,at,keyId,signature";
 
 /** Checks an exported log line by line, and its signatures with the keys of the server. */
 export async function verifyExport(
@@ -66,7 +70,7 @@ export async function verifyExport(
     return await reading.end();
   } catch (error) {
     if (error instanceof Broken) return { whole: false, seq: error.seq, why: error.message };
-    if (error instanceof NotLines) {
+    if (error instanceof NotLines || error instanceof Unfit) {
       return { whole: false, seq: reading.head + 1, why: error.message };
     }
     throw error;
@@ -83,11 +87,8 @@ class Reading {
     if (type === "upload.confirmed") this.#confirmed.set(upload ?? "", sha256 ?? "");
     if (type === "upload.removed") this.#confirmed.delete(upload ?? "");
   });
-  #file: { readonly hash: string; parts: Uint8Array[] } | null = null;
-  #files = 0;
+  readonly #contents = new Contents();
   #isProven = false;
-  #expected: ReadonlySet<string> | null = null;
-  readonly #found = new Set<string>();
 
   constructor(keys: readonly VerificationKey[] | null) {
     this.#keys = keys;
@@ -98,40 +99,42 @@ class Reading {
   }
 
   async take(line: string): Promise<void> {
+    const isLog = line.startsWith('{"commit":') || line.startsWith('{"trimmed":');
+    if (isLog && this.#contents.isBegun) throw this.#broken("the log goes on after its end");
     if (line.startsWith('{"commit":')) return this.#chain.addCommit(line);
     const [name, value, parsed] = this.#parse(line);
     // One spelling only, so that no byte of the line can change unnoticed.
     if (JSON.stringify(parsed) !== line) throw this.#broken("a line is not spelled as exported");
-    if (name !== "data") await this.#endFile();
+    if (name === "trimmed") return this.#chain.addTrimmed(value);
+    await this.#contents.cover(line, this.#chain.ends.get(this.head));
     switch (name) {
-      case "trimmed":
-        return this.#chain.addTrimmed(value);
       case "proof":
         return this.#addProof(value);
       case "receipt":
         return this.#addReceipt(value);
       case "file":
         return this.#beginFile(value);
+      case "blob":
+        return this.#beginBlob(value);
       case "data":
-        return this.#addData(value);
+        return this.#contents.addData(value);
+      case "seal":
+        return this.#addSeal(value);
       default:
         throw this.#broken("a line is of no known kind");
     }
   }
 
   async end(): Promise<Whole> {
-    await this.#endFile();
+    await this.#contents.end();
     const { sessionId, head, ends, commits, trimmed, uncovered } = this.#chain;
     const chain = ends.get(head);
     if (sessionId === null || chain === undefined) throw this.#broken("there is no commit");
     if (this.#keys !== null && !this.#signatures.some(({ seq }) => seq === head)) {
-      throw new Broken(head, "no signature covers the last commit");
+      throw this.#broken("no signature covers the last commit");
     }
-    const missing = [...(this.#expected ?? [])].find((hash) => !this.#found.has(hash));
-    if (this.#files > 0 && missing !== undefined) {
-      throw this.#broken(`the file with the hash ${missing} is missing`);
-    }
-    const counts = { commits, trimmed, uncovered, files: this.#files };
+    const { files, blobs, isSealed: sealed } = this.#contents;
+    const counts = { commits, trimmed, uncovered, sealed, files, blobs };
     return { whole: true, sessionId, head, chain, ...counts, signatures: this.#signatures };
   }
 
@@ -147,7 +150,7 @@ class Reading {
   }
 
   async #addProof(proof: unknown): Promise<void> {
-    if (!isSigned(proof) || Object.keys(proof).sort().join() !== PROOF) {
+    if (!isSigned(proof) || Object.keys(proof).join() !== PROOF) {
       throw this.#broken("a proof is malformed");
     }
     if (this.#isProven) throw this.#broken("there is more than one proof");
@@ -158,50 +161,42 @@ class Reading {
   async #addReceipt(receipt: unknown): Promise<void> {
     if (!isSigned(receipt)) throw this.#broken("the receipt is not signed");
     await this.#checkHead(receipt, "the receipt");
-    const files = (receipt["files"] ?? []) as readonly { readonly sha256: string }[];
-    this.#expected = new Set(files.map(({ sha256 }) => sha256));
+    this.#contents.addReceipt(receipt["files"]);
   }
 
-  /** A signed document that speaks of a head of this log. */
+  async #addSeal(seal: unknown): Promise<void> {
+    this.#contents.addSeal(seal);
+    if (isSigned(seal)) await this.#checkHead(seal, "the seal");
+    else if (this.#keys !== null) throw this.#broken("the seal is not signed");
+  }
+
+  /** A signed document that speaks of the end of this log. */
   async #checkHead(signed: Signed, what: string): Promise<void> {
     const { sessionId, seq, chain, at, keyId } = signed as Signed & Record<string, unknown>;
-    const end = typeof seq === "number" ? this.#chain.ends.get(seq) : undefined;
     if (sessionId !== this.#chain.sessionId) throw this.#broken(`${what} is of another session`);
-    if (end === undefined) throw this.#broken(`${what} speaks of a commit that is not here`);
-    if (end !== chain) throw new Broken(Number(seq), `${what} speaks of another chain`);
+    if (seq !== this.head) throw this.#broken(`${what} does not speak of the last commit`);
+    if (this.#chain.ends.get(seq) !== chain) throw this.#broken(`${what} speaks of another chain`);
     if (this.#keys === null) return;
     const problem = await signatureProblem(signed, this.#keys);
-    if (problem !== null) throw new Broken(Number(seq), `${what}: ${problem}`);
-    this.#signatures.push({ keyId, at: String(at), seq: Number(seq) });
+    if (problem !== null) throw this.#broken(`${what}: ${problem}`);
+    this.#signatures.push({ keyId, at: String(at), seq });
   }
 
   #beginFile(value: unknown): void {
-    const { id, sha256, ...more } = value as Record<string, unknown>;
+    const { id, sha256, ...more } = fieldsOf(value);
     const isKnown = typeof id === "string" && this.#confirmed.get(id) === sha256;
     if (!isKnown || Object.keys(more).length > 0) {
       throw this.#broken("a file is not one that the log confirms");
     }
-    this.#file = { hash: String(sha256), parts: [] };
+    this.#contents.begin(String(sha256), null);
   }
 
-  #addData(value: unknown): void {
-    const bytes = typeof value === "string" ? decodeBase64url(value) : null;
-    if (this.#file === null || bytes === null || bytes.length === 0) {
-      throw this.#broken("a part of a file is malformed");
-    }
-    this.#file.parts.push(bytes);
-  }
-
-  async #endFile(): Promise<void> {
-    if (this.#file === null) return;
-    const { hash, parts } = this.#file;
-    this.#file = null;
-    const bytes = new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
-    if (bytesToHex(await digest(bytes)) !== hash) {
-      throw this.#broken("a file is not what the log says it is");
-    }
-    this.#files += 1;
-    this.#found.add(hash);
+  /** Events name large content by its hash, in members of their own: which ones, only their writer knows. */
+  #beginBlob(value: unknown): void {
+    const { sha256, size, ...more } = fieldsOf(value);
+    const isShaped = typeof sha256 === "string" && typeof size === "number";
+    if (!isShaped || Object.keys(more).length > 0) throw this.#broken("large content is malformed");
+    this.#contents.begin(sha256, size);
   }
 
   #broken(why: string): Broken {

@@ -3,160 +3,257 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verifyExport, type VerificationKey } from "../../src/verify/index.ts";
+import { verifyDocument, verifyExport, type VerificationKey } from "../../src/verify/index.ts";
 import { cliFor } from "../support/cli.ts";
-import { tellStory, type Story } from "../support/evidence-story.ts";
+import { PRIVATE_CANARY, tellErased, tellStory, type Story } from "../support/evidence/story.ts";
+import { flipped, joined, linesOf, tamper } from "../support/evidence/tampering.ts";
+import { Hand } from "../support/hand.ts";
+import { isWhole, scaled } from "../support/scale.ts";
 import { seeded } from "../support/seeded.ts";
 import { ROOT, sharedServer, temporaryFolder } from "../support/server.ts";
 
-const MANIPULATIONS = 1_000;
+const SEED = 20_261_116;
+/** Of each export. The whole size is that of `npm run test:all`. */
+const MANIPULATIONS = scaled(100, 1_000);
+
 const server = sharedServer();
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
+/** A log that was trimmed and forked off, the fork, one with an erased private value, and a whole export. */
+const EXPORTS = ["trimmed", "fork", "erased", "sealed"] as const;
+type Name = (typeof EXPORTS)[number];
+
 let story: Story;
-let whole: string;
-let other: string;
+let erased: Hand;
+const exports = {} as Record<Name, { readonly text: string; readonly other: string }>;
 let keys: readonly VerificationKey[];
 const path = (name: string): string => join(folder.path, name);
+const exported = async (hand: Hand, query = ""): Promise<string> =>
+  (await hand.does("GET", `/export${query}`)).text;
 
 beforeAll(async () => {
-  story = await tellStory(server.client);
-  whole = (await story.owner.does("GET", "/export")).text;
-  const second = await tellStory(server.client);
-  other = (await second.owner.does("GET", "/export")).text;
-  ({ keys } = (await server.client.call("GET", "/.well-known/baton-keys.json")).body);
+  const { client } = server;
+  const second = await tellStory(client);
+  const [child, secondChild] = [(story = await tellStory(client)), second].map(
+    (told) => new Hand(client, told.child),
+  ) as [Hand, Hand];
+  await child.does("PATCH", "", { fields: { city: "Bonn" } });
+  await child.append("agent.a");
+  erased = await tellErased(client);
+  const secondErased = await tellErased(client);
+  const pairs = {
+    trimmed: [story.owner, second.owner, ""],
+    fork: [child, secondChild, ""],
+    erased: [erased, secondErased, ""],
+    sealed: [erased, secondErased, "?files=true"],
+  } as const;
+  for (const name of EXPORTS) {
+    const [one, another, query] = pairs[name];
+    exports[name] = { text: await exported(one, query), other: await exported(another, query) };
+    writeFileSync(path(name), exports[name].text);
+  }
+  ({ keys } = (await client.call("GET", "/.well-known/baton-keys.json")).body);
   writeFileSync(path("keys.json"), JSON.stringify({ keys }));
 });
-
-const linesOf = (text: string): string[] => text.trimEnd().split("\n");
-const joined = (lines: readonly string[]): Buffer => Buffer.from(`${lines.join("\n")}\n`);
-
-/** One way to tamper with an export, chosen by chance. */
-function tamper(random: () => number): { readonly what: string; readonly bytes: Buffer } {
-  const below = (limit: number): number => Math.floor(random() * limit);
-  const lines = linesOf(whole);
-  const others = linesOf(other);
-  const at = below(lines.length);
-  const another = (at + 1 + below(lines.length - 1)) % lines.length;
-  const ways: readonly [string, () => Buffer][] = [
-    [
-      "a bit",
-      () => {
-        const bytes = Buffer.from(whole);
-        const place = below(bytes.length);
-        bytes.writeUInt8(bytes.readUInt8(place) ^ (1 << below(8)), place);
-        return bytes;
-      },
-    ],
-    ["a dropped line", () => joined(lines.toSpliced(at, 1))],
-    ["a doubled line", () => joined(lines.toSpliced(at, 0, lines[at] ?? ""))],
-    [
-      "swapped lines",
-      () => joined(lines.with(at, lines[another] ?? "").with(another, lines[at] ?? "")),
-    ],
-    ["a line of another session", () => joined(lines.with(at, others[below(others.length)] ?? ""))],
-    ["an added line of another session", () => joined(lines.toSpliced(at, 0, others[at] ?? ""))],
-    ["a proof of another session", () => joined([...lines.slice(0, -1), others.at(-1) ?? ""])],
-    ["an end that is cut off", () => joined(lines.slice(0, 1 + below(lines.length - 1)))],
-    [
-      "an older key",
-      () => joined([...lines.slice(0, -1), (lines.at(-1) ?? "").replace(/"keyId":"/, "$&x")]),
-    ],
-    ["a space", () => joined(lines.with(at, (lines[at] ?? "").replace(":", ": ")))],
-  ];
-  const [what, change] = ways[below(ways.length)] ?? ["", () => Buffer.from(whole)];
-  return { what: `${what} at line ${at}`, bytes: change() };
-}
 
 const python = ["python3", "python"].find(
   (name) => spawnSync(name, ["-c", "import sys; assert sys.version_info >= (3, 9)"]).status === 0,
 );
 
+interface Asked {
+  readonly name: string;
+  readonly at?: number;
+  readonly bit?: number;
+}
+
 /** The verdicts of the verifier that was written from the docs alone; null without Python here. */
-function pythonSays(names: readonly string[]): readonly string[] | null {
+function pythonSays(asked: readonly Asked[]): readonly string[] | null {
   if (python === undefined) return null;
-  const script = join(ROOT, "docs/examples/verify.py");
-  const files = names.map(path);
-  const ran = spawnSync(python, [script, path("keys.json"), ...files], { encoding: "utf8" });
+  const scripts = ["test/support/evidence/judge.py", "docs/examples/verify.py"];
+  const args = [...scripts.map((script) => join(ROOT, script)), path("keys.json")];
+  const lines = asked.map(({ name, ...rest }) => JSON.stringify({ path: path(name), ...rest }));
+  const input = `${lines.join("\n")}\n`;
+  const ran = spawnSync(python, args, { encoding: "utf8", input, maxBuffer: 2 ** 30 });
   expect(ran.stderr).toBe("");
   return ran.stdout.trimEnd().split("\n");
 }
 
-describe("an exported log", () => {
+/** In the words of the other verifier, so that they can be compared. */
+const verdictOn = async (bytes: Uint8Array): Promise<string> => {
+  const verdict = await verifyExport([bytes], keys);
+  return verdict.whole ? "whole" : `wrong ${verdict.seq}`;
+};
+
+describe.each(EXPORTS)("an exported log (%s)", (name) => {
   it("is whole to both verifiers as it is", async () => {
-    writeFileSync(path("whole"), whole);
-    expect(await verifyExport([Buffer.from(whole)], keys)).toMatchObject({ whole: true });
-    expect(pythonSays(["whole"]) ?? ["whole"]).toEqual(["whole"]);
+    const verdict = await verifyExport([Buffer.from(exports[name].text)], keys);
+    expect(verdict).toMatchObject({ whole: true, sealed: name === "sealed" });
+    expect(pythonSays([{ name }]) ?? ["whole"]).toEqual(["whole"]);
   });
 
-  // Shows EV-2.
-  it("is found wrong by both after each of a thousand manipulations", async () => {
-    const random = seeded(20_261_116);
-    const names: string[] = [];
-    mkdirSync(path("tampered"));
+  it("is found wrong by both, at the same place, after each of a thousand manipulations", async () => {
+    const { text, other } = exports[name];
+    const lines = linesOf(text);
+    // A whole export without all that follows its proof is the plain export of the same log.
+    const plain = joined(
+      lines.slice(0, 1 + lines.findIndex((line) => line.startsWith('{"proof"'))),
+    );
+    const random = seeded(SEED);
+    const tried: Asked[] = [];
+    const verdicts: string[] = [];
     const passed: string[] = [];
-    for (let count = 0; names.length < MANIPULATIONS; count++) {
-      const { what, bytes } = tamper(random);
-      if (bytes.equals(Buffer.from(whole))) continue;
-      const name = `tampered/${count}`;
-      writeFileSync(path(name), bytes);
-      names.push(name);
-      const verdict = await verifyExport([bytes], keys);
-      if (verdict.whole || verdict.seq < 1) passed.push(what);
+    const ways = new Set<string>();
+    mkdirSync(path(`${name}-tampered`));
+    for (let count = 0; tried.length < MANIPULATIONS; count++) {
+      const { what, bytes } = tamper(random, text, other);
+      if (bytes.equals(Buffer.from(text)) || bytes.equals(plain)) continue;
+      const verdict = await verdictOn(bytes);
+      if (verdict === "whole") passed.push(what);
+      tried.push({ name: `${name}-tampered/${count}` });
+      verdicts.push(verdict);
+      ways.add(what.replace(/ at line.*/, ""));
+      writeFileSync(path(tried.at(-1)?.name ?? ""), bytes);
     }
     expect(passed).toEqual([]);
-    const second = pythonSays(names) ?? names.map(() => "wrong 1");
-    expect(second).toHaveLength(MANIPULATIONS);
-    expect(names.filter((_, index) => second[index] === "whole")).toEqual([]);
+    expect(ways.size).toBeGreaterThanOrEqual(name === "sealed" ? 18 : 16);
+    expect(pythonSays(tried) ?? verdicts).toEqual(verdicts);
   });
 
-  // Shows EV-2.
   it("is named at the commit in which a bit was changed, for every commit, by both", async () => {
-    const lines = linesOf(whole);
-    const firsts: number[] = [];
-    const names: string[] = [];
-    for (const [at, line] of lines.entries()) {
-      if (!line.startsWith('{"commit"')) continue;
-      const changed = joined(lines.with(at, line.replace('"at":"2', '"at":"3')));
-      const { first } = JSON.parse(line).commit;
-      expect(await verifyExport([changed], keys)).toMatchObject({ whole: false, seq: first });
-      firsts.push(first);
-      names.push(`bit-${first}`);
-      writeFileSync(path(`bit-${first}`), changed);
+    const bytes = Buffer.from(exports[name].text);
+    const random = seeded(SEED + 1);
+    const asked: Asked[] = [];
+    const wanted: string[] = [];
+    let from = 0;
+    let commits = 0;
+    for (const line of linesOf(exports[name].text)) {
+      const length = Buffer.byteLength(line);
+      const isCommit = line.startsWith('{"commit"');
+      // Every byte in the whole run; else three of each commit.
+      const places = isWhole
+        ? Array.from({ length }, (_, at) => at)
+        : Array.from({ length: isCommit ? 3 : 1 }, () => Math.floor(random() * length));
+      for (const place of places) {
+        asked.push({ name, at: from + place, bit: Math.floor(random() * 8) });
+        const first = isCommit ? JSON.parse(line).commit.first : null;
+        wanted.push(first === null ? "wrong" : `wrong ${first}`);
+      }
+      commits += isCommit ? 1 : 0;
+      from += length + 1;
     }
-    expect(firsts.length).toBeGreaterThan(8);
-    const wrong = firsts.map((first) => `wrong ${first}`);
-    expect(pythonSays(names) ?? wrong).toEqual(wrong);
+    expect(commits).toBeGreaterThan(name === "fork" ? 2 : 5);
+    const verdicts: string[] = [];
+    for (const { at = 0, bit = 0 } of asked) {
+      verdicts.push(await verdictOn(flipped(Buffer.from(bytes), at, bit)));
+    }
+    const missed = verdicts.filter(
+      (verdict, index) => verdict === "whole" || !verdict.startsWith(wanted[index] ?? ""),
+    );
+    expect(missed).toEqual([]);
+    expect(pythonSays(asked) ?? verdicts).toEqual(verdicts);
   });
 });
+
+describe("an erased private value", () => {
+  it("is in no export, which is whole all the same", () => {
+    expect(exports.erased.text).toContain("private.erased");
+    for (const name of EXPORTS) expect(exports[name].text).not.toContain(PRIVATE_CANARY);
+  });
+});
+
+describe("receipts and certificates", () => {
+  it("are found wrong by both with any bit changed, or signed by another", async () => {
+    const purged = await tellErased(server.client);
+    const { receipt } = (await story.owner.does("GET", "/receipt")).body;
+    const documents = {
+      receipt: { receipt },
+      certificate: (await purged.does("DELETE", "")).body,
+      other: (await (await tellErased(server.client)).does("DELETE", "")).body,
+    };
+    expect(documents.certificate.certificate).toMatchObject({ purged: true });
+    expect(documents.certificate.certificate.blobs).toHaveLength(2);
+    const { signature } = documents.other.certificate;
+    const stolen = { certificate: { ...documents.certificate.certificate, signature } };
+    const random = seeded(SEED + 2);
+    const asked: Asked[] = [];
+    const verdicts: string[] = [];
+    const judge = async (ask: Asked, bytes: Buffer) => {
+      asked.push(ask);
+      verdicts.push((await isRight(bytes)) ? "whole" : "wrong");
+    };
+    for (const [name, document] of Object.entries({ ...documents, stolen })) {
+      const bytes = Buffer.from(JSON.stringify(document));
+      writeFileSync(path(`${name}.json`), bytes);
+      await judge({ name: `${name}.json` }, bytes);
+      for (let count = 0; count < scaled(40, 500); count++) {
+        const change = { at: Math.floor(random() * bytes.length), bit: Math.floor(random() * 8) };
+        await judge(
+          { name: `${name}.json`, ...change },
+          flipped(Buffer.from(bytes), change.at, change.bit),
+        );
+      }
+    }
+    const whole = asked.filter((_, index) => verdicts[index] === "whole");
+    expect(whole).toEqual(Object.keys(documents).map((name) => ({ name: `${name}.json` })));
+    const second = pythonSays(asked)?.map((verdict) => verdict.replace(/ \d+$/, ""));
+    expect(second ?? verdicts).toEqual(verdicts);
+  });
+});
+
+const isRight = async (bytes: Buffer): Promise<boolean> => {
+  try {
+    return (await verifyDocument(JSON.parse(bytes.toString()), keys)).whole;
+  } catch {
+    return false;
+  }
+};
 
 describe("baton verify", () => {
   it("ends with 0 for a whole file and says who signed, with 3 for another and names it", async () => {
     const cli = cliFor(server.url, path("home"));
-    writeFileSync(path("a.ndjson"), whole);
+    const { text } = exports.trimmed;
+    writeFileSync(path("a.ndjson"), text);
     const right = await cli.run(["verify", path("a.ndjson"), "--url", server.url]);
     expect([right.code, right.stderr]).toEqual([0, ""]);
     expect(right.stdout).toContain(`of ${story.owner.id}`);
     expect(right.stdout).toContain("signed with the key");
+    expect(right.stdout).toContain("the log alone");
     const unchecked = await cli.run(["verify", path("a.ndjson")]);
     expect([unchecked.code, unchecked.stdout.includes("not checked")]).toEqual([0, true]);
-    writeFileSync(path("b.ndjson"), whole.replace("Köln", "Bonn"));
+    writeFileSync(path("b.ndjson"), text.replace("Köln", "Bonn"));
     const wrong = await cli.run(["verify", path("b.ndjson"), "--keys", path("keys.json")]);
     expect([wrong.code, wrong.stdout]).toEqual([3, expect.stringContaining("at event 1:")]);
     const asJson = await cli.run(["verify", path("b.ndjson"), "--json"]);
     expect(JSON.parse(asJson.stdout)).toMatchObject({ whole: false, seq: 1 });
   });
 
-  it("takes receipts, and exports made by the same command line", async () => {
+  it("takes receipts and certificates, and exports made by the same command line", async () => {
     const cli = cliFor(server.url, path("home"));
     const { body } = await story.owner.does("GET", "/receipt");
-    writeFileSync(path("receipt.json"), JSON.stringify(body, null, 2));
+    writeFileSync(path("pretty.json"), JSON.stringify(body, null, 2));
     const args = ["--keys", path("keys.json")];
-    expect((await cli.run(["verify", path("receipt.json"), ...args])).code).toBe(0);
-    expect((await cli.run(["verify", path("receipt.json")])).code).toBe(2);
+    expect((await cli.run(["verify", path("pretty.json"), ...args])).code).toBe(0);
+    expect((await cli.run(["verify", path("pretty.json")])).code).toBe(2);
+    expect((await cli.run(["verify", path("certificate.json"), ...args])).code).toBe(0);
     await cli.json("create", "--title", "Mine");
     expect((await cli.run(["export", path("mine.ndjson"), "--files"])).code).toBe(0);
-    expect((await cli.run(["verify", path("mine.ndjson"), ...args])).code).toBe(0);
+    const mine = await cli.run(["verify", path("mine.ndjson"), ...args]);
+    expect([mine.code, mine.stdout]).toEqual([0, expect.stringContaining("with the document")]);
+  });
+
+  it("checks the files and the large content of a whole export", async () => {
+    const cli = cliFor(server.url, path("home"));
+    const args = ["--keys", path("keys.json")];
+    const right = await cli.run(["verify", path("sealed"), ...args]);
+    expect([right.code, right.stdout]).toEqual([
+      0,
+      expect.stringContaining("files: 1, large content: 2"),
+    ]);
+    const lines = linesOf(exports.sealed.text);
+    const blob = lines.findIndex((line) => line.startsWith('{"blob"'));
+    writeFileSync(path("without"), joined(lines.toSpliced(blob, 2)));
+    const without = await cli.run(["verify", path("without"), ...args]);
+    expect([without.code, without.stdout]).toEqual([3, expect.stringContaining("sealed")]);
   });
 });

@@ -7,7 +7,7 @@ import { drawKey } from "../../src/gateway/keyring";
 import worker from "../../src/index";
 import { verifyDocument, verifyExport, type VerificationKey } from "../../src/verify/index";
 import { Client, randomKey } from "../support/client";
-import { tellStory } from "../support/evidence-story";
+import { tellStory } from "../support/evidence/story";
 import { Hand } from "../support/hand";
 import { client, rowsWrittenBy } from "../support/worker";
 

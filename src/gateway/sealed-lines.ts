@@ -1,0 +1,63 @@
+/**
+ * The lines of a whole export after its log: bytes in pieces, and the hash that its seal signs. The hash
+ * covers each line as it is written, so that none can be changed, moved or left out.
+ */
+import { bytesToHex, encodeBase64url, hexToBytes } from "../domain/base64url";
+import type { JsonObject } from "../domain/json";
+
+/** Of a file in one line of an export, so that no line is long: a multiple of three, as base64 packs it. */
+const FILE_PART_BYTES = 96 * 1024;
+
+/** What a seal states of the lines that it covers; the formula is that of the chain. */
+export class Seal {
+  #hash: Uint8Array;
+  #files = 0;
+  #blobs = 0;
+
+  constructor(chain: string) {
+    this.#hash = hexToBytes(chain);
+  }
+
+  /** The line with its end. */
+  async cover(line: string): Promise<string> {
+    const lineHash = await sha256Of(new TextEncoder().encode(line));
+    const both = new Uint8Array(this.#hash.length + lineHash.length);
+    both.set(this.#hash);
+    both.set(lineHash, this.#hash.length);
+    this.#hash = await sha256Of(both);
+    if (line.startsWith('{"file":')) this.#files += 1;
+    if (line.startsWith('{"blob":')) this.#blobs += 1;
+    return `${line}\n`;
+  }
+
+  stated(): JsonObject {
+    return { files: this.#files, blobs: this.#blobs, sha256: bytesToHex(this.#hash) };
+  }
+}
+
+const sha256Of = async (bytes: Uint8Array): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
+
+/** Bytes as lines of an export. */
+export async function* dataLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  for await (const part of partsOf(body)) yield JSON.stringify({ data: encodeBase64url(part) });
+}
+
+/** The bytes of a stream in parts of one size, but for the last. */
+async function* partsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let part = new Uint8Array(FILE_PART_BYTES);
+  let filled = 0;
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    for (let at = 0; at < chunk.length; ) {
+      const some = chunk.subarray(at, at + FILE_PART_BYTES - filled);
+      part.set(some, filled);
+      filled += some.length;
+      at += some.length;
+      if (filled < FILE_PART_BYTES) continue;
+      yield part;
+      part = new Uint8Array(FILE_PART_BYTES);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield part.subarray(0, filled);
+}

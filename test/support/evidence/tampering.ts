@@ -1,0 +1,157 @@
+/** Ways to tamper with an export. Each knows the file and a file of another session, and no key of the server. */
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import { canonicalJson, type JsonObject } from "../../../src/domain/json.ts";
+
+export interface Tampered {
+  readonly what: string;
+  readonly bytes: Buffer;
+}
+
+/** A key that signed once and is no longer listed. */
+const OLD = generateKeyPairSync("ed25519").privateKey;
+
+const sha = (...parts: readonly (string | Buffer)[]): Buffer =>
+  parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
+
+export const linesOf = (text: string): string[] => text.trimEnd().split("\n");
+export const joined = (lines: readonly string[]): Buffer => Buffer.from(`${lines.join("\n")}\n`);
+
+const kindOf = (line: string): string => /^\{"(\w+)"/.exec(line)?.[1] ?? "";
+
+/** What a line signs, said again by the old key, under its own name or under that of a listed one. */
+function signedByOldKey(line: string, change: (signed: JsonObject) => JsonObject): string {
+  const kind = kindOf(line);
+  const { signature: _, ...signed } = change(JSON.parse(line)[kind]);
+  const signature = sign(null, Buffer.from(canonicalJson(signed)), OLD).toString("base64url");
+  return JSON.stringify({ [kind]: { ...signed, signature } });
+}
+
+/** The chain computed anew over the lines of a log, as one would who changed something in it. */
+function chained(lines: readonly string[]): string[] {
+  let chain: Buffer = Buffer.alloc(0);
+  return lines.map((line) => {
+    const [, body] = /^\{"commit":(.*),"chain":"\w{64}"\}$/s.exec(line) ?? [];
+    if (body !== undefined) {
+      if (chain.length === 0) chain = Buffer.from(String(JSON.parse(body).sessionId));
+      chain = sha(chain, sha(body));
+      return `{"commit":${body},"chain":"${chain.toString("hex")}"}`;
+    }
+    const trimmed: readonly [number, number, string][] =
+      kindOf(line) === "trimmed" ? JSON.parse(line).trimmed : [];
+    for (const [, , hash] of trimmed) chain = sha(chain, Buffer.from(hash, "hex"));
+    return line;
+  });
+}
+
+/** With the signed lines speaking of the new chain, as far as one can make them without a key. */
+function rechained(lines: readonly string[]): string[] {
+  const forged = chained(lines);
+  const last = forged.findLast((line) => kindOf(line) === "commit") ?? "";
+  const { chain, commit } = JSON.parse(last);
+  return forged.map((line) =>
+    kindOf(line) === "proof" || kindOf(line) === "seal"
+      ? line
+          .replace(/"chain":"\w+"/, `"chain":"${chain}"`)
+          .replace(/"seq":\d+/, `"seq":${commit.last}`)
+      : line,
+  );
+}
+
+/** One way, chosen by chance. It may leave the file as it was. */
+export function tamper(random: () => number, whole: string, other: string): Tampered {
+  const below = (limit: number): number => Math.floor(random() * limit);
+  const lines = linesOf(whole);
+  const others = linesOf(other);
+  const at = below(lines.length);
+  const line = lines[at] ?? "";
+  const another = (at + 1 + below(lines.length - 1)) % lines.length;
+  const end = lines.findLastIndex((one) => kindOf(one) === "commit");
+  const proofAt = lines.findIndex((one) => kindOf(one) === "proof");
+  const proof = lines[proofAt] ?? "";
+  const otherProof = others.find((one) => kindOf(one) === "proof") ?? "";
+  const { sessionId } = JSON.parse(proof).proof;
+  const added = (): string => {
+    const { commit } = JSON.parse(lines[end] ?? "");
+    const { last } = commit;
+    const events = [{ ...commit.events.at(-1), seq: last + 1 }];
+    const next = { ...commit, first: last + 1, last: last + 1, events };
+    return `{"commit":${JSON.stringify(next)},"chain":"${"0".repeat(64)}"}`;
+  };
+  const ways: readonly [string, () => Buffer][] = [
+    ["a bit", () => flipped(Buffer.from(whole), below(Buffer.byteLength(whole)), below(8))],
+    ["a dropped line", () => joined(lines.toSpliced(at, 1))],
+    ["a doubled line", () => joined(lines.toSpliced(at, 0, line))],
+    ["swapped lines", () => joined(lines.with(at, lines[another] ?? "").with(another, line))],
+    ["a line of another session", () => joined(lines.with(at, others[below(others.length)] ?? ""))],
+    ["an added line of another session", () => joined(lines.toSpliced(at, 0, others[at] ?? ""))],
+    ["a proof of another session", () => joined(lines.with(proofAt, otherProof))],
+    [
+      "a proof of another session under this one's name",
+      () =>
+        joined(
+          lines.with(
+            proofAt,
+            otherProof.replace(/"sessionId":"\w+"/, `"sessionId":"${sessionId}"`),
+          ),
+        ),
+    ],
+    ["an end that is cut off", () => joined(lines.slice(0, 1 + below(lines.length - 1)))],
+    ["a byte that is cut off", () => Buffer.from(whole).subarray(0, below(whole.length))],
+    [
+      "a signature of an old key",
+      () =>
+        joined(
+          lines.with(
+            proofAt,
+            signedByOldKey(proof, (of) => ({ ...of, keyId: "old" })),
+          ),
+        ),
+    ],
+    [
+      "a signature of an old key under a listed name",
+      () =>
+        joined(
+          lines.with(
+            proofAt,
+            signedByOldKey(proof, (of) => of),
+          ),
+        ),
+    ],
+    ["another key's name", () => joined(lines.with(proofAt, proof.replace(/"keyId":"/, "$&x")))],
+    ["a space", () => joined(lines.with(at, line.replace(":", ": ")))],
+    ["members in another order", () => joined(lines.with(at, reordered(line)))],
+    [
+      "a changed commit with every chain computed anew",
+      () => joined(rechained(lines.with(at, line.replace(/"at":"2\d/, '"at":"19')))),
+    ],
+    [
+      "an added commit with its chain computed",
+      () => joined(rechained(lines.toSpliced(end + 1, 0, added()))),
+    ],
+    [
+      "a dropped commit with every chain computed anew",
+      () => joined(rechained(end === 0 || at > end || at === 0 ? lines : lines.toSpliced(at, 1))),
+    ],
+    ["bytes cut in two lines", () => joined(lines.toSpliced(at, 1, ...cutInTwo(line)))],
+  ];
+  const [what, change] = ways[below(ways.length)] ?? ["nothing", () => Buffer.from(whole)];
+  return { what: `${what} at line ${at}`, bytes: change() };
+}
+
+export function flipped(bytes: Buffer, place: number, bit: number): Buffer {
+  bytes.writeUInt8(bytes.readUInt8(place) ^ (1 << bit), place);
+  return bytes;
+}
+
+function reordered(line: string): string {
+  const kind = kindOf(line);
+  const value: unknown = JSON.parse(line)[kind];
+  if (kind === "commit" || typeof value !== "object" || Array.isArray(value)) return line;
+  return JSON.stringify({ [kind]: Object.fromEntries(Object.entries(value ?? {}).toReversed()) });
+}
+
+function cutInTwo(line: string): readonly string[] {
+  const data: unknown = JSON.parse(line).data;
+  if (typeof data !== "string" || data.length <= 4) return [line];
+  return [data.slice(0, 4), data.slice(4)].map((part) => JSON.stringify({ data: part }));
+}
