@@ -58,6 +58,8 @@ export const LIMITS = {
   principalLength: 320,
   /** Participants of one session that can still act: the list is in every answer. */
   participants: 100,
+  /** People who filled, as an OpenID provider names them: all are in the session's row, since none of them may approve. */
+  fillers: 200,
   /** Of these, what one without `own` may make, directly or through others: a fifth, so that owners keep room. */
   participantsShare: 20,
   /** How many different participants must agree; a session has at most a hundred. */

@@ -139,7 +139,7 @@ const created = (
 
 const creator = (
   request: Pick<CreateRequest, "token" | "arcp" | "bound" | "identity">,
-  { actor, expiresAt }: Beginning,
+  { actor, expiresAt, filledAs = [] }: Beginning,
   session: Session,
   head: number,
   now: number,
@@ -158,7 +158,7 @@ const creator = (
   cursor: head,
   filled: true,
   last: null,
-  ...filledBy({}, true, request.identity),
+  ...filledBy({ filledAs }, true, request.identity),
   ...(request.bound == null ? {} : { bind: request.bound }),
   ...(request.arcp === undefined ? {} : { arcp: request.arcp }),
 });

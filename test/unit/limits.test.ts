@@ -41,6 +41,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   rowBytes: [BOUNDS, "on one commit counts what would be stored"],
   rowReserveBytes: [MANY, ROW],
   logBytes: [BUDGETS, "holds logBytes of appended events and not one more"],
+  fillers: [
+    "test/workers/oidc.test.ts",
+    "is remembered with all fillers who filled, and one more is refused",
+  ],
   logReserveBytes: [BUDGETS, "holds logReserveBytes more of small writes and not one more"],
   eventsPerAppend: [BOUNDS, "the events of one append"],
   eventBytes: [BOUNDS, "an event's payload"],

@@ -3,6 +3,7 @@
  * child exists; making the child is a second step that can be repeated without harm.
  */
 import type { Actor } from "../participants/actor";
+import { filledBy, fillersOf, fillersProblem, type Identity } from "../participants/identity";
 import type { Binding } from "../participants/binding";
 import {
   bodyOf,
@@ -49,6 +50,8 @@ export interface ChildPlan {
   /** Whoever forks goes on in the child, bound as before and no longer than before. */
   readonly bind?: Binding;
   readonly expiresAt?: number;
+  /** Who filled what the child begins with, and who forked: none of them may approve the child either. */
+  readonly filledAs?: readonly Identity[];
   /** The child is the same owner's, under the same labels. A name of the owner's own stays the parent's. */
   readonly belongs?: Belonging;
   readonly labels?: Labels;
@@ -67,6 +70,8 @@ export function fork(command: ForkCommand, context: Context): Decided {
   if (isFull && ended.length === 0) {
     return refuse({ code: "too_large", what: "the number of forks", limit: LIMITS.children });
   }
+  const crowd = fillersProblem(context.participants, context.identity);
+  if (crowd !== null) return refuse(crowd);
   if (context.isForking) return refuse({ code: "busy", retryAfterMs: 1_000 });
   const source =
     command.from === undefined ? ok(bodyOf(session)) : readCheckpoint(command.from, context);
@@ -110,6 +115,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
     },
     ...(participant.bind === undefined ? {} : { bind: participant.bind }),
     ...(participant.expiresAt === null ? {} : { expiresAt: participant.expiresAt }),
+    ...filledBy({ filledAs: fillersOf(context.participants) }, true, context.identity),
     ...(session.belongs === null ? {} : { belongs: inherited(session.belongs) }),
     ...(Object.keys(session.labels).length === 0 ? {} : { labels: session.labels }),
     ...(session.location === null ? {} : { location: session.location }),

@@ -3,6 +3,7 @@
  * them: one person with two participants is still one person.
  */
 import type { Failure } from "../failure";
+import { LIMITS } from "../limits";
 import type { Participant } from "./participant";
 
 /** An alias, so that it can stand in a payload. */
@@ -10,9 +11,6 @@ export type Identity = {
   readonly issuer: string;
   readonly subject: string;
 };
-
-/** Remembered of one participant: more than one person shares a token only by mistake. */
-const REMEMBERED = 16;
 
 const isSame = (a: Identity | undefined, b: Identity): boolean =>
   a?.issuer === b.issuer && a.subject === b.subject;
@@ -24,7 +22,7 @@ export function filledBy(
   identity: Identity | undefined,
 ): Pick<Participant, "filledAs"> {
   const isNew = filled && identity !== undefined && !filledAs.some((one) => isSame(one, identity));
-  const all = isNew ? [...filledAs, identity].slice(-REMEMBERED) : filledAs;
+  const all = isNew ? [...filledAs, identity] : filledAs;
   return all.length === 0 ? {} : { filledAs: all };
 }
 
@@ -36,6 +34,22 @@ export function joined(
   const isNew = (one: Identity): boolean => !own.some((other) => isSame(other, one));
   const all = [...own, ...taken.filter(isNew)];
   return all.length === 0 ? {} : { filledAs: all };
+}
+
+/** Everybody who filled, with whichever participant, each once. */
+export const fillersOf = (participants: readonly Pick<Participant, "filledAs">[]) =>
+  participants.reduce(joined, {}).filledAs ?? [];
+
+/** Nobody who filled is forgotten to make room, since then they could approve: one too many is refused. */
+export function fillersProblem(
+  participants: readonly Pick<Participant, "filledAs">[],
+  identity: Identity | undefined,
+): Failure | null {
+  if (identity === undefined) return null;
+  const all = fillersOf(participants);
+  return all.length < LIMITS.fillers || all.some((one) => isSame(one, identity))
+    ? null
+    : { code: "too_large", what: "the number of identities that filled", limit: LIMITS.fillers };
 }
 
 interface Reviewed {
@@ -59,7 +73,6 @@ export function identityStanding(
   identity: Identity | undefined,
 ): "filled" | "approved" | null {
   if (identity === undefined) return null;
-  const all = participants.flatMap(({ filledAs = [] }) => filledAs);
-  if (all.some((one) => isSame(one, identity))) return "filled";
+  if (fillersOf(participants).some((one) => isSame(one, identity))) return "filled";
   return approvedBy.some((one) => isSame(one.identity, identity)) ? "approved" : null;
 }

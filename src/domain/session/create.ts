@@ -10,6 +10,7 @@ import type { TokenHash } from "../ids";
 import { jsonBytes, type JsonObject } from "../json";
 import { idleTtlProblem, ttlProblem } from "./lifecycle";
 import { LIMITS } from "../limits";
+import type { Identity } from "../participants/identity";
 import { tokenEvent } from "../participants/participants";
 import type { Belonging, Labels } from "../owners/belonging";
 import type { Location } from "./location";
@@ -25,6 +26,8 @@ export interface Beginning {
   readonly private?: PrivateChange;
   /** End of the first participant's access, where its maker has one. */
   readonly expiresAt?: number;
+  /** Who filled already, in the session that this one was forked from. */
+  readonly filledAs?: readonly Identity[];
 }
 
 /** The creator is participant 1. */
@@ -127,5 +130,6 @@ export function decideChild(plan: ChildPlan, now: number, settings: Settings): B
     actor: plan.actor,
     facts: [created, tokenEvent("token.issued", CREATOR, plan.token)],
     ...(plan.expiresAt === undefined ? {} : { expiresAt: plan.expiresAt }),
+    ...(plan.filledAs === undefined ? {} : { filledAs: plan.filledAs }),
   };
 }

@@ -19,13 +19,19 @@ import {
   replayEndpoint,
   rotateEndpoint,
 } from "../notices/endpoint-rules";
+import { fillersProblem } from "../participants/identity";
 import { handoff, reissue, resume, revoke, revokeHandoff } from "../participants/participants";
+import { refuse } from "../result";
 import { erasePrivate } from "./private";
 import { approve, reject, requestChanges, requestInput, submit } from "./review";
 import { confirmUpload, removeUpload, requestUpload } from "../files/upload";
 
-export const decide = (command: Command, context: Context): Decided =>
-  withAnswer(command, context, decideAlone(command, context));
+export function decide(command: Command, context: Context): Decided {
+  const decided = withAnswer(command, context, decideAlone(command, context));
+  if (!decided.ok || decided.value.filled !== true) return decided;
+  const crowd = fillersProblem(context.participants, context.identity);
+  return crowd === null ? decided : refuse(crowd);
+}
 
 function decideAlone(command: Command, context: Context): Decided {
   switch (command.operation) {
