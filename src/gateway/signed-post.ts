@@ -49,10 +49,13 @@ export async function postSigned<T>(
  */
 function networkFor(env: Env, url: URL): Pick<Fetcher, "fetch"> | null {
   const allowed = allowedHosts(env.WEBHOOK_ALLOW);
-  if (isAllowedHost(url, allowed)) return env.PRIVATE_NETWORK ?? { fetch };
+  if (isAllowedHost(url, allowed)) return env.PRIVATE_NETWORK ?? PUBLIC_NETWORK;
   // Checked again: the setting may have changed since the address was registered.
-  return webhookUrl(url.href, allowed).ok ? { fetch } : null;
+  return webhookUrl(url.href, allowed).ok ? PUBLIC_NETWORK : null;
 }
+
+/** Not `{ fetch }`: the platform refuses to run its `fetch` as a method of another object. */
+const PUBLIC_NETWORK: Pick<Fetcher, "fetch"> = { fetch: (url, asking) => fetch(url, asking) };
 
 /** Standard Webhooks 1.0: anew for each attempt, with every secret that is good now. */
 async function signatures(

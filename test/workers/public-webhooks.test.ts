@@ -1,0 +1,32 @@
+/** Deliveries to public addresses, which go by the platform's own `fetch`. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Hand } from "../support/hand";
+import { client } from "../support/worker";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("a webhook to a public address", () => {
+  it("is delivered by the platform's fetch, which must not be called as a method of anything", async () => {
+    const posted: string[] = [];
+    vi.spyOn(globalThis, "fetch").mockImplementation(async function (this: unknown, input) {
+      // What the platform itself says to anything else.
+      if (this !== undefined && this !== globalThis) throw new TypeError("Illegal invocation");
+      posted.push(String(input instanceof Request ? input.url : input));
+      return new Response(null, { status: 204 });
+    });
+    const owner = await Hand.begin(client);
+    const url = "https://hooks.example/public";
+    const { body } = await owner.does("POST", "/endpoints", {
+      url,
+      notices: ["session.submitted"],
+    });
+    await owner.does("POST", "/submit", {});
+    const path = `/endpoints/${body.endpoint.id}/deliveries`;
+    await expect
+      .poll(async () => (await owner.does("GET", path)).body.deliveries[0]?.status)
+      .toBe("delivered");
+    expect(posted).toEqual([url]);
+  });
+});
