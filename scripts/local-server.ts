@@ -97,7 +97,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     counters: countersFor(vars["RATE_LIMITS"]),
     buckets: { names: { UPLOADS: "baton-uploads" }, folder: madeFolder(dataFolder, "r2") },
     docsSocket,
-    allowsPrivate: Boolean(vars["WEBHOOK_ALLOW"]),
+    allowsPrivate: Boolean(vars["WEBHOOK_ALLOW"] || vars["OIDC"]),
   });
   const runtime = new Runtime(config, { ...settings, TZ: "UTC" });
   onPhase("configuration");

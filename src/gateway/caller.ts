@@ -16,7 +16,13 @@ const OWN_TOKEN = /^[rj]tok_/;
 
 type Settings = Pick<
   Env,
-  "PRINCIPAL_HEADER" | "PUBLIC_URL" | "OWNERS" | "OIDC" | "RUNTIME" | "FILES_JURISDICTION"
+  | "PRINCIPAL_HEADER"
+  | "PUBLIC_URL"
+  | "OWNERS"
+  | "OIDC"
+  | "PRIVATE_NETWORK"
+  | "RUNTIME"
+  | "FILES_JURISDICTION"
 >;
 
 export class Caller {
@@ -73,7 +79,7 @@ export class Caller {
 
   /** Who sends it, as an OpenID provider signed it; asked once for each request. */
   identity(): Promise<Result<Identity | null, Failure>> {
-    this.#identity ??= identityIn(this.#headers, this.settings.OIDC, Date.now());
+    this.#identity ??= identityIn(this.#headers, this.settings, Date.now());
     return this.#identity;
   }
 

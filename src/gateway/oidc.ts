@@ -11,11 +11,19 @@ import { decodeBase64url } from "../domain/base64url.ts";
 import type { Failure } from "../domain/failure";
 import type { Identity } from "../domain/participants/identity";
 import type { Result } from "../domain/result";
+import type { Env } from "../env";
 
 interface OidcSetting {
   readonly issuer: string;
   readonly audience: string;
   readonly header: string;
+}
+
+type OidcSettings = Pick<Env, "OIDC" | "PRIVATE_NETWORK">;
+
+/** The issuer, and the way to it where it may stand in the operator's own network. */
+interface Provider extends OidcSetting {
+  readonly network: Env["PRIVATE_NETWORK"];
 }
 
 interface Jwk extends JsonWebKey {
@@ -87,7 +95,7 @@ const INVALID: Failure = { code: "scope_denied", needed: "review", why: "identit
 /** Who the headers name; null where they say nothing. A token that is not right is refused. */
 export async function identityIn(
   headers: Headers,
-  setting: string | undefined,
+  { OIDC: setting, PRIVATE_NETWORK }: OidcSettings,
   now: number,
 ): Promise<Result<Identity | null, Failure>> {
   if (!setting) return { ok: true, value: null };
@@ -100,11 +108,12 @@ export async function identityIn(
   }
   const token = headers.get(parsed.value.header)?.replace(/^Bearer +/i, "");
   if (!token) return { ok: true, value: null };
-  const identity = await verify(parsed.value, token, now);
+  const from = { ...parsed.value, network: PRIVATE_NETWORK };
+  const identity = await verify(from, token, now);
   return identity === null ? { ok: false, error: INVALID } : { ok: true, value: identity };
 }
 
-async function verify(setting: OidcSetting, token: string, now: number): Promise<Identity | null> {
+async function verify(setting: Provider, token: string, now: number): Promise<Identity | null> {
   const parts = token.length > TOKEN_LENGTH ? [] : token.split(".");
   const [head = "", body = "", mark = ""] = parts;
   const header = jsonIn(head);
@@ -115,7 +124,7 @@ async function verify(setting: OidcSetting, token: string, now: number): Promise
   // Extensions that must be understood are not.
   if (algorithm === undefined || "crit" in header || !isMeant(setting, claims, now)) return null;
   const data = new Uint8Array(new TextEncoder().encode(`${head}.${body}`));
-  for (const jwk of await keysFor(setting.issuer, header["kid"], now)) {
+  for (const jwk of await keysFor(setting, header["kid"], now)) {
     if (!isFor(jwk, algorithm, header["alg"])) continue;
     if (await isSigned(jwk, algorithm, new Uint8Array(signature), data)) {
       return { issuer: setting.issuer, subject: String(claims["sub"]) };
@@ -183,34 +192,42 @@ function jsonIn(part: string): Record<string, unknown> | null {
 
 const known = new Map<string, Known>();
 
-async function keysFor(issuer: string, kid: unknown, now: number): Promise<readonly Jwk[]> {
+async function keysFor(from: Provider, kid: unknown, now: number): Promise<readonly Jwk[]> {
+  const { issuer } = from;
   const kept = known.get(issuer);
   const fits = (keys: readonly Jwk[]) =>
     kid === undefined ? keys : keys.filter((key) => key.kid === kid);
   const age = kept === undefined ? Infinity : now - kept.at;
   const isFresh = age < KEPT_MS && kept !== undefined && fits(kept.keys).length > 0;
   if (kept !== undefined && (isFresh || age < ASKED_AGAIN_MS)) return fits(kept.keys);
-  const keys = await fetchKeys(issuer);
+  const keys = await fetchKeys(from);
   // A provider that does not answer takes nothing away that was known.
   known.set(issuer, { keys: keys ?? kept?.keys ?? [], at: now });
   return fits(keys ?? kept?.keys ?? []);
 }
 
-async function fetchKeys(issuer: string): Promise<readonly Jwk[] | null> {
+async function fetchKeys(from: Provider): Promise<readonly Jwk[] | null> {
+  const { issuer } = from;
   const base = issuer.replace(/\/$/, "");
-  const found = await fetchJson(`${base}/.well-known/openid-configuration`);
+  const found = await fetchJson(from, `${base}/.well-known/openid-configuration`);
   const address = found?.["jwks_uri"];
   if (found?.["issuer"] !== issuer || typeof address !== "string" || !isAddress(address)) {
     return null;
   }
-  const keys = (await fetchJson(address))?.["keys"];
+  const keys = (await fetchJson(from, address))?.["keys"];
   return Array.isArray(keys) ? (keys as readonly Jwk[]) : null;
 }
 
-async function fetchJson(url: string): Promise<Record<string, unknown> | null> {
+/** What the operator named may stand in their own network; whatever its answers name may not. */
+async function fetchJson(
+  { issuer, network }: Provider,
+  url: string,
+): Promise<Record<string, unknown> | null> {
   try {
     const signal = AbortSignal.timeout(ANSWER_MS);
-    const response = await fetch(url, { redirect: "manual", signal });
+    const isNamed = new URL(url).origin === new URL(issuer).origin;
+    const asking = { redirect: "manual", signal } as const;
+    const response = await (isNamed && network ? network.fetch(url, asking) : fetch(url, asking));
     return response.ok ? ((await response.json()) as Record<string, unknown>) : null;
   } catch {
     return null;

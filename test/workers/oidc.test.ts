@@ -1,6 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { encodeBase64url } from "../../src/domain/base64url";
+import { LIMITS } from "../../src/domain/limits";
 import type { Env } from "../../src/env";
 import worker from "../../src/index";
 import { Client } from "../support/client";
@@ -53,12 +54,13 @@ async function signer(alg: keyof typeof KINDS, kid: string): Promise<Signer> {
 class Provider {
   readonly issuer = `https://login-${++made}.example`;
   keys: Signer[] = [];
+  keysAt = `${this.issuer}/keys`;
   asked = 0;
 
   answer(url: string): Response {
     this.asked += 1;
     return url.endsWith("/.well-known/openid-configuration")
-      ? Response.json({ issuer: this.issuer, jwks_uri: `${this.issuer}/keys` })
+      ? Response.json({ issuer: this.issuer, jwks_uri: this.keysAt })
       : Response.json({ keys: this.keys.map(({ jwk }) => jwk) });
   }
 
@@ -94,7 +96,7 @@ const clientAs = (token: string | null, settings: Partial<Env> = {}): Client =>
     const oidc = JSON.stringify({ issuer: provider.issuer, audience: AUDIENCE, header: HEADER });
     return worker.fetch(
       request as Parameters<typeof worker.fetch>[0],
-      { ...(env as unknown as Env), OIDC: oidc, ...settings },
+      { ...(env as unknown as Env), OIDC: oidc, PRIVATE_NETWORK: undefined as never, ...settings },
       createExecutionContext(),
     );
   });
@@ -204,6 +206,28 @@ describe("an identity", () => {
     expect(provider.asked).toBe(4);
   });
 
+  it("is fetched from the operator's own network where the issuer stands there, and nothing else is", async () => {
+    const asked: string[] = [];
+    const network = {
+      fetch: async (input: unknown) => {
+        asked.push(String(input));
+        return provider.answer(String(input));
+      },
+    } as unknown as NonNullable<Env["PRIVATE_NETWORK"]>;
+    const within = clientAs(await provider.token(), { PRIVATE_NETWORK: network });
+    expect((await within.call("POST", "/sessions", { body: {} })).status).toBe(201);
+    expect(asked).toEqual([
+      `${provider.issuer}/.well-known/openid-configuration`,
+      `${provider.issuer}/keys`,
+    ]);
+    provider = new Provider();
+    provider.keys = [await signer("ES256", "first")];
+    provider.keysAt = "https://elsewhere.example/keys";
+    const elsewhere = clientAs(await provider.token(), { PRIVATE_NETWORK: network });
+    expect((await elsewhere.call("POST", "/sessions", { body: {} })).status).toBe(201);
+    expect(asked.slice(2)).toEqual([`${provider.issuer}/.well-known/openid-configuration`]);
+  });
+
   // Shows ID-2.
   it("stands in the approval, its event and the receipt; the token stands nowhere", async () => {
     const { owner, tokens } = await submitted(clientAs(null), 1);
@@ -246,5 +270,56 @@ describe("one person", () => {
     expect(twice.body).toMatchObject({ code: "illegal_transition" });
     const done = await approve(cy, owner.id, fourth);
     expect(done.body.session.state).toBe("approved");
+  });
+
+  it("cannot approve in a fork what they filled before it, nor what they forked", async () => {
+    const ada = clientAs(await provider.token({ sub: "ada" }));
+    const bob = clientAs(await provider.token({ sub: "bob" }));
+    const cy = clientAs(await provider.token({ sub: "cy" }));
+    const owner = await Hand.begin(ada, { review: { required: true, approvals: 1 } });
+    await owner.does("PATCH", "", { fields: { a: 1 } });
+    const forked = await new Hand(bob, owner).does("POST", "/fork", { reason: "again" });
+    const child = { id: forked.body.child.id, token: forked.body.childToken };
+    // Twice, because a fork of a fork must not forget either.
+    const second = await new Hand(bob, child).does("POST", "/fork", { reason: "once more" });
+    const last = new Hand(clientAs(null), {
+      id: second.body.child.id,
+      token: second.body.childToken,
+    });
+    const tokens: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const made = await last.does("POST", "/handoffs", { to: "agent", scopes: ["review"] });
+      tokens.push(made.body.participantToken);
+    }
+    await last.does("POST", "/submit", {});
+    for (const [index, who] of [ada, bob].entries()) {
+      const own = await approve(who, last.id, tokens[index] ?? "");
+      expect(own.body).toMatchObject({ code: "scope_denied" });
+    }
+    const done = await approve(cy, last.id, tokens[2] ?? "");
+    expect(done.body.session.state).toBe("approved");
+  });
+
+  it("is remembered with all fillers who filled, and one more is refused", async () => {
+    const review = { required: true, approvals: 1 };
+    const first = clientAs(await provider.token({ sub: "person-1" }));
+    const owner = await Hand.begin(first, { review, fields: { a: 0 } });
+    const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["review"] });
+    const as = async (number: number): Promise<Hand> =>
+      new Hand(clientAs(await provider.token({ sub: `person-${number}` })), owner);
+    for (let number = 2; number <= LIMITS.fillers; number++) {
+      const filler = await as(number);
+      await filler.does("PATCH", "", { fields: { a: number } });
+      owner.token = filler.token;
+    }
+    const many = await as(LIMITS.fillers + 1);
+    const refused = await many.tries("PATCH", "", { fields: { a: "one more" } });
+    expect([refused.status, refused.body.limit]).toEqual([413, LIMITS.fillers]);
+    const forked = await many.tries("POST", "/fork", { reason: "x" });
+    expect([forked.status, forked.body.limit]).toEqual([413, LIMITS.fillers]);
+    // Who is known may go on, and the first of all still cannot approve.
+    await owner.does("POST", "/submit", {});
+    const own = await approve(first, owner.id, made.body.participantToken);
+    expect(own.body).toMatchObject({ code: "scope_denied" });
   });
 });

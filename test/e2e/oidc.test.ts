@@ -1,0 +1,85 @@
+/** A server of one's own whose OpenID provider stands on a private address, as in many companies. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client } from "../support/client.ts";
+import { Hand } from "../support/hand.ts";
+import { OpenIdProvider } from "../support/openid-provider.ts";
+import { startServer, temporaryFolder, type Server } from "../support/server.ts";
+
+const HEADER = "X-Identity-Token";
+const data = temporaryFolder();
+let provider: OpenIdProvider;
+let server: Server;
+
+beforeAll(async () => {
+  provider = await OpenIdProvider.start();
+  const setting = { issuer: provider.issuer, audience: "baton", header: HEADER };
+  server = await startServer(data.path, undefined, { OIDC: JSON.stringify(setting) });
+});
+afterAll(async () => {
+  await server.stop();
+  provider.close();
+  data[Symbol.dispose]();
+});
+
+const as = (token: string): Client =>
+  new Client((request) => {
+    request.headers.set(HEADER, token);
+    return fetch(request);
+  }, server.url);
+
+const reviewed = { review: { required: true, approvals: 1, identity: true }, fields: { a: 1 } };
+
+async function submitted(by: Client, reviewers: number) {
+  const owner = await Hand.begin(by, reviewed);
+  const tokens: string[] = [];
+  for (let count = 0; count < reviewers; count++) {
+    const made = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["review"] });
+    tokens.push(made.body.participantToken);
+  }
+  await owner.does("POST", "/submit", {});
+  return { owner, tokens };
+}
+
+async function approve(by: Client, id: string, token = "") {
+  const { body } = await server.client.on({ id }, "POST", "/resume", { token, body: {} });
+  return new Hand(by, { id, token: body.resumeToken }).tries("POST", "/approve", {});
+}
+
+describe("an OpenID provider on a private address", () => {
+  it("is asked for its keys, and only right tokens of other people approve", async () => {
+    const { owner, tokens } = await submitted(as(provider.token({ sub: "ada" })), 5);
+    const bob = provider.token({ sub: "bob" });
+    const wrong = [
+      provider.forgedToken({ sub: "bob" }),
+      provider.token({ sub: "bob", aud: "another" }),
+      provider.token({ sub: "bob", exp: 1 }),
+      // The one who filled, with another participant.
+      provider.token({ sub: "ada" }),
+    ];
+    for (const [index, token] of wrong.entries()) {
+      const refused = await approve(as(token), owner.id, tokens[index]);
+      expect([refused.status, refused.body.code]).toEqual([403, "scope_denied"]);
+    }
+    const approved = await approve(as(bob), owner.id, tokens[4]);
+    expect(approved.status, approved.text).toBe(200);
+    expect(approved.body.session.review.approvedBy).toMatchObject([
+      { identity: { issuer: provider.issuer, subject: "bob" } },
+    ]);
+    expect(provider.asked).toEqual(["/.well-known/openid-configuration", "/keys"]);
+  });
+
+  it("opens its network for nothing that a client names", async () => {
+    const before = provider.asked.length;
+    const agent = await Hand.begin(server.client);
+    const url = `${provider.issuer}/hook`;
+    const refused = await agent.tries("POST", "/endpoints", {
+      url,
+      notices: ["session.submitted"],
+    });
+    expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
+    const named = `https://localhost:${new URL(provider.issuer).port}/hook`;
+    await agent.tries("POST", "/endpoints", { url: named, notices: ["session.submitted"] });
+    await agent.does("POST", "/submit", {});
+    expect(provider.asked).toHaveLength(before);
+  });
+});
