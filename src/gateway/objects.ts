@@ -9,8 +9,9 @@ import { shardOf } from "../domain/links/link";
 import { CREDENTIAL_HEADER, HEAD_HEADER } from "../domain/log/live-wire";
 import { directoryName } from "../domain/owners/owners";
 import { NEWER_DATA } from "../domain/newer-data";
-import type { Jurisdiction, Location } from "../domain/session/location";
-import type { Env } from "../env";
+import { ownerOfQueue } from "../domain/jobs/queues";
+import { isJurisdiction, type Jurisdiction, type Location } from "../domain/session/location";
+import { ownersObject, type Env } from "../env";
 import type { QueuePort } from "../object/agent-queue";
 import type { Answering, Asking, Reads, SessionPort, Writes } from "../object/door";
 import type { EndpointPort } from "../object/endpoint-messages";
@@ -171,11 +172,18 @@ export class Objects {
   /** By the name of the queue. An offer that is shown twice costs a question and nothing else. */
   queue<T>(name: string, ask: (queue: QueuePort) => Promise<T>): Promise<Reply<T>> {
     const { AGENT_QUEUE } = this.#env;
-    return this.#value(() => stubAs<QueuePort>(AGENT_QUEUE, name), true, ask);
+    return this.#value(() => AGENT_QUEUE.get(this.#queue(name)) as unknown as QueuePort, true, ask);
   }
 
+  #queue(name: string): DurableObjectId {
+    return ownersObject(this.#env, this.#env.AGENT_QUEUE, ownerOfQueue(name), name);
+  }
+
+  /** In the deployment's jurisdiction, if it has one: whose session it is for is not known here. */
   newEndpoint(): DurableObjectId {
-    return this.#env.NOTICE_ENDPOINT.newUniqueId();
+    const { NOTICE_ENDPOINT, FILES_JURISDICTION: place } = this.#env;
+    const isThere = isJurisdiction(place) && this.hasJurisdiction(place);
+    return (isThere ? NOTICE_ENDPOINT.jurisdiction(place) : NOTICE_ENDPOINT).newUniqueId();
   }
 
   /** The endpoint whose object follows from a name, as hex. */
@@ -196,8 +204,7 @@ export class Objects {
 
   /** A socket on which a queue says that there is an offer. */
   awaitOffers(name: string): Promise<Reply<WebSocket>> {
-    const { AGENT_QUEUE } = this.#env;
-    const queue = () => AGENT_QUEUE.get(AGENT_QUEUE.idFromName(name));
+    const queue = () => this.#env.AGENT_QUEUE.get(this.#queue(name));
     return this.#upgrade(queue, {}, (socket) => socket);
   }
 
@@ -206,20 +213,19 @@ export class Objects {
     owner: string,
     ask: (directory: OwnerDirectoryPort) => Promise<T>,
   ): Promise<Reply<T>> {
+    return this.#value(() => this.#owners(owner) as unknown as OwnerDirectoryPort, true, ask);
+  }
+
+  #owners(owner: string): DurableObjectStub {
     const { OWNER_DIRECTORY } = this.#env;
-    return this.#value(
-      () => stubAs<OwnerDirectoryPort>(OWNER_DIRECTORY, directoryName(owner)),
-      true,
-      ask,
-    );
+    const id = ownersObject(this.#env, OWNER_DIRECTORY, owner, directoryName(owner));
+    return OWNER_DIRECTORY.get(id);
   }
 
   /** A socket on which an owner's directory says that something changed. */
   awaitChanges(owner: string): Promise<Reply<WebSocket>> {
-    const { OWNER_DIRECTORY } = this.#env;
-    const id = OWNER_DIRECTORY.idFromName(directoryName(owner));
     return this.#upgrade(
-      () => OWNER_DIRECTORY.get(id),
+      () => this.#owners(owner),
       {},
       (socket) => socket,
     );

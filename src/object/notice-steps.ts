@@ -1,7 +1,7 @@
 /** What objects tell each other about endpoints. Each step is idempotent and repeated until acknowledged. */
 import type { EndpointStatus, Home } from "../domain/notices/endpoint";
 import { directoryName } from "../domain/owners/owners";
-import type { Env } from "../env";
+import { ownersObject, type Env } from "../env";
 import type { OwnerDirectoryPort } from "./directory-messages";
 import type { SessionPort } from "./door";
 import type { EndpointPort } from "./endpoint-messages";
@@ -12,13 +12,15 @@ export const endpointAt = ({ NOTICE_ENDPOINT }: Env, hex: string): EndpointPort 
 
 /** An endpoint was suspended or has ended: its home writes that down and tells who asked for it. */
 export async function reportStatus(
-  { SESSION, OWNER_DIRECTORY }: Env,
+  env: Env,
   home: Home,
   endpoint: string,
   status: EndpointStatus,
 ): Promise<void> {
+  const { SESSION, OWNER_DIRECTORY } = env;
   if ("owner" in home) {
-    const id = OWNER_DIRECTORY.idFromName(directoryName(home.owner));
+    const { owner } = home;
+    const id = ownersObject(env, OWNER_DIRECTORY, owner, directoryName(owner));
     const directory = OWNER_DIRECTORY.get(id) as unknown as OwnerDirectoryPort;
     return directory.noteEndpoint(endpoint, status);
   }

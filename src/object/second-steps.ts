@@ -12,7 +12,7 @@ import type { Origin } from "../domain/participants/binding";
 import type { Location } from "../domain/session/location";
 import { isTerminal } from "../domain/session/state";
 import type { SessionOutline, SessionView } from "../domain/session/view";
-import type { Env } from "../env";
+import { ownersObject, type Env } from "../env";
 import type { Loaded } from "../storage/session-store";
 import type { QueuePort } from "./agent-queue";
 import { storeQuietly } from "./commit";
@@ -38,9 +38,12 @@ export class SecondSteps {
   }
 
   async #offer({ agent, number, tokens }: Job): Promise<void> {
-    const { AGENT_QUEUE } = this.#env();
-    const owner = this.#desk.store.load()?.session.belongs?.owner ?? null;
-    const id = AGENT_QUEUE.idFromName(queueName(owner, agent));
+    const env = this.#env();
+    const { AGENT_QUEUE } = env;
+    const session = this.#desk.store.load()?.session;
+    const owner = session?.belongs?.owner ?? null;
+    const own = session?.location?.jurisdiction;
+    const id = ownersObject(env, AGENT_QUEUE, owner, queueName(owner, agent), own);
     const queue = AGENT_QUEUE.get(id) as unknown as QueuePort;
     await queue.offer(hexOf(this.#desk), number, tokens.length);
     recordOffer(this.#desk, number);

@@ -4,7 +4,8 @@ import type { ForwardedNotice } from "../domain/notices/notice";
 import { ringOf } from "../domain/notices/stored-endpoint";
 import type { DirectoryTelling, Telling } from "../domain/owners/news";
 import { directoryName } from "../domain/owners/owners";
-import type { Env } from "../env";
+import type { Session } from "../domain/session/session";
+import { ownersObject, type Env } from "../env";
 import type { Loaded } from "../storage/session-store";
 import { composeNotices } from "./compose-notices";
 import { hexOf, type Desk } from "./desk";
@@ -22,7 +23,7 @@ export async function tellDirectory(
   }
   const { belongs, createdAt } = loaded.session;
   const told = tellings.map(({ seq, body }) => ({ seq, ...(body as DirectoryTelling) }));
-  await directoryOf(env, belongs).tell({
+  await directoryOf(env, belongs, loaded.session).tell({
     objectIdHex: hexOf(desk),
     createdAt: Date.parse(createdAt),
     belongs,
@@ -41,14 +42,18 @@ const forwarded = (desk: Desk, loaded: Loaded, first: number): readonly Forwarde
 
 /** The session is gone. One that belongs to nobody was never listed. */
 export async function unlist(env: Env, desk: Desk): Promise<void> {
-  const belongs = desk.store.load()?.session.belongs ?? null;
-  if (belongs !== null) await directoryOf(env, belongs).remove(hexOf(desk));
+  const session = desk.store.load()?.session;
+  if (session == null || session.belongs === null) return;
+  await directoryOf(env, session.belongs, session).remove(hexOf(desk));
 }
 
 export function directoryOf(
-  { OWNER_DIRECTORY }: Env,
+  env: Env,
   { owner }: Pick<Belonging, "owner">,
+  { location }: Pick<Session, "location"> = { location: null },
 ): OwnerDirectoryPort {
-  const id = OWNER_DIRECTORY.idFromName(directoryName(owner));
+  const { OWNER_DIRECTORY } = env;
+  const name = directoryName(owner);
+  const id = ownersObject(env, OWNER_DIRECTORY, owner, name, location?.jurisdiction);
   return OWNER_DIRECTORY.get(id) as unknown as OwnerDirectoryPort;
 }

@@ -17,8 +17,7 @@ interface Recorder {
 }
 
 /** The real objects, under ids that each jurisdiction has for itself. */
-function recording(): Recorder {
-  const { SESSION } = env as unknown as Env;
+function recording(SESSION = (env as unknown as Env).SESSION): Recorder {
   const ids: string[] = [];
   const hints = new Map<string, string | undefined>();
   const made = (where: string) => ({
@@ -168,6 +167,92 @@ describe("a session that asks where it is kept", () => {
       body: { reason: "more" },
     });
     expect(forked).toMatchObject({ status: 501, body: { code: "not_configured" } });
+  });
+});
+
+/** What serves an owner, recorded. */
+function serving() {
+  const { OWNER_DIRECTORY, AGENT_QUEUE, NOTICE_ENDPOINT } = env as unknown as Env;
+  const [directory, queue, endpoint] = [OWNER_DIRECTORY, AGENT_QUEUE, NOTICE_ENDPOINT].map((one) =>
+    recording(one),
+  ) as [Recorder, Recorder, Recorder];
+  const bindings = {
+    OWNER_DIRECTORY: directory.namespace,
+    AGENT_QUEUE: queue.namespace,
+    NOTICE_ENDPOINT: endpoint.namespace,
+  };
+  return { directory, queue, endpoint, bindings };
+}
+
+const places = ({ ids }: Recorder): readonly string[] => [...new Set(ids)];
+
+describe("an owner", () => {
+  it.each([
+    [EU, "eu", "eu"],
+    [{}, "anywhere", "eu"],
+    [{ jurisdiction: "us" }, "anywhere", "eu"],
+  ] as const)(
+    "has its directory, its queues and its endpoints there",
+    async (entry, owner, all) => {
+      const { directory, queue, endpoint, bindings } = serving();
+      const agentKey = newKey();
+      const keyHash = keyEntry(agentKey).keyHash;
+      const { client, settings } = deployment(entry, bindings);
+      const [{ name }] = JSON.parse(settings.OWNERS ?? "[]");
+      const AGENTS = JSON.stringify([{ name: "coder", keyHash, owner: name }]);
+      const worker = callerFrom(
+        null,
+        { ...settings, AGENTS },
+        { Authorization: `Bearer ${agentKey}` },
+      );
+      expect((await client.call("GET", "/sessions")).status).toBe(200);
+      expect((await client.call("PUT", "/templates/x", { body: { title: "x" } })).status).toBe(201);
+      const made = await client.call("POST", "/endpoints", {
+        body: { url: "https://receiver.test/204/x", notices: ["session.submitted"] },
+      });
+      expect(made.status, made.text).toBe(201);
+      const claimed = await worker.call("POST", "/agents/coder/claim", { body: {} });
+      expect(claimed.status, claimed.text).toBe(204);
+      expect(places(directory)).toEqual([`${owner} named`]);
+      expect(places(queue)).toEqual([`${owner} named`]);
+      expect(places(endpoint)).toEqual([`${all} unique`]);
+    },
+  );
+
+  it("tells its directory there, also once the entry is gone", async () => {
+    const made = deployment(EU, serving().bindings);
+    const { body } = await made.client.call("POST", "/sessions", { body: {} });
+    const tellsTo = async (settings: Partial<Env>): Promise<readonly string[]> => {
+      const { directory, queue, bindings } = serving();
+      await inside(body.session, (instance) => {
+        const holder = instance as unknown as { env: Record<string, unknown> };
+        holder.env = { ...holder.env, FILES_JURISDICTION: "eu", ...settings, ...bindings };
+      });
+      const path = `/sessions/${body.session.id}`;
+      const headers = { Authorization: `Bearer ${body.resumeToken}` };
+      const titled = await made.client.call("PATCH", path, { headers, body: { title: "t" } });
+      body.resumeToken = titled.body.resumeToken;
+      const job = { agent: "coder", input: {} };
+      await made.client.call("POST", `${path}/jobs`, {
+        headers: { Authorization: `Bearer ${body.resumeToken}` },
+        body: job,
+      });
+      await expect.poll(() => directory.ids.length).toBeGreaterThan(0);
+      return [...places(directory), ...places(queue)];
+    };
+    const { OWNERS } = made.settings;
+    expect(await tellsTo(OWNERS === undefined ? {} : { OWNERS })).toEqual(["eu named", "eu named"]);
+    expect(await tellsTo({ OWNERS: "[]" })).toEqual(["eu named", "eu named"]);
+  });
+
+  it("is served where the runtime has no jurisdictions, whatever its entry says", async () => {
+    const { OWNER_DIRECTORY, NOTICE_ENDPOINT, SESSION } = env as unknown as Env;
+    const { client } = deployment(EU, { OWNER_DIRECTORY, NOTICE_ENDPOINT, SESSION });
+    expect((await client.call("GET", "/sessions")).status).toBe(200);
+    const made = await client.call("POST", "/endpoints", {
+      body: { url: "https://receiver.test/204/x", notices: ["session.submitted"] },
+    });
+    expect(made.status, made.text).toBe(201);
   });
 });
 

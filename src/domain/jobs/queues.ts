@@ -8,6 +8,10 @@ import { findAgent, type AgentEntry } from "./agents";
 export const queueName = (owner: string | null, agent: string): string =>
   owner === null ? agent : `${owner}/${agent}`;
 
+/** Whose queue it is, by its name. */
+export const ownerOfQueue = (name: string): string | null =>
+  name.includes("/") ? name.slice(0, name.indexOf("/")) : null;
+
 /**
  * The queues of one who showed the key of this entry. An agent that names no owner is the deployment's
  * own: it serves sessions of nobody, and every owner whose sessions mean this entry by the name.
