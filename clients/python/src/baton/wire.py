@@ -352,6 +352,7 @@ class _CertificateRequired(TypedDict):
     chain: str
     at: str
     files: list[str]
+    blobs: list[str]
     purged: Literal[True]
 
 
