@@ -1,7 +1,11 @@
-/** A receipt as a page to print: what its JSON says, in words, with a QR code of its address. No script. */
+/**
+ * A receipt as a page to print: what its JSON says, in the words of its reader, with a QR code of its
+ * address. No script. What is signed is the JSON: the page only draws it.
+ */
 import { html, raw } from "hono/html";
 import { renderSVG } from "uqr";
-import type { JsonObject } from "../domain/json";
+import { isJsonObject, type Json, type JsonObject } from "../domain/json";
+import { RECEIPT_WORDS, type ReceiptLanguage, type ReceiptWords } from "./receipt-words";
 
 interface Actor {
   readonly kind: string;
@@ -58,18 +62,27 @@ const HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
 };
 
-const who = ({ by, actor = by }: Act): string =>
-  actor === undefined ? "unknown" : `${actor.name ?? actor.id} (${actor.kind})`;
+const who = ({ by, actor = by }: Act, { kinds, unknown }: ReceiptWords): string =>
+  actor === undefined ? unknown : `${actor.name ?? actor.id} (${kinds[actor.kind] ?? actor.kind})`;
 
 const when = ({ at }: Act): string => (at === undefined ? "" : at.replace("T", " ").slice(0, 19));
 
-const valueText = (value: unknown): string =>
-  typeof value === "string" ? value : JSON.stringify(value);
+function valueText(value: unknown, words: ReceiptWords): string {
+  if (typeof value === "string") return value;
+  const hash = isJsonObject(value as Json) ? (value as JsonObject)["$private"] : undefined;
+  return typeof hash === "string" ? words.private(hash) : JSON.stringify(value);
+}
 
+/** What a cell holds has a direction of its own: hashes, names and addresses are no words of the page. */
 const row = (name: string, ...cells: readonly string[]) =>
   html`<tr>
-    <th scope="row">${name}</th>
-    ${cells.map((cell) => html`<td>${cell}</td>`)}
+    <th scope="row" dir="auto">${name}</th>
+    ${cells.map((cell) => html`<td dir="auto">${cell}</td>`)}
+  </tr>`;
+
+const heads = (...names: readonly string[]) =>
+  html`<tr>
+    ${names.map((name) => html`<th scope="col">${name}</th>`)}
   </tr>`;
 
 /** Something that the reader of the receipt did. */
@@ -79,92 +92,114 @@ export interface OwnAct {
   readonly version: number;
 }
 
-/** `address` is where this page itself is. A person's has their own acts first, and a file to keep. */
+/** A person's receipt has their own acts first, a file to keep, and speaks their language. */
+export interface ReceiptReader {
+  readonly language: string;
+  readonly acts: readonly OwnAct[];
+  readonly file: string;
+  readonly stateText: string;
+  readonly labelOf: (field: string) => string;
+}
+
+const isOffered = (language: string | undefined): language is ReceiptLanguage =>
+  language !== undefined && Object.hasOwn(RECEIPT_WORDS, language);
+
+/** `address` is where this page itself is. */
 export function answerReceiptPage(
   document: JsonObject,
   address: string,
-  person: { readonly acts: readonly OwnAct[]; readonly file: string } | null = null,
+  person: ReceiptReader | null = null,
 ): Response {
   const receipt = document as unknown as Receipt;
   const { approvals, files, fields, submitted, ended } = receipt;
+  const language = isOffered(person?.language) ? person.language : "en";
+  const words: ReceiptWords = RECEIPT_WORDS[language];
+  const done = (act: Act): string => words.by(when(act), who(act, words));
   const page = html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${words.direction}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Receipt: ${receipt.title ?? receipt.sessionId}</title>
+        <title>${words.title}: ${receipt.title ?? receipt.sessionId}</title>
         <link rel="stylesheet" href="/assets/page.css" />
       </head>
       <body>
         <main>
-          <h1>Receipt</h1>
-          <p>${receipt.title ?? ""}</p>
+          <h1>${words.title}</h1>
+          <p dir="auto">${receipt.title ?? ""}</p>
           <table>
-            ${row("Session", receipt.sessionId)} ${row("State", receipt.state)}
-            ${row("Version", String(receipt.version))}
-            ${row(
-              "Begun",
-              `${when({ at: receipt.createdAt })} by ${who({ by: receipt.createdBy })}`,
+            ${row(words.session, receipt.sessionId)}
+            ${row(words.state, person?.stateText ?? receipt.state)}
+            ${row(words.version, String(receipt.version))}
+            ${row(words.begun, done({ at: receipt.createdAt, by: receipt.createdBy }))}
+            ${submitted === null ? "" : row(words.submitted, done(submitted))}
+            ${ended === null ? "" : row(words.ended, done(ended))}
+          </table>
+          ${person === null ? "" : ownPart(person.acts, words)}
+          <h2>${words.filled}</h2>
+          <table>
+            ${heads(words.field, words.value, words.filledBy, words.time)}
+            ${fields.map((one) =>
+              row(
+                person?.labelOf(one.field) ?? one.field,
+                valueText(one.value, words),
+                who(one, words),
+                when(one),
+              ),
             )}
-            ${submitted === null ? "" : row("Submitted", `${when(submitted)} by ${who(submitted)}`)}
-            ${ended === null ? "" : row("Ended", `${when(ended)} by ${who(ended)}`)}
           </table>
-          ${person === null ? "" : ownPart(person.acts)}
-          <h2>What was filled in</h2>
-          <table>
-            <tr>
-              <th>Field</th>
-              <th>Value</th>
-              <th>By</th>
-              <th>Time (UTC)</th>
-            </tr>
-            ${fields.map((one) => row(one.field, valueText(one.value), who(one), when(one)))}
-          </table>
-          ${files.length === 0 ? "" : html`<h2>Files</h2>`}
+          ${files.length === 0 ? "" : html`<h2>${words.files}</h2>`}
           <table>
             ${files.map(({ id, name, sha256 }) => row(id, name, `SHA-256 ${sha256}`))}
           </table>
-          <h2>Approvals: ${approvals.given.length} of ${approvals.needed} needed</h2>
+          <h2>${words.approvals(approvals.given.length, approvals.needed)}</h2>
           <table>
             ${approvals.given.map((one) =>
               row(
-                who(one),
+                who(one, words),
                 when(one),
-                one.version === undefined ? "" : `version ${one.version}`,
+                one.version === undefined ? "" : words.ofVersion(one.version),
                 one.identity === undefined
                   ? ""
-                  : `${one.identity.subject} at ${one.identity.issuer}`,
+                  : words.identity(one.identity.subject, one.identity.issuer),
                 one.comment ?? "",
               ),
             )}
           </table>
-          <h2>Proof</h2>
+          <h2>${words.proof}</h2>
           <table>
-            ${row("Log up to event", String(receipt.seq))} ${row("Chain", receipt.chain)}
-            ${row("Signed", `${when(receipt)} UTC with the key ${receipt.keyId}`)}
-            ${row("Signature", receipt.signature)} ${row("Public keys", receipt.keys)}
-            ${row("Address", address)}
+            ${row(words.upTo, String(receipt.seq))} ${row(words.chain, receipt.chain)}
+            ${row(words.signed, words.withKey(when(receipt), receipt.keyId))}
+            ${row(words.signature, receipt.signature)} ${row(words.keys, receipt.keys)}
+            ${row(words.address, address)}
           </table>
           <p>
             ${person === null
-              ? "To check this receipt, ask for it as JSON at the address above and run "
-              : html`To check this receipt, keep <a href="${person.file}">its file</a> and run `}
-            <code>baton verify</code> on the file.
+              ? words.askForJson
+              : html`${words.keep}<a href="${person.file}">${words.file}</a>${words.andRun}`}<code
+              >baton verify</code
+            >${words.onTheFile}
           </p>
           <div class="qr">${raw(renderSVG(address))}</div>
         </main>
+        ${person === null ? "" : choice(language, words)}
       </body>
     </html>`;
   return new Response(String(page), { headers: HEADERS });
 }
 
-const ownPart = (acts: readonly OwnAct[]) =>
-  html`<h2>Your part</h2>
+const ownPart = (acts: readonly OwnAct[], words: ReceiptWords) =>
+  html`<h2>${words.yourPart}</h2>
     <table>
-      <tr>
-        <th>What you did</th>
-        <th>Time (UTC)</th>
-        <th>Version after it</th>
-      </tr>
+      ${heads(words.whatYouDid, words.time, words.versionAfter)}
       ${acts.map((act) => row(act.what, when(act), String(act.version)))}
     </table>`;
+
+const choice = (chosen: ReceiptLanguage, { languages }: ReceiptWords) =>
+  html`<nav class="languages" aria-label="${languages}">
+    ${Object.entries(RECEIPT_WORDS).map(([tag, { language }]) =>
+      tag === chosen
+        ? html`<span lang="${tag}" aria-current="true">${language}</span> `
+        : html`<a href="?lang=${tag}" lang="${tag}" hreflang="${tag}">${language}</a> `,
+    )}
+  </nav>`;

@@ -5,10 +5,10 @@ import { Evidence } from "../gateway/evidence";
 import { keysOf } from "../gateway/keyring";
 import { publicUrlOf } from "../gateway/public-url";
 import { answerReceiptPage, type OwnAct } from "../print/receipt-page";
-import { busy, callerOf, guestOf, refuse, type PageContext } from "./guest";
+import { busy, callerOf, guestOf, readerFor, refuse, type PageContext } from "./guest";
 import { detailOf } from "./timeline";
 import type { Visit } from "./visit";
-import { readerOf } from "./words/index";
+import type { Reader } from "./words/index";
 
 /** What was cancelled before they answered has nothing to show for. Without keys nothing can be signed. */
 export const hasReceipt = (env: Env, visit: Visit): boolean =>
@@ -25,7 +25,14 @@ export async function showReceipt(context: PageContext, code: LinkCode): Promise
   if (!reply.ok) return busy(reply.failure);
   if (context.req.query("file") !== undefined) return asFile({ receipt: reply.value }, visit);
   const address = `${publicUrlOf(context.env)}/h/${code}/receipt`;
-  return answerReceiptPage(reply.value, address, { acts: actsOf(visit), file: "?file" });
+  const reader = readerFor(context);
+  return answerReceiptPage(reply.value, address, {
+    language: reader.language,
+    acts: actsOf(visit, reader),
+    file: "?file",
+    stateText: reader.words.states[visit.session.state],
+    labelOf: (field) => visit.labelOf(field),
+  });
 }
 
 const asFile = (document: object, { session }: Visit): Response =>
@@ -38,9 +45,8 @@ const asFile = (document: object, { session }: Visit): Response =>
     },
   });
 
-/** In the language of the rest of the receipt. */
-function actsOf(visit: Visit): readonly OwnAct[] {
-  const told: Readonly<Record<string, string>> = readerOf("en").words.events;
+function actsOf(visit: Visit, { words }: Reader): readonly OwnAct[] {
+  const told: Readonly<Record<string, string>> = words.events;
   const { kind, id } = visit.me.actor;
   return visit.events
     .filter(({ actor }) => actor.kind === kind && actor.id === id)

@@ -8,6 +8,9 @@ import { client } from "../support/worker";
 
 const HIDDEN = "canary-hidden";
 
+const wordsOf = (text: string) =>
+  [...text.matchAll(/<(?:h1|h2|th)[^>]*>([^<]+)</g)].map(([, word = ""]) => word.trim());
+
 describe("a person's receipt", () => {
   // Shows EV-7.
   it("is there once they have answered, with what they did, a proof, a QR code and no script", async () => {
@@ -67,6 +70,29 @@ describe("a person's receipt", () => {
       kind: "receipt",
       sessionId: session.id,
     });
+  });
+
+  it.each([
+    ["es", "ltr", "Recibo", "Su parte", "Enviado", "Ada (persona)"],
+    ["de", "ltr", "Quittung", "Ihr Teil", "Abgesendet", "Ada (Mensch)"],
+    ["ar", "rtl", "إيصال", "ما يخصك", "أُرسل", "Ada (شخص)"],
+  ])("speaks the language of the page: %s", async (language, direction, ...said) => {
+    const { code } = await linked({}, { schema: SCHEMA });
+    const guest = person();
+    const page = await guest.open(code, "Ada");
+    await guest.press(code, page.html, "submit", { "f/city": "Oslo" });
+    const { html } = await guest.go("GET", `/h/${code}/receipt?lang=${language}`);
+    expect(html).toContain(`<html lang="${language}" dir="${direction}">`);
+    for (const text of said) expect(html).toContain(text);
+    const [, main = ""] = /<main>([^]*)<\/main>/.exec(html) ?? [];
+    // No word of the English page is left, but for what is signed as it is.
+    const { html: english } = await guest.go("GET", `/h/${code}/receipt?lang=en`);
+    const names = new Set(["City", "Ada (human)"]);
+    const shared = wordsOf(english).filter(
+      (word) => !names.has(word) && wordsOf(main).includes(word),
+    );
+    expect(shared).toEqual([]);
+    expect(html).toContain('hreflang="en"');
   });
 
   // Shows EV-7.
