@@ -3,8 +3,6 @@ import type { AgentEntry } from "./domain/jobs/agents";
 import { LIMITS } from "./domain/limits";
 import { ATTEMPT_DELAYS_MS, ATTEMPT_TIMEOUT_MS } from "./domain/notices/delivery";
 import type { LimitName, Quota } from "./gateway/rate-limits";
-import { placeOfOwner } from "./domain/owners/place";
-import type { Jurisdiction } from "./domain/session/location";
 import { DEFAULT_SETTINGS, type Settings } from "./domain/settings";
 
 /** What is logged: nothing, what went wrong, or a line for every request. Unset means errors. */
@@ -84,23 +82,6 @@ export interface Env {
   readonly METRICS_TOKEN?: string;
   /** Self-hosted only, where WEBHOOK_ALLOW or OIDC is set: reaches this machine too, for what they name. `fetch` alone does not. */
   readonly PRIVATE_NETWORK?: Pick<Fetcher, "fetch">;
-}
-
-/** The id of an object that serves an owner, by its name, in the jurisdiction of that owner. */
-export function ownersObject(
-  env: Pick<Env, "OWNERS" | "FILES_JURISDICTION">,
-  namespace: DurableObjectNamespace,
-  owner: string | null,
-  name: string,
-  own?: Jurisdiction,
-): DurableObjectId {
-  const place = placeOfOwner(env, owner, own);
-  try {
-    if (place !== null) return namespace.jurisdiction(place).idFromName(name);
-  } catch {
-    // A platform without jurisdictions, where no session with one can begin either.
-  }
-  return namespace.idFromName(name);
 }
 
 export const listenerLimit = (env: Env): number => wholeNumber(env.MAX_LISTENERS, LIMITS.listeners);

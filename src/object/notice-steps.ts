@@ -1,7 +1,8 @@
 /** What objects tell each other about endpoints. Each step is idempotent and repeated until acknowledged. */
 import type { EndpointStatus, Home } from "../domain/notices/endpoint";
 import { directoryName } from "../domain/owners/owners";
-import { ownersObject, type Env } from "../env";
+import { ownersObject } from "../domain/owners/place";
+import type { Env } from "../env";
 import type { OwnerDirectoryPort } from "./directory-messages";
 import type { SessionPort } from "./door";
 import type { EndpointPort } from "./endpoint-messages";

@@ -62,6 +62,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   at: "2026-11-17T09:30:00.000Z",
   attempt: 1,
   attempts: 1,
+  blobs: [],
   body: { line: "page 3 of 8" },
   bytes: 57,
   chain: SHA256,

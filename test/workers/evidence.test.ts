@@ -7,9 +7,9 @@ import { drawKey } from "../../src/gateway/keyring";
 import worker from "../../src/index";
 import { verifyDocument, verifyExport, type VerificationKey } from "../../src/verify/index";
 import { Client, randomKey } from "../support/client";
-import { keepBlob, tellStory } from "../support/evidence/story";
+import { tellStory } from "../support/evidence/story";
 import { Hand } from "../support/hand";
-import { client, rewrite, rowsWrittenBy } from "../support/worker";
+import { client, rowsWrittenBy } from "../support/worker";
 
 const bytesOf = (text: string) => [new TextEncoder().encode(text)];
 const clientWith = (settings: Partial<Env>): Client =>
@@ -85,86 +85,6 @@ describe("an export", () => {
     }
     const verdict = await verifyExport(bytesOf(await exported(hand)), await keysOf(client));
     expect(verdict).toMatchObject({ whole: true, commits: 41 });
-  });
-
-  it("with files holds the document as a receipt, and every file that the log confirms", async () => {
-    const hand = await Hand.begin(client, { fields: { city: "Köln" } });
-    const bytes = "file ".repeat(50_000);
-    await hand.does("POST", "/uploads", {
-      name: "a.txt",
-      type: "text/plain",
-      size: bytes.length,
-    });
-    const headers = { "Content-Type": "text/plain", "Content-Length": String(bytes.length) };
-    await client.on(hand, "PUT", "/uploads/upl_1", { token: hand.token, body: bytes, headers });
-    await hand.does("POST", "/uploads/upl_1/confirm", {});
-    const text = await exported(hand, "?files=true");
-    const keys = await keysOf(client);
-    expect(await verifyExport(bytesOf(text), keys)).toMatchObject({ whole: true, files: 1 });
-    const lines = text.trimEnd().split("\n");
-    expect(new Set(kindsIn(text))).toEqual(
-      new Set(["commit", "proof", "receipt", "file", "data", "seal"]),
-    );
-    const at = lines.findIndex((line) => line.startsWith('{"data"'));
-    const cut = [...lines.slice(0, at), ...lines.slice(at + 1)].join("\n");
-    expect(await verifyExport(bytesOf(`${cut}\n`), keys)).toMatchObject({ whole: false });
-    // Neither can the file be left out, nor the seal; the log alone is an export of its own.
-    const upTo = (kind: string): string =>
-      `${lines.slice(0, kindsIn(text).indexOf(kind)).join("\n")}\n`;
-    for (const kind of ["file", "seal"]) {
-      expect(await verifyExport(bytesOf(upTo(kind)), keys)).toMatchObject({ whole: false });
-    }
-    expect(await verifyExport(bytesOf(upTo("receipt")), keys)).toMatchObject({
-      whole: true,
-      sealed: false,
-      files: 0,
-    });
-  });
-
-  it("with files holds all large content, however much is appended meanwhile", async () => {
-    const hand = await Hand.begin(client);
-    const blobs = [];
-    for (const text of ["", "one", "x".repeat(200_000)]) {
-      blobs.push(await keepBlob(client, hand, text));
-    }
-    const [text] = await Promise.all([
-      exported(hand, "?files=true"),
-      hand.append("agent.a"),
-      hand.append("agent.b"),
-    ]);
-    const verdict = await verifyExport(bytesOf(text), await keysOf(client));
-    expect(verdict).toMatchObject({ whole: true, sealed: true, blobs: 3 });
-    const named = text.split("\n").filter((line) => line.startsWith('{"blob"'));
-    expect(named.map((line) => JSON.parse(line).blob.sha256)).toEqual(blobs.toSorted());
-    const { certificate } = (await hand.does("DELETE", "")).body;
-    expect(certificate.blobs).toEqual(blobs.toSorted());
-  });
-
-  it("reads large content page by page, and breaks where some of it cannot be had", async () => {
-    const hand = await Hand.begin(client);
-    await keepBlob(client, hand, "one");
-    await rewrite(hand, (sql) =>
-      sql.exec(
-        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-         INSERT INTO blobs (sha256, size, key)
-         SELECT printf('%064x', i), 3, (SELECT key FROM blobs WHERE size = 3) FROM n`,
-      ),
-    );
-    const text = await exported(hand, "?files=true");
-    expect(kindsIn(text).filter((kind) => kind === "blob")).toHaveLength(1_001);
-    await rewrite(hand, (sql) => sql.exec("UPDATE blobs SET key = 'nowhere'"));
-    await expect(hand.tries("GET", "/export?files=true")).rejects.toThrow("not where it was kept");
-  });
-
-  it("is sealed without a signature where the server signs nothing", async () => {
-    const unsigned = clientWith({ SIGNING_KEYS: "" });
-    const hand = await Hand.begin(unsigned);
-    await keepBlob(unsigned, hand, "one");
-    const text = await exported(hand, "?files=true");
-    expect(kindsIn(text)).toEqual(["commit", "blob", "data", "seal"]);
-    expect(await verifyExport(bytesOf(text), null)).toMatchObject({ whole: true, blobs: 1 });
-    const changed = text.replace('"data":"', '"data":"AAAA');
-    expect(await verifyExport(bytesOf(changed), null)).toMatchObject({ whole: false });
   });
 
   it("costs no row to read", async () => {

@@ -1,4 +1,5 @@
 /** Where data lives, asserted at the calls of the platform: the one that tests run on has no jurisdictions. */
+import { createHash } from "node:crypto";
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/env";
@@ -195,8 +196,8 @@ describe("an owner", () => {
     "has its directory, its queues and its endpoints there",
     async (entry, owner, all) => {
       const { directory, queue, endpoint, bindings } = serving();
-      const agentKey = newKey();
-      const keyHash = keyEntry(agentKey).keyHash;
+      const agentKey = `agent-${randomKey()}`;
+      const keyHash = createHash("sha256").update(agentKey).digest("hex");
       const { client, settings } = deployment(entry, bindings);
       const [{ name }] = JSON.parse(settings.OWNERS ?? "[]");
       const AGENTS = JSON.stringify([{ name: "coder", keyHash, owner: name }]);
@@ -230,7 +231,11 @@ describe("an owner", () => {
       });
       const path = `/sessions/${body.session.id}`;
       const headers = { Authorization: `Bearer ${body.resumeToken}` };
-      const titled = await made.client.call("PATCH", path, { headers, body: { title: "t" } });
+      const titled = await made.client.call("PATCH", path, {
+        headers,
+        body: { title: randomKey() },
+      });
+      expect(titled.status, titled.text).toBe(200);
       body.resumeToken = titled.body.resumeToken;
       const job = { agent: "coder", input: {} };
       await made.client.call("POST", `${path}/jobs`, {

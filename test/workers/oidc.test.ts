@@ -6,75 +6,16 @@ import type { Env } from "../../src/env";
 import worker from "../../src/index";
 import { Client } from "../support/client";
 import { Hand } from "../support/hand";
+import {
+  AUDIENCE,
+  Provider,
+  signer,
+  text,
+  type Alg,
+  type Signer,
+} from "../support/signed-identity";
 
-const AUDIENCE = "baton";
 const HEADER = "X-Identity-Token";
-let made = 0;
-
-const text = (value: unknown): string =>
-  encodeBase64url(new TextEncoder().encode(JSON.stringify(value)));
-
-interface Signer {
-  readonly kid: string;
-  readonly alg: string;
-  readonly jwk: Record<string, unknown>;
-  sign(data: string): Promise<Uint8Array>;
-}
-
-const KINDS = {
-  RS256: {
-    make: {
-      name: "RSASSA-PKCS1-v1_5",
-      modulusLength: 2048,
-      publicExponent: Uint8Array.of(1, 0, 1),
-      hash: "SHA-256",
-    },
-    use: { name: "RSASSA-PKCS1-v1_5" },
-  },
-  ES256: { make: { name: "ECDSA", namedCurve: "P-256" }, use: { name: "ECDSA", hash: "SHA-256" } },
-  EdDSA: { make: { name: "Ed25519" }, use: { name: "Ed25519" } },
-} as const;
-
-async function signer(alg: keyof typeof KINDS, kid: string): Promise<Signer> {
-  const { make, use } = KINDS[alg];
-  const pair = (await crypto.subtle.generateKey(make, true, ["sign", "verify"])) as CryptoKeyPair;
-  const jwk = (await crypto.subtle.exportKey("jwk", pair.publicKey)) as JsonWebKey;
-  return {
-    kid,
-    alg,
-    jwk: { ...jwk, kid, alg, use: "sig", key_ops: undefined },
-    sign: async (data) =>
-      new Uint8Array(
-        await crypto.subtle.sign(use, pair.privateKey, new TextEncoder().encode(data)),
-      ),
-  };
-}
-
-/** An OpenID provider: a discovery document, keys, and tokens. */
-class Provider {
-  readonly issuer = `https://login-${++made}.example`;
-  keys: Signer[] = [];
-  keysAt = `${this.issuer}/keys`;
-  asked = 0;
-
-  answer(url: string): Response {
-    this.asked += 1;
-    return url.endsWith("/.well-known/openid-configuration")
-      ? Response.json({ issuer: this.issuer, jwks_uri: this.keysAt })
-      : Response.json({ keys: this.keys.map(({ jwk }) => jwk) });
-  }
-
-  async token(
-    claims: Record<string, unknown> = {},
-    { by = this.keys[0], header = {} }: { by?: Signer | undefined; header?: object } = {},
-  ): Promise<string> {
-    if (by === undefined) throw new Error("the provider has no key");
-    const now = Math.floor(Date.now() / 1000);
-    const all = { iss: this.issuer, aud: AUDIENCE, sub: "ada", exp: now + 300, ...claims };
-    const signed = `${text({ alg: by.alg, kid: by.kid, ...header })}.${text(all)}`;
-    return `${signed}.${encodeBase64url(await by.sign(signed))}`;
-  }
-}
 
 let provider: Provider;
 
@@ -124,7 +65,7 @@ const approve = (by: Client, id: string, token: string) =>
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-const added = async (alg: keyof typeof KINDS): Promise<Signer> => {
+const added = async (alg: Alg): Promise<Signer> => {
   const key = await signer(alg, alg);
   provider.keys.push(key);
   return key;

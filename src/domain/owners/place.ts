@@ -11,11 +11,36 @@ interface PlaceSettings {
   readonly FILES_JURISDICTION?: string;
 }
 
+/** Of a platform that keeps objects: its names, here or in a jurisdiction. */
+interface Names<Id> {
+  idFromName(name: string): Id;
+}
+interface Places<Id> extends Names<Id> {
+  jurisdiction(place: Jurisdiction): Names<Id>;
+}
+
+/** The id of an object that serves an owner, by its name, in the jurisdiction of that owner. */
+export function ownersObject<Id>(
+  settings: PlaceSettings,
+  places: Places<Id>,
+  owner: string | null,
+  name: string,
+  own?: Jurisdiction,
+): Id {
+  const place = placeOfOwner(settings, owner, own);
+  try {
+    if (place !== null) return places.jurisdiction(place).idFromName(name);
+  } catch {
+    // A platform without jurisdictions, where no session with one can begin either.
+  }
+  return places.idFromName(name);
+}
+
 /**
  * Null: wherever the platform likes. `own` is where a session of the owner is kept: it counts once the
  * entry is gone, so that what the session still tells does not leave its jurisdiction.
  */
-export function placeOfOwner(
+function placeOfOwner(
   { OWNERS, FILES_JURISDICTION: place }: PlaceSettings,
   owner: string | null,
   own?: Jurisdiction,
