@@ -93,7 +93,7 @@ export interface OwnAct {
 }
 
 /** A person's receipt has their own acts first, a file to keep, and speaks their language. */
-export interface ReceiptReader {
+interface ReceiptReader {
   readonly language: string;
   readonly acts: readonly OwnAct[];
   readonly file: string;
