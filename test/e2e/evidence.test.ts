@@ -92,6 +92,7 @@ describe.each(EXPORTS)("an exported log (%s)", (name) => {
     expect(pythonSays([{ name }]) ?? ["whole"]).toEqual(["whole"]);
   });
 
+  // Shows EV-2.
   it("is found wrong by both, at the same place, after each of a thousand manipulations", async () => {
     const { text, other } = exports[name];
     const lines = linesOf(text);
@@ -120,6 +121,7 @@ describe.each(EXPORTS)("an exported log (%s)", (name) => {
     expect(pythonSays(tried) ?? verdicts).toEqual(verdicts);
   });
 
+  // Shows EV-2.
   it("is named at the commit in which a bit was changed, for every commit, by both", async () => {
     const bytes = Buffer.from(exports[name].text);
     const random = seeded(SEED + 1);
@@ -163,6 +165,7 @@ describe("an erased private value", () => {
 });
 
 describe("receipts and certificates", () => {
+  // Shows EV-2.
   it("are found wrong by both with any bit changed, or signed by another", async () => {
     const purged = await tellErased(server.client);
     const { receipt } = (await story.owner.does("GET", "/receipt")).body;
@@ -242,6 +245,7 @@ describe("baton verify", () => {
     expect([mine.code, mine.stdout]).toEqual([0, expect.stringContaining("with the document")]);
   });
 
+  // Shows EV-8.
   it("checks the files and the large content of a whole export", async () => {
     const cli = cliFor(server.url, path("home"));
     const args = ["--keys", path("keys.json")];

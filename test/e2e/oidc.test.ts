@@ -46,6 +46,7 @@ async function approve(by: Client, id: string, token = "") {
 }
 
 describe("an OpenID provider on a private address", () => {
+  // Shows ID-6.
   it("is asked for its keys, and only right tokens of other people approve", async () => {
     const { owner, tokens } = await submitted(as(provider.token({ sub: "ada" })), 5);
     const bob = provider.token({ sub: "bob" });
@@ -68,6 +69,7 @@ describe("an OpenID provider on a private address", () => {
     expect(provider.asked).toEqual(["/.well-known/openid-configuration", "/keys"]);
   });
 
+  // Shows ID-6.
   it("opens its network for nothing that a client names", async () => {
     const before = provider.asked.length;
     const agent = await Hand.begin(server.client);

@@ -156,6 +156,7 @@ const keysHere = async () =>
   (await server.client.call("GET", "/.well-known/baton-keys.json")).body.keys;
 
 describe("a private value", () => {
+  // Shows PV-1.
   it("is in no answer, log, copy, export, receipt or answer of a relative", async () => {
     // It is there, or all of this would find nothing in nothing.
     expect((await owner.does("GET", "/private/kept")).body.private.value).toBe(`${mark} kept`);
@@ -164,6 +165,7 @@ describe("a private value", () => {
     expect(placesWith({ ...places, answered: answered.join("\n") })).toEqual([]);
   });
 
+  // Shows PV-1.
   it("is not in the owner's list, its changes, metrics or notices", async () => {
     const asKey = async (path: string): Promise<string> => {
       const { status, text } = await server.client.call("GET", path, {
@@ -190,6 +192,7 @@ describe("a private value", () => {
     expect(placesWith(places)).toEqual([]);
   });
 
+  // Shows PV-1.
   it("is given by tools only to those who may read it", async () => {
     const mcp = new RawMcp((request) => fetch(request), server.url);
     const asked = { resume_token: viewer, session_id: owner.id };
@@ -210,12 +213,14 @@ describe("a private value", () => {
     expect(JSON.stringify(given)).toContain(`${mark} kept`);
   });
 
+  // Shows PV-1.
   it("is not in what the server prints, with a line for every request", () => {
     const { stdout, stderr } = server.script;
     expect(`${stdout}${stderr}`).toContain("/sessions/{ref}");
     expect(placesWith({ stdout, stderr })).toEqual([]);
   });
 
+  // Shows PV-6.
   it("is in no byte of data folder or backup once it is erased and its session purged", async () => {
     expect(filesWith(data).length).toBeGreaterThan(0);
     await owner.does("DELETE", "/private/erased");

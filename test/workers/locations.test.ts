@@ -188,6 +188,7 @@ function serving() {
 const places = ({ ids }: Recorder): readonly string[] => [...new Set(ids)];
 
 describe("an owner", () => {
+  // Shows C-14.
   it.each([
     [EU, "eu", "eu"],
     [{}, "anywhere", "eu"],
@@ -220,6 +221,7 @@ describe("an owner", () => {
     },
   );
 
+  // Shows C-14.
   it("tells its directory there, also once the entry is gone", async () => {
     const made = deployment(EU, serving().bindings);
     const { body } = await made.client.call("POST", "/sessions", { body: {} });

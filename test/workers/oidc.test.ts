@@ -147,6 +147,7 @@ describe("an identity", () => {
     expect(provider.asked).toBe(4);
   });
 
+  // Shows ID-6.
   it("is fetched from the operator's own network where the issuer stands there, and nothing else is", async () => {
     const asked: string[] = [];
     const network = {
@@ -213,6 +214,7 @@ describe("one person", () => {
     expect(done.body.session.state).toBe("approved");
   });
 
+  // Shows ID-4.
   it("cannot approve in a fork what they filled before it, nor what they forked", async () => {
     const ada = clientAs(await provider.token({ sub: "ada" }));
     const bob = clientAs(await provider.token({ sub: "bob" }));
@@ -241,6 +243,7 @@ describe("one person", () => {
     expect(done.body.session.state).toBe("approved");
   });
 
+  // Shows ID-5.
   it("is remembered with all fillers who filled, and one more is refused", async () => {
     const review = { required: true, approvals: 1 };
     const first = clientAs(await provider.token({ sub: "person-1" }));

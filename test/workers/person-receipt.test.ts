@@ -72,6 +72,7 @@ describe("a person's receipt", () => {
     });
   });
 
+  // Shows EV-7.
   it.each([
     ["es", "ltr", "Recibo", "Su parte", "Enviado", "Ada (persona)"],
     ["de", "ltr", "Quittung", "Ihr Teil", "Abgesendet", "Ada (Mensch)"],

@@ -37,6 +37,7 @@ const kindsIn = (text: string): readonly string[] =>
     .map((line) => Object.keys(JSON.parse(line))[0] ?? "");
 
 describe("a whole export", () => {
+  // Shows EV-8.
   it("with files holds the document as a receipt, and every file that the log confirms", async () => {
     const hand = await Hand.begin(client, { fields: { city: "Köln" } });
     const bytes = "file ".repeat(50_000);
@@ -71,6 +72,7 @@ describe("a whole export", () => {
     });
   });
 
+  // Shows EV-8.
   it("with files holds all large content, however much is appended meanwhile", async () => {
     const hand = await Hand.begin(client);
     const blobs = [];
@@ -90,6 +92,7 @@ describe("a whole export", () => {
     expect(certificate.blobs).toEqual(blobs.toSorted());
   });
 
+  // Shows EV-8.
   it("reads large content page by page, and breaks where some of it cannot be had", async () => {
     const hand = await Hand.begin(client);
     await keepBlob(client, hand, "one");
@@ -106,6 +109,7 @@ describe("a whole export", () => {
     await expect(hand.tries("GET", "/export?files=true")).rejects.toThrow("not where it was kept");
   });
 
+  // Shows EV-8.
   it("is sealed without a signature where the server signs nothing", async () => {
     const unsigned = clientWith({ SIGNING_KEYS: "" });
     const hand = await Hand.begin(unsigned);
