@@ -225,11 +225,8 @@ export class Objects {
 
   /** A socket on which an owner's directory says that something changed. */
   awaitChanges(owner: string): Promise<Reply<WebSocket>> {
-    return this.#upgrade(
-      () => this.#owners(owner),
-      {},
-      (socket) => socket,
-    );
+    const directory = () => this.#owners(owner);
+    return this.#upgrade(directory, {}, (socket) => socket);
   }
 
   #session(id: DurableObjectId, locationHint?: Location["locationHint"]): SessionPort {

@@ -193,6 +193,7 @@ describe("an owner", () => {
     [EU, "eu", "eu"],
     [{}, "anywhere", "eu"],
     [{ jurisdiction: "us" }, "anywhere", "eu"],
+    // Shows C-14.
   ] as const)(
     "has its directory, its queues and its endpoints there",
     async (entry, owner, all) => {

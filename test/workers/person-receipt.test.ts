@@ -77,6 +77,7 @@ describe("a person's receipt", () => {
     ["es", "ltr", "Recibo", "Su parte", "Enviado", "Ada (persona)"],
     ["de", "ltr", "Quittung", "Ihr Teil", "Abgesendet", "Ada (Mensch)"],
     ["ar", "rtl", "إيصال", "ما يخصك", "أُرسل", "Ada (شخص)"],
+    // Shows EV-7.
   ])("speaks the language of the page: %s", async (language, direction, ...said) => {
     const { code } = await linked({}, { schema: SCHEMA });
     const guest = person();
