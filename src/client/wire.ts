@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from "../domain/json";
 
 interface NextStep {
-  /** Absent: one after the highest completed, else 1 */
+  /** Default: the step after the highest completed one, or 1 */
   readonly step?: number;
   /** It in a sentence */
   readonly description?: string;
@@ -33,7 +33,7 @@ export interface CreateSession {
   readonly schema?: JsonObject | null;
   /** Field names and their values; null removes a field */
   readonly fields?: JsonObject;
-  /** From 0 to 1: one figure for all given fields, or one per field */
+  /** From 0 to 1: one number for all given fields, or one per field */
   readonly confidence?: number | Readonly<Record<string, number>>;
   /** Default 7 days, by default 1 s to 90 days */
   readonly ttlMs?: number;
@@ -45,15 +45,15 @@ export interface CreateSession {
   readonly nextStep?: NextStep | null;
   /** What the server decides after a stop */
   readonly policy?: Policy | null;
-  /** What the token needs beside itself */
+  /** What the token is bound to */
   readonly bind?: Bind;
-  /** Names and values that the owner finds sessions by */
+  /** Names with values, to find sessions by */
   readonly labels?: Readonly<Record<string, string>>;
-  /** The owner's own name for the session; at most one living session has it */
+  /** The owner's own id for the session; at most one session has it */
   readonly externalId?: string;
   /** A template of the owner: its newest version, or `name@3`. What is given beside it wins */
   readonly template?: string;
-  /** The session and its files never leave it; where the server has it */
+  /** The session and its files never leave it; only if the server supports it */
   readonly jurisdiction?: "eu" | "us" | "fedramp" | "fedramp-high";
   /** Where most of its requests come from; only a hint */
   readonly locationHint?:
@@ -79,7 +79,7 @@ export interface ActorClaim {
   readonly name?: string;
 }
 
-/** What to do for which reason */
+/** The strategy for each reason */
 interface PolicyStrategiesValue {
   /** After a rate limit */
   readonly rate_limit?: "same_session" | "new_session" | "none";
@@ -99,7 +99,7 @@ interface PolicyStrategiesValue {
   readonly unknown?: "same_session" | "new_session" | "none";
 }
 
-/** So many failed resumes in that time suspend automation; default 3 in 5 min */
+/** This many failed resumes within windowMs suspend automatic resumes; default 3 in 5 min */
 interface PolicyBreakerValue {
   /** How many */
   readonly failures?: number;
@@ -108,7 +108,7 @@ interface PolicyBreakerValue {
 }
 
 export interface Policy {
-  /** What to do for which reason */
+  /** The strategy for each reason */
   readonly strategies?: PolicyStrategiesValue;
   /** First backoff; default 30 s */
   readonly baseMs?: number;
@@ -118,7 +118,7 @@ export interface Policy {
   readonly maxAttempts?: number;
   /** A share of the wait; default 0.1 */
   readonly jitter?: number;
-  /** So many failed resumes in that time suspend automation; default 3 in 5 min */
+  /** This many failed resumes within windowMs suspend automatic resumes; default 3 in 5 min */
   readonly breaker?: PolicyBreakerValue;
   /** Default 10 */
   readonly keepCheckpoints?: number;
@@ -126,46 +126,46 @@ export interface Policy {
   readonly strictCheckpoints?: boolean;
 }
 
-/** What the token needs beside itself */
+/** What the token is bound to */
 interface Bind1Value {
   /** true: the network of this request; or a prefix such as 203.0.113.0/24 */
   readonly network: true | string;
-  /** true: who sends this request; or a name, as the proxy in front says it */
+  /** true: the principal of this request; or a name, as the proxy writes it */
   readonly principal?: true | string;
 }
 
-/** What the token needs beside itself */
+/** What the token is bound to */
 interface Bind2Value {
-  /** true: who sends this request; or a name, as the proxy in front says it */
+  /** true: the principal of this request; or a name, as the proxy writes it */
   readonly principal: true | string;
 }
 
 export type Bind = Bind1Value | Bind2Value;
 
-/** What the token needs beside itself */
+/** What the token is bound to */
 interface LinkBind1Value {
   /** A prefix such as 203.0.113.0/24 */
   readonly network: string;
-  /** true: who sends this request; or a name, as the proxy in front says it */
+  /** true: the principal of this request; or a name, as the proxy writes it */
   readonly principal?: true | string;
 }
 
-/** What the token needs beside itself */
+/** What the token is bound to */
 interface LinkBind2Value {
-  /** true: who sends this request; or a name, as the proxy in front says it */
+  /** true: the principal of this request; or a name, as the proxy writes it */
   readonly principal: true | string;
 }
 
 type LinkBind = LinkBind1Value | LinkBind2Value;
 
 export interface Resume {
-  /** The last event seen; absent: the kept cursor */
+  /** The last event seen; default: the stored cursor */
   readonly lastEventSeq?: number;
   /** Who acts: an id and, if you like, a name */
   readonly actor?: ActorClaim;
   /** True when a machine decided to resume */
   readonly auto?: boolean;
-  /** fresh: an invalid, expired or gone token begins a new session, and says so */
+  /** fresh: an invalid, expired or gone token creates a new session, with a warning */
   readonly onInvalid?: "fail" | "fresh";
 }
 
@@ -178,7 +178,7 @@ export interface Resumable {
   readonly version: number;
   /** A number in the session's log */
   readonly head: number;
-  /** Events after lastEventSeq, or after the kept cursor */
+  /** Events after lastEventSeq, or after the stored cursor */
   readonly behindBy: number;
   /** ISO 8601, UTC */
   readonly expiresAt: string;
@@ -187,33 +187,33 @@ export interface Resumable {
 interface SetFields1Value {
   /** Field names and their values; null removes a field */
   readonly fields: JsonObject;
-  /** From 0 to 1: one figure for all given fields, or one per field */
+  /** From 0 to 1: one number for all given fields, or one per field */
   readonly confidence?: number | Readonly<Record<string, number>>;
   /** One line; null removes it */
   readonly title?: string | null;
   /** What is to be done next; null removes it */
   readonly nextStep?: NextStep | null;
-  /** In place of the labels there are; sent by itself */
+  /** Replaces all labels; no other member may be sent with it */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
 interface SetFields2Value {
-  /** From 0 to 1: one figure for all given fields, or one per field */
+  /** From 0 to 1: one number for all given fields, or one per field */
   readonly confidence?: number | Readonly<Record<string, number>>;
   /** One line; null removes it */
   readonly title: string | null;
   /** What is to be done next; null removes it */
   readonly nextStep?: NextStep | null;
-  /** In place of the labels there are; sent by itself */
+  /** Replaces all labels; no other member may be sent with it */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
 interface SetFields3Value {
-  /** From 0 to 1: one figure for all given fields, or one per field */
+  /** From 0 to 1: one number for all given fields, or one per field */
   readonly confidence?: number | Readonly<Record<string, number>>;
   /** What is to be done next; null removes it */
   readonly nextStep: NextStep | null;
-  /** In place of the labels there are; sent by itself */
+  /** Replaces all labels; no other member may be sent with it */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
@@ -226,9 +226,9 @@ export interface RequestInput {
   readonly ask?: readonly string[];
   /** Fields that the person sees and cannot change. With `ask` or `show` the person sees no other field */
   readonly show?: readonly string[];
-  /** The question in words, on top of the page */
+  /** The question at the top of the page */
   readonly question?: string;
-  /** The words on the button that sends the answer */
+  /** The text on the submit button */
   readonly submitLabel?: string;
   /** The older name of `ask` */
   readonly fields?: readonly string[];
@@ -268,13 +268,13 @@ interface CreateHandoff1Value {
   readonly actor?: ActorClaim;
   /** What whoever comes next reads first */
   readonly note?: string;
-  /** For a link 24 h unless given, never past the session */
+  /** Default for a link: 24 h; never longer than the session */
   readonly ttlMs?: number;
-  /** What the token needs beside itself */
+  /** What the token is bound to */
   readonly bind?: Bind;
   /** When to remind, if it still waits then */
   readonly remindAfterMs?: number;
-  /** Endpoints of this session that are told of it; they get the link of a person */
+  /** Endpoints to notify; they receive the link for a person */
   readonly notify?: readonly string[];
 }
 
@@ -287,39 +287,39 @@ interface CreateHandoff2Value {
   readonly actor?: ActorClaim;
   /** What whoever comes next reads first */
   readonly note?: string;
-  /** For a link 24 h unless given, never past the session */
+  /** Default for a link: 24 h; never longer than the session */
   readonly ttlMs?: number;
   /** The link opens once */
   readonly singleUse?: boolean;
-  /** May be taken over even after a save */
+  /** Another device may take over even after a save */
   readonly takeover?: boolean;
   /** Fields that the person is asked for: the link can write these and no others. Without a schema and without it, the answer is the field `answer` */
   readonly ask?: readonly string[];
   /** Fields that the person sees and cannot change. With `ask` or `show` the person sees no other field */
   readonly show?: readonly string[];
-  /** The question in words, on top of the page */
+  /** The question at the top of the page */
   readonly question?: string;
-  /** The words on the button that sends the answer */
+  /** The text on the submit button */
   readonly submitLabel?: string;
-  /** The page may name the session's title before the link is opened */
+  /** The page may show the session's title before the link is opened */
   readonly showTitle?: boolean;
-  /** What the token needs beside itself */
+  /** What the token is bound to */
   readonly bind?: LinkBind;
   /** When to remind, if it still waits then */
   readonly remindAfterMs?: number;
-  /** Endpoints of this session that are told of it; they get the link of a person */
+  /** Endpoints to notify; they receive the link for a person */
   readonly notify?: readonly string[];
 }
 
 export type CreateHandoff = CreateHandoff1Value | CreateHandoff2Value;
 
 interface Revoke1Value {
-  /** A participant's id; those it made are revoked with it */
+  /** A participant's id; everyone it brought in is revoked too */
   readonly participant: string;
 }
 
 interface Revoke2Value {
-  /** Everyone but the caller */
+  /** Everyone except the caller */
   readonly others: true;
 }
 
@@ -359,7 +359,7 @@ export interface StopReport {
   readonly usage?: JsonObject;
   /** The exit status of the program */
   readonly exitCode?: number;
-  /** What was seen, in words */
+  /** What you observed */
   readonly evidence?: string;
   /** From 0 to 1: how sure the reporter is */
   readonly confidence?: number;
@@ -377,7 +377,7 @@ export interface Checkpoint {
   readonly id: string;
   /** Its name */
   readonly name: string;
-  /** The log's head when it was taken */
+  /** The log's head when it was made */
   readonly seq: number;
   /** A number in the session's log */
   readonly version: number;
@@ -394,7 +394,7 @@ export interface Checkpoint {
 }
 
 export interface Fork {
-  /** A checkpoint's id; absent: the document as it is */
+  /** A checkpoint's id; default: the current document */
   readonly from?: string;
   /** Why */
   readonly reason?: string;
@@ -440,9 +440,9 @@ export interface SubmitJob {
 }
 
 export interface AddEndpoint {
-  /** An https address. It is sealed; later answers show only its origin */
+  /** An https address. It is stored encrypted; later responses show only its origin */
   readonly url: string;
-  /** Which notices are posted */
+  /** Which notices to send */
   readonly notices: readonly (
     | "session.created"
     | "session.awaiting_input"
@@ -472,16 +472,16 @@ export interface AddEndpoint {
   readonly format?: "standard" | "slack" | "discord" | "ntfy";
   /** Only notices of sessions that have all of these labels */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Signs deliveries; without one the server draws one and shows it once */
+  /** Signs deliveries; by default the server creates one and shows it once */
   readonly secret?: string;
 }
 
 export interface NoticeEndpoint {
   /** end_… */
   readonly id: string;
-  /** All that is shown of the address */
+  /** The only part of the address that is shown */
   readonly origin: string;
-  /** Which notices are posted */
+  /** Which notices to send */
   readonly notices: readonly (
     | "session.created"
     | "session.awaiting_input"
@@ -569,7 +569,7 @@ export interface ListedSession {
   readonly externalId?: string;
   /** ISO 8601, UTC */
   readonly createdAt: string;
-  /** When something of this row last changed */
+  /** When this entry last changed */
   readonly changedAt: string;
   /** ISO 8601, UTC */
   readonly expiresAt: string;
@@ -578,7 +578,7 @@ export interface ListedSession {
 }
 
 export interface OpenSession {
-  /** Default: all but review, which no key gives */
+  /** Default: all except review, which a key cannot grant */
   readonly scopes?: readonly ("view" | "append" | "fill" | "review" | "handoff" | "own")[];
   /** Who acts: an id and, if you like, a name */
   readonly actor?: ActorClaim;
@@ -625,9 +625,9 @@ export interface ListedTemplate {
   readonly name: string;
   /** Its version */
   readonly version: number;
-  /** When this version was put */
+  /** When this version was stored */
   readonly createdAt: string;
-  /** The name of the key that put it */
+  /** The name of the key that stored it */
   readonly createdBy: string;
   /** ISO 8601, UTC */
   readonly retiredAt?: string;
@@ -638,9 +638,9 @@ interface TemplateAnswerTemplateValue {
   readonly name: string;
   /** Its version */
   readonly version: number;
-  /** When this version was put */
+  /** When this version was stored */
   readonly createdAt: string;
-  /** The name of the key that put it */
+  /** The name of the key that stored it */
   readonly createdBy: string;
   /** ISO 8601, UTC */
   readonly retiredAt?: string;
@@ -661,11 +661,11 @@ interface TemplateDefinitionReviewValue {
   readonly identity?: boolean;
 }
 
-/** What links to people say, unless their handoff says otherwise */
+/** Default texts for links to people */
 interface TemplateDefinitionLinksValue {
-  /** The question in words, on top of the page */
+  /** The question at the top of the page */
   readonly question?: string;
-  /** The words on the button that sends the answer */
+  /** The text on the submit button */
   readonly submitLabel?: string;
   /** What whoever comes next reads first */
   readonly note?: string;
@@ -687,9 +687,9 @@ export interface TemplateDefinition {
   readonly nextStep?: NextStep | null;
   /** What the server decides after a stop */
   readonly policy?: Policy | null;
-  /** Names and values that the owner finds sessions by */
+  /** Names with values, to find sessions by */
   readonly labels?: Readonly<Record<string, string>>;
-  /** The session and its files never leave it; where the server has it */
+  /** The session and its files never leave it; only if the server supports it */
   readonly jurisdiction?: "eu" | "us" | "fedramp" | "fedramp-high";
   /** Where most of its requests come from; only a hint */
   readonly locationHint?:
@@ -704,6 +704,6 @@ export interface TemplateDefinition {
     | "oc"
     | "afr"
     | "me";
-  /** What links to people say, unless their handoff says otherwise */
+  /** Default texts for links to people */
   readonly links?: TemplateDefinitionLinksValue;
 }

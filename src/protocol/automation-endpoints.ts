@@ -23,7 +23,7 @@ export const automationEndpoints = {
   reportStop: {
     method: "post",
     path: "/sessions/{ref}/stops",
-    summary: "Say why the work stopped, and be told what to do; spends no token",
+    summary: "Report why the work stopped, and get a decision; spends no token",
     tag: "Automation",
     body: stopBody,
     headers: ["Idempotency-Key"],
@@ -52,7 +52,7 @@ export const automationEndpoints = {
   listCheckpoints: {
     method: "get",
     path: "/sessions/{ref}/checkpoints",
-    summary: "The checkpoints that are kept",
+    summary: "List the checkpoints",
     tag: "Automation",
     answers: {
       200: {
@@ -65,7 +65,7 @@ export const automationEndpoints = {
   getCheckpoint: {
     method: "get",
     path: "/sessions/{ref}/checkpoints/{checkpointId}",
-    summary: "A checkpoint with what it holds",
+    summary: "Read a checkpoint with its document",
     tag: "Automation",
     answers: {
       200: {
@@ -133,7 +133,7 @@ export const automationEndpoints = {
             resumeToken,
             child: shownSchema
               .nullable()
-              .describe("Null where it is gone again, or was taken from who forked it"),
+              .describe("Null if it was purged, or if the caller was revoked there"),
             childToken: z.string().describe("The first token of the new session"),
             prompt: z
               .string()
@@ -149,7 +149,7 @@ export const automationEndpoints = {
   lineage: {
     method: "get",
     path: "/sessions/{ref}/lineage",
-    summary: "The line of forks, from the root through this session to its newest leaf",
+    summary: "The lineage: from the root through this session to its newest fork",
     tag: "Automation",
     answers: {
       200: {

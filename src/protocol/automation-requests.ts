@@ -27,7 +27,7 @@ export const stopBody = z
       .optional(),
     usage: z.record(z.string(), anyJson).optional(),
     exitCode: z.int().optional(),
-    evidence: text.describe("What was seen, in words").optional(),
+    evidence: text.describe("What you observed").optional(),
     confidence: figure.optional(),
   })
   .strict()
@@ -50,7 +50,7 @@ const checkpointRef = z
 
 export const forkBody = z
   .object({
-    from: checkpointRef.describe("A checkpoint's id; absent: the document as it is").optional(),
+    from: checkpointRef.describe("A checkpoint's id; default: the current document").optional(),
     reason: text.default("fork"),
     finalizeParent: z.boolean().optional(),
     template: z
@@ -63,6 +63,6 @@ export const forkBody = z
   .meta({ id: "Fork" });
 
 export const trimBody = z
-  .object({ checkpoint: checkpointRef.describe("The checkpoint that bridges what goes") })
+  .object({ checkpoint: checkpointRef.describe("The checkpoint that bridges the removed events") })
   .strict()
   .meta({ id: "Trim" });

@@ -25,7 +25,7 @@ export const documentEndpoints = {
   validate: {
     method: "post",
     path: "/sessions/{ref}/validate",
-    summary: "Would a submit pass, with these fields on top? Changes nothing",
+    summary: "Check whether a submit with these fields would succeed; changes nothing",
     tag: "Document",
     body: validateBody,
     bodyOptional: true,

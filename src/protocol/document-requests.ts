@@ -19,7 +19,7 @@ export const setFieldsBody = z
     confidence: confidence.optional(),
     title: title.optional(),
     nextStep: nextStepSchema.nullable().optional(),
-    labels: labels.describe("In place of the labels there are; sent by itself").optional(),
+    labels: labels.describe("Replaces all labels; no other member may be sent with it").optional(),
   })
   .strict()
   .refine(

@@ -64,7 +64,7 @@ export interface Answer {
 
 export const resumeToken = z
   .string()
-  .describe("The next token of this participant; the one sent is spent");
+  .describe("The next token of this participant; the token you sent is spent");
 export const written = z.object({ session: shownSchema, resumeToken }).meta({ id: "WriteAnswer" });
 /** What an owner's key may do too: then there is no token in the answer. */
 const steered = z

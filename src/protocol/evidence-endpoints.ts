@@ -9,7 +9,7 @@ const hash = z.string().describe("SHA-256 in hex");
 const proofSchema = z
   .object({
     sessionId: z.string(),
-    seq: seq.describe("The last event of the commit that the chain reaches"),
+    seq: seq.describe("The last event that the chain covers"),
     chain: hash,
     at: timestamp.describe("When it was signed"),
     keyId: z.string(),
@@ -21,7 +21,7 @@ const provenAnswer = z
   .object({
     session: shownSchema,
     resumeToken,
-    proof: proofSchema.describe("Where the server signs").optional(),
+    proof: proofSchema.describe("If the server has signing keys").optional(),
   })
   .meta({ id: "ProvenAnswer" });
 
@@ -37,8 +37,8 @@ export const certificateSchema = proofSchema
     files: z.array(hash).describe("Of the files that were removed with it"),
     blobs: z.array(hash).describe("Of the large content that was removed with it"),
     purged: z.literal(true),
-    keyId: z.string().describe("Where the server signs").optional(),
-    signature: z.string().describe("As of a proof, where the server signs").optional(),
+    keyId: z.string().describe("If the server has signing keys").optional(),
+    signature: z.string().describe("As in a proof, if the server has signing keys").optional(),
   })
   .meta({ id: "Certificate" });
 
@@ -59,7 +59,7 @@ export const evidenceEndpoints = {
         .describe("With `true`, also the document as a receipt, every file and all large content")
         .optional(),
     }),
-    answers: { 200: { description: "One JSON document a line", onlyLines: true } },
+    answers: { 200: { description: "One JSON document per line", onlyLines: true } },
     failures: TOKEN,
   },
   getProof: {
@@ -67,7 +67,7 @@ export const evidenceEndpoints = {
     path: "/sessions/{ref}/proof",
     summary: "A signed head of the log",
     tag: "Evidence",
-    query: z.object({ seq: wholeNumber.describe("Absent: the head").optional() }),
+    query: z.object({ seq: wholeNumber.describe("Default: the head").optional() }),
     answers: {
       200: {
         description: "The proof",
@@ -79,7 +79,7 @@ export const evidenceEndpoints = {
   getReceipt: {
     method: "get",
     path: "/sessions/{ref}/receipt",
-    summary: "What was filled by whom and who approved it, signed; as HTML a page to print",
+    summary: "A signed receipt: who filled in what and who approved it; as HTML a page to print",
     tag: "Evidence",
     answers: {
       200: {

@@ -48,7 +48,7 @@ export const handoffEndpoints = {
   listHandoffs: {
     method: "get",
     path: "/sessions/{ref}/handoffs",
-    summary: "Handoffs: an owner sees all, others what they made",
+    summary: "List handoffs: all with own, otherwise your own",
     tag: "Participants",
     answers: {
       200: {

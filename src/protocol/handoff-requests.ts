@@ -23,13 +23,13 @@ export const handoffBody = z
     scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
     actor: actorClaim.optional(),
     note: text.optional(),
-    ttlMs: duration.describe("For a link 24 h unless given, never past the session").optional(),
+    ttlMs: duration.describe("Default for a link: 24 h; never longer than the session").optional(),
     singleUse: z.boolean().describe("The link opens once").optional(),
-    takeover: z.boolean().describe("May be taken over even after a save").optional(),
+    takeover: z.boolean().describe("Another device may take over even after a save").optional(),
     ...terms,
     showTitle: z
       .boolean()
-      .describe("The page may name the session's title before the link is opened")
+      .describe("The page may show the session's title before the link is opened")
       .optional(),
     bind: bind.optional(),
     remindAfterMs: duration.describe("When to remind, if it still waits then").optional(),
@@ -42,7 +42,7 @@ export const handoffBody = z
       )
       .min(1)
       .max(LIMITS.notify)
-      .describe("Endpoints of this session that are told of it; they get the link of a person")
+      .describe("Endpoints to notify; they receive the link for a person")
       .optional(),
   })
   .strict()
@@ -54,7 +54,7 @@ export const handoffBody = z
 
 export const reissueBody = z
   .object({
-    ttlMs: duration.describe("24 h unless given, never past the session").optional(),
+    ttlMs: duration.describe("Default 24 h; never longer than the session").optional(),
   })
   .strict()
   .meta({ id: "Reissue" });
@@ -65,9 +65,9 @@ export const revokeBody = z
       .string()
       .refine((id) => numberOf(id, "par_") !== null, { error: "must be a participant's id" })
       .meta({ pattern: "^par_[1-9][0-9]{0,8}$" })
-      .describe("A participant's id; those it made are revoked with it")
+      .describe("A participant's id; everyone it brought in is revoked too")
       .optional(),
-    others: z.literal(true).describe("Everyone but the caller").optional(),
+    others: z.literal(true).describe("Everyone except the caller").optional(),
   })
   .strict()
   .refine((body) => (body.participant === undefined) !== (body.others === undefined), {

@@ -33,7 +33,7 @@ export const jobEndpoints = {
   submitJob: {
     method: "post",
     path: "/sessions/{ref}/jobs",
-    summary: "Give an agent a job; spends no token",
+    summary: "Submit a job to an agent; spends no token",
     tag: "Jobs",
     body: jobs.submitJobBody,
     headers: ["Idempotency-Key"],
@@ -60,7 +60,7 @@ export const jobEndpoints = {
   getJob: {
     method: "get",
     path: "/sessions/{ref}/jobs/{jobId}",
-    summary: "A job with its input, and its result once there is one",
+    summary: "Read a job with its input, and its result once it has ended",
     tag: "Jobs",
     answers: { 200: { description: "The job", schema: jobs.jobContent } },
     failures: [...TOKEN, "not_found"],
@@ -68,24 +68,24 @@ export const jobEndpoints = {
   cancelJob: {
     method: "post",
     path: "/sessions/{ref}/jobs/{jobId}/cancel",
-    summary: "Cancel a job, at once; for its maker and for owners. Spends no token",
+    summary: "Cancel a job; for its submitter and participants with own. Spends no token",
     tag: "Jobs",
     body: jobs.cancelJobBody,
     bodyOptional: true,
-    answers: { 200: { description: "As it is now", schema: jobs.submitted } },
+    answers: { 200: { description: "The current state", schema: jobs.submitted } },
     failures: [...TOKEN, "not_found", "illegal_transition", "too_large", "unsupported_media_type"],
   },
   claimJob: {
     method: "post",
     path: "/agents/{name}/claim",
-    summary: "For executors: take the agent's next job, or wait for one",
+    summary: "For executors: claim the agent's next job, or wait for one",
     tag: "Executors",
     who: "agent",
     body: jobs.claimBody,
     bodyOptional: true,
     answers: {
       200: { description: "A job", schema: jobs.claimed },
-      204: { description: "None came in time" },
+      204: { description: "No job arrived in time" },
     },
     failures: [
       "credential_missing",

@@ -23,16 +23,20 @@ export const jobSchema = z
     createdAt: timestamp,
     startedAt: timestamp.nullable(),
     endedAt: timestamp.nullable(),
-    attempts: z.int().describe("How many executors have begun it"),
+    attempts: z.int().describe("How many executors have started it"),
     maxRuntimeMs: z.int().nullable(),
     closePolicy: z.enum(CLOSE_POLICIES),
-    leaseExpiresAt: timestamp.nullable().describe("Until when its executor is trusted"),
-    lastEventSeq: z.int().describe("Number of its last event among those of the session's jobs"),
+    leaseExpiresAt: timestamp
+      .nullable()
+      .describe("When its executor loses the job without a report"),
+    lastEventSeq: z
+      .int()
+      .describe("Number of its last event, counted over all jobs of the session"),
     lease: z.record(z.string(), anyJson).nullable().describe("Asked for over ARCP"),
     leaseUntil: timestamp.nullable(),
     traceId: z.string().nullable(),
     result: anyJson.optional(),
-    resultId: z.string().describe("Where the result came in chunks").optional(),
+    resultId: z.string().describe("If the result came in chunks").optional(),
     resultSize: z.int().optional(),
     summary: z.string().optional(),
     error: jobError.optional(),
@@ -72,13 +76,18 @@ export const jobsQuery = z.object({
     .optional(),
   agent: agent.optional(),
   limit: wholeNumber.pipe(z.int().min(1).max(LIMITS.pageEvents)).optional(),
-  cursor: wholeNumber.describe("nextCursor of the page before").optional(),
+  cursor: wholeNumber.describe("nextCursor of the previous page").optional(),
 });
 
 export const claimBody = z
   .object({
-    waitMs: z.int().min(0).max(LIMITS.waitMs).describe("Where there is no job yet").optional(),
-    leaseMs: leaseMs.describe("How long the executor is trusted without a word").optional(),
+    waitMs: z
+      .int()
+      .min(0)
+      .max(LIMITS.waitMs)
+      .describe("If there is no job yet, wait this long")
+      .optional(),
+    leaseMs: leaseMs.describe("How long the executor holds the job without a report").optional(),
   })
   .strict()
   .meta({ id: "Claim" });
@@ -128,7 +137,7 @@ export const claimed = z
   .meta({ id: "Claimed" });
 export const reported = z
   .object({
-    cancelRequested: z.boolean().describe("True: stop; nothing more is written"),
-    leaseExpiresAt: timestamp.describe("Say something before this"),
+    cancelRequested: z.boolean().describe("If true, stop: nothing more is written"),
+    leaseExpiresAt: timestamp.describe("Send something before this time"),
   })
   .meta({ id: "Reported" });

@@ -26,14 +26,14 @@ export const logEndpoints = {
   readEvents: {
     method: "get",
     path: "/sessions/{ref}/events",
-    summary: "Replay the log, and go on live",
+    summary: "Read the log, and follow it live",
     tag: "Log",
     query: eventsQuery,
     headers: ["Last-Event-ID"],
     answers: {
-      204: { description: "A stream that ended and has nothing more to say: do not come back" },
+      204: { description: "The stream has ended and there is nothing more: do not reconnect" },
       200: {
-        description: "A page, or the rest of the log by lines",
+        description: "A page, or the rest of the log as lines",
         schema: eventsPage,
         lines: eventSchema,
         stream: true,
@@ -64,7 +64,11 @@ export const logEndpoints = {
     tag: "Log",
     query: auditQuery,
     answers: {
-      200: { description: "A page, or all of it by lines", schema: auditPage, lines: eventSchema },
+      200: {
+        description: "A page, or the whole log as lines",
+        schema: auditPage,
+        lines: eventSchema,
+      },
     },
     failures: TOKEN,
   },

@@ -43,7 +43,7 @@ const time = z
   .transform((value) => Date.parse(value));
 
 export const eventsQuery = z.object({
-  after: wholeNumber.describe("Absent: the participant's cursor").optional(),
+  after: wholeNumber.describe("Default: the participant's cursor").optional(),
   limit: limit.optional(),
   type: types.optional(),
   members: z
@@ -60,7 +60,7 @@ export const eventsQuery = z.object({
     .optional(),
   waitMs: wholeNumber
     .pipe(z.int().min(0).max(LIMITS.waitMs))
-    .describe("Where there is nothing yet, wait so long for it")
+    .describe("If there is nothing yet, wait this long")
     .optional(),
 });
 
@@ -87,6 +87,6 @@ export const auditQuery = z.object({
   outcome: z.enum(["success", "failure", "skipped", "pending"]).optional(),
   after: time.describe("From this time on").optional(),
   before: time.describe("Before this time").optional(),
-  cursor: wholeNumber.describe("nextCursor of the page before").optional(),
+  cursor: wholeNumber.describe("nextCursor of the previous page").optional(),
   limit: limit.optional(),
 });

@@ -14,7 +14,7 @@ import { shownSchema, timestamp } from "./session";
 export const endpointSchema = z
   .object({
     id: z.string().describe("end_…"),
-    origin: z.string().describe("All that is shown of the address"),
+    origin: z.string().describe("The only part of the address that is shown"),
     notices: z.array(z.enum(NOTICE_TYPES as [NoticeType, ...NoticeType[]])),
     format: z.enum(SHOWN_FORMATS).describe("mcp: a subscription that was made over MCP"),
     labels: z.record(z.string(), z.string()),
@@ -34,14 +34,14 @@ export const deliverySchema = z
     attempts: z.array(
       z.object({
         at: timestamp,
-        status: z.int().describe("Of the answer").optional(),
-        error: z.string().describe("Why there was no answer").optional(),
+        status: z.int().describe("Status of the response").optional(),
+        error: z.string().describe("Why there was no response").optional(),
       }),
     ),
   })
   .meta({ id: "Delivery" });
 
-export const secret = z.string().describe("whsec_…: signs deliveries; shown this once");
+export const secret = z.string().describe("whsec_…: signs deliveries; shown only once");
 const shown = { session: shownSchema, resumeToken, endpoint: endpointSchema };
 const PATH = "/sessions/{ref}/endpoints";
 const TAG = "Notices";

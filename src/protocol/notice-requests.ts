@@ -10,11 +10,11 @@ const notices = z
   .array(noticeType)
   .min(1)
   .max(NOTICE_TYPES.length)
-  .describe("Which notices are posted");
+  .describe("Which notices to send");
 const url = z
   .string()
   .max(LIMITS.webhookUrlLength)
-  .describe("An https address. It is sealed; later answers show only its origin");
+  .describe("An https address. It is stored encrypted; later responses show only its origin");
 const format = z
   .enum(FORMATS)
   .describe("standard: Standard Webhooks; or a message for Slack, Discord or ntfy");
@@ -31,7 +31,7 @@ export const addEndpointBody = z
       .string()
       .max(100)
       .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
-      .describe("Signs deliveries; without one the server draws one and shows it once")
+      .describe("Signs deliveries; by default the server creates one and shows it once")
       .optional(),
   })
   .strict()
@@ -43,7 +43,7 @@ export const changeEndpointBody = z
     notices: notices.optional(),
     format: format.optional(),
     labels: onlyLabels.optional(),
-    status: z.literal("active").describe("Begin anew after a suspension").optional(),
+    status: z.literal("active").describe("active ends a suspension").optional(),
   })
   .strict()
   .refine((body) => Object.keys(body).length > 0, { error: "give what is to change" })
@@ -51,7 +51,7 @@ export const changeEndpointBody = z
 
 export const replayBody = z
   .object({
-    since: z.iso.datetime({ offset: true }).describe("All that were told since then").optional(),
+    since: z.iso.datetime({ offset: true }).describe("All notices since then").optional(),
     delivery: z
       .string()
       .regex(/^dlv_[1-9]\d{0,14}$/)
@@ -69,5 +69,5 @@ export const deliveriesQuery = z.object({
     .pipe(z.int().min(1).max(LIMITS.deliveriesPage))
     .describe(`At most ${LIMITS.deliveriesPage}`)
     .optional(),
-  cursor: wholeNumber.describe("As nextCursor of the page before").optional(),
+  cursor: wholeNumber.describe("nextCursor of the previous page").optional(),
 });

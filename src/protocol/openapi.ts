@@ -79,7 +79,7 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
     info: {
       title: "Baton",
       version: "1",
-      summary: "Sessions that live on between the hands that work on them",
+      summary: "Sessions that outlive the agents and people who work on them",
       description:
         "A session is continued by whoever holds its resume token. Every accepted write spends the token and answers with the next. `/submissions/…` is an alias of `/sessions/…`. A `traceparent` header is taken on every request and kept in the events that it writes.",
       license: { name: "MIT", identifier: "MIT" },
@@ -98,7 +98,7 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
           type: "http",
           scheme: "bearer",
           bearerFormat: "rtok_",
-          description: "A resume token; it may also stand in the path in place of the session id.",
+          description: "A resume token; it can also be in the path instead of the session id.",
         },
         ownerKey: {
           type: "http",
@@ -110,18 +110,19 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
           type: "apiKey",
           in: "header",
           name: "Baton-Key",
-          description: "The same key, where a resume token is the bearer.",
+          description: "The same key, if a resume token is the bearer.",
         },
         agentKey: {
           type: "http",
           scheme: "bearer",
-          description: "The key of an agent's executors; its hash stands in the configuration.",
+          description: "The key of an agent's executors; its hash is in the configuration.",
         },
         jobToken: {
           type: "http",
           scheme: "bearer",
           bearerFormat: "jtok_",
-          description: "Given with a claimed job; good until the lease ends or another claims it.",
+          description:
+            "Returned with a claimed job; valid until the lease ends or another executor claims the job.",
         },
       },
     },
@@ -254,7 +255,7 @@ function content(answer: Answer, components: Components): Doc {
       ...(page === true ? PAGE : {}),
       ...(lines === undefined
         ? {}
-        : { [EVENT_LINES]: { schema: { type: "string", description: "One Event a line" } } }),
+        : { [EVENT_LINES]: { schema: { type: "string", description: "One event per line" } } }),
       ...(stream === undefined
         ? {}
         : {

@@ -10,12 +10,12 @@ export const otherRoutes = {
   },
   arcp: { method: "get", path: "/arcp", who: "none", summary: "ARCP v1.1 over a WebSocket" },
   mcp: { method: "any", path: "/mcp", who: "none", summary: "MCP; tokens are arguments of tools" },
-  health: { method: "get", path: "/healthz", who: "none", summary: "Does the Worker answer?" },
+  health: { method: "get", path: "/healthz", who: "none", summary: "Health check" },
   publicKeys: {
     method: "get",
     path: "/.well-known/baton-keys.json",
     who: "none",
-    summary: "The keys that proofs of this server are verified with",
+    summary: "The public keys for verifying this server's proofs",
   },
   metrics: { method: "get", path: "/metrics", who: "operator", summary: "Counters for Prometheus" },
   openApi: { method: "get", path: "/openapi.json", who: "none", summary: "The API described" },
@@ -25,10 +25,10 @@ export const otherRoutes = {
 
 /** For people in a browser. Below a link its cookie says who they are. */
 export const pageRoutes = {
-  front: { method: "get", path: "/", who: "page", summary: "What this is, and a try-out" },
+  front: { method: "get", path: "/", who: "page", summary: "The front page, with a try-out" },
   asset: { method: "get", path: "/assets/{file}", who: "page", summary: "What pages load" },
   typeCode: { method: "get", path: "/h", who: "page", summary: "Type a code by hand" },
-  showLink: { method: "get", path: "/h/{code}", who: "page", summary: "What the link leads to" },
+  showLink: { method: "get", path: "/h/{code}", who: "page", summary: "The page of a link" },
   openLink: { method: "post", path: "/h/{code}", who: "page", summary: "Redeem the link" },
   showQr: {
     method: "get",
@@ -40,9 +40,9 @@ export const pageRoutes = {
     method: "get",
     path: "/h/{code}/receipt",
     who: "page",
-    summary: "A receipt to print, after the person's part",
+    summary: "A receipt to print, after the person has answered",
   },
-  followLive: { method: "get", path: "/h/{code}/live", who: "page", summary: "That there is news" },
+  followLive: { method: "get", path: "/h/{code}/live", who: "page", summary: "Live updates" },
   takeAction: {
     method: "post",
     path: "/h/{code}/act",
@@ -65,13 +65,13 @@ export const consoleRoutes = {
     method: "get",
     path: "/console/live",
     who: "page",
-    summary: "That there is news of them",
+    summary: "Live updates of the list",
   },
   showEntry: {
     method: "get",
     path: "/console/enter/{code}",
     who: "page",
-    summary: "What a one-time link leads to",
+    summary: "The page of a one-time link",
   },
   redeemEntry: {
     method: "post",
@@ -91,13 +91,13 @@ export const consoleRoutes = {
     method: "get",
     path: "/console/sessions/{id}/live",
     who: "page",
-    summary: "That there is news of it",
+    summary: "Live updates of a session",
   },
   askAction: {
     method: "get",
     path: "/console/sessions/{id}/{action}",
     who: "page",
-    summary: "Ask once more before it is done",
+    summary: "Ask for confirmation",
   },
   takeConsoleAction: {
     method: "post",

@@ -27,7 +27,7 @@ const listed = z
     labels: z.record(z.string(), z.string()),
     externalId: z.string().optional(),
     createdAt: timestamp,
-    changedAt: timestamp.describe("When something of this row last changed"),
+    changedAt: timestamp.describe("When this entry last changed"),
     expiresAt: timestamp,
     seq: seq.describe("Of the commit that last changed this row"),
   })
@@ -82,7 +82,7 @@ export const ownerEndpoints = {
   openNamedSession: {
     method: "post",
     path: "/sessions/open",
-    summary: "Open the session of this name, or begin it; a lost token is recovered so",
+    summary: "Open the session with this externalId, or create it; recovers a lost token",
     tag: "Owners",
     who: "key",
     origins: "own",
@@ -90,7 +90,7 @@ export const ownerEndpoints = {
     body: openNamedBody,
     answers: {
       200: { description: "Opened for a new participant", schema: opened },
-      201: { description: "There was none, and one was begun; or a fresh one", schema: opened },
+      201: { description: "A new session was created", schema: opened },
     },
     failures: [
       ...KEY,
@@ -126,7 +126,7 @@ export const ownerEndpoints = {
   followSessions: {
     method: "get",
     path: "/sessions/changes",
-    summary: "What changed in the owner's sessions, in order, and then as it happens",
+    summary: "Changes of the owner's sessions, in order, and then live",
     tag: "Owners",
     who: "key",
     origins: "own",

@@ -15,7 +15,7 @@ const states = z
   .string()
   .transform((list) => list.split(",").filter((state) => state !== ""))
   .pipe(z.array(z.enum(STATES)).max(STATES.length))
-  .describe("Comma list of states");
+  .describe("Comma-separated states");
 
 const label = z
   .string()
@@ -33,7 +33,7 @@ export const sessionsQuery = z.object({
   waitingLongerThanMs: wholeNumber.optional(),
   label: label.optional(),
   externalId: externalId.optional(),
-  q: text.describe("Words of title, label values and externalId; all must be there").optional(),
+  q: text.describe("Words in title, label values and externalId; all must match").optional(),
   createdAfter: time.optional(),
   createdBefore: time.optional(),
   changedAfter: time.optional(),
@@ -46,7 +46,7 @@ export const sessionsQuery = z.object({
     .string()
     .regex(/^\d{1,16}$/, { error: "must be the nextCursor of a page" })
     .transform(Number)
-    .describe("nextCursor of the page before")
+    .describe("nextCursor of the previous page")
     .optional(),
 });
 
@@ -58,7 +58,7 @@ const wish = {
     .array(z.enum(SCOPES))
     .min(1)
     .max(SCOPES.length)
-    .describe("Default: all but review, which no key gives")
+    .describe("Default: all except review, which a key cannot grant")
     .optional(),
   actor: actorClaim.optional(),
   ttlMs: duration.describe("Default 24 hours; never longer than the key").optional(),
@@ -71,11 +71,11 @@ export const openNamedBody = z
     externalId,
     create: z
       .union([z.literal(true), createBody.omit({ externalId: true })])
-      .describe("Begin one of this name where there is none; true: with nothing set")
+      .describe("Create the session if it does not exist; true: without further settings")
       .optional(),
     onEnded: z
       .enum(["fail", "fresh"])
-      .describe("fresh: begin a new one of this name if the one there is has ended")
+      .describe("fresh: create a new session if the existing one has ended")
       .optional(),
     ...wish,
   })
@@ -83,10 +83,10 @@ export const openNamedBody = z
   .meta({ id: "OpenNamedSession" });
 
 export const changesQuery = z.object({
-  after: wholeNumber.describe("Number of the last change seen; absent: from the first").optional(),
+  after: wholeNumber.describe("Number of the last change seen; default: from the first").optional(),
   limit: wholeNumber.pipe(z.int().min(1).max(LIMITS.changesPage)).optional(),
   waitMs: wholeNumber
     .pipe(z.int().min(0).max(LIMITS.waitMs))
-    .describe("Where there is nothing yet, wait so long for it")
+    .describe("If there is nothing yet, wait this long")
     .optional(),
 });

@@ -7,7 +7,7 @@ const privateValue = z
   .object({
     field: z.string(),
     value: anyJson,
-    salt: z.string().describe("32 random bytes in hex, drawn for this value"),
+    salt: z.string().describe("32 random bytes in hex, for this value only"),
     hash: z
       .string()
       .describe("SHA-256 in hex over the salt's text and the RFC 8785 JSON of the value"),

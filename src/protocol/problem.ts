@@ -46,9 +46,9 @@ export const problemSchema = z
     status: z.int(),
     detail: z.string(),
     code: z.enum(Object.keys(STATUS) as [FailureCode, ...FailureCode[]]),
-    retryable: z.boolean().describe("May the same request succeed later, unchanged?"),
+    retryable: z.boolean().describe("Whether the same request may succeed later, unchanged"),
     nextActions: z.array(z.string()).describe("What to do now"),
-    sessionId: z.string().describe("Where it may be known").optional(),
+    sessionId: z.string().describe("If the caller may know it").optional(),
     current: shownSchema.optional(),
     missed: z.array(eventSchema).describe("The first events the caller has not seen").optional(),
     more: z.boolean().describe("There are more missed events than shown").optional(),
@@ -67,10 +67,10 @@ export const problemSchema = z
     operation: z.string().optional(),
     allowed: z
       .union([z.array(z.string()), z.int()])
-      .describe("Operations the state allows; of a quota, how many")
+      .describe("Operations that the state allows; for a quota, the number")
       .optional(),
     needed: z.string().describe("The scope that was missing").optional(),
-    quota: z.string().describe("Which quota of the owner is used up").optional(),
+    quota: z.string().describe("The quota that is reached").optional(),
     used: z.int().optional(),
     expiresAt: timestamp.optional(),
     limit: z.int().optional(),

@@ -32,12 +32,12 @@ export const terms = {
       "Fields that the person sees and cannot change. With `ask` or `show` the person sees no other field",
     )
     .optional(),
-  question: text.describe("The question in words, on top of the page").optional(),
+  question: text.describe("The question at the top of the page").optional(),
   submitLabel: z
     .string()
     .min(1)
     .max(LIMITS.submitLabelLength)
-    .describe("The words on the button that sends the answer")
+    .describe("The text on the submit button")
     .optional(),
 } as const;
 
@@ -45,7 +45,7 @@ export const figure = z.number().min(0).max(1);
 
 export const confidence = z
   .union([figure, z.record(fieldName, figure)])
-  .describe("From 0 to 1: one figure for all given fields, or one per field");
+  .describe("From 0 to 1: one number for all given fields, or one per field");
 
 /** The kind cannot be chosen: over this interface everyone is an agent. */
 export const actorClaim = z
@@ -73,14 +73,14 @@ export const bind = z
       .optional(),
     principal: z
       .union([z.literal(true), z.string().min(1).max(LIMITS.principalLength)])
-      .describe("true: who sends this request; or a name, as the proxy in front says it")
+      .describe("true: the principal of this request; or a name, as the proxy writes it")
       .optional(),
   })
   .strict()
   .refine(({ network, principal }) => network !== undefined || principal !== undefined, {
     error: "give network, principal or both",
   })
-  .describe("What the token needs beside itself")
+  .describe("What the token is bound to")
   .meta({ id: "Bind" });
 
 export const wholeNumber = z
@@ -100,7 +100,7 @@ export const labels = z
     message: `at most ${LIMITS.labels} labels`,
   })
   .meta({ maxProperties: LIMITS.labels })
-  .describe("Names and values that the owner finds sessions by");
+  .describe("Names with values, to find sessions by");
 
 export const template = z
   .string()
@@ -114,4 +114,4 @@ export const externalId = z
   .string()
   .min(1)
   .max(LIMITS.externalIdLength)
-  .describe("The owner's own name for the session; at most one living session has it");
+  .describe("The owner's own id for the session; at most one session has it");

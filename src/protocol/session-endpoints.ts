@@ -20,7 +20,7 @@ const pausing = z
   .object({
     session: shownSchema,
     resumeToken: resumeToken.optional(),
-    already: z.boolean().describe("True when it was so before: nothing changed"),
+    already: z.boolean().describe("True if nothing changed"),
   })
   .meta({ id: "PauseAnswer" });
 const resumed = z
@@ -28,9 +28,9 @@ const resumed = z
     outcome: z.literal("resumed"),
     session: shownSchema,
     resumeToken,
-    events: z.array(eventSchema).describe("What followed lastEventSeq, this resume included"),
+    events: z.array(eventSchema).describe("The events after lastEventSeq, including this resume"),
     head: seq,
-    more: z.boolean().describe("Read on with GET …/events?after=<last seq received>"),
+    more: z.boolean().describe("If true, continue with GET …/events?after=<last seq received>"),
   })
   .meta({ id: "Resumed" });
 const begunFresh = z
@@ -57,12 +57,12 @@ export const sessionEndpoints = {
     method: "post",
     path: "/sessions",
     who: "owner",
-    summary: "Begin a session",
+    summary: "Create a session",
     tag: "Sessions",
     body: createBody,
     bodyOptional: true,
     headers: ["Idempotency-Key"],
-    answers: { 201: { description: "Begun. Location names it", schema: written } },
+    answers: { 201: { description: "Created. Location names it", schema: written } },
     failures: [
       "credential_missing",
       "token_invalid",
@@ -82,7 +82,7 @@ export const sessionEndpoints = {
   getSession: {
     method: "get",
     path: "/sessions/{ref}",
-    summary: "The session as it is",
+    summary: "Read the session",
     tag: "Sessions",
     headers: ["If-None-Match"],
     answers: {
@@ -94,12 +94,12 @@ export const sessionEndpoints = {
   purge: {
     method: "delete",
     path: "/sessions/{ref}",
-    summary: "Remove the session for good, at once",
+    summary: "Delete the session permanently, at once",
     tag: "Sessions",
     headers: ["If-Match"],
     answers: {
       200: {
-        description: "Gone. Repeating it gives 410, which means done",
+        description: "Deleted. Repeating the request returns 410, which means success",
         schema: z.object({ certificate: certificateSchema }).meta({ id: "PurgeAnswer" }),
       },
     },
@@ -116,14 +116,17 @@ export const sessionEndpoints = {
     headers: WRITE_HEADERS,
     answers: {
       200: { description: "Resumed", schema: resumed },
-      201: { description: "Begun fresh, because onInvalid allowed it", schema: begunFresh },
+      201: {
+        description: "A new session was created, because onInvalid allowed it",
+        schema: begunFresh,
+      },
     },
     failures: [...WRITE, "paused", "replay_gap", "idempotency_mismatch"],
   },
   resumable: {
     method: "get",
     path: "/sessions/{ref}/resumable",
-    summary: "Would a resume succeed? Changes nothing",
+    summary: "Check whether a resume would succeed; changes nothing",
     tag: "Resume",
     query: resumableQuery,
     answers: {
@@ -135,7 +138,7 @@ export const sessionEndpoints = {
             reason: z.string().describe("The code a resume would fail with").optional(),
             version: seq,
             head: seq,
-            behindBy: z.int().describe("Events after lastEventSeq, or after the kept cursor"),
+            behindBy: z.int().describe("Events after lastEventSeq, or after the stored cursor"),
             expiresAt: timestamp,
           })
           .meta({ id: "Resumable" }),

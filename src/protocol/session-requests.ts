@@ -32,7 +32,7 @@ const policySchema = z
         },
       )
       .strict()
-      .describe("What to do for which reason")
+      .describe("The strategy for each reason")
       .optional(),
     baseMs: wait.describe("First backoff; default 30 s").optional(),
     maxMs: wait.describe("Longest backoff; default 5 min").optional(),
@@ -44,7 +44,9 @@ const policySchema = z
         windowMs: wait.optional(),
       })
       .strict()
-      .describe("So many failed resumes in that time suspend automation; default 3 in 5 min")
+      .describe(
+        "This many failed resumes within windowMs suspend automatic resumes; default 3 in 5 min",
+      )
       .optional(),
     keepCheckpoints: z.int().min(1).max(LIMITS.checkpoints).describe("Default 10").optional(),
     strictCheckpoints: z
@@ -91,7 +93,7 @@ export const createBody = z
     template: template.optional(),
     jurisdiction: z
       .enum(JURISDICTIONS)
-      .describe("The session and its files never leave it; where the server has it")
+      .describe("The session and its files never leave it; only if the server supports it")
       .optional(),
     locationHint: z
       .enum(LOCATION_HINTS)
@@ -106,13 +108,13 @@ export const resumeBody = z
     lastEventSeq: z
       .int()
       .min(0)
-      .describe("The last event seen; absent: the kept cursor")
+      .describe("The last event seen; default: the stored cursor")
       .optional(),
     actor: actorClaim.optional(),
     auto: z.boolean().describe("True when a machine decided to resume").optional(),
     onInvalid: z
       .enum(["fail", "fresh"])
-      .describe("fresh: an invalid, expired or gone token begins a new session, and says so")
+      .describe("fresh: an invalid, expired or gone token creates a new session, with a warning")
       .optional(),
   })
   .strict()

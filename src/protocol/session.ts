@@ -10,9 +10,7 @@ export const anyJson = z.unknown().describe("Any JSON value");
 
 const actorSchema = z
   .object({
-    kind: z
-      .enum(["agent", "human", "system", "owner"])
-      .describe("Fixed by how the participant was made"),
+    kind: z.enum(["agent", "human", "system", "owner"]).describe("Set by the server"),
     id: z.string().describe("Self-declared"),
     name: z.string().optional().describe("Self-declared"),
   })
@@ -23,7 +21,7 @@ const scopeSchema = z.enum(SCOPES).meta({ id: "Scope" });
 
 const boundSchema = z
   .array(z.enum(["network", "principal"]))
-  .describe("What its token needs beside itself; absent: nothing");
+  .describe("What its token is bound to; default: nothing");
 
 const participantSchema = z
   .object({
@@ -34,14 +32,18 @@ const participantSchema = z
     createdAt: timestamp,
     expiresAt: timestamp.nullable(),
     revoked: z.boolean(),
-    connected: z.boolean().describe("Has a live connection open now"),
+    connected: z.boolean().describe("Has a live connection now"),
     bound: boundSchema.optional(),
   })
   .meta({ id: "Participant" });
 
 export const nextStepSchema = z
   .object({
-    step: z.int().min(1).describe("Absent: one after the highest completed, else 1").optional(),
+    step: z
+      .int()
+      .min(1)
+      .describe("Default: the step after the highest completed one, or 1")
+      .optional(),
     description: z.string().max(LIMITS.textLength).optional(),
     stepsCompleted: z.array(z.int().min(1)).max(LIMITS.stepsCompleted).optional(),
     body: z.string().max(LIMITS.nextStepBodyLength).describe("Markdown").optional(),
@@ -53,7 +55,10 @@ const reviewSchema = z
   .object({
     required: z.boolean(),
     approvals: z.int().describe("How many different participants must approve"),
-    identity: z.boolean().describe("Reviewers must be known by their OpenID provider").optional(),
+    identity: z
+      .boolean()
+      .describe("Reviewers must have an identity from the OpenID provider")
+      .optional(),
     approvedBy: z.array(
       z.object({
         participant: z.string(),
@@ -62,14 +67,14 @@ const reviewSchema = z
         comment: z.string().optional(),
         identity: z
           .object({ issuer: z.string(), subject: z.string() })
-          .describe("Who that is, where an OpenID provider says so")
+          .describe("The identity, if an OpenID provider verified it")
           .optional(),
         version: seq.describe("The version that was approved").optional(),
       }),
     ),
     submitted: z
       .object({ actor: actorSchema, at: timestamp })
-      .describe("Who submitted what is reviewed")
+      .describe("Who submitted the session")
       .optional(),
     requestedChanges: z
       .object({
@@ -88,7 +93,7 @@ export const sessionSchema = z
     id: z.string().describe("`ses_` and the object's id"),
     title: z.string().nullable(),
     state: stateSchema,
-    paused: z.boolean().describe("Holds back automation, not people or agents that act"),
+    paused: z.boolean().describe("Stops automatic resumes; people and agents can still act"),
     version: seq.describe("Seq of the last event that changed the document or the state"),
     head: seq.describe("Seq of the last event"),
     fields: z.record(z.string(), anyJson),
@@ -98,7 +103,7 @@ export const sessionSchema = z
         actor: actorSchema,
         at: timestamp,
         confidence: z.number().min(0).max(1).optional(),
-        erasedAt: timestamp.describe("Of a private value that can no longer be read").optional(),
+        erasedAt: timestamp.describe("Of a private value that was erased").optional(),
       }),
     ),
     missingFields: z.array(z.string()).describe("Required by the schema and not yet set"),
@@ -115,24 +120,24 @@ export const sessionSchema = z
       .nullable()
       .describe("The session this one was forked from"),
     createdAt: timestamp,
-    updatedAt: timestamp.describe("When the version last moved"),
+    updatedAt: timestamp.describe("When the version last changed"),
     expiresAt: timestamp,
     idleTtlMs: z
       .int()
       .optional()
-      .describe("Only where use moves the end: how long it lives after the last use"),
+      .describe("If use extends the session: how long it lives after the last use"),
     createdBy: actorSchema,
     updatedBy: actorSchema,
     participants: z.array(participantSchema),
-    owner: z.string().describe("Whose it is, where it belongs to an owner").optional(),
+    owner: z.string().describe("The owner, if it has one").optional(),
     externalId: z.string().describe("The owner's own id for it").optional(),
     template: z
       .object({ name: z.string(), version: z.int().min(1) })
-      .describe("What it was begun from")
+      .describe("The template it was created from")
       .optional(),
-    labels: z.record(z.string(), z.string()).describe("Absent where there are none").optional(),
-    jurisdiction: z.string().describe("Where it is kept, if that was asked for").optional(),
-    locationHint: z.string().describe("As it was asked for").optional(),
+    labels: z.record(z.string(), z.string()).describe("Left out if there are none").optional(),
+    jurisdiction: z.string().describe("Where it is stored, if that was requested").optional(),
+    locationHint: z.string().describe("As it was requested").optional(),
   })
   .meta({ id: "Session" });
 
@@ -151,7 +156,7 @@ const outlineSchema = sessionSchema
 
 export const shownSchema = z
   .union([sessionSchema, outlineSchema])
-  .describe("The session as it is now; only its outline where its content may no longer be seen");
+  .describe("The session now; only its outline if the caller may no longer see its content");
 
 export const eventSchema = z
   .object({
@@ -181,22 +186,25 @@ export const handoffSchema = z
     expiresAt: timestamp.nullable(),
     revoked: z.boolean(),
     bound: boundSchema.optional(),
-    singleUse: z.boolean().describe("Of a link: opens once").optional(),
-    takeover: z.boolean().describe("Of a link: may be taken over after a save").optional(),
-    openedAt: timestamp.nullable().describe("Of a link: when it was first opened").optional(),
+    singleUse: z.boolean().describe("For a link: opens once").optional(),
+    takeover: z
+      .boolean()
+      .describe("For a link: another device may take over after a save")
+      .optional(),
+    openedAt: timestamp.nullable().describe("For a link: when it was first opened").optional(),
     answeredAt: timestamp
       .nullable()
-      .describe("Of a link: when the person last answered")
+      .describe("For a link: when the person last answered")
       .optional(),
-    declinedAt: timestamp.nullable().describe("Of a link: when the person said no").optional(),
-    showTitle: z.boolean().describe("Of a link: the title is shown before it is opened").optional(),
-    ask: z.array(z.string()).describe("Of a link: the fields it asks for").optional(),
-    show: z.array(z.string()).describe("Of a link: the fields it shows").optional(),
-    question: z.string().describe("Of a link: the question in words").optional(),
-    submitLabel: z.string().describe("Of a link: the words on its button").optional(),
-    url: z.string().describe("Of a link just made: what to send to the person").optional(),
-    code: z.string().describe("Of a link just made: its code, to type or to say").optional(),
-    qrUrl: z.string().describe("Of a link just made: its QR code as SVG").optional(),
+    declinedAt: timestamp.nullable().describe("For a link: when the person declined").optional(),
+    showTitle: z.boolean().describe("For a link: shows the title before it is opened").optional(),
+    ask: z.array(z.string()).describe("For a link: the fields it asks for").optional(),
+    show: z.array(z.string()).describe("For a link: the fields it shows").optional(),
+    question: z.string().describe("For a link: the question").optional(),
+    submitLabel: z.string().describe("For a link: the text on its button").optional(),
+    url: z.string().describe("For a new link: the address to send to the person").optional(),
+    code: z.string().describe("For a new link: its code, for typing it at /h").optional(),
+    qrUrl: z.string().describe("For a new link: its QR code as SVG").optional(),
   })
   .meta({ id: "Handoff" });
 
@@ -217,7 +225,7 @@ export const checkpointSchema = z
   .object({
     id: z.string(),
     name: z.string(),
-    seq: seq.describe("The log's head when it was taken"),
+    seq: seq.describe("The log's head when it was made"),
     version: seq,
     createdAt: timestamp,
     automatic: z.boolean(),

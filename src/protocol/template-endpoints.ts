@@ -31,7 +31,7 @@ const definitionBody = z
         showTitle: z.boolean().optional(),
       })
       .strict()
-      .describe("What links to people say, unless their handoff says otherwise")
+      .describe("Default texts for links to people")
       .optional(),
   })
   .strict()
@@ -41,8 +41,8 @@ const listed = z
   .object({
     name: z.string(),
     version: z.int().min(1),
-    createdAt: timestamp.describe("When this version was put"),
-    createdBy: z.string().describe("The name of the key that put it"),
+    createdAt: timestamp.describe("When this version was stored"),
+    createdBy: z.string().describe("The name of the key that stored it"),
     retiredAt: timestamp.optional(),
   })
   .meta({ id: "ListedTemplate" });
@@ -80,12 +80,12 @@ export const templateEndpoints = {
     ...common,
     method: "put",
     path: "/templates/{name}",
-    summary: "Put a template: a new one, or the next version of one there is",
+    summary: "Store a template: a new one, or the next version",
     right: "manage",
     body: definitionBody,
     answers: {
       200: {
-        description: "The next version; or the same one, where nothing is different",
+        description: "The next version, or the same one if nothing differs",
         schema: shown,
       },
       201: { description: "The first version", schema: shown },
@@ -96,7 +96,7 @@ export const templateEndpoints = {
     ...common,
     method: "delete",
     path: "/templates/{name}",
-    summary: "Retire a template: no session begins from it any more, and those begun go on",
+    summary: "Retire a template: no new sessions from it; existing ones continue",
     right: "manage",
     answers: { 200: { description: "Retired", schema: shown } },
     failures: [...KEY, "not_found"],

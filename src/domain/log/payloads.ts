@@ -245,7 +245,7 @@ export type EventPayloads = {
     /** When it ended. */
     readonly expiresAt: string;
   };
-  /** A child was begun from this session. */
+  /** A child was forked from this session. */
   readonly "session.forked": {
     /** The id of the child. */
     readonly child: string;
@@ -317,7 +317,7 @@ export type EventPayloads = {
   };
   /** A person opened the link. */
   readonly "handoff.opened": Named;
-  /** The link was opened again, and whoever opened it took over. */
+  /** The link was opened again on another device, which took over. */
   readonly "handoff.resumed": Named & {
     /** Always true. */
     readonly takenOver?: true;

@@ -75,7 +75,7 @@ class SessionParentValue(_SessionParentValueRequired, total=False):
 
 
 class SessionTemplateValue(TypedDict):
-    """What it was begun from"""
+    """The template it was created from"""
 
     name: str
     version: int
@@ -126,7 +126,7 @@ class Actor(_ActorRequired, total=False):
 
 
 class ReviewApprovedByItemValueIdentityValue(TypedDict):
-    """Who that is, where an OpenID provider says so"""
+    """The identity, if an OpenID provider verified it"""
 
     issuer: str
     subject: str
@@ -145,7 +145,7 @@ class ReviewApprovedByItemValue(_ReviewApprovedByItemValueRequired, total=False)
 
 
 class ReviewSubmittedValue(TypedDict):
-    """Who submitted what is reviewed"""
+    """Who submitted the session"""
 
     actor: Actor
     at: str
@@ -265,7 +265,7 @@ class ActorClaim(_ActorClaimRequired, total=False):
 
 
 class PolicyStrategiesValue(TypedDict, total=False):
-    """What to do for which reason"""
+    """The strategy for each reason"""
 
     rate_limit: Literal["same_session", "new_session", "none"]
     context_exhausted: Literal["same_session", "new_session", "none"]
@@ -278,7 +278,7 @@ class PolicyStrategiesValue(TypedDict, total=False):
 
 
 class PolicyBreakerValue(TypedDict, total=False):
-    """So many failed resumes in that time suspend automation; default 3 in 5 min"""
+    """This many failed resumes within windowMs suspend automatic resumes; default 3 in 5 min"""
 
     failures: int
     windowMs: int
@@ -300,13 +300,13 @@ class _Bind1ValueRequired(TypedDict):
 
 
 class Bind1Value(_Bind1ValueRequired, total=False):
-    """What the token needs beside itself"""
+    """What the token is bound to"""
 
     principal: Literal[True] | str
 
 
 class Bind2Value(TypedDict):
-    """What the token needs beside itself"""
+    """What the token is bound to"""
 
     principal: Literal[True] | str
 
@@ -319,13 +319,13 @@ class _LinkBind1ValueRequired(TypedDict):
 
 
 class LinkBind1Value(_LinkBind1ValueRequired, total=False):
-    """What the token needs beside itself"""
+    """What the token is bound to"""
 
     principal: Literal[True] | str
 
 
 class LinkBind2Value(TypedDict):
-    """What the token needs beside itself"""
+    """What the token is bound to"""
 
     principal: Literal[True] | str
 
@@ -1225,7 +1225,7 @@ class TemplateDefinitionReviewValue(_TemplateDefinitionReviewValueRequired, tota
 
 
 class TemplateDefinitionLinksValue(TypedDict, total=False):
-    """What links to people say, unless their handoff says otherwise"""
+    """Default texts for links to people"""
 
     question: str
     submitLabel: str
