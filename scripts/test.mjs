@@ -42,6 +42,8 @@ const STRESS = {
   "stress:webhooks": ["node", "scripts/stress-webhooks.ts"],
   "conformance:mcp-events": ["node", "scripts/mcp-events-conformance.mjs"],
   "stress:live": ["node", "scripts/stress-live.ts"],
+  "stress:owners": ["node", "scripts/stress-owners.ts"],
+  "scale:owners": ["node", "scripts/scale-owners.ts"],
   "console:many": ["node", "scripts/console-many.mjs"],
   "stress:sdk": ["node", "scripts/stress-sdk.mjs"],
   "stress:python": ["node", "scripts/python.mjs", "--long"],

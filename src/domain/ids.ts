@@ -2,7 +2,7 @@
  * Names of things on the wire. A session id is `ses_` and the object's 32-byte id; participants and
  * handoffs are numbered inside their session.
  */
-import { bytesToHex, decodeBase64url, encodeBase64url, hexToBytes } from "./base64url";
+import { bytesToHex, decodeBase64url, encodeBase64url, hexToBytes } from "./base64url.ts";
 
 declare const brand: unique symbol;
 type Branded<T, Name extends string> = T & { readonly [brand]: Name };

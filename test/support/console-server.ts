@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startLocalServer, type LocalServer } from "../../scripts/local-server.ts";
 import { objectIdHexOf } from "../../src/domain/ids.ts";
-import { Client } from "./client.ts";
+import type { Client } from "./client.ts";
+import { clientOf } from "./server-process.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const BATCH = 250;
@@ -12,6 +13,8 @@ const WAITS = ["person", "agent", "review", "job", "time"] as const;
 const STATES = ["awaiting_input", "in_progress", "needs_review", "in_progress", "draft"] as const;
 
 export interface ConsoleServer {
+  /** The directory's own message, as sessions send it. */
+  tell(news: readonly object[]): Promise<void>;
   readonly server: LocalServer;
   readonly client: Client;
   readonly key: string;
@@ -33,16 +36,15 @@ export async function startConsole(
   const options = { port: 0, host: "127.0.0.1", dataFolder, entry, vars } as const;
   const server = await startLocalServer({ ...options, makesLocalOwner: true });
   if (server === null) throw new Error("another server has the folder");
+  const client = clientOf(server.url);
   const tell = async (news: readonly object[]): Promise<void> => {
-    const answer = await fetch(`${server.url}/test/tell/local`, {
-      method: "POST",
-      body: JSON.stringify(news),
-    });
-    if (!answer.ok) throw new Error(await answer.text());
+    const { status, text } = await client.call("POST", "/test/tell/local", { body: news });
+    if (status !== 200) throw new Error(text);
   };
   return {
     server,
-    client: new Client(fetch, server.url),
+    tell,
+    client,
     key: readFileSync(join(dataFolder, "local-key"), "utf8").trim(),
     enterUrl: `${server.url}/console/enter/${server.local?.code}`,
     async seed(count, mostDays) {

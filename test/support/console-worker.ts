@@ -6,20 +6,33 @@ import worker from "../../src/self-hosted";
 import { directoryName } from "../../src/domain/owners/owners";
 import type { Env } from "../../src/env";
 import type { DirectoryNews, OwnerDirectoryPort } from "../../src/object/directory-messages";
+import { OwnerDirectory as Directory } from "../../src/object/owner-directory";
 
 export * from "../../src/self-hosted";
 
+/** As it is, and says how many rows it has read. */
+export class OwnerDirectory extends Directory {
+  async rowsRead(): Promise<number> {
+    return this.meter.rowsRead;
+  }
+}
+
 const TELL = "/test/tell/";
+const ROWS = "/test/rows/";
 
 export default {
   ...worker,
   async fetch(request, env, context) {
     const { pathname } = new URL(request.url, "http://localhost");
-    if (!pathname.startsWith(TELL)) return worker.fetch(request, env, context);
+    const way = [TELL, ROWS].find((one) => pathname.startsWith(one));
+    if (way === undefined) return worker.fetch(request, env, context);
     const { OWNER_DIRECTORY } = env;
-    const id = OWNER_DIRECTORY.idFromName(directoryName(pathname.slice(TELL.length)));
-    const directory = OWNER_DIRECTORY.get(id) as unknown as OwnerDirectoryPort;
-    for (const news of (await request.json()) as DirectoryNews[]) await directory.tell(news);
+    const id = OWNER_DIRECTORY.idFromName(directoryName(pathname.slice(way.length)));
+    const directory = OWNER_DIRECTORY.get(id) as unknown as OwnerDirectoryPort & OwnerDirectory;
+    if (way === ROWS) return new Response(String(await directory.rowsRead()));
+    const all = (await request.json()) as DirectoryNews[];
+    // At once, as sessions do: they share the waits for the disk.
+    await Promise.all(all.map((news) => directory.tell(news)));
     return new Response("told");
   },
 } satisfies ExportedHandler<Env>;

@@ -1,0 +1,21 @@
+/**
+ * Many sessions of one owner: 10,000 begun over HTTP, 90,000 more told to the directory by its own
+ * message (no session stands behind those). Every filter is compared with a plain list.
+ *   npm run scale:owners -- [real] [told] [seed]
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runOwnerScale } from "../test/support/owner-scale/run.ts";
+
+const [real = 10_000, told = 90_000, seed = 20] = process.argv.slice(2).map(Number);
+const data = mkdtempSync(join(tmpdir(), "baton-scale-"));
+try {
+  const report = await runOwnerScale({ data, seed, real, told, say: console.log });
+  const { costs, problems, ...sums } = report;
+  console.table(costs);
+  console.log(JSON.stringify({ ...sums, problems }, null, 2));
+  process.exitCode = problems.length === 0 ? 0 : 1;
+} finally {
+  rmSync(data, { recursive: true, force: true });
+}

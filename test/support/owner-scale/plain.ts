@@ -1,0 +1,137 @@
+/**
+ * A plain list of an owner's sessions, kept beside the directory: what each filter should find, by
+ * looking at every session. Sessions of the directory's own message are made up here.
+ */
+import { randomBytes } from "node:crypto";
+import { sessionIdFromHex } from "../../../src/domain/ids.ts";
+
+export interface Plain {
+  readonly id: string;
+  readonly title: string;
+  readonly state: string;
+  readonly waiting: { readonly for: string; readonly since: number } | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly externalId?: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const STATES = ["draft", "in_progress", "awaiting_input", "needs_review", "cancelled", "expired"];
+const WAITS = ["agent", "job", "person", "review", "time"];
+const TEAMS = ["red", "blue", "green", "grey"];
+const KINDS = ["Water damage", "Invoice", "Visa application", "New laptop"];
+
+export const titleOf = (nth: number): string =>
+  `${KINDS[nth % KINDS.length]} number${nth}${nth % 500 === 0 ? " rare" : ""}`;
+export const labelsOf = (nth: number): Plain["labels"] => ({
+  team: TEAMS[nth % TEAMS.length] ?? "",
+  ...(nth % 1_000 === 1 ? { flag: "seldom" } : {}),
+});
+export const nameOf = (nth: number): { readonly externalId?: string } =>
+  nth % 3 === 0 ? { externalId: `claim-${nth}` } : {};
+
+/** One that only the directory knows, up to ninety days old, and its message. */
+export function madeUp(nth: number, owner: string, random: () => number, now: number) {
+  const objectIdHex = randomBytes(32).toString("hex");
+  const createdAt = now - Math.floor(DAY_MS + random() * 89 * DAY_MS);
+  const changedAt = createdAt + Math.floor(random() ** 2 * (now - createdAt));
+  const state = STATES[Math.floor(random() * STATES.length)] ?? "draft";
+  const isOver = state === "cancelled" || state === "expired";
+  const kind = WAITS[Math.floor(random() * WAITS.length)] ?? "agent";
+  const since = createdAt + Math.floor(random() * (changedAt - createdAt));
+  const plain: Plain = {
+    id: sessionIdFromHex(objectIdHex),
+    title: titleOf(nth),
+    state,
+    waiting: isOver ? null : { for: kind, since },
+    labels: labelsOf(nth),
+    ...nameOf(nth),
+    createdAt,
+    changedAt,
+  };
+  const { title, labels, waiting, externalId } = plain;
+  const belongs = { owner, ...(externalId === undefined ? {} : { externalId, nth: 0 }) };
+  const listing = { title, state, waiting, labels, changedAt, expiresAt: now + DAY_MS, seq: 1 };
+  return { plain, news: { objectIdHex, createdAt, belongs, notices: [], listings: [listing] } };
+}
+
+export interface Filter {
+  readonly query: string;
+  readonly isWanted: (one: Plain) => boolean;
+  /** Several that no index has together: its page may cost what one of them finds. */
+  readonly isCombined?: true;
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+const words = ({ title, labels, externalId = "" }: Plain): readonly string[] =>
+  [title, externalId, ...Object.values(labels)]
+    .join(" ")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+const has =
+  (...wanted: readonly string[]) =>
+  (one: Plain) =>
+    wanted.every((word) => words(one).includes(word));
+
+const waits = (one: Plain, kind?: string): boolean =>
+  one.waiting !== null && (kind === undefined || one.waiting.for === kind);
+
+/** Every filter that there is, alone and with others. */
+export function filters(now: number): readonly Filter[] {
+  const [day, week, month] = [now - DAY_MS, now - 7 * DAY_MS, now - 30 * DAY_MS];
+  return [
+    { query: "", isWanted: () => true },
+    ...STATES.map((state) => ({
+      query: `state=${state}`,
+      isWanted: (one: Plain) => one.state === state,
+    })),
+    {
+      query: "state=draft,cancelled",
+      isWanted: ({ state }) => state === "draft" || state === "cancelled",
+    },
+    ...WAITS.map((kind) => ({
+      query: `waiting=${kind}`,
+      isWanted: (one: Plain) => waits(one, kind),
+    })),
+    {
+      query: `waitingLongerThanMs=${Date.now() - month}`,
+      isWanted: (one) => waits(one) && (one.waiting?.since ?? 0) <= month,
+    },
+    {
+      query: `waiting=person&waitingLongerThanMs=${Date.now() - week}`,
+      isWanted: (one) => waits(one, "person") && (one.waiting?.since ?? 0) <= week,
+    },
+    { query: "label=team:blue", isWanted: ({ labels }) => labels["team"] === "blue" },
+    { query: "label=flag:seldom", isWanted: ({ labels }) => labels["flag"] === "seldom" },
+    {
+      query: "label=team:red&state=needs_review&waiting=review",
+      isCombined: true,
+      isWanted: (one) =>
+        one.labels["team"] === "red" && one.state === "needs_review" && waits(one, "review"),
+    },
+    { query: "externalId=claim-6000", isWanted: (one) => one.externalId === "claim-6000" },
+    { query: "q=invoice", isWanted: has("invoice") },
+    { query: "q=rare", isWanted: has("rare") },
+    { query: "q=rare%20Water", isWanted: has("rare", "water") },
+    { query: "q=number4711", isWanted: has("number4711") },
+    { query: "q=seldom", isWanted: has("seldom") },
+    {
+      query: "q=rare&label=team:red",
+      isWanted: (one) => has("rare")(one) && one.labels["team"] === "red",
+    },
+    { query: `createdAfter=${iso(day)}`, isWanted: ({ createdAt }) => createdAt > day },
+    { query: `createdBefore=${iso(month)}`, isWanted: ({ createdAt }) => createdAt < month },
+    {
+      query: `createdAfter=${iso(month)}&createdBefore=${iso(week)}&state=draft`,
+      isWanted: ({ createdAt, state }) =>
+        createdAt > month && createdAt < week && state === "draft",
+    },
+    { query: `changedAfter=${iso(day)}`, isWanted: ({ changedAt }) => changedAt > day },
+    { query: `changedBefore=${iso(month)}`, isWanted: ({ changedAt }) => changedAt < month },
+    {
+      query: `changedAfter=${iso(month)}&changedBefore=${iso(week)}`,
+      isWanted: ({ changedAt }) => changedAt > month && changedAt < week,
+    },
+  ];
+}

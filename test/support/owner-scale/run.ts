@@ -1,0 +1,253 @@
+/**
+ * How an owner's directory bears many sessions: some through the real path, over HTTP, the rest by the
+ * directory's own message. Every filter is paged through and compared with a plain list, and the rows
+ * that a first page reads are counted before and after the many.
+ */
+import { startConsole, type ConsoleServer } from "../console-server.ts";
+import type { Answer } from "../client.ts";
+import { seeded } from "../seeded.ts";
+import { filters, labelsOf, madeUp, nameOf, titleOf, type Filter, type Plain } from "./plain.ts";
+
+export interface ScaleOptions {
+  readonly data: string;
+  readonly seed: number;
+  /** Begun and changed over HTTP, as an owner does. */
+  readonly real: number;
+  /** Told to the directory by its own message; no session stands behind them. */
+  readonly told: number;
+  readonly say?: (line: string) => void;
+}
+
+export interface Cost {
+  readonly query: string;
+  readonly matches: number;
+  /** Rows read for the first page of 50, with the real ones alone and with all. */
+  readonly rowsBefore: number;
+  readonly rows: number;
+  readonly ms: number;
+}
+
+export interface ScaleReport {
+  readonly sessions: number;
+  readonly createsPerSecond: number;
+  readonly tellsPerSecond: number;
+  readonly pages: number;
+  readonly costs: readonly Cost[];
+  readonly problems: readonly string[];
+}
+
+const OWNER = "local";
+const AT_ONCE = 64;
+const BATCH = 500;
+const PAGE = 50;
+/** A page and one more, each with its entry in an index and its texts, and the counts. */
+const MOST_ROWS = 4 * (PAGE + 1) + 100;
+/** A range of times is found by trying two ways with a growing bound. */
+const MOST_ROWS_OF_RANGE = 4 * MOST_ROWS;
+const isRange = (query: string): boolean => /changed|waitingLonger/.test(query);
+
+export async function runOwnerScale(options: ScaleOptions): Promise<ScaleReport> {
+  const { data, seed, real, told, say = () => {} } = options;
+  const RATE_LIMITS = JSON.stringify({ create: { limit: 1_000_000 } });
+  const place = await startConsole(data, { RATE_LIMITS });
+  try {
+    const began = Date.now();
+    const plain = await beginAll(place, real, say);
+    const createsPerSecond = Math.round((real / (Date.now() - began)) * 1_000);
+    const problems: string[] = [];
+    await untilListed(place, plain, problems);
+    const looked = filters(Date.now());
+    const before = new Map<string, number>();
+    for (const { query } of looked) before.set(query, (await firstPage(place, query)).rows);
+    const random = seeded(seed);
+    const start = Date.now();
+    for (let at = 0; at < told; at += BATCH) {
+      const size = Math.min(BATCH, told - at);
+      const some = Array.from({ length: size }, (_, nth) =>
+        madeUp(real + at + nth, OWNER, random, start),
+      );
+      await place.tell(some.map(({ news }) => news));
+      plain.push(...some.map((one) => one.plain));
+      if ((at / BATCH) % 20 === 0) say(`${plain.length} sessions`);
+    }
+    const tellsPerSecond = Math.round((told / Math.max(1, Date.now() - start)) * 1_000);
+    const costs: Cost[] = [];
+    let pages = 0;
+    for (const filter of looked) {
+      const paged = await pageThrough(place, filter, plain);
+      pages += paged.pages;
+      problems.push(...paged.problems);
+      const { rows, ms } = await firstPage(place, filter.query);
+      const cost = { query: filter.query, matches: paged.matches, rows, ms };
+      costs.push({ ...cost, rowsBefore: before.get(filter.query) ?? 0 });
+      const most = isRange(filter.query) ? MOST_ROWS_OF_RANGE : MOST_ROWS;
+      if (rows > most && filter.isCombined !== true)
+        problems.push(`?${filter.query} read ${rows} rows for a page of ${PAGE}`);
+      say(`?${filter.query}: ${paged.matches} found, first page ${rows} rows`);
+    }
+    return {
+      sessions: plain.length,
+      createsPerSecond,
+      tellsPerSecond,
+      pages,
+      costs,
+      problems: [...problems, ...(await countProblems(place, plain))],
+    };
+  } finally {
+    await place.server.stop();
+  }
+}
+
+const call = async (place: ConsoleServer, method: string, path: string, body?: object) => {
+  const headers = { "Baton-Key": place.key };
+  const answer = await place.client.call(method, path, {
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+  if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+  return answer;
+};
+
+/** Begun, and some of them changed, as the filters tell them apart. */
+async function beginAll(
+  place: ConsoleServer,
+  count: number,
+  say: (line: string) => void,
+): Promise<Plain[]> {
+  const made: Plain[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < count) {
+      const nth = next;
+      next += 1;
+      made[nth] = await beginOne(place, nth);
+      if (nth % 1_000 === 999) say(`${nth + 1} begun`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return made;
+}
+
+function changedBy(answer: Answer): Pick<Plain, "state" | "changedAt"> {
+  if (answer.status !== 200) throw new Error(answer.text);
+  const { state, updatedAt } = answer.body.session;
+  return { state, changedAt: Date.parse(updatedAt) };
+}
+
+async function beginOne(place: ConsoleServer, nth: number): Promise<Plain> {
+  const own = { title: titleOf(nth), labels: labelsOf(nth), ...nameOf(nth) };
+  const isReviewed = nth % 10 === 9;
+  const review = isReviewed ? { review: { required: true } } : {};
+  const begun = await call(place, "POST", "/sessions", { ...own, ...review });
+  const { session, resumeToken: token } = begun.body;
+  const on = (method: string, path: string, body: object): Promise<Answer> =>
+    place.client.on(session, method, path, { token, body });
+  const createdAt = Date.parse(session.createdAt);
+  const plain = { id: session.id, ...own, createdAt };
+  const waiting = { for: "agent", since: createdAt };
+  if (isReviewed) {
+    const submitted = changedBy(await on("POST", "/submit", {}));
+    const reviewed = { for: "review", since: submitted.changedAt };
+    return { ...plain, ...submitted, waiting: reviewed };
+  }
+  if (nth % 10 === 8)
+    return { ...plain, ...changedBy(await on("PATCH", "", { fields: { a: 1 } })), waiting };
+  if (nth % 10 === 7)
+    return { ...plain, ...changedBy(await on("POST", "/cancel", {})), waiting: null };
+  return { ...plain, state: session.state, changedAt: createdAt, waiting };
+}
+
+/** The list follows the answers; here it must have caught up. */
+async function untilListed(
+  place: ConsoleServer,
+  plain: readonly Plain[],
+  problems: string[],
+): Promise<void> {
+  const wanted = JSON.stringify(countsOf(plain));
+  for (const end = Date.now() + 60_000; ; ) {
+    const { counts } = (await call(place, "GET", "/sessions?limit=1")).body;
+    if (JSON.stringify(sorted(counts)) === wanted) return;
+    if (Date.now() > end) {
+      problems.push(`the list did not catch up: ${JSON.stringify(sorted(counts))}, not ${wanted}`);
+      return;
+    }
+    await new Promise((settle) => setTimeout(settle, 200));
+  }
+}
+
+interface Counts {
+  readonly total: number;
+  readonly states: Readonly<Record<string, number>>;
+  readonly waiting: Readonly<Record<string, number>>;
+}
+
+function tally(values: readonly string[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const value of values) sums[value] = (sums[value] ?? 0) + 1;
+  return sums;
+}
+
+function countsOf(plain: readonly Plain[]): Counts {
+  const waits = plain.flatMap(({ waiting }) => (waiting === null ? [] : [waiting.for]));
+  return sorted({
+    total: plain.length,
+    states: tally(plain.map(({ state }) => state)),
+    waiting: tally(waits),
+  });
+}
+
+const sorted = ({ total, states, waiting }: Counts): Counts => ({
+  total,
+  states: Object.fromEntries(Object.entries(states).toSorted()),
+  waiting: Object.fromEntries(Object.entries(waiting).toSorted()),
+});
+
+async function countProblems(
+  place: ConsoleServer,
+  plain: readonly Plain[],
+): Promise<readonly string[]> {
+  const { counts } = (await call(place, "GET", "/sessions?limit=1")).body;
+  const [shown, wanted] = [sorted(counts), countsOf(plain)].map((one) => JSON.stringify(one));
+  return shown === wanted ? [] : [`counts are ${shown}, not ${wanted}`];
+}
+
+const rowsRead = async ({ client }: ConsoleServer): Promise<number> =>
+  Number((await client.call("GET", `/test/rows/${OWNER}`)).text);
+
+async function firstPage(place: ConsoleServer, query: string) {
+  const read = await rowsRead(place);
+  const start = performance.now();
+  await call(place, "GET", `/sessions?limit=${PAGE}&${query}`);
+  const ms = Math.round(performance.now() - start);
+  return { rows: (await rowsRead(place)) - read, ms };
+}
+
+/** Exactly those that the plain list has, each once, the newest first. */
+async function pageThrough(
+  place: ConsoleServer,
+  { query, isWanted }: Filter,
+  plain: readonly Plain[],
+) {
+  const wanted = new Set(plain.filter(isWanted).map(({ id }) => id));
+  const problems: string[] = [];
+  const found = new Set<string>();
+  let pages = 0;
+  let last = Infinity;
+  for (let cursor = ""; ; pages += 1) {
+    const path = `/sessions?limit=200&${query}${cursor}`;
+    const { sessions, nextCursor } = (await call(place, "GET", path)).body;
+    for (const { id, createdAt } of sessions) {
+      if (found.has(id)) problems.push(`?${query} shows ${id} twice`);
+      found.add(id);
+      if (Date.parse(createdAt) > last) problems.push(`?${query} shows ${id} out of order`);
+      last = Date.parse(createdAt);
+    }
+    if (nextCursor === null) break;
+    cursor = `&cursor=${nextCursor}`;
+  }
+  const missing = [...wanted].filter((id) => !found.has(id)).length;
+  const extra = [...found].filter((id) => !wanted.has(id)).length;
+  if (missing > 0) problems.push(`?${query} misses ${missing} of ${wanted.size}`);
+  if (extra > 0) problems.push(`?${query} shows ${extra} that do not match`);
+  return { matches: wanted.size, pages: pages + 1, problems };
+}
