@@ -2,14 +2,14 @@
 export const HELP = `Usage: npm start -- [--port 8787] [--data .baton] [--host 127.0.0.1] [--timing]
 
   --port    where to listen (or PORT in the environment; default 8787)
-  --data    where sessions are kept (default .baton)
+  --data    the folder for the data (default .baton)
   --host    the address to listen on (default 127.0.0.1, this machine only)
   --timing  prints how long each part of the start took
 
-Settings are taken from the environment. PUBLIC_URL is the address that people and agents use (default
+Settings come from the environment. PUBLIC_URL is the address that people and agents use (default
 http://localhost:<port>). To be reached from other machines it also needs OWNERS or OPEN_CREATE=true, and
-AGENTS; behind a proxy, TRUSTED_PROXY. docs/guides/self-hosting.md explains each. A setting that is wrong
-is named with an example, and the exit status is 2.`;
+AGENTS; behind a proxy, TRUSTED_PROXY. docs/guides/self-hosting.md explains each. If a setting is
+wrong, the server prints its name and an example, and exits with status 2.`;
 
 /** @param {readonly string[]} args */
 export const asksForHelp = (args) => args.includes("--help") || args.includes("-h");

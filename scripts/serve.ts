@@ -94,17 +94,17 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 
 for (const warning of settingsWarnings(given, host)) console.error(`Warning: ${warning}`);
 console.log(`Baton serves on ${server.url}
-Sessions are kept in ${data}. Ctrl-C stops; nothing is lost.
+The data is in ${data}. Press Ctrl-C to stop; nothing is lost.
 ${
   "AGENTS" in vars
-    ? "Agents are those listed in AGENTS."
+    ? "AGENTS lists the agents."
     : "Any agent name is accepted, and executors need no key: set AGENTS to list agents with keys."
 }
 
-Begin a session:
+Create a session:
   curl -s -X POST ${server.url}/sessions -H 'Content-Type: application/json' -d '{"title": "My first session"}'
 ${server.local === null ? "" : consoleText(server.url, server.local)}
-The API is described at ${server.url}/docs`);
+The documentation is at ${server.url}/docs`);
 if (timing) console.log(`\n${phases.text()}`);
 
 function consoleText(url: string, { code, keyFile, minutes }: LocalOwner): string {
