@@ -81,7 +81,7 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
       version: "1",
       summary: "Sessions that outlive the agents and people who work on them",
       description:
-        "A session is continued by whoever holds its resume token. Every accepted write spends the token and answers with the next. `/submissions/…` is an alias of `/sessions/…`. A `traceparent` header is taken on every request and kept in the events that it writes.",
+        "Anyone who has a session's resume token can continue the session. Every accepted write spends the token, and the response contains the next one. `/submissions/…` is an alias of `/sessions/…`. Every request may have a `traceparent` header, which is stored in the events that it writes.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: publicUrl }],
@@ -122,7 +122,7 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
           scheme: "bearer",
           bearerFormat: "jtok_",
           description:
-            "Returned with a claimed job; valid until the lease ends or another executor claims the job.",
+            "Returned by a claim; valid until the lease ends or another executor claims it.",
         },
       },
     },
