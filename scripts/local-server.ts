@@ -40,6 +40,8 @@ export interface LocalServerOptions {
   readonly vars?: Readonly<Record<string, string>>;
   /** Builds the documentation beside, where it never was built. */
   readonly preparesDocs?: boolean;
+  /** Whether the first request for a page under /docs may build the site; it may unless this is false. */
+  readonly buildsDocs?: boolean;
   /** Hears of each part of the start that is done. */
   readonly onPhase?: (name: string) => void;
   /** Makes the owner `local` with a key in the data folder, where the vars list no owners. */
@@ -82,7 +84,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   };
   const files = new RuntimeFolder();
   const docsSocket = files.in("docs.sock");
-  const docs = new DocsServer();
+  const docs = new DocsServer(options.buildsDocs !== false);
   await docs.listen(docsSocket);
   const config = files.write(worker, {
     address: `${isIPv6(host) ? `[${host}]` : host}:${port}`,

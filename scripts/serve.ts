@@ -66,8 +66,10 @@ const server = await startLocalServer({
   host,
   dataFolder: data,
   vars,
-  // Not for the many servers that a test run starts: their site is built when a page is asked for.
+  // Where it is started otherwise, the site is built when a page is first asked for.
   preparesDocs: process.env["npm_lifecycle_event"] === "start",
+  // The servers of a test run would each build the same site.
+  buildsDocs: process.env["BATON_BUILD_DOCS"] !== "false",
   onPhase: (name) => phases.ended(name),
   ...makesLocal,
 });

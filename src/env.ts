@@ -32,7 +32,7 @@ export interface Env {
   readonly WEBHOOK_TIMEOUT_MS?: string | number;
   /** What each owner's sessions are listed in. */
   readonly OWNER_DIRECTORY: DurableObjectNamespace;
-  /** The site under /docs by path; answers 503 while it is not built. */
+  /** The site under /docs by path; answers 503 while it is not built, which nobody outside sees. */
   readonly DOCS?: Pick<Fetcher, "fetch">;
   /** JSON list of the agents that jobs can be given to: `{name, versions?, default?, keyHash?}`. */
   readonly AGENTS?: string | readonly AgentEntry[];

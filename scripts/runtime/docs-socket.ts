@@ -1,29 +1,27 @@
 /**
  * The site under /docs, for the Worker's binding DOCS, on a socket that only this user can open. The
- * site is built once, by another process: a server that starts does not wait for it, and who asks for a
- * page of a site that was never built waits a while. Where the sources have changed since, the old pages
- * are served until the new ones are there.
+ * site is built once, by another process, and nobody waits for it: until it is there the Worker says so.
+ * Where the sources have changed since, the old pages are served until the new ones are there.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { isBuilt, isCurrent, SITE } from "../site/built.ts";
 
 const BUILDER = join(import.meta.dirname, "../site/main.ts");
-/** Longer than building takes on a machine that is not busy. */
-const PATIENCE_MS = 25_000;
 
 export class DocsServer {
   readonly #server: Server;
+  readonly #mayBuild: boolean;
   #builder: ChildProcess | null = null;
-  #built: Promise<void> | null = null;
+  #hasTried = false;
 
-  constructor() {
+  constructor(mayBuild: boolean) {
+    this.#mayBuild = mayBuild;
     this.#server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? "/", "http://docs.invalid");
-      void this.#give(pathname, response);
+      this.#give(pathname, response);
     });
   }
 
@@ -36,7 +34,7 @@ export class DocsServer {
 
   /** Builds the site beside what else is done, unless there is one already. */
   prepare(): void {
-    if (!isBuilt()) void this.#build();
+    if (!isBuilt()) this.#build();
   }
 
   close(): void {
@@ -44,9 +42,8 @@ export class DocsServer {
     this.#builder?.kill();
   }
 
-  async #give(path: string, response: ServerResponse): Promise<void> {
-    const building = this.#build();
-    if (!isBuilt()) await Promise.race([building, sleep(PATIENCE_MS, undefined, { ref: false })]);
+  #give(path: string, response: ServerResponse): void {
+    this.#build();
     if (!isBuilt()) {
       response.writeHead(503).end();
       return;
@@ -58,15 +55,12 @@ export class DocsServer {
   }
 
   /** Once in the life of this server, and only where the sources are not those of the built site. */
-  #build(): Promise<void> {
-    this.#built ??= isCurrent()
-      ? Promise.resolve()
-      : new Promise((settle) => {
-          const builder = spawn(process.execPath, [BUILDER], { stdio: ["ignore", "ignore", 2] });
-          this.#builder = builder;
-          builder.once("error", () => settle());
-          builder.once("exit", () => settle());
-        });
-    return this.#built;
+  #build(): void {
+    if (this.#hasTried || !this.#mayBuild) return;
+    this.#hasTried = true;
+    if (isCurrent()) return;
+    this.#builder = spawn(process.execPath, [BUILDER], { stdio: ["ignore", "ignore", 2] });
+    // Without a builder the page goes on to say that there is no site.
+    this.#builder.once("error", () => {});
   }
 }

@@ -53,13 +53,13 @@ export const serveDocsPage: RouteHandler = ({ req: { path, raw }, env, redirect 
   path === "/docs/" ? redirect("/docs", 301) : giveFile(env, path, raw);
 
 async function giveFile(env: Env, path: string, { headers }: Request): Promise<Response> {
-  if (env.DOCS === undefined) return notBuilt();
+  if (env.DOCS === undefined) return notBuilt(path);
   const extension = /\.(\w+)$/.exec(path)?.[1];
   const file =
     path === "/docs" ? "/docs/index.html" : extension === undefined ? `${path}.html` : path;
   const type = TYPES[extension ?? "html"];
   const found = PATH.test(path) && type !== undefined ? await ask(env.DOCS, file) : null;
-  if (found?.status === 503) return notBuilt();
+  if (found?.status === 503) return notBuilt(path);
   if (found?.ok === true && type !== undefined) {
     return answer(found, type, HASHED.test(path) ? CACHE_FOR_EVER : CACHE);
   }
@@ -83,14 +83,15 @@ const answer = ({ body, status }: Response, type: string, cache: string): Respon
     },
   });
 
-const RETRY_AFTER_S = "20";
+const REFRESH_S = "20";
 
-const notBuilt = (): Response =>
+/** Nothing has failed: the start of the documentation is this page, and its other pages do not exist yet. */
+const notBuilt = (path: string): Response =>
   answerPlainPage(
     {
       title: "The documentation is not built yet",
-      text: "A new server builds it once, which takes about a minute; reload this page then. If it does not appear, run <code>npm run docs</code>. The API is described at <a href='/openapi.json'>/openapi.json</a>.",
-      status: 503,
+      text: "A new server builds it once, which takes about a minute; this page reloads by itself. If it does not appear, run <code>npm run docs</code>. The API is described at <a href='/openapi.json'>/openapi.json</a>.",
+      status: path === "/docs" ? 200 : 404,
     },
-    { "Retry-After": RETRY_AFTER_S },
+    { Refresh: REFRESH_S },
   );

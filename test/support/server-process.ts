@@ -40,7 +40,7 @@ export class Script {
       hosts === undefined ? command : ["unshare", "-Urm", "sh", "-c", bound, hosts, ...command];
     this.#child = spawn(program, given, {
       cwd: ROOT,
-      env: { ...process.env, BATON_HOME: HOME, ...env },
+      env: { ...process.env, BATON_HOME: HOME, BATON_BUILD_DOCS: "false", ...env },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });

@@ -82,10 +82,14 @@ describe("the site under /docs", () => {
     },
   );
 
-  it("says while it is not built that it is not", async () => {
-    const answer = await ask("/docs", siteWith({}, 503));
+  it.each([
+    ["/docs", 200],
+    ["/docs/protocol", 404],
+  ])("says at %s while it is not built that it is not, with %i", async (path, status) => {
+    const answer = await ask(path, siteWith({}, 503));
 
-    expect([answer.status, answer.headers.get("Retry-After")]).toEqual([503, "20"]);
+    expect([answer.status, answer.headers.get("Refresh")]).toEqual([status, "20"]);
+    expect(answer.headers.get("Cache-Control")).toBe("no-store");
     expect(await answer.text()).toContain("not built yet");
   });
 });
