@@ -50,6 +50,9 @@ const LONG = [
 /** As many as two cores carry. Left to itself the runner would use one of two. */
 const LANES = 2;
 
+/** These wait for servers, browsers and clocks much of the time. */
+const WAITING_LANES = 3;
+
 /** Ends what hangs, and judges nothing: a busy machine may be ten times slower than a quiet one. */
 const HANGS_MS = 180_000;
 
@@ -73,6 +76,7 @@ const isQuestionOfAbortedObject = ({ name, message }: { name: string; message: s
 
 const endToEnd = {
   ...shared,
+  maxWorkers: WAITING_LANES,
   // Examples and the command line run as they would be installed.
   globalSetup: ["test/support/build-dist.ts", "test/support/shared-servers.ts"],
 };

@@ -20,6 +20,8 @@ const EXPECTED = join(import.meta.dirname, "..", "test", "conformance");
 
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 const ERAS = ["legacy", "modern"] as const;
+/** Each call starts the Inspector anew, so `npm test` calls every tool in one era only. */
+const CALLED = process.env["BATON_TESTS"] === "quick" ? (["modern"] as const) : ERAS;
 
 const folder = mkdtempSync(join(tmpdir(), "baton-conformance-"));
 const key = newKey();
@@ -68,7 +70,7 @@ const checks: readonly (readonly [name: string, check: () => Promise<void>])[] =
     (revision) => [`conformance suite, ${revision}`, () => conform(revision)] as const,
   ),
   ...ERAS.map((era) => [`Inspector --strict, ${era}`, () => listStrictly(era)] as const),
-  ...ERAS.map((era) => [`Inspector calls every tool, ${era}`, () => callAll(era)] as const),
+  ...CALLED.map((era) => [`Inspector calls every tool, ${era}`, () => callAll(era)] as const),
 ];
 
 async function conform(revision: string): Promise<void> {

@@ -14,7 +14,7 @@ import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
 ensureInstalled();
 const env = projectEnvironment();
 // Tests that have a short pass go the whole way (test/support/scale.ts).
-if (process.argv.includes("--all")) env["BATON_TESTS"] = "all";
+env["BATON_TESTS"] = process.argv.includes("--all") ? "all" : "quick";
 const began = Date.now();
 
 const QUICK = ["unit", "contract", "workers", "e2e"];
@@ -38,6 +38,7 @@ const NOT_HERE = 77;
 const STRESS = {
   torture: ["node", "scripts/torture.ts", "--minutes", "2"],
   fuzz: ["node", "scripts/fuzz.ts", "--requests", "20000"],
+  "fuzz:headers": ["node", "scripts/fuzz-headers.ts", "--requests", "20000"],
   "stress:arcp": ["node", "scripts/stress-arcp.ts", "1"],
   "stress:webhooks": ["node", "scripts/stress-webhooks.ts"],
   "conformance:mcp-events": ["node", "scripts/mcp-events-conformance.mjs"],

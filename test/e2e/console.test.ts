@@ -12,6 +12,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startConsole, type ConsoleServer } from "../support/console-server.ts";
 import { openDevice, startBrowser, type DeviceOptions } from "../support/device.ts";
+import { someOf } from "../support/scale.ts";
 import { temporaryFolder } from "../support/server.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -123,7 +124,7 @@ const LOOKS: readonly (readonly [string, DeviceOptions])[] = [
 ];
 
 // Shows CO-7.
-it.each(LOOKS)(
+it.each(someOf(LOOKS, 0, 3, 5))(
   "finds, reads, recovers and ends the one that waits longest (%s)",
   async (look, options) => {
     const title = `Lost${look.replaceAll("-", "")}`;

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDevice, startBrowser, type Device, type DeviceOptions } from "../support/device.ts";
+import { someOf } from "../support/scale.ts";
 import { sharedServer } from "../support/server.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -165,12 +166,14 @@ async function listen(agent: Agent, token: string, until: string): Promise<strin
 }
 
 describe("a person on the page", () => {
-  it.each<[string, DeviceOptions]>([
+  const LOOKS: readonly [string, DeviceOptions][] = [
     ["phone-light", { isPhone: true }],
     ["desk-dark", { isDark: true }],
     ["phone-dark", { isPhone: true, isDark: true }],
     ["desk-light", {}],
-  ])(
+  ];
+
+  it.each(someOf(LOOKS, 0, 1))(
     "fills, uploads and submits; the agent sees each event and finalizes (%s)",
     async (look, options) => {
       const agent = await begun();

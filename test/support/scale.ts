@@ -1,6 +1,6 @@
 /**
  * How much of something is tried: a short pass in `npm test`, the whole in `npm run test:all`, which
- * sets BATON_TESTS=all. Both are seeded or written out, so that a failure can be repeated.
+ * sets BATON_TESTS=all (`npm test` sets quick). Both are seeded or written out, so that a failure can be repeated.
  */
 import { inject } from "vitest";
 
@@ -11,5 +11,9 @@ declare module "vitest" {
 }
 
 export const isWhole = inject("isWhole");
+
+/** The whole list, or in `npm test` those of its places that are named. */
+export const someOf = <T>(all: readonly T[], ...places: readonly number[]): readonly T[] =>
+  isWhole ? all : all.filter((_, place) => places.includes(place));
 
 export const scaled = (quick: number, whole: number): number => (isWhole ? whole : quick);
