@@ -1,5 +1,9 @@
-/** GET /metrics: the counters of this process as Prometheus reads them, for who has METRICS_TOKEN. */
+/** GET /metrics: the counters of this process and what there is now, as Prometheus reads them, for who has METRICS_TOKEN. */
+import { STATES } from "../domain/session/state";
 import type { Env } from "../env";
+import { callOf } from "../gateway/call";
+import { Caller } from "../gateway/caller";
+import { countSessions } from "../gateway/session-counts";
 import { hashBearer } from "../gateway/secrets";
 import { tally } from "../tally";
 import { answerProblem } from "./answers";
@@ -27,7 +31,12 @@ export const COUNTERS: Readonly<Record<string, string>> = {
   baton_sessions_purged_total: "Sessions emptied by the alarm, some time after their end.",
 };
 
-export function serveMetrics(request: Request, env: Pick<Env, "METRICS_TOKEN">): Response {
+/** What there is now, in the same words. */
+export const GAUGES: Readonly<Record<string, string>> = {
+  baton_sessions: "Sessions that the listed owners have now, by state.",
+};
+
+export async function serveMetrics(request: Request, env: Env): Promise<Response> {
   const wanted = env.METRICS_TOKEN;
   if (wanted === undefined || wanted === "") {
     return answerProblem({ code: "not_found", what: "page" });
@@ -37,7 +46,8 @@ export function serveMetrics(request: Request, env: Pick<Env, "METRICS_TOKEN">):
   // Hashes are compared, so that the time it takes tells nothing of the token.
   const [a, b] = [hashBearer(given), hashBearer(wanted)];
   if (!a.every((byte, at) => byte === b[at])) return answerProblem({ code: "token_invalid" });
-  return new Response(metricsText(), {
+  const sessions = await countSessions(env, new Caller(request.headers, env, callOf(request)));
+  return new Response(metricsText() + gaugeText(sessions), {
     headers: {
       "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
       "Cache-Control": "no-store",
@@ -54,4 +64,11 @@ function metricsText(): string {
     }
   }
   return text;
+}
+
+/** Every state that a session can be in, so that one without sessions reads 0. */
+function gaugeText(sessions: ReadonlyMap<string, number>): string {
+  const name = "baton_sessions";
+  const lines = STATES.map((state) => `${name}{state="${state}"} ${sessions.get(state) ?? 0}\n`);
+  return `# HELP ${name} ${GAUGES[name]}\n# TYPE ${name} gauge\n${lines.join("")}`;
 }

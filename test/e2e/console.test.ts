@@ -1,7 +1,6 @@
 /**
  * The console in a real browser: enter by the one-time link, find the one that waits longest, read
- * why, recover it, end it. With many sessions behind it: BATON_CONSOLE_SESSIONS says how many
- * (`npm run console:many` says 100,000), and their directory is told as sessions tell it.
+ * why, recover it, end it. BATON_CONSOLE_SESSIONS stand behind it (`npm run console:many`: 100,000).
  */
 import { readFileSync } from "node:fs";
 import { createServer, request as httpRequest, type RequestListener, type Server } from "node:http";

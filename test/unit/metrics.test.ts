@@ -2,16 +2,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { COUNTERS } from "../../src/http/metrics.ts";
+import { COUNTERS, GAUGES } from "../../src/http/metrics.ts";
 import { Tally } from "../../src/tally.ts";
 
 const read = (path: string): string =>
   readFileSync(join(import.meta.dirname, "../..", path), "utf8");
 
 describe("a counter", () => {
-  it.each(Object.keys(COUNTERS))("%s is explained in docs/operations.md", (name) => {
-    expect(read("docs/operations.md")).toContain(`\`${name}\``);
-  });
+  it.each(Object.keys({ ...COUNTERS, ...GAUGES }))(
+    "%s is explained in docs/operations.md",
+    (name) => {
+      expect(read("docs/operations.md")).toContain(`\`${name}\``);
+    },
+  );
 
   it("that is counted is shown", () => {
     const sources = ["observe/tallied", "observe/tell", "object/measure"];

@@ -5,6 +5,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import handler from "../../src/index";
 import type { Env } from "../../src/env";
 import { Client, randomKey } from "../support/client";
+import { callerFrom } from "../support/caller";
+import { ownerOf } from "../support/owned";
 import { client } from "../support/worker";
 
 const METRICS_TOKEN = "the-token-of-the-operator";
@@ -81,6 +83,27 @@ describe("/metrics", () => {
       'baton_sessions_left_total{state="draft"}': 1,
       'baton_sessions_entered_total{state="in_progress"}': 1,
     });
+  });
+
+  it("shows how many sessions the owners have in each state now", async () => {
+    const ada = ownerOf();
+    const bob = ownerOf();
+    const OWNERS = JSON.stringify(
+      [ada, bob].flatMap(({ settings }) => JSON.parse(settings.OWNERS) as unknown[]),
+    );
+    const operator = callerFrom(null, { OWNERS, METRICS_TOKEN });
+    const states = async (): Promise<readonly string[]> => {
+      const { text } = await operator.call("GET", "/metrics", { token: METRICS_TOKEN });
+      return text.split("\n").filter((line) => /^baton_sessions\{.* [1-9]/.test(line));
+    };
+    expect(await states()).toEqual([]);
+    const session = await ada.begin();
+    await bob.begin();
+    await expect.poll(states).toEqual(['baton_sessions{state="draft"} 2']);
+    await ada.client.on(session, "POST", "/cancel", { token: session.token, body: {} });
+    await expect
+      .poll(states)
+      .toEqual(['baton_sessions{state="draft"} 1', 'baton_sessions{state="cancelled"} 1']);
   });
 
   it("counts stops, waits, forks and handoffs", async () => {
