@@ -1,6 +1,7 @@
 /**
  * The console in a real browser: enter by the one-time link, find the one that waits longest, read
  * why, recover it, end it. BATON_CONSOLE_SESSIONS stand behind it (`npm run console:many`: 100,000).
+ * Long because one server with many sessions is seeded for all of it.
  */
 import { readFileSync } from "node:fs";
 import { createServer, request as httpRequest, type RequestListener, type Server } from "node:http";
