@@ -121,8 +121,7 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
           type: "http",
           scheme: "bearer",
           bearerFormat: "jtok_",
-          description:
-            "Returned by a claim; valid until the lease ends or another executor claims it.",
+          description: "Returned by a claim; valid until the lease ends or another claims the job.",
         },
       },
     },
