@@ -1,16 +1,20 @@
 /**
  * Plays every client script with the player that is given, and then with each planted bug, which the
- * scripts must find: `node scripts/client-scripts.ts python clients/python/tests/player.py`.
+ * scripts must find: `node scripts/client-scripts.ts python clients/python/tests/player.py`. With
+ * `--server <address>` in front it uses that server, else it starts one.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { playAll } from "../test/support/client-scripts/play-all.ts";
-import { startLocalServer } from "./local-server.ts";
 
-const command = process.argv.slice(2);
+const given = process.argv.slice(2);
+const [address, command] =
+  given[0] === "--server" ? [given[1] ?? "", given.slice(2)] : [null, given];
 const dataFolder = mkdtempSync(join(tmpdir(), "baton-client-scripts-"));
-const server = await startLocalServer({ port: 0, host: "127.0.0.1", dataFolder });
+const server = await (address === null
+  ? (await import("./local-server.ts")).startLocalServer({ port: 0, host: "127.0.0.1", dataFolder })
+  : { url: address, stop: () => Promise.resolve() });
 if (server === null) throw new Error("the data folder is taken");
 let failed = 0;
 for await (const { title, isPassed, why } of playAll(server.url, command)) {

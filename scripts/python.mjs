@@ -62,17 +62,14 @@ function ensureEnvironment(python, folder, lists) {
   return isMade;
 }
 
-const SCRIPTS = join(ROOT, "scripts/client-scripts.ts");
 const isLong = process.argv.includes("--long");
 const CHECKS = [
   ["ruff", join(BIN, "ruff"), ["check", "."]],
   ["format", join(BIN, "ruff"), ["format", "--check", "."]],
   ["mypy", join(BIN, "mypy"), []],
   ["tests", join(BIN, "pytest"), []],
-  ["client scripts", "node", [SCRIPTS, join(BIN, "python"), "tests/player.py"]],
 ];
 const LONG_CHECKS = [
-  ["client scripts, asyncio", "node", [SCRIPTS, join(BIN, "python"), "tests/player.py", "asyncio"]],
   ["pyright", join(BIN, "pyright"), ["--pythonpath", join(BIN, "python")]],
   ["adapters: mypy", join(ADAPTERS_BIN, "mypy"), ["--config-file", "mypy-adapters.ini"]],
   [
@@ -98,6 +95,7 @@ const LONG = {
   PYTHON_WORK: "40",
   PYTHON_SEEDS: "25",
   PYTHON_STEPS: "80",
+  PYTHON_PLAYERS: "blocking asyncio",
   PYTHON_PACKAGE: "1",
 };
 
