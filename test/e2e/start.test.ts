@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { keyFor } from "../../src/cli/machine-keys.ts";
+import { cliFor } from "../support/cli.ts";
 import { Client } from "../support/client.ts";
 import { newKey, ownersText } from "../support/owners.ts";
 import { freePort, ROOT, Script, startServer, temporaryFolder } from "../support/server.ts";
@@ -71,6 +72,13 @@ describe("npm start", () => {
     expect(await keyFor(home, first.url)).toBe(key);
     expect(await keyFor(home, first.url.replace("localhost", "127.0.0.1"))).toBe(key);
     expect(await keyFor(home, "https://baton.example")).toBeNull();
+    const baton = cliFor(first.url, home);
+    const { sessions } = await baton.json("list");
+    expect(sessions.map(({ id }: { id: string }) => id)).toContain(session.id);
+    expect((await baton.json("open", session.id)).session.title).toBe("Without a key");
+    expect((await baton.json("set", "a=1")).session.fields).toEqual({ a: "1" });
+    const stranger = await cliFor(first.url, join(data.path, "elsewhere")).run(["list"]);
+    expect(stranger.code).not.toBe(0);
     await first.stop();
     expect(await keyFor(home, first.url)).toBeNull();
 
