@@ -26,17 +26,23 @@ export function Timeline({ visit, reader }: { readonly visit: Visit; readonly re
   );
 }
 
+/** The same, to follow the sentence that says what it is. */
+export function detailOf(event: LogEvent, visit: Pick<Visit, "labelOf">): string {
+  const said = saidOf(event, visit);
+  return said === "" ? "" : `: ${said}`;
+}
+
 /** What an event says beside what it is: which fields, which note. */
-export function detailOf({ payload, type }: LogEvent, visit: Pick<Visit, "labelOf">): string {
+export function saidOf({ payload, type }: LogEvent, visit: Pick<Visit, "labelOf">): string {
   if (type === "fields.updated") {
     const changes = Array.isArray(payload["changes"]) ? (payload["changes"] as Json[]) : [];
     const names = changes
       .filter(isJsonObject)
       .map((change) => visit.labelOf(String(change["field"])));
-    return `: ${names.join(", ")}`;
+    return names.join(", ");
   }
   const said = ["note", "reason", "comment", "message", "name"]
     .map((key) => payload[key])
     .find((text) => typeof text === "string" && text !== "");
-  return typeof said === "string" ? `: ${said}` : "";
+  return typeof said === "string" ? said : "";
 }

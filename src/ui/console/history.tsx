@@ -1,7 +1,7 @@
 /** The log drawn: a line for each who acted with a dot for each event, and the same as sentences below. */
 import type { LogEvent } from "../../domain/log/event";
 import { whoText } from "../text";
-import { detailOf } from "../timeline";
+import { saidOf } from "../timeline";
 import { titleOf } from "../visit";
 import type { Look } from "./look";
 import type { ConsoleReader } from "./reader";
@@ -51,13 +51,20 @@ function Sentence({ event, look, reader }: HistoryProps & { readonly event: LogE
     ...reader.words.events,
   };
   const labelOf = (field: string): string => titleOf(look.session.schema, field);
+  const said = saidOf(event, { labelOf });
   return (
     <li data-seq={String(event.seq)}>
       <time datetime={event.at}>{reader.time(event.at)}</time>
       <span>
         <b dir="auto">{whoText(event.actor, reader.words)}</b>{" "}
         {told[event.type] ?? <code>{event.type}</code>}
-        <span dir="auto">{detailOf(event, { labelOf })}</span>
+        {/* The colon belongs to the sentence, which may run the other way. */}
+        {said !== "" && (
+          <>
+            {": "}
+            <span dir="auto">{said}</span>
+          </>
+        )}
       </span>
     </li>
   );

@@ -30,7 +30,8 @@ figcaption { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: 
   margin-bottom: .5rem; }
 .spans { display: flex; gap: .75rem; font-size: .9rem; }
 .spans [aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
-.chart { display: block; overflow: visible; }
+/* Time runs from left to right in every language, and its labels keep to their side. */
+.chart { display: block; overflow: visible; direction: ltr; }
 .chart .grid { stroke: var(--line); stroke-width: 1; }
 .chart .axis { fill: var(--dim); font: .72rem system-ui, sans-serif; }
 .working { fill: var(--working); } .people { fill: var(--people); } .handedIn { fill: var(--handed); }
