@@ -101,9 +101,18 @@ async function buildWith(migration: string): Promise<string> {
   return buildWorker(undefined, { [path]: planted });
 }
 
-/** Errors led to /docs#code, where nothing is since the documents are a site: this member alone changed. */
-const asToday = (then: Remembered["answers"][string]): typeof then =>
-  JSON.parse(JSON.stringify(then).replaceAll('"type":"/docs#', '"type":"/docs/errors#'));
+/**
+ * Errors led to /docs#code, where nothing is since the documents are a site. Their words are for people
+ * and may become better; programs use `code` and the facts beside it, which stay.
+ */
+function asToday({ status, body }: Remembered["answers"][string]): object {
+  const led = JSON.parse(
+    JSON.stringify(body).replaceAll('"type":"/docs#', '"type":"/docs/errors#'),
+  );
+  if (status < 400) return { status, body: led };
+  const { title: _, detail: __, nextActions: ___, ...facts } = led;
+  return { status, body: facts };
+}
 
 /** What answers have gained since. A new one is added here on purpose; none is changed or dropped. */
 const ADDED = new Set(["handoffs[].answeredAt", "handoffs[].declinedAt", "handoffs[].showTitle"]);
