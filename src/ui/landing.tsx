@@ -24,7 +24,7 @@ export function Landing(props: LandingProps) {
   const heading = publicName === null ? landing.titleUnknown : landing.title(publicName);
   const until = expiresAt === null ? null : new Date(expiresAt).toISOString();
   return (
-    <Layout title={heading} reader={reader} href={`/h/${code}`}>
+    <Layout title={heading} reader={reader} href={`/h/${code}`} script={script}>
       <h1>{heading}</h1>
       {title !== null && <p class="lead">{landing.about(title)}</p>}
       <p>{landing.what}</p>
@@ -56,15 +56,17 @@ export function Landing(props: LandingProps) {
         <p class="help">{landing.note}</p>
       </form>
       <p class="help">{landing.doubt(publicName === null ? host : `${publicName} (${host})`)}</p>
-      <form method="post" action={`/h/${code}`}>
-        <input type="hidden" name="nonce" value={nonce} />
-        <button type="submit" name="action" value="notMe" aria-describedby="not-me-help">
-          {landing.notMe}
-        </button>
-        <p class="help" id="not-me-help">
-          {landing.notMeHelp}
-        </p>
-      </form>
+      {/* Folded, because one press closes the link for good. */}
+      <details>
+        <summary>{landing.notMe}</summary>
+        <form method="post" action={`/h/${code}`}>
+          <input type="hidden" name="nonce" value={nonce} />
+          <p id="not-me-help">{landing.notMeHelp}</p>
+          <button type="submit" name="action" value="notMe" aria-describedby="not-me-help">
+            {landing.closeLink}
+          </button>
+        </form>
+      </details>
     </Layout>
   );
 }

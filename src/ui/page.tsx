@@ -6,7 +6,7 @@ import { Part, type PageState } from "./part";
 import { whoBegins } from "./text";
 import { Timeline } from "./timeline";
 import { Values } from "./values";
-import { isOver, type Visit } from "./visit";
+import { isOver, may, type Visit } from "./visit";
 import type { Reader } from "./words/index";
 
 interface PageProps {
@@ -46,7 +46,7 @@ export function Page({ visit, state, reader }: PageProps) {
       )}
       {state.hasReceipt === true && (
         <p>
-          <a href={`/h/${code}/receipt`}>{words.page.receipt}</a>
+          <a href={`/h/${code}/receipt`}>{words.page.signedReceipt}</a>
         </p>
       )}
       <Timeline visit={visit} reader={reader} />
@@ -81,6 +81,11 @@ function Status({ visit, reader }: { readonly visit: Visit; readonly reader: Rea
           {note !== null && <p dir="auto">{note}</p>}
         </blockquote>
       )}
+      {isOpen && visit.shown.length > 0 && may(visit, "setFields") && (
+        <p class="look">
+          <a href="#values">{words.page.shown}</a>
+        </p>
+      )}
     </header>
   );
 }
@@ -92,22 +97,21 @@ function Problems({ visit, state, reader }: PageProps) {
     <section class="problems" role="alert" tabindex={-1} id="problems">
       <h2>{state.problem}</h2>
       {errors.size > 0 && (
-        <>
-          <p>{reader.words.page.problems}</p>
-          <ul>
-            {[...errors].map(([name, message]) => (
-              <li>
-                <a href={`#${name}`}>
-                  {labels.get(name) || reader.words.page.answer}: {message}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </>
+        <ul>
+          {[...errors].map(([name, message]) => (
+            <li>
+              <a href={`#${name}`}>{said(labels.get(name) || reader.words.page.answer, message)}</a>
+            </li>
+          ))}
+        </ul>
       )}
     </section>
   );
 }
+
+/** A question has its own mark. */
+const said = (label: string, message: string): string =>
+  /[?!.:؟]$/.test(label) ? `${label} ${message}` : `${label}: ${message}`;
 
 function Receipt({ visit, reader }: { readonly visit: Visit; readonly reader: Reader }) {
   const { session } = visit;

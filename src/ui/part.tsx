@@ -3,12 +3,12 @@ import { own, type Json } from "../domain/json";
 import { privateFields } from "../json-schema/private-schema";
 import { Draw, type Drawing } from "./form/draw";
 import { choiceName } from "./form/answers";
+import { Pick } from "./form/draw-choices";
 import { keysIn, textsFor } from "./form/fields";
 import type { Child, Texts } from "./form/node";
 import { hasSteps, sectionsIn } from "./form/sections";
 import { Declining, Hidden, PassOn } from "./part-tools";
 import { whoText } from "./text";
-import { shownText } from "./value-text";
 import { Values } from "./values";
 import { may, type Visit } from "./visit";
 import type { Reader } from "./words/index";
@@ -75,10 +75,9 @@ function Form(props: PartProps) {
   const model = visit.model(state.typed ?? null);
   const texts = textsFor(model, session.fields, state.typed ?? null, state.touched ?? null);
   const drawing: Drawing = {
-    words: reader.words,
+    ...reader,
     texts,
     errors: state.errors ?? new Map(),
-    format: reader.format,
     downloads: `/h/${code}/files`,
   };
   return (
@@ -194,14 +193,12 @@ function Field({ visit, state, reader, child, drawing, comment }: FieldProps) {
         .map((key) => (
           <fieldset class="conflict">
             <legend>{page.conflict}</legend>
-            <label class="option">
-              <input type="radio" name={choiceName(key)} value="mine" required />{" "}
-              <span>{page.mine}</span>
-            </label>
-            <label class="option">
-              <input type="radio" name={choiceName(key)} value="theirs" required />{" "}
-              <span>{page.theirs(shownText(own(session.fields, key), reader.words))}</span>
-            </label>
+            <Pick kind="radio" name={choiceName(key)} value="mine" isChosen={false} required>
+              {page.mine}
+            </Pick>
+            <Pick kind="radio" name={choiceName(key)} value="theirs" isChosen={false} required>
+              {page.theirs(visit.textOf(key, reader))}
+            </Pick>
           </fieldset>
         ))}
     </div>

@@ -11,7 +11,8 @@ export const PAGE_STYLE = `
     --warn: #f0c062; --warn-paper: #2a2006; --good: #6cd485; }
 }
 * { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; }
+/* The notice that sticks to the top must not cover what one jumps to. */
+html { -webkit-text-size-adjust: 100%; scroll-padding-top: 6rem; }
 body { margin: 0; color: var(--ink); background: var(--paper); font: 1.0625rem/1.5 system-ui, sans-serif;
   overflow-wrap: anywhere; }
 main { max-width: 42rem; margin: 0 auto; padding: 1rem 1rem 4rem; }
@@ -30,12 +31,13 @@ blockquote p { margin: .25rem 0 0; white-space: pre-wrap; }
 .progress { display: flex; align-items: center; gap: .75rem; color: var(--dim); font-size: .95rem; }
 .progress progress { flex: 1; }
 progress { width: 100%; height: .6rem; accent-color: var(--primary); }
-.notice { color: var(--good); font-weight: 600; min-height: 1.5rem; }
+.notice { color: var(--good); font-weight: 600; }
+#live:not(:only-child) { min-height: 1.5rem; }
 .notice.bad { color: var(--bad); }
 .js #live:not(:empty) { position: sticky; top: 0; z-index: 1; background: var(--paper); padding: .5rem 0;
   border-bottom: 1px solid var(--line); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin: 1rem 0; }
-.card > :first-child { margin-top: 0; }
+.card > :first-child, .card > input[type="hidden"] + * { margin-top: 0; }
 .problems { background: var(--bad-paper); color: var(--bad); border: 1px solid currentColor; border-radius: .5rem;
   padding: .75rem 1rem; margin: 1rem 0; }
 .problems h2 { font-size: 1rem; margin: 0; }
@@ -43,12 +45,16 @@ progress { width: 100%; height: .6rem; accent-color: var(--primary); }
 .field { margin: 1.25rem 0; }
 .control { margin: .75rem 0; }
 label, legend { display: block; font-weight: 600; margin-bottom: .25rem; }
+/* Inside its frame: a long one in the border line cannot be read on a phone. */
+legend { float: inline-start; width: 100%; padding: .5rem 0 0; }
+legend + * { clear: both; }
 input, textarea, select { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit;
   background: var(--paper); border: 1px solid var(--dim); border-radius: .375rem; }
 input[type="hidden"] { display: none; }
 textarea { resize: vertical; }
 fieldset { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem 1rem; margin: 0; min-width: 0; }
-.wrong input, .wrong textarea, .wrong select { border-color: var(--bad); border-width: 2px; }
+.control.wrong > input, .control.wrong > .unit > input, .control.wrong > textarea, .control.wrong > select {
+  border-color: var(--bad); border-width: 2px; }
 .help, .meta { color: var(--dim); font-size: .9rem; font-weight: 400; margin: .25rem 0; }
 .required { color: var(--dim); font-weight: 400; font-size: .9rem; }
 .unsure { color: var(--warn); }
@@ -62,11 +68,16 @@ button, .button { display: inline-block; min-height: 2.75rem; padding: .5rem 1.2
 button.primary { color: var(--on-primary); background: var(--primary); border-color: var(--primary); }
 button:disabled { opacity: .6; cursor: default; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; }
-.actions button { flex: 1 1 8rem; }
+.actions button { flex: 1 1 6rem; }
+.actions button.primary { flex: 2 1 11rem; }
 details { border-top: 1px solid var(--line); padding: .5rem 0; }
 summary { cursor: pointer; padding: .5rem 0; font-weight: 600; color: var(--link); }
 :focus-visible { outline: 3px solid var(--primary); outline-offset: 2px; }
 dl { margin: 0; }
+.inner { margin: .25rem 0; padding-inline-start: .75rem; border-inline-start: 3px solid var(--line); }
+ol.inner { padding-inline-start: 1.75rem; }
+li > .inner { border: 0; padding: 0; margin: 0; }
+.inner dt { font-weight: 400; color: var(--dim); font-size: .9rem; margin-top: .25rem; }
 dt { font-weight: 600; margin-top: .75rem; }
 dd { margin: 0; }
 .value { white-space: pre-wrap; }
@@ -86,7 +97,10 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: .5r
 .option input { flex: none; width: 1.25rem; height: 1.25rem; min-height: 0; margin: .1rem 0 0; accent-color: var(--primary); }
 .option span { min-width: 0; overflow-wrap: anywhere; }
 .required { border: 1px solid currentColor; border-radius: 1rem; padding: 0 .5rem; font-size: .75rem; white-space: nowrap; }
-.row { border-inline-start: 3px solid var(--line); padding-inline-start: .75rem; margin: .75rem 0; }
+.row { border-inline-start: 3px solid var(--line); padding-inline-start: .75rem; margin: .75rem 0; clear: both; }
+.row > fieldset { border: 0; padding: 0; }
+.row > .tools > [data-up] { display: none; }
+.row + .row > .tools > [data-up] { display: inline-block; }
 .tools { display: flex; gap: .5rem; justify-content: flex-end; margin: .25rem 0; }
 .tools button, .file button { min-width: 2.75rem; padding: .25rem .5rem; }
 .unit { display: flex; gap: .5rem; align-items: center; }
@@ -98,9 +112,10 @@ input[type="color"] { padding: .25rem; max-width: 6rem; }
 fieldset.wrong { border-color: var(--bad); border-width: 2px; }
 dd, dt, h1, blockquote, .value, .problems li { overflow-wrap: anywhere; }
 .section { margin: 2rem 0; }
+[data-section]:first-of-type, [data-section]:first-of-type > h2 { margin-top: 0; }
 .section > h2 { border-bottom: 1px solid var(--line); padding-bottom: .25rem; }
 .steps { align-items: center; }
-.steps span { color: var(--dim); }
+.steps span { color: var(--dim); flex: 1 0 100%; }
 .languages { display: flex; flex-wrap: wrap; gap: 1rem; max-width: 42rem; margin: 0 auto; padding: 1rem; font-size: .9rem; }
 .languages a { padding: .4rem 0; }
 .languages [aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
@@ -111,7 +126,16 @@ dd, dt, h1, blockquote, .value, .problems li { overflow-wrap: anywhere; }
   main { padding-top: 2rem; }
   .timeline li { flex-direction: row; gap: 1rem; }
   .timeline time { flex: 0 0 10.5rem; }
-  .actions button { flex: 0 1 auto; }
+  .actions button, .actions button.primary { flex: 0 1 auto; }
+}
+/* What is shown stands beside what is asked where there is room. */
+@media (min-width: 70rem) {
+  main:has(> #form + #values) { max-width: 66rem; display: grid; grid-template-columns: minmax(0, 42rem) minmax(0, 1fr);
+    column-gap: 2rem; align-items: start; }
+  main:has(> #form + #values) > * { grid-column: 1; }
+  main > #form + #values { grid-column: 2; grid-row: 1 / span 9; position: sticky; top: 2rem; }
+  main:has(> #form + #values) + .languages { max-width: 66rem; }
+  main:has(> #form + #values) .look { display: none; }
 }
 @media (prefers-reduced-motion: no-preference) { .timeline li.new { transition: border-color 1s; } }
 `;

@@ -3,7 +3,7 @@ import type { Actor } from "../domain/participants/actor";
 import type { Words } from "./words/en";
 
 /** What an actor is called who was given no name. */
-const NAMELESS = /^(agent|human|person|owner|par_\w+)$/;
+const NAMELESS = /^(agent|human|owner|person(-\d+)?|par_\w+)$/;
 
 /** A name as it was given; without one only what kind of somebody it is. */
 export function whoText({ kind, id, name }: Actor, words: Words): string {

@@ -17,7 +17,7 @@ export function fileNameOf(value: Json | undefined): string {
 
 /** A value in a line of text. */
 export function shownText(value: Json | undefined, words: Words): string {
-  if (value === undefined || value === "" || value === null) return words.page.empty;
+  if (value === undefined || value === "" || value === null) return words.page.none;
   if (typeof value === "boolean") return value ? words.page.yes : words.page.no;
   if (typeof value === "string") return value;
   if (markIn(value) !== null) return words.page.hidden;

@@ -14,10 +14,12 @@ import type { ParticipantView, SessionView } from "../domain/session/view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import { privateFields } from "../json-schema/private-schema";
 import type { Presented } from "../gateway/presented";
-import { formModel, keysIn, type FormModel } from "./form/fields";
-import type { Texts } from "./form/node";
+import { readText } from "./form/draw-value";
+import { formModel, keysIn, readingNodes, type FormModel } from "./form/fields";
+import type { FormNode, Texts } from "./form/node";
 import { labelFor, objectOf, resolved, textOf } from "./form/schema";
 import { own } from "../domain/json";
+import type { Reader } from "./words/index";
 
 export interface Visit {
   readonly code: LinkCode;
@@ -38,13 +40,17 @@ export interface Visit {
   /** The form, with as many rows as were typed. */
   readonly model: (texts: Texts | null) => FormModel;
   readonly labelOf: (field: string) => string;
+  /** What a field says, in the words of its schema. */
+  readonly read: (field: string) => ShownField;
+  readonly textOf: (field: string, reader: Reader) => string;
 }
 
 export interface ShownField {
   readonly key: string;
   readonly label: string;
   readonly value: Json | undefined;
-  readonly isMarkdown: boolean;
+  /** Null where no schema describes it. */
+  readonly node: FormNode | null;
 }
 
 export async function visit(
@@ -65,13 +71,21 @@ export async function visit(
   const asked = new Set(canFill ? model(null).children.flatMap(keysIn) : []);
   const visible = narrowing?.visible ?? [...namesOf(schema), ...Object.keys(fields)];
   const shown = [...new Set(visible)].filter((key) => !asked.has(key));
+  const nodes = readingNodes(schema, fields);
+  const labelOf = (field: string): string => nodes.get(field)?.label ?? titleOf(schema, field);
+  const read = (key: string): ShownField => ({
+    key,
+    label: labelOf(key),
+    value: own(fields, key),
+    node: nodes.get(key) ?? null,
+  });
   return {
     ok: true,
     value: {
       code,
       session,
       me,
-      shown: shown.map((key) => shownField(schema, key, own(fields, key))),
+      shown: shown.map(read),
       events: eventsIn(texts.filter((text) => text !== "")),
       askedBy,
       question: terms.question ?? null,
@@ -81,7 +95,9 @@ export async function visit(
       isAnswered: reply.value.answeredAt !== null,
       isDeclined: reply.value.declinedAt !== null,
       model,
-      labelOf: (field) => titleOf(schema, field),
+      labelOf,
+      read,
+      textOf: (field, reader) => readText(nodes.get(field) ?? null, own(fields, field), reader),
     },
   };
 }
@@ -111,12 +127,6 @@ const namesOf = (schema: JsonObject | null): readonly string[] => Object.keys(pr
 export function titleOf(schema: JsonObject | null, field: string): string {
   const node = schema === null ? null : resolved(schema, own(propertiesOf(schema), field));
   return (node === null ? null : textOf(node, "title")) ?? labelFor(field);
-}
-
-function shownField(schema: JsonObject | null, key: string, value: Json | undefined): ShownField {
-  const node = schema === null ? null : resolved(schema, own(propertiesOf(schema), key));
-  const isMarkdown = node !== null && own(node, "format") === "markdown";
-  return { key, label: titleOf(schema, key), value, isMarkdown };
 }
 
 export const may = ({ session, me, isDeclined }: Visit, operation: Operation): boolean => {

@@ -138,7 +138,7 @@ describe("a link that ends while the person types", () => {
     const { page, context } = await personWith(await agent.link());
     await page.getByLabel("Name").waitFor();
     await agent.does("POST", "/cancel", {});
-    await page.getByText("This was cancelled by those who asked.").waitFor();
+    await page.getByText("The sender cancelled this.").waitFor();
     expect(await page.getByText("Receipt").count()).toBe(0);
     await context.close();
   });

@@ -175,6 +175,8 @@ describe.each(LANGUAGES.map((language, index) => [language, index % 2 === 1] as 
       await looksRight(second.page, "unknown");
       const other = await agent.link();
       await second.page.goto(other);
+      await second.page.locator("details summary").click();
+      await looksRight(second.page, "about to say not me");
       await second.page.locator("button[value=notMe]").click();
       await second.page.locator("h1").waitFor();
       await looksRight(second.page, "not me");

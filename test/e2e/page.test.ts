@@ -454,7 +454,7 @@ describe("what a session says", () => {
     const reviewer = await openDevice(browser, { ignoresPolicy });
     const reviewPage = await openLink(reviewer, review, canary);
     await reviewPage.getByText("Ask for changes").first().click();
-    await reviewPage.getByLabel("Comment", { exact: true }).fill(canary);
+    await reviewPage.getByLabel("Comment (optional)").fill(canary);
     await reviewPage.locator('[name^="comment/"]').first().fill(canary);
     await reviewPage.getByRole("button", { name: "Ask for changes" }).click();
     await says(reviewPage, "Sent back");

@@ -34,6 +34,8 @@ export interface Build {
   /** What was typed, where the form is drawn again. */
   readonly texts: Texts | null;
   readonly left: { inputs: number };
+  /** To be read and not answered: what is said about writing does not matter. */
+  readonly isReading?: true;
 }
 
 export interface Place {
@@ -93,7 +95,10 @@ function nodeOf(
   const { value } = place;
   const file = fileNode(node, place);
   if (file !== null) return { ...base, ...file };
-  if (own(node, "readOnly") === true) return { ...base, kind: "fixed", value, isConstant: false };
+  if (own(node, "readOnly") === true && build.isReading !== true) {
+    const read = nodeOf({ ...build, isReading: true }, raw, node, place);
+    return { ...base, kind: "fixed", value, isConstant: false, ...(read === null ? {} : { read }) };
+  }
   const constant = own(node, "const");
   if (constant !== undefined) {
     if (constant === true) return { ...base, kind: "check", isConsent: true };
@@ -110,7 +115,8 @@ function nodeOf(
   if (types.length > 1 || type === undefined) return null;
   switch (type) {
     case "boolean":
-      return initial === undefined
+      // Told by the schema alone: a save must not turn a box into something else under one's hands.
+      return own(node, "default") === undefined
         ? { ...base, kind: "choice", options: YES_OR_NO }
         : { ...base, kind: "check", isConsent: false, ...started };
     case "string":
@@ -231,10 +237,14 @@ function arrayNode(build: Build, node: JsonObject, place: Place): FormNode | nul
   const item = resolved(build.root, items);
   if (item === null) return null;
   const options = choiceOptions(build, item);
-  const given = Array.isArray(value) ? (value as readonly Json[]) : [];
+  const preset = value === undefined ? own(node, "default") : undefined;
+  const started = Array.isArray(preset) ? { initial: preset as Json } : {};
+  const present = value ?? started.initial;
+  const given = Array.isArray(present) ? (present as readonly Json[]) : [];
   if (options !== null && new Set(given.map(canonicalJson)).size === given.length) {
     const most = numberOf(node, "maxItems");
-    return { ...base, kind: "many", options, min, ...(most === undefined ? {} : { max: most }) };
+    const limit = most === undefined ? {} : { max: most };
+    return { ...base, kind: "many", options, min, ...limit, ...started };
   }
   if (given.length > LIMITS.formRows) return null;
   const rowAt = (index: number | typeof ROW, one: Json | undefined): FormNode =>
@@ -249,7 +259,7 @@ function arrayNode(build: Build, node: JsonObject, place: Place): FormNode | nul
   const rows = Array.from({ length: Math.min(count, max) }, (_, index) =>
     rowAt(index, given[index]),
   );
-  return { ...base, kind: "list", rows, template: rowAt(ROW, undefined), min, max };
+  return { ...base, kind: "list", rows, template: rowAt(ROW, undefined), min, max, ...started };
 }
 
 function tupleNode(

@@ -1,14 +1,46 @@
 /** Choices: radio buttons, a list to choose from, boxes to tick. */
+import type { Child } from "hono/jsx";
 import { canonicalJson } from "../../domain/json";
+import type { Words } from "../words/en";
 import { classOf, described, Fieldset, labelOf, Notes, Required, wrongness } from "./draw";
-import type { Drawing, Drawn } from "./draw";
-import { optionName, type ChoiceNode, type ManyNode } from "./node";
+import type { Drawn } from "./draw";
+import { optionName, type ChoiceNode, type ManyNode, type Option } from "./node";
 
-function optionLabel(node: ChoiceNode, index: number, { words }: Drawing): string {
-  const option = node.options[index];
-  if (option === undefined) return "";
+/** Yes and no are words of the page. */
+export function optionLabel(option: Option, words: Words): string {
   if (option.value === true && option.label === "yes") return words.page.yes;
   return option.value === false && option.label === "no" ? words.page.no : option.label;
+}
+
+interface PickProps {
+  readonly kind: "radio" | "checkbox";
+  readonly name: string;
+  readonly id?: string;
+  readonly value?: string;
+  readonly isChosen: boolean;
+  readonly help?: string | null;
+  readonly required?: boolean;
+  readonly children?: Child;
+}
+
+/** One thing to choose: the whole line is what a finger hits. */
+export function Pick({ kind, name, id, value, isChosen, help, required, children }: PickProps) {
+  return (
+    <label class="option">
+      <input
+        type={kind}
+        name={name}
+        {...(id === undefined ? {} : { id })}
+        {...(value === undefined ? {} : { value })}
+        checked={isChosen}
+        required={required === true}
+      />{" "}
+      <span>
+        {children}
+        {help != null && <span class="help"> {help}</span>}
+      </span>
+    </label>
+  );
 }
 
 export function Radios({ node, drawing }: Drawn<ChoiceNode>) {
@@ -16,25 +48,21 @@ export function Radios({ node, drawing }: Drawn<ChoiceNode>) {
   return (
     <Fieldset node={node} drawing={drawing}>
       {node.options.map((option, index) => (
-        <label class="option">
-          <input
-            type="radio"
-            name={node.name}
-            id={optionName(node.name, index)}
-            value={canonicalJson(option.value)}
-            checked={canonicalJson(option.value) === text}
-          />{" "}
-          <span>
-            {optionLabel(node, index, drawing)}
-            {option.help !== null && <span class="help"> {option.help}</span>}
-          </span>
-        </label>
+        <Pick
+          kind="radio"
+          name={node.name}
+          id={optionName(node.name, index)}
+          value={canonicalJson(option.value)}
+          isChosen={canonicalJson(option.value) === text}
+          help={option.help}
+        >
+          {optionLabel(option, drawing.words)}
+        </Pick>
       ))}
       {!node.isRequired && (
-        <label class="option">
-          <input type="radio" name={node.name} value="" checked={text === ""} />{" "}
-          <span>{drawing.words.page.none}</span>
-        </label>
+        <Pick kind="radio" name={node.name} value="" isChosen={text === ""}>
+          {drawing.words.page.none}
+        </Pick>
       )}
     </Fieldset>
   );
@@ -55,12 +83,12 @@ export function Select({ node, drawing }: Drawn<ChoiceNode>) {
         {...wrongness(node, drawing)}
       >
         <option value="">{drawing.words.page.choose}</option>
-        {node.options.map((option, index) => (
+        {node.options.map((option) => (
           <option
             value={canonicalJson(option.value)}
             selected={canonicalJson(option.value) === text}
           >
-            {optionLabel(node, index, drawing)}
+            {optionLabel(option, drawing.words)}
           </option>
         ))}
       </select>
@@ -72,14 +100,14 @@ export function Many({ node, drawing }: Drawn<ManyNode>) {
   return (
     <Fieldset node={node} drawing={drawing}>
       {node.options.map((option, index) => (
-        <label class="option">
-          <input
-            type="checkbox"
-            name={optionName(node.name, index)}
-            checked={drawing.texts.has(optionName(node.name, index))}
-          />{" "}
-          <span>{option.label}</span>
-        </label>
+        <Pick
+          kind="checkbox"
+          name={optionName(node.name, index)}
+          isChosen={drawing.texts.has(optionName(node.name, index))}
+          help={option.help}
+        >
+          {option.label}
+        </Pick>
       ))}
     </Fieldset>
   );

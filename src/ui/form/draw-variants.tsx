@@ -1,5 +1,6 @@
 /** Parts that apply only sometimes. All of them are drawn; a script shows those that apply. */
 import { Draw, Fieldset, type Drawing, type Drawn } from "./draw";
+import { Pick } from "./draw-choices";
 import { optionName, type FormNode, type VariantsNode, type WhenNode } from "./node";
 
 /** Which first; then the parts of each, of which a script shows those of the chosen one. */
@@ -10,19 +11,16 @@ export function Variants({ node, drawing }: Drawn<VariantsNode>) {
   return (
     <Fieldset node={named} drawing={drawing}>
       {node.options.map((option, index) => (
-        <label class="option">
-          <input
-            type="radio"
-            name={node.name}
-            id={optionName(node.name, index)}
-            value={String(index)}
-            checked={text === String(index)}
-          />{" "}
-          <span>
-            {option.label}
-            {option.help !== null && <span class="help"> {option.help}</span>}
-          </span>
-        </label>
+        <Pick
+          kind="radio"
+          name={node.name}
+          id={optionName(node.name, index)}
+          value={String(index)}
+          isChosen={text === String(index)}
+          help={option.help}
+        >
+          {option.label}
+        </Pick>
       ))}
       {node.options.map((option, index) =>
         isEmpty(option.node) ? (

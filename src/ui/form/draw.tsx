@@ -1,20 +1,19 @@
 /** The parts of a form as HTML that works without a script. All text is escaped by the renderer. */
 import { isJsonObject, own, type Json } from "../../domain/json";
 import { bytesText } from "../text";
-import { shownText } from "../value-text";
 import type { Words } from "../words/en";
+import type { Reader } from "../words/index";
 import { Many, Radios, Select } from "./draw-choices";
 import { Files } from "./draw-files";
 import { Rows } from "./draw-rows";
+import { ReadValue } from "./draw-value";
 import { TextInput } from "./draw-text";
 import { Variants, When } from "./draw-variants";
 import type { FileNode, FormNode, Texts } from "./node";
 
-export interface Drawing {
-  readonly words: Words;
+export interface Drawing extends Reader {
   readonly texts: Texts;
   readonly errors: ReadonlyMap<string, string>;
-  readonly format: (number: number) => string;
   /** Where files are downloaded from. */
   readonly downloads: string;
 }
@@ -81,7 +80,12 @@ export function Draw({ node, drawing, value }: Drawn) {
       return (
         <div class="control">
           <p class="label">{node.label}</p>
-          <p class="value">{shownText(node.isConstant ? node.value : value, drawing.words)}</p>
+          <ReadValue
+            node={node.read ?? null}
+            value={node.isConstant ? node.value : value}
+            reader={drawing}
+            downloads={drawing.downloads}
+          />
           {node.help !== null && <p class="help">{node.help}</p>}
         </div>
       );

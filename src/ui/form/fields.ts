@@ -101,14 +101,41 @@ function narrowed(child: Child, isAsked: (name: string) => boolean): readonly Ch
 }
 
 /** The fields of the session that a part writes. */
-export function keysIn({ key, node }: Child): readonly string[] {
-  if (key !== "") return [key];
-  if (node.kind === "json") return node.fields ?? [];
-  if (node.kind === "when") return node.children.flatMap(keysIn);
+export const keysIn = (child: Child): readonly string[] =>
+  child.key === "" && child.node.kind === "json"
+    ? (child.node.fields ?? [])
+    : partsOf(child).map(([key]) => key);
+
+/** Each part of an object by its name, also those that apply only sometimes. */
+export function partsOf({ key, node }: Child): readonly (readonly [string, FormNode])[] {
+  if (key !== "") return [[key, node]];
+  if (node.kind === "when") return node.children.flatMap(partsOf);
   if (node.kind !== "variants") return [];
   return node.options.flatMap((option) =>
-    option.node.kind === "group" ? option.node.children.flatMap(keysIn) : [],
+    option.node.kind === "group" ? option.node.children.flatMap(partsOf) : [],
   );
+}
+
+/** The fields that the schema describes, to be read; what would be too many is left to their values. */
+export function readingNodes(
+  schema: JsonObject | null,
+  fields: Fields,
+): ReadonlyMap<string, FormNode> {
+  const node = schema === null ? null : resolved(schema, schema);
+  if (schema === null || node === null) return new Map();
+  const place = { name: "f", label: "", isRequired: true, value: fields as JsonObject };
+  for (let depth = DEEPEST; depth > 0; depth--) {
+    const left = { inputs: LIMITS.formInputs };
+    const build: Build = { root: schema, texts: null, left, isReading: true };
+    try {
+      return new Map(
+        (groupChildren(build, schema, node, { ...place, depth }) ?? []).flatMap(partsOf),
+      );
+    } catch (error) {
+      if (!(error instanceof TooManyInputs)) throw error;
+    }
+  }
+  return new Map();
 }
 
 /** A field that no schema describes: a text, unless something else is there. */

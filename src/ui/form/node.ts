@@ -68,6 +68,7 @@ export interface ManyNode extends Common {
   readonly options: readonly Option[];
   readonly min?: number;
   readonly max?: number;
+  readonly initial?: Json;
 }
 
 /** A box to tick: a consent, or a switch that has a default. */
@@ -84,6 +85,8 @@ interface FixedNode extends Common {
   readonly value: Json | undefined;
   /** Part of the answer by itself. */
   readonly isConstant: boolean;
+  /** What is only to be read, in the words of its schema. */
+  readonly read?: FormNode;
 }
 
 export interface GroupNode extends Common {
@@ -124,6 +127,7 @@ export interface ListNode extends Common {
   readonly template: FormNode;
   readonly min: number;
   readonly max: number;
+  readonly initial?: Json;
 }
 
 export interface MapNode extends Common {

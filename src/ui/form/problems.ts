@@ -162,7 +162,11 @@ function wordsFor(
     [/^must be a multiple of/, () => errors.step(limit)],
     [/^must have at least .* characters/, () => errors.short(limit)],
     [/^must have at most .* characters|^is longer than/, () => errors.long(limit)],
-    [/^must have at least|^needs at least/, () => errors.few(limit)],
+    // Where one is needed, none is what is there.
+    [
+      /^must have at least|^needs at least/,
+      () => (digits === "1" ? missing(words, node) : errors.few(limit)),
+    ],
     [/^must have at most|^may have at most/, () => errors.many(limit)],
     [/^items .* are the same/, () => errors.same],
     [/^does not match the pattern/, () => patternWords(words, node)],

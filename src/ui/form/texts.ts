@@ -15,7 +15,7 @@ function write(node: FormNode, value: Json | undefined, texts: Map<string, strin
     case "when":
       return writeChildren(node.children, value, texts);
     case "list": {
-      const items = Array.isArray(value) ? (value as readonly Json[]) : [];
+      const items = itemsOf(value ?? node.initial);
       return node.rows.forEach((row, index) => write(row, items[index], texts));
     }
     case "map": {
@@ -32,9 +32,7 @@ function write(node: FormNode, value: Json | undefined, texts: Map<string, strin
         write(option.node, index === node.chosen ? value : undefined, texts),
       );
     case "many": {
-      const chosen = new Set(
-        (Array.isArray(value) ? (value as readonly Json[]) : []).map(canonicalJson),
-      );
+      const chosen = new Set(itemsOf(value ?? node.initial).map(canonicalJson));
       return node.options.forEach((option, index) => {
         if (chosen.has(canonicalJson(option.value))) texts.set(optionName(node.name, index), "on");
       });
@@ -57,6 +55,9 @@ function write(node: FormNode, value: Json | undefined, texts: Map<string, strin
       return writeText(node, value ?? node.initial, texts);
   }
 }
+
+const itemsOf = (value: Json | undefined): readonly Json[] =>
+  Array.isArray(value) ? (value as readonly Json[]) : [];
 
 function partOf(value: Json | undefined, fields: readonly string[]): Json | undefined {
   const whole = value !== undefined && isJsonObject(value) ? value : {};

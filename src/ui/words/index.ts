@@ -13,10 +13,19 @@ export interface Reader {
   readonly format: (number: number) => string;
   /** In UTC, because the server knows no other clock; the page's script shows the reader's own. */
   readonly time: (iso: string) => string;
+  /** A day of the calendar, which no clock moves. */
+  readonly day: (date: string) => string;
+  /** A number as a value: without separators where it may be a year or a postcode. */
+  readonly amount: (number: number) => string;
 }
 
 export function readerOf(language: string): Reader {
   const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 20 });
+  const amounts = new Intl.NumberFormat(language, {
+    maximumFractionDigits: 20,
+    useGrouping: "min2",
+  });
+  const days = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" });
   const times = new Intl.DateTimeFormat(language, {
     dateStyle: "medium",
     timeStyle: "short",
@@ -26,6 +35,8 @@ export function readerOf(language: string): Reader {
     language,
     words: LANGUAGES[language] ?? en,
     format: (number) => numbers.format(number),
+    amount: (number) => amounts.format(number),
+    day: (date) => days.format(new Date(`${date}T00:00:00Z`)),
     time: (iso) => `${times.format(new Date(iso))} UTC`,
   };
 }

@@ -44,6 +44,7 @@ function buttonFor(word: string, step: string): HTMLButtonElement {
   const button = document.createElement("button");
   button.type = "button";
   button.dataset["step"] = step;
+  if (word === "next") button.className = "primary";
   button.textContent = words()[word] ?? "";
   return button;
 }

@@ -1,0 +1,67 @@
+/**
+ * `npm run pictures [scene …]`: photographs the person's page in a real Chromium, on a phone and on a
+ * desk, light and dark, into docs/page. Look at them before you commit them. With BATON_SHOTS=<folder>
+ * they go there, as png.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { startBrowser } from "../../test/support/device.ts";
+import { startServer, temporaryFolder } from "../../test/support/server-process.ts";
+import type { SharedServer } from "../../test/support/server.ts";
+import { SCENES, type Looks, type Scene } from "./scenes.ts";
+
+const ELSEWHERE = process.env["BATON_SHOTS"];
+const FOLDER = ELSEWHERE ?? join(import.meta.dirname, "../../docs/page");
+const FORMAT = ELSEWHERE === undefined ? "webp" : "png";
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1280, height: 900 };
+/** Sharp enough to be read, small enough to be kept. */
+const QUALITY = 55;
+
+async function shoot(browser: Browser, server: SharedServer, scene: Scene, looks: Looks) {
+  const { isPhone, isDark, language = "en" } = looks;
+  const context = await browser.newContext({
+    viewport: isPhone ? PHONE : DESK,
+    colorScheme: isDark ? "dark" : "light",
+    locale: language,
+    timezoneId: "Europe/Berlin",
+  });
+  const page = await context.newPage();
+  await scene.lead(server, page);
+  if (scene.isScreen !== true) await page.evaluate("scrollTo(0, 0)");
+  const name = `${scene.name}-${isPhone ? "phone" : "desk"}-${isDark ? "dark" : "light"}.${FORMAT}`;
+  writeFileSync(join(FOLDER, name), await picture(page, scene.isScreen !== true));
+  console.log(name);
+  await context.close();
+}
+
+/** As webp, which only the browser's own protocol gives. */
+async function picture(page: Page, isWhole: boolean): Promise<Buffer> {
+  const protocol = await page.context().newCDPSession(page);
+  const { cssContentSize } = await protocol.send("Page.getLayoutMetrics");
+  const { width, height } = cssContentSize;
+  const { data } = await protocol.send("Page.captureScreenshot", {
+    format: FORMAT,
+    ...(FORMAT === "webp" ? { quality: QUALITY } : {}),
+    captureBeyondViewport: isWhole,
+    ...(isWhole ? { clip: { x: 0, y: 0, width, height, scale: 1 } } : {}),
+  });
+  return Buffer.from(data, "base64");
+}
+
+mkdirSync(FOLDER, { recursive: true });
+const chosen = process.argv.slice(2);
+const folder = temporaryFolder();
+const server = await startServer(folder.path, undefined, { PUBLIC_NAME: "Acme Insurance" });
+const browser = await startBrowser();
+try {
+  for (const scene of SCENES) {
+    if (chosen.length > 0 && !chosen.includes(scene.name)) continue;
+    for (const looks of scene.looks) await shoot(browser, server, scene, looks);
+  }
+} finally {
+  await browser.close();
+  await server.stop();
+  folder[Symbol.dispose]();
+}

@@ -1,0 +1,181 @@
+/**
+ * A value to be read, in the words of its schema: titles instead of names, the chosen option's label,
+ * numbers with their unit, days as the reader writes them, parts of a group below each other.
+ */
+import { canonicalJson, isJsonObject, type Json } from "../../domain/json";
+import { markIn } from "../../domain/session/private";
+import { Markdown } from "../markdown";
+import { fileIdOf, fileNameOf, shownText } from "../value-text";
+import type { Reader } from "../words/index";
+import { optionLabel } from "./draw-choices";
+import { partsOf } from "./fields";
+import type { FormNode, Variant } from "./node";
+
+interface ReadProps {
+  /** Null where no schema says what it is. */
+  readonly node: FormNode | null;
+  readonly value: Json | undefined;
+  readonly reader: Reader;
+  /** Where files are downloaded from. */
+  readonly downloads: string;
+}
+
+const HTTPS = /^https:\/\/[^\s]+$/;
+
+export function ReadValue(props: ReadProps) {
+  const { node, value, reader, downloads } = props;
+  const files = filesIn(value);
+  if (files !== null) {
+    return (
+      <>
+        {files.map((one) => (
+          <a href={`${downloads}/${fileIdOf(one)}`}>{fileNameOf(one)} </a>
+        ))}
+      </>
+    );
+  }
+  const pairs = node === null ? null : pairsIn(node, value);
+  if (pairs !== null) {
+    return (
+      <dl class="inner">
+        {pairs.map(([label, inner, one]) => (
+          <>
+            <dt dir="auto">{label}</dt>
+            <dd>
+              <ReadValue {...props} node={inner} value={one} />
+            </dd>
+          </>
+        ))}
+      </dl>
+    );
+  }
+  if (node?.kind === "list" && Array.isArray(value) && value.some(isCompound)) {
+    return (
+      <ol class="inner">
+        {(value as readonly Json[]).map((one, index) => (
+          <li>
+            <ReadValue {...props} node={node.rows[index] ?? node.template} value={one} />
+          </li>
+        ))}
+      </ol>
+    );
+  }
+  if (node?.kind === "variants" && isCompound(value)) {
+    const option = node.chosen === null ? undefined : node.options[node.chosen];
+    return (
+      <>
+        <span class="value" dir="auto">
+          {option?.label ?? ""}
+        </span>
+        <ReadValue {...props} node={option?.node ?? null} value={withoutConstants(option, value)} />
+      </>
+    );
+  }
+  if (node?.kind === "markdown" && typeof value === "string") return <Markdown text={value} />;
+  if (node?.kind === "url" && typeof value === "string" && HTTPS.test(value)) {
+    return (
+      <a href={value} rel="noopener noreferrer nofollow" target="_blank">
+        {value}
+      </a>
+    );
+  }
+  const text = readText(node, value, reader);
+  // A script shows a moment in the reader's own time zone.
+  if (node?.kind === "date-time" && typeof value === "string" && !Number.isNaN(Date.parse(value))) {
+    return <time datetime={value}>{text}</time>;
+  }
+  return (
+    <span class="value" dir="auto">
+      {text}
+    </span>
+  );
+}
+
+/** The same in a line of text. */
+export function readText(node: FormNode | null, value: Json | undefined, reader: Reader): string {
+  const { words } = reader;
+  if (value === undefined || value === null || value === "") return words.page.none;
+  if (markIn(value) !== null) return words.page.hidden;
+  switch (node?.kind) {
+    case "choice":
+    case "many": {
+      const labels = (Array.isArray(value) ? (value as readonly Json[]) : [value]).map((one) => {
+        const option = node.options.find(
+          (known) => canonicalJson(known.value) === canonicalJson(one),
+        );
+        return option === undefined ? shownText(one, words) : optionLabel(option, words);
+      });
+      return labels.length === 0 ? words.page.none : labels.join(", ");
+    }
+    case "list":
+      return Array.isArray(value) && value.length > 0
+        ? (value as readonly Json[]).map((one) => readText(node.template, one, reader)).join(", ")
+        : words.page.none;
+    case "number":
+    case "integer": {
+      const text = typeof value === "number" ? reader.amount(value) : shownText(value, words);
+      return node.unit === undefined ? text : `${text} ${node.unit}`;
+    }
+    case "date":
+      return isDay(value) ? reader.day(value) : shownText(value, words);
+    case "date-time":
+      return typeof value === "string" && !Number.isNaN(Date.parse(value))
+        ? reader.time(value)
+        : shownText(value, words);
+    case "time":
+      return typeof value === "string" ? value.replace(/^(\d\d:\d\d):00$/, "$1") : "";
+    default:
+      return shownText(value, words);
+  }
+}
+
+const isDay = (value: Json): value is string =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
+
+const isCompound = (value: Json | undefined): boolean =>
+  value !== undefined && value !== null && isJsonObject(value) && markIn(value) === null;
+
+/** A part that has parts, each with its label; what was left out is not named. */
+function pairsIn(
+  node: FormNode,
+  value: Json | undefined,
+): readonly (readonly [string, FormNode | null, Json])[] | null {
+  if (value === undefined || markIn(value) !== null) return null;
+  if (node.kind === "group" && node.isTuple === true) {
+    if (!Array.isArray(value)) return null;
+    return (value as readonly Json[]).map((one, index) => {
+      const child = node.children[index]?.node ?? null;
+      return [child?.label ?? String(index + 1), child, one] as const;
+    });
+  }
+  if (!isJsonObject(value)) return null;
+  if (node.kind === "map") {
+    return Object.entries(value).map(([key, one], index) => [key, node.rows[index] ?? null, one]);
+  }
+  if (node.kind !== "group") return null;
+  const known = new Map(node.children.flatMap((child) => partsOf(child)));
+  return Object.entries(value).map(([key, one]) => {
+    const child = known.get(key) ?? null;
+    return [child?.label ?? key, child, one] as const;
+  });
+}
+
+/** Constants of a variant say nothing that its name has not said. */
+function withoutConstants(option: Variant | undefined, value: Json | undefined): Json | undefined {
+  if (option?.node.kind !== "group" || value === undefined || !isJsonObject(value)) return value;
+  const constants = new Set(
+    option.node.children.filter(({ node }) => node.kind === "fixed").map(({ key }) => key),
+  );
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !constants.has(key)));
+}
+
+function filesIn(value: Json | undefined): readonly Json[] | null {
+  const list = Array.isArray(value)
+    ? (value as readonly Json[])
+    : value === undefined
+      ? []
+      : [value];
+  return list.length > 0 && list.every((one) => typeof one !== "string" && fileIdOf(one) !== null)
+    ? list
+    : null;
+}

@@ -1,0 +1,114 @@
+/** What a person reads of a value: the schema's words, the reader's way to write numbers and days. */
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../../src/domain/json.ts";
+import { ReadValue, readText } from "../../../src/ui/form/draw-value.tsx";
+import { formModel, readingNodes } from "../../../src/ui/form/fields.ts";
+import { readerOf } from "../../../src/ui/words/index.ts";
+
+const properties: JsonObject = {
+  kind: {
+    title: "What happened?",
+    oneOf: [
+      { const: "pipe", title: "A burst pipe" },
+      { const: "rain", title: "Rain" },
+    ],
+  },
+  day: { type: "string", format: "date" },
+  at: { type: "string", format: "date-time" },
+  price: { type: "number", "x-baton": { unit: "EUR" } },
+  colours: { type: "array", items: { oneOf: [{ const: 1, title: "Red" }] } },
+  wanted: { type: "boolean", readOnly: true },
+  page: { type: "string", format: "uri" },
+  rooms: {
+    type: "array",
+    items: {
+      type: "object",
+      properties: { room: { type: "string", title: "Room" }, m2: { type: "number" } },
+    },
+  },
+  pay: {
+    oneOf: [
+      {
+        title: "To a bank account",
+        type: "object",
+        properties: { by: { const: "bank" }, iban: { type: "string", title: "IBAN" } },
+      },
+      { title: "In cash", type: "object", properties: { by: { const: "cash" } } },
+    ],
+  },
+};
+
+function text(key: string, value: Json | undefined, language = "en"): string {
+  const fields = value === undefined ? {} : { [key]: value };
+  const node = readingNodes({ type: "object", properties }, fields).get(key) ?? null;
+  return readText(node, value, readerOf(language));
+}
+
+function html(key: string, value: Json): string {
+  const node = readingNodes({ type: "object", properties }, { [key]: value }).get(key) ?? null;
+  return String(ReadValue({ node, value, reader: readerOf("en"), downloads: "/h/x/files" }));
+}
+
+describe("a value in a line", () => {
+  it("says the label of what was chosen", () => {
+    expect(text("kind", "pipe")).toBe("A burst pipe");
+    expect(text("colours", [1])).toBe("Red");
+    expect(text("wanted", false)).toBe("No");
+  });
+
+  it("writes numbers and days as the reader's language does, with the unit", () => {
+    expect(text("price", 1250.5)).toBe("1250.5 EUR");
+    expect(text("price", 1250.5, "de")).toBe("1250,5 EUR");
+    expect(text("price", 123_456, "de")).toBe("123.456 EUR");
+    expect(text("day", "2026-11-16")).toBe("Nov 16, 2026");
+    expect(text("day", "2026-11-16", "de")).toBe("16.11.2026");
+  });
+
+  it("says what is not there, and keeps what the schema did not expect", () => {
+    expect(text("kind", undefined)).toBe("No answer");
+    expect(text("kind", "other")).toBe("other");
+    expect(text("day", "soon")).toBe("soon");
+    expect(text("unknown", { aB: 1 })).toBe("A b: 1");
+  });
+});
+
+describe("a value with parts", () => {
+  it("names each part by its title", () => {
+    const shown = html("rooms", [{ room: "Kitchen", m2: 12.5 }, { room: "Hall" }]);
+    expect(shown).toMatch(/<ol.*<dt[^>]*>Room<\/dt>.*Kitchen.*12\.5.*<li>.*Hall.*<\/ol>/s);
+  });
+
+  it("names the variant and not its constant", () => {
+    const shown = html("pay", { by: "bank", iban: "DE89" });
+    expect(shown).toContain("To a bank account");
+    expect(shown).toMatch(/IBAN<\/dt>.*DE89/s);
+    expect(shown).not.toContain("bank<");
+  });
+
+  it("leaves a moment to the reader's clock, and links nowhere but to https", () => {
+    expect(html("at", "2026-11-16T07:45:00+01:00")).toContain(
+      '<time datetime="2026-11-16T07:45:00+01:00">Nov 16, 2026, 6:45 AM UTC</time>',
+    );
+    expect(html("page", "https://example.com/a")).toContain('href="https://example.com/a"');
+    expect(html("page", "javascript:alert(1)")).not.toContain("href");
+    expect(html("page", '"><script>')).not.toContain("<script>");
+  });
+});
+
+describe("what is drawn for a field", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      call: { type: "boolean", default: true },
+      tags: { type: "array", items: { type: "string" }, default: ["one", "two"] },
+    },
+  };
+
+  it("stays the same input after its value was saved", () => {
+    const kinds = [{}, { call: false }].map((fields) =>
+      formModel({ schema, fields, ask: null, show: [] }).children.map(({ node }) => node.kind),
+    );
+    expect(kinds[0]).toEqual(["check", "list"]);
+    expect(kinds[1]).toEqual(kinds[0]);
+  });
+});
