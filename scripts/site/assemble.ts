@@ -10,7 +10,7 @@ import { drawSequence } from "./sequence.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What stands beside the pages: pictures, recordings, numbers and examples that they lead to. */
-const BESIDE = /^docs\/(?:[a-z]+\/)?[\w-]+\.(?:svg|png|txt|json|cast|py|toml)$/;
+const BESIDE = /^docs\/(?:[a-z]+\/)?[\w-]+\.(?:svg|png|webp|txt|json|cast|py|toml)$/;
 const EXAMPLE = /^examples\/[\w-]+\.(?:mjs|sh|py)$/;
 
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");

@@ -58,6 +58,7 @@ export const DOCS_GROUPS: readonly DocsGroup[] = [
       inDocs("guides/relay", "A relay between agents"),
       inDocs("guides/human-in-the-loop", "A human in the loop"),
       inDocs("guides/forms", "Design a form"),
+      inDocs("guides/person-page", "What a person sees"),
       inDocs("guides/waiting", "Wait for a person"),
       inDocs("guides/webhooks", "Webhooks"),
       inDocs("guides/mcp-events", "MCP Events"),

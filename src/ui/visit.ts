@@ -45,7 +45,7 @@ export interface Visit {
   readonly textOf: (field: string, reader: Reader) => string;
 }
 
-export interface ShownField {
+interface ShownField {
   readonly key: string;
   readonly label: string;
   readonly value: Json | undefined;

@@ -9,7 +9,7 @@ import { Rows } from "./draw-rows";
 import { ReadValue } from "./draw-value";
 import { TextInput } from "./draw-text";
 import { Variants, When } from "./draw-variants";
-import type { FileNode, FormNode, Texts } from "./node";
+import type { FileNode, FormNode, TextNode, Texts } from "./node";
 
 export interface Drawing extends Reader {
   readonly texts: Texts;
@@ -157,14 +157,8 @@ function helpsOf(node: FormNode, { words, format }: Drawing): readonly string[] 
   if (node.kind === "many") helps.push(page.many);
   if (node.kind === "json") helps.push(page.json);
   if (node.kind === "markdown") helps.push(page.markdown);
-  if ("min" in node || "max" in node) {
-    if (node.kind === "number" || node.kind === "integer") {
-      const { min, max } = node;
-      if (min !== undefined && max !== undefined)
-        helps.push(page.between(format(min), format(max)));
-      else if (min !== undefined && min !== 0) helps.push(page.atLeast(format(min)));
-      else if (max !== undefined) helps.push(page.atMost(format(max)));
-    }
+  if (node.kind === "number" || node.kind === "integer") {
+    helps.push(...boundsOf(node, words, format));
   }
   if ("step" in node && node.step !== undefined && node.step !== 1) {
     helps.push(page.steps(format(node.step)));
@@ -175,6 +169,22 @@ function helpsOf(node: FormNode, { words, format }: Drawing): readonly string[] 
     helps.push(page.fileLimit(bytesText(node.rule.maxBytes, words, format)));
     if (node.rule.accept.length > 0) helps.push(page.fileTypes(typesText(node, words)));
   }
+  return helps;
+}
+
+/** A bound that is itself not allowed is named as such. */
+function boundsOf(
+  { min, max, isMinExclusive, isMaxExclusive }: TextNode,
+  { page, errors }: Words,
+  format: (number: number) => string,
+): readonly string[] {
+  const [low, high] = [isMinExclusive ? undefined : min, isMaxExclusive ? undefined : max];
+  const helps: string[] = [];
+  if (low !== undefined && high !== undefined) helps.push(page.between(format(low), format(high)));
+  else if (low !== undefined && low !== 0) helps.push(page.atLeast(format(low)));
+  else if (high !== undefined) helps.push(page.atMost(format(high)));
+  if (isMinExclusive && min !== undefined) helps.push(errors.over(format(min)));
+  if (isMaxExclusive && max !== undefined) helps.push(errors.under(format(max)));
   return helps;
 }
 

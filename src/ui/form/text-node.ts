@@ -69,6 +69,8 @@ function bounds(node: JsonObject) {
   return {
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),
+    ...(above !== undefined && min === above ? { isMinExclusive: true as const } : {}),
+    ...(below !== undefined && max === below ? { isMaxExclusive: true as const } : {}),
     ...(step === undefined ? {} : { step }),
   };
 }

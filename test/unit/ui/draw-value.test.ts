@@ -1,6 +1,7 @@
 /** What a person reads of a value: the schema's words, the reader's way to write numbers and days. */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/domain/json.ts";
+import { Draw } from "../../../src/ui/form/draw.tsx";
 import { ReadValue, readText } from "../../../src/ui/form/draw-value.tsx";
 import { formModel, readingNodes } from "../../../src/ui/form/fields.ts";
 import { readerOf } from "../../../src/ui/words/index.ts";
@@ -103,6 +104,19 @@ describe("what is drawn for a field", () => {
       tags: { type: "array", items: { type: "string" }, default: ["one", "two"] },
     },
   };
+
+  it("names a bound that is not allowed itself as such", () => {
+    const { children } = formModel({
+      schema: { type: "object", properties: { n: { type: "number", exclusiveMinimum: 5 } } },
+      fields: {},
+      ask: null,
+      show: [],
+    });
+    const drawing = { ...readerOf("en"), texts: new Map(), errors: new Map(), downloads: "" };
+    const drawn = children.map(({ node }) => String(Draw({ node, drawing }))).join();
+    expect(drawn).toContain("Please enter more than 5.");
+    expect(drawn).not.toContain("5 or more");
+  });
 
   it("stays the same input after its value was saved", () => {
     const kinds = [{}, { call: false }].map((fields) =>
