@@ -81,7 +81,7 @@ function cacheFor(wanted: readonly string[]): string {
 
 /** Under its name only once it is whole: it may be stopped, and others may start at the same time. */
 function fetchInto(folder: string, wanted: readonly string[], note: (text: string) => void): void {
-  note(`Fetching the runtime (${wanted.join(", ")}), once. It is kept in ${folder}.`);
+  note(`Fetching the runtime (${wanted.join(", ")}), once. It is kept in ${folder}.\n`);
   const draft = `${folder}.${process.pid}`;
   mkdirSync(draft, { recursive: true });
   try {

@@ -92,6 +92,9 @@ export class Baton {
   readonly #means: Means;
 
   private constructor(url: string, options: ConnectOptions) {
+    if (!URL.canParse(url)) {
+      throw new TypeError(`"${url}" is not the address of a server, such as http://localhost:8787`);
+    }
     const { protocol, origin, pathname } = new URL(url);
     if (protocol !== "http:" && protocol !== "https:") {
       throw new TypeError(`A server's address begins with http:// or https://, not ${protocol}`);

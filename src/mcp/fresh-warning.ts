@@ -16,7 +16,7 @@ interface Explained extends Warning {
 const TOKEN_LENGTH = TOKEN_PREFIX.length + 88;
 
 const RECOVER =
-  "To continue the old session, call resume_session again with its newest resume_token. Then end this new one: call cancel_session with the resume_token of this result.";
+  "To continue the old session, call resume_session again with its newest resume_token. If that is lost and this connection sends an owner's key, find the session with list_sessions and recover it with open_session. Then end this new one: call cancel_session with the resume_token of this result.";
 
 export function explained(warning: Warning, token: string): Explained {
   const { code, requested, reason } = warning;

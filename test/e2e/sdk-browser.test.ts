@@ -4,6 +4,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { answerChat } from "../../src/adapters/ai";
+import { nameOf } from "../../src/adapters/names";
+import { Baton } from "../../src/client";
 import { launchBrowser } from "../support/browser.ts";
 import { filesUnder, ROOT, sharedServer } from "../support/server.ts";
 
@@ -70,4 +73,56 @@ it("runs in a page of another origin: writes, follows live, and goes on after a 
     names: ["page"],
   });
   expect(broken).toEqual([]);
+});
+
+const slowly = (words: readonly string[]): ReadableStream => {
+  let at = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((settle) => setTimeout(settle, 40));
+      const delta = words[at];
+      at += 1;
+      if (delta === undefined) controller.close();
+      else controller.enqueue({ type: "text-delta", id: "1", delta });
+    },
+  });
+};
+
+it("a page that reloads amid an answer of a chat sees each chunk once, and all of them", async () => {
+  const name = await nameOf("chat", "default", "c1");
+  const session = await Baton.connect(server.url).create({}, { as: name });
+  const words = Array.from({ length: 60 }, (_, n) => `w${n} `);
+  const page = await browser.newPage();
+  await page.goto(origin);
+  const transport = `
+    const { Baton, LocalStorageTokenStore } = await import("/client.js");
+    const { BatonChatTransport } = await import("/ai.js");
+    const store = new LocalStorageTokenStore();
+    const baton = Baton.connect(${JSON.stringify(server.url)}, { store });
+    const transport = new BatonChatTransport({ baton });
+    const read = async (stream, most) => {
+      const seen = [];
+      for await (const chunk of stream) {
+        seen.push(chunk.delta);
+        if (seen.length === most) break;
+      }
+      return seen;
+    };`;
+  const asking = page.evaluate(`(async () => {${transport}
+    await store.save(${JSON.stringify(name)}, ${JSON.stringify(session.saved)});
+    const messages = [{ id: "m1", role: "user", parts: [{ type: "text", text: "Tell me." }] }];
+    const request = { trigger: "submit-message", chatId: "c1", messageId: undefined, messages };
+    return read(await transport.sendMessages({ ...request, abortSignal: undefined }), 10);
+  })()`);
+  const isAnswered = (): Promise<boolean> => answerChat(session, () => slowly(words));
+  const answering = expect.poll(isAnswered).toBe(true);
+  expect(await asking).toEqual(words.slice(0, 10));
+
+  await page.reload();
+  const again = await page.evaluate(`(async () => {${transport}
+    return read(await transport.reconnectToStream({ chatId: "c1" }), Infinity);
+  })()`);
+
+  await answering;
+  expect(again).toEqual(words);
 });
