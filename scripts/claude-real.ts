@@ -1,19 +1,29 @@
 /** The real Claude Agent SDK beside the packed tarball, with a server of its own. Run by `npm run claude:real`. */
-import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { docsPrograms, writeStrictProject } from "../test/support/docs/programs.ts";
 import { startLocalServer } from "./local-server.ts";
 import { unpackPackage } from "./staged-package.ts";
 
 const [cache] = process.argv.slice(2);
 if (cache === undefined) throw new Error("run this by `npm run claude:real`");
 const ROOT = join(import.meta.dirname, "..");
+const SDK = "@anthropic-ai/claude-agent-sdk";
 const STAGE = join(cache, "stage");
 const installed = unpackPackage(cache);
 rmSync(STAGE, { recursive: true, force: true });
 cpSync(join(ROOT, "test", "claude"), STAGE, { recursive: true });
 cpSync(join(ROOT, "test", "adapters", "person.mjs"), join(STAGE, "person.mjs"));
+
+// The documents' programs that use the SDK, in a strict project beside it.
+const programs = docsPrograms().filter(({ packages }) => packages.includes(SDK));
+const docs = join(STAGE, "docs");
+mkdirSync(docs);
+writeStrictProject(docs, programs, [join(ROOT, "node_modules", "@types")]);
+execFileSync("tsc", ["-p", docs], { stdio: "inherit" });
+console.log(`✓ ${programs.length} programs of the documents compile with the SDK`);
 
 const folder = mkdtempSync(join(tmpdir(), "baton-claude-"));
 const dataFolder = join(folder, "data");
