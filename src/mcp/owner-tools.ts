@@ -16,8 +16,7 @@ import {
 
 const list_sessions = defineTool({
   title: "List sessions",
-  description:
-    "Lists the sessions of the owner whose key this connection sends, newest first, with what each waits for.",
+  description: "Lists the sessions of the owner whose key this connection sends, newest first.",
   input: z.object({
     state: z.string().describe("Comma-separated states").optional(),
     waiting: z.enum(WAITS).optional(),
@@ -66,10 +65,10 @@ const list_sessions = defineTool({
 const open_session = defineTool({
   title: "Open a session",
   description:
-    "Opens a session of the owner whose key this connection sends, by session_id or external_id, and returns a new resume_token. Use it to recover a lost token.",
+    "Opens a session of the owner whose key this connection sends and returns a new resume_token. Use it to recover a lost token.",
   input: z.object({
-    session_id: z.string().optional(),
-    external_id: z.string().describe("The owner's own id for it").optional(),
+    session_id: z.string().describe("From list_sessions").optional(),
+    external_id: z.string().describe("Your own id for it").optional(),
     create: z.boolean().describe("With external_id: create it if it does not exist").optional(),
     title: z.string().describe("Of a new session").optional(),
     template: z.string().describe("For a new session").optional(),

@@ -50,7 +50,7 @@ const typeOnly = ({ type }: Node): Node => (type === undefined ? {} : { type });
 const MAPS = new Set(["properties"]);
 /** Seldom given and long: what stands in them is in the documents, and a wrong member is named. */
 const OPAQUE = new Set(["policy", "bind"]);
-/** Taken where they are given: cross-checks, and other names of what is there. */
+/** Taken where they are given, and shown only with words: cross-checks, and other names of what is there. */
 const UNSAID = new Set(["session_id", "sessionId", "resumeToken"]);
 const LISTS = new Set(["anyOf", "allOf", "oneOf"]);
 const SINGLES = new Set(["items", "additionalProperties"]);
@@ -66,7 +66,7 @@ function portable(given: Node, definitions: Readonly<Record<string, Node>>): Nod
       if (MAPS.has(name)) {
         const members = Object.entries(value as Node);
         const shown = members
-          .filter(([key]) => !UNSAID.has(key))
+          .filter(([key, child]) => !UNSAID.has(key) || "description" in (child as Node))
           .map(([key, child]) => [key, OPAQUE.has(key) ? unopened(child as Node) : member(child)]);
         return [name, Object.fromEntries(shown)];
       }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { answerChat } from "../../src/adapters/ai";
@@ -79,7 +80,7 @@ const slowly = (words: readonly string[]): ReadableStream => {
   let at = 0;
   return new ReadableStream({
     async pull(controller) {
-      await new Promise((settle) => setTimeout(settle, 40));
+      await sleep(40);
       const delta = words[at];
       at += 1;
       if (delta === undefined) controller.close();
@@ -114,8 +115,10 @@ it("a page that reloads amid an answer of a chat sees each chunk once, and all o
     const request = { trigger: "submit-message", chatId: "c1", messageId: undefined, messages };
     return read(await transport.sendMessages({ ...request, abortSignal: undefined }), 10);
   })()`);
-  const isAnswered = (): Promise<boolean> => answerChat(session, () => slowly(words));
-  const answering = expect.poll(isAnswered).toBe(true);
+  const answering = (async () => {
+    // False until the page has asked.
+    while (!(await answerChat(session, () => slowly(words)))) await sleep(50);
+  })();
   expect(await asking).toEqual(words.slice(0, 10));
 
   await page.reload();
