@@ -44,7 +44,6 @@ const LONG = [
   "self-hosting",
   "torture",
   "upload",
-  "webhook-chaos",
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** As many as two cores carry. Left to itself the runner would use one of two. */

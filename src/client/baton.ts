@@ -16,6 +16,7 @@ import { Line } from "./line";
 import { Session } from "./session";
 import { SessionKind } from "./session-kind";
 import { Sessions } from "./sessions";
+import { Endpoints } from "./endpoints";
 import { Templates } from "./templates";
 import { unsaved, MemoryTokenStore, type SavedSession, type TokenStore } from "./token-store";
 import { DEFAULT_RETRY, type Means, type RetryOptions, type WireAnswer } from "./transport";
@@ -89,6 +90,8 @@ export class Baton {
   readonly sessions: Sessions;
   /** The owner's templates. */
   readonly templates: Templates;
+  /** Where notices of all the owner's sessions are posted. */
+  readonly endpoints: Endpoints;
   readonly #means: Means;
 
   private constructor(url: string, options: ConnectOptions) {
@@ -111,6 +114,7 @@ export class Baton {
     };
     this.sessions = new Sessions(this.#means, this.url, (answer, as) => this.#adopt(answer, as));
     this.templates = new Templates(this.#means, this.url);
+    this.endpoints = new Endpoints(this.#means, this.url);
   }
 
   /** What was saved under the name before is replaced. */

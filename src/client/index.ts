@@ -45,6 +45,7 @@ export {
 } from "./session";
 export { SessionKind } from "./session-kind";
 export { SessionListing, Sessions } from "./sessions";
+export { Endpoints } from "./endpoints";
 export { Templates } from "./templates";
 export {
   LocalStorageTokenStore,

@@ -33,6 +33,10 @@ export type HandoffInput = Omit<Extract<wire.CreateHandoff, { to: "agent" }>, "t
 export type LinkInput = Omit<Extract<wire.CreateHandoff, { to: "human" }>, "to">;
 /** An address that notices are posted to. */
 export type EndpointInput = wire.AddEndpoint;
+/** What is to change of an endpoint. */
+export type EndpointChanges = wire.ChangeEndpoint;
+/** One delivery by its id, or all that were told since a time. */
+export type ReplayInput = wire.ReplayDeliveries;
 /** What is asked of whoever comes next. */
 export type RequestInputInput = wire.RequestInput;
 /** One participant, or everyone else. */

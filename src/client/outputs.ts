@@ -114,6 +114,19 @@ export interface HandoffMade {
   readonly participantToken: string;
 }
 
+/** Where notices are posted; of its address only the origin. */
+export type Endpoint = wire.NoticeEndpoint;
+/** One notice on its way to an endpoint, with its attempts. */
+export type Delivery = wire.Delivery;
+
+/** A page of an endpoint's deliveries. */
+export interface DeliveryPage {
+  /** Newest first. */
+  readonly deliveries: readonly Delivery[];
+  /** Where the next page goes on; null at the end. */
+  readonly nextCursor: number | null;
+}
+
 /** An endpoint that was just registered. */
 export interface EndpointMade {
   /** The endpoint, without its address. */

@@ -517,6 +517,79 @@ export interface NoticeEndpoint {
   readonly createdAt: string;
 }
 
+export interface ChangeEndpoint {
+  /** An https address. It is stored encrypted; later responses show only its origin */
+  readonly url?: string;
+  /** Which notices to send */
+  readonly notices?: readonly (
+    | "session.created"
+    | "session.awaiting_input"
+    | "session.submitted"
+    | "session.needs_review"
+    | "session.changes_requested"
+    | "session.approved"
+    | "session.rejected"
+    | "session.finalized"
+    | "session.cancelled"
+    | "session.expiring"
+    | "session.expired"
+    | "handoff.created"
+    | "handoff.opened"
+    | "handoff.answered"
+    | "handoff.declined"
+    | "handoff.expired"
+    | "handoff.reminded"
+    | "job.ended"
+    | "stop.reported"
+    | "resume.due"
+    | "resume.suspended"
+    | "wait.long"
+    | "endpoint.suspended"
+  )[];
+  /** standard: Standard Webhooks; or a message for Slack, Discord or ntfy */
+  readonly format?: "standard" | "slack" | "discord" | "ntfy";
+  /** Only notices of sessions that have all of these labels */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** active ends a suspension */
+  readonly status?: "active";
+}
+
+interface DeliveryAttemptsItemValue {
+  /** ISO 8601, UTC */
+  readonly at: string;
+  /** Status of the response */
+  readonly status?: number;
+  /** Why there was no response */
+  readonly error?: string;
+}
+
+export interface Delivery {
+  /** dlv_… */
+  readonly id: string;
+  /** The header webhook-id of all its attempts */
+  readonly webhookId: string;
+  readonly seq: number;
+  /** A media type */
+  readonly type: string;
+  /** Whether it is delivered to */
+  readonly status: "pending" | "delivered" | "given_up";
+  /** ISO 8601, UTC */
+  readonly nextAttemptAt?: string;
+  readonly attempts: readonly DeliveryAttemptsItemValue[];
+}
+
+interface ReplayDeliveries1Value {
+  /** All notices since then */
+  readonly since: string;
+}
+
+interface ReplayDeliveries2Value {
+  /** One of them */
+  readonly delivery: string;
+}
+
+export type ReplayDeliveries = ReplayDeliveries1Value | ReplayDeliveries2Value;
+
 interface SessionListCountsValue {
   /** All of them */
   readonly total: number;

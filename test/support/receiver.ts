@@ -19,8 +19,12 @@ export interface Arrived {
 export type Behaviour =
   | { readonly status: number; readonly headers?: Record<string, string> }
   | "nothing"
+  | "slow"
   | "half"
   | "cut";
+
+/** Longer than tests let an attempt wait. */
+const SLOW_MS = 3_000;
 
 export class Receiver {
   readonly arrived: Arrived[] = [];
@@ -64,6 +68,9 @@ export class Receiver {
         const answered = typeof behaviour === "string" ? behaviour : String(behaviour.status);
         this.arrived.push({ ...given, answered });
         if (behaviour === "nothing") return;
+        if (behaviour === "slow") {
+          return void setTimeout(() => response.writeHead(204).end(), SLOW_MS).unref();
+        }
         if (behaviour === "cut") return void request.socket.destroy();
         if (behaviour === "half") {
           response.writeHead(200, { "Content-Length": "100" });

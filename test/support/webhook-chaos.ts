@@ -1,13 +1,17 @@
 /**
- * Webhooks while everything breaks: a receiver that is down, slow, wrong or silent, and a runtime that
- * is killed. Afterwards the log says what should have arrived, and the receiver what did.
+ * Webhooks while everything breaks: a receiver that is down, slow, wrong, silent or gone, and a runtime
+ * that is killed. Endpoints of sessions and of their owner hear of the same notices. Afterwards the log
+ * says what should have arrived, the lists of deliveries what was given up, and the receiver what came.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Hand } from "./hand.ts";
-import { Receiver, type Arrived, type Behaviour } from "./receiver.ts";
-import { startServer, type Server } from "./server-process.ts";
+import { judge, type Judged, type Listened } from "./chaos-judge.ts";
+import type { Answer } from "./client.ts";
 import { randomKey } from "./client.ts";
+import { Hand } from "./hand.ts";
+import { newKey, ownersText } from "./owners.ts";
+import { Receiver, type Behaviour } from "./receiver.ts";
 import { seeded } from "./seeded.ts";
+import { startServer, type Server } from "./server-process.ts";
 
 export interface ChaosOptions {
   readonly data: string;
@@ -18,12 +22,9 @@ export interface ChaosOptions {
   readonly say?: (line: string) => void;
 }
 
-export interface ChaosReport {
-  readonly wanted: number;
-  readonly requests: number;
+export interface ChaosReport extends Judged {
   readonly kills: number;
-  /** What broke a promise, in words; empty where all held. */
-  readonly problems: readonly string[];
+  readonly requests: number;
 }
 
 const NOTICES = [
@@ -37,45 +38,84 @@ const BAD: readonly Behaviour[] = [
   { status: 429, headers: { "Retry-After": "1" } },
   { status: 301, headers: { Location: "http://127.0.0.1:9/" } },
   "nothing",
+  "slow",
   "cut",
 ];
+/** Few attempts, so that some are given up while the run lasts. */
+const DELAYS_MS = "0,300,300,300";
+const GONE = "/gone";
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { data, seed, kills, sessions, rounds, say = () => {} } = options;
   const random = seeded(seed);
   const receiver = await Receiver.start();
   let isBad = true;
-  receiver.behaves = () => {
+  receiver.behaves = ({ path }) => {
+    if (path === GONE) return { status: 410 };
     if (isBad && random() < 0.4) return BAD[Math.floor(random() * BAD.length)] ?? { status: 500 };
     return random() < 0.1 ? "half" : { status: 204 };
   };
+  const key = newKey();
   const server = await startServer(data, undefined, {
+    OWNERS: ownersText({ acme: [key] }),
     WEBHOOK_ALLOW: receiver.host,
-    // So many attempts that none is given up while the run lasts.
-    WEBHOOK_DELAYS_MS: `0,${Array.from({ length: 60 }, () => 400).join(",")}`,
+    WEBHOOK_DELAYS_MS: DELAYS_MS,
     WEBHOOK_TIMEOUT_MS: "1000",
   });
+  const byKey = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    surely(() =>
+      server.client.call(method, path, {
+        headers: { "Baton-Key": key },
+        ...(body === undefined ? {} : { body }),
+      }),
+    );
   try {
+    const register = async (path: string) =>
+      (await byKey("POST", "/endpoints", { url: receiver.url(path), notices: NOTICES })).body
+        .endpoint.id as string;
+    const [owners, gone] = [await register("/owner"), await register(GONE)];
     const hands: Hand[] = [];
+    const listened: Listened[] = [];
     for (let n = 0; n < sessions; n += 1) {
-      const hand = await Hand.begin(server.client);
-      await hand.does("POST", "/endpoints", { url: receiver.url(`/${hand.id}`), notices: NOTICES });
+      const { body } = await byKey("POST", "/sessions", {});
+      const hand = new Hand(server.client, { id: body.session.id, token: body.resumeToken });
+      const path = `/${hand.id}`;
+      const made = await hand.does("POST", "/endpoints", {
+        url: receiver.url(path),
+        notices: NOTICES,
+      });
+      const { id } = made.body.endpoint;
       hands.push(hand);
+      listened.push({
+        path,
+        hands: [hand],
+        call: (method, rest, body_) => does(hand, method, `/endpoints/${id}${rest}`, body_),
+      });
     }
+    listened.push({
+      path: "/owner",
+      hands,
+      call: (method, rest, body) => byKey(method, `/endpoints/${owners}${rest}`, body),
+    });
     const killing = killAll(server, receiver, kills, random, say);
     for (let round = 0; round < rounds; round += 1) {
       for (const hand of hands)
-        await surely(hand, "POST", "/stops", { reason: "user_exit", attempt: 1 });
+        await does(hand, "POST", "/stops", { reason: "user_exit", attempt: 1 });
       await sleep(50);
     }
     for (const hand of hands) {
-      await surely(hand, "POST", "/request-input", {});
-      await surely(hand, "POST", "/submit", {});
-      await surely(hand, "POST", "/cancel", {});
+      for (const path of ["/request-input", "/submit", "/cancel"])
+        await does(hand, "POST", path, {});
     }
     await killing;
     isBad = false;
-    return await judge(hands, receiver, kills, say);
+    const judged = await judge(listened, NOTICES, receiver, say);
+    const { body } = await byKey("GET", `/endpoints/${gone}`);
+    const problems = [
+      ...judged.problems,
+      ...(body.endpoint.status === "ended" ? [] : ["410 did not end its endpoint"]),
+    ];
+    return { ...judged, problems, kills, requests: receiver.arrived.length };
   } finally {
     await server.stop();
     await receiver.close();
@@ -83,15 +123,18 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 }
 
 /** With one key until it is answered: the runtime may be gone when it is sent, or before it answers. */
-async function surely(hand: Hand, method: string, path: string, body: unknown): Promise<void> {
+function does(hand: Hand, method: string, path: string, body?: unknown): Promise<Answer> {
   const key = randomKey();
+  const options = method === "GET" ? {} : { key };
+  return surely(() => hand.tries(method, path, body, options));
+}
+
+async function surely(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
-    try {
-      const answer = await hand.tries(method, path, body, { key });
-      if (answer.status < 300) return;
-      if (answer.status < 500) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-    } catch (error) {
-      if (error instanceof Error && error.message.includes(" answered ")) throw error;
+    const answer = await ask().catch(() => null);
+    if (answer !== null && answer.status < 300) return answer;
+    if (answer !== null && answer.status < 500) {
+      throw new Error(`answered ${answer.status}: ${answer.text}`);
     }
     await sleep(50);
   }
@@ -115,42 +158,3 @@ async function killAll(
     say(`kill ${n} of ${kills}`);
   }
 }
-
-async function judge(
-  hands: readonly Hand[],
-  receiver: Receiver,
-  kills: number,
-  say: (line: string) => void,
-): Promise<ChaosReport> {
-  const wanted = new Map<string, readonly string[]>();
-  for (const hand of hands) {
-    const events = (await hand.events()).filter(({ type }) => NOTICES.includes(type));
-    wanted.set(
-      hand.id,
-      events.map(({ seq }) => `${hand.id}:${seq}`),
-    );
-  }
-  const all = [...wanted.values()].flat();
-  const got = () => new Set(receiver.arrived.filter(isTaken).map(idOf));
-  const patience = Date.now() + 120_000;
-  while (all.some((id) => !got().has(id)) && Date.now() < patience) await sleep(200);
-  say(`${all.length} notices wanted, ${receiver.arrived.length} requests came`);
-  const arrived = got();
-  const problems = [
-    ...all.filter((id) => !arrived.has(id)).map((id) => `${id} never arrived`),
-    ...[...new Set(receiver.arrived.map(idOf))]
-      .filter((id) => !all.includes(id))
-      .map((id) => `${id} was invented`),
-  ];
-  for (const [session, ids] of wanted) {
-    const firsts = [...new Set(receiver.arrived.map(idOf))].filter((id) => ids.includes(id));
-    const expected = ids.filter((id) => firsts.includes(id));
-    if (firsts.join() !== expected.join()) {
-      problems.push(`first attempts of ${session} came as ${firsts.join()}`);
-    }
-  }
-  return { wanted: all.length, requests: receiver.arrived.length, kills, problems };
-}
-
-const idOf = ({ headers }: Arrived): string => String(headers["webhook-id"]);
-const isTaken = ({ answered }: Arrived): boolean => answered === "204" || answered === "half";
