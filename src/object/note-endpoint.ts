@@ -1,7 +1,12 @@
 /** The endpoints of a session, as it lists them and as they report of themselves. */
 import { SYSTEM } from "../domain/participants/actor";
 import { endpointIdFromHex, type EndpointView } from "../domain/notices/endpoint";
-import { endpointsOf, viewEndpoint, withStatus } from "../domain/notices/stored-endpoint";
+import {
+  endpointsOf,
+  isMakerGone,
+  viewEndpoint,
+  withStatus,
+} from "../domain/notices/stored-endpoint";
 import { commitOne } from "./commit";
 import type { Desk } from "./desk";
 import { admitTo, GONE, loadLiving } from "./gate";
@@ -14,7 +19,13 @@ export function listEndpoints(
 ): Reply<readonly EndpointView[]> {
   const admitted = admitTo(desk, request, "listEndpoints", now);
   if (!admitted.ok) return admitted;
-  const views = endpointsOf(desk.store.news()).map(viewEndpoint);
+  const { session, participants } = admitted.value;
+  const { isListed } = desk.here(undefined);
+  const views = endpointsOf(desk.store.news()).map((one) => {
+    const isOver = isMakerGone(one, session, participants, now);
+    const isUnlisted = one.key !== undefined && isListed?.(one.key) !== true;
+    return viewEndpoint(isOver || isUnlisted ? { ...one, status: "ended" } : one);
+  });
   return { ok: true, value: views };
 }
 

@@ -6,20 +6,28 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Baton, MemoryTokenStore, unwrap } from "../../src/client/index.ts";
 import { cliFor, type Cli } from "../support/cli.ts";
 import { newKey, ownersText, sha256Hex } from "../support/owners.ts";
+import { Receiver } from "../support/receiver.ts";
 import { startServer, temporaryFolder } from "../support/server.ts";
 
 const folder = temporaryFolder();
 const key = newKey();
+let receiver: Receiver;
 let server: Awaited<ReturnType<typeof startServer>>;
 let cli: Cli;
 const env = { BATON_KEY: key };
 
 beforeAll(async () => {
-  server = await startServer(folder.path, undefined, { OWNERS: ownersText({ acme: [key] }) });
+  receiver = await Receiver.start();
+  server = await startServer(folder.path, undefined, {
+    OWNERS: ownersText({ acme: [key] }),
+    WEBHOOK_ALLOW: receiver.host,
+    WEBHOOK_DELAYS_MS: "0,100",
+  });
   cli = cliFor(server.url, mkdtempSync(join(tmpdir(), "baton-owner-")));
 });
 afterAll(async () => {
   await server.stop();
+  await receiver.close();
   folder[Symbol.dispose]();
 });
 
@@ -144,5 +152,46 @@ describe("the command line with BATON_KEY", () => {
     expect(stdout).toContain("bkey_");
     expect((await cli.run(["owner", "new", "a b"])).code).not.toBe(0);
     expect((await cli.run(["owner", "new", "a", "--rights", "all"])).code).not.toBe(0);
+  });
+});
+
+describe("endpoints of an owner", () => {
+  it("are added, changed, rotated, replayed and removed with the SDK and on the command line", async () => {
+    const baton = connected();
+    receiver.behaves = () => ({ status: 500 });
+    const url = receiver.url("/sdk");
+    const made = await baton.endpoints.add({ url, notices: ["session.awaiting_input"] });
+    const { id } = made.endpoint;
+    const rotated = await baton.endpoints.rotate(id);
+    const session = await baton.create({ title: "Endpoints" });
+    await session.requestInput({});
+    const given = async () => (await baton.endpoints.deliveries(id, { limit: 1 })).deliveries;
+    await expect.poll(given).toMatchObject([{ status: "given_up", attempts: [{}, {}] }]);
+
+    receiver.behaves = () => ({ status: 204 });
+    const [lost] = await given();
+    await baton.endpoints.replay(id, { delivery: lost?.id ?? "" });
+    await expect.poll(given).toMatchObject([{ status: "delivered" }]);
+    const changed = await baton.endpoints.change(id, { notices: ["session.cancelled"] });
+
+    expect([made.secret, rotated.secret].every((one) => one.startsWith("whsec_"))).toBe(true);
+    expect(changed.notices).toEqual(["session.cancelled"]);
+    expect((await baton.endpoints.get(id)).status).toBe("active");
+    const { endpoints } = await json("endpoints");
+    expect(endpoints).toMatchObject([{ id, format: "standard" }]);
+    const { deliveries } = await json("endpoints", "deliveries", id);
+    expect(deliveries).toMatchObject([{ status: "delivered", type: "session.awaiting_input" }]);
+
+    const second = await json("endpoints", "add", "--url", url, "--notices", "session.cancelled");
+    const other = second.endpoint.id;
+    await json("endpoints", "change", other, "--format", "slack");
+    await json("endpoints", "rotate", other);
+    await json("endpoints", "replay", id, "--since", "2026-01-01T00:00:00Z");
+    await expect.poll(async () => (await given())[0]?.attempts.length).toBe(4);
+    await json("endpoints", "remove", other);
+    await baton.endpoints.remove(id);
+    expect(await baton.endpoints.list()).toEqual([]);
+    const wrong = await cli.run(["endpoints", "sing"], { env });
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("Say one of: list")]);
   });
 });

@@ -1,24 +1,27 @@
-import { createPrivateKey, createPublicKey, verify } from "node:crypto";
+import type { JsonWebKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { Webhook as StandardWebhook } from "standardwebhooks";
-import { Webhook as SvixWebhook } from "svix";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Hand } from "../support/hand.ts";
 import { Receiver } from "../support/receiver.ts";
+import { newKey, ownersText } from "../support/owners.ts";
 import { filesUnder, startServer, temporaryFolder, type Server } from "../support/server.ts";
+import { verifiesV1, verifiesV1a } from "../support/verify-webhook.ts";
 
 const data = temporaryFolder();
 let server: Server;
 let receiver: Receiver;
+let keys: readonly JsonWebKey[];
+const key = newKey();
 
 beforeAll(async () => {
   receiver = await Receiver.start();
   server = await startServer(data.path, undefined, {
+    OWNERS: ownersText({ local: [key] }),
     WEBHOOK_ALLOW: receiver.host,
     WEBHOOK_DELAYS_MS: "0,200,200,200,200",
     WEBHOOK_TIMEOUT_MS: "2000",
   });
+  ({ keys } = (await server.client.call("GET", "/.well-known/baton-keys.json")).body);
 });
 afterAll(async () => {
   await server.stop();
@@ -68,53 +71,18 @@ describe("an endpoint of a session", () => {
 
     const [before, ...after] = mine();
 
-    const verifies = (secret: string, { text, headers }: (typeof receiver.arrived)[number]) =>
-      [new StandardWebhook(secret), new SvixWebhook(secret)].map((verifier) => {
-        try {
-          verifier.verify(text, headers as Record<string, string>);
-          return true;
-        } catch {
-          return false;
-        }
-      });
     if (before === undefined) throw new Error("one came before the rotation");
-    expect(verifies(body.secret, before)).toEqual([true, true]);
-    expect(verifies(rotated.body.secret, before)).toEqual([false, false]);
+    expect(verifiesV1(body.secret, before)).toEqual([true, true]);
+    expect(verifiesV1(rotated.body.secret, before)).toEqual([false, false]);
     for (const one of after) {
-      expect(verifies(body.secret, one)).toEqual([true, true]);
-      expect(verifies(rotated.body.secret, one)).toEqual([true, true]);
-      expect(verifies(body.secret, { ...one, text: `${one.text} ` })).toEqual([false, false]);
+      expect(verifiesV1(body.secret, one)).toEqual([true, true]);
+      expect(verifiesV1(rotated.body.secret, one)).toEqual([true, true]);
+      expect(verifiesV1(body.secret, { ...one, text: `${one.text} ` })).toEqual([false, false]);
     }
-  });
-
-  it("signs with the server's own key too, which its public half verifies", async () => {
-    const agent = await Hand.begin(server.client);
-    const path = `/signed-${agent.id}`;
-    await agent.does("POST", "/endpoints", {
-      url: receiver.url(path),
-      notices: ["session.submitted"],
-    });
-    await agent.does("POST", "/submit", {});
-    const mine = () => receiver.arrived.filter((one) => one.path === path);
-    await expect.poll(() => mine().length).toBe(1);
-    const [one] = mine();
-    const [{ key = "" } = {}] = JSON.parse(
-      readFileSync(join(data.path, "signing-keys.json"), "utf8"),
-    ) as { key: string }[];
-
-    const signed = `${one?.headers["webhook-id"]}.${one?.headers["webhook-timestamp"]}.${one?.text}`;
-    const [, signature = ""] = /v1a,(\S+)/.exec(String(one?.headers["webhook-signature"])) ?? [];
-
-    const seed = Buffer.from("302e020100300506032b657004220420", "hex");
-    const der = Buffer.concat([seed, Buffer.from(key, "base64url")]);
-    const own = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
-    const isGood = verify(
-      null,
-      Buffer.from(signed),
-      createPublicKey(own),
-      Buffer.from(signature, "base64"),
-    );
-    expect(isGood).toBe(true);
+    for (const one of [before, ...after]) {
+      expect(verifiesV1a(keys, one)).toBe(true);
+      expect(verifiesV1a(keys, { ...one, text: `${one.text} ` })).toBe(false);
+    }
   });
 
   it("and its links stand nowhere in clear at rest", async () => {
@@ -124,16 +92,35 @@ describe("an endpoint of a session", () => {
       url: receiver.url(path),
       notices: ["session.submitted"],
     });
+    const owners = `/owned-${agent.id}`;
+    const theirs = await server.client.call("POST", "/endpoints", {
+      headers: { "Baton-Key": key },
+      body: { url: receiver.url(owners), notices: ["session.submitted"] },
+    });
     const handoff = await agent.does("POST", "/handoffs", {
       to: "human",
       scopes: ["fill"],
-      notify: [made.body.endpoint.id],
+      notify: [made.body.endpoint.id, theirs.body.endpoint.id],
     });
-    await expect.poll(() => receiver.arrived.some((one) => one.path === path)).toBe(true);
+    const linked = () =>
+      receiver.arrived.filter((one) => one.body.data?.url === handoff.body.handoff.url);
+    await expect
+      .poll(() =>
+        linked()
+          .map((one) => one.path)
+          .toSorted(),
+      )
+      .toEqual([owners, path].toSorted());
 
     const bytes = filesUnder(data.path).map((file) => readFileSync(file));
 
-    for (const secret of [path, made.body.secret.slice(6), handoff.body.handoff.code]) {
+    for (const secret of [
+      path,
+      owners.slice(1),
+      made.body.secret.slice(6),
+      theirs.body.secret.slice(6),
+      handoff.body.handoff.code,
+    ]) {
       expect(bytes.some((file) => file.includes(secret))).toBe(false);
     }
   });

@@ -2,15 +2,18 @@
  * Holds what a receiver got against what the logs say: every wanted notice once or more, under one id,
  * none invented, first attempts in order; what was given up is listed, and arrives on replay.
  */
+import type { JsonWebKey } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer } from "./client.ts";
 import type { Hand } from "./hand.ts";
 import type { Arrived, Receiver } from "./receiver.ts";
+import { verifiesV1, verifiesV1a } from "./verify-webhook.ts";
 
 /** One endpoint: where it listens, to whom, and how it is asked. */
 export interface Listened {
   readonly path: string;
   readonly hands: readonly Hand[];
+  readonly secret: string;
   call(method: string, rest: string, body?: unknown): Promise<Answer>;
 }
 
@@ -30,6 +33,10 @@ interface Delivery {
   readonly attempts: readonly { readonly at: string }[];
 }
 
+/** What has to hold of every request, whichever attempt it is. */
+const isVerified = (secret: string, keys: readonly JsonWebKey[], one: Arrived): boolean =>
+  verifiesV1(secret, one).every(Boolean) && verifiesV1a(keys, one);
+
 const PATIENCE_MS = 120_000;
 const idOf = ({ headers }: Arrived): string => String(headers["webhook-id"]);
 const isTaken = ({ answered }: Arrived): boolean => answered === "204" || answered === "half";
@@ -38,11 +45,12 @@ export async function judge(
   endpoints: readonly Listened[],
   notices: readonly string[],
   receiver: Receiver,
+  keys: readonly JsonWebKey[],
   say: (line: string) => void,
 ): Promise<Judged> {
   const judged: Judged[] = [];
   for (const endpoint of endpoints) {
-    const one = await judgeOne(endpoint, notices, receiver);
+    const one = await judgeOne(endpoint, notices, receiver, keys);
     say(`${endpoint.path}: ${one.wanted} wanted, ${one.givenUp} given up`);
     judged.push(one);
   }
@@ -57,8 +65,9 @@ async function judgeOne(
   endpoint: Listened,
   notices: readonly string[],
   receiver: Receiver,
+  keys: readonly JsonWebKey[],
 ): Promise<Judged> {
-  const { path, hands } = endpoint;
+  const { path, hands, secret } = endpoint;
   const arrived = (): readonly Arrived[] => receiver.arrived.filter((one) => one.path === path);
   const wanted: string[] = [];
   for (const hand of hands) {
@@ -93,6 +102,9 @@ async function judgeOne(
       ...wanted
         .filter((id) => !took(arrived(), id))
         .map((id) => `${path}: ${id} never arrived, not even on replay`),
+      ...arrived()
+        .filter((one) => !isVerified(secret, keys, one))
+        .map((one) => `${path}: ${idOf(one)} is not signed as it has to be`),
       ...[...came].filter((id) => !wanted.includes(id)).map((id) => `${path}: ${id} was invented`),
     ],
   };

@@ -71,9 +71,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     );
   try {
     const register = async (path: string) =>
-      (await byKey("POST", "/endpoints", { url: receiver.url(path), notices: NOTICES })).body
-        .endpoint.id as string;
+      (await byKey("POST", "/endpoints", { url: receiver.url(path), notices: NOTICES })).body;
     const [owners, gone] = [await register("/owner"), await register(GONE)];
+    const { keys } = (await byKey("GET", "/.well-known/baton-keys.json")).body;
     const hands: Hand[] = [];
     const listened: Listened[] = [];
     for (let n = 0; n < sessions; n += 1) {
@@ -89,13 +89,15 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       listened.push({
         path,
         hands: [hand],
+        secret: made.body.secret,
         call: (method, rest, body_) => does(hand, method, `/endpoints/${id}${rest}`, body_),
       });
     }
     listened.push({
       path: "/owner",
       hands,
-      call: (method, rest, body) => byKey(method, `/endpoints/${owners}${rest}`, body),
+      secret: owners.secret,
+      call: (method, rest, body) => byKey(method, `/endpoints/${owners.endpoint.id}${rest}`, body),
     });
     const killing = killAll(server, receiver, kills, random, say);
     for (let round = 0; round < rounds; round += 1) {
@@ -103,14 +105,16 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
         await does(hand, "POST", "/stops", { reason: "user_exit", attempt: 1 });
       await sleep(50);
     }
+    // For the rest of the run both secrets sign.
+    await byKey("POST", `/endpoints/${owners.endpoint.id}/rotate`, {});
     for (const hand of hands) {
       for (const path of ["/request-input", "/submit", "/cancel"])
         await does(hand, "POST", path, {});
     }
     await killing;
     isBad = false;
-    const judged = await judge(listened, NOTICES, receiver, say);
-    const { body } = await byKey("GET", `/endpoints/${gone}`);
+    const judged = await judge(listened, NOTICES, receiver, keys, say);
+    const { body } = await byKey("GET", `/endpoints/${gone.endpoint.id}`);
     const problems = [
       ...judged.problems,
       ...(body.endpoint.status === "ended" ? [] : ["410 did not end its endpoint"]),

@@ -27,6 +27,11 @@ export const arrivedAt = async (path: string): Promise<readonly Posted[]> => {
   return (await network.fetch(`https://receiver.test${path}`)).json();
 };
 
+/** Lets a receiver at a path below /held answer. */
+export const release = async (path: string): Promise<void> => {
+  await bindings.PRIVATE_NETWORK?.fetch(`https://receiver.test/release${path}`);
+};
+
 export const bodiesAt = async (path: string): Promise<readonly Body[]> =>
   (await arrivedAt(path)).map(({ text }) => JSON.parse(text) as Body);
 

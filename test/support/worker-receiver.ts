@@ -4,15 +4,27 @@
  */
 const arrived = new Map<string, { headers: Record<string, string>; text: string }[]>();
 
+/** Below /held nothing is answered until it is released. */
+const held = new Map<string, () => void>();
+const RELEASE = "/release";
+
 // oxlint-disable-next-line typescript/no-explicit-any -- the runtime's Request and Node's differ in type
 export async function receive(request: any): Promise<any> {
   const { pathname } = new URL(request.url);
   const known = arrived.get(pathname) ?? [];
+  if (pathname.startsWith(RELEASE)) {
+    held.get(pathname.slice(RELEASE.length))?.();
+    return new Response(null, { status: 204 });
+  }
   if (request.method === "GET") return Response.json(known);
   const headers = Object.fromEntries(request.headers) as Record<string, string>;
   const text: string = await request.text();
   arrived.set(pathname, [...known, { headers, text }]);
   const [, status = "204"] = pathname.split("/");
+  if (status === "held") {
+    await new Promise<void>((settle) => held.set(pathname, settle));
+    return new Response(null, { status: 204 });
+  }
   // A subscription of MCP Events asks first; what would answer with success repeats the challenge.
   const asked = /^\{"type":"verification","challenge":("[^"]+")\}$/.exec(text)?.[1];
   if (asked !== undefined && /^(2|challenge)/.test(status)) {

@@ -1,12 +1,13 @@
 import { env } from "cloudflare:workers";
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { endpointHexOf } from "../../src/domain/notices/endpoint";
 import type { Env } from "../../src/env";
 import { Hand } from "../support/hand";
 import { ownerOf, settingsOf, type TestOwner } from "../support/owned";
 import { keyEntry } from "../support/owners";
-import { endpointOf, newPath, typesAt } from "../support/worker-endpoints";
+import { client, inside, stubOf } from "../support/worker";
+import { endpointOf, newPath, release, typesAt } from "../support/worker-endpoints";
 
 const { NOTICE_ENDPOINT } = env as unknown as Env;
 
@@ -55,6 +56,8 @@ describe("an endpoint of a participant that an owner's key opened", () => {
       .poll(() => typesAt(creatorsPath))
       .toEqual(["handoff.created", "session.cancelled"]);
     expect(await typesAt(path)).toEqual(["handoff.created"]);
+    const shown = (await creator.does("GET", "/endpoints")).body.endpoints;
+    expect(shown.map(({ status }: { status: string }) => status)).toEqual(["ended", "active"]);
   });
 
   it.each([
@@ -86,5 +89,53 @@ describe("an endpoint of a participant that an owner's key opened", () => {
       { type: "handoff.created", attempts: [{ status: 204 }] },
     ]);
     expect(await typesAt(path)).toEqual(["handoff.created"]);
+  });
+});
+
+describe("an endpoint of an owner", () => {
+  it("falls silent when the owner leaves the setting", async () => {
+    const owner = ownerOf();
+    const path = newPath();
+    const url = `https://receiver.test${path}`;
+    const body = { url, notices: ["session.awaiting_input", "session.cancelled"] };
+    const { endpoint } = (await owner.call("POST", "/endpoints", { body })).body;
+    const hand = new Hand(owner.client, await owner.begin());
+    await hand.does("POST", "/request-input", {});
+    await expect.poll(() => typesAt(path)).toEqual(["session.awaiting_input"]);
+
+    await settingsAt(endpoint.id, ownerOf().settings.OWNERS);
+    await hand.does("POST", "/cancel", {});
+
+    const deliveries = async () =>
+      (await owner.call("GET", `/endpoints/${endpoint.id}/deliveries`)).body.deliveries;
+    await expect
+      .poll(deliveries)
+      .toMatchObject([{ type: "session.cancelled", status: "given_up", attempts: [] }, {}]);
+    expect(await typesAt(path)).toEqual(["session.awaiting_input"]);
+  });
+});
+
+describe("a receiver that does not answer", () => {
+  it("keeps no session awake: it has nothing left to do, and may sleep meanwhile", async () => {
+    const hand = await Hand.begin(client);
+    const path = `/held/${crypto.randomUUID()}`;
+    const { endpoint } = await endpointOf(hand, path);
+    await hand.does("POST", "/submit", {});
+    await expect.poll(() => typesAt(path)).toEqual(["session.submitted"]);
+
+    const untold = () =>
+      inside(hand, (_, { storage }) => {
+        const [row] = storage.sql.exec("SELECT news FROM session").toArray();
+        return (JSON.parse(String(row?.["news"])) as { untold: unknown[] }).untold;
+      });
+    await expect.poll(untold).toEqual([]);
+    await evictDurableObject(stubOf(hand));
+    await release(path);
+
+    const deliveries = async () =>
+      (await hand.does("GET", `/endpoints/${endpoint.id}/deliveries`)).body.deliveries;
+    await expect
+      .poll(deliveries)
+      .toMatchObject([{ status: "delivered", attempts: [{ status: 204 }] }]);
   });
 });

@@ -24,7 +24,8 @@ const WAITING: Readonly<Record<string, string>> = {
 export function messageOf({ type, data }: Notice, url: string | null): Message {
   const waiting = data.waiting === null ? undefined : WAITING[data.waiting.for];
   return {
-    title: oneLine(data.title ?? subjectOf(data)),
+    // Channels refuse an empty title, and a title of spaces is one.
+    title: oneLine(data.title ?? "") || subjectOf(data),
     text: NOTICES[type],
     waiting: waiting === undefined ? null : `${waiting}.`,
     url,

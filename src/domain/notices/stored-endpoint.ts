@@ -92,12 +92,7 @@ export function withRings(
   let told = news;
   for (const endpoint of endpointsOf(news)) {
     if (endpoint.status === "ended") continue;
-    const maker = participants.find(({ number }) => number === endpoint.madeBy);
-    const isOver =
-      maker === undefined ||
-      session.revoked.includes(endpoint.madeBy) ||
-      isParticipantExpired(maker, now);
-    if (isOver) {
+    if (isMakerGone(endpoint, session, participants, now)) {
       told = tell(withStatus(told, endpoint.hex, "ended"), endpoint.hex, commit.last, {
         put: endpoint,
         isEnded: true,
@@ -107,6 +102,17 @@ export function withRings(
     }
   }
   return told;
+}
+
+/** Nothing is sent any more: whoever made it was revoked, or is past its end. */
+export function isMakerGone(
+  { madeBy }: StoredEndpoint,
+  { revoked }: Pick<Session, "revoked">,
+  participants: readonly Participant[],
+  now: number,
+): boolean {
+  const maker = participants.find(({ number }) => number === madeBy);
+  return maker === undefined || revoked.includes(madeBy) || isParticipantExpired(maker, now);
 }
 
 /** Is it told of this event? A handoff may name it, whatever it asked for. */
