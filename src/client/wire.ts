@@ -568,6 +568,7 @@ export interface Delivery {
   readonly id: string;
   /** The header webhook-id of all its attempts */
   readonly webhookId: string;
+  /** The place of its event in the session's log */
   readonly seq: number;
   /** A media type */
   readonly type: string;
@@ -575,6 +576,7 @@ export interface Delivery {
   readonly status: "pending" | "delivered" | "given_up";
   /** ISO 8601, UTC */
   readonly nextAttemptAt?: string;
+  /** The last 20, oldest first */
   readonly attempts: readonly DeliveryAttemptsItemValue[];
 }
 

@@ -27,17 +27,19 @@ export const deliverySchema = z
   .object({
     id: z.string().describe("dlv_…"),
     webhookId: z.string().describe("The header webhook-id of all its attempts"),
-    seq: z.int(),
+    seq: z.int().describe("The place of its event in the session's log"),
     type: z.string(),
     status: z.enum(["pending", "delivered", "given_up"]),
     nextAttemptAt: timestamp.optional(),
-    attempts: z.array(
-      z.object({
-        at: timestamp,
-        status: z.int().describe("Status of the response").optional(),
-        error: z.string().describe("Why there was no response").optional(),
-      }),
-    ),
+    attempts: z
+      .array(
+        z.object({
+          at: timestamp,
+          status: z.int().describe("Status of the response").optional(),
+          error: z.string().describe("Why there was no response").optional(),
+        }),
+      )
+      .describe("The last 20, oldest first"),
   })
   .meta({ id: "Delivery" });
 
