@@ -134,7 +134,10 @@ async function listOf(endpoint: Listened): Promise<readonly Delivery[]> {
 }
 
 /** The last answer, also where patience ran out: what is wrong with it is said by who asked. */
-async function until<T>(ask: () => Promise<T>, isEnough: (answer: T) => boolean): Promise<T> {
+export async function until<T>(
+  ask: () => Promise<T>,
+  isEnough: (answer: T) => boolean,
+): Promise<T> {
   const patience = Date.now() + PATIENCE_MS;
   for (;;) {
     const answer = await ask();

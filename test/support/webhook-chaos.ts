@@ -4,7 +4,7 @@
  * says what should have arrived, the lists of deliveries what was given up, and the receiver what came.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { judge, type Judged, type Listened } from "./chaos-judge.ts";
+import { judge, until, type Judged, type Listened } from "./chaos-judge.ts";
 import type { Answer } from "./client.ts";
 import { randomKey } from "./client.ts";
 import { Hand } from "./hand.ts";
@@ -114,7 +114,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await killing;
     isBad = false;
     const judged = await judge(listened, NOTICES, receiver, keys, say);
-    const { body } = await byKey("GET", `/endpoints/${gone.endpoint.id}`);
+    // What a kill cut off is reported again after a few seconds.
+    const { body } = await until(
+      () => byKey("GET", `/endpoints/${gone.endpoint.id}`),
+      (answer) => answer.body.endpoint.status === "ended",
+    );
     const problems = [
       ...judged.problems,
       ...(body.endpoint.status === "ended" ? [] : ["410 did not end its endpoint"]),
