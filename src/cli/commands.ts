@@ -6,7 +6,6 @@ import { evidenceCommands } from "./evidence-commands";
 import { jobsCommand } from "./job-commands";
 import { keepingCommands } from "./keeping-commands";
 import { machineCommands } from "./machine-commands";
-import { endpointCommands } from "./endpoint-commands";
 import { ownerCommands } from "./owner-commands";
 import { peopleCommands } from "./people-commands";
 import { runCommand } from "./run-command";
@@ -30,6 +29,5 @@ export const COMMANDS: readonly Command[] = [
   ...keepingCommands,
   startCommand,
   ...ownerCommands,
-  ...endpointCommands,
   ...machineCommands(() => COMMANDS),
 ];
