@@ -1,6 +1,6 @@
 /** Exports of a real server, manipulated in every way there is, judged by both verifiers. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyDocument, verifyExport, type VerificationKey } from "../../src/verify/index.ts";
@@ -154,6 +154,15 @@ describe.each(EXPORTS)("an exported log (%s)", (name) => {
     );
     expect(missed).toEqual([]);
     expect(pythonSays(asked) ?? verdicts).toEqual(verdicts);
+  });
+});
+
+describe("the second verifier", () => {
+  it("has a hundred lines at most and needs no package", () => {
+    const text = readFileSync(join(ROOT, "docs/examples/verify.py"), "utf8");
+    expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(100);
+    const imported = text.match(/^(?:import|from) .*$/gm);
+    expect(imported).toEqual(["import base64, hashlib, json, re, sys"]);
   });
 });
 

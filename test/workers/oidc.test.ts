@@ -6,6 +6,7 @@ import type { Env } from "../../src/env";
 import worker from "../../src/index";
 import { Client } from "../support/client";
 import { Hand } from "../support/hand";
+import { newKey, ownersText } from "../support/owners";
 import {
   AUDIENCE,
   Provider,
@@ -194,6 +195,32 @@ describe("an identity", () => {
     const without = clientAs(null, { OIDC: "" });
     const none = await without.call("POST", "/sessions", { body: { review: REVIEW } });
     expect(none.body.code).toBe("not_configured");
+  });
+
+  // Shows ID-3.
+  it("is demanded by a template of every session that begins from it, and of its forks", async () => {
+    const key = newKey();
+    const settings = { OWNERS: ownersText({ [`owner-${crypto.randomUUID()}`]: [key] }) };
+    const headers = { "Baton-Key": key };
+    const by = clientAs(null, settings);
+    const review = { required: true, approvals: 1, identity: true };
+    const put = await by.call("PUT", "/templates/claim", { headers, body: { review } });
+    expect(put.status, put.text).toBe(201);
+    const begun = await by.call("POST", "/sessions", { headers, body: { template: "claim" } });
+    const owner = new Hand(by, { id: begun.body.session.id, token: begun.body.resumeToken });
+    const forked = await owner.does("POST", "/fork", { reason: "again" });
+    const child = new Hand(by, { id: forked.body.child.id, token: forked.body.childToken });
+    for (const hand of [owner, child]) {
+      const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["review"] });
+      await hand.does("POST", "/submit", {});
+      const token: string = made.body.participantToken;
+      const resumed = await new Hand(by, { id: hand.id, token }).does("POST", "/resume", {});
+      const next = { id: hand.id, token: resumed.body.resumeToken };
+      const refused = await new Hand(by, next).tries("POST", "/approve", {});
+      expect([refused.status, refused.body.code]).toEqual([403, "scope_denied"]);
+      const ada = clientAs(await provider.token(), settings);
+      expect((await new Hand(ada, next).tries("POST", "/approve", {})).status).toBe(200);
+    }
   });
 });
 
