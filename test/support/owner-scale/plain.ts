@@ -16,7 +16,8 @@ export interface Plain {
   readonly changedAt: number;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 const STATES = ["draft", "in_progress", "awaiting_input", "needs_review", "cancelled", "expired"];
 const WAITS = ["agent", "job", "person", "review", "time"];
 const TEAMS = ["red", "blue", "green", "grey"];
@@ -39,7 +40,9 @@ export function madeUp(nth: number, owner: string, random: () => number, now: nu
   const state = STATES[Math.floor(random() * STATES.length)] ?? "draft";
   const isOver = state === "cancelled" || state === "expired";
   const kind = WAITS[Math.floor(random() * WAITS.length)] ?? "agent";
-  const since = createdAt + Math.floor(random() * (changedAt - createdAt));
+  const began = createdAt + random() * (changedAt - createdAt);
+  // On the hour, half an hour from every limit that is asked for: how long one waits grows meanwhile.
+  const since = Math.ceil(began / HOUR_MS) * HOUR_MS;
   const plain: Plain = {
     id: sessionIdFromHex(objectIdHex),
     title: titleOf(nth),
@@ -59,6 +62,8 @@ export function madeUp(nth: number, owner: string, random: () => number, now: nu
 export interface Filter {
   readonly query: string;
   readonly isWanted: (one: Plain) => boolean;
+  /** A range of times that ends here, else in the present. */
+  readonly until?: number;
   /** Several that no index has together: its page may cost what one of them finds. */
   readonly isCombined?: true;
 }
@@ -79,7 +84,8 @@ const waits = (one: Plain, kind?: string): boolean =>
 
 /** Every filter that there is, alone and with others. */
 export function filters(now: number): readonly Filter[] {
-  const [day, week, month] = [now - DAY_MS, now - 7 * DAY_MS, now - 30 * DAY_MS];
+  const hour = Math.floor(now / HOUR_MS) * HOUR_MS - HOUR_MS / 2;
+  const [day, week, month] = [hour - DAY_MS, hour - 7 * DAY_MS, hour - 30 * DAY_MS];
   return [
     { query: "", isWanted: () => true },
     ...STATES.map((state) => ({
@@ -96,10 +102,12 @@ export function filters(now: number): readonly Filter[] {
     })),
     {
       query: `waitingLongerThanMs=${Date.now() - month}`,
+      until: month,
       isWanted: (one) => waits(one) && (one.waiting?.since ?? 0) <= month,
     },
     {
       query: `waiting=person&waitingLongerThanMs=${Date.now() - week}`,
+      until: week,
       isWanted: (one) => waits(one, "person") && (one.waiting?.since ?? 0) <= week,
     },
     { query: "label=team:blue", isWanted: ({ labels }) => labels["team"] === "blue" },
@@ -128,9 +136,14 @@ export function filters(now: number): readonly Filter[] {
         createdAt > month && createdAt < week && state === "draft",
     },
     { query: `changedAfter=${iso(day)}`, isWanted: ({ changedAt }) => changedAt > day },
-    { query: `changedBefore=${iso(month)}`, isWanted: ({ changedAt }) => changedAt < month },
+    {
+      query: `changedBefore=${iso(month)}`,
+      until: month,
+      isWanted: ({ changedAt }) => changedAt < month,
+    },
     {
       query: `changedAfter=${iso(month)}&changedBefore=${iso(week)}`,
+      until: week,
       isWanted: ({ changedAt }) => changedAt > month && changedAt < week,
     },
   ];
