@@ -153,7 +153,7 @@ describe.each(CLIENTS)("%s", (_, revision, connect) => {
 /** What those do that are called without a token. */
 const WITHOUT_TOKEN = new Map([
   ["create_session", "gives the first"],
-  ["list_sessions", "needs none"],
+  ["list_sessions", "needs no token"],
   ["open_session", "gives one"],
 ]);
 
