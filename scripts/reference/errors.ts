@@ -44,11 +44,40 @@ const OTHER_CASES: readonly Failure[] = [
   { code: "expired", what: "participant", expiresAt: Date.UTC(2026, 10, 24, 9) },
   { code: "expired", what: "ended", expiresAt: Date.UTC(2026, 10, 24, 9) },
   { code: "gone", what: "template" },
-  { code: "unsupported_media_type", wanted: "a file of type image/png" },
+  { code: "quota_exceeded", quota: "createsPerMinute", used: 60, allowed: 60 },
+  { code: "unsupported_media_type", wanted: "files of type image/png" },
   { code: "idempotency_mismatch", why: "too_old" },
   { code: "idempotency_mismatch", why: "purged" },
   { code: "overloaded", why: "newer_data", retryAfterMs: 1_000 },
 ];
+
+const ACTOR = { kind: "human", id: "person-2", name: "Ada" };
+const NOW = {
+  id: "ses_HEy_5LQhhyYcCCxunBoZj7uNqGAi5yd6sSiNKD5NSeU",
+  state: "in_progress",
+  version: 6,
+  head: 6,
+  updatedAt: "2026-11-17T09:30:00.000Z",
+  updatedBy: ACTOR,
+  expiresAt: "2026-11-24T09:00:00.000Z",
+};
+const MISSED = {
+  seq: 6,
+  type: "fields.updated",
+  at: NOW.updatedAt,
+  actor: ACTOR,
+  state: NOW.state,
+  version: 6,
+  payload: { changes: [{ field: "guests", to: 80 }] },
+};
+
+/** What the examples show of the session: its outline, because a whole session is long. */
+const CONTEXT: Partial<Record<string, { current: unknown; missed?: unknown; more?: boolean }>> = {
+  token_superseded: { current: NOW },
+  version_conflict: { current: NOW, missed: [MISSED], more: false },
+  precondition_failed: { current: NOW, missed: [MISSED], more: false },
+  illegal_transition: { current: { ...NOW, state: "submitted" } },
+};
 
 /** As one module: node cannot load the sources of the Worker as they are. */
 async function load<T>(name: string): Promise<T> {
@@ -81,7 +110,7 @@ export async function errorsPage(protocol: string): Promise<string> {
     const others = OTHER_CASES.filter(({ code }) => code === failure.code);
     return section(
       row,
-      toProblem(failure),
+      toProblem(failure, CONTEXT[failure.code]),
       others.map((other) => toProblem(other)),
     );
   });
@@ -94,6 +123,8 @@ export async function errorsPage(protocol: string): Promise<string> {
 
 Every error of the HTTP API is a JSON document of the type \`application/problem+json\`. Its \`code\` is for programs, and its \`type\` leads to the section of that code on this page. [The protocol](protocol.md#errors) explains the members that all errors have. Numbers such as T-10 are clauses of the protocol.
 
+The examples show \`current\` as an outline to keep them short. A caller that may view the session gets the whole session there, as \`GET /sessions/{id}\` returns it.
+
 | code | status | when |
 | --- | --- | --- |
 ${list.join("\n")}
@@ -102,11 +133,11 @@ ${sections.join("\n")}`;
 }
 
 function section({ when, members }: Row, problem: Problem, others: readonly Problem[]): string {
-  const { code, status, retryable } = problem;
+  const { code, status } = problem;
   const cases = Map.groupBy([problem, ...others], ({ title }) => title);
   return `## ${code}
 
-Status ${status}, when: ${when}. ${retryable ? "The same request may succeed later." : "The same request fails again until something is changed."}${members === "" ? "" : ` Further members: ${members}.`}
+Status ${status}. Returned when ${when}. ${again(problem, others)}${memberWords(members)}
 
 ${[...cases].map(caseWords).join("\n")}
 <!-- run by test/unit/docs-errors.test.ts -->
@@ -117,10 +148,36 @@ ${JSON.stringify(problem, null, 2)}
 `;
 }
 
+/** Whether repeating helps, in all cases of a code or only in some. */
+function again(problem: Problem, others: readonly Problem[]): string {
+  const cases = [problem, ...others];
+  if (cases.every(({ retryable }) => retryable)) return "The same request may succeed later.";
+  return cases.some(({ retryable }) => retryable)
+    ? "`retryable` says whether the same request may succeed later."
+    : "The same request fails again until something is changed.";
+}
+
+/** Members, headers, or what an error never has, as the table of the protocol lists them. */
+function memberWords(members: string): string {
+  if (members === "") return "";
+  if (members.startsWith("never ")) return ` The error never contains ${members.slice(6)}.`;
+  const parts = members.split(", ");
+  const [headers, fields] = [true, false].map((isHeader) =>
+    parts.filter((part) => part.startsWith("header ") === isHeader),
+  );
+  const contains = fields?.length ? ` The error contains ${joined(fields)}.` : "";
+  return headers?.length ? `${contains} The response has the ${joined(headers)}.` : contains;
+}
+
+const joined = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
 /** What happened, why it can, and what to do. */
 function caseWords([title, problems]: readonly [string, readonly Problem[]]): string {
   const reasons = problems.map(({ detail }) => `- ${sentence(detail)}`);
-  const actions = new Set(problems.flatMap(({ nextActions }) => nextActions));
+  const actions = new Set(
+    problems.flatMap(({ nextActions }) => nextActions.map((action) => action.replace(...STATES))),
+  );
   return `**${sentence(title)}**
 
 ${reasons.join("\n")}
@@ -128,5 +185,8 @@ ${reasons.join("\n")}
 What to do: ${[...actions].join(" ")}
 `;
 }
+
+/** The operations of one example are not what to do in general. */
+const STATES = [/^Possible now: .*$/, "Do one of the operations in `allowed`."] as const;
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -21,7 +21,7 @@ function offerProblem({ size, type }: Upload, offer: UploadOffer): Failure | nul
   }
   if (offer.length < size) return invalid(`the file was announced with ${size} bytes`);
   return offer.type !== null && essence(offer.type) !== essence(type)
-    ? { code: "unsupported_media_type", wanted: `the type it was announced with, ${type}` }
+    ? { code: "unsupported_media_type", wanted: `files of type ${type}, as announced,` }
     : null;
 }
 

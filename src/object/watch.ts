@@ -83,7 +83,7 @@ export function keepWatching(desk: Desk, request: KeepWatchingRequest, now: numb
   const others = watching.filter((one) => one.jobId !== jobId);
   if (cursor !== null && others.length >= LIMITS.arcpSubscriptions) {
     const limit = LIMITS.arcpSubscriptions;
-    return { ok: false, failure: { code: "too_large", what: "watched jobs", limit } };
+    return { ok: false, failure: { code: "too_large", what: "the number of watched jobs", limit } };
   }
   const after = cursor === null ? others : [...others, { jobId, cursor }];
   storeQuietly(desk, withWatching(admitted.value, after));

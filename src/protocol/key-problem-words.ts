@@ -65,6 +65,15 @@ export function describeOwnerFailure(failure: OwnerFailure): Wording {
         nextActions: ["Open it with POST /sessions/open, or choose another externalId."],
       };
     case "quota_exceeded":
+      if (failure.quota === "createsPerMinute") {
+        return {
+          title: "The quota for new sessions is reached",
+          detail: `The owner's quota is ${failure.allowed} new sessions per minute, and ${failure.used} were created in the last minute.`,
+          retryable: true,
+          nextActions: ["Wait a minute, then send the same request again."],
+          facts: { quota: failure.quota, used: failure.used, allowed: failure.allowed },
+        };
+      }
       return {
         title: "The quota is reached",
         detail: `The owner's quota is ${failure.allowed} ${QUOTA_WORDS[failure.quota] ?? failure.quota}, and ${failure.used} are in use.`,

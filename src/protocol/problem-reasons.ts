@@ -9,7 +9,6 @@ export const WHY_NOT = {
 
 export const QUOTA_WORDS: Readonly<Record<string, string>> = {
   openSessions: "open sessions",
-  createsPerMinute: "new sessions per minute",
 };
 
 export const MISMATCH = {
@@ -17,6 +16,19 @@ export const MISMATCH = {
   too_old: "The session that this key created is more than 24 hours old.",
   purged: "The session that this key created was deleted permanently.",
 } as const;
+
+/** A size ends with ", in bytes"; anything else is counted. */
+export function sizeDetail(failure: Extract<Failure, { code: "too_large" }>): string {
+  const { what, limit, used } = failure;
+  const [thing = what, unit = ""] = what.endsWith(BYTES)
+    ? [what.slice(0, -BYTES.length), " bytes"]
+    : [what];
+  const start = thing.startsWith("events[") ? thing : `${thing[0]?.toUpperCase()}${thing.slice(1)}`;
+  const already = used === undefined ? "" : `, and ${used}${unit} are already used`;
+  return `${start} is limited to ${limit}${unit}${already}.`;
+}
+
+const BYTES = ", in bytes";
 
 export function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>): string {
   switch (failure.why) {

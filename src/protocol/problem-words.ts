@@ -5,7 +5,7 @@
  */
 import type { Failure } from "../domain/failure";
 import { describeKeyFailure, describeOwnerFailure } from "./key-problem-words";
-import { MISMATCH, scopeDetail, WHY_NOT } from "./problem-reasons";
+import { MISMATCH, scopeDetail, sizeDetail, WHY_NOT } from "./problem-reasons";
 
 export interface Wording {
   readonly title: string;
@@ -80,6 +80,7 @@ export function describe(failure: Failure): Wording {
         nextActions: [
           "Use the newest token you hold.",
           "If the response to your last write was lost, send that write again unchanged, with its Idempotency-Key.",
+          "If you have no newer token, ask a participant with the scope handoff for a new one, or open the session with the owner's key.",
         ],
       };
     case "version_conflict":
@@ -184,7 +185,7 @@ export function describe(failure: Failure): Wording {
     case "too_large":
       return {
         title: "Too large",
-        detail: `The limit for ${failure.what} is ${failure.limit}${failure.used === undefined ? "" : `; ${failure.used} is already used`}.`,
+        detail: sizeDetail(failure),
         retryable: false,
         nextActions: ["Send less at once."],
         facts: {
@@ -203,7 +204,7 @@ export function describe(failure: Failure): Wording {
       if (failure.wanted !== undefined) {
         return {
           title: "A file of this type is not accepted here",
-          detail: `Accepted is ${failure.wanted}.`,
+          detail: `Only ${failure.wanted} are accepted.`,
           retryable: false,
           nextActions: ["Choose another file.", "Set the Content-Type that was announced."],
         };
@@ -273,7 +274,10 @@ export function describe(failure: Failure): Wording {
       };
     case "overloaded":
       return {
-        title: "Too busy right now",
+        title:
+          failure.why === "newer_data"
+            ? "This server is older than the session's data"
+            : "Too busy right now",
         detail:
           failure.why === "newer_data"
             ? "The session's data was written by a newer release than this server runs. Nothing was changed."

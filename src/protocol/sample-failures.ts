@@ -53,7 +53,7 @@ export const SAMPLE_FAILURES: {
   not_configured: {
     code: "not_configured",
     setting: "SEALING_KEYS",
-    why: "Endpoints need keys to seal addresses with.",
+    why: "SEALING_KEYS is not set.",
   },
   overloaded: { code: "overloaded", retryAfterMs: SOON_MS },
 };

@@ -29,7 +29,7 @@ describe("docs/errors.md", () => {
       const problem = problemSchema.strict().parse(JSON.parse(example));
 
       expect(section.startsWith(`${problem.code}\n`), section).toBe(true);
-      expect(section).toContain(`Status ${STATUS[problem.code]}, when: `);
+      expect(section).toContain(`Status ${STATUS[problem.code]}. Returned when `);
       expect(section).toContain(`**${problem.title}.**`);
       for (const action of problem.nextActions) expect(section).toContain(action);
     }

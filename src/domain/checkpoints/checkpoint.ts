@@ -67,7 +67,7 @@ function newCheckpoint(
   const { keepCheckpoints } = policyOf(session.policy);
   const replaces = toReplace(existing, keepCheckpoints, session, participant);
   if (replaces === "full") {
-    const what = "checkpoints of which none may give way; an owner can unpin or delete one";
+    const what = "the number of checkpoints that cannot be replaced";
     return refuse({ code: "too_large", what, limit: LIMITS.checkpoints });
   }
   const body = canonicalJson(bodyOf(session));

@@ -37,7 +37,7 @@ export function roomProblem({ count, bytes }: BlobTotals, size: number): Failure
   return bytes + size > LIMITS.blobsBytes
     ? {
         code: "too_large",
-        what: "all blobs together, in bytes",
+        what: "the total size of all blobs, in bytes",
         limit: LIMITS.blobsBytes,
         used: bytes,
       }

@@ -71,12 +71,12 @@ export function requestUpload(command: RequestUpload, context: Context): Decided
   }
   const used = held.reduce((sum, { size }) => sum + size, 0);
   if (used + command.size > LIMITS.filesBytes) {
-    const what = "all files together, in bytes";
+    const what = "the total size of all files, in bytes";
     return refuse({ code: "too_large", what, limit: LIMITS.filesBytes, used });
   }
   if (!isAccepted(rule.value, command.type)) {
     const wanted = rule.value.accept.join(", ");
-    return refuse({ code: "unsupported_media_type", wanted: `a file of type ${wanted}` });
+    return refuse({ code: "unsupported_media_type", wanted: `files of type ${wanted}` });
   }
   const upload: Upload = {
     number: Math.max(0, ...all.map(({ number }) => number)) + 1,

@@ -16,7 +16,7 @@ export function jobTotalProblem(open: number, waiting: number): Failure | null {
     ? null
     : {
         code: "too_large",
-        what: "the jobs that wait for an executor",
+        what: "the number of jobs that wait for an executor",
         limit: LIMITS.jobsWaiting,
         used: waiting,
       };

@@ -49,7 +49,11 @@ export function fillersProblem(
   const all = fillersOf(participants);
   return all.length < LIMITS.fillers || all.some((one) => isSame(one, identity))
     ? null
-    : { code: "too_large", what: "the number of identities that filled", limit: LIMITS.fillers };
+    : {
+        code: "too_large",
+        what: "the number of identities that filled in the session",
+        limit: LIMITS.fillers,
+      };
 }
 
 interface Reviewed {

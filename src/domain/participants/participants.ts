@@ -157,7 +157,7 @@ function roomProblem({ session, participant, participants, now }: Context): Fail
   return used.length >= LIMITS.participantsShare
     ? {
         code: "too_large",
-        what: "the number of participants brought in without the scope own",
+        what: "the number of participants that one without the scope own can bring in",
         limit: LIMITS.participantsShare,
       }
     : null;

@@ -103,7 +103,11 @@ export function fieldsProblem(
     return { code: "too_large", what: "the number of fields", limit: LIMITS.fields };
   }
   return jsonBytes(after) > LIMITS.documentBytes
-    ? { code: "too_large", what: "all fields together, in bytes", limit: LIMITS.documentBytes }
+    ? {
+        code: "too_large",
+        what: "the total size of all fields, in bytes",
+        limit: LIMITS.documentBytes,
+      }
     : null;
 }
 

@@ -122,7 +122,7 @@ function sizeProblem(
   return bytes > LIMITS.privateBytes
     ? {
         code: "too_large",
-        what: "all private values together, in bytes",
+        what: "the total size of all private values, in bytes",
         limit: LIMITS.privateBytes,
       }
     : null;
