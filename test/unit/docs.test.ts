@@ -180,7 +180,7 @@ it("README.md tells the limits as they are", () => {
     ["jobs that have not ended", many(LIMITS.jobs)],
     ["connections that follow a session", many(LIMITS.listeners)],
     [
-      "life of a session",
+      "life of a session, per create or extend",
       `${days(DEFAULT_SETTINGS.defaultTtlMs)} by default, at most ${days(DEFAULT_SETTINGS.maxTtlMs)}`,
     ],
     ["kept after its end", days(DEFAULT_SETTINGS.retentionMs)],
