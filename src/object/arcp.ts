@@ -101,7 +101,7 @@ export function arcpResume(
     now,
   );
   const { first: issuedSeq } = commit;
-  const shown = (loaded === null ? viewer : viewer.after(loaded)).view();
+  const shown = (loaded === null ? viewer : viewer.after(loaded)).whole();
   const value = { session: shown, participant: number, issuedSeq, after: place.value };
   return { ok: true, value: { ...value, binding: bound } };
 }

@@ -52,7 +52,8 @@ export function readReceipt(desk: Desk, request: Asked, now: number): Reply<Rece
   const uploads = desk.uploads
     .list()
     .filter(({ field }) => visible === null || visible.includes(field ?? ""));
-  const receipt = receiptOf(viewer.view(), uploads);
+  const { createdAt, createdBy } = viewer.session;
+  const receipt = receiptOf({ ...viewer.view(), createdAt, createdBy }, uploads);
   return { ok: true, value: { receipt, end: endOf(desk, viewer) } };
 }
 

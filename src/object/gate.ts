@@ -2,6 +2,10 @@
  * The first checks of every request in the object, and the one gate for content. What a session
  * holds (its document, its events, the results of its jobs) can be had only from a `Viewer`, and a
  * `Viewer` only here, from the order of checks and the time now. Nothing here writes.
+ *
+ * One thing goes past the `Viewer`: listeners.ts sends the text of a commit as it was stored to every
+ * socket that was admitted to listen. It is not narrowed, so a face that serves narrowed links takes
+ * from a socket only that something was committed, and reads the log here (as ui/live.ts does).
  */
 import {
   admit,
@@ -12,17 +16,16 @@ import {
   type Standing,
 } from "../domain/participants/admission";
 import { eventsIn } from "../domain/log/event-line";
-import { expiryTime, isPurgeable, purgeAt } from "../domain/session/expiry";
+import { isPurgeable } from "../domain/session/expiry";
 import type { Failure } from "../domain/failure";
 import { viewJob, type JobView } from "../domain/jobs/job";
 import type { Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
-import { narrowEvents, narrowView } from "../domain/links/narrowed-view";
+import { narrowEvents, narrowView, type NarrowedView } from "../domain/links/narrowed-view";
 import { narrowingOf, type Narrowing } from "../domain/links/terms";
 import type { Operation } from "../domain/session/operation";
 import type { Participant } from "../domain/participants/participant";
 import type { Session } from "../domain/session/session";
-import { isTerminal } from "../domain/session/state";
 import {
   outlineSession,
   viewSession,
@@ -38,6 +41,7 @@ import { hexOf, type Desk } from "./desk";
 import type { EvidencePage } from "./evidence-messages";
 import { identifyKey, TOKEN_INVALID } from "./identify-key";
 import type { Asked, Page, Refusal, Reply } from "./messages";
+import { placeOf } from "./page-place";
 
 /** Who presents a credential that is right, to a session that is there. Proves no right to look. */
 export interface Received extends Loaded {
@@ -127,9 +131,9 @@ export class Viewer implements Received {
 
   /** The same, after its own write. */
   after(loaded: Loaded): Viewer {
+    const { standing } = this;
     const { number } = this.participant;
     const participant = loaded.participants.find((one) => one.number === number);
-    const { standing } = this;
     return new Viewer(this.#desk, {
       ...loaded,
       participant: participant ?? this.participant,
@@ -142,11 +146,17 @@ export class Viewer implements Received {
     return narrowingOf(this.session, this.participant);
   }
 
-  view(): SessionView {
+  view(): SessionView | NarrowedView {
     const { id, store, online } = this.#desk;
     const whole = viewSession(id, this.session, store.head(), this.participants, online());
     const narrowing = this.narrowing();
     return narrowing === null ? whole : narrowView(whole, narrowing, this.participant.number);
+  }
+
+  /** For what a narrowed link cannot do. */
+  whole(): SessionView {
+    if (this.narrowing() !== null) throw new Error("a narrowed link sees no whole session");
+    return this.view() as SessionView;
   }
 
   text(): SessionText {
@@ -201,15 +211,6 @@ export class Viewer implements Received {
   checkpointBody(number: number): string | null {
     return this.#desk.checkpoints.body(number);
   }
-}
-
-/** The rest of a page, beside its events. */
-function placeOf(session: Session, { expiresAt }: Participant, head: number) {
-  const ended = isTerminal(session.state);
-  const ownEnd = expiresAt ?? Infinity;
-  // An ended session no longer expires, but one day it is gone.
-  const validUntil = Math.min(ended ? purgeAt(session) : session.expiresAt, ownEnd);
-  return { head, ended, validUntil, ownEnd, expiresAt: expiryTime(session) };
 }
 
 /** A page for one who may know where the log ends and no more. */

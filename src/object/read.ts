@@ -55,7 +55,7 @@ export function validate(desk: Desk, request: ValidateRequest, now: number): Rep
   const { fields: given } = request;
   const changes = hidden.ok ? hidden.value : { changes: given, given };
   const problems = checkWhole(session.schema, documentWith(session, changes, hiding));
-  return { ok: true, value: { problems, session: admitted.value.view() } };
+  return { ok: true, value: { problems, session: admitted.value.whole() } };
 }
 
 /** What a resume with this token would say, without doing it. */

@@ -7,7 +7,7 @@ import type { Command } from "../domain/session/command";
 import type { Failure } from "../domain/failure";
 import { canonicalJson, own, type Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
-import type { SessionView } from "../domain/session/view";
+import type { NarrowedView } from "../domain/links/narrowed-view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import type { Presented } from "../gateway/presented";
@@ -97,7 +97,7 @@ const keyOf = (typed: Texts, step: string): string =>
   `${(typed.get("key") ?? crypto.randomUUID()).slice(0, 64)}.${step}`;
 
 interface Saved {
-  readonly session: SessionView;
+  readonly session: NarrowedView;
   readonly changed: boolean;
 }
 

@@ -4,13 +4,14 @@ import { eventsIn } from "../domain/log/event-line";
 import type { Failure } from "../domain/failure";
 import type { Json, JsonObject } from "../domain/json";
 import type { LinkCode } from "../domain/links/link-code";
+import type { NarrowedView } from "../domain/links/narrowed-view";
 import type { Actor } from "../domain/participants/actor";
 import type { Operation } from "../domain/session/operation";
 import { OPERATIONS } from "../domain/session/operation";
 import type { Scope } from "../domain/participants/scope";
 import { markIn } from "../domain/session/private";
 import { isTerminal } from "../domain/session/state";
-import type { ParticipantView, SessionView } from "../domain/session/view";
+import type { ParticipantView } from "../domain/session/view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import { privateFields } from "../json-schema/private-schema";
 import type { Presented } from "../gateway/presented";
@@ -23,7 +24,8 @@ import type { Reader } from "./words/index";
 
 export interface Visit {
   readonly code: LinkCode;
-  readonly session: SessionView;
+  /** Pages use only what a narrowed link is shown too. */
+  readonly session: NarrowedView;
   readonly me: ParticipantView;
   /** Fields that the person sees and cannot change. */
   readonly shown: readonly ShownField[];
@@ -61,7 +63,7 @@ export async function visit(
   const reply = await gateway.read(presented, "visit", {});
   if (!reply.ok) return reply;
   const { me, terms, narrowing, note, askedBy, isRequest, texts } = reply.value;
-  const session = withPrivate(JSON.parse(reply.value.session.json) as SessionView, reply.value);
+  const session = withPrivate(JSON.parse(reply.value.session.json) as NarrowedView, reply.value);
   const { schema, fields } = session;
   const ask = narrowing?.ask ?? null;
   const show = terms.show ?? [];
@@ -104,9 +106,9 @@ export async function visit(
 
 /** With the private values that the person may see; for the others the form has nothing to draw. */
 function withPrivate(
-  session: SessionView,
+  session: NarrowedView,
   { privates, me }: { readonly privates: JsonObject; readonly me: ParticipantView },
-): SessionView {
+): NarrowedView {
   const names = privateFields(session.schema);
   const canRead = me.scopes.includes("fill") || me.scopes.includes("review");
   const shown = Object.entries(session.fields).flatMap(([key, value]) => {

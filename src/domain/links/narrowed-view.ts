@@ -7,8 +7,17 @@ import type { LogEvent } from "../log/event";
 import { linesIn, type EventTexts } from "../log/event-line";
 import { participantId } from "../ids";
 import { isJsonObject, type Json, type JsonObject } from "../json";
+import type { Review } from "../session/session";
+import type { SessionOutline, SessionView } from "../session/view";
+import { narrowSchema } from "./narrowed-schema";
 import type { Narrowing } from "./terms";
-import type { SessionView } from "../session/view";
+
+/** All that a person's page draws from. Whose the session is, and how it is sorted, is not in it. */
+export type NarrowedView = SessionOutline &
+  Pick<
+    SessionView,
+    "title" | "fields" | "fieldMeta" | "missingFields" | "schema" | "review" | "participants"
+  >;
 
 const keep = <T>(
   from: Readonly<Record<string, T>>,
@@ -16,39 +25,46 @@ const keep = <T>(
 ): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
 
-export function narrowView(
+export const narrowView = (
   view: SessionView,
   { visible }: Narrowing,
   participant: number,
-): SessionView {
-  const { review } = view;
-  const { requestedChanges } = review;
-  return {
-    ...view,
-    fields: keep(view.fields, visible),
-    fieldMeta: keep(view.fieldMeta, visible),
-    missingFields: view.missingFields.filter((name) => visible.includes(name)),
-    review: {
-      ...review,
-      approvedBy: review.approvedBy.map(({ participant: by, actor, at }) => ({
-        participant: by,
-        actor,
-        at,
-      })),
-      ...(requestedChanges === undefined
-        ? {}
-        : {
-            requestedChanges: {
-              ...requestedChanges,
-              fields: keep(requestedChanges.fields, visible),
-            },
-          }),
+): NarrowedView => ({
+  id: view.id,
+  title: view.title,
+  state: view.state,
+  version: view.version,
+  head: view.head,
+  fields: keep(view.fields, visible),
+  fieldMeta: keep(view.fieldMeta, visible),
+  missingFields: view.missingFields.filter((name) => visible.includes(name)),
+  schema: narrowSchema(view.schema, visible),
+  review: narrowReview(view.review, visible),
+  updatedAt: view.updatedAt,
+  updatedBy: view.updatedBy,
+  expiresAt: view.expiresAt,
+  participants: view.participants.filter(({ id }) => id === participantId(participant)),
+});
+
+/** What reviewers said in general stays; what they said of a field, only of one that is seen. */
+const narrowReview = (
+  { required, approvals, approvedBy, submitted, requestedChanges, rejectedBecause }: Review,
+  visible: readonly string[],
+): Review => ({
+  required,
+  approvals,
+  approvedBy: approvedBy.map(({ participant, actor, at }) => ({ participant, actor, at })),
+  ...(submitted && { submitted: { actor: submitted.actor, at: submitted.at } }),
+  ...(requestedChanges && {
+    requestedChanges: {
+      actor: requestedChanges.actor,
+      at: requestedChanges.at,
+      ...(requestedChanges.comment === undefined ? {} : { comment: requestedChanges.comment }),
+      fields: keep(requestedChanges.fields, visible),
     },
-    nextStep: null,
-    parent: null,
-    participants: view.participants.filter(({ id }) => id === participantId(participant)),
-  };
-}
+  }),
+  ...(rejectedBecause === undefined ? {} : { rejectedBecause }),
+});
 
 /** Events that tell how the work goes on, with nothing of what is in them. */
 const BARE: ReadonlySet<string> = new Set([

@@ -4,8 +4,22 @@ import { own, type JsonObject } from "../json";
 import { isTerminal } from "./state";
 import type { SessionView } from "./view";
 
-/** Of the session as its reader sees it, so that a receipt shows nobody more. */
-export function receiptOf(session: SessionView, uploads: readonly Upload[]): JsonObject {
+type Shown = Pick<
+  SessionView,
+  | "title"
+  | "state"
+  | "version"
+  | "createdAt"
+  | "createdBy"
+  | "fields"
+  | "fieldMeta"
+  | "review"
+  | "updatedAt"
+  | "updatedBy"
+>;
+
+/** Of the session as its reader sees it, so that a receipt shows nobody more than who began it. */
+export function receiptOf(session: Shown, uploads: readonly Upload[]): JsonObject {
   const { title, state, version, createdAt, createdBy, review } = session;
   const ended = isTerminal(state) ? { by: session.updatedBy, at: session.updatedAt } : null;
   const content = {

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { narrowSchema } from "../../../src/domain/links/narrowed-schema";
+import { narrowView } from "../../../src/domain/links/narrowed-view";
+import type { SessionId } from "../../../src/domain/ids";
+import { viewSession } from "../../../src/domain/session/view";
+import { participantWith, sessionWith } from "./sample";
+
+const SCHEMA = {
+  type: "object",
+  properties: { decision: { type: "string" }, secret: { type: "string" } },
+  required: ["decision", "secret"],
+};
+const AGENT = { kind: "agent", id: "canary-agent" } as const;
+const AT = "2026-03-01T00:00:00.000Z";
+
+const whole = viewSession(
+  "ses_1" as SessionId,
+  sessionWith({
+    title: "Shall we pay?",
+    schema: SCHEMA,
+    fields: { decision: "yes", secret: "canary-value" },
+    createdBy: AGENT,
+    belongs: { owner: "canary-owner", externalId: "canary-id" } as never,
+    labels: { canary: "label" } as never,
+    location: { jurisdiction: "eu", locationHint: "weur" },
+    idleTtlMs: 60_000,
+    review: {
+      required: true,
+      approvals: 1,
+      identity: true,
+      approvedBy: [
+        { participant: "par_2", actor: { kind: "human", id: "h" }, at: AT, comment: "canary" },
+      ],
+      requestedChanges: {
+        actor: { kind: "human", id: "h" },
+        at: AT,
+        comment: "Look again",
+        fields: { decision: "Sure?", secret: "canary" },
+      },
+    },
+  }),
+  7,
+  [participantWith({ number: 2 }), participantWith({ number: 3, actor: AGENT })],
+  new Set(),
+);
+
+describe("narrowView", () => {
+  const narrowed = narrowView(whole, { ask: ["decision"], visible: ["decision"] }, 2);
+
+  it("has the members that a page draws from, and no other", () => {
+    expect(Object.keys(narrowed).toSorted()).toEqual([
+      "expiresAt",
+      "fieldMeta",
+      "fields",
+      "head",
+      "id",
+      "missingFields",
+      "participants",
+      "review",
+      "schema",
+      "state",
+      "title",
+      "updatedAt",
+      "updatedBy",
+      "version",
+    ]);
+    expect(Object.keys(narrowed.review).toSorted()).toEqual([
+      "approvals",
+      "approvedBy",
+      "requestedChanges",
+      "required",
+    ]);
+  });
+
+  it("holds nothing of what is not asked or shown", () => {
+    expect(JSON.stringify(whole)).toContain("canary-owner");
+    const { updatedBy: _, ...rest } = narrowed;
+    expect(JSON.stringify(rest)).not.toContain("canary");
+    expect(JSON.stringify(rest)).not.toContain("secret");
+    expect(narrowed.review.requestedChanges).toMatchObject({
+      comment: "Look again",
+      fields: { decision: "Sure?" },
+    });
+  });
+
+  it("shows nothing of a member that is added later", () => {
+    const later = { ...whole, later: "canary", review: { ...whole.review, later: "canary" } };
+    const { updatedBy: _, ...rest } = narrowView(later, { ask: [], visible: [] }, 2);
+    expect(JSON.stringify(rest)).not.toContain("canary");
+  });
+});
+
+describe("narrowSchema", () => {
+  it("keeps what it does not understand as parts", () => {
+    const conditional = { ...SCHEMA, if: { properties: { secret: { const: "x" } } } };
+    expect(narrowSchema(conditional, ["decision"])).toEqual({
+      type: "object",
+      properties: { decision: { type: "string" } },
+      required: ["decision"],
+      if: { properties: { secret: { const: "x" } } },
+    });
+    expect(narrowSchema(null, ["decision"])).toBe(null);
+  });
+
+  it.each([
+    ["#/$defs/text", false],
+    ["#/properties/secret", true],
+    ["#", true],
+  ])("with a reference to %s it stays whole: %s", ($ref, isWhole) => {
+    const referring = { ...SCHEMA, properties: { ...SCHEMA.properties, decision: { $ref } } };
+    expect(narrowSchema(referring, ["decision"]) === referring).toBe(isWhole);
+  });
+});
