@@ -1,4 +1,4 @@
-/** The one table from a failure to ARCP's canonical error. */
+/** The one table from a failure to ARCP's canonical error. It compiles only while each has its case. */
 import { CLOSE_CODES } from "../domain/log/live-wire";
 import type { Failure } from "../domain/failure";
 import { describe } from "../protocol/problem-words";
@@ -42,6 +42,7 @@ function codeOf(failure: Failure): ErrorCode {
     case "idempotency_mismatch":
       return "DUPLICATE_KEY";
     case "scope_denied":
+    case "quota_exceeded":
       return "PERMISSION_DENIED";
     case "credential_missing":
       return "UNAUTHENTICATED";
@@ -56,8 +57,22 @@ function codeOf(failure: Failure): ErrorCode {
     case "overloaded":
     case "internal":
     case "busy":
+    case "checkpoint_corrupt":
+    case "not_configured":
       return "INTERNAL_ERROR";
-    default:
+    case "invalid_request":
+    case "method_not_allowed":
+    case "version_conflict":
+    case "precondition_failed":
+    case "illegal_transition":
+    case "paused":
+    case "too_large":
+    case "length_required":
+    case "unsupported_media_type":
+    case "invalid_fields":
+    case "missing_fields":
+    case "external_id_taken":
+    case "upgrade_required":
       return "INVALID_REQUEST";
   }
 }
@@ -91,6 +106,7 @@ export const withRequest = (payload: ErrorPayload, requestId: string | null): Er
 export function closingCode({ code }: ErrorPayload): number {
   switch (code) {
     case "UNAUTHENTICATED":
+    case "PERMISSION_DENIED":
       return CLOSE_CODES.revoked;
     case "RESUME_WINDOW_EXPIRED":
       return CLOSE_CODES.expired;

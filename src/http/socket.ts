@@ -7,6 +7,7 @@ import { seqInLine, linesIn } from "../domain/log/event-line";
 import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { CLOSE_CODES } from "../domain/log/live-wire";
+import { closingCode, closingReason } from "./socket-closing";
 import type { Follower } from "../gateway/follower";
 import type { Step } from "../gateway/feed";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
@@ -187,8 +188,7 @@ export class SocketConversation {
     // What waits behind it is not done: the client was told that it is over.
     this.#presented = null;
     this.#send(JSON.stringify({ type: "error", problem: problemOf(refusal) }));
-    const { code, reason } = closingOf(refusal.failure);
-    this.#close(code, reason);
+    this.#close(closingCode(refusal.failure), closingReason(refusal.failure));
   }
 
   #fail(failure: Failure): void {
@@ -215,26 +215,6 @@ export class SocketConversation {
 
 const problemOf = ({ failure, ...context }: GatewayRefusal): ReturnType<typeof toProblem> =>
   toProblem(failure, context as Parameters<typeof toProblem>[1]);
-
-function closingOf(failure: Failure): { code: number; reason: string } {
-  switch (failure.code) {
-    case "expired":
-    case "gone":
-      return { code: CLOSE_CODES[failure.code], reason: failure.code };
-    case "token_superseded":
-      return { code: CLOSE_CODES.superseded, reason: "superseded" };
-    case "token_invalid":
-    case "scope_denied":
-    case "credential_missing":
-      return { code: CLOSE_CODES.revoked, reason: failure.code };
-    case "rate_limited":
-    case "overloaded":
-    case "internal":
-      return { code: CLOSE_CODES.restart, reason: failure.code };
-    default:
-      return { code: CLOSE_CODES.protocol_error, reason: failure.code };
-  }
-}
 
 function readMessage(data: unknown): ReturnType<typeof parseJson<ClientMessage>> {
   if (typeof data !== "string")

@@ -36,6 +36,10 @@ export const CLOSE_CODES = {
   superseded: 4409,
   expired: 4410,
   gone: 4411,
+  /** What was asked for is well said and cannot be had as things are; the error before it says why. */
+  refused: 4422,
+  /** The server is not set up for it: asking again changes nothing until its operator does. */
+  not_configured: 1011,
   /** The server goes away for a moment; come back at once. */
   restart: 1012,
 } as const;
