@@ -30,7 +30,7 @@ async function run(): Promise<string> {
   const size = `${files.length} files, ${bytes.toLocaleString("en")} bytes`;
   return what === "restore"
     ? `Restored ${size}, as of ${takenAt}, into ${data}.`
-    : `Backed up ${size} into ${folder}. It holds the unique key and all fields: keep it as you keep the data.`;
+    : `Backed up ${size} into ${folder}. It contains all fields and the server's keys: protect it like the data folder.`;
 }
 
 try {
