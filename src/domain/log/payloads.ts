@@ -145,7 +145,7 @@ export type EventPayloads = {
     readonly expiresAt: string;
     /** How long it lives after each use, where use moves its end. */
     readonly idleTtlMs?: number;
-    /** How long it stays readable after its end. */
+    /** How long it is kept after its end. */
     readonly retentionMs: number;
     /** How machines resume it. */
     readonly policy: JsonObject | null;
