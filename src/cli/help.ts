@@ -23,7 +23,10 @@ export function helpFor(commands: readonly Command[], paint: Paint): string {
     )}`;
   });
   return [
-    wrap("baton keeps a piece of work alive between the hands that work on it.", paint.width),
+    wrap(
+      "baton keeps a piece of work alive between the agents and people who work on it.",
+      paint.width,
+    ),
     `${paint.bold("Usage")}\n  baton <command> [options]`,
     ...groups,
     `${paint.bold("Global options")}\n${optionRows(GLOBAL_OPTIONS, paint)}`,

@@ -1,9 +1,9 @@
 /** The words of the front page, which is for developers and in English. */
 export const FRONT = {
   title: "Baton",
-  tagline: "Keeps a piece of work alive between the hands that work on it.",
+  tagline: "Keeps a piece of work alive between the agents and people who work on it.",
   what: [
-    "An agent starts a session and gets a resume token. Whoever presents the token next continues exactly where the last one stopped, with nothing lost and nothing done twice.",
+    "An agent starts a session and gets a resume token. Anyone who has the newest token can continue exactly where the work stopped. No accepted write is lost or applied twice.",
     "When a person must fill in, decide or upload, the agent makes a short link. The person opens it on a phone, does their part, and the agent goes on.",
   ],
   tryTitle: "Try it",
