@@ -8,6 +8,7 @@ import type { CallOptions } from "./inputs";
 import { unpackEvent } from "./large-content";
 import type { Line } from "./line";
 import { sseSteps, socketSteps, type Step } from "./live-source";
+import { LATER } from "./transport";
 import { backoffMs } from "../domain/backoff";
 
 /** How the log is followed. */
@@ -23,8 +24,6 @@ export interface FollowOptions<T extends string = string> extends CallOptions {
   /** Called when everything that was there has been given. */
   readonly onReplayed?: (head: number) => void;
 }
-
-const LATER: ReadonlySet<string> = new Set(["rate_limited", "overloaded", "busy", "internal"]);
 
 export async function* followEvents(
   line: Line,

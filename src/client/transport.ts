@@ -65,7 +65,12 @@ export interface WireAnswer {
 }
 
 /** Refusals that mean "later": the same request may then succeed. */
-const LATER: ReadonlySet<string> = new Set(["rate_limited", "overloaded", "busy", "internal"]);
+export const LATER: ReadonlySet<string> = new Set([
+  "rate_limited",
+  "overloaded",
+  "busy",
+  "internal",
+]);
 
 type Attempt =
   | { readonly answer: Omit<WireAnswer, "attempts"> }

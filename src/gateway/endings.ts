@@ -1,11 +1,12 @@
-/** How a connection that follows a log may end, as told by a refusal. */
+/** How a connection that follows a log may end, or a person's link, as told by a refusal. */
 import type { Ending } from "../domain/log/ending";
 import type { Failure } from "../domain/failure";
 
 /** After these the log can no longer be read. */
 export const isFinal = (ending: Ending | null): boolean => ending !== null && ending !== "ended";
 
-export function endingOfFailure({ code }: Failure): Ending | null {
+/** Null where the refusal is about the request. */
+export function endingOfFailure({ code }: Failure): Exclude<Ending, "ended"> | null {
   switch (code) {
     case "expired":
     case "gone":

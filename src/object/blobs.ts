@@ -16,7 +16,7 @@ export function offerBlob(desk: Desk, offer: BlobOffer, now: number): Reply<bool
   if (stored !== null) return { ok: true, value: true };
   const full = roomProblem(desk.blobs.totals(), offer.length);
   if (full !== null) return refusal(desk, received.value, full, now);
-  desk.store.oneStatement(() => desk.blobs.prepare());
+  desk.store.forgettingOnFailure(() => desk.blobs.prepare());
   return { ok: true, value: false };
 }
 
@@ -34,7 +34,7 @@ export function keepBlob(desk: Desk, blob: KeepBlob, now: number): Reply<StoredB
   const full = roomProblem(desk.blobs.totals(), size);
   if (full !== null) return refusal(desk, received.value, full, now);
   const stored = { sha256, size, key };
-  desk.store.oneStatement(() => desk.blobs.insert(stored));
+  desk.store.forgettingOnFailure(() => desk.blobs.insert(stored));
   return { ok: true, value: stored };
 }
 

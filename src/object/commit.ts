@@ -85,7 +85,7 @@ export function commit(
   const [only, ...more] = changes;
   const isOneStatement =
     !mayMoveEnd && more.length === 0 && only?.row === undefined && only?.beside === undefined;
-  if (isOneStatement) store.oneStatement(storeAll);
+  if (isOneStatement) store.forgettingOnFailure(storeAll);
   else store.transaction(storeAll);
   for (const record of records) desk.announce(record);
   return stored;

@@ -31,7 +31,7 @@ export const unoffered = (desk: Desk): readonly Job[] =>
 export function recordOffer(desk: Desk, number: number): void {
   const stored = desk.jobs.get(number);
   if (stored?.job.status !== "pending" || stored.job.offered) return;
-  desk.store.oneStatement(() => desk.jobs.update({ ...stored.job, offered: true }));
+  desk.store.forgettingOnFailure(() => desk.jobs.update({ ...stored.job, offered: true }));
 }
 
 /** Where a decision ends the session, its open jobs end first, in the same commit. */

@@ -4,6 +4,7 @@
  * the next write to itself for a moment; the others are answered one after the other, each with the
  * session as it is by then. Whoever loses alone never waits.
  */
+import { isMoved } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 
 interface Reply {
@@ -11,8 +12,7 @@ interface Reply {
   readonly failure?: { readonly code: string };
 }
 
-const isLost = ({ failure }: Reply): boolean =>
-  failure?.code === "version_conflict" || failure?.code === "precondition_failed";
+const isLost = ({ failure }: Reply): boolean => failure !== undefined && isMoved(failure);
 
 export class Turns {
   readonly #line: (() => void)[] = [];

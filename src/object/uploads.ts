@@ -38,7 +38,9 @@ export function keepStored(desk: Desk, file: StoredFile, now: number): Reply<str
   if (upload.sha256 !== null && upload.sha256 !== sha256) {
     return refusal(desk, received.value, invalid(WRONG_HASH, "sha256"), now);
   }
-  desk.store.oneStatement(() => desk.uploads.save({ ...upload, stored: { key, size, sha256 } }));
+  desk.store.forgettingOnFailure(() =>
+    desk.uploads.save({ ...upload, stored: { key, size, sha256 } }),
+  );
   return { ok: true, value: upload.stored?.key ?? null };
 }
 

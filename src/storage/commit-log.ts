@@ -127,8 +127,8 @@ export class CommitLog {
   insertCommit({ commit, text, at, participant, issued, append }: CommitRecord): void {
     const { first, last, actor, events, session } = commit;
     assertFits([text], "what this request would write");
-    const isTrimmed = events.every(({ type }) => isTrimmable(type));
-    const logBytes = this.#roomFor(utf8Bytes(text), isTrimmed, participant);
+    const hasOnlyTrimmable = events.every(({ type }) => isTrimmable(type));
+    const logBytes = this.#roomFor(utf8Bytes(text), hasOnlyTrimmable, participant);
     const jobHead =
       (events.findLast(({ type }) => isNumbered(type))?.payload["eventSeq"] as number) ??
       this.jobHead();
@@ -144,7 +144,7 @@ export class CommitLog {
       JSON.stringify(actor),
       session.state,
       session.version,
-      isTrimmed ? 1 : 0,
+      hasOnlyTrimmable ? 1 : 0,
       jobHead,
       logBytes,
       issued.length === 0 ? null : JSON.stringify(issued.map((one) => [one.participant, one.hash])),

@@ -121,11 +121,14 @@ export class SessionStore extends CommitLog {
   }
 
   transaction<T>(body: () => T): T {
-    return this.oneStatement(() => this.sql.transaction(body));
+    return this.forgettingOnFailure(() => this.sql.transaction(body));
   }
 
-  /** For what writes in one statement at most, which is all or nothing by itself. */
-  oneStatement<T>(body: () => T): T {
+  /**
+   * A body that fails leaves nothing in memory that is not stored. By itself it is for what writes in one
+   * statement at most, which is all or nothing; for more there is `transaction`.
+   */
+  forgettingOnFailure<T>(body: () => T): T {
     try {
       return body();
     } catch (error) {

@@ -4,7 +4,7 @@
  * whatever is refused comes back with it.
  */
 import type { Command } from "../domain/session/command";
-import type { Failure } from "../domain/failure";
+import { isMoved, type Failure } from "../domain/failure";
 import { canonicalJson, own, type Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import type { NarrowedView } from "../domain/links/narrowed-view";
@@ -29,6 +29,8 @@ export type Acted =
       readonly problem: string;
       readonly errors: ReadonlyMap<string, string>;
       readonly conflicts: ReadonlySet<string>;
+      /** It may go through later; the answer says when. */
+      readonly later?: Failure;
     }
   | { readonly kind: "refused"; readonly failure: Failure };
 
@@ -90,7 +92,7 @@ const again = (
   problem: string,
   errors: ReadonlyMap<string, string> = new Map(),
   conflicts: ReadonlySet<string> = new Set(),
-): Acted => ({ kind: "again", status, problem, errors, conflicts });
+): Extract<Acted, { kind: "again" }> => ({ kind: "again", status, problem, errors, conflicts });
 
 /** The one-use key of the form; each step of one press has a name of its own under it. */
 const keyOf = (typed: Texts, step: string): string =>
@@ -130,9 +132,6 @@ async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Act
   }
   return again(409, problems.moved);
 }
-
-const isMoved = ({ code }: Failure): boolean =>
-  code === "precondition_failed" || code === "version_conflict";
 
 /**
  * The person's whole answer. It submits the session where it was not only a part of it that was asked
@@ -250,10 +249,13 @@ function explain({ reader }: Hand, failure: Failure): Acted {
       return again(403, failure.why === "own_work" ? problems.ownWork : problems.scope);
     case "too_large":
       return again(413, problems.tooLarge);
+    case "rate_limited":
     case "busy":
     case "overloaded":
-    case "internal":
-      return again(503, problems.busy);
+    case "internal": {
+      const status = failure.code === "rate_limited" ? 429 : 503;
+      return { ...again(status, problems.busy), later: failure };
+    }
     default:
       return { kind: "refused", failure };
   }

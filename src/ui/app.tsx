@@ -2,6 +2,7 @@
 import { renderSVG } from "uqr";
 import { parseCode, type LinkCode } from "../domain/links/link-code";
 import { isOpenToAll } from "../gateway/owner-keys";
+import { endingOfFailure } from "../gateway/endings";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import type { PageRouteId } from "../protocol/routes";
@@ -13,7 +14,6 @@ import { answerAsset } from "./assets";
 import { Front } from "./front";
 import { Page } from "./page";
 import { hasReceipt, showReceipt } from "./receipt";
-import { refusalOf } from "./visit";
 import {
   busy,
   callerOf,
@@ -166,7 +166,7 @@ async function followLive(context: PageContext, code: LinkCode): Promise<Respons
   context.req.raw.signal.addEventListener("abort", () => follower.close());
   const first = await follower.start();
   if (first.ok) return streamNews(follower);
-  const why = refusalOf(first.failure);
+  const why = endingOfFailure(first.failure);
   return why === null ? busy(first.failure) : tellOver(why);
 }
 

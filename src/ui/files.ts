@@ -1,5 +1,5 @@
 /** A person's file: announced, sent and confirmed in one go, so that it is there or it is not. */
-import type { Failure } from "../domain/failure";
+import { isMoved, type Failure } from "../domain/failure";
 import { numberOf } from "../domain/ids";
 import { isJsonObject } from "../domain/json";
 import type { Gateway } from "../gateway/gateway";
@@ -63,10 +63,8 @@ async function write(
   let ifMatch: number | null = null;
   for (let attempt = 1; ; attempt++) {
     const reply = await gateway.write(presented, command, { ifMatch, idempotencyKey: null });
-    const isMoved =
-      !reply.ok &&
-      (reply.failure.code === "version_conflict" || reply.failure.code === "precondition_failed");
-    if (!isMoved || reply.current === undefined || attempt === ATTEMPTS) return reply;
+    if (reply.ok || !isMoved(reply.failure)) return reply;
+    if (reply.current === undefined || attempt === ATTEMPTS) return reply;
     ifMatch = reply.current.version;
   }
 }

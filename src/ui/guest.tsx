@@ -5,14 +5,15 @@ import type { LinkCode } from "../domain/links/link-code";
 import type { Env } from "../env";
 import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
+import { endingOfFailure } from "../gateway/endings";
 import { Gateway } from "../gateway/gateway";
 import { Links, type LinkAnswer } from "../gateway/links";
 import type { Presented } from "../gateway/presented";
-import { rateLimitHeaders } from "../protocol/rate-limit-headers";
 import { credentialIn } from "./guard";
 import { Refused } from "./landing";
+import { laterHeaders } from "./later-headers";
 import { answerPage } from "./layout";
-import { refusalOf, visit, type Visit } from "./visit";
+import { visit, type Visit } from "./visit";
 import type { Words } from "./words/en";
 import { languageOf, readerOf, type Reader } from "./words/index";
 
@@ -62,19 +63,16 @@ export function refuseLink(context: PageContext, answer: LinkAnswer): Promise<Re
 }
 
 /** The session, or what leads to it, does not answer for now. */
-export function busy(failure: Failure): Response {
-  const { retryAfterMs = 1_000 } = failure as { readonly retryAfterMs?: number };
-  const headers = { "Retry-After": String(Math.ceil(retryAfterMs / 1000)) };
-  return new Response(readerOf("en").words.problems.busy, { status: 503, headers });
-}
+export const busy = (failure: Failure): Response =>
+  new Response(readerOf("en").words.problems.busy, {
+    status: 503,
+    headers: laterHeaders(failure),
+  });
 
-function slow(
+const slow = (
   context: PageContext,
   failure: Extract<Failure, { code: "rate_limited" }>,
-): Promise<Response> {
-  const headers = { "Retry-After": String(Math.ceil(failure.retryAfterMs / 1000)) };
-  return refuse(context, "slowed", undefined, { ...headers, ...rateLimitHeaders(failure) });
-}
+): Promise<Response> => refuse(context, "slowed", undefined, laterHeaders(failure));
 
 /** Null without a cookie; a page that explains where the cookie no longer counts. */
 export async function guestOf(
@@ -91,7 +89,7 @@ export async function guestOf(
   const reply = await visit(gateway, presented, code);
   if (reply.ok) return { gateway, presented, visit: reply.value, reader: readerFor(context) };
   if (reply.failure.code === "rate_limited") return slow(context, reply.failure);
-  const why = refusalOf(reply.failure);
+  const why = endingOfFailure(reply.failure);
   if (why === null) return busy(reply.failure);
   return refuse(context, why, why === "superseded" ? `/h/${code}?again` : undefined);
 }

@@ -3,6 +3,7 @@ import { numberOf } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import type { LinkCode } from "../domain/links/link-code";
 import { answerFile } from "../gateway/download";
+import { endingOfFailure } from "../gateway/endings";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
 import { fileProblem, removeFile, sendFile } from "./files";
@@ -11,11 +12,12 @@ import { answersIn } from "./form/answers";
 import type { Texts } from "./form/node";
 import { withRows } from "./form/rows";
 import { drawNonce, isOwnForm } from "./guard";
+import { laterHeaders } from "./later-headers";
 import { answerPage } from "./layout";
 import { Page } from "./page";
 import type { PageState } from "./part";
 import { Passed } from "./passed";
-import { refusalOf, visit } from "./visit";
+import { visit } from "./visit";
 import {
   busy,
   callerOf,
@@ -177,26 +179,33 @@ async function answerActed(
       );
     }
     case "refused": {
-      const why = refusalOf(acted.failure);
-      return why === null
-        ? redraw(guest, { problem: guest.reader.words.problems.busy, typed }, 503)
-        : refuse(context, why);
+      const why = endingOfFailure(acted.failure);
+      if (why !== null) return refuse(context, why);
+      const { problems } = guest.reader.words;
+      return redraw(guest, { problem: problems.busy, typed }, 503, laterHeaders(acted.failure));
     }
     case "again": {
-      const { errors, conflicts, problem, status } = acted;
+      const { errors, conflicts, problem, status, later } = acted;
       // Drawn from the session as it is now, with what was typed on top.
       const now = await visit(guest.gateway, guest.presented, code);
       const drawn = now.ok ? { ...guest, visit: now.value } : guest;
       const kept = typedIn(guest, typed);
-      return redraw(drawn, { problem, ...kept, errors, conflicts }, status);
+      const headers = later === undefined ? {} : laterHeaders(later);
+      return redraw(drawn, { problem, ...kept, errors, conflicts }, status, headers);
     }
   }
 }
 
-const redraw = (guest: Guest, state: Omit<PageState, "key">, status: number): Promise<Response> =>
+const redraw = (
+  guest: Guest,
+  state: Omit<PageState, "key">,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> =>
   answerPage(
     <Page visit={guest.visit} state={{ key: drawNonce(), ...state }} reader={guest.reader} />,
     status,
+    headers,
   );
 
 interface Form {

@@ -1,7 +1,6 @@
 /** A person's look at a session through their link: the session, their rights, what was asked. */
 import type { LogEvent } from "../domain/log/event";
 import { eventsIn } from "../domain/log/event-line";
-import type { Failure } from "../domain/failure";
 import type { Json, JsonObject } from "../domain/json";
 import type { LinkCode } from "../domain/links/link-code";
 import type { NarrowedView } from "../domain/links/narrowed-view";
@@ -138,18 +137,3 @@ export const may = ({ session, me, isDeclined }: Visit, operation: Operation): b
 };
 
 export const isOver = ({ session }: Visit): boolean => isTerminal(session.state);
-
-/** Which page explains a refusal, where it is about the link and not about the request. */
-export function refusalOf({ code }: Failure): "superseded" | "revoked" | "expired" | "gone" | null {
-  switch (code) {
-    case "token_superseded":
-      return "superseded";
-    case "token_invalid":
-      return "revoked";
-    case "expired":
-    case "gone":
-      return code;
-    default:
-      return null;
-  }
-}

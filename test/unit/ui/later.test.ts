@@ -1,0 +1,40 @@
+/** What a person's page says when it could not write for now: the page again, and when to try. */
+import { describe, expect, it } from "vitest";
+import type { Failure } from "../../../src/domain/failure.ts";
+import { act } from "../../../src/ui/actions.ts";
+import { laterHeaders } from "../../../src/ui/later-headers.ts";
+import { readerOf } from "../../../src/ui/words/index.ts";
+
+const quota = { name: "resume", limit: 4, period: 60 };
+const LIMITED: Failure = { code: "rate_limited", what: "resumes", retryAfterMs: 2_500, quota };
+
+/** A person who approves, where the session refuses the write. */
+const approve = (failure: Failure) =>
+  act(
+    {
+      gateway: { write: () => Promise.resolve({ ok: false, failure }) },
+      typed: new Map([["version", "3"]]),
+      visit: { session: { version: 3 } },
+      reader: readerOf("en"),
+    } as never,
+    "approve",
+  );
+
+describe("a write that is refused for now", () => {
+  it.each<[Failure, number]>([
+    [LIMITED, 429],
+    [{ code: "overloaded", retryAfterMs: 1_000 }, 503],
+    [{ code: "busy", retryAfterMs: 1_000 }, 503],
+    [{ code: "internal" }, 503],
+  ])("is drawn again by %j with %i", async (failure, status) => {
+    expect(await approve(failure)).toMatchObject({ kind: "again", status, later: failure });
+  });
+
+  it("says when to try again", () => {
+    expect(laterHeaders(LIMITED)).toMatchObject({
+      "Retry-After": "3",
+      RateLimit: '"resume";r=0;t=3',
+    });
+    expect(laterHeaders({ code: "internal" })).toEqual({ "Retry-After": "1" });
+  });
+});
