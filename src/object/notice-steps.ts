@@ -1,11 +1,9 @@
 /** What objects tell each other about endpoints. Each step is idempotent and repeated until acknowledged. */
 import type { EndpointStatus, Home } from "../domain/notices/endpoint";
-import { directoryName } from "../domain/owners/owners";
-import { ownersObject } from "../domain/owners/place";
 import type { Env } from "../env";
-import type { OwnerDirectoryPort } from "./directory-messages";
 import type { SessionPort } from "./door";
 import type { EndpointPort } from "./endpoint-messages";
+import { directoryOf } from "./tell-directory";
 
 /** The object of an endpoint, as it is called. */
 export const endpointAt = ({ NOTICE_ENDPOINT }: Env, hex: string): EndpointPort =>
@@ -18,13 +16,8 @@ export async function reportStatus(
   endpoint: string,
   status: EndpointStatus,
 ): Promise<void> {
-  const { SESSION, OWNER_DIRECTORY } = env;
-  if ("owner" in home) {
-    const { owner } = home;
-    const id = ownersObject(env, OWNER_DIRECTORY, owner, directoryName(owner));
-    const directory = OWNER_DIRECTORY.get(id) as unknown as OwnerDirectoryPort;
-    return directory.noteEndpoint(endpoint, status);
-  }
+  const { SESSION } = env;
+  if ("owner" in home) return directoryOf(env, home).noteEndpoint(endpoint, status);
   const session = SESSION.get(SESSION.idFromString(home.session)) as unknown as SessionPort;
   const reply = await session.write({ kind: "noteEndpoint", endpoint, status });
   // A session that is gone has no log to write it into.

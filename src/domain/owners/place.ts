@@ -39,6 +39,11 @@ export function ownersObject<Id>(
 /**
  * Null: wherever the platform likes. `own` is where a session of the owner is kept: it counts once the
  * entry is gone, so that what the session still tells does not leave its jurisdiction.
+ *
+ * Everybody else has no `own` to name, and asks for an owner whose entry is there: the Worker came by
+ * one of its keys, and an endpoint sends only while its key is listed. Who asks all the same, such as an
+ * executor of an agent that still names the owner, finds an empty object elsewhere and nothing of the
+ * owner's in it; once the entry is back, both find the same object again.
  */
 function placeOfOwner(
   { OWNERS, FILES_JURISDICTION: place }: PlaceSettings,
