@@ -59,7 +59,7 @@ export class Follower {
   }
 
   /**
-   * May what was given still be delivered, now? Asked before each event is: a slow client takes some
+   * May what was given still be delivered, now? Asked before each part is: a slow client takes some
    * of them long after they came. Where not, `readmitted` asks the object, and the next step says why.
    */
   get isAdmitted(): boolean {

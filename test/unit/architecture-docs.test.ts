@@ -19,10 +19,14 @@ const steps = WALKS.flatMap((title) =>
 const filesIn = (text: string): readonly string[] =>
   [...text.matchAll(/`(src\/[^`]+)`/g)].map(([, path = ""]) => path);
 
-/** Is it a function, a constant or a method there? */
+/** Is it a function or a method there? A constant decides nothing. */
 const defines = (source: string, name: string): boolean =>
   new RegExp(
-    `^(?:export )?(?:async )?function ${name}\\b|^(?:export )?const ${name}\\b|^  (?:override )?(?:async )?${name}[(<]`,
+    [
+      `^(?:export )?(?:async )?function ${name}\\b`,
+      `^  (?:override )?(?:async )?${name}[(<]`,
+      `^(?:export )?const ${name} = (?:async )?(?:\\w+ =>|[(<](?:.|\\n)*?=>)`,
+    ].join("|"),
     "m",
   ).test(source);
 
@@ -34,6 +38,19 @@ const decided = [
 ].map(([, question = "", name = "", path = ""]) => [question, name, path] as const);
 
 describe("docs/architecture.md", () => {
+  it.each([
+    ["function decide(a: A): B {", true],
+    ["export async function decide(a: A): Promise<B> {", true],
+    ["export const decide = (a: A): boolean => a.is;", true],
+    ["const decide = async <T>(\n  a: T,\n): Promise<T> => a;", true],
+    ["  async decide<T>(a: T): Promise<T> {", true],
+    ['const decide: Failure = { code: "gone" };', false],
+    ["const decide = new Set([1]);", false],
+    ["  return decide(a);", false],
+  ])("takes for a function what is one: %j %s", (source, isOne) => {
+    expect(defines(source, "decide")).toBe(isOne);
+  });
+
   it("answers at least twenty questions of readers, each once", () => {
     const questions = new Set(decided.map(([question]) => question));
     expect(questions.size).toBeGreaterThanOrEqual(20);
