@@ -33,7 +33,7 @@ describe("a session", () => {
       413,
       { code: "too_large", limit: LIMITS.logBytes, used: LIMITS.logBytes - bytes + 1 },
     ]);
-    expect(refused.body.detail).toContain("is already used");
+    expect(refused.body.detail).toContain("already used");
     await pretend(session, LIMITS.logBytes - bytes);
     expect((await append()).status).toBe(201);
     // It is full for what is appended, and can still be ended.
