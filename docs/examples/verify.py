@@ -49,6 +49,7 @@ def check_signature(text, name, keys):
     s, h = int.from_bytes(data[32:], "little"), int.from_bytes(hashed, "little") % L
     a, b = times(s, BASE), add(point_of(data[:32]), times(h, point_of(public)))
     assert len(data) == 64 and s < L and all((a[i] * b[2] - b[i] * a[2]) % P == 0 for i in (0, 1))
+    assert [one in signed for one in ("purged", "state")] == [name == "certificate", name == "receipt"]
     return "whole"
 
 def verify(data, keys):
@@ -94,7 +95,6 @@ def verify(data, keys):
         return "whole"
     except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
         return f"wrong {head + 1}"
-
 if __name__ == "__main__":
     known = {key["kid"]: key["x"] for key in json.load(open(sys.argv[1], encoding="utf-8"))["keys"]}
     print(*(verify(open(path, "rb").read(), known) for path in sys.argv[2:]), sep="\n")

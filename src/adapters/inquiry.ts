@@ -88,6 +88,7 @@ export class AskedPerson {
       await baton.store.remove(inquiry.name);
       session = await open(inquiry, options, again, signal);
     }
+    await checkIsThis(inquiry, session, signal);
     const asked = new AskedPerson(session, options);
     await asked.#link(inquiry, signal);
     return asked;
@@ -132,7 +133,9 @@ export class AskedPerson {
       const types = ["handoff.answered"] as const;
       const { events } = await this.session.page({ after: 0, types, signal });
       const actor = events.at(-1)?.actor;
-      return { kind: "answered", fields, by: actor?.name ?? actor?.id ?? "a person" };
+      // Submitted by somebody with a key or a token: that is no answer of a person.
+      if (actor === undefined) return { kind: "withdrawn" };
+      return { kind: "answered", fields, by: actor.name ?? actor.id };
     } catch (error) {
       if (error instanceof WireError && error.status === 410) return { kind: "expired" };
       throw error;
@@ -183,6 +186,18 @@ export class AskedPerson {
     if (outcome.kind === "answered") await session.finalize({ reason }, options);
     else await session.cancel({ reason }, options);
   }
+}
+
+/** The name can be computed: whoever has a key of this owner could have begun another question under it. */
+async function checkIsThis(
+  { name, shown }: Inquiry,
+  session: Session,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { fields } = session.state ?? (await session.get({ signal }));
+  const found = Object.keys(shown).map((key) => (fields as JsonObject)[key] ?? null);
+  if (JSON.stringify(found) === JSON.stringify(Object.values(shown))) return;
+  throw new Error(`The session "${name}" asks another question. Nothing was decided.`);
 }
 
 const ANSWERED: ReadonlySet<string> = new Set(["submitted", "finalized", "cancelled"]);

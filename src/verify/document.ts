@@ -18,6 +18,14 @@ export interface SignedDocument {
 
 const KINDS = ["receipt", "certificate", "proof"] as const;
 
+/** All are signed with the same keys, so each is told by what only it says. */
+const HAS: Readonly<Record<(typeof KINDS)[number], (signed: Record<string, unknown>) => boolean>> =
+  {
+    receipt: (signed) => "state" in signed,
+    certificate: (signed) => signed["purged"] === true,
+    proof: (signed) => !("state" in signed) && !("purged" in signed),
+  };
+
 /** `document` is what the server answered: `{receipt}`, `{certificate}` or `{proof}`. */
 export async function verifyDocument(
   document: unknown,
@@ -28,6 +36,9 @@ export async function verifyDocument(
   const signed = kind === undefined ? null : given?.[kind];
   if (kind === undefined || !isSigned(signed)) {
     return { whole: false, seq: 0, why: "this is no signed receipt, certificate or proof" };
+  }
+  if (!HAS[kind](signed as Record<string, unknown>)) {
+    return { whole: false, seq: 0, why: `this is signed, but it is no ${kind}` };
   }
   const { sessionId, seq, chain, at, keyId } = signed as Record<string, unknown>;
   const problem = await signatureProblem(signed, keys);

@@ -248,6 +248,9 @@ describe("baton verify", () => {
     expect((await cli.run(["verify", path("pretty.json"), ...args])).code).toBe(0);
     expect((await cli.run(["verify", path("pretty.json")])).code).toBe(2);
     expect((await cli.run(["verify", path("certificate.json"), ...args])).code).toBe(0);
+    // Signed, but another kind of document than its name says.
+    writeFileSync(path("renamed.json"), JSON.stringify({ certificate: body.receipt }));
+    expect((await cli.run(["verify", path("renamed.json"), ...args])).code).toBe(3);
     await cli.json("create", "--title", "Mine");
     expect((await cli.run(["export", path("mine.ndjson"), "--files"])).code).toBe(0);
     const mine = await cli.run(["verify", path("mine.ndjson"), ...args]);
