@@ -1,44 +1,16 @@
 import { createHash } from "node:crypto";
-import { env } from "cloudflare:workers";
-import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../src/env";
 import { drawKey } from "../../src/gateway/keyring";
-import worker from "../../src/index";
-import { verifyDocument, verifyExport, type VerificationKey } from "../../src/verify/index";
-import { Client, randomKey } from "../support/client";
+import { verifyDocument, verifyExport } from "../../src/verify/index";
+import { callerFrom } from "../support/caller";
+import { randomKey } from "../support/client";
+import { bytesOf, exported, keysOf, kindsIn } from "../support/evidence/exports";
 import { tellStory } from "../support/evidence/story";
 import { Hand } from "../support/hand";
 import { client, rowsWrittenBy } from "../support/worker";
 
-const bytesOf = (text: string) => [new TextEncoder().encode(text)];
-const clientWith = (settings: Partial<Env>): Client =>
-  new Client(async (request) =>
-    worker.fetch(
-      request as Parameters<typeof worker.fetch>[0],
-      { ...(env as unknown as Env), ...settings },
-      createExecutionContext(),
-    ),
-  );
-
-const keysOf = async (from: Client): Promise<readonly VerificationKey[]> =>
-  (await from.call("GET", "/.well-known/baton-keys.json")).body.keys;
-
-const exported = async (hand: Hand, query = ""): Promise<string> => {
-  const answer = await hand.does("GET", `/export${query}`);
-  expect(answer.headers.get("Content-Type")).toBe("application/x-ndjson");
-  expect(answer.headers.get("Cache-Control")).toBe("no-store");
-  return answer.text;
-};
-
 const sha = (...parts: readonly (string | Buffer)[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
-
-const kindsIn = (text: string): readonly string[] =>
-  text
-    .trimEnd()
-    .split("\n")
-    .map((line) => Object.keys(JSON.parse(line))[0] ?? "");
 
 describe("an export", () => {
   // Shows EV-1.
@@ -146,9 +118,9 @@ describe("a proof", () => {
   // Shows EV-4.
   it("is signed by the first key; older keys still verify, and removed ones do not", async () => {
     const [old, fresh] = [drawKey("2026-10"), drawKey("2026-11")];
-    const before = clientWith({ SIGNING_KEYS: JSON.stringify([old]) });
-    const rotated = clientWith({ SIGNING_KEYS: JSON.stringify([fresh, old]) });
-    const removed = clientWith({ SIGNING_KEYS: JSON.stringify([fresh]) });
+    const before = callerFrom(null, { SIGNING_KEYS: JSON.stringify([old]) });
+    const rotated = callerFrom(null, { SIGNING_KEYS: JSON.stringify([fresh, old]) });
+    const removed = callerFrom(null, { SIGNING_KEYS: JSON.stringify([fresh]) });
     const hand = await Hand.begin(before);
     const proof = { proof: (await hand.does("GET", "/proof")).body.proof };
     const now = await rotated.on(hand, "GET", "/proof", { token: hand.token });
@@ -162,7 +134,7 @@ describe("a proof", () => {
 
   // Shows EV-4.
   it("and a receipt are 501 without keys; exports and writes go on unsigned", async () => {
-    const unsigned = clientWith({ SIGNING_KEYS: "" });
+    const unsigned = callerFrom(null, { SIGNING_KEYS: "" });
     const hand = await Hand.begin(unsigned);
     for (const path of ["/proof", "/receipt"]) {
       const answer = await hand.tries("GET", path);

@@ -1,10 +1,9 @@
-import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { encodeBase64url } from "../../src/domain/base64url";
 import { LIMITS } from "../../src/domain/limits";
 import type { Env } from "../../src/env";
-import worker from "../../src/index";
-import { Client } from "../support/client";
+import { callerFrom } from "../support/caller";
+import type { Client } from "../support/client";
 import { Hand } from "../support/hand";
 import { newKey, ownersText } from "../support/owners";
 import {
@@ -32,16 +31,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const clientAs = (token: string | null, settings: Partial<Env> = {}): Client =>
-  new Client(async (request) => {
-    if (token !== null) request.headers.set(HEADER, token);
-    const oidc = JSON.stringify({ issuer: provider.issuer, audience: AUDIENCE, header: HEADER });
-    return worker.fetch(
-      request as Parameters<typeof worker.fetch>[0],
-      { ...(env as unknown as Env), OIDC: oidc, PRIVATE_NETWORK: undefined as never, ...settings },
-      createExecutionContext(),
-    );
-  });
+const clientAs = (token: string | null, settings: Partial<Env> = {}): Client => {
+  const oidc = JSON.stringify({ issuer: provider.issuer, audience: AUDIENCE, header: HEADER });
+  const changes = { OIDC: oidc, PRIVATE_NETWORK: undefined as never, ...settings };
+  return callerFrom(null, changes, token === null ? {} : { [HEADER]: token });
+};
 
 const REVIEW = { required: true, approvals: 2, identity: true };
 

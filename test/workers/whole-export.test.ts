@@ -1,40 +1,11 @@
 /** An export with everything in it: log, document, files, large content, and the seal over them. */
-import { env } from "cloudflare:workers";
-import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../src/env";
-import worker from "../../src/index";
-import { verifyExport, type VerificationKey } from "../../src/verify/index";
-import { Client } from "../support/client";
+import { verifyExport } from "../../src/verify/index";
+import { callerFrom } from "../support/caller";
+import { bytesOf, exported, keysOf, kindsIn } from "../support/evidence/exports";
 import { keepBlob } from "../support/evidence/story";
 import { Hand } from "../support/hand";
 import { client, rewrite } from "../support/worker";
-
-const bytesOf = (text: string) => [new TextEncoder().encode(text)];
-const clientWith = (settings: Partial<Env>): Client =>
-  new Client(async (request) =>
-    worker.fetch(
-      request as Parameters<typeof worker.fetch>[0],
-      { ...(env as unknown as Env), ...settings },
-      createExecutionContext(),
-    ),
-  );
-
-const keysOf = async (from: Client): Promise<readonly VerificationKey[]> =>
-  (await from.call("GET", "/.well-known/baton-keys.json")).body.keys;
-
-const exported = async (hand: Hand, query = ""): Promise<string> => {
-  const answer = await hand.does("GET", `/export${query}`);
-  expect(answer.headers.get("Content-Type")).toBe("application/x-ndjson");
-  expect(answer.headers.get("Cache-Control")).toBe("no-store");
-  return answer.text;
-};
-
-const kindsIn = (text: string): readonly string[] =>
-  text
-    .trimEnd()
-    .split("\n")
-    .map((line) => Object.keys(JSON.parse(line))[0] ?? "");
 
 describe("a whole export", () => {
   // Shows EV-8.
@@ -111,7 +82,7 @@ describe("a whole export", () => {
 
   // Shows EV-8.
   it("is sealed without a signature where the server signs nothing", async () => {
-    const unsigned = clientWith({ SIGNING_KEYS: "" });
+    const unsigned = callerFrom(null, { SIGNING_KEYS: "" });
     const hand = await Hand.begin(unsigned);
     await keepBlob(unsigned, hand, "one");
     const text = await exported(hand, "?files=true");
