@@ -15,7 +15,7 @@ import type { ObjectClass } from "./runtime/config.ts";
 import { DocsServer } from "./runtime/docs-socket.ts";
 import { RuntimeFolder } from "./runtime/folder.ts";
 import { Runtime } from "./runtime/process.ts";
-import { LIMIT_BINDINGS, quotasOf, type LimitName } from "../src/gateway/rate-limits.ts";
+import { LIMIT_BINDINGS, rateLimitsOf, type LimitName } from "../src/gateway/rate-limits.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
 
@@ -126,7 +126,7 @@ function madeFolder(...parts: readonly string[]): string {
 
 /** Callers on this machine and in private networks are not counted. */
 const countersFor = (given: string | undefined) =>
-  Object.entries(quotasOf(given)).map(([name, { limit, period }]) => ({
+  Object.entries(rateLimitsOf(given)).map(([name, { limit, period }]) => ({
     binding: LIMIT_BINDINGS[name as LimitName],
     limit,
     period,

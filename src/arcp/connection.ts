@@ -15,7 +15,7 @@ import { describeAgents } from "./features";
 import { greet, welcomeOf, type Greeted } from "./greeting";
 import { ackPayload, pingPayload, pongPayload, type Envelope } from "./frame";
 import { Inbox } from "./inbox";
-import type { Desk, Gateways } from "./desk";
+import type { Connected, Gateways } from "./connected";
 import { encodeFrame, type Outgoing } from "./outgoing";
 import { readFrame } from "./read-frame";
 import { answerRequest, isRequest } from "./requests";
@@ -43,7 +43,7 @@ export class Connection {
   readonly #helloTimer: ReturnType<typeof setTimeout>;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #heardAt = Date.now();
-  #desk: Desk | null = null;
+  #connected: Connected | null = null;
   #stream: Stream | null = null;
   #watchers: Watchers | null = null;
   #isClosed = false;
@@ -71,7 +71,7 @@ export class Connection {
   }
 
   get #sessionId(): string {
-    return this.#desk?.taken.presented.sessionId ?? NO_SESSION;
+    return this.#connected?.taken.presented.sessionId ?? NO_SESSION;
   }
 
   #receive(data: unknown): void {
@@ -96,7 +96,7 @@ export class Connection {
 
   #confirm(): void {
     this.#isUnconfirmed = false;
-    const presented = this.#desk?.taken.presented;
+    const presented = this.#connected?.taken.presented;
     if (presented === undefined) return;
     this.#inbox.follow(
       async () => {
@@ -117,7 +117,7 @@ export class Connection {
 
   /** What must not wait behind what it is to release. */
   #sayAtOnce({ type, payload }: Envelope): boolean {
-    if (this.#desk === null) return false;
+    if (this.#connected === null) return false;
     switch (type) {
       case "session.ping": {
         const { nonce } = pingPayload.safeParse(payload).data ?? {};
@@ -152,14 +152,14 @@ export class Connection {
       this.#refuse({ code: "internal" }, message.id);
     }
     const type = isRequest(message.type) ? message.type : "unknown";
-    const sessionId = this.#desk?.taken.presented.sessionId;
+    const sessionId = this.#connected?.taken.presented.sessionId;
     this.#tell({ type, sessionId, code: this.#code, startedAt, ...bug });
   }
 
   async #work(message: Envelope): Promise<void> {
     const { type } = message;
     const isBeginning = type === "session.hello" || type === "session.resume";
-    if (this.#desk === null) {
+    if (this.#connected === null) {
       if (isBeginning) return this.#greet(message);
       return this.#refuse(invalid("send session.hello first"), message.id);
     }
@@ -171,7 +171,7 @@ export class Connection {
         message.id,
       );
     }
-    const failure = await answerRequest(this.#desk, message);
+    const failure = await answerRequest(this.#connected, message);
     if (failure !== null) this.#refuse(failure, message.id, message.job_id ?? undefined);
   }
 
@@ -204,7 +204,7 @@ export class Connection {
     if (failure !== null) return this.#dismiss(failure, requestId);
     if (this.#isClosed) return;
     this.#watchers = new Watchers(arcp, taken.presented, bearer);
-    this.#desk = {
+    this.#connected = {
       gateways: this.#gateways,
       taken,
       bearer,

@@ -4,23 +4,23 @@ import { parseJobId } from "../domain/jobs/job";
 import type { JobSubmission } from "../domain/jobs/job-rules";
 import { LIMITS } from "../domain/limits";
 import { parseAs } from "../protocol/json-guard";
-import type { Desk } from "./desk";
+import type { Connected } from "./connected";
 import { jobPayload, listPayload, reasonPayload, submitPayload, type Envelope } from "./frame";
 import { acceptedFrame, listedJob, subscribedFrame } from "./outgoing";
 
-type Answer = (desk: Desk, message: Envelope) => Promise<Failure | null>;
+type Answer = (connected: Connected, message: Envelope) => Promise<Failure | null>;
 
-export const answerRequest: Answer = async (desk, message) => {
+export const answerRequest: Answer = async (connected, message) => {
   const answer = Object.hasOwn(ANSWERS, message.type) ? ANSWERS[message.type] : undefined;
   return answer === undefined
     ? invalid("this message type is not known", "type")
-    : answer(desk, message);
+    : answer(connected, message);
 };
 
 const DEFAULT_LIMIT = 100;
 
 async function submit(
-  desk: Desk,
+  connected: Connected,
   { payload, trace_id: traceId }: Envelope,
 ): Promise<Failure | null> {
   const parsed = parseAs(submitPayload, payload);
@@ -37,10 +37,10 @@ async function submit(
     closePolicy: closePolicy ?? undefined,
     traceId: traceId ?? undefined,
   } as JobSubmission;
-  const { gateways, taken } = desk;
+  const { gateways, taken } = connected;
   const reply = await gateways.jobs.submit(taken.presented, submission, key ?? null);
   if (!reply.ok) return reply.failure;
-  desk.send(acceptedFrame(reply.value.job, traceId ?? null));
+  connected.send(acceptedFrame(reply.value.job, traceId ?? null));
   return null;
 }
 
@@ -48,15 +48,15 @@ async function submit(
 const jobIn = (message: Envelope, named: string | null | undefined): string =>
   named ?? message.job_id ?? "";
 
-const isOwn = ({ taken }: Desk, jobId: string): boolean =>
+const isOwn = ({ taken }: Connected, jobId: string): boolean =>
   parseJobId(jobId)?.objectIdHex === taken.presented.objectIdHex;
 
-async function cancel(desk: Desk, message: Envelope): Promise<Failure | null> {
+async function cancel(connected: Connected, message: Envelope): Promise<Failure | null> {
   const parsed = parseAs(jobPayload, message.payload);
   if (!parsed.ok) return parsed.error;
   const jobId = jobIn(message, parsed.value.job_id);
-  if (!isOwn(desk, jobId)) return notOwn(desk, jobId);
-  const { gateways, taken } = desk;
+  if (!isOwn(connected, jobId)) return notOwn(connected, jobId);
+  const { gateways, taken } = connected;
   const reply = await gateways.jobs.cancel(
     taken.presented,
     jobId,
@@ -66,23 +66,23 @@ async function cancel(desk: Desk, message: Envelope): Promise<Failure | null> {
   const { status, traceId, endedAt } = reply.value.job;
   if (status !== "cancelled") return invalid(`the job has already ended: ${status}`, "job_id");
   const payload = { job_id: jobId, cancelled_at: endedAt };
-  desk.send({ type: "job.cancelled", job_id: jobId, trace_id: traceId, payload });
+  connected.send({ type: "job.cancelled", job_id: jobId, trace_id: traceId, payload });
   return null;
 }
 
 /** Who watches a job may know that it exists; everybody else learns nothing. */
-async function notOwn({ gateways, bearer }: Desk, jobId: string): Promise<Failure> {
+async function notOwn({ gateways, bearer }: Connected, jobId: string): Promise<Failure> {
   const watched = bearer === null ? null : await gateways.arcp.watch(bearer, jobId, null);
   return watched?.ok === true
     ? { code: "scope_denied", needed: "own", why: "not_yours" }
     : { code: "not_found", what: "job" };
 }
 
-async function listJobs(desk: Desk, message: Envelope): Promise<Failure | null> {
+async function listJobs(connected: Connected, message: Envelope): Promise<Failure | null> {
   const parsed = parseAs(listPayload, message.payload);
   if (!parsed.ok) return parsed.error;
   const { filter, limit, cursor } = parsed.value;
-  const { gateways, taken } = desk;
+  const { gateways, taken } = connected;
   const reply = await gateways.jobs.list(taken.presented, {
     after: Number(cursor ?? 0),
     limit: limit ?? DEFAULT_LIMIT,
@@ -98,20 +98,20 @@ async function listJobs(desk: Desk, message: Envelope): Promise<Failure | null> 
     jobs: jobs.map(listedJob),
     next_cursor: next === null ? null : String(next),
   };
-  desk.send({ type: "session.jobs", payload });
+  connected.send({ type: "session.jobs", payload });
   return null;
 }
 
-async function subscribe(desk: Desk, message: Envelope): Promise<Failure | null> {
+async function subscribe(connected: Connected, message: Envelope): Promise<Failure | null> {
   const parsed = parseAs(jobPayload, message.payload);
   if (!parsed.ok) return parsed.error;
   const jobId = jobIn(message, parsed.value.job_id);
-  const { gateways, taken, bearer, watchers } = desk;
-  if (isOwn(desk, jobId)) {
+  const { gateways, taken, bearer, watchers } = connected;
+  if (isOwn(connected, jobId)) {
     const own = await gateways.jobs.get(taken.presented, jobId);
     if (!own.ok) return own.failure;
     // Its events are in this stream already.
-    desk.send(subscribedFrame(own.value.job, own.value.job.lastEventSeq + 1, false));
+    connected.send(subscribedFrame(own.value.job, own.value.job.lastEventSeq + 1, false));
     return null;
   }
   const { history, from_event_seq: given } = parsed.value;
@@ -125,31 +125,31 @@ async function subscribe(desk: Desk, message: Envelope): Promise<Failure | null>
     const kept = await gateways.arcp.keepWatching(taken.presented, jobId, head);
     if (!kept.ok) return kept.failure;
   }
-  desk.send(subscribedFrame(job, from ?? job.lastEventSeq + 1, isReplayed));
+  connected.send(subscribedFrame(job, from ?? job.lastEventSeq + 1, isReplayed));
   watchers.start(jobId, head);
   return null;
 }
 
-async function unsubscribe(desk: Desk, message: Envelope): Promise<Failure | null> {
+async function unsubscribe(connected: Connected, message: Envelope): Promise<Failure | null> {
   const parsed = parseAs(jobPayload, message.payload);
   if (!parsed.ok) return parsed.error;
   const jobId = jobIn(message, parsed.value.job_id);
-  desk.watchers.stop(jobId);
-  const { gateways, taken } = desk;
+  connected.watchers.stop(jobId);
+  const { gateways, taken } = connected;
   const reply = await gateways.arcp.keepWatching(taken.presented, jobId, null);
   return reply.ok ? null : reply.failure;
 }
 
 /** Goodbye. Jobs go on unless their policy says otherwise, and the session can be resumed. */
-async function close(desk: Desk, { payload }: Envelope): Promise<Failure | null> {
+async function close(connected: Connected, { payload }: Envelope): Promise<Failure | null> {
   const parsed = parseAs(reasonPayload, payload);
   if (!parsed.ok) return parsed.error;
   const reason = parsed.value.reason?.slice(0, LIMITS.textLength);
-  const { gateways, taken } = desk;
+  const { gateways, taken } = connected;
   const reply = await gateways.jobs.close(taken.presented, reason);
   if (!reply.ok) return reply.failure;
-  desk.send({ type: "session.closed", payload: reason === undefined ? {} : { reason } });
-  desk.close("closed");
+  connected.send({ type: "session.closed", payload: reason === undefined ? {} : { reason } });
+  connected.close("closed");
   return null;
 }
 

@@ -1,15 +1,15 @@
 /**
- * News that waits in the Worker until a client has room for it. Bounded: what does not fit is not
+ * Announcement that waits in the Worker until a client has room for it. Bounded: what does not fit is not
  * kept, and neither is the rest, because it would not follow what the client has.
  */
 import { LIMITS } from "../domain/limits";
-import type { News } from "../domain/log/live-wire";
+import type { Announcement } from "../domain/log/live-wire";
 
 /** What one entry costs beside its lines; an announcement without lines is not free either. */
 const ENTRY_LENGTH = 64;
 
 export class Backlog {
-  #news: News[] = [];
+  #news: Announcement[] = [];
   #length = 0;
 
   /** In characters, about. */
@@ -22,7 +22,7 @@ export class Backlog {
   }
 
   /** False when there was no room: now nothing is kept. */
-  add(news: News): boolean {
+  add(news: Announcement): boolean {
     if (this.#length + lengthOf(news) > LIMITS.listenerBacklog) {
       this.#news = [];
       this.#length = 0;
@@ -33,12 +33,12 @@ export class Backlog {
     return true;
   }
 
-  take(): News | undefined {
+  take(): Announcement | undefined {
     const news = this.#news.shift();
     if (news !== undefined) this.#length -= lengthOf(news);
     return news;
   }
 }
 
-const lengthOf = ({ lines }: News): number =>
+const lengthOf = ({ lines }: Announcement): number =>
   (lines ?? []).reduce((length, line) => length + line.length, ENTRY_LENGTH);

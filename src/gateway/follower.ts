@@ -10,7 +10,7 @@ import type { Ending } from "../domain/log/ending";
 import { matchesTypes } from "../domain/log/event-line";
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
-import { decodeNews, endingOfCode, type News } from "../domain/log/live-wire";
+import { decodeAnnouncement, endingOfCode, type Announcement } from "../domain/log/live-wire";
 import type { Page } from "../object/messages";
 import { Backlog } from "./backlog";
 import { endingOfFailure, isFinal } from "./endings";
@@ -120,7 +120,7 @@ export class Follower {
   /** The next step where it can be told without waiting. */
   ready(): Step | null {
     if (this.#isClosed) return { kind: "lost", cursor: this.cursor };
-    return this.#takeNews() ?? this.#takeFirst() ?? this.#caughtUp() ?? this.#ended();
+    return this.#takeAnnounced() ?? this.#takeFirst() ?? this.#caughtUp() ?? this.#ended();
   }
 
   close(): void {
@@ -130,7 +130,7 @@ export class Follower {
     this.#wake();
   }
 
-  #takeNews(): Step | null {
+  #takeAnnounced(): Step | null {
     while (!this.#isBehind) {
       const news = this.#news.take();
       if (news === undefined) return null;
@@ -243,13 +243,13 @@ export class Follower {
     }
     this.#socket = socket;
     this.#isBroken = false;
-    socket.addEventListener("message", ({ data }) => this.#hear(decodeNews(String(data))));
+    socket.addEventListener("message", ({ data }) => this.#hear(decodeAnnouncement(String(data))));
     socket.addEventListener("close", ({ code }) => this.#hang(socket, code));
     socket.addEventListener("error", () => this.#hang(socket, 1006));
     return null;
   }
 
-  #hear(news: News): void {
+  #hear(news: Announcement): void {
     if (!this.#news.add(news)) {
       // The client takes less than comes in: read on from the log when it is ready.
       this.#isBehind = true;

@@ -23,7 +23,7 @@ import { Follower } from "./follower";
 import { traceLineage, type LineageEntry } from "./lineage";
 import { Beginnings, type BeginArguments } from "./beginnings";
 import { quotasOf, type Creator } from "./owner-keys";
-import { present, type Presented } from "./presented";
+import { readCredential, type Presented } from "./presented";
 import { drawSecret, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
 import { sealRinging } from "./sealed-endpoint";
 import {
@@ -56,8 +56,8 @@ export class Gateway {
     return this.#beginnings.creator();
   }
 
-  present(ref: string, authorization: string | null): ReturnType<typeof present> {
-    return present(this.#calls.objects, ref, authorization, this.#caller, this.#calls.guard);
+  readCredential(ref: string, authorization: string | null): ReturnType<typeof readCredential> {
+    return readCredential(this.#calls.objects, ref, authorization, this.#caller, this.#calls.guard);
   }
 
   create(args: BeginArguments, key: string | null): Promise<GatewayReply<CreateAnswer>> {

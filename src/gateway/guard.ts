@@ -4,7 +4,7 @@
  * is limited.
  */
 import type { Failure } from "../domain/failure";
-import { LIMIT_BINDINGS, quotasOf, type LimitName } from "./rate-limits";
+import { LIMIT_BINDINGS, rateLimitsOf, type LimitName } from "./rate-limits";
 import type { Env } from "../env";
 import type { Caller } from "./caller";
 
@@ -90,7 +90,7 @@ export class Guard {
 
   /** The counters do not say when they begin anew: at the latest a whole period from now. */
   #limited(name: LimitName, waitMs?: number): RateLimited {
-    const { limit, period } = quotasOf(this.#env.RATE_LIMITS)[name];
+    const { limit, period } = rateLimitsOf(this.#env.RATE_LIMITS)[name];
     const quota = { name, limit, period };
     return {
       code: "rate_limited",

@@ -81,7 +81,7 @@ export class Links {
   }
 
   /** The credential in a cookie of this link, or null for what cannot be one. */
-  present(code: LinkCode, cookie: string): Presented | null {
+  readCookie(code: LinkCode, cookie: string): Presented | null {
     const parts = parseCookie(cookie);
     if (parts === null) return null;
     const { objectIdHex, participant, issuedSeq, secret } = parts;

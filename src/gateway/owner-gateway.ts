@@ -18,7 +18,7 @@ import { Beginnings } from "./beginnings";
 import type { Caller } from "./caller";
 import { Openings, type NamedAnswer, type NamedRequest } from "./openings";
 import { admitKey, credentialOf, rightProblem, type Holder } from "./owner-keys";
-import { presentHolder, type Presented } from "./presented";
+import { presentedBy, type Presented } from "./presented";
 import { SessionCalls, type GatewayReply } from "./session-calls";
 import { Templates } from "./templates";
 import type { CreateAnswer } from "./write-answer";
@@ -85,9 +85,9 @@ export class OwnerGateway {
   }
 
   /** The session of this id, as the key opens it. */
-  present(holder: Holder, ref: string): Promise<Result<Presented, Failure>> {
+  presentedBy(holder: Holder, ref: string): Promise<Result<Presented, Failure>> {
     const { objects, guard } = this.#calls;
-    return presentHolder(objects, ref, holder, this.#caller, guard);
+    return presentedBy(objects, ref, holder, this.#caller, guard);
   }
 
   async changes({ owner }: Holder, after: number, limit: number): Promise<Reply<ChangePage>> {

@@ -30,7 +30,7 @@ const TOKEN_INVALID: Failure = { code: "token_invalid" };
 const BEARER = /^Bearer +(\S+) *$/i;
 
 /** `ref` is a token, or a session id with the token as bearer. */
-export async function present(
+export async function readCredential(
   objects: Objects,
   ref: string,
   authorization: string | null,
@@ -40,7 +40,7 @@ export async function present(
   const bearer = authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
   const isToken = ref.startsWith(TOKEN_PREFIX);
   if (!isToken && bearer?.startsWith(KEY_PREFIX) === true) {
-    return presentKey(objects, ref, bearer, caller, guard);
+    return readKey(objects, ref, bearer, caller, guard);
   }
   if (!isToken && bearer === null) return refuse({ code: "credential_missing" });
   if (isToken && bearer?.startsWith(TOKEN_PREFIX) && bearer !== ref) {
@@ -65,7 +65,7 @@ export async function present(
 }
 
 /** `ref` is a session id. Whether the session is that owner's, the session itself says. */
-async function presentKey(
+async function readKey(
   objects: Objects,
   ref: string,
   bearer: string,
@@ -73,11 +73,11 @@ async function presentKey(
   guard: Guard,
 ): Promise<Result<Presented, Failure>> {
   const holder = await admitKey(caller, bearer, guard);
-  return holder.ok ? presentHolder(objects, ref, holder.value, caller, guard) : holder;
+  return holder.ok ? presentedBy(objects, ref, holder.value, caller, guard) : holder;
 }
 
 /** The same for one whose key was recognised before. */
-export async function presentHolder(
+export async function presentedBy(
   objects: Objects,
   ref: string,
   holder: Holder,

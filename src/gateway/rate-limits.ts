@@ -31,7 +31,7 @@ export const LIMIT_BINDINGS = {
 } as const satisfies Readonly<Record<LimitName, string>>;
 
 /** The defaults with what the deployment says on top, which may come as text. */
-export function quotasOf(
+export function rateLimitsOf(
   given: string | Partial<Record<LimitName, Partial<Quota>>> | undefined,
 ): Readonly<Record<LimitName, Quota>> {
   const own = typeof given === "string" && given !== "" ? (JSON.parse(given) as object) : given;

@@ -143,7 +143,7 @@ export class Subscriptions {
             invalid("a cursor needs session_id: it is a place in one session's log", "cursor"),
           );
     }
-    const presented = await this.#owners.present(holder, session);
+    const presented = await this.#owners.presentedBy(holder, session);
     if (!presented.ok) return refused(presented.error);
     const query = { name, cursor, maxAgeMs, limit: LIMITS.pageEvents, waitMs: 0 };
     const first = await noticesAfter(this.#gateway, presented.value, query);

@@ -35,7 +35,8 @@ const bearerOf = ({ headers }: Services): string | null => headers.get("Authoriz
 export const DOORS: { readonly [W in NonNullable<Endpoint["who"]>]: Door<Presentations[W]> } = {
   none: { admit: async () => ok(null), tellMalformed: atOnce },
   token: {
-    admit: (request) => request.gateway.present(request.params["ref"] ?? "", bearerOf(request)),
+    admit: (request) =>
+      request.gateway.readCredential(request.params["ref"] ?? "", bearerOf(request)),
     tellMalformed: async ({ gateway }, presented, failure) =>
       refused(await gateway.refusal(presented, failure)),
   },

@@ -55,6 +55,6 @@ async function presentEarly(
   if (authorization !== null && token !== undefined && authorization !== `Bearer ${token}`) {
     return refuse(invalid("the header and the subprotocol carry different tokens"));
   }
-  if (authorization !== null) return gateway.present(ref, authorization);
-  return token === undefined ? null : gateway.present(ref, `Bearer ${token}`);
+  if (authorization !== null) return gateway.readCredential(ref, authorization);
+  return token === undefined ? null : gateway.readCredential(ref, `Bearer ${token}`);
 }

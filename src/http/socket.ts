@@ -76,7 +76,7 @@ export class SocketConversation {
     this.#isGreeted = true;
     clearTimeout(this.#helloTimer);
     if (hello.token !== undefined) {
-      const presented = await this.#gateway.present(this.#ref, `Bearer ${hello.token}`);
+      const presented = await this.#gateway.readCredential(this.#ref, `Bearer ${hello.token}`);
       if (!presented.ok) return this.#fail(presented.error);
       this.#presented = presented.value;
     }
@@ -116,7 +116,7 @@ export class SocketConversation {
       return null;
     }
     const { resumeToken, outcome } = reply.value;
-    const next = await this.#gateway.present(this.#ref, `Bearer ${resumeToken}`);
+    const next = await this.#gateway.readCredential(this.#ref, `Bearer ${resumeToken}`);
     if (!next.ok) throw new Error("a token just issued is well formed");
     this.#presented = next.value;
     return { token: resumeToken, after: Number(outcome["after"]) };

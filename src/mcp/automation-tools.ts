@@ -9,7 +9,7 @@ import {
   defineTool,
   handleInput,
   handleOutput,
-  present,
+  readHandle,
   refusedBy,
   ROTATES,
   KEEPS,
@@ -51,7 +51,7 @@ const report_stop = defineTool({
   destructive: false,
   idempotent: false,
   async run({ gateway }, args) {
-    const presented = await present(gateway, args);
+    const presented = await readHandle(gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
     const report: StopReport = {
       reason: args.reason,

@@ -9,7 +9,7 @@ import { invalid, type Failure } from "../domain/failure";
 import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
 import { jsonProblem, parseAs } from "../protocol/json-guard";
 import { toProblem } from "../protocol/problem";
-import { present, refusedBy, type Services, type Told, type Tool } from "./tool-kit";
+import { readHandle, refusedBy, type Services, type Told, type Tool } from "./tool-kit";
 import { asToolProblem } from "./tool-words";
 
 export async function callTool(
@@ -59,7 +59,7 @@ async function malformed(
   if (!("resume_token" in tool.input.shape) || typeof resume_token !== "string") {
     return refusedBy(failure);
   }
-  const presented = await present(gateway, { resume_token });
+  const presented = await readHandle(gateway, { resume_token });
   if (!presented.ok) return refusedBy(presented.error);
   return gateway.refusal(presented.value, failure);
 }

@@ -11,7 +11,7 @@ import {
   defineTool,
   handleInput,
   KEEPS,
-  present,
+  readHandle,
   refusedBy,
   ROTATES,
   SAME_TOKEN,
@@ -206,7 +206,7 @@ const download_file = defineTool({
   idempotent: true,
   async run({ gateway, uploads, publicUrl }, args) {
     const { resume_token } = args;
-    const presented = await present(gateway, args);
+    const presented = await readHandle(gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
     const reply = await uploads.get(presented.value, numberOf(args.upload, "upl_") ?? 0);
     if (!reply.ok) return reply;

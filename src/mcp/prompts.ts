@@ -4,7 +4,7 @@ import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import type { Gateway } from "../gateway/gateway";
 import { describe } from "../protocol/problem-words";
-import { present, standing } from "./tool-kit";
+import { readHandle, standing } from "./tool-kit";
 import { inToolWords } from "./tool-words";
 
 // A type, not an interface: the protocol's results are open to further members.
@@ -13,7 +13,7 @@ type PromptAnswer = {
 };
 
 export async function continuePrompt(gateway: Gateway, token: string): Promise<PromptAnswer> {
-  const presented = await present(gateway, { resume_token: token });
+  const presented = await readHandle(gateway, { resume_token: token });
   if (!presented.ok) return refuse(presented.error);
   const [session, page] = await Promise.all([
     gateway.get(presented.value),

@@ -15,7 +15,7 @@ import {
   handleOutput,
   KEEPS,
   NEXT_TOKEN,
-  present,
+  readHandle,
   keeping,
   refusedBy,
   ROTATES,
@@ -120,7 +120,7 @@ const resume_session = defineTool({
       );
     }
     const reply = await resumeOrBegin(gateway, {
-      presented: await present(gateway, { resume_token, session_id }),
+      presented: await readHandle(gateway, { resume_token, session_id }),
       command: { lastEventSeq: args.last_event_seq, actor: args.actor, auto: args.auto },
       options: { ifMatch: null, idempotencyKey: args.idempotency_key ?? null },
       onInvalid: args.on_invalid,

@@ -99,13 +99,13 @@ export interface WriteArgs extends HandleArgs {
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-export function present(
+export function readHandle(
   gateway: Gateway,
   { resume_token, session_id }: HandleArgs,
 ): Promise<Result<Presented, Failure>> {
   // As a header would: anything else cannot be a token.
   return VISIBLE_ASCII.test(resume_token)
-    ? gateway.present(session_id ?? resume_token, `Bearer ${resume_token}`)
+    ? gateway.readCredential(session_id ?? resume_token, `Bearer ${resume_token}`)
     : Promise.resolve(refuse({ code: "token_invalid" }));
 }
 
@@ -145,7 +145,7 @@ export const writing =
     extra: (answer: WriteAnswer, publicUrl: string) => Record<string, unknown> = () => ({}),
   ) =>
   async ({ gateway, publicUrl }: Services, args: A): Promise<GatewayReply<Told>> => {
-    const presented = await present(gateway, args);
+    const presented = await readHandle(gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
     const reply = await gateway.write(presented.value, toCommand(args), {
       ifMatch: args.if_version ?? null,
@@ -175,7 +175,7 @@ export const keeping =
     tell: (value: T, args: A) => Told,
   ) =>
   async (services: Services, args: A): Promise<GatewayReply<Told>> => {
-    const presented = await present(services.gateway, args);
+    const presented = await readHandle(services.gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
     const reply = await ask(services, presented.value, args);
     return reply.ok ? { ok: true, value: tell(reply.value, args) } : reply;

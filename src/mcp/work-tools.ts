@@ -18,7 +18,7 @@ import {
   KEEPS,
   keeping,
   refusedBy,
-  present,
+  readHandle,
   ROTATES,
   SAME_TOKEN,
   sessionOutput,
@@ -85,7 +85,7 @@ const append_events = defineTool({
   destructive: false,
   idempotent: false,
   async run({ gateway }, args) {
-    const presented = await present(gateway, args);
+    const presented = await readHandle(gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
     const events = args.events as Parameters<Gateway["append"]>[1];
     const reply = await gateway.append(presented.value, events, args.expected_head ?? null, {

@@ -2,10 +2,10 @@
 import { SYSTEM } from "../domain/participants/actor";
 import { dueNow } from "../domain/session/expiry";
 import { commitOne } from "./commit";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 
-export function announceResume(desk: Desk, now: number): void {
-  const loaded = desk.store.load();
+export function announceResume(room: Room, now: number): void {
+  const loaded = room.store.load();
   if (loaded === null || dueNow(loaded.session, now) !== "announce_resume") return;
   const { resumeAt, attempt } = loaded.session.automation;
   const payload = {
@@ -14,7 +14,7 @@ export function announceResume(desk: Desk, now: number): void {
     outcome: "success",
   } as const;
   commitOne(
-    desk,
+    room,
     loaded.session,
     {
       by: { number: null, actor: SYSTEM },

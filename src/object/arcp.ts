@@ -17,20 +17,20 @@ import { addsContent } from "../domain/session/operation";
 import { tokenEvent } from "../domain/participants/participants";
 import { withToken, type ArcpBinding, type Participant } from "../domain/participants/participant";
 import { commitOne, storeQuietly } from "./commit";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { identify, viewerOf, type Received } from "./gate";
 import type { ArcpResumed, ArcpResumeRequest } from "./job-messages";
 import type { Reply } from "./messages";
 
 /** Where the log goes on for one who has seen the events of jobs up to this number. */
-export function placeAfter(desk: Desk, lastEventSeq: number): Reply<number> {
-  const head = desk.store.jobHead();
+export function placeAfter(room: Room, lastEventSeq: number): Reply<number> {
+  const head = room.store.jobHead();
   if (lastEventSeq > head) {
     const detail = `last_event_seq is ${lastEventSeq}, but the last event is ${head}`;
     return { ok: false, failure: invalid(detail, "last_event_seq") };
   }
-  if (lastEventSeq === head) return { ok: true, value: desk.store.head() };
-  const commit = desk.store.commitPastJobEvent(lastEventSeq);
+  if (lastEventSeq === head) return { ok: true, value: room.store.head() };
+  const commit = room.store.commitPastJobEvent(lastEventSeq);
   const first = splitEvents(commit?.lines ?? "")
     .map((line) => JSON.parse(line) as LogEvent)
     .find(({ type }) => isNumbered(type));
@@ -45,12 +45,12 @@ export function placeAfter(desk: Desk, lastEventSeq: number): Reply<number> {
  * does, until the newest is known to have arrived: a hello has no key by which a repeated one is known.
  */
 export function arcpResume(
-  desk: Desk,
+  room: Room,
   request: ArcpResumeRequest,
   now: number,
 ): Reply<ArcpResumed> {
   const { credential, principal, lastEventSeq, next } = request;
-  const received = identify(desk, credential, now);
+  const received = identify(room, credential, now);
   if (!received.ok) return received;
   const { session, participant, plan } = received.value;
   const { number, arcp: binding } = participant;
@@ -61,9 +61,9 @@ export function arcpResume(
   if (ended !== null) return { ok: false, failure: ended };
   const isGood = received.value.standing === "newest" || isUnconfirmed(participant, credential);
   if (!isGood) return { ok: false, failure: { code: "token_superseded" } };
-  const place = placeAfter(desk, lastEventSeq);
+  const place = placeAfter(room, lastEventSeq);
   if (!place.ok) return place;
-  const viewer = viewerOf(desk, { ...received.value, standing: "newest" }, now);
+  const viewer = viewerOf(room, { ...received.value, standing: "newest" }, now);
   const accessed = tokenEvent("token.accessed", number, credential.hash);
   const bound: ArcpBinding = {
     closePolicy: "keep",
@@ -72,7 +72,7 @@ export function arcpResume(
     unconfirmed: unconfirmedAfter(participant, credential),
   };
   const { commit, loaded } = commitOne(
-    desk,
+    room,
     session,
     {
       by: participant,
@@ -124,14 +124,14 @@ function unconfirmedAfter(participant: Participant, { hash }: Credential): reado
 }
 
 /** A frame came from the resumed connection, so its welcome arrived: the token before it is done with. */
-export function arcpConfirm(desk: Desk, credential: Credential, now: number): Reply<null> {
-  const received = identify(desk, credential, now);
+export function arcpConfirm(room: Room, credential: Credential, now: number): Reply<null> {
+  const received = identify(room, credential, now);
   if (!received.ok) return received;
   const { participant, standing, session, plan } = received.value;
   if (standing === "newest" && participant.arcp?.unconfirmed !== undefined) {
     const { unconfirmed: _, ...arcp } = participant.arcp;
     const participants = replaced(received.value, { ...participant, arcp });
-    storeQuietly(desk, { session, participants, plan });
+    storeQuietly(room, { session, participants, plan });
   }
   return { ok: true, value: null };
 }

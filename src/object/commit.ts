@@ -14,7 +14,7 @@ import type { Session } from "../domain/session/session";
 import { withTrace, type Trace } from "../domain/log/trace";
 import type { CommitRecord } from "../storage/commit-log";
 import type { Loaded } from "../storage/session-store";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import type { RequestKey } from "./messages";
 import { noteNews } from "./news";
 
@@ -47,12 +47,12 @@ interface Stored {
 
 /** `before` is the session that the first change meets; null for the one that creates it. */
 export function commit(
-  desk: Desk,
+  room: Room,
   before: Session | null,
   changes: readonly Change[],
   now: number,
 ): readonly Stored[] {
-  const { store } = desk;
+  const { store } = room;
   const records: CommitRecord[] = [];
   const stored: Stored[] = [];
   let session = before;
@@ -63,7 +63,7 @@ export function commit(
     change.beside?.(record.commit);
     store.insertCommit(record);
     const loaded = change.row?.after(record.commit) ?? null;
-    if (!("payloads" in change.facts)) noteNews(desk, session, record, loaded);
+    if (!("payloads" in change.facts)) noteNews(room, session, record, loaded);
     if (loaded !== null) store.update(loaded, change.row?.adds ?? true);
     ({ session } = record.commit);
     records.push(record);
@@ -87,7 +87,7 @@ export function commit(
     !mayMoveEnd && more.length === 0 && only?.row === undefined && only?.beside === undefined;
   if (isOneStatement) store.forgettingOnFailure(storeAll);
   else store.transaction(storeAll);
-  for (const record of records) desk.announce(record);
+  for (const record of records) room.announce(record);
   return stored;
 }
 
@@ -155,13 +155,13 @@ function numberedBatch(
 }
 
 /** One commit, as most are. */
-export function commitOne(desk: Desk, before: Session | null, change: Change, now: number): Stored {
-  const [stored] = commit(desk, before, [change], now);
+export function commitOne(room: Room, before: Session | null, change: Change, now: number): Stored {
+  const [stored] = commit(room, before, [change], now);
   if (stored === undefined) throw new Error("unreachable: one change is one commit");
   return stored;
 }
 
 /** Rows that change without anything to tell: what the server remembers for itself. */
-export function storeQuietly(desk: Desk, loaded: Loaded): void {
-  desk.store.transaction(() => desk.store.update(loaded, false));
+export function storeQuietly(room: Room, loaded: Loaded): void {
+  room.store.transaction(() => room.store.update(loaded, false));
 }

@@ -3,25 +3,25 @@ import { eventsIn } from "../domain/log/event-line";
 import type { LogEvent } from "../domain/log/event";
 import { noticesIn, type Notice, type NoticeContext } from "../domain/notices/notice";
 import type { Loaded } from "../storage/session-store";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 
 /** `first` is the seq with which the commit begins. Nothing where it was trimmed away. */
 export function composeNotices(
-  desk: Desk,
+  room: Room,
   loaded: Loaded,
   first: number,
 ): readonly (Notice & { readonly event: LogEvent })[] {
-  const commit = desk.store.commitAt(first);
+  const commit = room.store.commitAt(first);
   if (commit === null) return [];
-  return noticesIn(eventsIn([commit.lines]), contextOf(desk, loaded, commit.last));
+  return noticesIn(eventsIn([commit.lines]), contextOf(room, loaded, commit.last));
 }
 
-function contextOf(desk: Desk, { session }: Loaded, last: number): NoticeContext {
-  const { waiting } = desk.store.news();
+function contextOf(room: Room, { session }: Loaded, last: number): NoticeContext {
+  const { waiting } = room.store.news();
   const { title, labels, belongs } = session;
-  const chain = desk.store.chainAt(last)?.chain ?? "";
+  const chain = room.store.chainAt(last)?.chain ?? "";
   return {
-    sessionId: desk.id,
+    sessionId: room.id,
     waiting: waiting && { for: waiting.for, since: new Date(waiting.since).toISOString() },
     title,
     labels,

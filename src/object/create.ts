@@ -11,7 +11,7 @@ import { outlineSession, type SessionOutline, type SessionView } from "../domain
 import type { Loaded } from "../storage/session-store";
 import { PROMISED, vacancyFor, type Vacancy } from "./ask-first";
 import { commitOne } from "./commit";
-import { hexOf, type Desk } from "./desk";
+import { hexOf, type Room } from "./room";
 import { identifyFirst, loadLiving, showText, Viewer, viewerOf } from "./gate";
 import { hidingOf } from "./private";
 import type { Created, CreateRequest, Refusal, Reply } from "./messages";
@@ -19,66 +19,66 @@ import type { Created, CreateRequest, Refusal, Reply } from "./messages";
 /** The session's own first commit always begins the log. */
 const FIRST_SEQ = 1;
 
-export function createSession(desk: Desk, request: CreateRequest, now: number): Reply<Created> {
-  if (desk.store.exists()) return replayCreate(desk, request, now);
-  if (desk.isBuried()) return mismatch("purged");
+export function createSession(room: Room, request: CreateRequest, now: number): Reply<Created> {
+  if (room.store.exists()) return replayCreate(room, request, now);
+  if (room.isBuried()) return mismatch("purged");
   if (request.problem !== undefined) return { ok: false, failure: request.problem };
   const decided = decideCreate(
     request.args,
     request.token,
     now,
-    desk.settings(),
-    hidingOf(desk),
+    room.settings(),
+    hidingOf(room),
     request.belongs ?? null,
     request.location ?? null,
   );
   if (!decided.ok) return { ok: false, failure: decided.error };
-  const vacancy = vacancyFor(request, request.belongs?.owner ?? null, hexOf(desk));
+  const vacancy = vacancyFor(request, request.belongs?.owner ?? null, hexOf(room));
   if (!vacancy.ok) return { ok: false, failure: vacancy.error };
-  const begun = begin(desk, decided.value, request, vacancy.value, now);
-  return { ok: true, value: created(desk, begun, begun, false, null) };
+  const begun = begin(room, decided.value, request, vacancy.value, now);
+  return { ok: true, value: created(room, begun, begun, false, null) };
 }
 
 /** The second step of a fork. Repeated, it finds the child that the first time made. */
 export function createChild(
-  desk: Desk,
+  room: Room,
   plan: ChildPlan,
   from: CreateRequest["from"],
   now: number,
 ): SessionView | SessionOutline | null {
-  if (!desk.store.exists()) {
+  if (!room.store.exists()) {
     const bound = plan.bind ?? null;
     const request = { token: plan.token, request: null, sealed: null, bound };
-    begin(desk, decideChild(plan, now, desk.settings()), request, PROMISED, now);
+    begin(room, decideChild(plan, now, room.settings()), request, PROMISED, now);
   }
-  return describeChild(desk, from, now);
+  return describeChild(room, from, now);
 }
 
 /** To who forked it off, as far as its first token may look: the outline if that is spent or expired. */
 export function describeChild(
-  desk: Desk,
+  room: Room,
   from: CreateRequest["from"],
   now: number,
 ): SessionView | SessionOutline | null {
-  const loaded = loadLiving(desk, now);
-  const received = loaded === null ? null : identifyFirst(desk, loaded, from, now);
+  const loaded = loadLiving(room, now);
+  const received = loaded === null ? null : identifyFirst(room, loaded, from, now);
   if (received === null || !received.ok) return null;
-  const viewer = Viewer.of(desk, received.value, now);
-  return viewer?.view() ?? outlineSession(desk.id, received.value.session, desk.store.head());
+  const viewer = Viewer.of(room, received.value, now);
+  return viewer?.view() ?? outlineSession(room.id, received.value.session, room.store.head());
 }
 
 function begin(
-  desk: Desk,
+  room: Room,
   beginning: Beginning,
   request: Omit<CreateRequest, "args">,
   _: Vacancy,
   now: number,
 ): Viewer {
-  const { store } = desk;
+  const { store } = room;
   const { actor, facts } = beginning;
   let begun = null as (Loaded & Pick<Viewer, "participant">) | null;
   commitOne(
-    desk,
+    room,
     null,
     {
       by: { number: CREATOR, actor },
@@ -90,29 +90,29 @@ function begin(
         begun = { session, participants: [participant], plan: null, participant };
         store.migrate();
         store.insert(begun, request);
-        if (hasPrivate(session.schema)) desk.privates.prepare();
-        if (beginning.private !== undefined) desk.privates.change(beginning.private);
+        if (hasPrivate(session.schema)) room.privates.prepare();
+        if (beginning.private !== undefined) room.privates.change(beginning.private);
       },
     },
     now,
   );
   if (begun === null) throw new Error("unreachable: it was just stored");
-  return viewerOf(desk, { ...begun, standing: "newest" }, now);
+  return viewerOf(room, { ...begun, standing: "newest" }, now);
 }
 
 /** For an object that a key named and that is not empty. Shown as to the holder of its first token. */
-function replayCreate(desk: Desk, request: CreateRequest, now: number): Reply<Created> {
-  const loaded = loadLiving(desk, now);
-  const record = desk.store.createRecord();
+function replayCreate(room: Room, request: CreateRequest, now: number): Reply<Created> {
+  const loaded = loadLiving(room, now);
+  const record = room.store.createRecord();
   if (loaded === null || record === null) return mismatch("purged");
   if (record.request !== request.request || record.request === null) {
     return loaded.session.belongs?.externalId === undefined ? mismatch("other_request") : TAKEN;
   }
   if (now >= record.createdAt + CREATE_REPLAY_MS) return mismatch("too_old");
-  const received = identifyFirst(desk, loaded, request.from, now);
+  const received = identifyFirst(room, loaded, request.from, now);
   if (!received.ok) return received;
-  const viewer = Viewer.of(desk, received.value, now);
-  return { ok: true, value: created(desk, loaded, viewer, true, record.sealed) };
+  const viewer = Viewer.of(room, received.value, now);
+  return { ok: true, value: created(room, loaded, viewer, true, record.sealed) };
 }
 
 const TAKEN = { ok: false, failure: { code: "external_id_taken" } } as const;
@@ -123,14 +123,14 @@ const mismatch = (why: "other_request" | "too_old" | "purged"): Refusal => ({
 });
 
 const created = (
-  desk: Desk,
+  room: Room,
   loaded: Loaded,
   viewer: Viewer | null,
   replayed: boolean,
   sealed: Uint8Array | null,
 ): Created => ({
-  objectIdHex: hexOf(desk),
-  session: showText(desk, loaded, viewer),
+  objectIdHex: hexOf(room),
+  session: showText(room, loaded, viewer),
   participant: CREATOR,
   issuedSeq: FIRST_SEQ,
   replayed,

@@ -66,7 +66,7 @@ export type Asking<T extends Table<T>, K extends keyof T> = {
 export type Answering<T extends Table<T>, K extends keyof T> = to.Reply<T[K]["value"]>;
 /** One for each, and no way to forget one. */
 export type Handlers<T extends Table<T>, D> = {
-  readonly [K in keyof T]: (desk: D, request: T[K]["request"], now: number) => Answering<T, K>;
+  readonly [K in keyof T]: (room: D, request: T[K]["request"], now: number) => Answering<T, K>;
 };
 
 /**

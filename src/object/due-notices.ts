@@ -5,16 +5,16 @@ import { endpointsOf } from "../domain/notices/stored-endpoint";
 import { isTerminal } from "../domain/session/state";
 import type { Loaded } from "../storage/session-store";
 import { commitOne } from "./commit";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 
-export function tellWhatIsDue(desk: Desk, now: number): void {
-  const { store } = desk;
+export function tellWhatIsDue(room: Room, now: number): void {
+  const { store } = room;
   const loaded = store.load();
-  const due = loaded === null ? null : dueNotices(watchedOf(desk, loaded), now);
+  const due = loaded === null ? null : dueNotices(watchedOf(room, loaded), now);
   if (loaded === null || due === null) return;
   const participants = withoutReminders(loaded.participants, due.reminded);
   commitOne(
-    desk,
+    room,
     loaded.session,
     {
       by: { number: null, actor: SYSTEM },
@@ -27,10 +27,10 @@ export function tellWhatIsDue(desk: Desk, now: number): void {
 }
 
 /** When the alarm has to come for a notice. */
-export const noticeDueAt = (desk: Desk, loaded: Loaded, now: number): number =>
-  isTerminal(loaded.session.state) ? Infinity : nextNoticeAt(watchedOf(desk, loaded), now);
+export const noticeDueAt = (room: Room, loaded: Loaded, now: number): number =>
+  isTerminal(loaded.session.state) ? Infinity : nextNoticeAt(watchedOf(room, loaded), now);
 
-function watchedOf({ store }: Desk, { session, participants }: Loaded): Watched {
+function watchedOf({ store }: Room, { session, participants }: Loaded): Watched {
   const news = store.news();
   const isWatched = session.belongs !== null || endpointsOf(news).length > 0;
   return { session, participants, news, isWatched };

@@ -4,11 +4,11 @@ import type { Participant } from "../domain/participants/participant";
 import { SYSTEM } from "../domain/participants/actor";
 import { isTerminal } from "../domain/session/state";
 import { commitOne } from "./commit";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { loadLiving } from "./gate";
 
-export function tellEndedLinks(desk: Desk, now: number): void {
-  const loaded = loadLiving(desk, now);
+export function tellEndedLinks(room: Room, now: number): void {
+  const loaded = loadLiving(room, now);
   if (loaded === null || isTerminal(loaded.session.state)) return;
   const ended = endedLinks(loaded.session, loaded.participants, now);
   if (ended.length === 0) return;
@@ -17,7 +17,7 @@ export function tellEndedLinks(desk: Desk, now: number): void {
       ? { ...one, link: { ...one.link, endTold: true } }
       : one;
   commitOne(
-    desk,
+    room,
     loaded.session,
     {
       by: { number: null, actor: SYSTEM },

@@ -2,7 +2,7 @@
 import { admit, expiryProblem } from "../domain/participants/admission";
 import { expiryTime } from "../domain/session/expiry";
 import { commitOne } from "./commit";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { replayProblem } from "../domain/log/replay-problem";
 import { admitTo, identify, refusal, type Received } from "./gate";
 import type {
@@ -15,32 +15,32 @@ import type {
   RequestKey,
 } from "./messages";
 
-export function readEvents(desk: Desk, request: EventsRequest, now: number): Reply<Page> {
-  const admitted = admitTo(desk, request, request.operation, now);
+export function readEvents(room: Room, request: EventsRequest, now: number): Reply<Page> {
+  const admitted = admitTo(room, request, request.operation, now);
   if (!admitted.ok) return admitted;
   const { session, participant } = admitted.value;
   const after = request.query.after ?? participant.cursor;
-  const problem = replayProblem(session, after, desk.store.head(), "after");
+  const problem = replayProblem(session, after, room.store.head(), "after");
   // Audit shows what there is: the server's own events are never trimmed.
   if (problem !== null && !(request.operation === "audit" && problem.code === "replay_gap")) {
-    return refusal(desk, admitted.value, problem, now);
+    return refusal(room, admitted.value, problem, now);
   }
   return { ok: true, value: admitted.value.page({ ...request.query, after }) };
 }
 
 /** One row, however many events. Spends no token and moves no version. */
-export function append(desk: Desk, request: AppendRequest, now: number): Reply<Appended> {
-  const received = identify(desk, request.credential, now);
+export function append(room: Room, request: AppendRequest, now: number): Reply<Appended> {
+  const received = identify(room, request.credential, now);
   if (!received.ok) return received;
   const { session, participant, standing } = received.value;
   const { credential, key, batch, expectedHead, ifMatch } = request;
-  const head = desk.store.head();
+  const head = room.store.head();
   const expiresAt = expiryTime(session);
   const earlier = keyedBefore(received.value, key, (number, hash) =>
-    desk.store.appendByKey(number, hash),
+    room.store.appendByKey(number, hash),
   );
   if (earlier !== null) {
-    if (earlier.request !== key?.request) return otherRequest(desk, received.value, now);
+    if (earlier.request !== key?.request) return otherRequest(room, received.value, now);
     const { first, last } = earlier;
     return { ok: true, value: { first, last, head, replayed: true, expiresAt } };
   }
@@ -52,12 +52,12 @@ export function append(desk: Desk, request: AppendRequest, now: number): Reply<A
   } as const;
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
   const problem = admitted.ok ? batch.problem : admitted.error;
-  if (problem !== null) return refusal(desk, received.value, problem, now);
+  if (problem !== null) return refusal(room, received.value, problem, now);
   const { trace } = credential;
   const change = { by: participant, facts: batch, trace, key };
-  const { commit, loaded } = commitOne(desk, session, change, now);
+  const { commit, loaded } = commitOne(room, session, change, now);
   const { first, last } = commit;
-  const answer = { first, last, head: desk.store.head(), replayed: false };
+  const answer = { first, last, head: room.store.head(), replayed: false };
   return { ok: true, value: { ...answer, expiresAt: expiryTime(loaded?.session ?? session) } };
 }
 
@@ -69,7 +69,7 @@ export const keyedBefore = <T>(
 ): T | null => (key === null || standing === "fenced" ? null : find(participant.number, key.hash));
 
 /** The key is known from another request; after expiry that matters no more. */
-export function otherRequest(desk: Desk, received: Received, now: number): Refusal {
+export function otherRequest(room: Room, received: Received, now: number): Refusal {
   const mismatch = { code: "idempotency_mismatch", why: "other_request" } as const;
-  return refusal(desk, received, expiryProblem(received.session, now) ?? mismatch, now);
+  return refusal(room, received, expiryProblem(received.session, now) ?? mismatch, now);
 }

@@ -2,7 +2,7 @@
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { receiptOf } from "../domain/session/receipt";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { admitTo, refusal, viewerOf, type Viewer } from "./gate";
 import type {
   ChainEnd,
@@ -17,60 +17,60 @@ import { admitPurge } from "./read";
 
 /** An export ends where the log ended when its first part was read. */
 export function exportEvidence(
-  desk: Desk,
+  room: Room,
   request: EvidenceRequest,
   now: number,
 ): Reply<ExportPart> {
-  const admitted = admitTo(desk, request, "audit", now);
+  const admitted = admitTo(room, request, "audit", now);
   if (!admitted.ok) return admitted;
   // Of a log with parts left out the chain proves nothing: who sees parts of it gets a receipt.
   if (admitted.value.narrowing() !== null) {
     const denied = { code: "scope_denied", needed: "view", why: "lacking" } as const;
-    return refusal(desk, admitted.value, denied, now);
+    return refusal(room, admitted.value, denied, now);
   }
-  const end = endOf(desk, admitted.value, request.until);
+  const end = endOf(room, admitted.value, request.until);
   const page = admitted.value.evidence(request.after, end.seq);
   return { ok: true, value: { ...page, end } };
 }
 
-export function readProof(desk: Desk, request: ProofRequest, now: number): Reply<ChainEnd> {
-  const admitted = admitTo(desk, request, "audit", now);
+export function readProof(room: Room, request: ProofRequest, now: number): Reply<ChainEnd> {
+  const admitted = admitTo(room, request, "audit", now);
   if (!admitted.ok) return admitted;
-  const head = desk.store.head();
+  const head = room.store.head();
   const { seq = head } = request;
   const end = seq > head ? null : admitted.value.chainAt(seq);
   if (end !== null) return { ok: true, value: end };
   const problem = invalid(`seq is ${seq}, but the log ends at ${head}`, "seq");
-  return refusal(desk, admitted.value, problem, now);
+  return refusal(room, admitted.value, problem, now);
 }
 
-export function readReceipt(desk: Desk, request: Asked, now: number): Reply<ReceiptContent> {
-  const admitted = admitTo(desk, request, "get", now);
+export function readReceipt(room: Room, request: Asked, now: number): Reply<ReceiptContent> {
+  const admitted = admitTo(room, request, "get", now);
   if (!admitted.ok) return admitted;
   const { value: viewer } = admitted;
   const visible = viewer.narrowing()?.visible ?? null;
-  const uploads = desk.uploads
+  const uploads = room.uploads
     .list()
     .filter(({ field }) => visible === null || visible.includes(field ?? ""));
   const { createdAt, createdBy } = viewer.session;
   const receipt = receiptOf({ ...viewer.view(), createdAt, createdBy }, uploads);
-  return { ok: true, value: { receipt, end: endOf(desk, viewer) } };
+  return { ok: true, value: { receipt, end: endOf(room, viewer) } };
 }
 
 /** May this token purge the session, and what will be left of it? The emptying itself is the object's. */
-export function certifyPurge(desk: Desk, request: PurgeRequest, now: number): Reply<Removed> {
-  const admitted = admitPurge(desk, request, now);
+export function certifyPurge(room: Room, request: PurgeRequest, now: number): Reply<Removed> {
+  const admitted = admitPurge(room, request, now);
   if (!admitted.ok) return admitted;
-  const files = desk.uploads
+  const files = room.uploads
     .list()
     .filter(({ status }) => status === "confirmed")
     .flatMap(({ sha256 }) => sha256 ?? []);
-  const blobs = desk.blobs.after("", LIMITS.blobs).map(({ sha256 }) => sha256);
-  const end = endOf(desk, viewerOf(desk, admitted.value, now));
+  const blobs = room.blobs.after("", LIMITS.blobs).map(({ sha256 }) => sha256);
+  const end = endOf(room, viewerOf(room, admitted.value, now));
   return { ok: true, value: { end, files, blobs } };
 }
 
-function endOf({ store }: Desk, viewer: Viewer, seq = store.head()): ChainEnd {
+function endOf({ store }: Room, viewer: Viewer, seq = store.head()): ChainEnd {
   const end = viewer.chainAt(seq);
   if (end === null) throw new Error("unreachable: every seq up to the head has its chain");
   return end;

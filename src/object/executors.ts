@@ -9,7 +9,7 @@ import type { Json } from "../domain/json";
 import { allowedOperations } from "../domain/session/operation";
 import type { Session } from "../domain/session/session";
 import { isTerminal } from "../domain/session/state";
-import { hexOf, type Desk } from "./desk";
+import { hexOf, type Room } from "./room";
 import { GONE, loadLiving } from "./gate";
 import type { Claimed, ClaimRequest, JobCredential, Reported, ReportRequest } from "./job-messages";
 import { commitJobs } from "./jobs";
@@ -22,26 +22,26 @@ const executorOf = ({ agent }: Job): { readonly number: null; readonly actor: Ac
 });
 
 /** Null where there is nothing to claim, whatever the queue said. */
-export function claimJob(desk: Desk, request: ClaimRequest, now: number): Reply<Claimed | null> {
-  const loaded = loadLiving(desk, now);
-  const stored = loaded === null ? null : desk.jobs.get(request.number);
+export function claimJob(room: Room, request: ClaimRequest, now: number): Reply<Claimed | null> {
+  const loaded = loadLiving(room, now);
+  const stored = loaded === null ? null : room.jobs.get(request.number);
   if (loaded === null || stored === null || stored.job.agent !== request.agent) return NOTHING;
   const { session } = loaded;
   if (isTerminal(session.state) || isExpired(session, now)) return NOTHING;
   const { token, leaseMs, number, trace } = request;
-  const change = claim(stored.job, jobIdOf(hexOf(desk), number), { token, leaseMs, now });
+  const change = claim(stored.job, jobIdOf(hexOf(room), number), { token, leaseMs, now });
   if (change === null) return NOTHING;
-  commitJobs(desk, session, [change], executorOf(change.job), now, trace);
-  const job = viewJob(change.job, hexOf(desk), undefined);
+  commitJobs(room, session, [change], executorOf(change.job), now, trace);
+  const job = viewJob(change.job, hexOf(room), undefined);
   const epoch = epochOf(change.job);
-  return { ok: true, value: { job, input: desk.jobs.input(number), epoch, leaseMs } };
+  return { ok: true, value: { job, input: room.jobs.input(number), epoch, leaseMs } };
 }
 
 const NOTHING = { ok: true, value: null } as const;
 
-export function reportJob(desk: Desk, request: ReportRequest, now: number): Reply<Reported> {
+export function reportJob(room: Room, request: ReportRequest, now: number): Reply<Reported> {
   const { credential, report: said, batch, trace } = request;
-  const held = desk.store.enter(() => heldJob(desk, credential, now));
+  const held = room.store.enter(() => heldJob(room, credential, now));
   if (!held.ok) return held;
   const { session, job, standing } = held.value;
   if (standing === "fenced") return SUPERSEDED;
@@ -57,11 +57,11 @@ export function reportJob(desk: Desk, request: ReportRequest, now: number): Repl
   if (batch !== null && job.batches?.includes(batch)) return answer(job, false, true);
   const problem = reportProblem(said);
   if (problem !== null) return { ok: false, failure: problem };
-  const id = jobIdOf(hexOf(desk), job.number);
-  const change = report(job, id, said, { head: desk.store.jobHead(), now, batch });
+  const id = jobIdOf(hexOf(room), job.number);
+  const change = report(job, id, said, { head: room.store.jobHead(), now, batch });
   const result =
     said.what === "result" && said.resultId === undefined ? (said.result ?? null) : undefined;
-  commitJobs(desk, session, [{ ...change, result }], executorOf(job), now, trace);
+  commitJobs(room, session, [{ ...change, result }], executorOf(job), now, trace);
   return answer(change.job, false, false);
 }
 
@@ -72,11 +72,11 @@ interface HeldJob {
   readonly standing: ReturnType<typeof standingOfToken>;
 }
 
-function heldJob(desk: Desk, credential: JobCredential, now: number): Reply<HeldJob> {
-  const loaded = loadLiving(desk, now);
+function heldJob(room: Room, credential: JobCredential, now: number): Reply<HeldJob> {
+  const loaded = loadLiving(room, now);
   if (loaded === null) return GONE;
   const { session } = loaded;
-  const stored = desk.jobs.get(credential.number);
+  const stored = room.jobs.get(credential.number);
   const standing = stored === null ? "unknown" : standingOfToken(stored.job, credential, now);
   if (stored === null || standing === "unknown") {
     return { ok: false, failure: { code: "token_invalid" } };

@@ -4,12 +4,12 @@ import type { NewEvent } from "../domain/log/event";
 import { dueNow } from "../domain/session/expiry";
 import { tokenEvent } from "../domain/participants/participants";
 import { commitOne } from "./commit";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { endingWithJobs } from "./overdue-jobs";
 
 /** Once, however often the alarm comes. */
-export function recordExpiry(desk: Desk, now: number): void {
-  const loaded = desk.store.load();
+export function recordExpiry(room: Room, now: number): void {
+  const loaded = room.store.load();
   if (loaded === null || dueNow(loaded.session, now) !== "record_expiry") return;
   const { session, participants } = loaded;
   const expired: NewEvent = {
@@ -22,15 +22,15 @@ export function recordExpiry(desk: Desk, now: number): void {
     .filter((one) => !session.revoked.includes(one.number))
     .map((one) => tokenEvent("token.expired", one.number, one.tokenHash));
   const ending = { facts: [expired, ...tokens], outcome: {} };
-  const { decision, jobs } = endingWithJobs(desk, ending, now);
+  const { decision, jobs } = endingWithJobs(room, ending, now);
   commitOne(
-    desk,
+    room,
     session,
     {
       by: { number: null, actor: SYSTEM },
       facts: decision.facts,
       beside: () => {
-        for (const job of jobs) desk.jobs.update(job);
+        for (const job of jobs) room.jobs.update(job);
       },
       row: { after: (commit) => ({ ...loaded, session: commit.session }), adds: false },
     },

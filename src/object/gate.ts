@@ -37,7 +37,7 @@ import { readEvidence } from "../storage/evidence";
 import { readPage, type PageQuery } from "../storage/log-page";
 import type { Loaded } from "../storage/session-store";
 import type { ChainEnd } from "../storage/stored-commit";
-import { hexOf, type Desk } from "./desk";
+import { hexOf, type Room } from "./room";
 import type { EvidencePage } from "./evidence-messages";
 import { identifyKey, TOKEN_INVALID } from "./identify-key";
 import type { Asked, Page, Refusal, Reply } from "./messages";
@@ -52,21 +52,21 @@ export interface Received extends Loaded {
 export const GONE = { ok: false, failure: { code: "gone" } } as const;
 
 /** The session, unless it is gone or as good as gone. */
-export function loadLiving({ store }: Desk, now: number): Loaded | null {
+export function loadLiving({ store }: Room, now: number): Loaded | null {
   const loaded = store.exists() ? store.load() : null;
   if (loaded === null || isPurgeable(loaded.session, now)) return null;
   return store.news().isPurging === true ? null : loaded;
 }
 
 /** Empty object; then secret, revocation and binding; then the participant's own end. */
-export const identify = (desk: Desk, credential: Credential, now: number): Reply<Received> =>
-  desk.store.enter(() => {
-    const loaded = loadLiving(desk, now);
-    return loaded === null ? GONE : identifyIn(desk, loaded, credential, now);
+export const identify = (room: Room, credential: Credential, now: number): Reply<Received> =>
+  room.store.enter(() => {
+    const loaded = loadLiving(room, now);
+    return loaded === null ? GONE : identifyIn(room, loaded, credential, now);
   });
 
 function identifyIn(
-  { store, here }: Desk,
+  { store, here }: Room,
   loaded: Loaded,
   credential: Credential,
   now: number,
@@ -85,15 +85,15 @@ function identifyIn(
 
 /** As who holds the first token of the creator, by which a repeated create or fork is answered. */
 export function identifyFirst(
-  desk: Desk,
+  room: Room,
   loaded: Loaded,
   from: Credential["from"],
   now: number,
 ): Reply<Received> {
-  const [first] = desk.store.issuedAt(1);
+  const [first] = room.store.issuedAt(1);
   if (first === undefined) return TOKEN_INVALID;
   const credential = { ...first, issuedSeq: 1, ...(from === undefined ? {} : { from }) };
-  return identifyIn(desk, loaded, credential, now);
+  return identifyIn(room, loaded, credential, now);
 }
 
 /** What was last written out of a session, good while its people and its head are the same. */
@@ -107,10 +107,10 @@ export class Viewer implements Received {
   readonly plan: Loaded["plan"];
   readonly participant: Participant;
   readonly standing: Standing;
-  readonly #desk: Desk;
+  readonly #room: Room;
 
-  private constructor(desk: Desk, received: Received) {
-    this.#desk = desk;
+  private constructor(room: Room, received: Received) {
+    this.#room = room;
     this.session = received.session;
     this.participants = received.participants;
     this.plan = received.plan;
@@ -120,13 +120,13 @@ export class Viewer implements Received {
 
   /** Null for one who may not, or no longer. A replay gives back the newest token, and counts as it. */
   static of(
-    desk: Desk,
+    room: Room,
     received: Received,
     now: number,
     standing: Standing = received.standing,
   ): Viewer | null {
     const { session, participant } = received;
-    return mayView(session, participant, standing, now) ? new Viewer(desk, received) : null;
+    return mayView(session, participant, standing, now) ? new Viewer(room, received) : null;
   }
 
   /** The same, after its own write. */
@@ -134,7 +134,7 @@ export class Viewer implements Received {
     const { standing } = this;
     const { number } = this.participant;
     const participant = loaded.participants.find((one) => one.number === number);
-    return new Viewer(this.#desk, {
+    return new Viewer(this.#room, {
       ...loaded,
       participant: participant ?? this.participant,
       standing,
@@ -147,7 +147,7 @@ export class Viewer implements Received {
   }
 
   view(): SessionView | NarrowedView {
-    const { id, store, online } = this.#desk;
+    const { id, store, online } = this.#room;
     const whole = viewSession(id, this.session, store.head(), this.participants, online());
     const narrowing = this.narrowing();
     return narrowing === null ? whole : narrowView(whole, narrowing, this.participant.number);
@@ -160,7 +160,7 @@ export class Viewer implements Received {
   }
 
   text(): SessionText {
-    const { id, store, online } = this.#desk;
+    const { id, store, online } = this.#room;
     const { session, participants } = this;
     const head = store.head();
     if (this.narrowing() !== null) {
@@ -180,8 +180,8 @@ export class Viewer implements Received {
 
   page(query: PageQuery): Page {
     const { session, participant } = this;
-    const head = this.#desk.store.head();
-    const whole = readPage(this.#desk.store, query, head);
+    const head = this.#room.store.head();
+    const whole = readPage(this.#room.store, query, head);
     const narrowing = this.narrowing();
     const place = placeOf(session, participant, head);
     if (narrowing === null) return { ...whole, ...place };
@@ -191,60 +191,60 @@ export class Viewer implements Received {
 
   /** Part of an export. */
   evidence(after: number, until: number): EvidencePage {
-    const { id, store } = this.#desk;
+    const { id, store } = this.#room;
     return readEvidence(store, id, { after, until }, LIMITS.pageBytes);
   }
 
   /** Null beyond the head. */
   chainAt(seq: number): ChainEnd | null {
-    return this.#desk.store.chainAt(seq);
+    return this.#room.store.chainAt(seq);
   }
 
   job({ job, result }: StoredJob): JobView {
-    return viewJob(job, hexOf(this.#desk), result);
+    return viewJob(job, hexOf(this.#room), result);
   }
 
   jobInput(number: number): Json {
-    return this.#desk.jobs.input(number);
+    return this.#room.jobs.input(number);
   }
 
   checkpointBody(number: number): string | null {
-    return this.#desk.checkpoints.body(number);
+    return this.#room.checkpoints.body(number);
   }
 }
 
 /** A page for one who may know where the log ends and no more. */
-export const emptyPage = (desk: Desk, { session, participant }: Received, after: number): Page => ({
+export const emptyPage = (room: Room, { session, participant }: Received, after: number): Page => ({
   texts: [],
   count: 0,
   nextAfter: after,
   more: false,
-  ...placeOf(session, participant, desk.store.head()),
+  ...placeOf(session, participant, room.store.head()),
 });
 
 /** The session to who may view it, and to everybody else who knows it its outline. */
-export function showText(desk: Desk, { session }: Loaded, viewer: Viewer | null): SessionText {
+export function showText(room: Room, { session }: Loaded, viewer: Viewer | null): SessionText {
   if (viewer !== null) return viewer.text();
-  const outline = outlineSession(desk.id, session, desk.store.head());
+  const outline = outlineSession(room.id, session, room.store.head());
   const { id, version, head } = outline;
   return { id, version, head, json: JSON.stringify(outline) };
 }
 
 /** Who is stale is told so with the session as it is, and with what was missed, if it may look. */
-export function refusal(desk: Desk, received: Received, failure: Failure, now: number): Refusal {
+export function refusal(room: Room, received: Received, failure: Failure, now: number): Refusal {
   const refused = { ok: false, failure } as const;
   switch (failure.code) {
     case "token_superseded":
     case "illegal_transition":
     case "replay_gap":
     case "paused": {
-      const viewer = Viewer.of(desk, received, now);
-      const outline = () => outlineSession(desk.id, received.session, desk.store.head());
+      const viewer = Viewer.of(room, received, now);
+      const outline = () => outlineSession(room.id, received.session, room.store.head());
       return { ...refused, current: viewer?.view() ?? outline() };
     }
     case "version_conflict":
     case "precondition_failed": {
-      const viewer = Viewer.of(desk, received, now);
+      const viewer = Viewer.of(room, received, now);
       return viewer === null ? refused : { ...refused, ...catchUp(viewer, failure) };
     }
     default:
@@ -274,12 +274,12 @@ function catchUp(
 
 /** All the checks for what spends no token and carries no condition. */
 export function admitTo(
-  desk: Desk,
+  room: Room,
   { credential, problem }: Asked,
   operation: Operation,
   now: number,
 ): Reply<Viewer> {
-  const received = identify(desk, credential, now);
+  const received = identify(room, credential, now);
   if (!received.ok) return received;
   const { session, participant, standing } = received.value;
   // Before its rights: who may look is told what is wrong with its request.
@@ -287,13 +287,13 @@ export function admitTo(
   const attempt = { operation: checked, request: null, ifMatch: null };
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
   const failure = admitted.ok ? problem : admitted.error;
-  if (failure !== undefined) return refusal(desk, received.value, failure, now);
-  return { ok: true, value: viewerOf(desk, received.value, now) };
+  if (failure !== undefined) return refusal(room, received.value, failure, now);
+  return { ok: true, value: viewerOf(room, received.value, now) };
 }
 
 /** Of one who was admitted to more than looking. */
-export function viewerOf(desk: Desk, received: Received, now: number): Viewer {
-  const viewer = Viewer.of(desk, received, now);
+export function viewerOf(room: Room, received: Received, now: number): Viewer {
+  const viewer = Viewer.of(room, received, now);
   if (viewer === null) throw new Error("who may act may look");
   return viewer;
 }

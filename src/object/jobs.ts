@@ -16,7 +16,7 @@ import type { Session } from "../domain/session/session";
 import type { Trace } from "../domain/log/trace";
 import type { StoredJob } from "../storage/job-store";
 import { commitOne } from "./commit";
-import { hexOf, type Desk } from "./desk";
+import { hexOf, type Room } from "./room";
 import { keyedBefore, otherRequest } from "./events";
 import { admitTo, identify, refusal, Viewer, type Received } from "./gate";
 import type {
@@ -37,48 +37,48 @@ const shown = (viewer: Viewer, stored: StoredJob): ShownJob => ({
 });
 
 /** Shown to one who may know that it was submitted, and not how it ended. */
-const outlined = (desk: Desk, { session }: Received, { job }: StoredJob): ShownJob => ({
-  job: viewJob({ ...job, outcome: null, lease: null }, hexOf(desk), undefined),
+const outlined = (room: Room, { session }: Received, { job }: StoredJob): ShownJob => ({
+  job: viewJob({ ...job, outcome: null, lease: null }, hexOf(room), undefined),
   expiresAt: expiryTime(session),
 });
 
-export function submitJob(desk: Desk, request: SubmitJobRequest, now: number): Reply<Submitted> {
+export function submitJob(room: Room, request: SubmitJobRequest, now: number): Reply<Submitted> {
   const { credential, submission, key } = request;
-  const received = identify(desk, credential, now);
+  const received = identify(room, credential, now);
   if (!received.ok) return received;
-  const earlier = keyedBefore(received.value, key, (_, hash) => desk.jobs.byKey(hash));
-  const known = earlier === null ? null : desk.jobs.get(earlier.number);
+  const earlier = keyedBefore(received.value, key, (_, hash) => room.jobs.byKey(hash));
+  const known = earlier === null ? null : room.jobs.get(earlier.number);
   if (earlier !== null && known !== null) {
-    if (earlier.request !== key?.request) return otherRequest(desk, received.value, now);
-    const viewer = Viewer.of(desk, received.value, now);
-    const job = viewer === null ? outlined(desk, received.value, known) : shown(viewer, known);
+    if (earlier.request !== key?.request) return otherRequest(room, received.value, now);
+    const viewer = Viewer.of(room, received.value, now);
+    const job = viewer === null ? outlined(room, received.value, known) : shown(viewer, known);
     return { ok: true, value: { ...job, replayed: true } };
   }
-  const admitted = admitTo(desk, request, "submitJob", now);
+  const admitted = admitTo(room, request, "submitJob", now);
   if (!admitted.ok) return admitted;
   const { session, participant } = admitted.value;
-  const agents = desk.agents();
-  if (!agents.ok) return refusal(desk, admitted.value, agents.error, now);
+  const agents = room.agents();
+  if (!agents.ok) return refusal(room, admitted.value, agents.error, now);
   const agent = resolveAgent(agents.value, submission.agent, session.belongs?.owner ?? null);
-  if (!agent.ok) return refusal(desk, admitted.value, agent.error, now);
-  const number = desk.jobs.count() + 1;
+  if (!agent.ok) return refusal(room, admitted.value, agent.error, now);
+  const number = room.jobs.count() + 1;
   const problem =
     submissionProblem(submission, now) ??
-    jobTotalProblem(desk.jobs.countOpen(), desk.jobs.waiting());
-  if (problem !== null) return refusal(desk, admitted.value, problem, now);
-  const place = { id: jobIdOf(hexOf(desk), number), number, createdBy: participant.number };
+    jobTotalProblem(room.jobs.countOpen(), room.jobs.waiting());
+  if (problem !== null) return refusal(room, admitted.value, problem, now);
+  const place = { id: jobIdOf(hexOf(room), number), number, createdBy: participant.number };
   const policy = submission.closePolicy ?? participant.arcp?.closePolicy;
   const { job, facts } = submit({ ...submission, closePolicy: policy }, agent.value, place, now);
   const { trace } = credential;
-  const beside = () => desk.jobs.insert(job, submission.input, key);
-  commitOne(desk, session, { by: participant, facts, trace, beside }, now);
+  const beside = () => room.jobs.insert(job, submission.input, key);
+  commitOne(room, session, { by: participant, facts, trace, beside }, now);
   const stored = { job, result: undefined };
   return { ok: true, value: { ...shown(admitted.value, stored), replayed: false } };
 }
 
 /** One commit for what happened to one or more jobs; no event moves the session's version. */
 export function commitJobs(
-  desk: Desk,
+  room: Room,
   session: Session,
   changes: readonly (JobChange & { readonly result?: Json | undefined })[],
   by: { readonly number: number | null; readonly actor: Actor },
@@ -88,23 +88,23 @@ export function commitJobs(
   if (changes.length === 0) return;
   const facts = changes.flatMap((change) => change.facts);
   const beside = () => {
-    for (const { job, result } of changes) desk.jobs.update(job, result);
+    for (const { job, result } of changes) room.jobs.update(job, result);
   };
-  if (facts.length === 0) desk.store.transaction(beside);
-  else commitOne(desk, session, { by, facts, trace, beside }, now);
+  if (facts.length === 0) room.store.transaction(beside);
+  else commitOne(room, session, { by, facts, trace, beside }, now);
 }
 
-export function listJobs(desk: Desk, request: ListJobsRequest, now: number): Reply<JobList> {
-  const admitted = admitTo(desk, request, "listJobs", now);
+export function listJobs(room: Room, request: ListJobsRequest, now: number): Reply<JobList> {
+  const admitted = admitTo(room, request, "listJobs", now);
   if (!admitted.ok) return admitted;
   const found: JobView[] = [];
   for (let { after } = request; ; ) {
-    const page = desk.jobs.list(after, request.limit);
+    const page = room.jobs.list(after, request.limit);
     for (const stored of page) {
       after = stored.job.number;
       if (matches(stored.job, request)) found.push(admitted.value.job(stored));
       if (found.length === request.limit) {
-        const isLast = desk.jobs.list(after, 1).length === 0;
+        const isLast = room.jobs.list(after, 1).length === 0;
         return { ok: true, value: { jobs: found, next: isLast ? null : after } };
       }
     }
@@ -118,66 +118,66 @@ const matches = (job: Job, { status, agent, since, until }: ListJobsRequest): bo
   (since === undefined || job.createdAt >= since) &&
   (until === undefined || job.createdAt < until);
 
-export function getJob(desk: Desk, request: JobQuery, now: number): Reply<JobContent> {
-  const admitted = admitTo(desk, request, "getJob", now);
+export function getJob(room: Room, request: JobQuery, now: number): Reply<JobContent> {
+  const admitted = admitTo(room, request, "getJob", now);
   if (!admitted.ok) return admitted;
-  const stored = desk.jobs.get(request.number);
+  const stored = room.jobs.get(request.number);
   if (stored === null) {
-    return refusal(desk, admitted.value, { code: "not_found", what: "job" }, now);
+    return refusal(room, admitted.value, { code: "not_found", what: "job" }, now);
   }
   const input = admitted.value.jobInput(request.number);
   return { ok: true, value: { ...shown(admitted.value, stored), input } };
 }
 
 /** At once, whether or not its executor is heard of again: that one is told with its next answer. */
-export function cancelJob(desk: Desk, request: CancelJobRequest, now: number): Reply<ShownJob> {
+export function cancelJob(room: Room, request: CancelJobRequest, now: number): Reply<ShownJob> {
   const { credential, number, reason } = request;
-  const admitted = admitTo(desk, request, "cancelJob", now);
+  const admitted = admitTo(room, request, "cancelJob", now);
   if (!admitted.ok) return admitted;
   const { session, participant } = admitted.value;
-  const stored = desk.jobs.get(number);
+  const stored = room.jobs.get(number);
   if (stored === null) {
-    return refusal(desk, admitted.value, { code: "not_found", what: "job" }, now);
+    return refusal(room, admitted.value, { code: "not_found", what: "job" }, now);
   }
   if (stored.job.createdBy !== participant.number && !participant.scopes.includes("own")) {
     const denied = { code: "scope_denied", needed: "own", why: "not_yours" } as const;
-    return refusal(desk, admitted.value, denied, now);
+    return refusal(room, admitted.value, denied, now);
   }
   // Cancelling what has ended changes nothing, and the answer shows how it ended.
   if (!isOpen(stored.job)) return { ok: true, value: shown(admitted.value, stored) };
-  const changes = cancellations(desk, [stored.job], reason, now);
-  commitJobs(desk, session, changes, participant, now, credential.trace);
+  const changes = cancellations(room, [stored.job], reason, now);
+  commitJobs(room, session, changes, participant, now, credential.trace);
   const job = changes[0]?.job ?? stored.job;
   return { ok: true, value: shown(admitted.value, { job, result: undefined }) };
 }
 
 export function cancellations(
-  desk: Desk,
+  room: Room,
   jobs: readonly Job[],
   reason: string | undefined,
   now: number,
 ): readonly JobChange[] {
-  const head = desk.store.jobHead();
+  const head = room.store.jobHead();
   return jobs.map((job, index) => {
-    const id = jobIdOf(hexOf(desk), job.number);
+    const id = jobIdOf(hexOf(room), job.number);
     return end(job, id, "cancelled", cancelled(reason), { head: head + index, now });
   });
 }
 
 /** The client said goodbye: jobs that were to end with it do. Says how many. */
 export function closeJobs(
-  desk: Desk,
+  room: Room,
   request: Asked & { readonly reason?: string | undefined },
   now: number,
 ): Reply<number> {
-  const admitted = admitTo(desk, request, "cancelJob", now);
+  const admitted = admitTo(room, request, "cancelJob", now);
   if (!admitted.ok) return admitted;
   const { session, participant } = admitted.value;
-  const jobs = desk.jobs
+  const jobs = room.jobs
     .open()
     .filter((job) => job.closePolicy === "cancel" && job.createdBy === participant.number);
   const reason = request.reason ?? "The client closed the session.";
-  const changes = cancellations(desk, jobs, reason, now);
-  commitJobs(desk, session, changes, participant, now, request.credential.trace);
+  const changes = cancellations(room, jobs, reason, now);
+  commitJobs(room, session, changes, participant, now, request.credential.trace);
   return { ok: true, value: changes.length };
 }

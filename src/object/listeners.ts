@@ -4,7 +4,7 @@
  * receiver takes a commit only if it follows what it has, and otherwise reads the log.
  */
 import { departures, type Ending } from "../domain/log/ending";
-import { CLOSE_CODES, encodeNews, HEAD_HEADER } from "../domain/log/live-wire";
+import { CLOSE_CODES, encodeAnnouncement, HEAD_HEADER } from "../domain/log/live-wire";
 import type { CommitRecord } from "../storage/commit-log";
 
 export interface Listener {
@@ -62,7 +62,7 @@ export class Listeners {
     }
     const sockets = this.#state.getWebSockets();
     if (sockets.length === 0) return;
-    const news = encodeNews(commit.first, commit.last, text);
+    const news = encodeAnnouncement(commit.first, commit.last, text);
     for (const socket of sockets) send(socket, news);
     if (after !== null) this.closeAll(after);
   }

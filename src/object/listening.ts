@@ -1,7 +1,7 @@
 /** Who may listen: a token that may view, or a principal that watches one of its jobs from elsewhere. */
 import { CREDENTIAL_HEADER } from "../domain/log/live-wire";
 import type { Credential } from "../domain/participants/admission";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { admitTo } from "./gate";
 import type { WatchRequest } from "./job-messages";
 import type { Listener, Listeners } from "./listeners";
@@ -12,28 +12,28 @@ import { admitWatcher } from "./watch";
 const LISTENER_RETRY_MS = 5_000;
 
 export function admitListener(
-  desk: Desk,
+  room: Room,
   listeners: Listeners,
   headers: Headers,
   limit: number,
   now: number,
 ): Reply<Listener> {
   const shown = JSON.parse(headers.get(CREDENTIAL_HEADER) ?? "null") as Credential | WatchRequest;
-  const listener = "principal" in shown ? watcher(desk, shown, now) : follower(desk, shown, now);
+  const listener = "principal" in shown ? watcher(room, shown, now) : follower(room, shown, now);
   if (!listener.ok || listeners.hasRoom(limit)) return listener;
   const what = `This session has its ${limit} listeners already.`;
   const failure = { code: "rate_limited", what, retryAfterMs: LISTENER_RETRY_MS } as const;
   return { ok: false, failure };
 }
 
-function follower(desk: Desk, credential: Credential, now: number): Reply<Listener> {
-  const admitted = admitTo(desk, { credential }, "live", now);
+function follower(room: Room, credential: Credential, now: number): Reply<Listener> {
+  const admitted = admitTo(room, { credential }, "live", now);
   if (!admitted.ok) return admitted;
   return { ok: true, value: { participant: admitted.value.participant.number, isWatcher: false } };
 }
 
-function watcher(desk: Desk, request: WatchRequest, now: number): Reply<Listener> {
-  const admitted = admitWatcher(desk, request, now);
+function watcher(room: Room, request: WatchRequest, now: number): Reply<Listener> {
+  const admitted = admitWatcher(room, request, now);
   if (!admitted.ok) return admitted;
   const { participant } = admitted.value.viewer;
   return { ok: true, value: { participant: participant.number, isWatcher: true } };

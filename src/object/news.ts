@@ -9,11 +9,11 @@ import { waitingSince, waitsFor } from "../domain/owners/waiting";
 import type { Session } from "../domain/session/session";
 import type { CommitRecord } from "../storage/commit-log";
 import type { Loaded } from "../storage/session-store";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 
 /** `loaded` is the session's row after the commit where it changes: then the news goes into it. */
 export function noteNews(
-  { store, jobs }: Desk,
+  { store, jobs }: Room,
   before: Session | null,
   { commit, at }: CommitRecord,
   loaded: Loaded | null,

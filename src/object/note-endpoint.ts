@@ -8,20 +8,20 @@ import {
   withStatus,
 } from "../domain/notices/stored-endpoint";
 import { commitOne } from "./commit";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { admitTo, GONE, loadLiving } from "./gate";
 import type { Asked, EndpointNote, Reply } from "./messages";
 
 export function listEndpoints(
-  desk: Desk,
+  room: Room,
   request: Asked,
   now: number,
 ): Reply<readonly EndpointView[]> {
-  const admitted = admitTo(desk, request, "listEndpoints", now);
+  const admitted = admitTo(room, request, "listEndpoints", now);
   if (!admitted.ok) return admitted;
   const { session, participants } = admitted.value;
-  const { isListed } = desk.here(undefined);
-  const views = endpointsOf(desk.store.news()).map((one) => {
+  const { isListed } = room.here(undefined);
+  const views = endpointsOf(room.store.news()).map((one) => {
     const isOver = isMakerGone(one, session, participants, now);
     const isUnlisted = one.key !== undefined && isListed?.(one.key) !== true;
     return viewEndpoint(isOver || isUnlisted ? { ...one, status: "ended" } : one);
@@ -31,20 +31,20 @@ export function listEndpoints(
 
 /** An endpoint was suspended, or its receiver said that nobody is there any more. Said once. */
 export function noteEndpoint(
-  desk: Desk,
+  room: Room,
   { endpoint, status }: EndpointNote,
   now: number,
 ): Reply<null> {
-  const loaded = loadLiving(desk, now);
+  const loaded = loadLiving(room, now);
   if (loaded === null) return GONE;
-  const { store } = desk;
+  const { store } = room;
   const known = endpointsOf(store.news()).find(({ hex }) => hex === endpoint);
   if (known === undefined || status === "active" || known.status === status) {
     return { ok: true, value: null };
   }
   const payload = { endpointId: endpointIdFromHex(endpoint), origin: known.settings.origin };
   commitOne(
-    desk,
+    room,
     loaded.session,
     {
       by: { number: null, actor: SYSTEM },

@@ -5,7 +5,7 @@ import { without } from "../domain/participants/participant";
 import { isTerminal } from "../domain/session/state";
 import type { Loaded } from "../storage/session-store";
 import { commitOne } from "./commit";
-import { hexOf, type Desk } from "./desk";
+import { hexOf, type Room } from "./room";
 import { GONE, loadLiving, viewerOf } from "./gate";
 import { TOKEN_INVALID } from "./identify-key";
 import type { Created, OpenByKeyRequest, Refusal, Reply } from "./messages";
@@ -13,18 +13,18 @@ import { madeParticipant } from "./made-participant";
 
 const ABSENT = { ok: false, failure: { code: "not_found", what: "session" } } as const;
 
-export function openSession(desk: Desk, request: OpenByKeyRequest, now: number): Reply<Created> {
-  const loaded = loadLiving(desk, now);
+export function openSession(room: Room, request: OpenByKeyRequest, now: number): Reply<Created> {
+  const loaded = loadLiving(room, now);
   if (loaded === null) {
     // By its name a session may never have been; by its id it was.
-    const isNew = request.isByName && !desk.store.exists() && !desk.isBuried();
+    const isNew = request.isByName && !room.store.exists() && !room.isBuried();
     return isNew ? ABSENT : GONE;
   }
   const { session } = loaded;
   if (session.belongs?.owner !== request.key.owner) return TOKEN_INVALID;
   const refused = endProblem(loaded, request, now);
   if (refused !== null) return refused;
-  return open(desk, loaded, request, now);
+  return open(room, loaded, request, now);
 }
 
 /** By its name an ended session is over, whatever ended it. */
@@ -44,7 +44,7 @@ function endProblem(
 }
 
 function open(
-  desk: Desk,
+  room: Room,
   { session, participants, plan }: Loaded,
   request: OpenByKeyRequest,
   now: number,
@@ -54,12 +54,12 @@ function open(
     readonly token: OpenByKeyRequest["token"];
     readonly wish: OpenWish;
   };
-  const decided = openByKey(wish, key, session, participants, token, desk.settings(), now);
+  const decided = openByKey(wish, key, session, participants, token, room.settings(), now);
   if (!decided.ok) return { ok: false, failure: decided.error };
   const { facts, made, forgets } = decided.value;
   const left = without(forgets, participants);
   const { commit, loaded } = commitOne(
-    desk,
+    room,
     session,
     {
       by: { number: null, actor: actorOf(key) },
@@ -79,11 +79,11 @@ function open(
   );
   const participant = loaded?.participants.at(-1);
   if (loaded === null || participant === undefined) throw new Error("unreachable: it was stored");
-  const viewer = viewerOf(desk, { ...loaded, participant, standing: "newest" }, now);
+  const viewer = viewerOf(room, { ...loaded, participant, standing: "newest" }, now);
   return {
     ok: true,
     value: {
-      objectIdHex: hexOf(desk),
+      objectIdHex: hexOf(room),
       session: viewer.text(),
       participant: made.number,
       issuedSeq: commit.first,

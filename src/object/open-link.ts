@@ -7,7 +7,7 @@ import { tokenEvent } from "../domain/participants/participants";
 import type { Loaded } from "../storage/session-store";
 import { replaced } from "./arcp";
 import { commitOne, storeQuietly } from "./commit";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { loadLiving } from "./gate";
 import type { DeclineLinkRequest, LinkSight, LinkOpened, OpenLinkRequest } from "./link-messages";
 import type { LinkKey } from "./messages";
@@ -16,22 +16,22 @@ interface Found extends Loaded {
   readonly participant: Participant;
 }
 
-function find(desk: Desk, { participant: number, code }: LinkKey, now: number): Found | null {
-  const loaded = loadLiving(desk, now);
+function find(room: Room, { participant: number, code }: LinkKey, now: number): Found | null {
+  const loaded = loadLiving(room, now);
   const participant = loaded?.participants.find((one) => one.number === number);
   return loaded !== null && participant?.link?.code === code ? { ...loaded, participant } : null;
 }
 
 /** A code that was replaced by another of the same link. */
-const isReplaced = (desk: Desk, { participant: number }: LinkKey, now: number): boolean =>
-  loadLiving(desk, now)?.participants.some((one) => one.number === number && one.link) === true;
+const isReplaced = (room: Room, { participant: number }: LinkKey, now: number): boolean =>
+  loadLiving(room, now)?.participants.some((one) => one.number === number && one.link) === true;
 
-export function readLinkState(desk: Desk, key: LinkKey, now: number): LinkSight {
-  const found = find(desk, key, now);
-  if (found === null) return { state: isReplaced(desk, key, now) ? "revoked" : "gone" };
+export function readLinkState(room: Room, key: LinkKey, now: number): LinkSight {
+  const found = find(room, key, now);
+  if (found === null) return { state: isReplaced(room, key, now) ? "revoked" : "gone" };
   const { session, participant } = found;
   // Neither whether there is a link nor how it stands is told to those it is not for.
-  if (isElsewhere(participant.bind, desk.here(key.from))) return { state: "unknown" };
+  if (isElsewhere(participant.bind, room.here(key.from))) return { state: "unknown" };
   const state = linkStateOf(session, participant, now);
   if (state !== "waiting") return { state };
   const isTitled = participant.link?.showTitle === true && session.title !== null;
@@ -44,20 +44,20 @@ export function readLinkState(desk: Desk, key: LinkKey, now: number): LinkSight 
 
 /** "Not me", before anything was opened. The link is closed; its maker hears of it. */
 export function declineLink(
-  desk: Desk,
+  room: Room,
   request: DeclineLinkRequest,
   now: number,
 ): { readonly state: LinkState } {
-  const found = find(desk, request, now);
-  if (found === null) return { state: isReplaced(desk, request, now) ? "revoked" : "gone" };
+  const found = find(room, request, now);
+  if (found === null) return { state: isReplaced(room, request, now) ? "revoked" : "gone" };
   const { session, participant, plan } = found;
-  if (isElsewhere(participant.bind, desk.here(request.from))) return { state: "unknown" };
+  if (isElsewhere(participant.bind, room.here(request.from))) return { state: "unknown" };
   const state = linkStateOf(session, participant, now);
   const { number, actor, link } = participant;
   if (state !== "waiting" || link === undefined) return { state };
   const declined = { ...participant, link: { ...link, declinedAt: now } };
   commitOne(
-    desk,
+    room,
     session,
     {
       by: { number, actor },
@@ -79,14 +79,14 @@ export function declineLink(
 
 /** One commit; of two that open a single-use link at once, one finds it used. */
 export function openLink(
-  desk: Desk,
+  room: Room,
   request: OpenLinkRequest,
   now: number,
 ): LinkOpened | { readonly state: LinkState } {
-  const found = find(desk, request, now);
-  if (found === null) return { state: isReplaced(desk, request, now) ? "revoked" : "gone" };
+  const found = find(room, request, now);
+  if (found === null) return { state: isReplaced(room, request, now) ? "revoked" : "gone" };
   const { session, participant, plan } = found;
-  if (isElsewhere(participant.bind, desk.here(request.from))) return { state: "unknown" };
+  if (isElsewhere(participant.bind, room.here(request.from))) return { state: "unknown" };
   const state = linkStateOf(session, participant, now);
   const { number, link } = participant;
   if (state !== "waiting" || link === undefined) return { state };
@@ -98,7 +98,7 @@ export function openLink(
     ];
   });
   const { commit } = commitOne(
-    desk,
+    room,
     session,
     {
       by: { number, actor },
@@ -135,10 +135,10 @@ export const unlisted = (participants: readonly Participant[]): readonly Partici
   participants.filter(({ link }) => link?.isListed === false);
 
 /** The directory's answer came: the second step is done. */
-export function markListed(desk: Desk, number: number): void {
-  const loaded = desk.store.load();
+export function markListed(room: Room, number: number): void {
+  const loaded = room.store.load();
   const target = loaded?.participants.find((one) => one.number === number);
   if (loaded === null || target?.link == null || target.link.isListed) return;
   const listed = { ...target, link: { ...target.link, isListed: true } };
-  storeQuietly(desk, { ...loaded, participants: replaced(loaded, listed) });
+  storeQuietly(room, { ...loaded, participants: replaced(loaded, listed) });
 }

@@ -5,45 +5,45 @@ import { isExpired } from "../domain/session/expiry";
 import { jobIdOf, type Job } from "../domain/jobs/job";
 import { overdue, type JobChange } from "../domain/jobs/job-rules";
 import { isTerminal } from "../domain/session/state";
-import { hexOf, type Desk } from "./desk";
+import { hexOf, type Room } from "./room";
 import { cancellations, commitJobs } from "./jobs";
 
 /** In one commit, however many; derived from the jobs themselves, so coming twice is harmless. */
-export function settleOverdue(desk: Desk, now: number): void {
-  const loaded = desk.store.load();
+export function settleOverdue(room: Room, now: number): void {
+  const loaded = room.store.load();
   if (loaded === null || isTerminal(loaded.session.state) || isExpired(loaded.session, now)) return;
-  let head = desk.store.jobHead();
+  let head = room.store.jobHead();
   const changes: JobChange[] = [];
-  for (const job of desk.jobs.dueAt(now)) {
-    const change = overdue(job, jobIdOf(hexOf(desk), job.number), { head, now });
+  for (const job of room.jobs.dueAt(now)) {
+    const change = overdue(job, jobIdOf(hexOf(room), job.number), { head, now });
     if (change === null) continue;
     changes.push(change);
     head = Math.max(head, change.job.lastEventSeq);
   }
-  commitJobs(desk, loaded.session, changes, { number: null, actor: SYSTEM }, now);
+  commitJobs(room, loaded.session, changes, { number: null, actor: SYSTEM }, now);
 }
 
 /** Pending jobs that the queue of their agent has not acknowledged. */
-export const unoffered = (desk: Desk): readonly Job[] =>
-  desk.jobs.dueAt(0).filter((job) => job.status === "pending" && !job.offered);
+export const unoffered = (room: Room): readonly Job[] =>
+  room.jobs.dueAt(0).filter((job) => job.status === "pending" && !job.offered);
 
 /** The queue knows of the job. */
-export function recordOffer(desk: Desk, number: number): void {
-  const stored = desk.jobs.get(number);
+export function recordOffer(room: Room, number: number): void {
+  const stored = room.jobs.get(number);
   if (stored?.job.status !== "pending" || stored.job.offered) return;
-  desk.store.forgettingOnFailure(() => desk.jobs.update({ ...stored.job, offered: true }));
+  room.store.forgettingOnFailure(() => room.jobs.update({ ...stored.job, offered: true }));
 }
 
 /** Where a decision ends the session, its open jobs end first, in the same commit. */
 export function endingWithJobs(
-  desk: Desk,
+  room: Room,
   decision: Decision,
   now: number,
 ): { readonly decision: Decision; readonly jobs: readonly Job[] } {
   const isEnd = decision.facts.some(({ state }) => state !== undefined && isTerminal(state));
-  const open = isEnd ? desk.jobs.open() : [];
+  const open = isEnd ? room.jobs.open() : [];
   if (open.length === 0) return { decision, jobs: [] };
-  const changes = cancellations(desk, open, "The session ended.", now);
+  const changes = cancellations(room, open, "The session ended.", now);
   const facts = [...changes.flatMap((change) => change.facts), ...decision.facts];
   return { decision: { ...decision, facts }, jobs: changes.map(({ job }) => job) };
 }

@@ -6,7 +6,7 @@ import type { Session } from "../domain/session/session";
 import { checkWhole } from "../domain/session/validation";
 import { checked, documentWith } from "../domain/session/fields";
 import { viewHandoff, type HandoffView, type SessionText } from "../domain/session/view";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { replayProblem } from "../domain/log/replay-problem";
 import { admitTo, identify, refusal, type Received, type Viewer } from "./gate";
 import type {
@@ -24,10 +24,10 @@ import { sha256 } from "./safety-copy";
 
 /** A query that only looks: who may is decided by the operation it counts as. */
 export const viewing =
-  <V>(operation: Parameters<typeof admitTo>[2], look: (viewer: Viewer, desk: Desk) => V) =>
-  (desk: Desk, request: Asked, now: number): Reply<V> => {
-    const admitted = admitTo(desk, request, operation, now);
-    return admitted.ok ? { ok: true, value: look(admitted.value, desk) } : admitted;
+  <V>(operation: Parameters<typeof admitTo>[2], look: (viewer: Viewer, room: Room) => V) =>
+  (room: Room, request: Asked, now: number): Reply<V> => {
+    const admitted = admitTo(room, request, operation, now);
+    return admitted.ok ? { ok: true, value: look(admitted.value, room) } : admitted;
   };
 
 export const getSession = viewing("get", (viewer): SessionText => viewer.text());
@@ -43,14 +43,14 @@ export const listHandoffs = viewing(
 );
 
 /** Would a submit pass, with these fields set on top of what is there? */
-export function validate(desk: Desk, request: ValidateRequest, now: number): Reply<Validated> {
-  const admitted = admitTo(desk, request, "validate", now);
+export function validate(room: Room, request: ValidateRequest, now: number): Reply<Validated> {
+  const admitted = admitTo(room, request, "validate", now);
   if (!admitted.ok) return admitted;
   const { session } = admitted.value;
-  const hiding = hidingOf(desk);
+  const hiding = hidingOf(room);
   const hidden = checked(session.schema, session.fields, request.fields, hiding);
   if (!hidden.ok && hidden.error.code !== "invalid_fields") {
-    return refusal(desk, admitted.value, hidden.error, now);
+    return refusal(room, admitted.value, hidden.error, now);
   }
   const { fields: given } = request;
   const changes = hidden.ok ? hidden.value : { changes: given, given };
@@ -60,18 +60,18 @@ export function validate(desk: Desk, request: ValidateRequest, now: number): Rep
 
 /** What a resume with this token would say, without doing it. */
 export function checkResumable(
-  desk: Desk,
+  room: Room,
   request: ResumableRequest,
   now: number,
 ): Reply<Resumable> {
-  const admitted = admitTo(desk, request, "resumable", now);
+  const admitted = admitTo(room, request, "resumable", now);
   if (!admitted.ok) return admitted;
   const { session, participant, standing } = admitted.value;
-  const head = desk.store.head();
+  const head = room.store.head();
   const after = request.lastEventSeq ?? participant.cursor;
   const problem = replayProblem(session, after, head, "lastEventSeq");
   if (problem !== null && problem.code !== "replay_gap") {
-    return refusal(desk, admitted.value, problem, now);
+    return refusal(room, admitted.value, problem, now);
   }
   const command = { operation: "resume", auto: request.auto } as const;
   const attempt = { operation: "resume", command, request: null, ifMatch: null } as const;
@@ -92,43 +92,43 @@ export function checkResumable(
 
 /** May this token purge the session? The emptying itself is the object's. */
 export function admitPurge(
-  desk: Desk,
+  room: Room,
   { credential, ifMatch }: PurgeRequest,
   now: number,
 ): Reply<Received> {
-  const received = identify(desk, credential, now);
+  const received = identify(room, credential, now);
   if (!received.ok) return received;
   const { session, participant, standing } = received.value;
   const attempt = { operation: "purge", request: null, ifMatch } as const;
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
   const problem = admitted.ok ? transitionProblem(session, "purge") : admitted.error;
-  return problem === null ? received : refusal(desk, received.value, problem, now);
+  return problem === null ? received : refusal(room, received.value, problem, now);
 }
 
 /** A checkpoint with what it holds. */
 export function getCheckpoint(
-  desk: Desk,
+  room: Room,
   request: Asked & { readonly number: number },
   now: number,
 ): Reply<JsonObject> {
-  const admitted = admitTo(desk, request, "getCheckpoint", now);
+  const admitted = admitTo(room, request, "getCheckpoint", now);
   if (!admitted.ok) return admitted;
   const { number } = request;
-  const meta = desk.checkpoints.list().find((one) => one.number === number);
+  const meta = room.checkpoints.list().find((one) => one.number === number);
   const body = admitted.value.checkpointBody(number);
   if (meta === undefined || body === null) {
-    return refusal(desk, admitted.value, { code: "not_found", what: "checkpoint" }, now);
+    return refusal(room, admitted.value, { code: "not_found", what: "checkpoint" }, now);
   }
   if (utf8Bytes(body) !== meta.bytes || sha256(body) !== meta.sha256) {
-    return refusal(desk, admitted.value, { code: "checkpoint_corrupt" }, now);
+    return refusal(room, admitted.value, { code: "checkpoint_corrupt" }, now);
   }
   return { ok: true, value: { ...viewOf(meta), document: JSON.parse(body) as JsonObject } };
 }
 
-export const getLineage = viewing("lineage", ({ session }, desk) => lineageNode(desk, session));
+export const getLineage = viewing("lineage", ({ session }, room) => lineageNode(room, session));
 
 /** What a session's relatives may know of it: where it stands in the line, not what is in it. */
-export function lineageNode({ id }: Desk, session: Session): LineageNode {
+export function lineageNode({ id }: Room, session: Session): LineageNode {
   const { title, state, createdAt, parent, children } = session;
   const ids = children.map(({ sessionId }) => sessionId);
   return { sessionId: id, title, state, createdAt, parent, children: ids };

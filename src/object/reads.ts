@@ -3,7 +3,7 @@ import { viewOf } from "../domain/checkpoints/checkpoint";
 import type { JsonObject } from "../domain/json";
 import { listBlobs, locateBlob } from "./blobs";
 import { describeChild } from "./create";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import type { Answering, Asking, Reads } from "./door";
 import { readEvents } from "./events";
 import { exportEvidence, readProof, readReceipt } from "./evidence";
@@ -29,7 +29,7 @@ import { visitSession } from "./visit";
 import { locateUpload, offerUpload } from "./uploads";
 import { watchEvents, watchJob } from "./watch";
 
-type Query = (desk: Desk, request: never, now: number) => Reply<unknown>;
+type Query = (room: Room, request: never, now: number) => Reply<unknown>;
 
 export const READS = {
   get: getSession,
@@ -42,28 +42,28 @@ export const READS = {
   endpoints: listEndpoints,
   validate,
   resumable: checkResumable,
-  checkpoints: viewing("listCheckpoints", (_, desk): readonly JsonObject[] =>
-    desk.checkpoints.list().map(viewOf),
+  checkpoints: viewing("listCheckpoints", (_, room): readonly JsonObject[] =>
+    room.checkpoints.list().map(viewOf),
   ),
   checkpoint: getCheckpoint,
   lineage: getLineage,
   /** Between relatives, without a credential: only the Worker and other sessions can ask. */
-  relative: (desk: Desk, _: object, now: number): Reply<LineageNode | null> => {
-    const loaded = loadLiving(desk, now);
-    return { ok: true, value: loaded === null ? null : lineageNode(desk, loaded.session) };
+  relative: (room: Room, _: object, now: number): Reply<LineageNode | null> => {
+    const loaded = loadLiving(room, now);
+    return { ok: true, value: loaded === null ? null : lineageNode(room, loaded.session) };
   },
   /** To who forked it off. Null where it is gone, or no longer that one's to see. */
   child: (
-    desk: Desk,
+    room: Room,
     { from }: Pick<CreateRequest, "from">,
     now: number,
   ): Reply<SessionView | SessionOutline | null> => ({
     ok: true,
-    value: describeChild(desk, from, now),
+    value: describeChild(room, from, now),
   }),
-  linkState: (desk: Desk, key: LinkKey, now: number): Reply<LinkSight> => ({
+  linkState: (room: Room, key: LinkKey, now: number): Reply<LinkSight> => ({
     ok: true,
-    value: readLinkState(desk, key, now),
+    value: readLinkState(room, key, now),
   }),
   /** All that a person's page shows, in one answer. */
   visit: visitSession,
@@ -79,11 +79,11 @@ export const READS = {
 } satisfies Readonly<Record<string, Query>>;
 
 export function answer<K extends keyof Reads>(
-  desk: Desk,
+  room: Room,
   query: Asking<Reads, K>,
   now: number,
 ): Answering<Reads, K> {
   const { kind } = query as { readonly kind: K };
   // Every handler takes the request of its kind, by the type of the door.
-  return (READS[kind] as Query)(desk, query as never, now) as Answering<Reads, K>;
+  return (READS[kind] as Query)(room, query as never, now) as Answering<Reads, K>;
 }

@@ -8,18 +8,18 @@ import { LIMITS } from "../domain/limits";
 import type { Session } from "../domain/session/session";
 import { decideStop, retryAfterMsOf, type StopDecision } from "../domain/stops/stop";
 import { commitOne } from "./commit";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { keyedBefore, otherRequest } from "./events";
 import { identify, refusal } from "./gate";
 import type { Reply, Stopped, StopRequest } from "./messages";
 
 export function reportStop(
-  desk: Desk,
+  room: Room,
   { credential, report, key }: StopRequest,
   now: number,
 ): Reply<Stopped> {
-  const { store } = desk;
-  const received = identify(desk, credential, now);
+  const { store } = room;
+  const received = identify(room, credential, now);
   if (!received.ok) return received;
   const { session, participant, standing } = received.value;
   const earlier = keyedBefore(received.value, key, (number, hash) =>
@@ -27,16 +27,16 @@ export function reportStop(
   );
   if (earlier !== null) {
     return earlier.request === key?.request
-      ? replayed(desk, session, earlier.first)
-      : otherRequest(desk, received.value, now);
+      ? replayed(room, session, earlier.first)
+      : otherRequest(room, received.value, now);
   }
   const attempt = { operation: "reportStop", request: null, ifMatch: null } as const;
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
   const problem = admitted.ok ? retryAfterProblem(report.retryAfter, now) : admitted.error;
-  if (problem !== null) return refusal(desk, received.value, problem, now);
+  if (problem !== null) return refusal(room, received.value, problem, now);
   const { lastStopSeq } = session.automation;
   const hasResumed = lastStopSeq !== null && participant.fenceSeq > lastStopSeq;
-  const dice = desk.dice();
+  const dice = room.dice();
   const { decision, facts } = decideStop(report, { session, hasResumed, now, dice });
   const { participants, plan } = received.value;
   const row = {
@@ -45,7 +45,7 @@ export function reportStop(
   };
   const { trace } = credential;
   const change = { by: participant, facts, trace, key, row };
-  const { commit, loaded } = commitOne(desk, session, change, now);
+  const { commit, loaded } = commitOne(room, session, change, now);
   const expiresAt = expiryTime(loaded?.session ?? session);
   return { ok: true, value: { decision, seq: commit.first, replayed: false, expiresAt } };
 }
@@ -63,8 +63,8 @@ function retryAfterProblem(value: string | undefined, now: number): Failure | nu
 }
 
 /** The decision as it stands in the log. */
-function replayed(desk: Desk, session: Session, seq: number): Reply<Stopped> {
-  const [line = "{}"] = splitEvents(desk.store.commitAt(seq)?.lines ?? "{}");
+function replayed(room: Room, session: Session, seq: number): Reply<Stopped> {
+  const [line = "{}"] = splitEvents(room.store.commitAt(seq)?.lines ?? "{}");
   const { payload } = JSON.parse(line) as LogEvent;
   const decision = payload["decision"] as unknown as StopDecision;
   const expiresAt = expiryTime(session);

@@ -17,7 +17,7 @@ import type { Env } from "../env";
 import type { Loaded } from "../storage/session-store";
 import type { QueuePort } from "./agent-queue";
 import { storeQuietly } from "./commit";
-import { hexOf, type Desk } from "./desk";
+import { hexOf, type Room } from "./room";
 import type { SessionPort } from "./door";
 import type { DirectoryPort, Reply } from "./messages";
 import { markListed, unlisted } from "./open-link";
@@ -26,28 +26,28 @@ import { recordOffer, unoffered } from "./overdue-jobs";
 export class SecondSteps {
   /** Asked each time: a fault is tried by giving the object another binding. */
   readonly #env: () => Env;
-  readonly #desk: Desk;
+  readonly #room: Room;
 
-  constructor(env: () => Env, desk: Desk) {
+  constructor(env: () => Env, room: Room) {
     this.#env = env;
-    this.#desk = desk;
+    this.#room = room;
   }
 
   /** Of a submission, and of a job that lost its executor. */
   async offerJobs(): Promise<void> {
-    await Promise.allSettled(unoffered(this.#desk).map((job) => this.#offer(job)));
+    await Promise.allSettled(unoffered(this.#room).map((job) => this.#offer(job)));
   }
 
   async #offer({ agent, number, tokens }: Job): Promise<void> {
     const env = this.#env();
     const { AGENT_QUEUE } = env;
-    const session = this.#desk.store.load()?.session;
+    const session = this.#room.store.load()?.session;
     const owner = session?.belongs?.owner ?? null;
     const own = session?.location?.jurisdiction;
     const id = ownersObject(env, AGENT_QUEUE, owner, queueName(owner, agent), own);
     const queue = AGENT_QUEUE.get(id) as unknown as QueuePort;
-    await queue.offer(hexOf(this.#desk), number, tokens.length);
-    recordOffer(this.#desk, number);
+    await queue.offer(hexOf(this.#room), number, tokens.length);
+    recordOffer(this.#room, number);
   }
 
   /** The child that the parent has promised, made if it is not there yet. */
@@ -63,9 +63,9 @@ export class SecondSteps {
   async makePlanned(plan: ChildPlan, from?: Origin): Promise<SessionView | SessionOutline | null> {
     const child = this.#sessionAt(plan.childHex, plan.location?.locationHint);
     const made = valueOf(await child.write({ kind: "beginChild", plan, ...origin(from) }));
-    const loaded = this.#desk.store.load();
+    const loaded = this.#room.store.load();
     if (loaded?.plan?.childHex === plan.childHex) {
-      storeQuietly(this.#desk, { ...loaded, plan: null });
+      storeQuietly(this.#room, { ...loaded, plan: null });
     }
     return made;
   }
@@ -78,9 +78,9 @@ export class SecondSteps {
       const shard = HANDOFFS.get(HANDOFFS.idFromName(shardOf(link.code)));
       // Kept past its end for as long as the session is, so that an old link can say what it was.
       const keepUntil = (expiresAt ?? loaded.session.expiresAt) + loaded.session.retentionMs;
-      const entry = { objectIdHex: hexOf(this.#desk), participant: number };
+      const entry = { objectIdHex: hexOf(this.#room), participant: number };
       await (shard as unknown as DirectoryPort).list(link.code, entry, keepUntil);
-      markListed(this.#desk, number);
+      markListed(this.#room, number);
     }
   }
 

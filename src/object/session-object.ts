@@ -16,7 +16,7 @@ import { SessionStore } from "../storage/session-store";
 import { hasTombstone } from "../storage/tombstone";
 import { UploadStore } from "../storage/upload-store";
 import { runAsking, type Answers } from "./ask-first";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import type { Answering, Asking, Reads, SessionPort, Writes } from "./door";
 import { GroupCommit } from "./group-commit";
 import { Listeners } from "./listeners";
@@ -32,7 +32,7 @@ import { perform, performAppend } from "./writes";
 export class SessionObject extends DurableObject<Env> implements SessionPort {
   /** Rows read and written since this instance woke. An instance property is not reachable by RPC. */
   readonly meter: Meter = { rowsRead: 0, rowsWritten: 0 };
-  readonly #desk: Desk;
+  readonly #room: Room;
   readonly #listeners: Listeners;
   readonly #upkeep: Upkeep;
   readonly #group: GroupCommit;
@@ -46,7 +46,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     const current = () => this.env;
     const id = sessionIdFromHex(state.id.toString());
     this.#listeners = listeners;
-    this.#desk = {
+    this.#room = {
       id,
       store: new SessionStore(sql, id),
       checkpoints: new CheckpointStore(sql),
@@ -77,7 +77,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
       state.storage,
       sql,
       this.meter,
-      this.#desk,
+      this.#room,
       listeners,
       background,
     );
@@ -85,7 +85,7 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
 
   async write<K extends keyof Writes>(command: Asking<Writes, K>): Promise<Answering<Writes, K>> {
     const performed = (answers?: Answers) =>
-      perform(this.#desk, answers === undefined ? command : { ...command, answers }, Date.now());
+      perform(this.#room, answers === undefined ? command : { ...command, answers }, Date.now());
     // What executors report comes as densely as appends; all else is written when it comes.
     const isGrouped = (command as { readonly kind: keyof Writes }).kind === "reportJob";
     const reply = isGrouped
@@ -95,20 +95,20 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
   }
 
   async append(batch: AppendRequest): Promise<Reply<Appended>> {
-    const reply = await this.#group.add(() => performAppend(this.#desk, batch, Date.now()));
+    const reply = await this.#group.add(() => performAppend(this.#room, batch, Date.now()));
     return this.#upkeep.afterAppend(reply);
   }
 
   async read<K extends keyof Reads>(query: Asking<Reads, K>): Promise<Answering<Reads, K>> {
-    return this.#upkeep.repaired(answer(this.#desk, query, Date.now()));
+    return this.#upkeep.repaired(answer(this.#room, query, Date.now()));
   }
 
   /** A refusal is the same message as from the door, as JSON: only a response can stand for a socket. */
   override async fetch(request: Request): Promise<Response> {
     const limit = listenerLimit(this.env);
-    const admitted = admitListener(this.#desk, this.#listeners, request.headers, limit, Date.now());
+    const admitted = admitListener(this.#room, this.#listeners, request.headers, limit, Date.now());
     const reply = await this.#upkeep.repaired(admitted);
-    const { store } = this.#desk;
+    const { store } = this.#room;
     return reply.ok ? this.#listeners.accept(reply.value, store.head()) : Response.json(reply);
   }
 

@@ -6,7 +6,7 @@
 import { backoffMs, type Backoff } from "../domain/backoff";
 import { acknowledged, DIRECTORY, type Telling } from "../domain/owners/news";
 import type { Env } from "../env";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { tellDirectory, unlist } from "./tell-directory";
 import { removeEndpoints, tellEndpoint } from "./tell-endpoint";
 
@@ -16,17 +16,17 @@ const AGAIN: Backoff = { baseMs: 5_000, maxMs: 5 * 60_000, jitter: 0 };
 export class Teller {
   /** Asked each time: a fault is tried by giving the object another binding. */
   readonly #env: () => Env;
-  readonly #desk: Desk;
+  readonly #room: Room;
   #running: Promise<void> | null = null;
   #failures = 0;
 
-  constructor(env: () => Env, desk: Desk) {
+  constructor(env: () => Env, room: Room) {
     this.#env = env;
-    this.#desk = desk;
+    this.#room = room;
   }
 
   get hasUntold(): boolean {
-    return this.#desk.store.news().untold.length > 0;
+    return this.#room.store.news().untold.length > 0;
   }
 
   /** When the alarm has to see to what is untold. */
@@ -43,7 +43,7 @@ export class Teller {
   }
 
   async #rounds(): Promise<void> {
-    const { store } = this.#desk;
+    const { store } = this.#room;
     for (;;) {
       const untold = store.exists() ? store.news().untold : [];
       const receivers = [...new Set(untold.map(({ to }) => to))];
@@ -63,14 +63,14 @@ export class Teller {
   /** Did the receiver acknowledge? */
   async #tell(to: string, tellings: readonly Telling[]): Promise<boolean> {
     try {
-      if (to === DIRECTORY) await tellDirectory(this.#env(), this.#desk, tellings);
-      else await tellEndpoint(this.#env(), this.#desk, to, tellings);
+      if (to === DIRECTORY) await tellDirectory(this.#env(), this.#room, tellings);
+      else await tellEndpoint(this.#env(), this.#room, to, tellings);
     } catch {
       this.#failures += 1;
       return false;
     }
     this.#failures = 0;
-    const { store } = this.#desk;
+    const { store } = this.#room;
     const upTo = tellings.at(-1)?.seq ?? 0;
     // Purged meanwhile: then there is nothing left to note it in.
     if (store.exists()) {
@@ -83,8 +83,8 @@ export class Teller {
   async removed(): Promise<void> {
     // What was noted is told first: nothing comes after the removal, and its owner hears how it ended.
     await this.tellAll();
-    const { untold } = this.#desk.store.news();
+    const { untold } = this.#room.store.news();
     if (untold.some(({ to }) => to === DIRECTORY)) throw new Error("the owner was not told yet");
-    await Promise.all([unlist(this.#env(), this.#desk), removeEndpoints(this.#env(), this.#desk)]);
+    await Promise.all([unlist(this.#env(), this.#room), removeEndpoints(this.#env(), this.#room)]);
   }
 }

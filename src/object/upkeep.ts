@@ -10,7 +10,7 @@ import type { SqlPort } from "../storage/sql-port";
 import { raiseTombstone } from "../storage/tombstone";
 import { AlarmClock } from "./alarm-clock";
 import { announceResume } from "./announce-resume";
-import { hexOf, type Desk } from "./desk";
+import { hexOf, type Room } from "./room";
 import { noticeDueAt, tellWhatIsDue } from "./due-notices";
 import type { Answering, Asking, Writes } from "./door";
 import { recordExpiry } from "./expire";
@@ -55,7 +55,7 @@ export class Upkeep {
   readonly #env: () => Env;
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlPort;
-  readonly #desk: Desk;
+  readonly #room: Room;
   readonly #listeners: Listeners;
   readonly #clock: AlarmClock;
   readonly #steps: SecondSteps;
@@ -67,18 +67,18 @@ export class Upkeep {
     storage: DurableObjectStorage,
     sql: SqlPort,
     meter: Meter,
-    desk: Desk,
+    room: Room,
     listeners: Listeners,
     background: (work: Promise<void>) => void,
   ) {
     this.#env = env;
     this.#storage = storage;
     this.#sql = sql;
-    this.#desk = desk;
+    this.#room = room;
     this.#listeners = listeners;
     this.#clock = new AlarmClock(storage, meter);
-    this.#steps = new SecondSteps(env, desk);
-    this.#teller = new Teller(env, desk);
+    this.#steps = new SecondSteps(env, room);
+    this.#teller = new Teller(env, room);
     this.#background = background;
   }
 
@@ -100,7 +100,7 @@ export class Upkeep {
   }
 
   get #hasNews(): boolean {
-    return this.#desk.store.exists() && this.#teller.hasUntold;
+    return this.#room.store.exists() && this.#teller.hasUntold;
   }
 
   /** After the answer; the alarm that was armed for it is put off once all is told. */
@@ -125,10 +125,10 @@ export class Upkeep {
   ): Promise<Reply<Written>> {
     try {
       if (command.operation === "handoff" || command.operation === "reissue") {
-        await this.#steps.listLinks(loadLiving(this.#desk, Date.now()));
+        await this.#steps.listLinks(loadLiving(this.#room, Date.now()));
       }
       if (command.operation !== "fork") return reply;
-      const plan = this.#desk.store.load()?.plan ?? null;
+      const plan = this.#room.store.load()?.plan ?? null;
       const childHex = String(reply.value.outcome["child"]);
       const child = await this.#steps.childOf(childHex, plan, credential.from);
       return { ok: true, value: { ...reply.value, child } };
@@ -149,28 +149,28 @@ export class Upkeep {
     try {
       await this.#doWhatIsDue(Date.now());
     } catch (error) {
-      if (this.#env().LOG !== "off") logFailedAlarm(this.#desk.id, error);
+      if (this.#env().LOG !== "off") logFailedAlarm(this.#room.id, error);
       await this.#clock.arm(Date.now() + ALARM_RETRY_MS);
     }
   }
 
   /** What is due is read from the session, so an alarm that comes twice, late or early is harmless. */
   async #doWhatIsDue(now: number): Promise<void> {
-    const { store } = this.#desk;
+    const { store } = this.#room;
     const loaded = store.exists() ? store.load() : null;
     if (loaded === null) return;
     const due = store.news().isPurging === true ? "purge" : dueNow(loaded.session, now);
     if (due === "purge") {
       await this.#empty();
-      return measurePurge(this.#env().METRICS, this.#desk.id, now - purgeAt(loaded.session));
+      return measurePurge(this.#env().METRICS, this.#room.id, now - purgeAt(loaded.session));
     }
-    if (due === "record_expiry") recordExpiry(this.#desk, now);
-    if (due === "announce_resume") announceResume(this.#desk, now);
-    tellEndedLinks(this.#desk, now);
-    settleOverdue(this.#desk, now);
-    tellWhatIsDue(this.#desk, now);
+    if (due === "record_expiry") recordExpiry(this.#room, now);
+    if (due === "announce_resume") announceResume(this.#room, now);
+    tellEndedLinks(this.#room, now);
+    settleOverdue(this.#room, now);
+    tellWhatIsDue(this.#room, now);
     if (loaded.plan !== null) await this.#steps.makePlanned(loaded.plan);
-    await this.#steps.listLinks(loadLiving(this.#desk, Date.now()));
+    await this.#steps.listLinks(loadLiving(this.#room, Date.now()));
     await this.#steps.offerJobs();
     await this.#teller.tellAll();
     await this.#armNext();
@@ -184,16 +184,16 @@ export class Upkeep {
 
   /** Null where nothing will ever be. */
   #nextDue(now: number): number | null {
-    const loaded = loadLiving(this.#desk, now);
+    const loaded = loadLiving(this.#room, now);
     if (loaded === null) return null;
-    const jobs = this.#desk.jobs.nextDue();
+    const jobs = this.#room.jobs.nextDue();
     // A job that is due at once waits for the next try of its offer.
     const jobsDue = jobs === null ? null : Math.max(jobs, jobs === 0 ? now + OFFER_RETRY_MS : now);
     const linkEnd = nextLinkEnd(loaded.session, loaded.participants);
     const due = nextDue(loaded.session, jobsDue, linkEnd);
     const isOpen = loaded.plan !== null || unlisted(loaded.participants).length > 0;
     const untold = this.#teller.hasUntold ? this.#teller.retryAt(now) : Infinity;
-    const notice = noticeDueAt(this.#desk, loaded, now);
+    const notice = noticeDueAt(this.#room, loaded, now);
     return Math.min(due, untold, notice, isOpen ? now + SECOND_STEP_RETRY_MS : Infinity);
   }
 
@@ -203,7 +203,7 @@ export class Upkeep {
    * would list it for ever.
    */
   async #empty(): Promise<void> {
-    const { store, uploads, blobs } = this.#desk;
+    const { store, uploads, blobs } = this.#room;
     const belongs = store.load()?.session.belongs ?? null;
     const isKnown = belongs !== null || endpointsOf(store.news()).length > 0;
     if (isKnown) {
@@ -212,7 +212,7 @@ export class Upkeep {
     }
     // Files first: with the storage gone nobody would know of them. What is written meanwhile goes too.
     const hasFiles = uploads.exists() || blobs.exists();
-    if (hasFiles) await deleteFiles(this.#env().UPLOADS, hexOf(this.#desk));
+    if (hasFiles) await deleteFiles(this.#env().UPLOADS, hexOf(this.#room));
     this.#listeners.closeAll("gone");
     if (isKnown && !(await this.#isForgotten())) return;
     const isNamed = store.createRecord()?.request != null || belongs?.externalId !== undefined;

@@ -1,17 +1,17 @@
 /** The session's word on a file's bytes: may they come, did they come, who may have them. */
 import { invalid, type Failure } from "../domain/failure";
 import { find, viewUpload, WRONG_HASH, type Upload } from "../domain/files/upload";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { admitTo, refusal } from "./gate";
 import type { Asked, LocatedUpload, Reply, StoredFile, UploadOffer } from "./messages";
 
 /** Before the bytes: a file that would be refused anyway is not taken first. */
-export function offerUpload(desk: Desk, offer: UploadOffer, now: number): Reply<Upload> {
-  const received = admitTo(desk, offer, "putUpload", now);
+export function offerUpload(room: Room, offer: UploadOffer, now: number): Reply<Upload> {
+  const received = admitTo(room, offer, "putUpload", now);
   if (!received.ok) return received;
-  const found = pending(desk, offer.upload);
+  const found = pending(room, offer.upload);
   const problem = found.ok ? offerProblem(found.upload, offer) : found.failure;
-  if (problem !== null) return refusal(desk, received.value, problem, now);
+  if (problem !== null) return refusal(room, received.value, problem, now);
   return found.ok ? { ok: true, value: found.upload } : found;
 }
 
@@ -28,29 +28,29 @@ function offerProblem({ size, type }: Upload, offer: UploadOffer): Failure | nul
 const essence = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
 
 /** After the bytes: keeps where they are, or refuses, and then they must go. */
-export function keepStored(desk: Desk, file: StoredFile, now: number): Reply<string | null> {
-  const received = admitTo(desk, file, "putUpload", now);
+export function keepStored(room: Room, file: StoredFile, now: number): Reply<string | null> {
+  const received = admitTo(room, file, "putUpload", now);
   if (!received.ok) return received;
-  const found = pending(desk, file.upload);
-  if (!found.ok) return refusal(desk, received.value, found.failure, now);
+  const found = pending(room, file.upload);
+  if (!found.ok) return refusal(room, received.value, found.failure, now);
   const { upload } = found;
   const { key, size, sha256 } = file;
   if (upload.sha256 !== null && upload.sha256 !== sha256) {
-    return refusal(desk, received.value, invalid(WRONG_HASH, "sha256"), now);
+    return refusal(room, received.value, invalid(WRONG_HASH, "sha256"), now);
   }
-  desk.store.forgettingOnFailure(() =>
-    desk.uploads.save({ ...upload, stored: { key, size, sha256 } }),
+  room.store.forgettingOnFailure(() =>
+    room.uploads.save({ ...upload, stored: { key, size, sha256 } }),
   );
   return { ok: true, value: upload.stored?.key ?? null };
 }
 
 function pending(
-  desk: Desk,
+  room: Room,
   number: number,
 ):
   | { readonly ok: true; readonly upload: Upload }
   | { readonly ok: false; readonly failure: Failure } {
-  const found = find(number, { uploads: () => desk.uploads.list() });
+  const found = find(number, { uploads: () => room.uploads.list() });
   if (!found.ok) return { ok: false, failure: found.error };
   return found.value.status === "pending"
     ? { ok: true, upload: found.value }
@@ -59,19 +59,19 @@ function pending(
 
 /** A confirmed file, for those who may look. */
 export function locateUpload(
-  desk: Desk,
+  room: Room,
   request: Asked & { readonly number: number },
   now: number,
 ): Reply<LocatedUpload> {
-  const received = admitTo(desk, request, "getUpload", now);
+  const received = admitTo(room, request, "getUpload", now);
   if (!received.ok) return received;
-  const found = find(request.number, { uploads: () => desk.uploads.list() });
-  if (!found.ok) return refusal(desk, received.value, found.error, now);
+  const found = find(request.number, { uploads: () => room.uploads.list() });
+  if (!found.ok) return refusal(room, received.value, found.error, now);
   const { stored, status, field } = found.value;
   const narrowing = received.value.narrowing();
   const isHidden = narrowing !== null && !narrowing.visible.includes(field ?? "");
   return stored === null || status !== "confirmed" || isHidden
-    ? refusal(desk, received.value, { code: "not_found", what: "file" }, now)
+    ? refusal(room, received.value, { code: "not_found", what: "file" }, now)
     : { ok: true, value: { key: stored.key, upload: viewUpload(found.value) } };
 }
 

@@ -2,7 +2,7 @@
 import { termsOf } from "../domain/links/terms";
 import { participantId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { admitTo, type Viewer } from "./gate";
 import type { PersonVisit } from "./link-messages";
 import type { Asked, Reply } from "./messages";
@@ -11,14 +11,14 @@ import { readableBy } from "./private";
 /** Events that the history on the page shows. */
 const HISTORY_EVENTS = 200;
 
-export function visitSession(desk: Desk, request: Asked, now: number): Reply<PersonVisit> {
-  const admitted = admitTo(desk, request, "get", now);
+export function visitSession(room: Room, request: Asked, now: number): Reply<PersonVisit> {
+  const admitted = admitTo(room, request, "get", now);
   if (!admitted.ok) return admitted;
   const viewer = admitted.value;
   const id = participantId(viewer.participant.number);
   const me = viewer.view().participants.find((one) => one.id === id);
   if (me === undefined) return { ok: false, failure: { code: "token_invalid" } };
-  const after = Math.max(0, desk.store.head() - HISTORY_EVENTS);
+  const after = Math.max(0, room.store.head() - HISTORY_EVENTS);
   const { texts } = viewer.page({ after, limit: LIMITS.pageEvents, types: [] });
   const { link } = viewer.participant;
   return {
@@ -31,7 +31,7 @@ export function visitSession(desk: Desk, request: Asked, now: number): Reply<Per
       answeredAt: timeOf(link?.answeredAt),
       declinedAt: timeOf(link?.declinedAt),
       texts,
-      privates: Object.fromEntries(readableBy(viewer, desk).map((one) => [one.field, one.value])),
+      privates: Object.fromEntries(readableBy(viewer, room).map((one) => [one.field, one.value])),
     },
   };
 }

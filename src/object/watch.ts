@@ -14,7 +14,7 @@ import type { Loaded } from "../storage/session-store";
 import type { StoredJob } from "../storage/job-store";
 import { placeAfter, replaced } from "./arcp";
 import { commitOne, storeQuietly } from "./commit";
-import { hexOf, type Desk } from "./desk";
+import { hexOf, type Room } from "./room";
 import { admitTo, loadLiving, viewerOf, type Received, type Viewer } from "./gate";
 import type {
   KeepWatchingRequest,
@@ -35,48 +35,48 @@ interface Watching {
 const UNKNOWN = { ok: false, failure: { code: "not_found", what: "job" } } as const;
 
 /** One answer for a job that does not exist and one that is somebody else's. */
-export function admitWatcher(desk: Desk, request: WatchRequest, now: number): Reply<Watching> {
-  const loaded = loadLiving(desk, now);
+export function admitWatcher(room: Room, request: WatchRequest, now: number): Reply<Watching> {
+  const loaded = loadLiving(room, now);
   const owner = loaded?.participants.find(
     (one) =>
       one.arcp?.principal === request.principal &&
       !loaded.session.revoked.includes(one.number) &&
-      !isElsewhere(one.bind, desk.here(request.from)),
+      !isElsewhere(one.bind, room.here(request.from)),
   );
-  const stored = owner === undefined ? null : desk.jobs.get(request.number);
+  const stored = owner === undefined ? null : room.jobs.get(request.number);
   if (loaded === null || owner === undefined || stored === null) return UNKNOWN;
   const ended = ownEndProblem(owner, now) ?? expiryProblem(loaded.session, now);
   if (ended !== null) return { ok: false, failure: ended };
-  const viewer = viewerOf(desk, { ...loaded, participant: owner, standing: "newest" }, now);
+  const viewer = viewerOf(room, { ...loaded, participant: owner, standing: "newest" }, now);
   return { ok: true, value: { stored, viewer } };
 }
 
 /** The job, and the seq after which its events are to be read: from a number on, or from now on. */
-export function watchJob(desk: Desk, request: WatchRequest, now: number): Reply<Watched> {
-  const admitted = admitWatcher(desk, request, now);
+export function watchJob(room: Room, request: WatchRequest, now: number): Reply<Watched> {
+  const admitted = admitWatcher(room, request, now);
   if (!admitted.ok) return admitted;
   const { stored, viewer } = admitted.value;
   const { first = null } = request;
   const place =
     first === null
-      ? ({ ok: true, value: desk.store.head() } as const)
-      : placeAfter(desk, Math.max(0, first - 1));
+      ? ({ ok: true, value: room.store.head() } as const)
+      : placeAfter(room, Math.max(0, first - 1));
   return place.ok ? { ok: true, value: { job: viewer.job(stored), head: place.value } } : place;
 }
 
 export function watchEvents(
-  desk: Desk,
+  room: Room,
   request: WatchRequest & { readonly after: number },
   now: number,
 ): Reply<Page> {
-  const admitted = admitWatcher(desk, request, now);
+  const admitted = admitWatcher(room, request, now);
   if (!admitted.ok) return admitted;
   const query = { after: request.after, limit: LIMITS.pageEvents, types: NUMBERED_TYPES };
   return { ok: true, value: admitted.value.viewer.page(query) };
 }
 
-export function keepWatching(desk: Desk, request: KeepWatchingRequest, now: number): Reply<null> {
-  const admitted = admitTo(desk, request, "append", now);
+export function keepWatching(room: Room, request: KeepWatchingRequest, now: number): Reply<null> {
+  const admitted = admitTo(room, request, "append", now);
   if (!admitted.ok) return admitted;
   const { jobId, cursor } = request;
   const { watching = [] } = admitted.value.participant.arcp ?? {};
@@ -86,7 +86,7 @@ export function keepWatching(desk: Desk, request: KeepWatchingRequest, now: numb
     return { ok: false, failure: { code: "too_large", what: "the number of watched jobs", limit } };
   }
   const after = cursor === null ? others : [...others, { jobId, cursor }];
-  storeQuietly(desk, withWatching(admitted.value, after));
+  storeQuietly(room, withWatching(admitted.value, after));
   return { ok: true, value: null };
 }
 
@@ -101,14 +101,14 @@ function withWatching(received: Received, watching: NonNullable<ArcpBinding["wat
 }
 
 /** Taken only where it follows what was copied before, so that two that copy cannot double an event. */
-export function mirror(desk: Desk, request: MirrorRequest, now: number): Reply<null> {
-  const admitted = admitTo(desk, request, "append", now);
+export function mirror(room: Room, request: MirrorRequest, now: number): Reply<null> {
+  const admitted = admitTo(room, request, "append", now);
   if (!admitted.ok) return admitted;
   const { session, participant } = admitted.value;
   const { watching = [] } = participant.arcp ?? {};
   const entry = watching.find((one) => one.jobId === request.jobId);
   if (entry?.cursor !== request.after) return { ok: true, value: null };
-  const head = desk.store.jobHead();
+  const head = room.store.jobHead();
   const facts = request.events.map(({ type, payload }, index) => ({
     type,
     payload: { ...payload, eventSeq: head + 1 + index, source: payload["eventSeq"] ?? null },
@@ -116,24 +116,24 @@ export function mirror(desk: Desk, request: MirrorRequest, now: number): Reply<n
   const moved = { jobId: request.jobId, cursor: request.upTo };
   const after = watching.map((one) => (one.jobId === request.jobId ? moved : one));
   const loaded = withWatching(admitted.value, after);
-  if (facts.length === 0) storeQuietly(desk, loaded);
+  if (facts.length === 0) storeQuietly(room, loaded);
   else {
     const by = { number: participant.number, actor: SYSTEM };
     const row = { after: () => loaded, adds: false };
-    commitOne(desk, session, { by, facts, trace: request.credential.trace, row }, now);
+    commitOne(room, session, { by, facts, trace: request.credential.trace, row }, now);
   }
   return { ok: true, value: null };
 }
 
 /** Something the runtime has to say about an open job; false where it is not open. */
-export function noteJob(desk: Desk, request: NoteJobRequest, now: number): Reply<boolean> {
-  const admitted = admitTo(desk, request, "append", now);
+export function noteJob(room: Room, request: NoteJobRequest, now: number): Reply<boolean> {
+  const admitted = admitTo(room, request, "append", now);
   if (!admitted.ok) return admitted;
   const { number, event } = request;
-  const stored = desk.jobs.get(number);
+  const stored = room.jobs.get(number);
   if (stored === null || !isOpen(stored.job)) return { ok: true, value: false };
-  const change = note(stored.job, jobIdOf(hexOf(desk), number), event, desk.store.jobHead());
+  const change = note(stored.job, jobIdOf(hexOf(room), number), event, room.store.jobHead());
   const by = { number: null, actor: SYSTEM };
-  commitJobs(desk, admitted.value.session, [change], by, now, request.credential.trace);
+  commitJobs(room, admitted.value.session, [change], by, now, request.credential.trace);
   return { ok: true, value: true };
 }

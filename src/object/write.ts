@@ -28,7 +28,7 @@ import { viewHandoff } from "../domain/session/view";
 import type { Loaded } from "../storage/session-store";
 import { endedAmong, vacancyFor } from "./ask-first";
 import { commitOne } from "./commit";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import { emptyPage, identify, refusal, showText, Viewer, viewerOf, type Received } from "./gate";
 import type { Page, Reply, WriteRequest, Written } from "./messages";
 import { endingWithJobs } from "./overdue-jobs";
@@ -36,58 +36,58 @@ import { madeParticipant } from "./made-participant";
 import { hidingOf } from "./private";
 import { CopyFailed, saveVerified, withoutCopy } from "./safety-copy";
 
-export function write(desk: Desk, request: WriteRequest, now: number): Reply<Written> {
+export function write(room: Room, request: WriteRequest, now: number): Reply<Written> {
   try {
-    return writeOnce(desk, request, now, null);
+    return writeOnce(room, request, now, null);
   } catch (error) {
     if (!(error instanceof CopyFailed)) throw error;
     const { checkpoint } = error;
-    const isStrict = policyOf(desk.store.load()?.session.policy ?? null).strictCheckpoints;
-    if (checkpoint.meta.automatic && !isStrict) return writeOnce(desk, request, now, checkpoint);
+    const isStrict = policyOf(room.store.load()?.session.policy ?? null).strictCheckpoints;
+    if (checkpoint.meta.automatic && !isStrict) return writeOnce(room, request, now, checkpoint);
     return { ok: false, failure: { code: "checkpoint_corrupt" } };
   }
 }
 
 function writeOnce(
-  desk: Desk,
+  room: Room,
   request: WriteRequest,
   now: number,
   failedCopy: NewCheckpoint | null,
 ): Reply<Written> {
-  const received = identify(desk, request.credential, now);
+  const received = identify(room, request.credential, now);
   if (!received.ok) return received;
   const { session, participant, standing } = received.value;
   const { command, credential } = request;
   const key = participant.bind?.key;
-  const mayBegin = key === undefined || desk.mayBegin(key);
+  const mayBegin = key === undefined || room.mayBegin(key);
   const attempt = { ...request, operation: command.operation, mayBegin };
   const admitted = admit(session, participant, standing, credential.hash, attempt, now);
-  if (!admitted.ok) return refusal(desk, received.value, admitted.error, now);
+  if (!admitted.ok) return refusal(room, received.value, admitted.error, now);
   if (admitted.value.kind === "replay") {
-    return replay(desk, received.value, admitted.value.last, command.operation, now);
+    return replay(room, received.value, admitted.value.last, command.operation, now);
   }
-  const decided = decide(command, contextOf(desk, request, received.value, now));
-  if (!decided.ok) return refusal(desk, received.value, decided.error, now);
+  const decided = decide(command, contextOf(room, request, received.value, now));
+  if (!decided.ok) return refusal(room, received.value, decided.error, now);
   const { plan } = decided.value;
   if (plan !== undefined) {
     const vacancy = vacancyFor(request, plan.belongs?.owner ?? null, plan.childHex);
-    if (!vacancy.ok) return refusal(desk, received.value, vacancy.error, now);
+    if (!vacancy.ok) return refusal(room, received.value, vacancy.error, now);
   }
   const copied = failedCopy === null ? decided.value : withoutCopy(decided.value, failedCopy);
-  return store(desk, request, viewerOf(desk, received.value, now), copied, now);
+  return store(room, request, viewerOf(room, received.value, now), copied, now);
 }
 
 const contextOf = (
-  desk: Desk,
+  room: Room,
   request: WriteRequest,
   { session, participant, participants, plan }: Received,
   now: number,
 ): Context => ({
   session,
   participant,
-  head: desk.store.head(),
+  head: room.store.head(),
   now,
-  settings: desk.settings(),
+  settings: room.settings(),
   presented: request.credential.hash,
   next: request.next,
   made: request.made,
@@ -95,17 +95,17 @@ const contextOf = (
   ...(request.bound === undefined ? {} : { bound: request.bound }),
   ...(request.identity === undefined ? {} : { identity: request.identity }),
   participants,
-  sessionId: desk.id,
-  chain: () => bytesToHex(desk.store.chain()),
-  ...hidingOf(desk),
+  sessionId: room.id,
+  chain: () => bytesToHex(room.store.chain()),
+  ...hidingOf(room),
   ...(request.sealedParts === undefined ? {} : { sealed: request.sealedParts }),
   ...(request.sealedLink === undefined ? {} : { sealedLink: request.sealedLink }),
-  endpoints: () => endpointsOf(desk.store.news()),
+  endpoints: () => endpointsOf(room.store.news()),
   endpointOwners: request.endpointOwners ?? {},
-  checkpoints: () => desk.checkpoints.list(),
-  checkpointBody: (number) => desk.checkpoints.body(number),
-  uploads: () => desk.uploads.list(),
-  trimmableUpTo: (seq) => desk.store.trimmableUpTo(seq),
+  checkpoints: () => room.checkpoints.list(),
+  checkpointBody: (number) => room.checkpoints.body(number),
+  uploads: () => room.uploads.list(),
+  trimmableUpTo: (seq) => room.store.trimmableUpTo(seq),
   child: childIn(session.location?.jurisdiction, request),
   isForking: plan !== null,
   endedChildren: () =>
@@ -125,14 +125,14 @@ const childIn = (
 };
 
 function store(
-  desk: Desk,
+  room: Room,
   request: WriteRequest,
   viewer: Viewer,
   decided: Decision,
   now: number,
 ): Reply<Written> {
   const { session, participant, participants, plan } = viewer;
-  const { decision, jobs } = endingWithJobs(desk, decided, now);
+  const { decision, jobs } = endingWithJobs(room, decided, now);
   const actor = decision.actor ?? participant.actor;
   const { number } = participant;
   const isHeldByCookie = participant.link !== undefined;
@@ -148,7 +148,7 @@ function store(
   const heir = left.find((one) => one.number === number) ?? participant;
   let page = null as Page | null;
   const after = (made: Commit): Loaded => {
-    page = pageOf(desk, decision.replayAfter, viewer.after({ ...viewer, session: made.session }));
+    page = pageOf(room, decision.replayAfter, viewer.after({ ...viewer, session: made.session }));
     // A cookie does not rotate: two tabs share it.
     const rotated = isHeldByCookie ? participant : withToken(participant, made.first, request.next);
     const acted: Participant = {
@@ -187,49 +187,49 @@ function store(
     beside: ({ first }: Commit) => {
       const { endpoint } = decision;
       if (endpoint !== undefined) {
-        desk.store.keepNews(withEndpoint(desk.store.news(), endpoint, first), true);
+        room.store.keepNews(withEndpoint(room.store.news(), endpoint, first), true);
       }
-      for (const job of jobs) desk.jobs.update(job);
-      storeCopies(desk, decision);
-      if (decision.upload !== undefined) desk.uploads.save(decision.upload);
-      if (decision.private !== undefined) desk.privates.change(decision.private);
+      for (const job of jobs) room.jobs.update(job);
+      storeCopies(room, decision);
+      if (decision.upload !== undefined) room.uploads.save(decision.upload);
+      if (decision.private !== undefined) room.privates.change(decision.private);
     },
     row: { after, adds: addsContent(request.command.operation) },
   };
-  const { commit, loaded } = commitOne(desk, session, change, now);
+  const { commit, loaded } = commitOne(room, session, change, now);
   if (loaded === null) throw new Error("unreachable: the session's row changed");
-  const end = isProven(request.command.operation) ? desk.store.chainAt(commit.last) : null;
+  const end = isProven(request.command.operation) ? room.store.chainAt(commit.last) : null;
   const answer = { outcome: outcomeOf(commit), page, end, replayed: null };
-  return written(desk, loaded, viewer.after(loaded), number, answer);
+  return written(room, loaded, viewer.after(loaded), number, answer);
 }
 
 /** The same answer to the same request; of content only what its presenter may see now. */
 function replay(
-  desk: Desk,
+  room: Room,
   received: Received,
   last: LastWrite,
   operation: Operation,
   now: number,
 ): Reply<Written> {
-  const viewer = Viewer.of(desk, received, now, "newest");
+  const viewer = Viewer.of(room, received, now, "newest");
   const given = last.outcome["after"];
   const after = typeof given === "number" ? given : undefined;
   const page =
     viewer === null && after !== undefined
-      ? emptyPage(desk, received, after)
-      : pageOf(desk, after, viewer);
+      ? emptyPage(room, received, after)
+      : pageOf(room, after, viewer);
   const { number } = received.participant;
   const isShown = viewer !== null && isProven(operation);
   const end = isShown ? viewer.chainAt(Number(last.outcome["issuedSeq"])) : null;
   const answer = { outcome: last.outcome, page, end, replayed: last };
-  return written(desk, received, viewer, number, answer);
+  return written(room, received, viewer, number, answer);
 }
 
 interface Answered extends Pick<Written, "outcome" | "page" | "end"> {
   readonly replayed: LastWrite | null;
 }
 function written(
-  desk: Desk,
+  room: Room,
   loaded: Loaded,
   viewer: Viewer | null,
   participant: number,
@@ -239,7 +239,7 @@ function written(
   return {
     ok: true,
     value: {
-      session: showText(desk, loaded, viewer),
+      session: showText(room, loaded, viewer),
       participant,
       issuedSeq: Number(outcome["issuedSeq"]),
       outcome: viewer === null ? withoutContent(outcome) : outcome,
@@ -264,7 +264,7 @@ function relinked(one: Participant, relink: Decision["relink"]): Participant {
 }
 
 /** A new copy, pins and removals, and what trimming takes. */
-function storeCopies({ store: rows, checkpoints }: Desk, decision: Decision): void {
+function storeCopies({ store: rows, checkpoints }: Room, decision: Decision): void {
   const { checkpoint, pin, deletedCheckpoint, trimUpTo } = decision;
   if (checkpoint !== undefined) saveVerified(checkpoints, checkpoint);
   if (pin !== undefined) checkpoints.pin(pin.number, pin.pinned);
@@ -272,14 +272,14 @@ function storeCopies({ store: rows, checkpoints }: Desk, decision: Decision): vo
   if (trimUpTo !== undefined) rows.trim(trimUpTo);
 }
 
-function pageOf(desk: Desk, after: number | undefined, viewer: Viewer | null): Page | null {
+function pageOf(room: Room, after: number | undefined, viewer: Viewer | null): Page | null {
   if (after === undefined || viewer === null) return null;
   const from = (seq: number): Page =>
     viewer.page({ after: seq, limit: LIMITS.pageEvents, types: [] });
   if (after >= (viewer.session.trimmed?.floor ?? 0)) return from(after);
   // A repeated resume from before a trim: nothing and "more" rather than a page with a hole, because
   // reading on then says what bridges it.
-  return { ...from(desk.store.head()), nextAfter: after, more: true };
+  return { ...from(room.store.head()), nextAfter: after, more: true };
 }
 
 /** Moves with resume and with own accepted writes that move the version; with nothing else. */

@@ -3,7 +3,7 @@ import { RowTooLarge } from "../storage/row-size";
 import { arcpConfirm, arcpResume } from "./arcp";
 import { keepBlob, offerBlob } from "./blobs";
 import { createChild, createSession } from "./create";
-import type { Desk } from "./desk";
+import type { Room } from "./room";
 import type { Answering, Asking, Handlers, Writes } from "./door";
 import { append } from "./events";
 import { certifyPurge } from "./evidence";
@@ -18,19 +18,19 @@ import { keepStored } from "./uploads";
 import { keepWatching, mirror, noteJob } from "./watch";
 import { write } from "./write";
 
-const WRITES: Handlers<Writes, Desk> = {
+const WRITES: Handlers<Writes, Room> = {
   command: write,
   create: createSession,
   openByKey: openSession,
   // The emptying itself follows at once, and is the object's.
   purge: certifyPurge,
   reportStop,
-  beginChild: (desk, { plan, from }, now) => ({
+  beginChild: (room, { plan, from }, now) => ({
     ok: true,
-    value: createChild(desk, plan, from, now),
+    value: createChild(room, plan, from, now),
   }),
-  openLink: (desk, request, now) => ({ ok: true, value: openLink(desk, request, now) }),
-  declineLink: (desk, request, now) => ({ ok: true, value: declineLink(desk, request, now) }),
+  openLink: (room, request, now) => ({ ok: true, value: openLink(room, request, now) }),
+  declineLink: (room, request, now) => ({ ok: true, value: declineLink(room, request, now) }),
   keepStored,
   offerBlob,
   keepBlob,
@@ -41,23 +41,23 @@ const WRITES: Handlers<Writes, Desk> = {
   reportJob,
   noteJob,
   arcpResume,
-  arcpConfirm: (desk, { credential }, now) => arcpConfirm(desk, credential, now),
+  arcpConfirm: (room, { credential }, now) => arcpConfirm(room, credential, now),
   keepWatching,
   mirror,
   noteEndpoint,
 };
 
 export function perform<K extends keyof Writes>(
-  desk: Desk,
+  room: Room,
   command: Asking<Writes, K>,
   now: number,
 ): Answering<Writes, K> {
   const { kind } = command as { readonly kind: K };
-  return fitting(() => WRITES[kind](desk, command, now)) as Answering<Writes, K>;
+  return fitting(() => WRITES[kind](room, command, now)) as Answering<Writes, K>;
 }
 
-export const performAppend = (desk: Desk, batch: AppendRequest, now: number): Reply<Appended> =>
-  fitting(() => append(desk, batch, now));
+export const performAppend = (room: Room, batch: AppendRequest, now: number): Reply<Appended> =>
+  fitting(() => append(room, batch, now));
 
 /** What a row cannot hold is refused, and then nothing of it is left. */
 function fitting<T>(transact: () => Reply<T>): Reply<T> {

@@ -157,7 +157,7 @@ async function openLink(context: PageContext, code: LinkCode): Promise<Response>
 
 async function followLive(context: PageContext, code: LinkCode): Promise<Response> {
   const cookie = credentialIn(context.req.raw.headers, context.env);
-  const presented = cookie === null ? null : linksOf(context).present(code, cookie);
+  const presented = cookie === null ? null : linksOf(context).readCookie(code, cookie);
   if (presented === null) return liveWithoutCookie(context, code);
   const given = context.req.header("Last-Event-ID") ?? context.req.query("after") ?? "";
   const after = /^\d{1,15}$/.test(given) ? Number(given) : null;

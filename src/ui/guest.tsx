@@ -82,7 +82,7 @@ export async function guestOf(
   const cookie = credentialIn(context.req.raw.headers, context.env);
   if (cookie === null) return null;
   const call = callOf(context.req.raw);
-  const presented = linksOf(context).present(code, cookie);
+  const presented = linksOf(context).readCookie(code, cookie);
   if (presented === null) return null;
   if (call !== null) call.sessionId = presented.sessionId;
   const gateway = new Gateway(context.env, callerOf(context));

@@ -10,7 +10,7 @@ import { LIMITS } from "../../src/domain/limits";
 import { ok } from "../../src/domain/result";
 import { DEFAULT_SETTINGS } from "../../src/domain/settings";
 import { commit } from "../../src/object/commit";
-import type { Desk } from "../../src/object/desk";
+import type { Room } from "../../src/object/room";
 import { recordExpiry } from "../../src/object/expire";
 import { settleOverdue } from "../../src/object/overdue-jobs";
 import { perform, performAppend } from "../../src/object/writes";
@@ -37,7 +37,7 @@ const ticks = (count: number): Batch =>
 /** A session of its own, with a disk that can be told to fail. */
 class Rig {
   readonly announced: Announced[] = [];
-  readonly desk: Desk;
+  readonly room: Room;
   readonly #sql: SqlPort;
   /** Statements from now on until one fails; 0: none does. */
   #failsIn = 0;
@@ -52,7 +52,7 @@ class Rig {
       transaction: (body) => sql.transaction(body),
     };
     const id = sessionIdFromHex("ab".repeat(32));
-    this.desk = {
+    this.room = {
       id,
       store: new SessionStore(this.#sql, id),
       checkpoints: new CheckpointStore(this.#sql),
@@ -71,12 +71,12 @@ class Rig {
     };
     const arcp = { principal: PRINCIPAL, closePolicy: "keep", watching: WATCHING } as const;
     const begun = { args: {}, token: credential.hash, request: null, sealed: null, arcp };
-    expect(perform(this.desk, { kind: "create", ...begun }, NOW)).toMatchObject({ ok: true });
+    expect(perform(this.room, { kind: "create", ...begun }, NOW)).toMatchObject({ ok: true });
   }
 
   /** Fills the session's row to within a few bytes. */
   fill(): void {
-    const { store } = this.desk;
+    const { store } = this.room;
     for (let length: number = LIMITS.rowBytes; ; length -= 20) {
       const loaded = store.load();
       if (loaded === null) throw new Error("there is a session");
@@ -107,9 +107,9 @@ const job = { number: 1, epoch: 1, hash: hash("job") };
 /** What commits, with what must have happened before. */
 const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
   "a write": [
-    ({ desk }) =>
+    ({ room }) =>
       perform(
-        desk,
+        room,
         {
           kind: "command",
           ...command,
@@ -121,9 +121,9 @@ const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
       ),
   ],
   "a resume": [
-    ({ desk }) =>
+    ({ room }) =>
       perform(
-        desk,
+        room,
         {
           kind: "command",
           ...command,
@@ -135,19 +135,19 @@ const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
       ),
   ],
   "an append": [
-    ({ desk }) =>
+    ({ room }) =>
       performAppend(
-        desk,
+        room,
         { credential, batch: ticks(3), expectedHead: null, ifMatch: null, key: null },
         NOW,
       ),
   ],
   "several appends at once": [
-    ({ desk }) => {
-      const session = desk.store.load()?.session ?? null;
+    ({ room }) => {
+      const session = room.store.load()?.session ?? null;
       const by = { number: 1, actor: { kind: "agent", id: "a" } } as const;
       return commit(
-        desk,
+        room,
         session,
         [1, 2, 3].map((n) => ({ by, facts: ticks(n) })),
         NOW,
@@ -155,29 +155,29 @@ const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
     },
   ],
   "a stop": [
-    ({ desk }) =>
+    ({ room }) =>
       perform(
-        desk,
+        room,
         { kind: "reportStop", credential, report: { reason: "unknown", attempt: 1 }, key: null },
         NOW,
       ),
   ],
   "a job, from its submission to its end": [
-    ({ desk }) => perform(desk, { kind: "submitJob", credential, submission, key: null }, NOW),
-    ({ desk }) => {
+    ({ room }) => perform(room, { kind: "submitJob", credential, submission, key: null }, NOW),
+    ({ room }) => {
       const claim = { number: 1, agent: "worker", token: job.hash, leaseMs: 1_000 };
-      return perform(desk, { kind: "claimJob", ...claim }, NOW);
+      return perform(room, { kind: "claimJob", ...claim }, NOW);
     },
-    ({ desk }) => {
+    ({ room }) => {
       const report = { what: "events", events: [{ kind: "log", body: {} }] } as const;
-      return perform(desk, { kind: "reportJob", credential: job, report, batch: null }, NOW);
+      return perform(room, { kind: "reportJob", credential: job, report, batch: null }, NOW);
     },
-    ({ desk }) => settleOverdue(desk, NOW + 10_000),
+    ({ room }) => settleOverdue(room, NOW + 10_000),
   ],
   "a resume over ARCP": [
-    ({ desk }) =>
+    ({ room }) =>
       perform(
-        desk,
+        room,
         {
           kind: "arcpResume",
           credential,
@@ -189,9 +189,9 @@ const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
       ),
   ],
   "events of a job elsewhere": [
-    ({ desk }) =>
+    ({ room }) =>
       perform(
-        desk,
+        room,
         {
           kind: "mirror",
           credential,
@@ -203,7 +203,7 @@ const COMMITS: Readonly<Record<string, readonly ((rig: Rig) => unknown)[]>> = {
         NOW,
       ),
   ],
-  "an expiry": [({ desk }) => recordExpiry(desk, NOW + DEFAULT_SETTINGS.defaultTtlMs)],
+  "an expiry": [({ room }) => recordExpiry(room, NOW + DEFAULT_SETTINGS.defaultTtlMs)],
 };
 
 const MOST_STATEMENTS = 12;

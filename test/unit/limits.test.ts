@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { decodeNews, encodeNews } from "../../src/domain/log/live-wire.ts";
+import { decodeAnnouncement, encodeAnnouncement } from "../../src/domain/log/live-wire.ts";
 import { Backlog } from "../../src/gateway/backlog.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -196,8 +196,12 @@ const news = (length: number) => ({ first: 1, last: 1, lines: [text(length)] });
 
 describe("a commit", () => {
   it("is sent up to announcedLength characters and only announced past it", () => {
-    expect(decodeNews(encodeNews(1, 2, text(LIMITS.announcedLength))).lines).toHaveLength(1);
-    expect(decodeNews(encodeNews(1, 2, text(LIMITS.announcedLength + 1))).lines).toBeNull();
+    expect(
+      decodeAnnouncement(encodeAnnouncement(1, 2, text(LIMITS.announcedLength))).lines,
+    ).toHaveLength(1);
+    expect(
+      decodeAnnouncement(encodeAnnouncement(1, 2, text(LIMITS.announcedLength + 1))).lines,
+    ).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { LIMIT_BINDINGS, quotasOf, RATE_LIMITS } from "../../src/gateway/rate-limits.ts";
+import { LIMIT_BINDINGS, rateLimitsOf, RATE_LIMITS } from "../../src/gateway/rate-limits.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -51,8 +51,8 @@ it("docs/abuse.md lists every limit with its number", () => {
 });
 
 it("a deployment's own numbers stand before the defaults", () => {
-  expect(quotasOf(undefined)).toEqual(RATE_LIMITS);
-  expect(quotasOf("")).toEqual(RATE_LIMITS);
-  expect(quotasOf('{"create": {"limit": 3}}').create).toEqual({ limit: 3, period: 60 });
-  expect(quotasOf({ resume: { period: 10 } }).resume).toEqual({ limit: 60, period: 10 });
+  expect(rateLimitsOf(undefined)).toEqual(RATE_LIMITS);
+  expect(rateLimitsOf("")).toEqual(RATE_LIMITS);
+  expect(rateLimitsOf('{"create": {"limit": 3}}').create).toEqual({ limit: 3, period: 60 });
+  expect(rateLimitsOf({ resume: { period: 10 } }).resume).toEqual({ limit: 60, period: 10 });
 });

@@ -11,16 +11,16 @@ export const CREDENTIAL_HEADER = "Baton-Credential";
 export const HEAD_HEADER = "Baton-Head";
 
 /** A commit: its numbers, and its events as lines unless it is too large to be sent to everybody. */
-export interface News {
+export interface Announcement {
   readonly first: number;
   readonly last: number;
   readonly lines: readonly string[] | null;
 }
 
-export const encodeNews = (first: number, last: number, text: string): string =>
+export const encodeAnnouncement = (first: number, last: number, text: string): string =>
   text.length > LIMITS.announcedLength ? `${first} ${last}` : `${first} ${last}\n${text}`;
 
-export function decodeNews(message: string): News {
+export function decodeAnnouncement(message: string): Announcement {
   const [numbers = "", ...lines] = message.split("\n");
   const [first, last] = numbers.split(" ").map(Number);
   return { first: first ?? 0, last: last ?? 0, lines: lines.length === 0 ? null : lines };

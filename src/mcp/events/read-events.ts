@@ -14,7 +14,7 @@ import type { Caller } from "../../gateway/caller";
 import type { Gateway } from "../../gateway/gateway";
 import { asNotices, floorIn, isYoung, noticesAfter } from "../../gateway/notice-log";
 import type { Presented } from "../../gateway/presented";
-import { present } from "../tool-kit";
+import { readHandle } from "../tool-kit";
 import { eventError, unknownEvent } from "./event-errors";
 import { isEventName, type pollParams, type streamParams } from "./params";
 
@@ -125,14 +125,14 @@ function presentedBy(
   { gateway, caller, authorization }: Reader,
   { session_id, resume_token }: z.output<typeof streamParams>["arguments"],
 ): Promise<Result<Presented, Failure>> {
-  if (resume_token !== undefined) return present(gateway, { resume_token, session_id });
+  if (resume_token !== undefined) return readHandle(gateway, { resume_token, session_id });
   const token = /^Bearer +(rtok_\S+) *$/i.exec(authorization ?? "")?.[1];
-  if (token !== undefined) return present(gateway, { resume_token: token, session_id });
+  if (token !== undefined) return readHandle(gateway, { resume_token: token, session_id });
   const key = caller.ownerKey;
   if (key === null || session_id === undefined) {
     return Promise.resolve(refuse({ code: "credential_missing" }));
   }
-  return gateway.present(session_id, `Bearer ${key}`);
+  return gateway.readCredential(session_id, `Bearer ${key}`);
 }
 
 const placeOf = (cursor: string | null | undefined): number | null =>

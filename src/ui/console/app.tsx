@@ -183,7 +183,7 @@ async function followList({ context, entered, owners }: Visitor): Promise<Respon
 
 async function showSession(visitor: Visitor): Promise<Response> {
   const { context, entered, reader, owners, gateway } = visitor;
-  const presented = await owners.present(entered.holder, context.req.param("id") ?? "");
+  const presented = await owners.presentedBy(entered.holder, context.req.param("id") ?? "");
   if (!presented.ok) return answerFailure(reader, presented.error);
   const given = context.req.query("before") ?? "";
   const before = /^\d{1,15}$/.test(given) ? Number(given) : null;
@@ -204,7 +204,7 @@ async function showSession(visitor: Visitor): Promise<Response> {
 async function followSession(visitor: Visitor): Promise<Response> {
   const { context, entered, owners, gateway } = visitor;
   const { raw } = context.req;
-  const presented = await owners.present(entered.holder, context.req.param("id") ?? "");
+  const presented = await owners.presentedBy(entered.holder, context.req.param("id") ?? "");
   if (!presented.ok || !isOwnForm(raw, context.env)) return new Response(null, { status: 204 });
   const given = context.req.header("Last-Event-ID") ?? context.req.query("after") ?? "";
   const after = /^\d{1,15}$/.test(given) ? Number(given) : null;
@@ -218,7 +218,7 @@ async function askAction(visitor: Visitor): Promise<Response> {
   const { context, entered, reader, owners, gateway } = visitor;
   const name = actionIn(context);
   if (name === null) return answerFailure(reader, { code: "not_found", what: "page" });
-  const presented = await owners.present(entered.holder, context.req.param("id") ?? "");
+  const presented = await owners.presentedBy(entered.holder, context.req.param("id") ?? "");
   if (!presented.ok) return answerFailure(reader, presented.error);
   const got = await gateway.get(presented.value);
   if (!got.ok) return answerFailure(reader, got.failure);
@@ -240,7 +240,7 @@ async function takeAction(visitor: Visitor): Promise<Response> {
   const name = actionIn(context);
   if (name === null) return answerFailure(reader, { code: "not_found", what: "page" });
   const { holder } = entered;
-  const presented = await owners.present(holder, req.param("id") ?? "");
+  const presented = await owners.presentedBy(holder, req.param("id") ?? "");
   if (!presented.ok) return answerFailure(reader, presented.error);
   const words = reader.console;
   const hand = { gateway, owners, holder, presented: presented.value, typed, words };

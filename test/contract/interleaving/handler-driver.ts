@@ -9,7 +9,7 @@ import type { Credential } from "../../../src/domain/participants/admission";
 import { ok } from "../../../src/domain/result";
 import { DEFAULT_SETTINGS } from "../../../src/domain/settings";
 import { announceResume } from "../../../src/object/announce-resume";
-import type { Desk } from "../../../src/object/desk";
+import type { Room } from "../../../src/object/room";
 import { recordExpiry } from "../../../src/object/expire";
 import type { Refusal, Reply, Written } from "../../../src/object/messages";
 import { answer } from "../../../src/object/reads";
@@ -48,9 +48,9 @@ const NOTHING: PlayedAnswer = {
 export class HandlerDriver implements Driver {
   readonly #sql = openSqlite();
   readonly #announced: CommitRecord[] = [];
-  readonly #desk = deskOn(this.#sql, "ab".repeat(32), (record) => this.#announced.push(record));
+  readonly #room = roomOn(this.#sql, "ab".repeat(32), (record) => this.#announced.push(record));
   /** The object of each child, by its id. */
-  readonly #children = new Map<string, Desk>();
+  readonly #children = new Map<string, Room>();
   #now = BEGINNING;
   #drawn = 0;
 
@@ -62,7 +62,7 @@ export class HandlerDriver implements Driver {
       request: null,
       sealed: null,
     };
-    const reply = perform(this.#desk, { kind: "create", ...request }, this.#now);
+    const reply = perform(this.#room, { kind: "create", ...request }, this.#now);
     if (!reply.ok) throw new Error(`create was refused: ${reply.failure.code}`);
     const { participant, issuedSeq, session } = reply.value;
     return { token: tokenOf(participant, issuedSeq, secret), version: session.version };
@@ -81,7 +81,7 @@ export class HandlerDriver implements Driver {
       const { expectedHead = null } = command;
       const keyed = key === null ? null : { hash: key, request: identity };
       const reply = performAppend(
-        this.#desk,
+        this.#room,
         { credential, batch: batchOf(events), expectedHead, ifMatch, key: keyed },
         this.#now,
       );
@@ -93,7 +93,7 @@ export class HandlerDriver implements Driver {
       const { reason, attempt } = command;
       const keyed = key === null ? null : { hash: key, request: identity };
       const stop = { credential, report: { reason, attempt }, key: keyed };
-      const reply = perform(this.#desk, { kind: "reportStop", ...stop }, this.#now);
+      const reply = perform(this.#room, { kind: "reportStop", ...stop }, this.#now);
       if (!reply.ok) return refused(reply);
       const { seq, replayed } = reply.value;
       return { ...NOTHING, replayed, appended: [seq, seq] };
@@ -101,7 +101,7 @@ export class HandlerDriver implements Driver {
     const isFork = command.operation === "fork";
     const secrets = [this.#draw(), this.#draw()] as const;
     const reply = perform(
-      this.#desk,
+      this.#room,
       {
         kind: "command",
         credential,
@@ -121,15 +121,15 @@ export class HandlerDriver implements Driver {
 
   async look(token: string): Promise<PlayedAnswer> {
     const query = { kind: "get", credential: credentialOf(token) } as const;
-    const reply = answer(this.#desk, query, this.#now);
+    const reply = answer(this.#room, query, this.#now);
     return reply.ok ? { ...NOTHING, version: reply.value.version } : refused(reply);
   }
 
   async wait(minutes: number, alarm: boolean): Promise<void> {
     this.#now += minutes * MINUTE_MS;
-    if (!alarm || !this.#desk.store.exists()) return;
-    recordExpiry(this.#desk, this.#now);
-    announceResume(this.#desk, this.#now);
+    if (!alarm || !this.#room.store.exists()) return;
+    recordExpiry(this.#room, this.#now);
+    announceResume(this.#room, this.#now);
   }
 
   async snapshot(): Promise<string> {
@@ -146,29 +146,29 @@ export class HandlerDriver implements Driver {
 
   /** The second step of a fork: as the object does it, and again without harm. */
   #bearChild(hex: string): void {
-    const { store } = this.#desk;
+    const { store } = this.#room;
     const loaded = store.load();
     if (loaded?.plan == null) {
       if (!this.#children.has(hex)) throw new Error("a fork was answered without its child");
       return;
     }
-    const desk = deskOn(openSqlite(), hex, () => {});
+    const room = roomOn(openSqlite(), hex, () => {});
     const { plan } = loaded;
     for (const attempt of ["first", "second"]) {
-      const child = perform(desk, { kind: "beginChild", plan }, this.#now);
-      if (!child.ok || child.value?.id !== desk.id) {
+      const child = perform(room, { kind: "beginChild", plan }, this.#now);
+      if (!child.ok || child.value?.id !== room.id) {
         throw new Error(`the ${attempt} attempt made no child`);
       }
     }
-    this.#children.set(hex, desk);
+    this.#children.set(hex, room);
     store.update({ ...loaded, plan: null });
   }
 
   #purge(credential: Credential, ifMatch: number | null): PlayedAnswer {
-    const admitted = perform(this.#desk, { kind: "purge", credential, ifMatch }, this.#now);
+    const admitted = perform(this.#room, { kind: "purge", credential, ifMatch }, this.#now);
     if (!admitted.ok) return refused(admitted);
     for (const table of tablesIn(this.#sql)) this.#sql.run(`DROP TABLE ${table}`);
-    this.#desk.store.forget();
+    this.#room.store.forget();
     this.#announced.length = 0;
     return NOTHING;
   }
@@ -179,7 +179,7 @@ export class HandlerDriver implements Driver {
   }
 }
 
-const deskOn = (sql: SqlPort, hex: string, announce: Desk["announce"]): Desk => ({
+const roomOn = (sql: SqlPort, hex: string, announce: Room["announce"]): Room => ({
   id: sessionIdFromHex(hex),
   store: new SessionStore(sql, sessionIdFromHex(hex)),
   checkpoints: new CheckpointStore(sql),

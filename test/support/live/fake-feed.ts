@@ -3,7 +3,7 @@
  * under way until the test lets it arrive, so that any order of news, answers and losses can be had.
  */
 import { matchesTypes } from "../../../src/domain/log/event-line";
-import { encodeNews } from "../../../src/domain/log/live-wire";
+import { encodeAnnouncement } from "../../../src/domain/log/live-wire";
 import type { Feed, Listening } from "../../../src/gateway/feed";
 import type { GatewayReply } from "../../../src/gateway/gateway";
 import type { Page } from "../../../src/object/messages";
@@ -67,7 +67,7 @@ export class FakeObject implements Feed {
     for (let index = 0; index < count; index++) {
       this.lines.push(JSON.stringify({ seq: this.head + 1, type, payload: { filling } }));
     }
-    const news = encodeNews(first, this.head, this.lines.slice(first - 1).join("\n"));
+    const news = encodeAnnouncement(first, this.head, this.lines.slice(first - 1).join("\n"));
     for (const socket of this.sockets) if (socket.isOpen) socket.underWay.push(news);
   }
 

@@ -11,7 +11,7 @@ export interface Gateways {
   readonly arcp: ArcpGateway;
 }
 
-export interface Desk {
+export interface Connected {
   readonly gateways: Gateways;
   readonly taken: Taken;
   readonly bearer: Bearer | null;

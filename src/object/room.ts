@@ -13,7 +13,7 @@ import type { PrivateStore } from "../storage/private-store";
 import type { SessionStore } from "../storage/session-store";
 import type { UploadStore } from "../storage/upload-store";
 
-export interface Desk {
+export interface Room {
   readonly id: SessionId;
   readonly store: SessionStore;
   readonly checkpoints: CheckpointStore;
@@ -37,4 +37,4 @@ export interface Desk {
   readonly announce: (record: CommitRecord) => void;
 }
 
-export const hexOf = ({ id }: Pick<Desk, "id">): string => objectIdHexOf(id) ?? "";
+export const hexOf = ({ id }: Pick<Room, "id">): string => objectIdHexOf(id) ?? "";
