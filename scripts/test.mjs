@@ -5,11 +5,9 @@
  *   npm test -- unit workers     parts: types, lint, format, mcp, python, unit, contract, workers, e2e, long
  *   npm test -- e2e page         any other word is a part of the names of test files
  */
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
 import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
+import { endTree, startGroup } from "./test-runs/processes.mjs";
+import { runWatched } from "./test-runs/watched.mjs";
 
 ensureInstalled();
 const env = projectEnvironment();
@@ -53,6 +51,12 @@ const STRESS = {
 };
 const SLOWEST = 10;
 
+const MINUTE_MS = 60_000;
+/** A test or a hook that waits is ended after three minutes (vitest.config.ts), a whole pass later. */
+const SILENCE_MS = { quick: 6 * MINUTE_MS, all: 70 * MINUTE_MS };
+/** How long a check may take before it is ended and has failed. */
+const CHECK_MS = { quick: 10 * MINUTE_MS, all: 60 * MINUTE_MS };
+
 const words = process.argv.slice(2).filter((word) => word !== "--all");
 const isAll = process.argv.includes("--all");
 const named = words.filter((word) => PROJECTS.includes(word));
@@ -67,15 +71,23 @@ let failed = 0;
 /** For what prints counts of its own: shown, line by line behind a bar, only where it fails. */
 function runQuietly([command, ...args]) {
   return new Promise((settle) => {
-    const child = spawn(command, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = startGroup(command, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
+    const limit = isAll ? CHECK_MS.all : CHECK_MS.quick;
+    const overdue = setTimeout(() => {
+      output += `\nEnded after ${seconds(limit)}.`;
+      endTree(child.pid);
+    }, limit);
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text) => {
         output += text;
       });
     }
     child.on("error", (error) => settle({ code: 1, output: String(error) }));
-    child.on("close", (code) => settle({ code: code ?? 1, output }));
+    child.on("close", (code) => {
+      clearTimeout(overdue);
+      settle({ code: code ?? 1, output });
+    });
   });
 }
 
@@ -98,43 +110,26 @@ async function checkAll(commands) {
 }
 
 async function test() {
-  const folder = mkdtempSync(join(tmpdir(), "baton-test-"));
-  const report = join(folder, "report.json");
-  const args = [
-    "run",
-    ...projects.flatMap((name) => ["--project", name]),
-    ...files,
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
-  ];
-  const code = await new Promise((settle) => {
-    const child = spawn("vitest", args, { cwd: ROOT, env, stdio: "inherit" });
-    child.on("error", () => settle(1));
-    child.on("exit", (status) => settle(status ?? 1));
+  const told = await runWatched({
+    command: "vitest",
+    args: ["run", ...projects.flatMap((name) => ["--project", name])],
+    files,
+    cwd: ROOT,
+    env,
+    silenceMs: isAll ? SILENCE_MS.all : SILENCE_MS.quick,
+    say: (line) => console.log(line),
   });
-  try {
-    const told = JSON.parse(readFileSync(report, "utf8"));
-    passed += told.numPassedTests;
-    // A test that was neither passed nor failed was skipped, and here that is a failure too.
-    const others = told.numTotalTests - told.numPassedTests;
-    failed += Math.max(told.numFailedTests, others, code === 0 ? 0 : 1);
-    return slowest(told.testResults);
-  } catch {
-    failed += 1;
-    return [];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  passed += told.passed;
+  failed += told.failed;
+  return slowest(told.files);
 }
 
 /** From the first test of a file to its last; what is loaded and started before is not in it. */
-const slowest = (results) =>
-  results
-    .map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }))
+const slowest = (files) =>
+  files
     .sort((one, other) => other.ms - one.ms)
     .slice(0, SLOWEST)
-    .map(({ name, ms }) => `  ${seconds(ms).padStart(8)}  ${relative(ROOT, name)}`);
+    .map(({ path, ms }) => `  ${seconds(ms).padStart(8)}  ${path}`);
 
 const beside = checkAll(checks.map((name) => [name, CHECKS[name]]));
 const slow = hasTests ? await test() : [];

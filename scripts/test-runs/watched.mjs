@@ -1,0 +1,100 @@
+/**
+ * Runs the test runner and watches that it goes on. The runner waits for ever for a file that hangs
+ * outside of a test: while it is loaded, or in a loop that never ends. Where neither a file nor a
+ * test has begun or ended for a while, the runner and all it started are ended, and what had not
+ * ended is run once more in a new one. A file that is under way in two such runs has failed.
+ */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { endTree, startGroup } from "./processes.mjs";
+
+const PROGRESS = fileURLToPath(new URL("progress.mjs", import.meta.url));
+/** Each may stand still for a while before it is ended: more of them would not end in time. */
+const MOST_RUNS = 4;
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * `args` are those of the runner without files; `say` gets every line about a run that hung. The
+ * counts are of files that ended, of errors outside of a test, and of files that hung twice.
+ */
+export async function runWatched({ command, args, files, cwd, env, silenceMs, say }) {
+  const total = { passed: 0, failed: 0, files: [] };
+  const hung = new Set();
+  let wanted = files;
+  for (let run = 1; ; run += 1) {
+    const told = await runOnce({ command, args: [...args, ...wanted], cwd, env, silenceMs });
+    total.files.push(...told.ended);
+    total.passed += sum(told.ended.map(({ passed }) => passed));
+    const failed = sum(told.ended.map((file) => file.failed)) + told.unhandled.length;
+    total.failed += told.isHung ? failed : Math.max(failed, told.code === 0 ? 0 : 1);
+    if (!told.isHung) return total;
+
+    const minutes = (silenceMs / 60_000).toFixed(1);
+    say(`The test runner stood still for ${minutes} minutes and was ended.`);
+    for (const { path, errors } of told.ended) for (const error of errors) say(`${path}: ${error}`);
+    for (const error of told.unhandled) say(error);
+    const again = told.underWay.filter(({ path }) => !hung.has(path));
+    for (const { path, test } of told.underWay) {
+      const isSecond = hung.has(path);
+      hung.add(path);
+      if (isSecond) total.failed += 1;
+      const where = test === undefined ? "outside of a test or in a loop" : `in "${test}"`;
+      say(`${isSecond ? "Hung again, failed" : "Hung"}: ${path}, ${where}`);
+    }
+    wanted = [...again.map(({ path }) => path), ...told.notBegun];
+    if (told.planned && wanted.length === 0) return total;
+    if (run === MOST_RUNS) {
+      say(`Not run to the end: ${wanted.join(", ") || "all"}`);
+      total.failed += Math.max(wanted.length, 1);
+      return total;
+    }
+    if (!told.planned) wanted = files;
+    say(`Running once more what did not end: ${wanted.join(", ") || "all"}\n`);
+  }
+}
+
+const sum = (counts) => counts.reduce((one, other) => one + other, 0);
+
+async function runOnce({ command, args, cwd, env, silenceMs }) {
+  const folder = mkdtempSync(join(tmpdir(), "baton-test-"));
+  const progress = join(folder, "progress");
+  writeFileSync(progress, "");
+  const child = startGroup(command, [...args, "--reporter=default", `--reporter=${PROGRESS}`], {
+    cwd,
+    env: { ...env, BATON_TEST_PROGRESS: progress },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  let isHung = false;
+  const watch = setInterval(() => {
+    if (Date.now() - statSync(progress).mtimeMs < silenceMs) return;
+    isHung = true;
+    endTree(child.pid);
+  }, LOOK_EVERY_MS);
+  const code = await new Promise((settle) => {
+    child.on("error", () => settle(1));
+    child.on("exit", (status) => settle(status ?? 1));
+  });
+  clearInterval(watch);
+  const lines = readFileSync(progress, "utf8").trim().split("\n").filter(Boolean);
+  rmSync(folder, { recursive: true, force: true });
+  return { code, isHung, ...read(lines.map((line) => JSON.parse(line))) };
+}
+
+function read(lines) {
+  const planned = lines.find((line) => line.planned)?.planned;
+  const ended = lines.filter((line) => line.ended).map((line) => ({ ...line, path: line.ended }));
+  const isEnded = new Set(ended.map(({ path }) => path));
+  const began = new Set(lines.filter((line) => line.began).map((line) => line.began));
+  const testOf = new Map(lines.filter((line) => line.in).map((line) => [line.in, line.test]));
+  return {
+    planned,
+    ended,
+    underWay: [...began]
+      .filter((path) => !isEnded.has(path))
+      .map((path) => ({ path, test: testOf.get(path) })),
+    notBegun: (planned ?? []).filter((path) => !began.has(path)),
+    unhandled: lines.filter((line) => line.unhandled).map((line) => line.unhandled),
+  };
+}

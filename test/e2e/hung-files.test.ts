@@ -1,0 +1,64 @@
+/** The watch over the test runner, on files that hang on purpose (test/support/hanging). */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { runWatched } from "../../scripts/test-runs/watched.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "baton-hanging-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const linesOf = (name: string): readonly string[] =>
+  readFileSync(join(folder, name), "utf8").trim().split("\n");
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Without what this runner tells its own workers: a runner inside it would use one lane. */
+const outerEnvironment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST)/.test(name)),
+);
+
+it("ends a runner that stands still, and runs once more what had not ended", async () => {
+  const said: string[] = [];
+  const told = await runWatched({
+    command: "vitest",
+    args: ["run"],
+    files: [],
+    cwd: join(import.meta.dirname, "../support/hanging"),
+    env: {
+      ...outerEnvironment,
+      HANGING_FIRST: join(folder, "first"),
+      HANGING_MARK: join(folder, "mark"),
+      HANGING_PIDS: join(folder, "pids"),
+    },
+    silenceMs: 8_000,
+    say: (line) => said.push(line),
+  });
+  const paths = told.files.map(({ path }) => path);
+  expect(paths.toSorted()).toEqual(
+    ["1-first", "2-once", "4-later"].map((it) => `${it}.hanging.ts`),
+  );
+  // What ended is not run again, and what had no turn is not forgotten.
+  expect(linesOf("first")).toEqual(["run"]);
+  // One test of the last file fails, and the file that hung twice.
+  expect(told).toMatchObject({ passed: 4, failed: 2 });
+  const text = said.join("\n");
+  expect(text).toContain('Hung: 2-once.hanging.ts, in "waits for ever, once"');
+  expect(text).toContain("Hung: 3-always.hanging.ts, outside of a test or in a loop");
+  expect(text).toContain(
+    "Running once more what did not end: 2-once.hanging.ts, 3-always.hanging.ts, 4-later.hanging.ts",
+  );
+  expect(text).toContain("Hung again, failed: 3-always.hanging.ts, outside of a test or in a loop");
+  // A run that is ended prints no errors at its end: they are told here.
+  expect(text).toContain("this failure");
+  // Two runners and what each of them had started, in groups of their own.
+  expect(linesOf("pids")).toHaveLength(4);
+  for (const pid of linesOf("pids")) await expect.poll(() => isAlive(Number(pid))).toBe(false);
+});

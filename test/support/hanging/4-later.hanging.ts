@@ -1,0 +1,5 @@
+/** Waits in the queue behind what hangs, and fails. */
+import { expect, it } from "vitest";
+
+it("passes", () => expect(1).toBe(1));
+it("fails", () => expect("this failure").toBe("told"));

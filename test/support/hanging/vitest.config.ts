@@ -1,0 +1,19 @@
+/** Files that hang on purpose, for the test of the watch over the test runner. */
+import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+class ByName extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1));
+  }
+}
+
+export default defineConfig({
+  test: {
+    include: ["*.hanging.ts"],
+    maxWorkers: 2,
+    pool: "forks",
+    sequence: { sequencer: ByName },
+    testTimeout: 0,
+  },
+});
