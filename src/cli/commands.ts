@@ -2,6 +2,7 @@
 import { automationCommands } from "./automation-commands";
 import { claudeHookCommand } from "./claude-hook-command";
 import type { Command } from "./command";
+import { endpointsCommand } from "./endpoint-command";
 import { evidenceCommands } from "./evidence-commands";
 import { jobsCommand } from "./job-commands";
 import { keepingCommands } from "./keeping-commands";
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   ...peopleCommands,
   ...automationCommands,
   waitCommand,
+  endpointsCommand,
   claudeHookCommand,
   ...evidenceCommands,
   ...keepingCommands,

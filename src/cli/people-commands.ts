@@ -23,6 +23,8 @@ function termsOf(context: CommandContext) {
   const show = listed(context, "show");
   const question = textOption(context, "question");
   const submitLabel = textOption(context, "button");
+  const notify = listed(context, "notify");
+  const remind = textOption(context, "remind-after");
   return {
     ...(context.options["once"] === true ? { singleUse: true } : {}),
     ...(ask.length === 0 ? {} : { ask }),
@@ -30,6 +32,8 @@ function termsOf(context: CommandContext) {
     ...(question === undefined ? {} : { question }),
     ...(submitLabel === undefined ? {} : { submitLabel }),
     ...(context.options["show-title"] === true ? { showTitle: true } : {}),
+    ...(notify.length === 0 ? {} : { notify }),
+    ...(remind === undefined ? {} : { remindAfterMs: readDuration(remind, "remind-after") }),
   };
 }
 
@@ -80,6 +84,17 @@ export const peopleCommands: readonly Command[] = [
       "show-title": {
         type: "boolean",
         help: "with --human: show the title before the link is opened",
+      },
+      notify: {
+        type: "string",
+        multiple: true,
+        value: "<endpoint>",
+        help: "with --human: send the link to this endpoint (see baton endpoints)",
+      },
+      "remind-after": {
+        type: "string",
+        value: "<time>",
+        help: "with --human: send a reminder if nobody has answered by then",
       },
     },
     async run(context) {

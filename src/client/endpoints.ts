@@ -1,6 +1,13 @@
 /** The endpoints of an owner, which hear of all its sessions, for whoever has its key. */
-import type { CallOptions, EndpointChanges, EndpointInput, ReplayInput } from "./inputs";
+import type {
+  CallOptions,
+  DeliveryQuery,
+  EndpointChanges,
+  EndpointInput,
+  ReplayInput,
+} from "./inputs";
 import type { DeliveryPage, Endpoint, EndpointMade } from "./outputs";
+import { queryOf } from "./query";
 import { askByKey } from "./sessions";
 import type { Means } from "./transport";
 
@@ -49,13 +56,10 @@ export class Endpoints {
   /** What was posted and what was answered, newest first. */
   deliveries(
     id: string,
-    { cursor, limit, ...options }: CallOptions & { cursor?: number; limit?: number } = {},
+    { cursor, limit, ...options }: CallOptions & DeliveryQuery = {},
   ): Promise<DeliveryPage> {
-    const query = new URLSearchParams();
-    if (cursor !== undefined) query.set("cursor", String(cursor));
-    if (limit !== undefined) query.set("limit", String(limit));
-    const asked = query.size === 0 ? "" : `?${query}`;
-    return this.#ask("GET", `/${encodeURIComponent(id)}/deliveries${asked}`, options);
+    const path = `/${encodeURIComponent(id)}/deliveries${queryOf({ cursor, limit })}`;
+    return this.#ask("GET", path, options);
   }
 
   /** Sends again, what was given up too. Ends a suspension. */

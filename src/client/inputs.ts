@@ -37,6 +37,13 @@ export type EndpointInput = wire.AddEndpoint;
 export type EndpointChanges = wire.ChangeEndpoint;
 /** One delivery by its id, or all that were told since a time. */
 export type ReplayInput = wire.ReplayDeliveries;
+/** How much of an endpoint's deliveries, and from where. */
+export interface DeliveryQuery {
+  /** `nextCursor` of the page before. */
+  readonly cursor?: number;
+  /** At most so many, and at most 100. */
+  readonly limit?: number;
+}
 /** What is asked of whoever comes next. */
 export type RequestInputInput = wire.RequestInput;
 /** One participant, or everyone else. */

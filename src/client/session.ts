@@ -16,14 +16,17 @@ import type {
   AuditQuery,
   CallOptions,
   CheckpointInput,
+  DeliveryQuery,
   EventInput,
   ForkInput,
+  EndpointChanges,
   EndpointInput,
   HandoffInput,
   AnnounceInput,
   JobInput,
   UploadInput,
   LinkInput,
+  ReplayInput,
   RequestInputInput,
   ResumeInput,
   RevokeInput,
@@ -46,7 +49,9 @@ import type {
   AuditPage,
   Checkpoint,
   CheckpointContent,
+  DeliveryPage,
   EventsPage,
+  Endpoint,
   EndpointMade,
   HandoffMade,
   HandoffView,
@@ -420,6 +425,45 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#write("addEndpoint", "POST", "/endpoints", input, options)) as never;
   }
 
+  /** The session's endpoints, oldest first. */
+  async endpoints({ signal }: CallOptions = {}): Promise<readonly Endpoint[]> {
+    return (await this.#line.read("/endpoints", { signal })).body.endpoints as never;
+  }
+
+  /** Address, notices, format or labels; `status: "active"` ends a suspension. */
+  async changeEndpoint(
+    id: string,
+    changes: EndpointChanges,
+    options?: CallOptions,
+  ): Promise<Endpoint> {
+    const path = endpointPath(id);
+    const answer = await this.#write("changeEndpoint", "PATCH", path, changes, options);
+    return answer["endpoint"] as Endpoint;
+  }
+
+  /** Nothing is posted there any more. */
+  async removeEndpoint(id: string, options?: CallOptions): Promise<void> {
+    await this.#write("removeEndpoint", "DELETE", endpointPath(id), undefined, options);
+  }
+
+  /** A new secret; for a day deliveries are signed with both. */
+  async rotateEndpoint(id: string, options?: CallOptions): Promise<EndpointMade> {
+    const path = `${endpointPath(id)}/rotate`;
+    return (await this.#write("rotateEndpoint", "POST", path, {}, options)) as never;
+  }
+
+  /** What was posted and what was answered, newest first. */
+  async deliveries(id: string, query: DeliveryQuery & CallOptions = {}): Promise<DeliveryPage> {
+    const { signal, ...rest } = query;
+    const path = `${endpointPath(id)}/deliveries${queryOf(rest)}`;
+    return (await this.#line.read(path, { signal })).body as never;
+  }
+
+  /** Sends deliveries again, given-up ones too: one, or all since a time. Ends a suspension. */
+  async replayDeliveries(id: string, wish: ReplayInput, options?: CallOptions): Promise<void> {
+    await this.#write("replayDeliveries", "POST", `${endpointPath(id)}/replay`, wish, options);
+  }
+
   // Private values
 
   /** The value of a private field, which stands as a hash everywhere else. */
@@ -709,7 +753,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 }
 
+const endpointPath = (id: string): string => `/endpoints/${encodeURIComponent(id)}`;
 const checkpointPath = (id: string): string => `/checkpoints/${encodeURIComponent(id)}`;
-
 const jobPath = (id: string): string => `/jobs/${encodeURIComponent(id)}`;
 const uploadPath = (id: string): string => `/uploads/${encodeURIComponent(id)}`;

@@ -72,6 +72,14 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       json: { event: { seq: 1, type: "session.created" } },
     },
   ],
+  endpoints: [
+    { args: ["endpoints"], human: /^No endpoints\.$/m, json: { endpoints: [] } },
+    {
+      args: ["endpoints", "add", "--to", "https://hooks.example/a", "--notices", "job.ended"],
+      human: /^The secret that signs .*\n {2}end_\S+ +whsec_\S+$/m,
+      json: { endpoint: { origin: "https://hooks.example", notices: ["job.ended"] } },
+    },
+  ],
   show: [
     {
       args: ["show"],

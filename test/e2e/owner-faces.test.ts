@@ -180,4 +180,51 @@ describe("endpoints of an owner", () => {
     await baton.endpoints.remove(id);
     expect(await baton.endpoints.list()).toEqual([]);
   });
+
+  it.each([
+    ["bell-1", "--owner"],
+    ["bell-2", "--session=bell-2"],
+  ])(
+    "are worked with on the command line (%s: %s)",
+    async (name, whose) => {
+      await json("create", "--as", name);
+      const endpoints = (...args: readonly string[]) => json("endpoints", ...args, whose);
+      receiver.behaves = () => ({ status: 500 });
+      const wish = ["--to", receiver.url(`/cli${whose}`), "--notices", "handoff.created"];
+
+      const { endpoint, secret } = await endpoints("add", ...wish);
+      const rotated = await endpoints("rotate", endpoint.id);
+      const { handoff } = await json("handoff", "--human", "--notify", endpoint.id, "-s", name);
+      const tried = async () => (await endpoints("deliveries", endpoint.id)).deliveries;
+      await expect.poll(tried, { timeout: 20_000 }).toMatchObject([{ status: "given_up" }]);
+      receiver.behaves = () => ({ status: 204 });
+      const [lost] = await tried();
+      await endpoints("replay", endpoint.id, "--delivery", lost.id);
+      await expect.poll(tried, { timeout: 20_000 }).toMatchObject([{ status: "delivered" }]);
+      const changed = await endpoints("change", endpoint.id, "--format", "ntfy", "--activate");
+      const { endpoints: listed } = await endpoints();
+      await endpoints("remove", endpoint.id);
+
+      expect([secret, rotated.secret].every((one) => one.startsWith("whsec_"))).toBe(true);
+      expect(receiver.arrived.at(-1)?.body.data.url).toBe(handoff.url);
+      expect(changed.endpoint).toMatchObject({ format: "ntfy", status: "active" });
+      expect(listed).toEqual([changed.endpoint]);
+      expect((await endpoints()).endpoints).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.each([
+    [["add", "--to", "https://hooks.example/a"], /--notices/],
+    [["replay", "end_1"], /--delivery dlv_7/],
+    [["change", "end_1"], /Say what to change/],
+    [["rotate"], /Name the endpoint/],
+    [["ring"], /does not exist/],
+    [["add", "--label", "x"], /name:value/],
+  ])("refuse endpoints %j before anything is sent", async (args, words) => {
+    const ran = await cli.run(["endpoints", ...args, "--owner"], { env });
+
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(words);
+  });
 });

@@ -1,0 +1,190 @@
+/** Where notices are posted: the endpoints of the session, or with --owner those of the owner. */
+import type {
+  CallOptions,
+  DeliveryPage,
+  Endpoint,
+  EndpointChanges,
+  EndpointInput,
+  EndpointMade,
+  ReplayInput,
+} from "../client/index";
+import {
+  listOption,
+  numberOption,
+  textOption,
+  UsageError,
+  type Command,
+  type Context,
+  type Shown,
+} from "./command";
+import { pairs } from "./paint";
+import { tableOf } from "./table";
+
+/** What both kinds can do, so that no verb asks whose endpoints they are. */
+interface Endpoints {
+  list(options: CallOptions): Promise<readonly Endpoint[]>;
+  add(input: EndpointInput, options: CallOptions): Promise<EndpointMade>;
+  change(id: string, changes: EndpointChanges, options: CallOptions): Promise<Endpoint>;
+  rotate(id: string, options: CallOptions): Promise<EndpointMade>;
+  remove(id: string, options: CallOptions): Promise<unknown>;
+  deliveries(
+    id: string,
+    query: CallOptions & { cursor?: number; limit?: number },
+  ): Promise<DeliveryPage>;
+  replay(id: string, wish: ReplayInput, options: CallOptions): Promise<unknown>;
+}
+
+async function endpointsFor(context: Context): Promise<Endpoints> {
+  if (context.options["owner"] === true) return (await context.baton()).endpoints;
+  const session = await context.session();
+  return {
+    list: (options) => session.endpoints(options),
+    add: (input, options) => session.addEndpoint(input, options),
+    change: (id, changes, options) => session.changeEndpoint(id, changes, options),
+    rotate: (id, options) => session.rotateEndpoint(id, options),
+    remove: (id, options) => session.removeEndpoint(id, options),
+    deliveries: (id, query) => session.deliveries(id, query),
+    replay: (id, wish, options) => session.replayDeliveries(id, wish, options),
+  };
+}
+
+/** What the options say about an endpoint; the server checks the values. */
+function given(context: Context): Partial<EndpointInput> {
+  const [url, notices] = [textOption(context, "to"), textOption(context, "notices")];
+  const format = textOption(context, "format") as EndpointInput["format"];
+  const labels = listOption(context, "label").map(labelOf);
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(notices === undefined ? {} : { notices: notices.split(",") as EndpointInput["notices"] }),
+    ...(format === undefined ? {} : { format }),
+    ...(labels.length === 0 ? {} : { labels: Object.fromEntries(labels) }),
+  };
+}
+
+function labelOf(text: string): readonly [string, string] {
+  const colon = text.indexOf(":");
+  if (colon < 1) throw new UsageError("--label takes name:value.");
+  return [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+type Verb = (context: Context, endpoints: Endpoints, id: string) => Promise<Shown>;
+
+const HEAD = ["ID", "STATUS", "FORMAT", "POSTS TO"];
+const DELIVERY_HEAD = ["ID", "STATUS", "NOTICE", "LAST ANSWER", "WEBHOOK-ID"];
+
+const list: Verb = async ({ signal, paint }, endpoints) => {
+  const listed = await endpoints.list({ signal });
+  const rows = listed.map((one) => [one.id, one.status, one.format, one.origin]);
+  const text = rows.length === 0 ? "No endpoints." : tableOf(HEAD, rows, paint);
+  return { json: { endpoints: listed }, text };
+};
+
+const add: Verb = async (context, endpoints) => {
+  const { url, notices, ...rest } = given(context);
+  if (url === undefined || notices === undefined) {
+    throw new UsageError("Write: endpoints add --to <address> --notices <list>");
+  }
+  const made = await endpoints.add({ url, notices, ...rest }, { signal: context.signal });
+  return withSecret(made, context);
+};
+
+/** Verbs that name one endpoint. */
+const OF_ONE: Readonly<Record<string, Verb>> = {
+  async change(context, endpoints, id) {
+    const status = context.options["activate"] === true ? { status: "active" as const } : {};
+    const changes = { ...given(context), ...status };
+    if (Object.keys(changes).length === 0) {
+      throw new UsageError("Say what to change: --to, --notices, --format, --label or --activate.");
+    }
+    const endpoint = await endpoints.change(id, changes, { signal: context.signal });
+    return { json: { endpoint }, text: `Changed ${endpoint.id}: ${endpoint.status}` };
+  },
+
+  rotate: async (context, endpoints, id) =>
+    withSecret(await endpoints.rotate(id, { signal: context.signal }), context),
+
+  async remove({ signal }, endpoints, id) {
+    await endpoints.remove(id, { signal });
+    return { json: { removed: id }, text: `Removed ${id}` };
+  },
+
+  async deliveries(context, endpoints, id) {
+    const [cursor, limit] = [numberOption(context, "cursor"), numberOption(context, "limit")];
+    const page = await endpoints.deliveries(id, {
+      signal: context.signal,
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(limit === undefined ? {} : { limit }),
+    });
+    const rows = page.deliveries.map(({ id: one, status, type, attempts, webhookId }) => {
+      const last = attempts.at(-1);
+      return [one, status, type, String(last?.status ?? last?.error ?? ""), webhookId];
+    });
+    const { paint } = context;
+    const more =
+      page.nextCursor === null
+        ? ""
+        : `\n${paint.dim(`For the next page: --cursor ${page.nextCursor}`)}`;
+    const text = rows.length === 0 ? "No deliveries." : tableOf(DELIVERY_HEAD, rows, paint) + more;
+    return { json: page, text };
+  },
+
+  async replay(context, endpoints, id) {
+    const [delivery, since] = [textOption(context, "delivery"), textOption(context, "since")];
+    if ((delivery === undefined) === (since === undefined)) {
+      throw new UsageError(
+        "Say what to send again: --delivery dlv_7, or --since 2026-11-16T09:00:00Z.",
+      );
+    }
+    const wish = delivery === undefined ? { since: since ?? "" } : { delivery };
+    await endpoints.replay(id, wish, { signal: context.signal });
+    return { json: { replayed: id, ...wish }, text: `Sending again: ${delivery ?? since}` };
+  },
+};
+
+const withSecret = ({ endpoint, secret }: EndpointMade, { paint }: Context): Shown => ({
+  json: { endpoint, secret },
+  text: `The secret that signs its deliveries. It is shown only once:\n${pairs([[endpoint.id, secret]], paint)}`,
+});
+
+export const endpointsCommand: Command = {
+  name: "endpoints",
+  group: "Automation",
+  summary: "list, add, change or remove webhooks, rotate a secret, list or replay deliveries",
+  usage: `endpoints [add | ${Object.keys(OF_ONE).join(" <id> | ")} <id>]`,
+  example:
+    "baton endpoints add --to https://agents.example.com/baton --notices handoff.answered,session.approved",
+  takes: [0, 2],
+  options: {
+    owner: {
+      type: "boolean",
+      help: "endpoints for all your sessions, instead of this session; needs your key in BATON_KEY",
+    },
+    to: { type: "string", value: "<address>", help: "where notices are posted" },
+    notices: { type: "string", value: "<list>", help: "a comma-separated list of notices" },
+    format: { type: "string", value: "<name>", help: "standard, slack, discord or ntfy" },
+    label: {
+      type: "string",
+      multiple: true,
+      value: "<name:value>",
+      help: "only notices of sessions with this label",
+    },
+    activate: { type: "boolean", help: "with change: end a suspension" },
+    delivery: { type: "string", value: "<id>", help: "with replay: send this delivery again" },
+    since: { type: "string", value: "<time>", help: "with replay: send all since this time" },
+    limit: { type: "string", value: "<n>", help: "with deliveries: at most this many" },
+    cursor: { type: "string", value: "<n>", help: "with deliveries: the next page" },
+  },
+  async run(context) {
+    const [verb = "list", id = ""] = context.args;
+    const named = Object.hasOwn(OF_ONE, verb) ? OF_ONE[verb] : undefined;
+    const run = named ?? { list, add }[verb];
+    if (run === undefined) {
+      const verbs = ["list", "add", ...Object.keys(OF_ONE)].join(", ");
+      throw new UsageError(`"endpoints ${verb}" does not exist. Use one of: ${verbs}.`);
+    }
+    if (named !== undefined && id === "") {
+      throw new UsageError(`Name the endpoint: endpoints ${verb} end_…`);
+    }
+    return run(context, await endpointsFor(context), id);
+  },
+};
