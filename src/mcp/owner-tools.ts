@@ -1,15 +1,16 @@
 /** Tools for those whose request carries an owner's key: find sessions, and open one whose token is lost. */
 import * as z from "zod";
 import { invalid } from "../domain/failure";
-import { WAITS } from "../domain/owners/waiting";
+import { inJson } from "./endpoint-input";
 import { openNamedBody, sessionsQuery } from "../protocol/owner-requests";
 import { LIMITS } from "../domain/limits";
 import { parseAs } from "../protocol/json-guard";
 import {
+  ADDS,
   defineTool,
   handleFacts,
+  READS,
   refusedBy,
-  sessionOutput,
   standing,
   type Services,
 } from "./tool-kit";
@@ -17,22 +18,18 @@ import {
 const list_sessions = defineTool({
   title: "List sessions",
   description: "Lists the sessions of the owner whose key this connection sends, newest first.",
-  input: z.object({
+  of: "listSessions",
+  takes: {
     state: z.string().describe("Comma-separated states").optional(),
-    waiting: z.enum(WAITS).optional(),
+    waiting: sessionsQuery.shape.waiting.describe(""),
     label: z.string().describe("name:value").optional(),
     external_id: z.string().optional(),
     q: z.string().describe("Words in title, labels and external id").optional(),
-    limit: z.int().min(1).max(LIMITS.sessionsPage).optional(),
+    limit: inJson(sessionsQuery.shape.limit),
     cursor: z.string().describe("next_cursor of the last page").optional(),
-  }),
-  output: z.object({
-    sessions: z.array(z.record(z.string(), z.unknown())),
-    next_cursor: z.string().nullable(),
-  }),
-  readOnly: true,
-  destructive: false,
-  idempotent: true,
+  },
+  ...READS,
+  hasHandle: false,
   async run({ owners }, { external_id: externalId, limit, ...rest }) {
     const holder = await owners.admit("read");
     if (!holder.ok) return refusedBy(holder.error);
@@ -66,19 +63,19 @@ const open_session = defineTool({
   title: "Open a session",
   description:
     "Opens a session of the owner whose key this connection sends and returns a new resume_token. Use it to recover a lost token.",
-  input: z.object({
+  of: "openNamedSession",
+  without: ["create", "scopes", "actor", "ttlMs", "externalId"],
+  words: { onEnded: "" },
+  takes: {
     session_id: z.string().describe("From list_sessions").optional(),
     external_id: z.string().describe("Your own id for it").optional(),
     create: z.boolean().describe("With external_id: create it if it does not exist").optional(),
     title: z.string().describe("Of a new session").optional(),
     template: z.string().describe("For a new session").optional(),
-    on_ended: z.enum(["fail", "fresh"]).optional(),
-  }),
-  output: z.object({ ...sessionOutput, outcome: z.string() }),
-  readOnly: false,
-  destructive: false,
-  idempotent: false,
-  async run({ owners }, { session_id, external_id: externalId, title, template, ...rest }) {
+  },
+  ...ADDS,
+  async run({ owners }, args, { onEnded }) {
+    const { session_id, external_id: externalId, title, template } = args;
     const holder = await owners.admit("open");
     if (!holder.ok) return refusedBy(holder.error);
     if ((session_id === undefined) === (externalId === undefined)) {
@@ -88,13 +85,13 @@ const open_session = defineTool({
       const opened = await owners.open(holder.value, session_id, {});
       return opened.ok ? told({ ...opened.value, outcome: "opened" }) : opened;
     }
-    const begun = rest.create === true ? { create: { title, template } } : {};
+    const begun = args.create === true ? { create: { title, template } } : {};
     const named = parseAs(openNamedBody, { externalId, ...begun });
     if (!named.ok) return refusedBy(named.error);
     const reply = await owners.openNamed(holder.value, {
       externalId: named.value.externalId,
       create: begun.create ?? null,
-      isFresh: rest.on_ended === "fresh",
+      isFresh: onEnded === "fresh",
       wish: {},
     });
     return reply.ok ? told(reply.value) : reply;

@@ -7,44 +7,40 @@
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod";
 
-type Side = "input" | "output";
 interface Node {
   readonly [keyword: string]: unknown;
 }
 
-/**
- * Never refuses by itself. Arguments are checked where every face checks them, so that what is wrong
- * is told with its code; and an answer is never held back, because after a write the next token would
- * be lost with it.
- */
-export function published(schema: z.ZodObject, side: Side): StandardSchemaWithJSON<unknown> {
+/** Arguments are checked where every face checks them, so that what is wrong is told with its code. */
+export function published(input: z.ZodObject): StandardSchemaWithJSON<unknown> {
   let made: Node | undefined;
-  const convert = (): Node => (made ??= toJsonSchema(schema, side));
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "baton",
-      validate: (value) => ({ value }),
-      jsonSchema: { input: convert, output: convert },
-    },
-  };
-}
-
-function toJsonSchema(schema: z.ZodObject, side: Side): Node {
-  const { $defs, $schema: _, ...root } = z.toJSONSchema(schema, { io: side }) as Node;
-  const whole = portable(root, ($defs ?? {}) as Readonly<Record<string, Node>>);
-  return side === "output" ? outlined(whole) : whole;
+  return standard(() => (made ??= toJsonSchema(input)));
 }
 
 /** An answer explains itself when it comes: before that, it is enough to know of the handle in it. */
-function outlined(whole: Node): Node {
-  const { resume_token } = (whole["properties"] ?? {}) as Record<string, Node>;
-  if (resume_token === undefined) return { type: "object" };
-  const properties = { resume_token: typeOnly(resume_token) };
-  return { type: "object", properties, required: ["resume_token"] };
-}
+export const outlined = (hasHandle: boolean): StandardSchemaWithJSON<unknown> =>
+  standard(() => (hasHandle ? WITH_HANDLE : { type: "object" }));
 
-const typeOnly = ({ type }: Node): Node => (type === undefined ? {} : { type });
+const WITH_HANDLE = {
+  type: "object",
+  properties: { resume_token: { type: "string" } },
+  required: ["resume_token"],
+};
+
+/** Never refuses by itself: after a write the next token would be lost with the answer. */
+const standard = (convert: () => Node): StandardSchemaWithJSON<unknown> => ({
+  "~standard": {
+    version: 1,
+    vendor: "baton",
+    validate: (value) => ({ value }),
+    jsonSchema: { input: convert, output: convert },
+  },
+});
+
+function toJsonSchema(schema: z.ZodObject): Node {
+  const { $defs, $schema: _, ...root } = z.toJSONSchema(schema, { io: "input" }) as Node;
+  return portable(root, ($defs ?? {}) as Readonly<Record<string, Node>>);
+}
 
 /** Keywords whose values are names and the schemas behind them. */
 const MAPS = new Set(["properties"]);
@@ -112,8 +108,10 @@ const anyOfAll = (node: Node): Node => ({
 
 const BOUNDS = new Set(["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"]);
 
-/** What clients need not be told: the server checks arguments all the same, and keeps its answers. */
+/** What clients need not be told: the server checks arguments all the same. */
 function isNoise(name: string, value: unknown): boolean {
+  // Words that a tool took away, to keep the list short.
+  if (name === "description" && value === "") return true;
   // A number past its bounds is refused with the bound: it need not be read beforehand.
   if (BOUNDS.has(name)) return true;
   switch (name) {
@@ -122,8 +120,7 @@ function isNoise(name: string, value: unknown): boolean {
     case "propertyNames":
       return true;
     case "additionalProperties":
-      // An answer may gain members; a client that remembers this list must still take it. What an
-      // argument has too much of is refused by name.
+      // What an argument has too much of is refused by name.
       return value === false;
     default:
       return false;

@@ -23,7 +23,7 @@ import { jobTools } from "./job-tools";
 import { originProblem } from "./origin-guard";
 import { continuePrompt } from "./prompts";
 import { ownerTools } from "./owner-tools";
-import { published } from "./published-schema";
+import { outlined, published } from "./published-schema";
 import { sessionTools } from "./session-tools";
 import type { Services, Tool } from "./tool-kit";
 import { workTools } from "./work-tools";
@@ -48,8 +48,8 @@ const OFFERED = Object.entries(TOOLS).map(([name, tool]) => ({
   config: {
     title: tool.title,
     description: tool.description,
-    inputSchema: published(tool.input.strict(), "input"),
-    outputSchema: published(tool.output, "output"),
+    inputSchema: published(tool.input.strict()),
+    outputSchema: outlined(tool.hasHandle ?? true),
     annotations: {
       readOnlyHint: tool.readOnly,
       // Both mean something only for a tool that changes things; not idempotent is the default.

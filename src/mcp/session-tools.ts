@@ -5,22 +5,21 @@ import type { CreateArguments } from "../domain/session/command";
 import { invalid } from "../domain/failure";
 import { resumeOrBegin } from "../gateway/resume-or-begin";
 import { explained, warningText } from "./fresh-warning";
-import { actorClaim } from "../protocol/request-parts";
-import { createBody, extendBody, reasonBody } from "../protocol/session-requests";
-import { eventSchema, seq } from "../protocol/session";
 import {
+  ADDS,
+  CHANGES,
   defineTool,
+  ENDS,
   handleFacts,
   handleInput,
-  handleOutput,
   KEEPS,
   NEXT_TOKEN,
   readHandle,
   keeping,
   refusedBy,
+  READS,
   ROTATES,
   SAME_TOKEN,
-  sessionOutput,
   standing,
   writeInput,
   writing,
@@ -28,42 +27,18 @@ import {
 
 const LIFETIME = "It lives 7 days or ttl_ms; extend_session prolongs it.";
 
-const eventsOutput = {
-  events: z.array(eventSchema).describe("What happened, oldest first"),
-  head: seq.describe("Number of the last event"),
-  more: z.boolean().describe("There are more; continue with read_events"),
-};
-
-const create = createBody.shape;
+const RANDOM = "At least 22 random characters; the same call with the same key finds the session";
 
 const create_session = defineTool({
   title: "Create a session",
   description: `Creates a session that survives this conversation and returns its resume_token. Keep it: it is the only way back. ${LIFETIME}`,
-  input: z.object({
-    title: create.title,
-    actor: create.actor.describe("Who you are"),
-    schema: create.schema,
-    fields: create.fields,
-    confidence: create.confidence,
-    ttl_ms: create.ttlMs,
-    review: create.review,
-    next_step: create.nextStep,
-    policy: create.policy,
-    bind: create.bind,
-    idempotency_key: z
-      .string()
-      .min(22)
-      .max(255)
-      .describe("At least 22 random characters; the same call with the same key finds the session")
-      .optional(),
-  }),
-  output: z.object(sessionOutput),
-  readOnly: false,
-  destructive: false,
-  idempotent: false,
-  async run({ gateway }, { ttl_ms: ttlMs, next_step: nextStep, idempotency_key, ...rest }) {
-    const args = { ...rest, ttlMs, nextStep } as CreateArguments;
-    const reply = await gateway.create(args, idempotency_key ?? null);
+  of: "createSession",
+  without: ["idleTtlMs", "labels", "externalId", "template", "jurisdiction", "locationHint"],
+  words: { actor: "Who you are" },
+  takes: { idempotency_key: z.string().min(22).max(255).describe(RANDOM).optional() },
+  ...ADDS,
+  async run({ gateway }, { idempotency_key }, body) {
+    const reply = await gateway.create(body as CreateArguments, idempotency_key ?? null);
     if (!reply.ok) return reply;
     const { shown, resumeToken } = reply.value;
     const session = shown.view;
@@ -75,37 +50,21 @@ const create_session = defineTool({
 const resume_session = defineTool({
   title: "Continue a session",
   description: `Continues a session where it stopped and returns the events missed since last_event_seq. ${ROTATES} If the token is invalid, expired or gone, it creates a new, empty session with a warning; with on_invalid "fail" it returns an error. A superseded token never creates one.`,
-  input: z.object({
-    resume_token: z.string().describe("Your newest resume token").optional(),
+  of: "resume",
+  without: ["onInvalid"],
+  words: { lastEventSeq: "Number of the last event you have seen" },
+  takes: {
+    resume_token: handleInput.resume_token.optional(),
     resumeToken: z.string().optional(),
-    session_id: z.string().optional(),
+    session_id: handleInput.session_id,
     sessionId: z.string().optional(),
-    last_event_seq: z.int().min(0).describe("Number of the last event you have seen").optional(),
     on_invalid: z.enum(["fresh", "fail"]).default("fresh"),
-    actor: actorClaim.optional(),
-    auto: z.boolean().describe("True when a machine decided to resume").optional(),
     idempotency_key: writeInput.idempotency_key.describe(
       "At least 22 random characters; the same again when you repeat a call",
     ),
-  }),
-  output: z.object({
-    ...sessionOutput,
-    outcome: z.enum(["resumed", "fresh"]),
-    warning: z
-      .object({
-        code: z.string(),
-        requested: z.object({ sessionId: z.string().nullable(), lastEventSeq: seq.nullable() }),
-        reason: z.string(),
-        malformed: z.boolean().optional(),
-        recover: z.string(),
-      })
-      .optional(),
-    ...eventsOutput,
-  }),
-  readOnly: false,
-  destructive: false,
-  idempotent: false,
-  async run({ gateway }, args) {
+  },
+  ...ADDS,
+  async run({ gateway }, args, command) {
     const resume_token = args.resume_token ?? args.resumeToken;
     const session_id = args.session_id ?? args.sessionId;
     if (resume_token !== (args.resumeToken ?? resume_token)) {
@@ -121,7 +80,7 @@ const resume_session = defineTool({
     }
     const reply = await resumeOrBegin(gateway, {
       presented: await readHandle(gateway, { resume_token, session_id }),
-      command: { lastEventSeq: args.last_event_seq, actor: args.actor, auto: args.auto },
+      command,
       options: { ifMatch: null, idempotencyKey: args.idempotency_key ?? null },
       onInvalid: args.on_invalid,
       named: session_id ?? null,
@@ -148,28 +107,14 @@ const resume_session = defineTool({
 const check_session = defineTool({
   title: "Check whether a session can be continued",
   description: `A dry run of resume_session: whether it would succeed, and how far behind you are. ${KEEPS} Changes nothing.`,
-  input: z.object({
-    ...handleInput,
-    last_event_seq: z.int().min(0).optional(),
-    auto: z.boolean().optional(),
-  }),
-  output: z.object({
-    ...handleOutput,
-    resumable: z.boolean(),
-    reason: z.string().describe("The code a resume would fail with").optional(),
-    version: seq,
-    head: seq,
-    behind_by: z.int(),
-  }),
-  readOnly: true,
-  destructive: false,
-  idempotent: true,
+  of: "resume",
+  without: ["actor", "onInvalid"],
+  words: { lastEventSeq: "", auto: "" },
+  takes: handleInput,
+  ...READS,
   run: keeping(
-    ({ gateway }, presented, args) =>
-      gateway.read(presented, "resumable", {
-        lastEventSeq: args.last_event_seq ?? null,
-        auto: args.auto ?? false,
-      }),
+    ({ gateway }, presented, { lastEventSeq = null, auto = false }) =>
+      gateway.read(presented, "resumable", { lastEventSeq, auto }),
     ({ resumable, reason, version, head, behindBy, expiresAt }, { resume_token }) => ({
       text: resumable
         ? `It can be resumed; you are ${behindBy} events behind.`
@@ -190,11 +135,9 @@ const check_session = defineTool({
 const get_session = defineTool({
   title: "Read a session",
   description: `Returns the session. ${KEEPS} Changes nothing.`,
-  input: z.object(handleInput),
-  output: z.object(sessionOutput),
-  readOnly: true,
-  destructive: false,
-  idempotent: true,
+  of: "getSession",
+  takes: handleInput,
+  ...READS,
   run: keeping(
     ({ gateway }, presented) => gateway.get(presented),
     ({ view }, { resume_token }) => ({
@@ -214,16 +157,11 @@ const lifecycle = (
   defineTool({
     title,
     description: `${description} ${ROTATES}`,
-    input: z.object({ ...writeInput, reason: reasonBody.shape.reason }),
-    output: z.object(sessionOutput),
-    readOnly: false,
-    destructive: operation === "cancel" || operation === "finalize",
-    idempotent: true,
+    of: operation,
+    takes: writeInput,
+    ...(operation === "cancel" || operation === "finalize" ? ENDS : CHANGES),
     run: writing(
-      ({ reason }: { reason?: string | undefined; resume_token: string }) => ({
-        operation,
-        reason,
-      }),
+      (body) => ({ operation, ...body }),
       () => done,
     ),
   });
@@ -231,16 +169,11 @@ const lifecycle = (
 const extend_session = defineTool({
   title: "Extend a session",
   description: `Moves the session's expiry to ttl_ms from now. ${ROTATES}`,
-  input: z.object({ ...writeInput, ttl_ms: extendBody.shape.ttlMs }),
-  output: z.object(sessionOutput),
-  readOnly: false,
-  destructive: true,
-  idempotent: true,
+  of: "extend",
+  takes: writeInput,
+  ...ENDS,
   run: writing(
-    ({ ttl_ms: ttlMs }: { ttl_ms: number; resume_token: string }) => ({
-      operation: "extend",
-      ttlMs,
-    }),
+    (body) => ({ operation: "extend", ...body }),
     ({ shown }) => `It now expires at ${shown.view.expiresAt}.`,
   ),
 });

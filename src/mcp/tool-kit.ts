@@ -15,7 +15,8 @@ import type { JobGateway } from "../gateway/job-gateway";
 import type { OwnerGateway } from "../gateway/owner-gateway";
 import type { Presented } from "../gateway/presented";
 import type { Uploads } from "../gateway/uploads";
-import { sessionSchema } from "../protocol/session";
+import type { EndpointId } from "../protocol/endpoints";
+import { bodyIn, membersOf, type BodyOf } from "./endpoint-input";
 
 /** What tools work with. */
 export interface Services {
@@ -35,54 +36,84 @@ export interface Told {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-export interface Tool<I extends z.ZodObject = z.ZodObject> {
+export interface Tool {
+  /** The endpoint whose request it makes. */
+  readonly of: EndpointId;
   readonly title: string;
   readonly description: string;
-  readonly input: I;
-  readonly output: z.ZodObject;
+  readonly input: z.ZodObject;
   readonly readOnly: boolean;
   /** Ends the session or a job, or may shorten its life. A changed field is not: the log keeps what it was. */
   readonly destructive: boolean;
   /** The same arguments again change nothing more; so it is wherever the token is spent. */
   readonly idempotent: boolean;
-  run(services: Services, args: z.output<I>): Promise<GatewayReply<Told>>;
+  /** Its answer holds a resume token; left out where it does. */
+  readonly hasHandle?: false;
+  run(services: Services, args: Readonly<Record<string, unknown>>): Promise<GatewayReply<Told>>;
 }
 
-export const defineTool = <I extends z.ZodObject>(tool: Tool<I>): Tool => tool as unknown as Tool;
+/** What the four kinds of tools do to what is there. */
+export const READS = { readOnly: true, destructive: false, idempotent: true };
+export const CHANGES = { readOnly: false, destructive: false, idempotent: true };
+export const ENDS = { readOnly: false, destructive: true, idempotent: true };
+export const ADDS = { readOnly: false, destructive: false, idempotent: false };
+
+type Words<K extends EndpointId> = { readonly [M in keyof BodyOf<K>]?: string };
+
+/** A tool, by the endpoint whose request it makes, and what it says differently. */
+interface Declaration<K extends EndpointId, H extends z.ZodRawShape>
+  extends Omit<Tool, "input" | "run"> {
+  readonly of: K;
+  /** Members of the request that models are not offered: they are never in the body. */
+  readonly without?: readonly (keyof BodyOf<K>)[];
+  /** Shorter, or of tools where the request speaks of HTTP. */
+  readonly words?: Words<K>;
+  /** Arguments that no body has: the handle, what stands in a path, a query or a header. */
+  readonly takes: H;
+  /** What must hold of the request as a whole. */
+  readonly check?: {
+    readonly holds: (body: Partial<BodyOf<K>>) => boolean;
+    readonly error: string;
+  };
+  run(
+    services: Services,
+    args: z.output<z.ZodObject<H>>,
+    body: BodyOf<K>,
+  ): Promise<GatewayReply<Told>>;
+}
+
+export function defineTool<K extends EndpointId, H extends z.ZodRawShape>(
+  tool: Declaration<K, H>,
+): Tool {
+  const members = membersOf(tool.of, (tool.without ?? []) as readonly string[], tool.words);
+  const shown = members.map(({ argument, schema }) => [argument, schema]);
+  const plain = z.object({ ...tool.takes, ...Object.fromEntries(shown) });
+  const { check } = tool;
+  const input =
+    check === undefined
+      ? plain
+      : plain.refine((args) => check.holds(bodyIn(members, args) as never), { error: check.error });
+  return {
+    ...tool,
+    input,
+    run: (services, args) => tool.run(services, args as never, bodyIn(members, args) as never),
+  };
+}
 
 export const handleInput = {
   resume_token: z.string().describe("Your newest resume token"),
   session_id: z.string().optional(),
 };
 
+const idempotency_key = z.string().min(1).max(LIMITS.idempotencyKeyLength).optional();
+
+/** Of what spends no token and is still done once. */
+export const onceInput = { ...handleInput, idempotency_key };
+
 export const writeInput = {
-  ...handleInput,
-  idempotency_key: z.string().min(1).max(LIMITS.idempotencyKeyLength).optional(),
+  ...onceInput,
   if_version: z.int().min(0).describe("Seen after a conflict").optional(),
 };
-
-/** What a model acts by. The answer holds the whole session; the list of tools stays short. */
-export const shownSession = sessionSchema
-  .pick({
-    id: true,
-    title: true,
-    state: true,
-    version: true,
-    head: true,
-    fields: true,
-    missingFields: true,
-  })
-  // A call that is repeated after the session expired gets only its outline.
-  .partial({ title: true, fields: true, missingFields: true })
-  .describe("The session as it is now");
-
-/** Under these names in every result. */
-export const handleOutput = {
-  resume_token: z.string().describe("Use this from now on"),
-  expires_at: z.string().describe("When the session expires"),
-};
-
-export const sessionOutput = { ...handleOutput, session: shownSession };
 
 export const ROTATES = "Spends the resume token; returns the next.";
 export const KEEPS = "Does not spend the resume token.";
@@ -92,7 +123,7 @@ export interface HandleArgs {
   readonly session_id?: string | undefined;
 }
 
-export interface WriteArgs extends HandleArgs {
+interface WriteArgs extends HandleArgs {
   readonly idempotency_key?: string | undefined;
   readonly if_version?: number | undefined;
 }
@@ -139,28 +170,27 @@ export const NEXT_TOKEN = "Keep resume_token from this result; the one you sent 
 
 /** A tool that is one command and answers with the session. */
 export const writing =
-  <A extends WriteArgs>(
-    toCommand: (args: A) => Command,
+  <A extends WriteArgs, B>(
+    toCommand: (body: B, args: A) => Command,
     tell: (answer: WriteAnswer) => string,
     extra: (answer: WriteAnswer, publicUrl: string) => Record<string, unknown> = () => ({}),
   ) =>
-  async ({ gateway, publicUrl }: Services, args: A): Promise<GatewayReply<Told>> => {
+  async ({ gateway, publicUrl }: Services, args: A, body: B): Promise<GatewayReply<Told>> => {
     const presented = await readHandle(gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
-    const reply = await gateway.write(presented.value, toCommand(args), {
+    const reply = await gateway.write(presented.value, toCommand(body, args), {
       ifMatch: args.if_version ?? null,
       idempotencyKey: args.idempotency_key ?? null,
     });
     if (!reply.ok) return reply;
     const { shown, resumeToken, replayed, proof } = reply.value;
-    const session = shown.view;
     const repeated = replayed ? " This repeats an earlier call; nothing happened twice." : "";
     return {
       ok: true,
       value: {
         text: `${tell(reply.value)}${repeated} ${NEXT_TOKEN}`,
         facts: {
-          ...briefFacts(resumeToken, session),
+          ...briefFacts(resumeToken, shown.view),
           ...(proof === null ? {} : { proof }),
           ...extra(reply.value, publicUrl),
         },
@@ -170,13 +200,13 @@ export const writing =
 
 /** A tool that spends no token: the same one stays good. */
 export const keeping =
-  <A extends HandleArgs, T>(
-    ask: (services: Services, presented: Presented, args: A) => Promise<GatewayReply<T>>,
+  <A extends HandleArgs, B, T>(
+    ask: (services: Services, presented: Presented, body: B, args: A) => Promise<GatewayReply<T>>,
     tell: (value: T, args: A) => Told,
   ) =>
-  async (services: Services, args: A): Promise<GatewayReply<Told>> => {
+  async (services: Services, args: A, body: B): Promise<GatewayReply<Told>> => {
     const presented = await readHandle(services.gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
-    const reply = await ask(services, presented.value, args);
+    const reply = await ask(services, presented.value, body, args);
     return reply.ok ? { ok: true, value: tell(reply.value, args) } : reply;
   };

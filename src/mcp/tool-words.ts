@@ -2,6 +2,7 @@
  * The one table of problems speaks of requests and headers. A model has tools and arguments: here the
  * same advice gets their names. The code and the facts stay as they are everywhere.
  */
+import { argumentOf } from "./endpoint-input";
 import type { Problem } from "../protocol/problem";
 
 const NAMES: readonly (readonly [pattern: RegExp, name: string])[] = [
@@ -34,10 +35,9 @@ export const inToolWords = (text: string): string =>
   NAMES.reduce((words, [pattern, name]) => words.replaceAll(pattern, name), text);
 
 /** An argument's name as the tool has it; what stands inside it is the caller's own. */
-const argumentOf = (at: string): string => {
+const argumentAt = (at: string): string => {
   const [name = "", ...rest] = inToolWords(at).split(/(?=[.[])/);
-  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return [snake, ...rest].join("");
+  return [argumentOf(name), ...rest].join("");
 };
 
 export const asToolProblem = (problem: Problem): Problem => ({
@@ -45,5 +45,5 @@ export const asToolProblem = (problem: Problem): Problem => ({
   title: inToolWords(problem.title),
   detail: inToolWords(problem.detail),
   nextActions: problem.nextActions.map(inToolWords),
-  ...(problem.at === undefined ? {} : { at: argumentOf(problem.at) }),
+  ...(problem.at === undefined ? {} : { at: argumentAt(problem.at) }),
 });

@@ -3,62 +3,52 @@ import { eventsIn } from "../domain/log/event-line";
 import * as z from "zod";
 import type { SetFields } from "../domain/session/command";
 import { LIMITS } from "../domain/limits";
-import { setFieldsBody, validateBody } from "../protocol/document-requests";
-import { appendBody } from "../protocol/log-requests";
-import { eventSchema, seq } from "../protocol/session";
+import { eventsQuery } from "../protocol/log-requests";
+import { inJson } from "./endpoint-input";
 import type { SessionView } from "../domain/session/view";
 import type { JsonObject } from "../domain/json";
 import { awaitEvents } from "../gateway/await-events";
 import type { Gateway } from "../gateway/gateway";
 import {
+  ADDS,
+  CHANGES,
   defineTool,
   handleFacts,
   handleInput,
-  handleOutput,
   KEEPS,
   keeping,
+  onceInput,
+  READS,
   refusedBy,
   readHandle,
   ROTATES,
   SAME_TOKEN,
-  sessionOutput,
   writeInput,
   writing,
 } from "./tool-kit";
 
-const set = setFieldsBody.shape;
+const query = eventsQuery.shape;
+const after = inJson(query.after);
+const limit = inJson(query.limit).unwrap().max(LIMITS.pageEvents).optional();
+const types = inJson(query.type);
+const timeout = inJson(query.waitMs);
 /** Below what clients of MCP commonly wait for an answer. */
 const WAIT_MS = 25_000;
 
 const set_fields = defineTool({
   title: "Set fields",
   description: `Sets fields of the session's document (null removes one), its title or its next step. Each value is checked against the schema. ${ROTATES} On version_conflict look at what you missed, then repeat with the same token and if_version.`,
-  input: z
-    .object({
-      ...writeInput,
-      fields: set.fields,
-      confidence: set.confidence,
-      title: set.title,
-      next_step: set.nextStep,
-    })
-    .refine(
-      ({ fields, title, next_step }) =>
-        Object.keys(fields ?? {}).length > 0 || title !== undefined || next_step !== undefined,
-      { error: "give at least one of fields, title and next_step" },
-    ),
-  output: z.object(sessionOutput),
-  readOnly: false,
-  destructive: false,
-  idempotent: true,
+  of: "setFields",
+  without: ["labels"],
+  check: {
+    holds: ({ fields, title, nextStep }) =>
+      Object.keys(fields ?? {}).length > 0 || title !== undefined || nextStep !== undefined,
+    error: "give at least one of fields, title and next_step",
+  },
+  takes: writeInput,
+  ...CHANGES,
   run: writing(
-    (args) =>
-      ({
-        operation: "setFields",
-        fields: args["fields"] ?? {},
-        confidence: args["confidence"],
-        title: args["title"],
-        nextStep: args["next_step"],
-      }) as SetFields,
+    (body) => ({ operation: "setFields", ...body, fields: body.fields ?? {} }) as SetFields,
     ({ shown: { view } }) => savedText(view),
   ),
 });
@@ -74,21 +64,14 @@ function savedText({ missingFields }: Partial<SessionView>): string {
 const append_events = defineTool({
   title: "Append events",
   description: `Appends events to the session's log, such as progress or notes. Types are namespaced, as in agent.progress. ${KEEPS} With an idempotency_key a repeated call appends once.`,
-  input: z.object({
-    ...handleInput,
-    idempotency_key: writeInput.idempotency_key,
-    events: appendBody.shape.events,
-    expected_head: appendBody.shape.expectedHead,
-  }),
-  output: z.object({ ...handleOutput, first: seq, last: seq, head: seq }),
-  readOnly: false,
-  destructive: false,
-  idempotent: false,
-  async run({ gateway }, args) {
+  of: "appendEvents",
+  takes: onceInput,
+  ...ADDS,
+  async run({ gateway }, args, body) {
     const presented = await readHandle(gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
-    const events = args.events as Parameters<Gateway["append"]>[1];
-    const reply = await gateway.append(presented.value, events, args.expected_head ?? null, {
+    const events = body.events as Parameters<Gateway["append"]>[1];
+    const reply = await gateway.append(presented.value, events, body.expectedHead ?? null, {
       ifMatch: null,
       idempotencyKey: args.idempotency_key ?? null,
     });
@@ -103,28 +86,16 @@ const append_events = defineTool({
 const read_events = defineTool({
   title: "Read the log",
   description: `Returns events after a number, oldest first; without \`after\`, those since your last resume. ${KEEPS} Changes nothing.`,
-  input: z.object({
+  of: "readEvents",
+  takes: {
     ...handleInput,
-    after: z.int().min(0).optional(),
-    limit: z.int().min(1).max(LIMITS.pageEvents).optional(),
-    types: z
-      .array(z.string().max(LIMITS.eventTypeLength))
-      .max(LIMITS.typeFilters)
-      .describe("Only these; `agent.*` means a whole namespace")
-      .optional(),
-  }),
-  output: z.object({
-    ...handleOutput,
-    events: z.array(eventSchema),
-    head: seq,
-    next_after: seq,
-    more: z.boolean(),
-  }),
-  readOnly: true,
-  destructive: false,
-  idempotent: true,
+    after,
+    limit,
+    types: types.describe("Only these; `agent.*` means a whole namespace"),
+  },
+  ...READS,
   run: keeping(
-    ({ gateway }, presented, args) =>
+    ({ gateway }, presented, _, args) =>
       gateway.events(presented, "events", {
         after: args.after ?? null,
         limit: args.limit ?? LIMITS.pageEventsDefault,
@@ -143,18 +114,16 @@ const read_events = defineTool({
 const wait_for = defineTool({
   title: "Wait for an event",
   description: `Waits for the first event of these types after a number, such as handoff.answered. event is null if the time is over: call again with after: next_after. ${KEEPS}`,
-  input: z.object({
+  of: "readEvents",
+  takes: {
     ...handleInput,
-    types: z.array(z.string().max(LIMITS.eventTypeLength)).min(1).max(LIMITS.typeFilters),
-    after: z.int().min(0).optional(),
-    timeout_ms: z.int().min(0).max(LIMITS.waitMs).describe("Default 25000").optional(),
-  }),
-  output: z.object({ ...handleOutput, event: eventSchema.nullable(), next_after: seq }),
-  readOnly: true,
-  destructive: false,
-  idempotent: true,
+    types: types.unwrap().min(1),
+    after,
+    timeout_ms: timeout.describe("Default 25000"),
+  },
+  ...READS,
   run: keeping(
-    ({ gateway }, presented, { after, types, timeout_ms = WAIT_MS }) =>
+    ({ gateway }, presented, _, { after, types, timeout_ms = WAIT_MS }) =>
       awaitEvents(gateway.follow(presented, after ?? null, types), timeout_ms, 1),
     ({ texts, nextAfter, expiresAt }, { resume_token }) => {
       const [event = null] = eventsIn(texts);
@@ -169,13 +138,11 @@ const wait_for = defineTool({
 const read_private = defineTool({
   title: "Read a private value",
   description: `Returns the value of a field that is shown as {"$private": hash}; needs fill or review. ${KEEPS}`,
-  input: z.object({ ...handleInput, field: z.string().max(LIMITS.fieldNameLength) }),
-  output: z.object({ ...handleOutput, field: z.string(), value: z.unknown() }),
-  readOnly: true,
-  destructive: false,
-  idempotent: true,
+  of: "getPrivate",
+  takes: { ...handleInput, field: z.string().max(LIMITS.fieldNameLength) },
+  ...READS,
   run: keeping(
-    ({ gateway }, presented, { field }) => gateway.read(presented, "private", { field }),
+    ({ gateway }, presented, _, { field }) => gateway.read(presented, "private", { field }),
     ({ field, value, expiresAt }, { resume_token }) => ({
       text: `The value of ${field}. ${SAME_TOKEN}`,
       facts: { resume_token, expires_at: expiresAt, field, value },
@@ -186,18 +153,12 @@ const read_private = defineTool({
 const validate = defineTool({
   title: "Check before submitting",
   description: `Checks whether submit would succeed, with the given fields added. ${KEEPS} Changes nothing.`,
-  input: z.object({ ...handleInput, fields: validateBody.shape.fields }),
-  output: z.object({
-    ...sessionOutput,
-    valid: z.boolean(),
-    errors: z.array(z.object({ field: z.string(), problem: z.string(), message: z.string() })),
-  }),
-  readOnly: true,
-  destructive: false,
-  idempotent: true,
+  of: "validate",
+  takes: handleInput,
+  ...READS,
   run: keeping(
-    ({ gateway }, presented, args) =>
-      gateway.read(presented, "validate", { fields: (args.fields ?? {}) as JsonObject }),
+    ({ gateway }, presented, { fields = {} }) =>
+      gateway.read(presented, "validate", { fields: fields as JsonObject }),
     ({ problems, session }, { resume_token }) => ({
       text:
         problems.length === 0
@@ -215,11 +176,9 @@ const validate = defineTool({
 const submit = defineTool({
   title: "Submit",
   description: `Validates the whole document and submits it. ${ROTATES}`,
-  input: z.object(writeInput),
-  output: z.object(sessionOutput),
-  readOnly: false,
-  destructive: false,
-  idempotent: true,
+  of: "submit",
+  takes: writeInput,
+  ...CHANGES,
   run: writing(
     () => ({ operation: "submit" }),
     ({ shown: { view } }) =>

@@ -14,7 +14,7 @@ const leaseMs = z.int().min(LIMITS.jobLeaseMinMs).max(LIMITS.jobLeaseMs);
 
 const jobError = z.object({ code: z.string(), message: z.string(), retryable: z.boolean() });
 
-export const jobSchema = z
+const jobSchema = z
   .object({
     id: z.string().describe("`job_`, the object's id and a number"),
     agent: z.string(),
