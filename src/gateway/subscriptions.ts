@@ -112,7 +112,8 @@ export class Subscriptions {
     if (past === null) {
       return { ok: true, value: { id, refreshBefore, cursor: null, truncated: false } };
     }
-    const cursor = await this.#replay(hex, subscription, wish, past.value);
+    const isAnew = !known.value.isLive;
+    const cursor = await this.#replay(hex, subscription, wish, past.value, isAnew);
     if (!cursor.ok) return cursor;
     const { truncated } = past.value.page;
     return { ok: true, value: { id, refreshBefore, cursor: String(cursor.value), truncated } };
@@ -165,12 +166,16 @@ export class Subscriptions {
     return { ok: true, value: { presented: presented.value, holder, page } };
   }
 
-  /** Told as if it had been subscribed all along; what its endpoint knows already is told to nobody. */
+  /**
+   * Told as if it had been subscribed all along. What its endpoint knows already is told to nobody; one
+   * that had lapsed or ended begins at the cursor, whatever was told before.
+   */
   async #replay(
     hex: string,
     subscription: Subscription,
     { name }: SubscriptionWish,
     { page, presented, holder }: Past,
+    isAnew: boolean,
   ): Promise<Reply<number>> {
     const row = await this.#owners.row(holder, presented);
     const waiting = row.ok ? (row.value?.waiting ?? null) : null;
@@ -182,7 +187,7 @@ export class Subscriptions {
       })),
     ];
     const asked = this.#objects.endpoint(hex, async (endpoint) => {
-      if (rings.length > 0) await endpoint.tell(rings);
+      if (rings.length > 0) await endpoint.tell(rings, isAnew);
       return endpoint.settledSeq(presented.sessionId);
     });
     const settled = await (asked ?? UNKNOWN);

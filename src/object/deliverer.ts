@@ -8,6 +8,7 @@ import { endpointIdFromHex, signingSecrets } from "../domain/notices/endpoint";
 import {
   endsEndpoint,
   isSuccess,
+  isUnwanted,
   nextAttemptAt,
   SUSPEND_AFTER_MS,
   type Answer,
@@ -124,6 +125,10 @@ export function isSending(
   return home.key === undefined || isListed({ key: home.key });
 }
 
+/** What a subscription is told while it is suspended waits until it is refreshed. */
+export const isHolding = ({ status, settings }: EndpointRow): boolean =>
+  status === "suspended" && settings.subscription !== undefined;
+
 function recordAnswer(
   store: DeliveryStore,
   { number, made, seq, control }: Delivery,
@@ -136,32 +141,44 @@ function recordAnswer(
   // Removed while it was under way.
   if (endpoint === null) return;
   const now = Date.now();
+  const { subscription, notices } = endpoint.settings;
   const delivered = isSuccess(answer);
-  const isOver = endsEndpoint(answer) || endpoint.status !== "active";
-  const nextAt = delivered || isOver ? null : nextAttemptAt(made + 1, answer, now, dice, delays);
+  const isRefused = subscription !== undefined && isUnwanted(answer);
+  const isOver =
+    (subscription === undefined && endsEndpoint(answer)) || endpoint.status !== "active";
+  const isLast = delivered || isRefused || isOver;
+  const nextAt = isLast ? null : nextAttemptAt(made + 1, answer, now, dice, delays);
+  const isHeld = isHolding(endpoint) && !delivered && !isRefused;
   const { status, error } = answer;
   const attempt = {
     at: new Date(at).toISOString(),
     ...(status === undefined ? {} : { status }),
     ...(error === undefined ? {} : { error }),
   };
-  store.record(number, attempt, made + 1, delivered, nextAt);
-  const { subscription, notices } = endpoint.settings;
-  const isLost = !delivered && nextAt === null && !isOver && control === undefined;
+  const state = delivered ? "delivered" : isHeld || nextAt !== null ? "pending" : "given_up";
+  store.record(number, attempt, made + 1, state, nextAt);
+  // Who says 410 knows the event, and misses nothing.
+  const isKnown = delivered || endsEndpoint(answer);
+  const isLost = !isKnown && nextAt === null && !isOver && control === undefined;
   if (isLost && subscription?.session !== undefined && notices[0] !== undefined) {
     // Its subscriber goes on after it, and has to know that it never came.
-    store.add(gap(subscription, notices[0], seq, now), now, now);
+    store.add(gap(subscription, notices[0], seq, now), "pending", now, now);
   }
   const changed = afterAnswer(endpoint, answer, now);
   if (changed === endpoint) return;
   store.save(changed);
-  if (changed.status !== "active") store.giveUpPending();
+  if (isHolding(changed)) store.holdPending();
+  else if (changed.status !== "active") store.giveUpPending();
 }
 
-/** 410 ends it, five days without a success suspend it; each is reported to its home. */
+/**
+ * 410 ends it, five days without a success suspend it; each is reported to its home. A subscription is
+ * ended by its subscriber: there a refusal is an answer, and speaks of one event.
+ */
 function afterAnswer(endpoint: EndpointRow, answer: Answer, now: number): EndpointRow {
   if (endpoint.status !== "active") return endpoint;
-  if (isSuccess(answer)) {
+  const isRefusal = endpoint.settings.subscription !== undefined && isUnwanted(answer);
+  if (isSuccess(answer) || isRefusal) {
     return endpoint.failingSince === null ? endpoint : { ...endpoint, failingSince: null };
   }
   if (endsEndpoint(answer)) return { ...endpoint, status: "ended", unreported: "ended" };

@@ -22,8 +22,11 @@ export interface EndpointNews {
 
 export interface EndpointPort {
   put(news: EndpointNews): Promise<void>;
-  /** Acknowledged once the rows are written; delivering follows. */
-  tell(rings: readonly Ring[]): Promise<void>;
+  /**
+   * Acknowledged once the rows are written; delivering follows. What is known already is told once,
+   * unless the endpoint begins anew at these.
+   */
+  tell(rings: readonly Ring[], isAnew?: boolean): Promise<void>;
   /** Up to this seq of a session everything told was taken or given up; null where nothing was told. */
   settledSeq(sessionId: string): Promise<number | null>;
   deliveries(before: number | null, limit: number): Promise<DeliveryPage>;

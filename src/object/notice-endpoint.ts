@@ -12,7 +12,7 @@ import { attemptDelays, attemptTimeoutMs, type Env } from "../env";
 import { DeliveryStore, type Delivery } from "../storage/delivery-store";
 import { MaskingSecret } from "../storage/masking-secret";
 import { AlarmClock } from "./alarm-clock";
-import { Deliverer, isSending, type IsListed } from "./deliverer";
+import { Deliverer, isHolding, isSending, type IsListed } from "./deliverer";
 import type { CourierPort, DeliveryPage, EndpointNews, EndpointPort } from "./endpoint-messages";
 import { Masking } from "./masking";
 import { reportStatus } from "./notice-steps";
@@ -69,6 +69,7 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
       const failingSince = isResumed ? null : (before?.failingSince ?? null);
       const unreported = before?.unreported ?? null;
       this.#store.save({ ...kept, status, failingSince, unreported });
+      if (status === "active") this.#store.release(now);
       if (status === "ended") this.#store.giveUpPending();
       else if (replay !== undefined && "delivery" in replay) {
         this.#store.replayOne(replay.delivery, now);
@@ -77,18 +78,20 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
     await this.#deliver();
   }
 
-  async tell(rings: readonly Ring[]): Promise<void> {
+  async tell(rings: readonly Ring[], isAnew = false): Promise<void> {
     const now = Date.now();
     const endpoint = this.#store.endpoint();
     // Ended or gone: told, and nothing comes of it.
     if (endpoint === null || endpoint.status === "ended") return;
-    const isNew = this.#store.transaction(() => {
+    const isMore = this.#store.transaction(() => {
       const nextAt = isSending(endpoint, now, this.#isListed) ? now : null;
-      const added = rings.filter((ring) => this.#store.add(ring, nextAt, now));
-      if (added.length > 0) this.#store.makeRoom(LIMITS.deliveries);
-      return added.length > 0;
+      const status = nextAt === null && !isHolding(endpoint) ? "given_up" : "pending";
+      const known = rings.filter((ring) => !this.#store.add(ring, status, nextAt, now));
+      if (known.length < rings.length) this.#store.makeRoom(LIMITS.deliveries);
+      if (isAnew) for (const ring of known) this.#store.sendAgain(ring, now);
+      return isAnew || known.length < rings.length;
     });
-    if (isNew) await this.#deliver();
+    if (isMore) await this.#deliver();
   }
 
   async deliveries(before: number | null, limit: number): Promise<DeliveryPage> {

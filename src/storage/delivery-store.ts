@@ -57,11 +57,15 @@ const SQL = {
   due: `SELECT n, session, seq, notice, link, status, next_at, made, attempts FROM deliveries
     WHERE next_at <= ? ORDER BY n LIMIT ?`,
   nextAt: `SELECT MIN(next_at) AS at FROM deliveries WHERE next_at IS NOT NULL`,
-  settled: `SELECT MIN(CASE WHEN next_at IS NOT NULL THEN seq END) AS open, MAX(seq) AS last
+  settled: `SELECT MIN(CASE WHEN status = 'pending' THEN seq END) AS open, MAX(seq) AS last
     FROM deliveries WHERE session = ?`,
   record: `UPDATE deliveries SET status = ?, next_at = ?, made = ?, attempts = ? WHERE n = ?`,
   attemptsOf: `SELECT attempts FROM deliveries WHERE n = ?`,
-  giveUp: `UPDATE deliveries SET status = 'given_up', next_at = NULL WHERE next_at IS NOT NULL`,
+  giveUp: `UPDATE deliveries SET status = 'given_up', next_at = NULL WHERE status = 'pending'`,
+  hold: `UPDATE deliveries SET next_at = NULL WHERE next_at IS NOT NULL`,
+  release: `UPDATE deliveries SET next_at = ? WHERE status = 'pending' AND next_at IS NULL`,
+  again: `UPDATE deliveries SET status = 'pending', next_at = ?, made = 0
+    WHERE session = ? AND seq = ? AND next_at IS NULL`,
   list: `SELECT n, session, seq, notice, link, status, next_at, made, attempts FROM deliveries
     WHERE n < ? ORDER BY n DESC LIMIT ?`,
   replayOne: `UPDATE deliveries SET status = 'pending', next_at = ?, made = 0 WHERE n = ?`,
@@ -151,12 +155,16 @@ export class DeliveryStore {
   }
 
   /** False where it is known already. `nextAt` is null for what is not to be sent by itself. */
-  add(ring: Ring, nextAt: number | null, now: number): boolean {
-    const { notice, link, control } = ring;
+  add(
+    ring: Ring,
+    status: Exclude<DeliveryStatus, "delivered">,
+    nextAt: number | null,
+    now: number,
+  ): boolean {
+    const { notice, link } = ring;
     const { seq } = notice.data;
-    const source = control?.id ?? sourceOf(notice);
+    const source = rowSourceOf(ring);
     if (this.#sql.run(SQL.known, source, seq).length > 0) return false;
-    const status: DeliveryStatus = nextAt === null ? "given_up" : "pending";
     const body = this.#masked(ring);
     this.#sql.run(SQL.insert, source, seq, now, body, link ?? null, status, nextAt);
     return true;
@@ -214,12 +222,12 @@ export class DeliveryStore {
     return typeof at === "number" ? at : null;
   }
 
-  /** What an attempt came to; `nextAt` is null where none follows. */
+  /** What an attempt came to; `nextAt` is null where none follows by itself. */
   record(
     number: number,
     attempt: Attempt,
     made: number,
-    isDelivered: boolean,
+    status: DeliveryStatus,
     nextAt: number | null,
   ): void {
     const row = this.#sql.run(SQL.attemptsOf, number)[0];
@@ -227,12 +235,25 @@ export class DeliveryStore {
     if (row === undefined) return;
     const earlier = JSON.parse(String(row["attempts"])) as readonly Attempt[];
     const attempts = JSON.stringify([...earlier, attempt].slice(-ATTEMPTS_KEPT));
-    const ended: DeliveryStatus = isDelivered ? "delivered" : "given_up";
-    this.#sql.run(SQL.record, nextAt === null ? ended : "pending", nextAt, made, attempts, number);
+    this.#sql.run(SQL.record, status, nextAt, made, attempts, number);
   }
 
   giveUpPending(): void {
     this.#sql.run(SQL.giveUp);
+  }
+
+  /** Nothing goes until `release`, and nothing is given up. */
+  holdPending(): void {
+    this.#sql.run(SQL.hold);
+  }
+
+  release(now: number): void {
+    this.#sql.run(SQL.release, now);
+  }
+
+  /** One that is known goes again, whatever became of it. */
+  sendAgain(ring: Ring, now: number): void {
+    this.#sql.run(SQL.again, now, rowSourceOf(ring), ring.notice.data.seq);
   }
 
   /** Newest first, those before the given number. */
@@ -259,6 +280,9 @@ export class DeliveryStore {
     }
   }
 }
+
+/** With the seq it names a row: the session, or the id of a message that is no notice. */
+const rowSourceOf = ({ notice, control }: Ring): string => control?.id ?? sourceOf(notice);
 
 const numberOrNull = (cell: SqlRow[string] | undefined): number | null =>
   typeof cell === "number" ? cell : null;

@@ -1,4 +1,6 @@
 /** MCP Events by hand: JSON-RPC over HTTP, with the receiver of webhooks beside the runtime. */
+import { expect } from "vitest";
+import type { Env } from "../../src/env";
 import { sendFrom } from "./caller";
 import { Hand } from "./hand";
 import { RawMcp, type Facts } from "./mcp";
@@ -38,11 +40,15 @@ export const poll = (token: string, cursor: string | null, more: object = {}): P
 const messagesIn = (all: string): Facts[] =>
   [...all.matchAll(/^data: (\{.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
 
-/** The messages of a stream, until the server ends it. */
+/** The messages of a stream, until the server ends it; `heard` waits for one of a kind. */
 export async function streamOf(
   token: string,
   cursor: string | null,
-): Promise<{ readonly messages: Promise<Facts[]> }> {
+  changes: Partial<Env> = {},
+): Promise<{
+  readonly messages: Promise<Facts[]>;
+  heard(kind: string): Promise<void>;
+}> {
   const request = {
     jsonrpc: "2.0",
     id: 7,
@@ -51,7 +57,7 @@ export async function streamOf(
   };
   const response = await sendFrom(
     {},
-    ON,
+    { ...ON, ...changes },
   )(
     new Request(`${BASE}/mcp`, {
       method: "POST",
@@ -73,7 +79,13 @@ export async function streamOf(
     return text;
   };
   await readUntil(() => text.includes("notifications/events/active"));
-  return { messages: readUntil(() => false).then(messagesIn) };
+  return {
+    messages: readUntil(() => false).then(messagesIn),
+    heard: (kind) =>
+      expect
+        .poll(() => text.includes(`notifications/events/${kind}"`), { timeout: 10_000 })
+        .toBe(true),
+  };
 }
 
 interface Wish {

@@ -27,7 +27,7 @@ export const arrivedAt = async (path: string): Promise<readonly Posted[]> => {
   return (await network.fetch(`https://receiver.test${path}`)).json();
 };
 
-/** Lets a receiver at a path below /held answer. */
+/** Lets a receiver at a path below /held answer, and mends one below /broken. */
 export const release = async (path: string): Promise<void> => {
   await bindings.PRIVATE_NETWORK?.fetch(`https://receiver.test/release${path}`);
 };

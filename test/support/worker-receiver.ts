@@ -7,6 +7,8 @@ const arrived = new Map<string, { headers: Record<string, string>; text: string 
 /** Below /held nothing is answered until it is released. */
 const held = new Map<string, () => void>();
 const RELEASE = "/release";
+/** Below /broken everything but a challenge is answered with 500 until it is released. */
+const mended = new Set<string>();
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the runtime's Request and Node's differ in type
 export async function receive(request: any): Promise<any> {
@@ -14,6 +16,7 @@ export async function receive(request: any): Promise<any> {
   const known = arrived.get(pathname) ?? [];
   if (pathname.startsWith(RELEASE)) {
     held.get(pathname.slice(RELEASE.length))?.();
+    mended.add(pathname.slice(RELEASE.length));
     return new Response(null, { status: 204 });
   }
   if (request.method === "GET") return Response.json(known);
@@ -27,8 +30,14 @@ export async function receive(request: any): Promise<any> {
   }
   // A subscription of MCP Events asks first; what would answer with success repeats the challenge.
   const asked = /^\{"type":"verification","challenge":("[^"]+")\}$/.exec(text)?.[1];
-  if (asked !== undefined && /^(2|challenge)/.test(status)) {
+  if (asked !== undefined && /^(2|challenge|broken)/.test(status)) {
     return new Response(`{"challenge":${asked}}`, { status: 200 });
   }
-  return new Response(null, { status: status === "challenge" ? 500 : Number(status) });
+  if (status === "broken") {
+    return new Response(null, { status: mended.has(pathname) ? 204 : 500 });
+  }
+  // As in /challenge/410/name; 500 where it says nothing.
+  const [, , told = ""] = pathname.split("/");
+  const refusal = /^4\d\d$/.test(told) ? Number(told) : 500;
+  return new Response(null, { status: status === "challenge" ? refusal : Number(status) });
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { NOTICE_TYPES } from "../../src/domain/notices/catalogue";
 import { sendFrom } from "../support/caller";
+import { overloadOf } from "../support/gate/overload";
 import { Hand } from "../support/hand";
 import { RawMcp, type Facts } from "../support/mcp";
 import { ask, BASE, begin, by, nobody, ON, poll, streamOf } from "../support/mcp-events";
@@ -138,6 +139,15 @@ describe("events/poll", () => {
   });
 });
 
+/** Too large to be announced whole, so that who follows has to read the log. */
+const appendLarge = (hand: Hand): Promise<unknown> => {
+  const text = "x".repeat(LIMITS.announcedLength);
+  return hand.does("POST", "/events", { events: [{ type: "note.large", payload: { text } }] });
+};
+
+const kindsOf = (messages: readonly Facts[]): readonly string[] =>
+  messages.map(({ method }) => method?.split("/").at(-1) ?? "result");
+
 describe("events/stream", () => {
   // Shows ME-4.
   it("confirms, tells what happens, and says that the session ended", async () => {
@@ -162,7 +172,77 @@ describe("events/stream", () => {
       method: "notifications/events/terminated",
       params: { error: { code: -32011, data: { reason: "ended" } } },
     });
-    expect(result).toMatchObject({ id: 7, result: {} });
+    expect(result).toMatchObject({ id: 7, result: { _meta: {} } });
+  });
+
+  // Shows ME-8.
+  it("says that the log cannot be read for a while, and goes on with nothing lost", async () => {
+    const hand = await Hand.begin(client);
+    const overload = overloadOf(["SESSION"]);
+    const stream = await streamOf(hand.token, null, overload.changes);
+    overload.begin();
+    await appendLarge(hand);
+    await stream.heard("error");
+    await hand.does("POST", "/request-input", {});
+    overload.end();
+    await stream.heard("event");
+    await hand.does("POST", "/cancel", {});
+
+    const messages = await stream.messages;
+
+    const error = messages.find(({ method }) => method === "notifications/events/error");
+    expect(error.params).toMatchObject({
+      error: { code: -32603, data: { code: "overloaded" } },
+      _meta: { "io.modelcontextprotocol/subscriptionId": 7 },
+    });
+    expect(kindsOf(messages).filter((kind) => kind !== "error")).toEqual([
+      "active",
+      "event",
+      "terminated",
+      "result",
+    ]);
+  });
+
+  // Shows ME-8.
+  it("says that there is a gap where the log was trimmed while it could not be read", async () => {
+    const hand = await Hand.begin(client);
+    const overload = overloadOf(["SESSION"]);
+    const stream = await streamOf(hand.token, null, overload.changes);
+    overload.begin();
+    await appendLarge(hand);
+    await stream.heard("error");
+    await hand.does("POST", "/events", { events: [{ type: "note.taken", payload: {} }] });
+    const { body } = await hand.does("POST", "/checkpoints", { name: "here" });
+    await hand.does("POST", "/trim", { checkpoint: body.checkpoint.id });
+    overload.end();
+    await hand.does("POST", "/request-input", {});
+    await stream.heard("event");
+    await hand.does("POST", "/cancel", {});
+
+    const active = (await stream.messages).filter(
+      ({ method }) => method === "notifications/events/active",
+    );
+
+    expect(active.map(({ params }) => params.truncated)).toEqual([false, true]);
+    expect(Number(active[1].params.cursor)).toBeGreaterThan(Number(active[0].params.cursor));
+  });
+
+  // Shows ME-8.
+  it("is terminated where the right was lost while the log could not be read", async () => {
+    const hand = await Hand.begin(client);
+    const made = await hand.does("POST", "/handoffs", { to: "agent", scopes: ["view"] });
+    const overload = overloadOf(["SESSION"]);
+    const stream = await streamOf(made.body.participantToken, null, overload.changes);
+    overload.begin();
+    await appendLarge(hand);
+    await stream.heard("error");
+    await hand.does("POST", "/revoke", { participant: "par_2" });
+    overload.end();
+
+    const messages = await stream.messages;
+
+    expect(kindsOf(messages).slice(-2)).toEqual(["terminated", "result"]);
+    expect(messages.at(-2).params.error).toMatchObject({ code: -32012 });
   });
 
   // Shows ME-4.

@@ -2,14 +2,14 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { endpointHexOf } from "../../src/domain/notices/endpoint";
 import type { Env } from "../../src/env";
 import type { NoticeEndpoint } from "../../src/object/notice-endpoint";
 import { sendFrom } from "../support/caller";
 import { Hand } from "../support/hand";
-import { RawMcp } from "../support/mcp";
+import { RawMcp, type Facts } from "../support/mcp";
 import {
   ask,
   BASE,
@@ -24,9 +24,25 @@ import {
   subscribe,
   unsubscribe,
 } from "../support/mcp-events";
-import { ownerOf } from "../support/owned";
+import { ownerOf, type TestOwner } from "../support/owned";
 import { client } from "../support/worker";
-import { arrivedAt, newPath } from "../support/worker-endpoints";
+import { arrivedAt, newPath, release } from "../support/worker-endpoints";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+const later = (ms: number): void => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+};
+
+/** The deliveries of the owner's only endpoint. */
+const kept = async (owner: TestOwner): Promise<readonly Facts[]> => {
+  const { body } = await owner.call("GET", "/endpoints");
+  return (await owner.call("GET", `/endpoints/${body.endpoints[0].id}/deliveries`)).body.deliveries;
+};
 
 const { NOTICE_ENDPOINT } = env as unknown as Env;
 
@@ -149,7 +165,7 @@ describe("a subscription", () => {
   });
 
   // Shows ME-7.
-  it("ends by unsubscribing, and by lapsing", async () => {
+  it("ends by unsubscribing", async () => {
     const owner = ownerOf();
     const [kept, left] = [newPath(), newPath()];
     await subscribe(owner, kept);
@@ -171,6 +187,108 @@ describe("a subscription", () => {
     expect(anew.id).toMatch(/^sub_/);
     expect(await controls(left)).toEqual(["verification", "verification"]);
   });
+
+  // Shows ME-7.
+  it("lapses unless it is refreshed, and begins anew at the cursor it is given", async () => {
+    const owner = ownerOf();
+    const hand = await begin(owner);
+    const path = newPath();
+    const args = { session_id: hand.id };
+    const made = await subscribe(owner, path, { args, more: { ttlMs: MINUTE_MS } });
+    await hand.does("POST", "/request-input", {});
+    await expect.poll(async () => (await events(path)).length).toBe(1);
+
+    later(MINUTE_MS + 1);
+    await hand.does("PATCH", "", { fields: { a: 1 } });
+    await hand.does("POST", "/request-input", {});
+    const { body: lapsed } = await owner.call("GET", "/endpoints");
+    const arrived = (await events(path)).length;
+    const again = await subscribe(owner, path, { args, more: { cursor: made.cursor } });
+    await expect.poll(async () => (await events(path)).length).toBe(3);
+
+    expect([lapsed.endpoints[0].status, arrived]).toEqual(["ended", 1]);
+    expect(again).toMatchObject({ id: made.id, truncated: false });
+    expect(Date.parse(again.refreshBefore)).toBeGreaterThan(Date.now());
+    const [first, repeated, missed] = await events(path);
+    // What was taken before the end comes again: the cursor says that it was not kept.
+    expect(repeated.eventId).toBe(first.eventId);
+    expect(missed.data.seq).toBeGreaterThan(first.data.seq);
+    expect(await controls(path)).toEqual(["verification", "verification"]);
+  });
+
+  // Shows ME-7.
+  it("begins at now where it had lapsed and no cursor is given", async () => {
+    const owner = ownerOf();
+    const hand = await begin(owner);
+    const path = newPath();
+    const args = { session_id: hand.id };
+    await subscribe(owner, path, { args, more: { ttlMs: MINUTE_MS } });
+    later(MINUTE_MS + 1);
+    await hand.does("POST", "/request-input", {});
+    await subscribe(owner, path, { args });
+    await hand.does("PATCH", "", { fields: { a: 1 } });
+    const { body } = await hand.does("POST", "/request-input", {});
+
+    await expect.poll(async () => (await events(path)).length).toBe(1);
+    expect((await events(path))[0].data.seq).toBe(body.session.head);
+  });
+
+  // Shows ME-9.
+  it("is suspended after five days of failure, and a refresh sends what it missed", async () => {
+    const owner = ownerOf();
+    const hand = await begin(owner);
+    const path = `/broken/${crypto.randomUUID()}`;
+    const args = { session_id: hand.id };
+    const made = await subscribe(owner, path, { args, more: { ttlMs: null } });
+    await hand.does("POST", "/request-input", {});
+    await expect.poll(async () => (await events(path)).length).toBe(1);
+    later(5 * DAY_MS + 1);
+    await hand.does("PATCH", "", { fields: { a: 1 } });
+    await hand.does("POST", "/request-input", {});
+    const status = async () => (await owner.call("GET", "/endpoints")).body.endpoints[0].status;
+    await expect.poll(status).toBe("suspended");
+    await hand.does("PATCH", "", { fields: { a: 2 } });
+    await hand.does("POST", "/request-input", {});
+    await expect.poll(async () => (await kept(owner)).length).toBe(3);
+    const held = await kept(owner);
+    const before = (await events(path)).length;
+
+    await release(path);
+    await subscribe(owner, path, { args, more: { cursor: made.cursor } });
+
+    await expect
+      .poll(async () => (await kept(owner)).map((one) => one.status))
+      .toEqual(["delivered", "delivered", "delivered"]);
+    expect(held.map((one) => one.status)).toEqual(["pending", "pending", "pending"]);
+    expect(held.some((one) => "nextAttemptAt" in one)).toBe(false);
+    expect(await status()).toBe("active");
+    const came = (await events(path)).slice(before).map(({ data }) => data.seq);
+    expect(new Set(came).size).toBe(3);
+  });
+
+  // Shows ME-9.
+  it.each([410, 413])(
+    "goes on after an event that its receiver answers with %i",
+    async (refusal) => {
+      const owner = ownerOf();
+      const hand = await begin(owner);
+      const path = `/challenge/${refusal}/${crypto.randomUUID()}`;
+      await subscribe(owner, path, { args: { session_id: hand.id } });
+      await hand.does("POST", "/request-input", {});
+      await hand.does("PATCH", "", { fields: { a: 1 } });
+      await hand.does("POST", "/request-input", {});
+
+      await expect.poll(async () => (await events(path)).length).toBe(2);
+      await expect
+        .poll(async () => (await kept(owner)).every(({ status }) => status === "given_up"))
+        .toBe(true);
+      const { body } = await owner.call("GET", "/endpoints");
+      expect(body.endpoints[0].status).toBe("active");
+      expect(new Set(await controls(path))).toEqual(
+        new Set(["verification", ...(refusal === 410 ? [] : ["gap"])]),
+      );
+    },
+  );
 
   // Shows ME-5.
   it("lives for as long as it is granted", async () => {

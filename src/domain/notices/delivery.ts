@@ -49,9 +49,15 @@ export interface Answer {
 
 /** 410 says that nobody is there any more, and ends the endpoint. */
 const GONE = 410;
+/** With 410, what a subscriber of MCP Events says to one event that it does not want again. */
+const CONTENT_TOO_LARGE = 413;
 
 export const isSuccess = ({ status }: Answer): boolean =>
   status !== undefined && status >= 200 && status < 300;
+
+/** To a subscription: this event is not to be tried again, and the next one is. */
+export const isUnwanted = ({ status }: Answer): boolean =>
+  status === GONE || status === CONTENT_TOO_LARGE;
 
 export const endsEndpoint = ({ status }: Answer): boolean => status === GONE;
 

@@ -21,7 +21,8 @@ import {
   subscribeParams,
   unsubscribeParams,
 } from "./params";
-import { pollEvents, streamEvents, type Reader } from "./read-events";
+import { pollEvents, type Reader } from "./read-events";
+import { streamEvents } from "./stream-events";
 
 export const EVENTS_CAPABILITY = { events: { listChanged: false } };
 

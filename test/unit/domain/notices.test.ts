@@ -117,8 +117,8 @@ describe("what is posted", () => {
 describe("the deliveries of an endpoint", () => {
   it("are one for each session and seq, however often they are told", () => {
     const store = fresh();
-    expect(store.add({ notice: notice(8) }, NOW, NOW)).toBe(true);
-    expect(store.add({ notice: notice(8) }, NOW, NOW)).toBe(false);
+    expect(store.add({ notice: notice(8) }, "pending", NOW, NOW)).toBe(true);
+    expect(store.add({ notice: notice(8) }, "pending", NOW, NOW)).toBe(false);
     expect(store.list(Number.MAX_SAFE_INTEGER, 10)).toHaveLength(1);
   });
 
@@ -126,7 +126,7 @@ describe("the deliveries of an endpoint", () => {
     const store = fresh();
     const most = 5;
     for (let seq = 1; seq <= most + 1; seq += 1) {
-      store.add({ notice: notice(seq) }, null, NOW);
+      store.add({ notice: notice(seq) }, "given_up", null, NOW);
       store.makeRoom(most);
     }
     expect(LIMITS.deliveries).toBe(10_000);
@@ -136,8 +136,8 @@ describe("the deliveries of an endpoint", () => {
 
   it("that are pending do not make room", () => {
     const store = fresh();
-    store.add({ notice: notice(1) }, NOW, NOW);
-    for (let seq = 2; seq <= 4; seq += 1) store.add({ notice: notice(seq) }, null, NOW);
+    store.add({ notice: notice(1) }, "pending", NOW, NOW);
+    for (let seq = 2; seq <= 4; seq += 1) store.add({ notice: notice(seq) }, "given_up", null, NOW);
     store.makeRoom(2);
     expect(store.list(Number.MAX_SAFE_INTEGER, 10).map(({ seq }) => seq)).toEqual([4, 3, 1]);
   });

@@ -1,0 +1,149 @@
+/**
+ * Events as they happen, for whoever has a token. A stream is held in the Worker until the session ends,
+ * the right to see it does, or the client goes. A log that cannot be read for a while ends no stream: the
+ * client is told of it, and the stream goes on from the same cursor.
+ */
+import type { ServerContext } from "@modelcontextprotocol/server";
+import type * as z from "zod";
+import type { Failure } from "../../domain/failure";
+import type { Ending } from "../../domain/log/ending";
+import type { LogEvent } from "../../domain/log/event";
+import { eventsIn } from "../../domain/log/event-line";
+import type { NoticeType } from "../../domain/notices/catalogue";
+import { EVENT_ERRORS } from "../../domain/notices/subscription";
+import { endingOfFailure } from "../../gateway/endings";
+import type { Gateway } from "../../gateway/gateway";
+import { floorIn, isYoung } from "../../gateway/notice-log";
+import type { Presented } from "../../gateway/presented";
+import { eventError } from "./event-errors";
+import type { streamParams } from "./params";
+import { begin, occurrencesOf, placeOf, type Reader } from "./read-events";
+
+/** The draft wants one at least every 30 s. */
+const HEARTBEAT_MS = 20_000;
+/** Under this name a message says which request it belongs to. */
+const SUBSCRIPTION_META = "io.modelcontextprotocol/subscriptionId";
+/** Before the log is asked again, each time for twice as long, and never longer than a heartbeat. */
+const RETRY_BASE_MS = 500;
+/** About a minute in all. Then the stream closes, and the client may come back with its cursor. */
+const RETRIES = 8;
+
+export async function streamEvents(
+  reader: Reader,
+  params: z.output<typeof streamParams>,
+  { mcpReq: { id, notify, signal } }: ServerContext,
+) {
+  const { gateway } = reader;
+  const { name, cursor, maxAgeMs } = params;
+  const [event, presented] = await begin(reader, name, params.arguments);
+  const shown = await gateway.get(presented);
+  if (!shown.ok) throw eventError(shown.failure);
+  const session = shown.value.view;
+  const from = placeOf(cursor) ?? session.head;
+  const tell: Tell = (kind, body) =>
+    notify({
+      method: `notifications/events/${kind}`,
+      params: { ...body, _meta: { [SUBSCRIPTION_META]: id } },
+    });
+  const opened = await follow(gateway, presented, event, from);
+  if (!opened.ok) throw eventError(opened.failure);
+  const isOld = (one: LogEvent): boolean => !isYoung(one, maxAgeMs ?? undefined, Date.now());
+  const truncated = opened.start > from || eventsIn(opened.first).some(isOld);
+  await tell("active", { cursor: String(opened.start), truncated });
+  let { follower, start: last } = opened;
+  signal.addEventListener("abort", () => follower.close());
+  while (!signal.aborted) {
+    const step = await follower.nextWithin(HEARTBEAT_MS);
+    if (step === null) await tell("heartbeat", { cursor: String(last) });
+    else if (step.kind === "events") {
+      if (!follower.isAdmitted && !(await follower.readmitted())) continue;
+      const events = eventsIn(step.texts).filter((one) => !isOld(one));
+      for (const one of occurrencesOf(session, events)) {
+        await tell("event", { ...one, cursor: String(one.data.seq) });
+      }
+      last = step.cursor;
+    } else if (step.kind === "end") {
+      await tell("terminated", { error: endingError(step.ending) });
+      break;
+    } else if (step.kind === "lost") {
+      const again = await followAgain(gateway, presented, event, last, tell, signal);
+      if (again === null) break;
+      if (again.start > last)
+        await tell("active", { cursor: String(again.start), truncated: true });
+      ({ follower, start: last } = again);
+    }
+  }
+  follower.close();
+  return { _meta: {} };
+}
+
+type Tell = (kind: string, body: object) => Promise<void>;
+type Followed = Extract<Awaited<ReturnType<typeof follow>>, { ok: true }>;
+
+/** Where the log was trimmed, from where it is whole. */
+async function follow(gateway: Gateway, presented: Presented, name: NoticeType, from: number) {
+  const follower = gateway.follow(presented, from, [name]);
+  const first = await follower.start();
+  if (first.ok) return { ok: true, follower, start: from, first: first.value.texts } as const;
+  const floor = floorIn(first.failure);
+  if (floor === null) return first;
+  const whole = gateway.follow(presented, floor, [name]);
+  const page = await whole.start();
+  if (!page.ok) return page;
+  return { ok: true, follower: whole, start: floor, first: page.value.texts } as const;
+}
+
+/** Null where there is nothing to follow any more; the client was told why. */
+async function followAgain(
+  gateway: Gateway,
+  presented: Presented,
+  name: NoticeType,
+  from: number,
+  tell: Tell,
+  signal: AbortSignal,
+): Promise<Followed | null> {
+  for (let attempt = 0; attempt < RETRIES && !signal.aborted; attempt += 1) {
+    const followed = await follow(gateway, presented, name, from);
+    if (followed.ok) return followed;
+    const ending = endingOfFailure(followed.failure);
+    if (ending !== null) {
+      await tell("terminated", { error: endingError(ending) });
+      return null;
+    }
+    await tell("error", { error: transientError(followed.failure) });
+    await pause(Math.min(RETRY_BASE_MS * 2 ** attempt, HEARTBEAT_MS), signal);
+  }
+  return null;
+}
+
+function transientError(failure: Failure) {
+  const { code, message, data } = eventError(failure);
+  return { code, message, data };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((settle) => {
+    const timer = setTimeout(settle, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      settle();
+    });
+  });
+}
+
+const WORDS: Readonly<Record<Ending, string>> = {
+  ended: "The session has ended",
+  expired: "The session has expired",
+  gone: "The session is gone",
+  revoked: "The token was revoked",
+  superseded: "The token was superseded",
+};
+
+const endingError = (ending: Ending) => ({
+  code:
+    ending === "revoked" || ending === "superseded"
+      ? EVENT_ERRORS.forbidden
+      : EVENT_ERRORS.notFound,
+  message: WORDS[ending],
+  data: { kind: "session", reason: ending },
+});
