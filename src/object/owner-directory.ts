@@ -142,7 +142,7 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
     const text = this.#texts();
     const { limit, cursor, waitingLongerThanMs, states, waiting } = query;
     const { createdAfter, createdBefore, changedAfter, changedBefore } = query;
-    const rows = listSessions(this.#list, {
+    const { rows, lookedTo } = listSessions(this.#list, {
       ...text.looked(query),
       states,
       waiting,
@@ -158,7 +158,7 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
     const shown = rows.slice(0, limit);
     return {
       sessions: shown.map((row) => viewOf(row, text)),
-      nextCursor: rows.length > limit ? (shown.at(-1)?.number ?? null) : null,
+      nextCursor: rows.length > limit ? (shown.at(-1)?.number ?? null) : lookedTo,
       counts: this.#counts(),
     };
   }

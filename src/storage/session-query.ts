@@ -1,11 +1,11 @@
 /**
- * Pages of an owner's sessions, newest first. Each filter begins at the index that is its own and goes
+ * Pages of an owner's sessions, newest first. One filter alone begins at the index that is its own and goes
  * along it in the order of the answer, so that a page costs a page, however many sessions there are.
- * No index has both a range of times and that order: those pages are found in session-search.ts.
+ * No index has several filters, or a range of times and that order: session-search.ts finds those.
  */
-import { WAITS } from "../domain/owners/waiting";
-import { firstNumberAt, type SessionList } from "./session-list";
-import { searchRange, type Condition } from "./session-search";
+import type { SessionList } from "./session-list";
+import { searchSessions, type FoundRows } from "./session-search";
+import { boundsOf, EVERY_SESSION, sourcesOf } from "./session-sources";
 import type { SqlRow } from "./sql-port";
 
 /** Hashes stand for the texts that are looked for. */
@@ -50,62 +50,38 @@ export interface ChangeRow extends Omit<SessionRow, "body" | "state"> {
 const COLUMNS = `s.number, s.object_id, s.seq, s.state, s.waiting_for, s.waiting_since, s.changed_at,
   s.expires_at, s.text_hash, s.body`;
 
-const KINDS = WAITS.map((kind) => `'${kind}'`).join(", ");
-
-/** Between the machines that an object lives on. */
-const CLOCKS_DIFFER_MS = 10_000;
-
-const LABELLED = `EXISTS (SELECT 1 FROM labels l WHERE l.number = s.number AND l.hash = ?)`;
+/** A page, and where the next one goes on if this one is shorter than it should be. */
+export interface FoundSessions {
+  readonly rows: readonly SessionRow[];
+  readonly lookedTo: number | null;
+}
 
 /** Several states are several walks, merged: one walk over all of them would have to sort. */
-export function listSessions(list: SessionList, query: SessionQuery): readonly SessionRow[] {
+export function listSessions(list: SessionList, query: SessionQuery): FoundSessions {
   const states = query.states.length === 0 ? [null] : [...new Set(query.states)];
-  const rows = states.flatMap((state) => walk(list, query, state));
-  return rows.toSorted((a, b) => b.number - a.number).slice(0, query.limit);
+  const walks = states.map((state) => search(list, query, state));
+  // Below it one of the walks has not looked yet, so that what another one found there would be out of order.
+  const lookedTo = Math.max(...walks.map((one) => one.lookedTo ?? 0));
+  const rows = walks
+    .flatMap((one) => one.rows.map(toRow))
+    .filter(({ number }) => number >= lookedTo);
+  return {
+    rows: rows.toSorted((a, b) => b.number - a.number).slice(0, query.limit),
+    lookedTo: lookedTo === 0 ? null : lookedTo,
+  };
 }
 
-function walk(list: SessionList, query: SessionQuery, state: string | null): readonly SessionRow[] {
-  const [from, leading, number] = sourceOf(query);
-  const inOrder: readonly Condition[] = [
-    leading,
-    [`s.state = ?`, state],
-    [`s.waiting_for = ?`, query.waiting],
-    [LABELLED, query.words.length > 0 ? query.label : null],
-    [`s.external = ?`, query.external],
-    [`${number} >= ?`, query.createdAfter === null ? null : firstNumberAt(query.createdAfter + 1)],
-    [`${number} < ?`, query.createdBefore === null ? null : firstNumberAt(query.createdBefore)],
-    [`${number} < ?`, query.below],
-  ];
-  const ranges: readonly Condition[] = [
-    [`s.waiting_for IN (${KINDS}) AND s.waiting_since <= ?`, query.waitingBefore],
-    [`s.changed_at > ?`, query.changedAfter],
-    [`s.changed_at < ?`, query.changedBefore],
-  ];
-  const used = inOrder.filter(([, value]) => value !== null);
-  const searched = ranges.filter(([, value]) => value !== null);
-  // Nothing waits or was changed before it was created.
-  const latest = Math.min(query.waitingBefore ?? Infinity, query.changedBefore ?? Infinity);
-  if (latest < Infinity) used.push([`${number} < ?`, firstNumberAt(latest + CLOCKS_DIFFER_MS)]);
-  const search = { columns: COLUMNS, from, number, inOrder: used, ranges: searched };
-  return searchRange(list, search, query.limit).map(toRow);
-}
-
-/** Where the walk begins: at the words, at the label, or at the sessions themselves. */
-function sourceOf({ words, label }: SessionQuery): readonly [string, Condition, string] {
-  if (words.length > 0) {
-    // All of them, in any order. They are hexadecimal, so nothing in them is syntax.
-    const match = words.map((word) => `"${word}"`).join(" AND ");
-    const from = `words w CROSS JOIN sessions s ON s.number = w.rowid`;
-    return [from, [`w.words MATCH ?`, match], "w.rowid"];
-  }
-  if (label !== null) {
-    return [
-      `labels l CROSS JOIN sessions s ON s.number = l.number`,
-      [`l.hash = ?`, label],
-      "l.number",
-    ];
-  }
-  return ["sessions s", ["", null], "s.number"];
+function search(list: SessionList, query: SessionQuery, state: string | null): FoundRows {
+  const sources = sourcesOf(query, state);
+  const first = sources.find(({ isInOrder }) => isInOrder) ?? EVERY_SESSION;
+  const others = sources.filter((source) => source !== first);
+  const { limit } = query;
+  return searchSessions(list, {
+    columns: `${COLUMNS}, s.external`,
+    sources: [first, ...others],
+    ...boundsOf(query),
+    limit,
+  });
 }
 
 /** Those that wait longest for this, longest first, and the one that began to wait last. */

@@ -1,72 +1,106 @@
 /**
- * The newest sessions that are also within a range of times. Two ways find them: along the order of the
- * answer, leaving out what is not in the range, and along the range, sorting what is in it. The first
- * costs little where many are in the range, the second where few are. Nobody knows before, so both are
- * tried with a bound that grows, and the page costs a small multiple of the cheaper one.
+ * The newest sessions that several conditions hold for. Two ways find them: along the order of the answer,
+ * leaving out what does not fit, and along an index that finds few, sorting those. Nobody knows before
+ * which one is short, so both are tried with a bound that grows. At its end the page stays short, and the
+ * next one goes on from where this one looked: what a page reads is bounded by its limit.
  */
 import type { SessionList } from "./session-list";
+import { both, type Condition, type Source } from "./session-sources";
 import type { SqlRow } from "./sql-port";
 
-/** One with the value null is not asked for. */
-export type Condition = readonly [sql: string, value: string | number | null];
-
-interface Search {
+export interface Search {
   readonly columns: string;
-  readonly from: string;
-  /** The column of the order, as its source names it. */
-  readonly number: string;
-  /** An index has each of these in the order of the answer. */
-  readonly inOrder: readonly Condition[];
-  readonly ranges: readonly Condition[];
+  /** Begins with the one to look along; the others are tried too. */
+  readonly sources: readonly [Source, ...Source[]];
+  readonly from: number;
+  readonly below: number;
+  readonly limit: number;
+}
+
+export interface FoundRows {
+  readonly rows: readonly SqlRow[];
+  /** It looked at all sessions from this number on; null: at all there are, or the page is full. */
+  readonly lookedTo: number | null;
 }
 
 /** How much further each try looks than the one before it. */
 const GROWTH = 4;
+/** How many sessions a page looks at for each that it can show, before it stays short. */
+const LOOKED_AT_PER_SHOWN = 20;
 
-export function searchRange(list: SessionList, search: Search, limit: number): readonly SqlRow[] {
-  const { columns, from, number, inOrder, ranges } = search;
-  const all = [...inOrder, ...ranges];
-  const order = `${number} DESC LIMIT ?`;
-  const shown = `SELECT ${columns} FROM ${from}`;
-  if (ranges.length === 0) {
-    return list.rows(`${shown} ${where(all)} ORDER BY ${order}`, ...valuesOf(all), limit);
-  }
+export function searchSessions(list: SessionList, search: Search): FoundRows {
+  const { sources, limit } = search;
+  const [first, ...others] = sources;
+  if (others.length === 0 && first.isInOrder)
+    return { rows: sorted(list, search, first), lookedTo: null };
   const found: SqlRow[] = [];
-  let walked = inOrder;
-  for (let most = 2 * limit; ; most *= GROWTH) {
-    const next = `${shown} ${where(walked)} ORDER BY ${order}`;
-    // Read as far as it is needed: the inner one is worked off row by row.
-    const rows = list.rows(
-      `SELECT s.* FROM (${next}) s ${where(ranges)} LIMIT ?`,
-      ...valuesOf(walked),
-      most,
-      ...valuesOf(ranges),
-      limit - found.length,
-    );
-    found.push(...rows);
-    if (found.length >= limit) return found;
-    const [inRange] = list.rows(
-      `SELECT COUNT(*) AS n FROM (SELECT 1 FROM sessions s ${where(ranges)} LIMIT ?)`,
-      ...valuesOf(ranges),
-      most,
-    );
-    if (Number(inRange?.["n"]) < most) {
-      // The plus keeps the order's own index from being taken.
-      return list.rows(`${shown} ${where(all)} ORDER BY +${order}`, ...valuesOf(all), limit);
-    }
-    const [end] = list.rows(
-      `SELECT COUNT(*) AS n, MIN(n) AS last
-        FROM (SELECT ${number} AS n FROM ${from} ${where(walked)} ORDER BY ${order})`,
-      ...valuesOf(walked),
-      most,
-    );
-    if (Number(end?.["n"]) < most) return found;
-    walked = [...inOrder, [`${number} < ?`, Number(end?.["last"])]];
+  const bound = LOOKED_AT_PER_SHOWN * limit;
+  let { below } = search;
+  for (let most = 2 * limit, looked = 0; ; most *= GROWTH) {
+    const size = Math.min(most, bound - looked);
+    found.push(...walk(list, { ...search, below, limit: limit - found.length }, size));
+    if (found.length >= limit) return { rows: found, lookedTo: null };
+    const narrow = others.find((source) => hasFewer(list, source, search, size));
+    if (narrow !== undefined) return { rows: sorted(list, search, narrow), lookedTo: null };
+    const last = lastOf(list, first, { ...search, below }, size);
+    if (last === null) return { rows: found, lookedTo: null };
+    below = last;
+    looked += size;
+    if (looked >= bound) return { rows: found, lookedTo: last };
   }
 }
 
-const where = (conditions: readonly Condition[]): string =>
-  conditions.length === 0 ? "" : `WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`;
+/** Of the next sessions along the first source, those that fit. The inner query is worked off row by row. */
+function walk(list: SessionList, search: Search, size: number): readonly SqlRow[] {
+  const [first, ...others] = search.sources;
+  const inner = both([first.lead, within(first, search)]);
+  const outer = both(others.map(({ filter }) => filter));
+  return list.rows(
+    `SELECT s.* FROM (SELECT ${search.columns} FROM ${first.from} WHERE ${inner.sql}
+      ORDER BY ${first.number} DESC LIMIT ?) s WHERE ${outer.sql} LIMIT ?`,
+    ...inner.values,
+    size,
+    ...outer.values,
+    search.limit,
+  );
+}
 
-const valuesOf = (conditions: readonly Condition[]): readonly (string | number)[] =>
-  conditions.map(([, value]) => value as string | number);
+/** All that one source finds and the others hold for, put in order. */
+function sorted(list: SessionList, search: Search, source: Source): readonly SqlRow[] {
+  const others = search.sources.filter((one) => one !== source).map(({ filter }) => filter);
+  const { sql, values } = both([source.lead, within(source, search), ...others]);
+  return list.rows(
+    `SELECT ${search.columns} FROM ${source.from} WHERE ${sql} ORDER BY ${source.number} DESC LIMIT ?`,
+    ...values,
+    search.limit,
+  );
+}
+
+function hasFewer(list: SessionList, source: Source, search: Search, than: number): boolean {
+  // The numbers of a range are in no order: bounds on them would be checked on each, and not be counted.
+  const isIn = source.isInOrder ? both([source.lead, within(source, search)]) : source.lead;
+  return list.rows(...nthOf(source, isIn, "", than)).length === 0;
+}
+
+/** The last of the next sessions; null where there are fewer. */
+function lastOf(list: SessionList, source: Source, search: Search, size: number): number | null {
+  const isIn = both([source.lead, within(source, search)]);
+  const [last] = list.rows(...nthOf(source, isIn, `ORDER BY ${source.number} DESC`, size));
+  return last === undefined ? null : Number(last["number"]);
+}
+
+const nthOf = (
+  { number, from }: Source,
+  { sql, values }: Condition,
+  order: string,
+  nth: number,
+): [sql: string, ...values: (string | number)[]] => [
+  `SELECT ${number} AS number FROM ${from} WHERE ${sql} ${order} LIMIT 1 OFFSET ?`,
+  ...values,
+  nth - 1,
+];
+
+const within = ({ number }: Source, { from, below }: Search): Condition => ({
+  sql: `${number} >= ? AND ${number} < ?`,
+  values: [from, below],
+});

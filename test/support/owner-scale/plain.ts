@@ -64,7 +64,7 @@ export interface Filter {
   readonly isWanted: (one: Plain) => boolean;
   /** A range of times that ends here, else in the present. */
   readonly until?: number;
-  /** Several that no index has together: its page may cost what one of them finds. */
+  /** Several that no index has together: its page may stay short, and costs at most what the protocol says. */
   readonly isCombined?: true;
 }
 
@@ -117,6 +117,20 @@ export function filters(now: number): readonly Filter[] {
       isCombined: true,
       isWanted: (one) =>
         one.labels["team"] === "red" && one.state === "needs_review" && waits(one, "review"),
+    },
+    {
+      query: `label=team:blue&state=draft,in_progress&waiting=job&changedBefore=${iso(month)}`,
+      isCombined: true,
+      isWanted: (one) =>
+        one.labels["team"] === "blue" &&
+        (one.state === "draft" || one.state === "in_progress") &&
+        waits(one, "job") &&
+        one.changedAt < month,
+    },
+    {
+      query: `q=invoice&state=expired&changedAfter=${iso(day)}`,
+      isCombined: true,
+      isWanted: (one) => has("invoice")(one) && one.state === "expired" && one.changedAt > day,
     },
     { query: "externalId=claim-6000", isWanted: (one) => one.externalId === "claim-6000" },
     { query: "q=invoice", isWanted: has("invoice") },

@@ -1,0 +1,126 @@
+/**
+ * The indexes that can find an owner's sessions. A query takes one of them to look along; what the others
+ * would find becomes a condition on each session that is looked at.
+ */
+import { WAITS } from "../domain/owners/waiting";
+import { firstNumberAt } from "./session-list";
+import type { SessionQuery } from "./session-query";
+
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+export interface Source {
+  readonly from: string;
+  /** The column of the order, as this source names it. */
+  readonly number: string;
+  /** What the index finds, and nothing else. */
+  readonly lead: Condition;
+  /** The same, asked of a session that another source found. */
+  readonly filter: Condition;
+  /** The index has its entries in the order of the answer. A range of times has not. */
+  readonly isInOrder: boolean;
+}
+
+const condition = (sql: string, ...values: readonly (string | number)[]): Condition => ({
+  sql,
+  values,
+});
+
+const KINDS = WAITS.map((kind) => `'${kind}'`).join(", ");
+
+export const EVERY_SESSION: Source = {
+  from: "sessions s",
+  number: "s.number",
+  lead: condition("TRUE"),
+  filter: condition("TRUE"),
+  isInOrder: true,
+};
+
+/** All that the query asks for, the one that probably finds the fewest first. */
+export function sourcesOf(query: SessionQuery, state: string | null): readonly Source[] {
+  const { external, words, label, waiting } = query;
+  const sources: Source[] = [];
+  if (external !== null) sources.push(along("sessions_by_external", "s.external = ?", external));
+  if (words.length > 0) sources.push(byWords(words));
+  if (label !== null) sources.push(byLabel(label));
+  sources.push(...rangesOf(query));
+  if (state !== null) sources.push(along("sessions_by_state", "s.state = ?", state));
+  if (waiting !== null) sources.push(along("sessions_by_waiter", "s.waiting_for = ?", waiting));
+  return sources;
+}
+
+const along = (index: string, sql: string, value: string): Source => ({
+  from: `sessions s INDEXED BY ${index}`,
+  number: "s.number",
+  lead: condition(sql, value),
+  filter: condition(sql, value),
+  isInOrder: true,
+});
+
+/** All of them, in any order. They are hexadecimal, so nothing in them is syntax. */
+function byWords(words: readonly string[]): Source {
+  const match = words.map((word) => `"${word}"`).join(" AND ");
+  return {
+    from: "words w CROSS JOIN sessions s ON s.number = w.rowid",
+    number: "w.rowid",
+    lead: condition("w.words MATCH ?", match),
+    filter: condition("s.number IN (SELECT w.rowid FROM words w WHERE w.words MATCH ?)", match),
+    isInOrder: true,
+  };
+}
+
+const byLabel = (label: string): Source => ({
+  from: "labels l CROSS JOIN sessions s ON s.number = l.number",
+  number: "l.number",
+  lead: condition("l.hash = ?", label),
+  filter: condition(
+    "EXISTS (SELECT 1 FROM labels l WHERE l.hash = ? AND l.number = s.number)",
+    label,
+  ),
+  isInOrder: true,
+});
+
+function rangesOf(query: SessionQuery): readonly Source[] {
+  const { waiting, waitingBefore, changedAfter, changedBefore } = query;
+  const ranges: (readonly [string, Condition])[] = [];
+  if (waitingBefore !== null) {
+    const kinds = waiting === null ? [] : [waiting];
+    const sql = `s.waiting_for ${waiting === null ? `IN (${KINDS})` : "= ?"} AND s.waiting_since <= ?`;
+    ranges.push(["sessions_by_waiting", condition(sql, ...kinds, waitingBefore)]);
+  }
+  const changed = [
+    ...(changedAfter === null ? [] : [condition("s.changed_at > ?", changedAfter)]),
+    ...(changedBefore === null ? [] : [condition("s.changed_at < ?", changedBefore)]),
+  ];
+  if (changed.length > 0) ranges.push(["sessions_by_change", both(changed)]);
+  return ranges.map(([index, lead]) => ({
+    from: `sessions s INDEXED BY ${index}`,
+    number: "s.number",
+    lead,
+    filter: lead,
+    isInOrder: false,
+  }));
+}
+
+/** Between the machines that an object lives on. */
+const CLOCKS_DIFFER_MS = 10_000;
+
+/** Where the numbers of the sessions that are asked for lie: numbers grow with the time of creation. */
+export function boundsOf(query: SessionQuery): { readonly from: number; readonly below: number } {
+  const { createdAfter, createdBefore, waitingBefore, changedBefore, below } = query;
+  // Nothing waits or was changed before it was created.
+  const latest = Math.min(waitingBefore ?? Infinity, changedBefore ?? Infinity) + CLOCKS_DIFFER_MS;
+  const ends = [latest, createdBefore ?? Infinity].map((time) => firstNumberAt(time));
+  return {
+    from: createdAfter === null ? 0 : firstNumberAt(createdAfter + 1),
+    below: Math.min(below ?? Infinity, ...ends, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+export const both = (conditions: readonly Condition[]): Condition =>
+  condition(
+    conditions.length === 0 ? "TRUE" : conditions.map(({ sql }) => sql).join(" AND "),
+    ...conditions.flatMap(({ values }) => values),
+  );
