@@ -5,14 +5,23 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import {
+  keptHeadIn,
   verifyDocument,
   verifyExport,
+  type KeptHead,
   type SignedDocument,
   type VerificationKey,
   type Verdict,
   type Whole,
 } from "../verify/index";
-import { textOption, UsageError, type Command, type Context, type Shown } from "./command";
+import {
+  numberOption,
+  textOption,
+  UsageError,
+  type Command,
+  type Context,
+  type Shown,
+} from "./command";
 import { EXIT } from "./exit-codes";
 
 const KEYS_PATH = "/.well-known/baton-keys.json";
@@ -39,17 +48,38 @@ function keysIn(text: string): readonly VerificationKey[] {
 }
 
 /** A receipt, a certificate or a proof is one small JSON document; an export begins with a commit. */
-async function documentIn(path: string): Promise<unknown> {
+async function documentIn(path: string): Promise<Uint8Array | null> {
   for await (const chunk of createReadStream(path, { end: 63, encoding: "utf8" })) {
     if (!/^\s*\{\s*"(?:receipt|certificate|proof)"/.test(String(chunk))) return null;
   }
-  return JSON.parse(await readFile(path, "utf8")) as unknown;
+  return readFile(path);
+}
+
+/** What the log must reach: an event, and the heads that were kept of it. */
+async function keptFor(
+  context: Context,
+  keys: readonly VerificationKey[] | null,
+): Promise<readonly KeptHead[]> {
+  const seq = numberOption(context, "expect-seq");
+  const file = textOption(context, "kept");
+  const expected = seq === undefined ? [] : [{ seq }];
+  if (file === undefined) return expected;
+  const head = keptHeadIn(JSON.parse(await readFile(file, "utf8")));
+  if (head === null)
+    throw new UsageError("The kept file is no proof, receipt, certificate or notice.");
+  // A notice is not signed inside: whoever kept it knows where it came from.
+  const signed = await documentIn(file);
+  const verdict = keys === null || signed === null ? null : await verifyDocument(signed, keys);
+  if (verdict?.whole === false) throw new UsageError(`The kept file is not whole: ${verdict.why}`);
+  return [...expected, head];
 }
 
 async function verifyFile(context: Context, path: string): Promise<Verdict | SignedDocument> {
   const keys = await keysFor(context);
   const document = await documentIn(path);
-  if (document === null) return verifyExport(createReadStream(path), keys);
+  const kept = await keptFor(context, keys);
+  if (document === null) return verifyExport(createReadStream(path), keys, kept);
+  if (kept.length > 0) throw new UsageError("--expect-seq and --kept are for exports.");
   if (keys === null)
     throw new UsageError("A signed document needs public keys: add --keys or --url.");
   return verifyDocument(document, keys);
@@ -70,12 +100,17 @@ function shown({ paint }: Context, verdict: Verdict | SignedDocument): Shown {
   const gone = "uncovered" in verdict && verdict.uncovered > 0;
   const lines = [
     `${paint.good("Whole")}: ${what} of ${sessionId}`,
+    ...("head" in verdict ? [`  ${endOf(verdict)}`] : []),
     ...who.map((line) => `  ${line}`),
     ...within,
     ...(gone ? [`  ${verdict.uncovered} events were trimmed before there was a chain`] : []),
   ];
   return { json: verdict, text: lines.join("\n") };
 }
+
+/** Said each time: a log that was cut at an earlier event agrees with itself. */
+const endOf = ({ head, state }: Whole): string =>
+  `complete up to event ${head}${state === null ? "" : ` (${state})`}; this file does not show what came after it`;
 
 const contentsOf = ({ sealed, files, blobs }: Whole): string =>
   sealed
@@ -134,6 +169,12 @@ export const evidenceCommands: readonly Command[] = [
     takes: [1, 1],
     options: {
       keys: { type: "string", value: "<file>", help: "public keys as a JSON Web Key Set" },
+      kept: {
+        type: "string",
+        value: "<file>",
+        help: "a proof, receipt, certificate or notice that the log must agree with",
+      },
+      "expect-seq": { type: "string", value: "<n>", help: "an event that the log must reach" },
     },
     async run(context) {
       const [path = ""] = context.args;

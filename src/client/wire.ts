@@ -604,7 +604,7 @@ interface SessionListCountsValue {
 export interface SessionList {
   /** The sessions of this page */
   readonly sessions: readonly ListedSession[];
-  /** Null on the last page */
+  /** Null on the last page; any other page can be short */
   readonly nextCursor: string | null;
   /** How many sessions there are, over all pages */
   readonly counts: SessionListCountsValue;

@@ -71,7 +71,10 @@ export const ownerEndpoints = {
         schema: z
           .object({
             sessions: z.array(listed),
-            nextCursor: z.string().nullable().describe("Null on the last page"),
+            nextCursor: z
+              .string()
+              .nullable()
+              .describe("Null on the last page; any other page can be short"),
             counts: z.object({ total: z.int().min(0), states: tally, waiting: tally }),
           })
           .meta({ id: "SessionList" }),

@@ -51,7 +51,7 @@ const COLUMNS = `s.number, s.object_id, s.seq, s.state, s.waiting_for, s.waiting
   s.expires_at, s.text_hash, s.body`;
 
 /** A page, and where the next one goes on if this one is shorter than it should be. */
-export interface FoundSessions {
+interface FoundSessions {
   readonly rows: readonly SessionRow[];
   readonly lookedTo: number | null;
 }

@@ -8,7 +8,7 @@ import type { SessionList } from "./session-list";
 import { both, type Condition, type Source } from "./session-sources";
 import type { SqlRow } from "./sql-port";
 
-export interface Search {
+interface Search {
   readonly columns: string;
   /** Begins with the one to look along; the others are tried too. */
   readonly sources: readonly [Source, ...Source[]];

@@ -24,6 +24,7 @@ interface Commit {
 interface LogEvent {
   readonly seq: number;
   readonly type: string;
+  readonly state?: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
@@ -42,6 +43,10 @@ export class Chain {
   uncovered = 0;
   /** Chains after each commit, by its last seq: what a proof can speak of. */
   readonly ends = new Map<number, string>();
+  /** The same with the commits that were trimmed, until one whose hash is not known. */
+  readonly passed = new Map<number, string>();
+  /** The session's state after the last event. */
+  state: string | null = null;
   readonly #onEvent: (event: LogEvent) => void;
   #chain: Uint8Array = new Uint8Array();
 
@@ -54,6 +59,8 @@ export class Chain {
     if (tail === "") throw this.#broken("its line does not end with its chain");
     const body = line.slice(BEFORE.length, -tail.length);
     const commit = this.#parse(body);
+    // One spelling only: so no member can appear twice, which other parsers read otherwise.
+    if (JSON.stringify(commit) !== body) throw this.#broken("it is not spelled as exported");
     this.#begin(commit.sessionId);
     await this.#link(await digest(encoder.encode(body)));
     if (bytesToHex(this.#chain) !== stated) throw this.#broken("it does not fit the chain");
@@ -61,6 +68,8 @@ export class Chain {
     this.commits += 1;
     this.head = commit.last;
     this.ends.set(commit.last, stated);
+    this.passed.set(commit.last, stated);
+    this.state = commit.events.at(-1)?.state ?? null;
     for (const event of commit.events) this.#onEvent(event);
   }
 
@@ -79,6 +88,7 @@ export class Chain {
       } else await this.#link(hexToBytes(bodyHash));
       this.trimmed += 1;
       this.head = Number(last);
+      if (this.uncovered === 0) this.passed.set(this.head, bytesToHex(this.#chain));
     }
   }
 

@@ -1,5 +1,6 @@
 /** One signed document by itself: a receipt, a certificate of a purge, or a proof. */
-import { isSigned, signatureProblem, type VerificationKey } from "./signed";
+import { isSigned, signatureProblem, type Signed, type VerificationKey } from "./signed";
+import { NotStrict, parseStrictly } from "./strict-json";
 import type { NotWhole, Signature } from "./verify";
 
 /** What was found in a receipt or a certificate. */
@@ -10,6 +11,8 @@ export interface SignedDocument {
   readonly kind: "receipt" | "certificate" | "proof";
   /** The session it speaks of. */
   readonly sessionId: string;
+  /** The event up to which it speaks of the session. */
+  readonly seq: number;
   /** The chain's hash that it names. */
   readonly chain: string;
   /** Who signed it. */
@@ -18,37 +21,65 @@ export interface SignedDocument {
 
 const KINDS = ["receipt", "certificate", "proof"] as const;
 
-/** All are signed with the same keys, so each is told by what only it says. */
-const HAS: Readonly<Record<(typeof KINDS)[number], (signed: Record<string, unknown>) => boolean>> =
-  {
-    receipt: (signed) => "state" in signed,
-    certificate: (signed) => signed["purged"] === true,
-    proof: (signed) => !("state" in signed) && !("purged" in signed),
-  };
+const PROOF = ["at", "chain", "keyId", "seq", "sessionId", "signature"];
+const CERTIFICATE = [...PROOF, "blobs", "files", "purged"].toSorted().join();
 
-/** `document` is what the server answered: `{receipt}`, `{certificate}` or `{proof}`. */
+/** All are signed with the same keys, so each is told by what only it says. */
+const HAS: Readonly<Record<(typeof KINDS)[number], (signed: Signed) => boolean>> = {
+  receipt: (signed) => "state" in signed && isSigned(signed["proof"]),
+  certificate: (signed) => signed["purged"] === true && membersOf(signed) === CERTIFICATE,
+  proof: (signed) => membersOf(signed) === PROOF.join(),
+};
+
+const membersOf = (signed: Signed): string => Object.keys(signed).toSorted().join();
+
+/**
+ * `document` is what the server answered: `{receipt}`, `{certificate}` or `{proof}`. Give its text
+ * or its bytes if you have them: a member that appears twice is found only there.
+ */
 export async function verifyDocument(
   document: unknown,
   keys: readonly VerificationKey[],
 ): Promise<SignedDocument | NotWhole> {
-  const given = (typeof document === "object" ? document : null) as Record<string, unknown> | null;
-  const kind = KINDS.find((name) => Object.keys(given ?? {}).join() === name);
-  const signed = kind === undefined ? null : given?.[kind];
+  let given: unknown = document;
+  try {
+    if (typeof document === "string" || document instanceof Uint8Array)
+      given = parseStrictly(document);
+  } catch (error) {
+    if (!(error instanceof NotStrict)) throw error;
+    return { whole: false, seq: 0, why: error.message };
+  }
+  const named = (typeof given === "object" ? given : null) as Record<string, unknown> | null;
+  const kind = KINDS.find((name) => Object.keys(named ?? {}).join() === name);
+  const signed = kind === undefined ? null : named?.[kind];
   if (kind === undefined || !isSigned(signed)) {
     return { whole: false, seq: 0, why: "this is no signed receipt, certificate or proof" };
   }
-  if (!HAS[kind](signed as Record<string, unknown>)) {
+  if (!HAS[kind](signed)) {
     return { whole: false, seq: 0, why: `this is signed, but it is no ${kind}` };
   }
-  const { sessionId, seq, chain, at, keyId } = signed as Record<string, unknown>;
-  const problem = await signatureProblem(signed, keys);
+  const { sessionId, seq, chain, at, keyId } = signed as Signed & Record<string, unknown>;
+  const problem = (await signatureProblem(signed, keys)) ?? (await innerProblem(signed, keys));
   if (problem !== null) return { whole: false, seq: Number(seq), why: `the ${kind}: ${problem}` };
-  const signature = { keyId: String(keyId), at: String(at), seq: Number(seq) };
   return {
     whole: true,
     kind,
     sessionId: String(sessionId),
+    seq: Number(seq),
     chain: String(chain),
-    signatures: [signature],
+    signatures: [{ keyId, at: String(at), seq: Number(seq) }],
   };
+}
+
+/** A receipt carries a proof, which can be kept by itself: it must speak of the same head. */
+async function innerProblem(
+  { proof, sessionId, seq, chain }: Signed,
+  keys: readonly VerificationKey[],
+): Promise<string | null> {
+  if (!isSigned(proof)) return null;
+  const isSame =
+    proof["sessionId"] === sessionId && proof["seq"] === seq && proof["chain"] === chain;
+  if (!isSame || !HAS.proof(proof)) return "its proof speaks of something else";
+  const problem = await signatureProblem(proof, keys);
+  return problem === null ? null : `its proof: ${problem}`;
 }

@@ -35,7 +35,8 @@ export async function signatureProblem(
   { signature, ...signed }: Signed,
   keys: readonly VerificationKey[],
 ): Promise<string | null> {
-  const jwk = keys.find(({ kid }) => kid === signed.keyId);
+  const [jwk, ...more] = keys.filter(({ kid }) => kid === signed.keyId);
+  if (more.length > 0) return `the key ${signed.keyId} is listed twice`;
   if (jwk?.x === undefined) return `it is signed with the key ${signed.keyId}, which is not listed`;
   // Strict, so that no other spelling of the same bytes passes.
   const bytes = decodeBase64url(signature);

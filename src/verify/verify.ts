@@ -5,6 +5,7 @@
  */
 import { Broken, Chain } from "./chain";
 import { Contents, fieldsOf, Unfit } from "./contents";
+import { keptProblem, type KeptHead } from "./kept-head";
 import { linesOf, NotLines } from "./lines";
 import { isSigned, signatureProblem, type Signed, type VerificationKey } from "./signed";
 
@@ -24,8 +25,10 @@ export interface Whole {
   readonly whole: true;
   /** The session. */
   readonly sessionId: string;
-  /** The seq of its last event. */
+  /** The seq of its last event: nothing is said of what came after it. */
   readonly head: number;
+  /** The state of the session at that event, if the event says it. */
+  readonly state: string | null;
   /** The chain's hash at the end, in hex. */
   readonly chain: string;
   /** How many commits there are. */
@@ -59,15 +62,19 @@ export type Verdict = Whole | NotWhole;
 
 const PROOF = "sessionId,seq,chain,at,keyId,signature";
 
-/** Checks an exported log line by line, and its signatures with the keys of the server. */
+/**
+ * Checks an exported log line by line, and its signatures with the keys of the server. A log that does not
+ * reach a head that was `kept`, or had another chain there, is not whole.
+ */
 export async function verifyExport(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   keys: readonly VerificationKey[] | null,
+  kept: readonly KeptHead[] = [],
 ): Promise<Verdict> {
   const reading = new Reading(keys);
   try {
     for await (const line of linesOf(chunks)) await reading.take(line);
-    return await reading.end();
+    return await reading.end(kept);
   } catch (error) {
     if (error instanceof Broken) return { whole: false, seq: error.seq, why: error.message };
     if (error instanceof NotLines || error instanceof Unfit) {
@@ -125,17 +132,21 @@ class Reading {
     }
   }
 
-  async end(): Promise<Whole> {
+  async end(kept: readonly KeptHead[]): Promise<Whole> {
     await this.#contents.end();
-    const { sessionId, head, ends, commits, trimmed, uncovered } = this.#chain;
+    const { sessionId, head, ends, commits, trimmed, uncovered, state } = this.#chain;
     const chain = ends.get(head);
     if (sessionId === null || chain === undefined) throw this.#broken("there is no commit");
     if (this.#keys !== null && !this.#signatures.some(({ seq }) => seq === head)) {
       throw this.#broken("no signature covers the last commit");
     }
+    for (const one of kept) {
+      const problem = keptProblem(one, { sessionId, head, ends: this.#chain.passed });
+      if (problem !== null) throw new Broken(Math.min(one.seq, head + 1), problem);
+    }
     const { files, blobs, isSealed: sealed } = this.#contents;
     const counts = { commits, trimmed, uncovered, sealed, files, blobs };
-    return { whole: true, sessionId, head, chain, ...counts, signatures: this.#signatures };
+    return { whole: true, sessionId, head, state, chain, ...counts, signatures: this.#signatures };
   }
 
   #parse(line: string): [name: string, value: unknown, parsed: unknown] {

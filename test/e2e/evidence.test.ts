@@ -1,4 +1,7 @@
-/** Exports of a real server, manipulated in every way there is, judged by both verifiers. */
+/**
+ * Exports of a real server, manipulated in every way there is, judged by both verifiers. Long because all
+ * of it judges the same four exports, which take a server and several sessions to make.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -214,14 +217,98 @@ describe("receipts and certificates", () => {
 });
 
 const isRight = async (bytes: Buffer): Promise<boolean> => {
-  try {
-    return (await verifyDocument(JSON.parse(bytes.toString()), keys)).whole;
-  } catch {
-    return false;
-  }
+  return (await verifyDocument(bytes, keys)).whole;
 };
 
+/** Before a member, the same one again, plainly and with an escape; an object stands there empty. */
+function doubled(text: string, member: string): readonly string[] {
+  const [, written = ""] = new RegExp(`("${member}":(?:"[^"]*"|[\\w.]+|\\{))`).exec(text) ?? [];
+  const first = written.endsWith("{") ? `${written}},` : `${written},`;
+  const escaped = `\\u00${member.charCodeAt(0).toString(16)}`;
+  return [first, first.replace(member.slice(0, 1), escaped)].map((twice) =>
+    text.replace(written, twice + written),
+  );
+}
+
+const isTaken = async (text: string, kind: string): Promise<boolean> =>
+  kind === "export" ? (await verdictOn(Buffer.from(text))) === "whole" : isRight(Buffer.from(text));
+
+describe("a member that appears twice", () => {
+  // Shows EV-2.
+  it("is refused by both in every signed or hashed document, and named by the command line", async () => {
+    const { text: receipt } = await story.owner.does("GET", "/receipt");
+    const { text: proof } = await story.owner.does("GET", "/proof");
+    const { text: certificate } = await (await tellErased(server.client)).does("DELETE", "");
+    const files: readonly (readonly [string, string, string])[] = [
+      [proof, "proof", "seq"],
+      [receipt, "receipt", "title"],
+      [receipt, "receipt", "value"],
+      [receipt, "receipt", "receipt"],
+      [certificate, "certificate", "chain"],
+      [exports.sealed.text, "export", "participant"],
+      [exports.sealed.text, "export", "state"],
+      [exports.sealed.text, "export", "keyId"],
+      [exports.sealed.text, "export", "files"],
+    ];
+    const asked: Asked[] = [];
+    for (const [text, kind, member] of files) {
+      expect(await isTaken(text, kind)).toBe(true);
+      for (const twice of doubled(text, member)) {
+        expect(JSON.parse(linesOf(twice)[0] ?? "")).toBeTypeOf("object");
+        expect([member, await isTaken(twice, kind)]).toEqual([member, false]);
+        asked.push({ name: `twice-${asked.length}` });
+        writeFileSync(path(asked.at(-1)?.name ?? ""), twice);
+      }
+    }
+    expect(pythonSays(asked)?.filter((verdict) => verdict === "whole") ?? []).toEqual([]);
+    const cli = cliFor(server.url, path("home"));
+    const refused = await cli.run(["verify", path("twice-0"), "--keys", path("keys.json")]);
+    expect([refused.code, refused.stdout]).toEqual([
+      3,
+      expect.stringContaining('"seq" appears twice'),
+    ]);
+  });
+});
+
 describe("baton verify", () => {
+  // Shows EV-9.
+  it("says up to where a log is complete, and refuses one that was cut before a head that was kept", async () => {
+    const cli = cliFor(server.url, path("home"));
+    const lines = linesOf(exports.trimmed.text);
+    const ends = lines.findLastIndex((line) => line.startsWith('{"commit"')) - 2;
+    const { last } = JSON.parse(lines[ends] ?? "").commit;
+    const { text: proof } = await story.owner.does("GET", `/proof?seq=${last}`);
+    writeFileSync(path("cut"), joined([...lines.slice(0, ends + 1), proof.trimEnd()]));
+    writeFileSync(path("head.json"), (await story.owner.does("GET", "/receipt")).text);
+    writeFileSync(path("early.json"), proof);
+    const run = (file: string, ...args: readonly string[]) =>
+      cli.run(["verify", path(file), "--keys", path("keys.json"), ...args]);
+    const cut = await run("cut");
+    expect([cut.code, cut.stdout]).toEqual([
+      0,
+      expect.stringContaining(`complete up to event ${last} `),
+    ]);
+    const short = await run("cut", "--kept", path("head.json"));
+    expect([short.code, short.stdout]).toEqual([
+      3,
+      expect.stringContaining("the log goes on to event"),
+    ]);
+    expect((await run("cut", "--expect-seq", String(last))).code).toBe(0);
+    expect((await run("cut", "--expect-seq", String(last + 1))).code).toBe(3);
+    for (const kept of ["head.json", "early.json"]) {
+      const whole = await run("trimmed", "--kept", path(kept));
+      expect([whole.code, whole.stdout]).toEqual([0, expect.stringContaining("(finalized)")]);
+    }
+    const other = JSON.parse(proof).proof;
+    const notice = { type: "session.submitted", data: { ...other, chain: "0".repeat(64) } };
+    writeFileSync(path("notice.json"), JSON.stringify(notice));
+    const differs = await run("trimmed", "--kept", path("notice.json"));
+    expect([differs.code, differs.stdout]).toEqual([3, expect.stringContaining("another chain")]);
+    expect((await run("erased", "--kept", path("head.json"))).stdout).toContain("another session");
+    writeFileSync(path("forged.json"), proof.replace(`"seq":${last}`, `"seq":${last + 9}`));
+    expect((await run("trimmed", "--kept", path("forged.json"))).code).toBe(2);
+  });
+
   it("ends with 0 for a whole file and says who signed, with 3 for another and names it", async () => {
     const cli = cliFor(server.url, path("home"));
     const { text } = exports.trimmed;
