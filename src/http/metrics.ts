@@ -16,7 +16,7 @@ export const COUNTERS: Readonly<Record<string, string>> = {
   baton_conflicts_total: "Writes that lost to somebody else, by code.",
   baton_replays_total: "Requests answered again from an earlier answer, by route.",
   baton_resume_requests_total: "Requests to resume, by result.",
-  baton_resumes_total: "Accepted resumes, by whether automation or a request asked for them.",
+  baton_resumes_total: "Accepted resumes, by who asked for them and the reason of the stop before.",
   baton_stops_total: "Reported stops, by reason and by the strategy decided on.",
   baton_waits_total: "Waits that the server decided on after a stop, by its reason.",
   baton_waits_seconds_total: "How long these waits were decided to last. Measured, not estimated.",

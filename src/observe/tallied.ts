@@ -7,6 +7,7 @@ import type { LogEvent } from "../domain/log/event";
 import { isIssuedAnew, isOwnJob } from "./data-point";
 import type { SessionId } from "../domain/ids";
 import type { Json } from "../domain/json";
+import type { StopReason } from "../domain/stops/policy";
 
 export interface Tallied {
   readonly name: string;
@@ -17,6 +18,9 @@ export interface Tallied {
 /** An estimate, and named as one: how long a stopped agent would have stood until somebody saw it. */
 const NOTICED_AFTER_SECONDS = 600;
 
+/** Instead of a stop's reason, where none was reported since the last resume. */
+const NO_STOP = "none";
+
 const one = (name: string, labels: Tallied["labels"] = {}, amount = 1): Tallied => ({
   name,
   labels,
@@ -24,10 +28,10 @@ const one = (name: string, labels: Tallied["labels"] = {}, amount = 1): Tallied 
 });
 
 export function talliesOf(
-  { events, from, session }: Pick<Commit, "events" | "from" | "session">,
+  { events, from, stopped, session }: Pick<Commit, "events" | "from" | "stopped" | "session">,
   sessionId: SessionId,
 ): readonly Tallied[] {
-  const found = events.flatMap((event) => talliesOfEvent(event, sessionId));
+  const found = events.flatMap((event) => talliesOfEvent(event, sessionId, stopped));
   if (from === undefined || from === session.state) return found;
   return [
     ...found,
@@ -36,12 +40,16 @@ export function talliesOf(
   ];
 }
 
-function talliesOfEvent({ type, payload }: LogEvent, sessionId: SessionId): readonly Tallied[] {
+function talliesOfEvent(
+  { type, payload }: LogEvent,
+  sessionId: SessionId,
+  stopped: StopReason | undefined,
+): readonly Tallied[] {
   switch (type) {
     case "token.accessed":
-      return payload["by"] === "resume" ? resumed(payload["auto"] === true) : [];
+      return payload["by"] === "resume" ? resumed(payload["auto"] === true, stopped ?? NO_STOP) : [];
     case "stop.reported":
-      return stopped(String(payload["reason"]), payload["decision"]);
+      return reported(String(payload["reason"]), payload["decision"]);
     case "session.forked":
       return [one("baton_forks_total")];
     case "handoff.created":
@@ -68,15 +76,15 @@ const JOB_EVENTS: ReadonlyMap<string, string> = new Map([
   ["job.error", "failed"],
 ]);
 
-const resumed = (isAutomatic: boolean): readonly Tallied[] =>
+const resumed = (isAutomatic: boolean, reason: StopReason | typeof NO_STOP): readonly Tallied[] =>
   isAutomatic
     ? [
-        one("baton_resumes_total", { by: "automation" }),
+        one("baton_resumes_total", { by: "automation", reason }),
         one("baton_saved_estimate_seconds_total", {}, NOTICED_AFTER_SECONDS),
       ]
-    : [one("baton_resumes_total", { by: "request" })];
+    : [one("baton_resumes_total", { by: "request", reason })];
 
-function stopped(reason: string, decided: Json | undefined): readonly Tallied[] {
+function reported(reason: string, decided: Json | undefined): readonly Tallied[] {
   const { strategy, waitMs } = (decided ?? {}) as Readonly<Record<string, Json>>;
   const stops = one("baton_stops_total", { reason, strategy: String(strategy) });
   if (typeof waitMs !== "number" || waitMs <= 0) return [stops];

@@ -77,11 +77,27 @@ describe("/metrics", () => {
       'baton_replays_total{route="/sessions/{ref}"}': 1,
       'baton_conflicts_total{code="token_superseded"}': 1,
       'baton_resume_requests_total{result="ok"}': 1,
-      'baton_resumes_total{by="automation"}': 1,
+      'baton_resumes_total{by="automation",reason="none"}': 1,
       baton_saved_estimate_seconds_total: 600,
       'baton_sessions_entered_total{state="draft"}': 1,
       'baton_sessions_left_total{state="draft"}': 1,
       'baton_sessions_entered_total{state="in_progress"}': 1,
+    });
+  });
+
+  it("counts a resume under the reason of the stop before it, and only the first one", async () => {
+    const grown = await growth(async () => {
+      const session = await measured.begin();
+      const stop = { reason: "rate_limit", attempt: 1, retryAfterMs: 30_000 };
+      await measured.on(session, "POST", "/stops", { token: session.token, body: stop });
+      const resume = (token: string, body: object) =>
+        measured.on(session, "POST", "/resume", { token, body });
+      const first = await resume(session.token, { auto: true });
+      await resume(first.body.resumeToken, {});
+    });
+    expect(grown).toMatchObject({
+      'baton_resumes_total{by="automation",reason="rate_limit"}': 1,
+      'baton_resumes_total{by="request",reason="none"}': 1,
     });
   });
 

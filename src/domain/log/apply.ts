@@ -21,6 +21,7 @@ import type {
 } from "../session/session";
 import { reviewRules } from "../session/review-rules";
 import { markIn } from "../session/private";
+import type { StopReason } from "../stops/policy";
 import type { StopDecision } from "../stops/stop";
 import { isTerminal } from "../session/state";
 import { termsIn, type Terms } from "../links/terms";
@@ -86,7 +87,7 @@ function effectOf(session: Session, event: LogEvent): Partial<Session> {
     case "resume.due":
       return { automation: withdrawn(session) };
     case "token.accessed":
-      return event.payload["by"] === "resume" ? { automation: withdrawn(session) } : {};
+      return event.payload["by"] === "resume" ? { automation: resumed(session) } : {};
     case "session.forked":
       return { children: [...livingChildren(session, event), childOf(event)] };
     case "session.trimmed":
@@ -124,6 +125,12 @@ function requested({ payload, actor, at }: LogEvent): InputRequest {
 const withdrawn = ({ automation }: Session): Automation =>
   automation.resumeAt === null ? automation : { ...automation, resumeAt: null, attempt: null };
 
+/** And what it stopped for is over. */
+function resumed(session: Session): Automation {
+  const { stopReason: _, ...rest } = withdrawn(session);
+  return rest;
+}
+
 /** A request for input says when it is told again; once is enough. */
 function reminding({ automation }: Session, at: unknown): Partial<Session> {
   const { remindAt, ...rest } = automation;
@@ -132,7 +139,8 @@ function reminding({ automation }: Session, at: unknown): Partial<Session> {
 }
 
 function stopped({ automation }: Session, event: LogEvent): Automation {
-  const { decision, failures } = event.payload as Payload<{
+  const { reason, decision, failures } = event.payload as Payload<{
+    reason: StopReason;
     decision: StopDecision & JsonObject;
     failures: readonly number[];
   }>;
@@ -143,6 +151,7 @@ function stopped({ automation }: Session, event: LogEvent): Automation {
     attempt: isDue ? decision.attempt : null,
     failures,
     lastStopSeq: event.seq,
+    stopReason: reason,
   };
 }
 

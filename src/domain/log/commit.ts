@@ -7,6 +7,7 @@ import type { JsonObject } from "../json";
 import type { LogEvent, Unnumbered } from "./event";
 import type { Session } from "../session/session";
 import type { State } from "../session/state";
+import type { StopReason } from "../stops/policy";
 
 export interface Commit {
   readonly first: number;
@@ -17,6 +18,8 @@ export interface Commit {
   readonly session: Session;
   /** The state before it, null before the first; absent where nothing could change. */
   readonly from?: State | null;
+  /** The reason of the stop that nobody had resumed from before it. */
+  readonly stopped?: StopReason;
 }
 
 /** `before` is null for the commit that creates the session. */
@@ -44,6 +47,7 @@ export function numberEvents(
     session = session === null ? begin(event) : apply(session, event);
     return event;
   });
+  const stopped = before?.automation.stopReason;
   if (session === null) throw new Error("unreachable: there is at least one event");
   return {
     first: head + 1,
@@ -52,5 +56,6 @@ export function numberEvents(
     events,
     session,
     from: before?.state ?? null,
+    ...(stopped === undefined ? {} : { stopped }),
   };
 }

@@ -4,7 +4,7 @@ import type { Identity } from "../participants/identity";
 import type { SessionId } from "../ids";
 import type { Json, JsonObject } from "../json";
 import type { Belonging, Labels } from "../owners/belonging";
-import type { PolicyChoice } from "../stops/policy";
+import type { PolicyChoice, StopReason } from "../stops/policy";
 import type { Location } from "./location";
 import type { State } from "./state";
 import type { Terms } from "../links/terms";
@@ -71,6 +71,8 @@ export interface Automation {
   /** The loop breaker is open: nothing resumes by itself until it is reset. */
   readonly suspended: boolean;
   readonly lastStopSeq: number | null;
+  /** Why it stopped, until somebody resumes. */
+  readonly stopReason?: StopReason;
   /** When a request for input that is still open is told again. */
   readonly remindAt?: number;
 }
