@@ -3,6 +3,7 @@ import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
 import type { ArcpGateway, Bearer, Taken } from "../gateway/arcp-gateway";
+import type { Reply } from "../object/messages";
 import { parseAs } from "../protocol/json-guard";
 import { commonFeatures, RUNTIME, type describeAgents, type Feature } from "./features";
 import { hello, resumeIn, type Envelope } from "./frame";
@@ -26,12 +27,12 @@ export async function greet(
   const token = isBearer ? (auth?.token ?? "") : "";
   const bearer = token === "" ? null : arcp.bearer(token);
   const wanted = resumeIn(parsed.value, message.type === "session.resume");
-  if (wanted === null && bearer === null) return refuse({ code: "credential_missing" });
   const name = (client?.name ?? "arcp").slice(0, LIMITS.actorIdLength);
-  const reply =
-    wanted !== null
-      ? await arcp.resume(wanted, bearer)
-      : await arcp.begin(bearer ?? new Uint8Array(), token, name, closePolicy ?? "keep");
+  const begin = async (): Promise<Reply<Taken>> =>
+    bearer === null
+      ? { ok: false, failure: { code: "credential_missing" } }
+      : arcp.begin(bearer, token, name, closePolicy ?? "keep");
+  const reply = wanted === null ? await begin() : await arcp.resume(wanted, bearer);
   if (!reply.ok) return refuse(reply.failure);
   const features = commonFeatures(capabilities?.features ?? []);
   const lastEventSeq = wanted?.lastEventSeq ?? 0;

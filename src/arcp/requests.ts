@@ -73,6 +73,7 @@ async function cancel(connected: Connected, message: Envelope): Promise<Failure 
 /** Who watches a job may know that it exists; everybody else learns nothing. */
 async function notOwn({ gateways, bearer }: Connected, jobId: string): Promise<Failure> {
   const watched = bearer === null ? null : await gateways.arcp.watch(bearer, jobId, null);
+  if (watched?.ok === false && watched.failure.code === "scope_denied") return watched.failure;
   return watched?.ok === true
     ? { code: "scope_denied", needed: "own", why: "not_yours" }
     : { code: "not_found", what: "job" };

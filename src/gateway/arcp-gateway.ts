@@ -7,6 +7,7 @@ import { sessionIdFromHex } from "../domain/ids";
 import { parseJobId, type ClosePolicy } from "../domain/jobs/job";
 import type { JobEvent } from "../domain/jobs/job-rules";
 import type { JsonObject } from "../domain/json";
+import { scopesOf } from "../domain/owners/open";
 import type { ArcpBinding } from "../domain/participants/participant";
 import { refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/session/view";
@@ -17,7 +18,7 @@ import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
 import { Follower } from "./follower";
 import { counted } from "./guard";
-import { admitCreator, noteCreator, ownerByKey, type Creator } from "./owner-keys";
+import { admitCreator, heldBy, holderByKey, noteCreator, rightProblem, type Creator } from "./owner-keys";
 import { MALFORMED, type Presented } from "./presented";
 import { askVacancy } from "./quota";
 import { drawSecret, hashBearer, hashOwnerBearer, hashPrincipal, hashSecret } from "./secrets";
@@ -38,8 +39,13 @@ export interface Taken {
 /** What a bearer that is no key is counted as. */
 const ARCP_KEY = "owner key over arcp";
 
-/** Hash of a bearer; stands for who is connected. */
-export type Bearer = Uint8Array;
+/** Who is connected. */
+export interface Bearer {
+  /** Stands for the bearer, or for the owner where it is an owner's key. */
+  readonly hash: Uint8Array;
+  /** Of an owner's key, whose rights are looked up whenever they count. */
+  readonly keyHash: string | null;
+}
 
 export class ArcpGateway {
   readonly #env: Env;
@@ -54,8 +60,10 @@ export class ArcpGateway {
 
   /** An owner's key stands for its owner, so that keys can be replaced. */
   bearer(token: string): Bearer {
-    const owner = ownerByKey(this.#env, token);
-    return owner === null ? hashBearer(token) : hashOwnerBearer(owner);
+    const holder = holderByKey(this.#env, token);
+    return holder === null
+      ? { hash: hashBearer(token), keyHash: null }
+      : { hash: hashOwnerBearer(holder.owner.name), keyHash: holder.key.keyHash };
   }
 
   /** `token` is the bearer as it came: where keys are listed, it or the handshake carries one. */
@@ -79,7 +87,7 @@ export class ArcpGateway {
     if (!vacancy.ok) return { ok: false, failure: vacancy.error };
     const secret = drawSecret();
     const hash = hashSecret(secret);
-    const principal = hashPrincipal(bearer, objectId.toString());
+    const principal = hashPrincipal(bearer.hash, objectId.toString());
     const args = { title: "ARCP", actor: { id: name } };
     const arcp = { principal, closePolicy };
     const from = this.#caller.origin();
@@ -141,7 +149,7 @@ export class ArcpGateway {
     const { participant, issuedSeq } = parts;
     const from = this.#caller.origin();
     const credential = { participant, issuedSeq, hash: hashSecret(parts.secret), from };
-    const principal = bearer === null ? null : hashPrincipal(bearer, what);
+    const principal = bearer === null ? null : hashPrincipal(bearer.hash, what);
     const secret = drawSecret();
     const next = hashSecret(secret);
     const command = { kind: "arcpResume", credential, principal, lastEventSeq, next } as const;
@@ -163,6 +171,8 @@ export class ArcpGateway {
 
   /** A job of any session that the same bearer began; `first` is the first number wanted. */
   async watch(bearer: Bearer, jobId: string, first: number | null): Promise<Reply<Watched>> {
+    const problem = this.#watchProblem(bearer);
+    if (problem !== null) return { ok: false, failure: problem };
     const place = this.#placeOf(bearer, jobId);
     if (place === null) return { ok: false, failure: { code: "not_found", what: "job" } };
     const { objectId, request } = place;
@@ -192,15 +202,27 @@ export class ArcpGateway {
     if (place === null) return null;
     const { objectId, request } = place;
     const { objects } = this.#calls;
+    const unlessRefused = async <T>(ask: () => Promise<Reply<T>>): Promise<Reply<T>> => {
+      const problem = this.#watchProblem(bearer);
+      return problem === null ? ask() : { ok: false, failure: problem };
+    };
+    const query = { kind: "watchEvents", ...request } as const;
     return new Follower(
       {
-        read: (from) =>
-          objects.read(objectId, { kind: "watchEvents", ...request, after: from ?? after }),
-        listen: () => objects.listen(objectId, request),
+        read: (from) => unlessRefused(() => objects.read(objectId, { ...query, after: from ?? after })),
+        listen: () => unlessRefused(() => objects.listen(objectId, request)),
       },
       after,
       ["job.event", "job.result", "job.error"],
     );
+  }
+
+  /** All keys of an owner are one bearer, so looking into what another one began takes the right to read. */
+  #watchProblem({ keyHash }: Bearer): Failure | null {
+    if (keyHash === null) return null;
+    const holder = heldBy(this.#env, keyHash, Date.now());
+    if (holder === null) return { code: "token_invalid", what: "key" };
+    return scopesOf(holder.key.rights).includes("view") ? null : rightProblem(holder, "read");
   }
 
   #placeOf(
@@ -210,7 +232,7 @@ export class ArcpGateway {
     const parts = parseJobId(jobId);
     const objectId = parts === null ? null : this.#calls.objects.sessionAt(parts.objectIdHex);
     if (parts === null || objectId === null) return null;
-    const principal = hashPrincipal(bearer, parts.objectIdHex);
+    const principal = hashPrincipal(bearer.hash, parts.objectIdHex);
     const from = this.#caller.origin();
     return { objectId, request: { number: parts.number, principal, from } };
   }

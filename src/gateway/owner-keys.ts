@@ -78,11 +78,11 @@ export function keylessOwner(env: Settings): string | null {
   return isAttributed ? LOCAL_OWNER : null;
 }
 
-/** The owner whose key this is; null where it is no key that counts. Says nothing of its rights. */
-export function ownerByKey(env: Pick<Env, "OWNERS">, presented: string): string | null {
+/** Whose key this is; null where it is no key that counts. Asks for no right. */
+export function holderByKey(env: Pick<Env, "OWNERS">, presented: string): Holder | null {
   if (!isKey(presented)) return null;
   const holder = holderOf(env, presented, null, Date.now());
-  return holder.ok ? holder.value.owner.name : null;
+  return holder.ok ? holder.value : null;
 }
 
 /** Can a session be begun without a key? */

@@ -54,7 +54,7 @@ export const keyHolder = (key: KeyCredential, session: Session): Participant => 
 });
 
 /** Who manages is shown what it did. */
-const scopesOf = (rights: readonly Right[]): readonly Scope[] => {
+export const scopesOf = (rights: readonly Right[]): readonly Scope[] => {
   if (rights.includes("manage")) return ["view", "own"];
   return rights.includes("read") ? ["view"] : [];
 };
