@@ -56,6 +56,8 @@ export const LIMITS = {
   actorIdLength: 200,
   /** The name of a principal, as a proxy says it: an address of mail has at most 254 characters. */
   principalLength: 320,
+  /** Addresses with wrong codes in one counter of misses, the oldest fall out: some hundred KB in each of sixteen. */
+  missesKept: 4_096,
   /** Participants of one session that can still act: the list is in every answer. */
   participants: 100,
   /** People who filled, as an OpenID provider names them: all are in the session's row, since none of them may approve. */

@@ -18,7 +18,14 @@ import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
 import { Follower } from "./follower";
 import { counted } from "./guard";
-import { admitCreator, heldBy, holderByKey, noteCreator, rightProblem, type Creator } from "./owner-keys";
+import {
+  admitCreator,
+  heldBy,
+  holderByKey,
+  noteCreator,
+  rightProblem,
+  type Creator,
+} from "./owner-keys";
 import { MALFORMED, type Presented } from "./presented";
 import { askVacancy } from "./quota";
 import { drawSecret, hashBearer, hashOwnerBearer, hashPrincipal, hashSecret } from "./secrets";
@@ -209,7 +216,8 @@ export class ArcpGateway {
     const query = { kind: "watchEvents", ...request } as const;
     return new Follower(
       {
-        read: (from) => unlessRefused(() => objects.read(objectId, { ...query, after: from ?? after })),
+        read: (from) =>
+          unlessRefused(() => objects.read(objectId, { ...query, after: from ?? after })),
         listen: () => unlessRefused(() => objects.listen(objectId, request)),
       },
       after,

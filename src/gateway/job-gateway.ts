@@ -4,7 +4,7 @@
  */
 import { findAgent, type AgentEntry } from "../domain/jobs/agents";
 import { agentsOf } from "../domain/jobs/agents-setting";
-import { queueName, queuesOf } from "../domain/jobs/queues";
+import { placeOfQueue, queuesOf, type QueuePlace } from "../domain/jobs/queues";
 import { bytesToHex } from "../domain/base64url";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
@@ -51,7 +51,7 @@ export interface PresentedJob {
 /** One who may take the jobs of an agent, from these queues. */
 export interface Executor {
   readonly name: string;
-  readonly queues: readonly string[];
+  readonly queues: readonly QueuePlace[];
 }
 
 const TOKEN_INVALID: Failure = { code: "token_invalid" };
@@ -162,7 +162,7 @@ export class JobGateway {
     if (!holder.ok) return holder;
     const { name: owner } = holder.value.owner;
     if (findAgent(agents, name, owner) === null) return refuse(NO_AGENT);
-    return ok({ name, queues: [queueName(owner, name)] });
+    return ok({ name, queues: [placeOfQueue(agents, owner, name)] });
   }
 
   /** The executor's next job, or null where none came in time. */
@@ -211,13 +211,13 @@ export class JobGateway {
   }
 
   async #claimFrom(
-    place: string,
+    place: QueuePlace,
     agent: string,
     leaseMs: number,
   ): Promise<Reply<ClaimAnswer | null>> {
     const { objects } = this.#calls;
     for (;;) {
-      const taken = await objects.queue(place, (queue) => queue.take());
+      const taken = await objects.queue(place, (queue) => queue.take(place.queue));
       if (!taken.ok || taken.value === null) return taken.ok ? NOTHING : taken;
       const { objectIdHex, number } = taken.value;
       const objectId = objects.sessionAt(objectIdHex);
@@ -231,7 +231,7 @@ export class JobGateway {
       // The offer stays, and is shown again soon.
       if (!claimed.ok) return claimed;
       // Claimed or not, it is no longer to be had. An offer that stays costs a question.
-      await objects.queue(place, (queue) => queue.settle(taken.value!));
+      await objects.queue(place, (queue) => queue.settle(place.queue, taken.value!));
       if (claimed.value === null) continue;
       const { job, input, epoch } = claimed.value;
       const jobToken = formatJobToken({ objectIdHex, number, epoch, secret });

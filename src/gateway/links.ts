@@ -107,12 +107,12 @@ export class Links {
     const { countedNetwork: network } = this.#caller;
     const counter = network === null ? null : hashAddress(network);
     if (counter !== null) {
-      const waiting = await objects.misses(counter, (misses) => misses.waitMs());
+      const waiting = await objects.misses(counter, (misses) => misses.waitMs(counter));
       if (!waiting.ok) return waiting;
       if (waiting.value > 0) return this.#slowed(waiting.value);
     }
     const hash = hashLinkCode(code);
-    const entry = await objects.directory(hash, (shard) => shard.find(hash));
+    const entry = await objects.findLink(hash);
     if (!entry.ok) return entry;
     const objectId = entry.value === null ? null : objects.sessionAt(entry.value.objectIdHex);
     if (entry.value !== null && objectId !== null) {
@@ -121,7 +121,7 @@ export class Links {
       if (!found.ok || found.value.state !== "unknown") return found;
     }
     if (counter === null) return { ok: true, value: UNKNOWN };
-    const missed = await objects.misses(counter, (misses) => misses.miss());
+    const missed = await objects.misses(counter, (misses) => misses.miss(counter));
     return missed.ok ? this.#slowed(missed.value) : missed;
   }
 

@@ -6,11 +6,12 @@
 import type { Credential } from "../domain/participants/admission";
 import type { Failure } from "../domain/failure";
 import { shardOf } from "../domain/links/link";
+import { counterOf } from "../domain/links/miss-limit";
 import { CREDENTIAL_HEADER, HEAD_HEADER } from "../domain/log/live-wire";
 import { directoryName } from "../domain/owners/owners";
-import { ownersObject } from "../domain/owners/place";
+import { ownersObject, sharedObject } from "../domain/owners/place";
 import { NEWER_DATA } from "../domain/newer-data";
-import { ownerOfQueue } from "../domain/jobs/queues";
+import { QUEUE_HEADER, type QueuePlace } from "../domain/jobs/queues";
 import { isJurisdiction, type Jurisdiction, type Location } from "../domain/session/location";
 import type { Env } from "../env";
 import type { QueuePort } from "../object/agent-queue";
@@ -22,12 +23,14 @@ import type {
   Appended,
   AppendRequest,
   DirectoryPort,
+  LinkEntry,
   MissPort,
   Refusal,
   Reply,
 } from "../object/messages";
 import type { Call } from "./call";
 import type { Listening } from "./feed";
+import { REPEATABLE } from "./repeatable";
 
 const ATTEMPTS = 3;
 const OVERLOAD_RETRY_MS = 1_000;
@@ -40,37 +43,6 @@ interface PlatformError {
   /** The object was restarted under the call; the next one finds a new instance. */
   readonly durableObjectReset?: boolean;
 }
-
-/** Commands that, sent twice, do no more than once; with a key, or by what they are. */
-const REPEATABLE: { readonly [K in keyof Writes]: (request: Writes[K]["request"]) => boolean } = {
-  command: ({ request }) => request !== null,
-  create: ({ request }) => request !== null,
-  // Repeated, it opens another participant; the first is never heard of.
-  openByKey: () => true,
-  purge: () => false,
-  reportStop: ({ key }) => key !== null,
-  beginChild: () => true,
-  openLink: () => false,
-  // The second finds it declined.
-  declineLink: () => true,
-  // The second would be told to delete what the first has kept.
-  keepStored: () => false,
-  offerBlob: () => true,
-  // The second finds what the first has kept, under the same key.
-  keepBlob: () => true,
-  submitJob: ({ key }) => key !== null,
-  cancelJob: () => true,
-  closeJobs: () => true,
-  claimJob: () => false,
-  reportJob: ({ batch, report }) => batch !== null || report?.what !== "events",
-  noteJob: () => false,
-  // Where the first answer was lost, the token presented is still good.
-  arcpResume: () => true,
-  arcpConfirm: () => true,
-  keepWatching: () => true,
-  mirror: () => true,
-  noteEndpoint: () => true,
-};
 
 export class Objects {
   readonly #env: Env;
@@ -157,27 +129,37 @@ export class Objects {
     );
   }
 
-  /** A shard of the directory of links, by the hash of a code. */
-  directory<T>(code: string, ask: (shard: DirectoryPort) => Promise<T>): Promise<Reply<T>> {
+  /**
+   * Where a code leads, by its hash. Links from before the deployment had a jurisdiction are listed in
+   * the shard that has none.
+   */
+  async findLink(code: string): Promise<Reply<LinkEntry | null>> {
     const { HANDOFFS } = this.#env;
-    const shard = () => stubAs<DirectoryPort>(HANDOFFS, shardOf(code));
-    return this.#value(shard, true, ask);
+    const name = shardOf(code);
+    const find = (id: DurableObjectId) => {
+      const shard = () => HANDOFFS.get(id) as unknown as DirectoryPort;
+      return this.#value(shard, true, (directory) => directory.find(code));
+    };
+    const [here, before] = [sharedObject(this.#env, HANDOFFS, name), HANDOFFS.idFromName(name)];
+    const found = await find(here);
+    return !found.ok || found.value !== null || here.equals(before) ? found : find(before);
   }
 
-  /** The counter of an address that typed wrong codes. */
+  /** The counter of an address that typed wrong codes, by its hash. */
   misses<T>(address: string, ask: (counter: MissPort) => Promise<T>): Promise<Reply<T>> {
     const { MISSES } = this.#env;
-    return this.#value(() => stubAs<MissPort>(MISSES, address), false, ask);
+    const id = sharedObject(this.#env, MISSES, counterOf(address));
+    return this.#value(() => MISSES.get(id) as unknown as MissPort, false, ask);
   }
 
-  /** By the name of the queue. An offer that is shown twice costs a question and nothing else. */
-  queue<T>(name: string, ask: (queue: QueuePort) => Promise<T>): Promise<Reply<T>> {
+  /** An offer that is shown twice costs a question and nothing else. */
+  queue<T>(place: QueuePlace, ask: (queue: QueuePort) => Promise<T>): Promise<Reply<T>> {
+    return this.#value(() => this.#queue(place) as unknown as QueuePort, true, ask);
+  }
+
+  #queue({ owner, object }: QueuePlace): DurableObjectStub {
     const { AGENT_QUEUE } = this.#env;
-    return this.#value(() => AGENT_QUEUE.get(this.#queue(name)) as unknown as QueuePort, true, ask);
-  }
-
-  #queue(name: string): DurableObjectId {
-    return ownersObject(this.#env, this.#env.AGENT_QUEUE, ownerOfQueue(name), name);
+    return AGENT_QUEUE.get(ownersObject(this.#env, AGENT_QUEUE, owner, object));
   }
 
   /** In the deployment's jurisdiction, if it has one: whose session it is for is not known here. */
@@ -204,9 +186,9 @@ export class Objects {
   }
 
   /** A socket on which a queue says that there is an offer. */
-  awaitOffers(name: string): Promise<Reply<WebSocket>> {
-    const queue = () => this.#env.AGENT_QUEUE.get(this.#queue(name));
-    return this.#upgrade(queue, {}, (socket) => socket);
+  awaitOffers(place: QueuePlace): Promise<Reply<WebSocket>> {
+    const queue = () => this.#queue(place);
+    return this.#upgrade(queue, { [QUEUE_HEADER]: place.queue }, (socket) => socket);
   }
 
   /** What is told to it changes nothing when it is told twice. */
@@ -285,10 +267,6 @@ export class Objects {
     }
   }
 }
-
-/** The one cast: the platform's generated stub type unrolls recursive JSON types without end. */
-const stubAs = <P>(namespace: DurableObjectNamespace, name: string): P =>
-  namespace.get(namespace.idFromName(name)) as unknown as P;
 
 const overload: Failure = { code: "overloaded", retryAfterMs: OVERLOAD_RETRY_MS };
 const newerData: Failure = {

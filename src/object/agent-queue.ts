@@ -1,62 +1,68 @@
 /**
- * The queue of one agent: which sessions have jobs for it. Sessions take turns, one job each, so that
+ * Queues of agents: which sessions have jobs for them. Sessions take turns, one job each, so that
  * many jobs of one stand before nobody else's; within a session the oldest comes first. It only
  * routes. An offer stays until the session has answered the executor that took it, so none is lost with a Worker; an
  * offer that comes twice, or of a job that is no longer to be had, costs a question and nothing else.
+ *
+ * An object keeps one queue, which then has the empty name, or those of many names that nobody lists.
  */
 import { DurableObject } from "cloudflare:workers";
+import { QUEUE_HEADER } from "../domain/jobs/queues";
 import type { Env } from "../env";
 import { OfferStore, type Offer } from "../storage/offer-store";
 import { openStorage } from "./storage-port";
 
 export interface QueuePort {
   /** `attempt` tells an offer that is repeated from one of a job that came back. */
-  offer(objectIdHex: string, number: number, attempt: number): Promise<void>;
-  take(): Promise<Offer | null>;
-  settle(offer: Offer): Promise<void>;
+  offer(queue: string, offer: Offer): Promise<void>;
+  take(queue: string): Promise<Offer | null>;
+  settle(queue: string, offer: Offer): Promise<void>;
 }
 
 /** For so long an offer that was taken is shown to nobody else. */
 const TAKEN_MS = 10_000;
+/** Of so many queues it is known whose turn it was; then that is forgotten. */
+const MOST_TURNS = 1_000;
 
 export class AgentQueue extends DurableObject<Env> implements QueuePort {
   readonly #offers: OfferStore;
   /** Taken and not settled, until when; forgotten with the instance, which only shows an offer again. */
   readonly #taken = new Map<string, number>();
-  /** Whose turn it was last; forgotten with the instance, which only begins the round anew. */
-  #served = "";
+  /** Whose turn it was last in each queue; forgotten with the instance, which only begins the round anew. */
+  readonly #served = new Map<string, string>();
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     this.#offers = new OfferStore(openStorage(state.storage, { rowsRead: 0, rowsWritten: 0 }));
   }
 
-  async offer(objectIdHex: string, number: number, attempt: number): Promise<void> {
-    this.#offers.add(objectIdHex, number, attempt);
-    for (const socket of this.ctx.getWebSockets()) tell(socket);
+  async offer(queue: string, offer: Offer): Promise<void> {
+    this.#offers.add(queue, offer);
+    for (const socket of this.ctx.getWebSockets(tagOf(queue))) tell(socket);
   }
 
-  async take(): Promise<Offer | null> {
+  async take(queue: string): Promise<Offer | null> {
     const now = Date.now();
-    for (const offer of this.#offers.after(this.#served)) {
+    for (const offer of this.#offers.after(queue, this.#served.get(queue) ?? "")) {
       const key = keyOf(offer);
       if ((this.#taken.get(key) ?? 0) > now) continue;
       this.#taken.set(key, now + TAKEN_MS);
-      this.#served = offer.objectIdHex;
+      if (this.#served.size >= MOST_TURNS) this.#served.clear();
+      this.#served.set(queue, offer.objectIdHex);
       return offer;
     }
     return null;
   }
 
-  async settle(offer: Offer): Promise<void> {
+  async settle(queue: string, offer: Offer): Promise<void> {
     this.#taken.delete(keyOf(offer));
-    this.#offers.remove(offer);
+    this.#offers.remove(queue, offer);
   }
 
   /** An executor that waits, on a hibernating socket that the Worker holds for it. */
-  override async fetch(): Promise<Response> {
+  override async fetch(request: Request): Promise<Response> {
     const { 0: outer, 1: inner } = new WebSocketPair();
-    this.ctx.acceptWebSocket(inner);
+    this.ctx.acceptWebSocket(inner, [tagOf(request.headers.get(QUEUE_HEADER) ?? "")]);
     return new Response(null, { status: 101, webSocket: outer });
   }
 
@@ -66,6 +72,9 @@ export class AgentQueue extends DurableObject<Env> implements QueuePort {
     socket.close();
   }
 }
+
+/** The platform takes no empty tag. */
+const tagOf = (queue: string): string => `of ${queue}`;
 
 const keyOf = ({ objectIdHex, number, attempt }: Offer): string =>
   `${objectIdHex} ${number} ${attempt}`;

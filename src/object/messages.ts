@@ -290,8 +290,8 @@ export interface DirectoryPort {
 }
 
 export interface MissPort {
-  /** How long the address must wait, or 0. */
-  waitMs(): Promise<number>;
+  /** How long the address of this hash must wait, or 0. */
+  waitMs(address: string): Promise<number>;
   /** Counts a miss; how long the address must wait now. */
-  miss(): Promise<number>;
+  miss(address: string): Promise<number>;
 }

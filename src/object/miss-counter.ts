@@ -1,6 +1,8 @@
 /**
- * Wrong codes from one address, counted in an object that the address names. While an address has to
- * wait nothing is looked up or written for it; a day after its last miss its storage is emptied.
+ * Wrong codes, counted by the hash of the address that they came from, in one of a fixed number of
+ * objects: however many addresses come, no more than these exist, and what each of them keeps is
+ * bounded. While an address has to wait nothing is looked up or written for it; a day after its last
+ * miss it is forgotten.
  */
 import { DurableObject } from "cloudflare:workers";
 import { afterMiss, MISS_MEMORY_MS, waitMsOf } from "../domain/links/miss-limit";
@@ -17,23 +19,24 @@ export class MissCounter extends DurableObject<Env> implements MissPort {
     this.#misses = new MissStore(openStorage(state.storage, { rowsRead: 0, rowsWritten: 0 }));
   }
 
-  async waitMs(): Promise<number> {
-    return waitMsOf(this.#misses.read(), Date.now());
+  async waitMs(address: string): Promise<number> {
+    return waitMsOf(this.#misses.read(address), Date.now());
   }
 
-  async miss(): Promise<number> {
+  async miss(address: string): Promise<number> {
     const now = Date.now();
-    const misses = afterMiss(this.#misses.read(), now);
-    this.#misses.write(misses);
+    const misses = afterMiss(this.#misses.read(address), now);
+    this.#misses.write(address, misses);
     if ((await this.ctx.storage.getAlarm()) === null) {
       await this.ctx.storage.setAlarm(now + MISS_MEMORY_MS);
     }
     return waitMsOf(misses, now);
   }
 
+  /** Also that of an object from when each address had its own, which has nothing to keep. */
   override async alarm(): Promise<void> {
-    const over = this.#misses.read().lastAt + MISS_MEMORY_MS;
-    if (Date.now() >= over) await this.ctx.storage.deleteAll();
-    else await this.ctx.storage.setAlarm(over);
+    const next = this.#misses.sweep(Date.now());
+    if (next === null) await this.ctx.storage.deleteAll();
+    else await this.ctx.storage.setAlarm(next);
   }
 }

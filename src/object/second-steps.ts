@@ -7,8 +7,9 @@ import type { ChildPlan } from "../domain/checkpoints/fork";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
 import { shardOf } from "../domain/links/link";
 import type { Job } from "../domain/jobs/job";
-import { queueName } from "../domain/jobs/queues";
-import { ownersObject } from "../domain/owners/place";
+import { agentsOf } from "../domain/jobs/agents-setting";
+import { placeOfQueue } from "../domain/jobs/queues";
+import { ownersObject, sharedObject } from "../domain/owners/place";
 import type { Origin } from "../domain/participants/binding";
 import type { Location } from "../domain/session/location";
 import { isTerminal } from "../domain/session/state";
@@ -44,9 +45,14 @@ export class SecondSteps {
     const session = this.#room.store.load()?.session;
     const owner = session?.belongs?.owner ?? null;
     const own = session?.location?.jurisdiction;
-    const id = ownersObject(env, AGENT_QUEUE, owner, queueName(owner, agent), own);
-    const queue = AGENT_QUEUE.get(id) as unknown as QueuePort;
-    await queue.offer(hexOf(this.#room), number, tokens.length);
+    const agents = agentsOf(env.AGENTS);
+    // Tried again once the list can be read: nobody can take the job before that either.
+    if (!agents.ok) return;
+    const { object, queue } = placeOfQueue(agents.value, owner, agent);
+    const id = ownersObject(env, AGENT_QUEUE, owner, object, own);
+    const stub = AGENT_QUEUE.get(id) as unknown as QueuePort;
+    const objectIdHex = hexOf(this.#room);
+    await stub.offer(queue, { objectIdHex, number, attempt: tokens.length });
     recordOffer(this.#room, number);
   }
 
@@ -72,10 +78,11 @@ export class SecondSteps {
 
   async listLinks(loaded: Loaded | null): Promise<void> {
     if (loaded === null) return;
-    const { HANDOFFS } = this.#env();
+    const env = this.#env();
+    const { HANDOFFS } = env;
     for (const { number, link, expiresAt } of unlisted(loaded.participants)) {
       if (link === undefined) continue;
-      const shard = HANDOFFS.get(HANDOFFS.idFromName(shardOf(link.code)));
+      const shard = HANDOFFS.get(sharedObject(env, HANDOFFS, shardOf(link.code)));
       // Kept past its end for as long as the session is, so that an old link can say what it was.
       const keepUntil = (expiresAt ?? loaded.session.expiresAt) + loaded.session.retentionMs;
       const entry = { objectIdHex: hexOf(this.#room), participant: number };

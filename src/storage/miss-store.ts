@@ -1,33 +1,45 @@
-/** The misses of one address: one row, made with the first miss. */
-import { NO_MISSES, type Misses } from "../domain/links/miss-limit";
+/** The misses of many addresses, by the hash of each: a row that is made with the first miss of one. */
+import { MISS_MEMORY_MS, NO_MISSES, type Misses } from "../domain/links/miss-limit";
+import { LIMITS } from "../domain/limits";
 import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
 const SQL = {
-  createTable: `CREATE TABLE misses (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
+  // No index over last_at, which every miss would pay for: rows are looked through only when many go.
+  createTable: `CREATE TABLE missed (
+    address TEXT PRIMARY KEY,
     count INTEGER NOT NULL,
     wait_until INTEGER NOT NULL,
     last_at INTEGER NOT NULL
-  )`,
-  read: `SELECT count, wait_until, last_at FROM misses WHERE id = 1`,
-  write: `INSERT INTO misses (id, count, wait_until, last_at) VALUES (1, ?, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET count = excluded.count, wait_until = excluded.wait_until,
+  ) WITHOUT ROWID`,
+  read: `SELECT count, wait_until, last_at FROM missed WHERE address = ?`,
+  write: `INSERT INTO missed (address, count, wait_until, last_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (address) DO UPDATE SET count = excluded.count, wait_until = excluded.wait_until,
     last_at = excluded.last_at`,
+  rows: `SELECT count(*) AS rows FROM missed`,
+  forget: `DELETE FROM missed WHERE last_at <= ?`,
+  forgetOldest: `DELETE FROM missed WHERE address IN
+    (SELECT address FROM missed ORDER BY last_at LIMIT ?)`,
+  first: `SELECT min(last_at) AS first FROM missed`,
 } as const;
+
+/** So many go at once where the table is full, so that it is not looked through for every new one. */
+const ROOM = Math.ceil(LIMITS.missesKept / 16);
 
 export class MissStore {
   readonly #sql: SqlPort;
   readonly #table: LazyTable;
+  /** At most so many rows; counted once, because a count looks at each of them. */
+  #kept: number | null = null;
 
   constructor(sql: SqlPort) {
     this.#sql = sql;
-    this.#table = new LazyTable(sql, "misses", SQL.createTable);
+    this.#table = new LazyTable(sql, "missed", SQL.createTable);
   }
 
-  read(): Misses {
+  read(address: string): Misses {
     if (!this.#table.exists()) return NO_MISSES;
-    const row = this.#sql.run(SQL.read)[0];
+    const row = this.#sql.run(SQL.read, address)[0];
     if (row === undefined) return NO_MISSES;
     return {
       count: Number(row["count"]),
@@ -36,8 +48,36 @@ export class MissStore {
     };
   }
 
-  write({ count, waitUntil, lastAt }: Misses): void {
+  /** The oldest fall out where there are too many. */
+  write(address: string, { count, waitUntil, lastAt }: Misses): void {
     this.#table.make();
-    this.#sql.run(SQL.write, count, waitUntil, lastAt);
+    if (count === 1) this.#makeRoom(lastAt);
+    this.#sql.run(SQL.write, address, count, waitUntil, lastAt);
+  }
+
+  #makeRoom(now: number): void {
+    this.#kept ??= this.#rows();
+    if (this.#kept >= LIMITS.missesKept) {
+      this.#sql.run(SQL.forget, now - MISS_MEMORY_MS);
+      this.#kept = this.#rows();
+    }
+    if (this.#kept >= LIMITS.missesKept) {
+      this.#sql.run(SQL.forgetOldest, ROOM);
+      this.#kept = this.#rows();
+    }
+    this.#kept += 1;
+  }
+
+  /** Forgets what no longer counts. When the next one no longer will; null where none is left. */
+  sweep(now: number): number | null {
+    if (!this.#table.exists()) return null;
+    this.#sql.run(SQL.forget, now - MISS_MEMORY_MS);
+    this.#kept = null;
+    const first = this.#sql.run(SQL.first)[0]?.["first"];
+    return typeof first === "number" ? first + MISS_MEMORY_MS : null;
+  }
+
+  #rows(): number {
+    return Number(this.#sql.run(SQL.rows)[0]?.["rows"]);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The offers of one agent's queue, kept by session, because sessions take turns. The table is made
- * with the first offer.
+ * The offers of agents' queues, kept by queue and session, because sessions take turns. Where an
+ * object has one queue, its name is empty. The table is made with the first offer.
  */
 import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
@@ -16,7 +16,7 @@ const SQL = {
   known: `SELECT number FROM offers WHERE object_id = ? AND number = ? AND attempt = ?`,
   insert: `INSERT INTO offers (object_id, number, attempt) VALUES (?, ?, ?)`,
   list: `SELECT object_id, number, attempt FROM offers
-    WHERE (object_id, number, attempt) > (?, ?, ?)
+    WHERE (object_id, number, attempt) > (?, ?, ?) AND object_id < ?
     ORDER BY object_id, number, attempt LIMIT ?`,
   remove: `DELETE FROM offers WHERE object_id = ? AND number = ? AND attempt = ?`,
 } as const;
@@ -28,10 +28,9 @@ export interface Offer {
   readonly attempt: number;
 }
 
-type Key = readonly [objectIdHex: string, number: number, attempt: number];
+type Key = readonly [place: string, number: number, attempt: number];
 
 const READ_AHEAD = 16;
-const START: Key = ["", 0, 0];
 
 export class OfferStore {
   readonly #sql: SqlPort;
@@ -43,36 +42,52 @@ export class OfferStore {
   }
 
   /** False where the offer was known already. */
-  add(objectIdHex: string, number: number, attempt: number): boolean {
+  add(queue: string, offer: Offer): boolean {
     this.#table.make();
-    if (this.#sql.run(SQL.known, objectIdHex, number, attempt).length > 0) return false;
-    this.#sql.run(SQL.insert, objectIdHex, number, attempt);
+    const key = keyOf(queue, offer);
+    if (this.#sql.run(SQL.known, ...key).length > 0) return false;
+    this.#sql.run(SQL.insert, ...key);
     return true;
   }
 
-  /** All of them, beginning with the session after the given one and ending with that one. */
-  *after(objectIdHex: string): Generator<Offer> {
+  /** All of a queue, beginning with the session after the given one and ending with that one. */
+  *after(queue: string, objectIdHex: string): Generator<Offer> {
     if (!this.#table.exists()) return;
-    yield* this.#from([objectIdHex, Number.MAX_SAFE_INTEGER, 0]);
-    for (const offer of this.#from(START)) {
+    const place = placeOf(queue, objectIdHex);
+    yield* this.#from(queue, [place, Number.MAX_SAFE_INTEGER, 0]);
+    for (const offer of this.#from(queue, [placeOf(queue, ""), 0, 0])) {
       if (offer.objectIdHex > objectIdHex) return;
       yield offer;
     }
   }
 
-  *#from(start: Key): Generator<Offer> {
+  *#from(queue: string, start: Key): Generator<Offer> {
+    const end = placeOf(queue, BEYOND_HEX);
     for (let after = start; ; ) {
-      const rows = this.#sql.run(SQL.list, ...after, READ_AHEAD);
+      const rows = this.#sql.run(SQL.list, ...after, end, READ_AHEAD);
       for (const row of rows) {
         after = [String(row["object_id"]), Number(row["number"]), Number(row["attempt"])];
-        const [objectIdHex, number, attempt] = after;
-        yield { objectIdHex, number, attempt };
+        const [place, number, attempt] = after;
+        yield { objectIdHex: place.slice(placeOf(queue, "").length), number, attempt };
       }
       if (rows.length < READ_AHEAD) return;
     }
   }
 
-  remove({ objectIdHex, number, attempt }: Offer): void {
-    if (this.#table.exists()) this.#sql.run(SQL.remove, objectIdHex, number, attempt);
+  remove(queue: string, offer: Offer): void {
+    if (this.#table.exists()) this.#sql.run(SQL.remove, ...keyOf(queue, offer));
   }
 }
+
+/** Sorts after every object id of a queue. */
+const BEYOND_HEX = "g";
+
+/** No name of a queue has a space, so no place is of two queues. */
+const placeOf = (queue: string, objectIdHex: string): string =>
+  queue === "" ? objectIdHex : `${queue} ${objectIdHex}`;
+
+const keyOf = (queue: string, { objectIdHex, number, attempt }: Offer): Key => [
+  placeOf(queue, objectIdHex),
+  number,
+  attempt,
+];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Baton, WireError } from "../../src/client/index.ts";
 import { FileTokenStore } from "../../src/client-node/index.ts";
+import { codeFromBytes } from "../../src/domain/links/link-code.ts";
 import { cliFor } from "../support/cli.ts";
 import { type Answer, type CallOptions } from "../support/client.ts";
 import { newKey, ownersText } from "../support/owners.ts";
@@ -146,6 +147,35 @@ describe("a caller whom nobody trusted names", () => {
     expect(right.status).toBe(200);
     // The one shard of the directory that was looked into.
     expect(filesUnder(join(folder.path, "open")).length - before).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("names and networks that somebody makes up", () => {
+  const path = join(folder.path, "proxied");
+  const CODE = codeFromBytes(new Uint8Array(8));
+  /** Each round asks for other names, from other networks. */
+  const ask = async (round: number, length: number): Promise<number> => {
+    await Promise.all(
+      Array.from({ length }, async (_, n) => {
+        const headers = { "X-Forwarded-For": `9.${round}.${n}.1` };
+        const { client } = proxied;
+        const claim = await client.call("POST", `/agents/made-up-${round}-${n}/claim`, {
+          headers,
+          body: {},
+        });
+        expect(claim.status, claim.text).toBe(204);
+        expect((await client.call("GET", `/h/${CODE}`, { headers })).status).toBe(404);
+      }),
+    );
+    return filesUnder(path).length;
+  };
+
+  it("leave no file behind: their queues and counters are in objects that are there already", async () => {
+    const before = filesUnder(path).length;
+    const first = await ask(1, 128);
+    // At most sixteen queues and sixteen counters, and one shard of links, of three files each.
+    expect(first - before).toBeLessThanOrEqual(3 * (16 + 16 + 1));
+    expect(await ask(2, 64)).toBe(first);
   });
 });
 

@@ -38,6 +38,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
     TURNS,
     "are answered at once where they are alone, and in their order where they are not",
   ],
+  missesKept: [
+    "test/unit/miss-store.test.ts",
+    "hold missesKept addresses, and one more makes the oldest fall out",
+  ],
   rowBytes: [BOUNDS, "on one commit counts what would be stored"],
   rowReserveBytes: [MANY, ROW],
   logBytes: [BUDGETS, "holds logBytes of appended events and not one more"],

@@ -1,17 +1,14 @@
 /** The queue of one agent: sessions take turns in it, and what an offer costs does not grow with it. */
-import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { objectIdHexOf, type SessionId } from "../../src/domain/ids";
 import { parseJobId } from "../../src/domain/jobs/job";
-import type { Env } from "../../src/env";
-import type { AgentQueue } from "../../src/object/agent-queue";
+import { SHARED_OBJECTS } from "../../src/domain/jobs/queues";
 import { agentName, Jobs } from "../support/jobs";
+import { allQueues, queueOf } from "../support/queue-of";
 import { client } from "../support/worker";
 
 const jobs = new Jobs(client);
-const queues = (env as unknown as Env).AGENT_QUEUE as unknown as DurableObjectNamespace<AgentQueue>;
-const queueOf = (agent: string) => queues.get(queues.idFromName(agent));
 
 describe("an offer", () => {
   it("of one session with many waits for its turn: sessions are served one after another", async () => {
@@ -35,7 +32,7 @@ describe("an offer", () => {
   it("writes one row, and reads the same number of rows however many wait", async () => {
     const agent = agentName();
     await jobs.begin(agent);
-    const counts = await runInDurableObject(queueOf(agent), (_, { storage }) => {
+    const counts = await runInDurableObject(queueOf(agent).stub, (_, { storage }) => {
       const rows = (sql: string, ...values: readonly (string | number)[]) => {
         const cursor = storage.sql.exec(sql, ...values);
         cursor.toArray();
@@ -49,5 +46,20 @@ describe("an offer", () => {
       return { rowsWritten, rowsRead: rows(next, "a", 250, 1).rowsRead };
     });
     expect(counts).toEqual({ rowsWritten: 1, rowsRead: 2 });
+  });
+
+  // Shows Z-7.
+  it("of names that only * stands for is kept in a fixed number of objects", async () => {
+    const names = Array.from({ length: 60 }, () => agentName());
+    const before = (await listDurableObjectIds(allQueues)).length;
+    for (const name of names.slice(0, 40)) expect((await jobs.claim(name)).status).toBe(204);
+    const work = await Promise.all(names.slice(40).map((name) => jobs.begin(name)));
+    const made = (await listDurableObjectIds(allQueues)).length - before;
+    expect(made).toBeLessThanOrEqual(SHARED_OBJECTS);
+    // Each is given its own job, and nothing of its neighbours in the same object.
+    for (const [nth, name] of names.slice(40).entries()) {
+      expect((await jobs.claim(name)).body.job.id).toBe(work[nth]?.jobId);
+      expect((await jobs.claim(name)).status).toBe(204);
+    }
   });
 });

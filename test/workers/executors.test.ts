@@ -1,16 +1,12 @@
 import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { randomKey } from "../support/client";
 import { agentName, Jobs } from "../support/jobs";
-import type { Env } from "../../src/env";
-import type { AgentQueue } from "../../src/object/agent-queue";
+import { allQueues, queueOf } from "../support/queue-of";
 import { client, inside, stubOf } from "../support/worker";
 
 const jobs = new Jobs(client);
-const queues = (env as unknown as Env).AGENT_QUEUE as unknown as DurableObjectNamespace<AgentQueue>;
-const queueOf = (agent: string) => queues.get(queues.idFromName(agent));
 
 afterEach(() => {
   vi.useRealTimers();
@@ -283,7 +279,7 @@ describe("an offer", () => {
   it("that the queue never got is made by the alarm, and one made twice runs nothing twice", async () => {
     const agent = agentName();
     const work = await jobs.begin(agent);
-    const queue = queueOf(agent);
+    const { stub: queue } = queueOf(agent);
     await runInDurableObject(queue, (_, { storage }) => {
       storage.sql.exec("DELETE FROM offers");
     });
@@ -306,9 +302,9 @@ describe("an offer", () => {
 
   // Shows Z-7.
   it("is made for no name that is not listed", async () => {
-    const before = (await listDurableObjectIds(queues)).length;
+    const before = (await listDurableObjectIds(allQueues)).length;
     await jobs.claim("not a name");
     await jobs.submit(await client.begin(), { agent: "keyed@0" });
-    expect((await listDurableObjectIds(queues)).length).toBe(before);
+    expect((await listDurableObjectIds(allQueues)).length).toBe(before);
   });
 });

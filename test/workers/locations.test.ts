@@ -7,38 +7,8 @@ import { greetArcp } from "../support/greet-arcp";
 import { callerFrom, sendFrom } from "../support/caller";
 import { randomKey, type Client } from "../support/client";
 import { keyEntry, newKey } from "../support/owners";
+import { places, recording, type Recorder } from "../support/recording";
 import { inside } from "../support/worker";
-
-interface Recorder {
-  /** Each id that was made, as `jurisdiction how`. */
-  readonly ids: string[];
-  /** Each stub that was got for an object nobody had called, with its hint. */
-  readonly hints: Map<string, string | undefined>;
-  readonly namespace: DurableObjectNamespace;
-}
-
-/** The real objects, under ids that each jurisdiction has for itself. */
-function recording(SESSION = (env as unknown as Env).SESSION): Recorder {
-  const ids: string[] = [];
-  const hints = new Map<string, string | undefined>();
-  const made = (where: string) => ({
-    newUniqueId() {
-      ids.push(`${where} unique`);
-      return SESSION.newUniqueId();
-    },
-    idFromName(name: string) {
-      ids.push(`${where} named`);
-      return SESSION.idFromName(where + name);
-    },
-    idFromString: (hex: string) => SESSION.idFromString(hex),
-    get(id: DurableObjectId, options?: { readonly locationHint?: string }) {
-      if (!hints.has(id.toString())) hints.set(id.toString(), options?.locationHint);
-      return SESSION.get(id);
-    },
-  });
-  const namespace = { ...made("anywhere"), jurisdiction: made } as never;
-  return { ids, hints, namespace };
-}
 
 interface Deployment extends Recorder {
   readonly client: Client;
@@ -184,8 +154,6 @@ function serving() {
   };
   return { directory, queue, endpoint, bindings };
 }
-
-const places = ({ ids }: Recorder): readonly string[] => [...new Set(ids)];
 
 describe("an owner", () => {
   // Shows C-14.

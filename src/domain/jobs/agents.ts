@@ -16,7 +16,8 @@ export interface AgentEntry {
   readonly owner?: string;
 }
 
-const ANY_AGENT = "*";
+/** Listed, it stands for every name. */
+export const ANY_AGENT = "*";
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** What the name means in a session of this owner: the owner's own agent, else the deployment's. */

@@ -1,16 +1,49 @@
 /**
- * Whose jobs an executor is given. A queue belongs to the owner of the sessions whose jobs it holds and
- * to an agent, so that one owner's executors never see another's jobs.
+ * Whose jobs an executor is given, and where they wait. A queue belongs to the owner of the sessions
+ * whose jobs it holds and to an agent, so that one owner's executors never see another's jobs.
  */
-import { findAgent, type AgentEntry } from "./agents";
+import { ANY_AGENT, findAgent, type AgentEntry } from "./agents";
 
 /** Neither an owner's name nor an agent's has a slash. */
-export const queueName = (owner: string | null, agent: string): string =>
+const queueName = (owner: string | null, agent: string): string =>
   owner === null ? agent : `${owner}/${agent}`;
 
-/** Whose queue it is, by its name. */
-export const ownerOfQueue = (name: string): string | null =>
-  name.includes("/") ? name.slice(0, name.indexOf("/")) : null;
+/** Says to an object which of its queues somebody waits for. */
+export const QUEUE_HEADER = "Baton-Queue";
+
+/** A queue, and the object that keeps it. */
+export interface QueuePlace {
+  readonly owner: string | null;
+  /** The object's name. */
+  readonly object: string;
+  /** Tells the queue from others in its object; empty where it has the object for itself. */
+  readonly queue: string;
+}
+
+/** Enough that they rarely wait for each other, and few enough to be left behind. */
+export const SHARED_OBJECTS = 16;
+
+/**
+ * A name that the deployment lists has an object of its own. Names that only `*` stands for can be
+ * made up without end, and to ask an object leaves a file behind: they share a fixed number of them.
+ */
+export function placeOfQueue(
+  agents: readonly AgentEntry[],
+  owner: string | null,
+  agent: string,
+): QueuePlace {
+  const queue = queueName(owner, agent);
+  const isMadeUp = findAgent(agents, agent, owner)?.name === ANY_AGENT;
+  if (!isMadeUp) return { owner, object: queue, queue: "" };
+  return { owner, object: `${ANY_AGENT}/${sumOf(queue) % SHARED_OBJECTS}`, queue };
+}
+
+/** Spreads names; not a hash that anything relies on being hard to guess. */
+function sumOf(text: string): number {
+  let sum = 0;
+  for (const char of text) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 0x1_0000;
+  return sum;
+}
 
 /**
  * The queues of one who showed the key of this entry. An agent that names no owner is the deployment's
@@ -21,8 +54,8 @@ export function queuesOf(
   agents: readonly AgentEntry[],
   name: string,
   owners: readonly string[],
-): readonly string[] {
-  if (entry.owner !== undefined) return [queueName(entry.owner, name)];
+): readonly QueuePlace[] {
+  if (entry.owner !== undefined) return [placeOfQueue(agents, entry.owner, name)];
   const served = owners.filter((owner) => findAgent(agents, name, owner) === entry);
-  return [queueName(null, name), ...served.map((owner) => queueName(owner, name))];
+  return [null, ...served].map((owner) => placeOfQueue(agents, owner, name));
 }

@@ -14,6 +14,13 @@ const WAITS: Backoff = { baseMs: 1_000, maxMs: 60 * 60 * 1000, jitter: 0 };
 /** After so long without a miss the count begins anew. */
 export const MISS_MEMORY_MS = 24 * 60 * 60 * 1000;
 
+/** The counters: a fixed number, so that addresses without end leave no storage without end. */
+export const MISS_COUNTERS = 16;
+
+/** The counter of an address, by its hash in base64url. */
+export const counterOf = (addressHash: string): string =>
+  `misses/${(addressHash.codePointAt(0) ?? 0) % MISS_COUNTERS}`;
+
 export const NO_MISSES: Misses = { count: 0, waitUntil: 0, lastAt: 0 };
 
 export function afterMiss(misses: Misses, now: number): Misses {

@@ -1,6 +1,8 @@
 /**
- * Where the objects that serve one owner are kept: its directory and its queues. They hold titles, labels
- * and templates, so they follow the jurisdiction of the owner's entry, as its sessions do.
+ * Where objects beside the sessions are kept. Those that serve one owner, its directory and its queues, hold
+ * titles, labels and templates, so they follow the jurisdiction of the owner's entry, as its sessions
+ * do. Those that serve everybody, the directory of links and the counters of misses, hold hashes and
+ * ids, and follow the jurisdiction of the deployment.
  */
 import { isJurisdiction, type Jurisdiction } from "../session/location";
 import { parseOwners } from "./owners";
@@ -32,6 +34,20 @@ export function ownersObject<Id>(
     if (place !== null) return places.jurisdiction(place).idFromName(name);
   } catch {
     // A platform without jurisdictions, where no session with one can begin either.
+  }
+  return places.idFromName(name);
+}
+
+/**
+ * The id of an object that serves everybody, by its name. It follows the one jurisdiction of the
+ * deployment, because whose session or address it is asked about is not known before it has answered.
+ */
+export function sharedObject<Id>(settings: PlaceSettings, places: Places<Id>, name: string): Id {
+  const { FILES_JURISDICTION: place } = settings;
+  try {
+    if (isJurisdiction(place)) return places.jurisdiction(place).idFromName(name);
+  } catch {
+    // A platform without jurisdictions.
   }
   return places.idFromName(name);
 }

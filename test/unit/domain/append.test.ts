@@ -24,7 +24,7 @@ const event = fc.record({
 
 describe("appended events", () => {
   it("are the same text in the log as events that were numbered one by one", () => {
-    const session = { state: "in_progress", version: 7 } as Session;
+    const session = { state: "in_progress", version: 7, automation: {} } as Session;
     const actor = { kind: "agent", id: 'a "quoted" one', name: "Ünï\n" } as const;
     const now = Date.UTC(2026, 0, 2);
     fc.assert(

@@ -1,0 +1,70 @@
+/** The counter of misses on a database of its own: what it keeps is bounded. */
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits";
+import {
+  afterMiss,
+  counterOf,
+  MISS_COUNTERS,
+  MISS_MEMORY_MS,
+  NO_MISSES,
+} from "../../src/domain/links/miss-limit";
+import { hashAddress } from "../../src/gateway/secrets";
+import { MissStore } from "../../src/storage/miss-store";
+import { openSqlite } from "../support/sqlite-port";
+
+const NOW = 1_800_000_000_000;
+
+function filled(rows: number, from = NOW) {
+  const sql = openSqlite();
+  const store = new MissStore(sql);
+  for (let n = 0; n < rows; n += 1) store.write(`address-${n}`, afterMiss(NO_MISSES, from + n));
+  const rowsNow = (): number => Number(sql.run("SELECT count(*) AS n FROM missed")[0]?.["n"]);
+  return { sql, store, rowsNow };
+}
+
+const isKept = (store: MissStore, nth: number): boolean => store.read(`address-${nth}`).count > 0;
+
+describe("misses", () => {
+  it("hold missesKept addresses, and one more makes the oldest fall out", () => {
+    const { store, rowsNow } = filled(LIMITS.missesKept);
+    expect(rowsNow()).toBe(LIMITS.missesKept);
+    expect(isKept(store, 0)).toBe(true);
+    store.write("one more", afterMiss(NO_MISSES, NOW + LIMITS.missesKept));
+    expect(rowsNow()).toBeLessThanOrEqual(LIMITS.missesKept);
+    expect(isKept(store, 0)).toBe(false);
+    expect(isKept(store, LIMITS.missesKept - 1)).toBe(true);
+    expect(store.read("one more").count).toBe(1);
+  });
+
+  it("stay bounded for an instance that did not count them itself", () => {
+    const { sql, rowsNow } = filled(LIMITS.missesKept);
+    new MissStore(sql).write("one more", afterMiss(NO_MISSES, NOW + LIMITS.missesKept));
+    expect(rowsNow()).toBeLessThanOrEqual(LIMITS.missesKept);
+  });
+
+  it("that no longer count go before any that do", () => {
+    const { sql, store } = filled(LIMITS.missesKept, NOW - LIMITS.missesKept / 2 - MISS_MEMORY_MS);
+    sql.run("UPDATE missed SET last_at = ? WHERE address = 'address-7'", NOW);
+    store.write("one more", afterMiss(NO_MISSES, NOW));
+    expect(isKept(store, 7)).toBe(true);
+    expect(isKept(store, 8)).toBe(false);
+  });
+
+  it("of an address are counted on without a new row", () => {
+    const { store, rowsNow } = filled(1);
+    store.write("address-0", afterMiss(store.read("address-0"), NOW + 1));
+    expect([store.read("address-0").count, rowsNow()]).toEqual([2, 1]);
+  });
+
+  it("are swept a day after the last, and nothing is kept for a table that is empty", () => {
+    const { store } = filled(2);
+    expect(store.sweep(NOW + MISS_MEMORY_MS)).toBe(NOW + 1 + MISS_MEMORY_MS);
+    expect(store.sweep(NOW + 1 + MISS_MEMORY_MS)).toBeNull();
+    expect(new MissStore(openSqlite()).sweep(NOW)).toBeNull();
+  });
+
+  it("are spread over a fixed number of counters", () => {
+    const names = Array.from({ length: 2_000 }, (_, n) => counterOf(hashAddress(`9.9.${n}.1`)));
+    expect(new Set(names).size).toBe(MISS_COUNTERS);
+  });
+});

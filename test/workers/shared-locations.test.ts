@@ -1,0 +1,64 @@
+/** Where the objects that serve everybody are kept: they follow the jurisdiction of the deployment. */
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../src/env";
+import { callerFrom, publicAddress } from "../support/caller";
+import type { Begun, Client } from "../support/client";
+import { places, recording } from "../support/recording";
+import { inside } from "../support/worker";
+
+const { HANDOFFS, MISSES } = env as unknown as Env;
+
+/** Links and wrong codes of a deployment, recorded where they are asked for. */
+function deployment(jurisdiction: string) {
+  const [links, misses] = [recording(HANDOFFS), recording(MISSES)];
+  const settings = {
+    HANDOFFS: links.namespace,
+    MISSES: misses.namespace,
+    FILES_JURISDICTION: jurisdiction,
+  };
+  return { links, misses, settings, client: callerFrom(publicAddress(), settings) };
+}
+
+/** The session lists its link by its own settings, which are those of the deployment. */
+async function linkIn(client: Client, settings: Partial<Env>): Promise<string> {
+  const session: Begun = await client.begin();
+  await inside(session, (instance) => {
+    const holder = instance as unknown as { env: Record<string, unknown> };
+    holder.env = { ...holder.env, ...settings };
+  });
+  const body = { to: "human", scopes: ["fill"] };
+  const made = await client.on(session, "POST", "/handoffs", { token: session.token, body });
+  expect(made.status, made.text).toBe(201);
+  return made.body.handoff.code as string;
+}
+
+describe("links and the counters of wrong codes", () => {
+  it.each([
+    ["eu", "eu"],
+    ["", "anywhere"],
+    // Shows C-14.
+  ])("of a deployment in %j are kept there", async (jurisdiction, place) => {
+    const { links, misses, settings, client } = deployment(jurisdiction);
+    const code = await linkIn(client, settings);
+    expect(places(links)).toEqual([`${place} named`]);
+    expect((await client.call("GET", `/h/${code}`)).status).toBe(200);
+    expect(places(misses)).toEqual([`${place} named`]);
+  });
+
+  // Shows C-14.
+  it("that were listed before the deployment had a jurisdiction still open", async () => {
+    const before = deployment("");
+    const code = await linkIn(before.client, before.settings);
+    const later = deployment("eu");
+    expect((await later.client.call("GET", `/h/${code}`)).status).toBe(200);
+    expect(places(later.links)).toEqual(["eu named", "anywhere named"]);
+  });
+
+  it("are served where the runtime has no jurisdictions", async () => {
+    const settings = { FILES_JURISDICTION: "eu" };
+    const client = callerFrom(publicAddress(), settings);
+    const code = await linkIn(client, settings);
+    expect((await client.call("GET", `/h/${code}`)).status).toBe(200);
+  });
+});
