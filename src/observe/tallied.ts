@@ -47,7 +47,9 @@ function talliesOfEvent(
 ): readonly Tallied[] {
   switch (type) {
     case "token.accessed":
-      return payload["by"] === "resume" ? resumed(payload["auto"] === true, stopped ?? NO_STOP) : [];
+      return payload["by"] === "resume"
+        ? resumed(payload["auto"] === true, stopped ?? NO_STOP)
+        : [];
     case "stop.reported":
       return reported(String(payload["reason"]), payload["decision"]);
     case "session.forked":
