@@ -99,8 +99,8 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: .5r
 .required { border: 1px solid currentColor; border-radius: 1rem; padding: 0 .5rem; font-size: .75rem; white-space: nowrap; }
 .row { border-inline-start: 3px solid var(--line); padding-inline-start: .75rem; margin: .75rem 0; clear: both; }
 .row > fieldset { border: 0; padding: 0; }
-.row > .tools > [data-up] { display: none; }
-.row + .row > .tools > [data-up] { display: inline-block; }
+.row > .tools > [data-up], .row > .tools > [data-down] { display: none; }
+.row + .row > .tools > [data-up], .row:has(+ .row) > .tools > [data-down] { display: inline-block; }
 .tools { display: flex; gap: .5rem; justify-content: flex-end; margin: .25rem 0; }
 .tools button, .file button { min-width: 2.75rem; padding: .25rem .5rem; }
 .unit { display: flex; gap: .5rem; align-items: center; }

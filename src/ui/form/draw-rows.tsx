@@ -53,11 +53,23 @@ function Row({ node, row, index, drawing }: RowProps) {
       <Draw node={named} drawing={drawing} />
       <p class="tools">
         {node.kind === "list" && (
-          <button type="submit" name="action" value={`up:${row.name}`} data-up="" formnovalidate>
-            <span aria-hidden="true">↑</span>
-            <span class="visually-hidden">{page.moveUp(label)}</span>
-          </button>
-        )}{" "}
+          <>
+            <button type="submit" name="action" value={`up:${row.name}`} data-up="" formnovalidate>
+              <span aria-hidden="true">↑</span>
+              <span class="visually-hidden">{page.moveUp(label)}</span>
+            </button>
+            <button
+              type="submit"
+              name="action"
+              value={`down:${row.name}`}
+              data-down=""
+              formnovalidate
+            >
+              <span aria-hidden="true">↓</span>
+              <span class="visually-hidden">{page.moveDown(label)}</span>
+            </button>
+          </>
+        )}
         <button type="submit" name="action" value={`drop:${row.name}`} data-drop="" formnovalidate>
           <span aria-hidden="true">✕</span>
           <span class="visually-hidden">{page.removeItem(label)}</span>

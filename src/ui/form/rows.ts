@@ -4,12 +4,16 @@ import type { Texts } from "./node";
 
 /** The texts after it, or null where the action is another. */
 export function withRows(texts: Texts, action: string): Texts | null {
-  const [, verb = "", name = ""] = /^(add|drop|up):(.+)$/.exec(action) ?? [];
+  const [, verb = "", name = ""] = /^(add|drop|up|down):(.+)$/.exec(action) ?? [];
+  if (verb === "") return null;
   if (verb === "add") return new Map([...texts, [`${name}/${rowsIn(texts, name)}`, ""]]);
-  if (verb !== "drop" && verb !== "up") return null;
   const [, list = "", place = ""] = /^(.*)\/(\d+)$/.exec(name) ?? [];
   const index = Number(place);
   if (verb === "up") return renumbered(texts, list, (row) => swapped(row, index));
+  if (verb === "down") {
+    const isLast = index + 1 >= rowsIn(texts, list);
+    return isLast ? texts : renumbered(texts, list, (row) => swapped(row, index + 1));
+  }
   return renumbered(texts, list, (row) => (row === index ? null : row > index ? row - 1 : row));
 }
 

@@ -134,6 +134,7 @@ export const ar: Words = {
     addItem: (label) => `إضافة: ${label}`,
     removeItem: (label) => `إزالة ${label}`,
     moveUp: (label) => `تحريك ${label} إلى أعلى`,
+    moveDown: (label) => `تحريك ${label} إلى أسفل`,
     entryName: "الاسم",
     many: "اختر كل ما ينطبق.",
     fileLimit: (size) => `حتى ${size}.`,

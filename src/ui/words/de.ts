@@ -139,6 +139,7 @@ export const de: Words = {
     addItem: (label) => `Hinzufügen: ${label}`,
     removeItem: (label) => `${label} entfernen`,
     moveUp: (label) => `${label} nach oben`,
+    moveDown: (label) => `${label} nach unten`,
     entryName: "Name",
     many: "Wählen Sie alles Zutreffende.",
     fileLimit: (size) => `Höchstens ${size}.`,

@@ -136,6 +136,7 @@ export const en = {
     addItem: (label: string) => `Add: ${label}`,
     removeItem: (label: string) => `Remove ${label}`,
     moveUp: (label: string) => `Move ${label} up`,
+    moveDown: (label: string) => `Move ${label} down`,
     entryName: "Name",
     many: "Choose all that apply.",
     fileLimit: (size: string) => `Up to ${size}.`,

@@ -138,6 +138,7 @@ export const es: Words = {
     addItem: (label) => `Añadir: ${label}`,
     removeItem: (label) => `Quitar ${label}`,
     moveUp: (label) => `Subir ${label}`,
+    moveDown: (label) => `Bajar ${label}`,
     entryName: "Nombre",
     many: "Elija todo lo que corresponda.",
     fileLimit: (size) => `Hasta ${size}.`,

@@ -1,5 +1,5 @@
 /** Rows of lists, parts that appear as they apply, and times in the reader's own zone. */
-import { form, inputs, textsIn, words } from "./dom";
+import { form, inputs, setText, textsIn, words } from "./dom";
 
 const ROW = "__row__";
 
@@ -7,11 +7,14 @@ const rowsOf = (list: Element): readonly HTMLElement[] => [
   ...list.querySelectorAll<HTMLElement>(":scope > [data-row]"),
 ];
 
+const lastOf = (list: Element): number =>
+  Math.max(-1, ...rowsOf(list).map((row) => Number(row.dataset["row"])));
+
 export function addRow(list: HTMLElement): HTMLElement | null {
   const template = list.querySelector<HTMLTemplateElement>(":scope > template");
   const name = list.dataset["list"] ?? "";
   if (template === null) return null;
-  const next = Math.max(-1, ...rowsOf(list).map((row) => Number(row.dataset["row"]))) + 1;
+  const next = lastOf(list) + 1;
   const holder = document.createElement("template");
   holder.innerHTML = template.innerHTML
     .replaceAll(`${name}/${ROW}`, `${name}/${next}`)
@@ -23,28 +26,52 @@ export function addRow(list: HTMLElement): HTMLElement | null {
   return row;
 }
 
-/** The rows keep their places and change what is in them: their names say their order. */
-function moveUp(list: HTMLElement, row: HTMLElement): void {
-  const before = row.previousElementSibling;
-  if (!(before instanceof HTMLElement) || before.dataset["row"] === undefined) return;
-  const name = list.dataset["list"] ?? "";
-  const [upper, lower] = [before.dataset["row"], row.dataset["row"] ?? ""];
-  const textsOf = (one: HTMLElement, place: string) =>
-    new Map([...textsIn(one)].map(([key, text]) => [key.slice(`${name}/${place}`.length), text]));
-  const above = textsOf(before, upper);
-  const below = textsOf(row, lower);
-  fill(before, `${name}/${upper}`, below);
-  fill(row, `${name}/${lower}`, above);
+/**
+ * The rows keep their places and change what is in them: their names say their order. True if there
+ * was another one to change with.
+ */
+function swap(list: HTMLElement, row: HTMLElement, other: Element | null): boolean {
+  if (!(other instanceof HTMLElement) || other.dataset["row"] === undefined) return false;
+  const prefixOf = (one: HTMLElement) => `${list.dataset["list"]}/${one.dataset["row"]}`;
+  const [here, there] = [textsAfter(row, prefixOf(row)), textsAfter(other, prefixOf(other))];
+  fill(row, prefixOf(row), there);
+  fill(other, prefixOf(other), here);
+  return true;
 }
 
+const textsAfter = (row: HTMLElement, prefix: string): ReadonlyMap<string, string> =>
+  new Map([...textsIn(row)].map(([name, text]) => [name.slice(prefix.length), text]));
+
 function fill(row: HTMLElement, prefix: string, texts: ReadonlyMap<string, string>): void {
-  for (const input of inputs(row)) {
-    const text = texts.get(input.name.slice(prefix.length)) ?? "";
-    if (input instanceof HTMLInputElement && input.type === "radio") {
-      input.checked = input.value === text;
-    } else if (input instanceof HTMLInputElement && input.type === "checkbox") {
-      input.checked = text !== "";
-    } else input.value = text;
+  fitLists(row, prefix, texts);
+  for (const name of new Set(inputs(row).map((input) => input.name))) {
+    setText(row, name, texts.get(name.slice(prefix.length)) ?? "");
+  }
+}
+
+/** Lists inside a row get the rows that the texts are for: none is lost, none is left over. */
+function fitLists(row: HTMLElement, prefix: string, texts: ReadonlyMap<string, string>): void {
+  // Asked anew each time: a row that is added may have lists of its own.
+  const lists = () => row.querySelectorAll<HTMLElement>("[data-list]");
+  for (let at = 0; at < lists().length; at += 1) {
+    const list = lists()[at] as HTMLElement;
+    const inner = `${list.dataset["list"]?.slice(prefix.length)}/`;
+    const wanted = new Set(
+      [...texts.keys()].flatMap((name) =>
+        name.startsWith(inner) ? (/^\d+/.exec(name.slice(inner.length)) ?? []) : [],
+      ),
+    );
+    const last = Math.max(-1, ...[...wanted].map(Number));
+    while (lastOf(list) < last) if (addRow(list) === null) break;
+    for (const one of rowsOf(list)) if (!wanted.has(one.dataset["row"] ?? "")) one.remove();
+  }
+}
+
+/** The same button where the row is now; at an end of the list there is only the other one. */
+function focusTool(row: Element | null, ...tools: readonly string[]): void {
+  for (const tool of tools) {
+    row?.querySelector<HTMLElement>(`:scope > .tools > [data-${tool}]`)?.focus();
+    if (row?.contains(document.activeElement) === true) return;
   }
 }
 
@@ -59,10 +86,11 @@ export function rowClicked(button: HTMLElement): boolean {
     row.remove();
     list.querySelector<HTMLElement>("[data-add]")?.focus();
   } else if (button.dataset["up"] !== undefined && row !== null) {
-    moveUp(list, row);
-    (row.previousElementSibling as HTMLElement | null)
-      ?.querySelector<HTMLElement>("[data-up]")
-      ?.focus();
+    const other = row.previousElementSibling;
+    if (swap(list, row, other)) focusTool(other, "up", "down");
+  } else if (button.dataset["down"] !== undefined && row !== null) {
+    const other = row.nextElementSibling;
+    if (swap(list, row, other)) focusTool(other, "down", "up");
   } else return false;
   return true;
 }

@@ -1,0 +1,87 @@
+/** Rows of a list: moved up and down by keyboard, by pointer and without a script, with all they hold. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDevice, startBrowser } from "../support/device.ts";
+import { openLink, PageAgent } from "../support/person-page.ts";
+import { sharedServer } from "../support/server.ts";
+
+const server = sharedServer();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+const ORDER = {
+  type: "object",
+  properties: {
+    lines: {
+      type: "array",
+      title: "Line",
+      items: {
+        type: "object",
+        properties: {
+          article: { type: "string", title: "Article" },
+          gift: { type: "boolean", title: "Gift" },
+          marks: { type: "array", title: "Mark", items: { type: "string" } },
+        },
+      },
+    },
+  },
+};
+
+const PEN = { article: "Pen", gift: true, marks: ["red", "thin", "new"] };
+const CUP = { article: "Cup", gift: false, marks: ["blue"] };
+const BAG = { article: "Bag", gift: false };
+
+async function orderOf(lines: readonly unknown[], isWithoutScript: boolean) {
+  const agent = await PageAgent.begin(server, { schema: ORDER, fields: { lines } });
+  const device = await openDevice(browser, { isPhone: true, isWithoutScript });
+  await openLink(device.page, await agent.link());
+  return { agent, ...device };
+}
+
+const tool = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const submit = async (page: Page): Promise<void> => {
+  await tool(page, "Submit").click();
+  await page.getByText("Submitted. Thank you.").waitFor();
+};
+
+describe.each([
+  ["with a script", false],
+  ["without a script", true],
+])("%s", (_, isWithoutScript) => {
+  it("a row moves down and up with the lists inside of it", async () => {
+    const { agent, page, context } = await orderOf([PEN, CUP, BAG], isWithoutScript);
+    await tool(page, "Move Line 1 down").click();
+    await tool(page, "Move Line 3 up").click();
+    await submit(page);
+    expect((await agent.session()).fields.lines).toEqual([CUP, BAG, PEN]);
+    await context.close();
+  });
+
+  it("the first row has no way up and the last none down", async () => {
+    const { page, context } = await orderOf([PEN, CUP], isWithoutScript);
+    const seen = await page.getByRole("button", { name: /^Move Line/ }).allTextContents();
+    expect(await tool(page, "Move Line 1 up").count()).toBe(0);
+    expect(await tool(page, "Move Line 2 down").count()).toBe(0);
+    expect(seen).toHaveLength(2);
+    await context.close();
+  });
+});
+
+it("the keyboard moves a row to the end and stays with it", async () => {
+  const { agent, page, context } = await orderOf([PEN, CUP, BAG], false);
+  await tool(page, "Move Line 1 down").focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Space");
+  const focused = () => page.evaluate("document.activeElement.textContent");
+  expect(await focused()).toContain("Move Line 3 up");
+  await page.keyboard.press("Enter");
+  expect(await focused()).toContain("Move Line 2 up");
+  await submit(page);
+  expect((await agent.session()).fields.lines).toEqual([CUP, PEN, BAG]);
+  await context.close();
+});
