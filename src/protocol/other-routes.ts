@@ -28,6 +28,12 @@ export const pageRoutes = {
   front: { method: "get", path: "/", who: "page", summary: "The front page, with a try-out" },
   asset: { method: "get", path: "/assets/{file}", who: "page", summary: "What pages load" },
   typeCode: { method: "get", path: "/h", who: "page", summary: "Type a code by hand" },
+  offline: {
+    method: "get",
+    path: "/h/offline",
+    who: "page",
+    summary: "What a browser keeps to show while there is no network",
+  },
   showLink: { method: "get", path: "/h/{code}", who: "page", summary: "The page of a link" },
   openLink: { method: "post", path: "/h/{code}", who: "page", summary: "Redeem the link" },
   showQr: {

@@ -7,7 +7,7 @@ import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import type { PageRouteId } from "../protocol/routes";
 import { credentialIn, drawNonce, isOwnForm, nonceIn, setCredential, setNonce } from "./guard";
-import { Landing, Refused, TypeCode } from "./landing";
+import { Landing, Offline, Refused, TypeCode } from "./landing";
 import { answerPage } from "./layout";
 import { streamNews } from "./live";
 import { answerAsset } from "./assets";
@@ -33,6 +33,7 @@ export const pageHandlers: Readonly<Record<PageRouteId, PageHandler>> = {
     answerPage(<Front publicUrl={publicUrlOf(env)} needsKey={!isOpenToAll(env)} />),
   asset: ({ req }) => answerAsset(req.path) ?? refuse({ req }, "unknown"),
   typeCode,
+  offline: (context) => answerPage(<Offline reader={readerFor(context)} />),
   showLink: withCode(showLink),
   openLink: withCode(openLink),
   showQr: withCode(showQr),

@@ -3,6 +3,7 @@
  * (scripts/browser-scripts.ts); a new one is imported here and named in wrangler.toml.
  */
 import * as consoleScript from "browser:console";
+import * as offlineWorker from "browser:offline";
 import * as tryScript from "browser:try";
 import * as pageScript from "browser:page";
 import { CONSOLE_STYLE, CONSOLE_STYLE_PATH } from "./console/style";
@@ -13,6 +14,8 @@ interface Asset {
   readonly type: string;
   /** Its path holds its hash: another text has another path. */
   readonly isHashed?: true;
+  /** A service worker serves only below its own path unless this says more. */
+  readonly scope?: string;
 }
 
 const script = ({ path, text }: typeof tryScript): readonly [string, Asset] => [
@@ -20,10 +23,17 @@ const script = ({ path, text }: typeof tryScript): readonly [string, Asset] => [
   { text, type: "text/javascript", isHashed: true },
 ];
 
+/** Where links are. */
+const OFFLINE_SCOPE = "/h/";
+
 const ASSETS: ReadonlyMap<string, Asset> = new Map([
   [STYLE_PATH, { text: PAGE_STYLE, type: "text/css" }],
   ["/assets/icon.svg", { text: ICON, type: "image/svg+xml" }],
   script(pageScript),
+  [
+    offlineWorker.path,
+    { text: offlineWorker.text, type: "text/javascript", isHashed: true, scope: OFFLINE_SCOPE },
+  ],
   script(tryScript),
   script(consoleScript),
   [CONSOLE_STYLE_PATH, { text: CONSOLE_STYLE, type: "text/css" }],
@@ -39,6 +49,7 @@ export function answerAsset(path: string): Response | null {
       "Content-Type": `${asset.type}; charset=utf-8`,
       "Cache-Control": `public, ${caching}`,
       "X-Content-Type-Options": "nosniff",
+      ...(asset.scope === undefined ? {} : { "Service-Worker-Allowed": asset.scope }),
     },
   });
 }

@@ -122,6 +122,49 @@ interface RefusedProps {
   readonly href?: string | undefined;
 }
 
+/** What a browser shows in place of a link's page while there is no network. The same for everybody. */
+export function Offline({ reader }: { readonly reader: Reader }) {
+  const { offline, script: said } = reader.words;
+  return (
+    <Layout
+      title={offline.title}
+      script={script}
+      reader={reader}
+      data={{ "data-words": JSON.stringify(said), "data-offline": "" }}
+    >
+      <h1>{offline.title}</h1>
+      <p>{offline.text}</p>
+      <p>
+        <a class="button" href="">
+          {offline.again}
+        </a>
+      </p>
+      <Kept reader={reader} />
+    </Layout>
+  );
+}
+
+/** What was typed in this browser and not sent; a script fills and shows it. */
+function Kept({ reader }: { readonly reader: Reader }) {
+  return (
+    <section id="kept" class="card" hidden>
+      <div class="control">
+        <label for="kept-text">{reader.words.script.kept}</label>
+        <textarea id="kept-text" rows={6} readonly dir="auto"></textarea>
+      </div>
+      <p class="actions">
+        <button type="button" data-copy="kept-text">
+          {reader.words.passed.copy}
+        </button>{" "}
+        <button type="button" data-discard="">
+          {reader.words.script.discard}
+        </button>
+      </p>
+      <p id="live" class="notice" role="status" aria-live="polite"></p>
+    </section>
+  );
+}
+
 export function Refused({ why, reader, href }: RefusedProps) {
   const { title, text, todo } = reader.words.refusals[why];
   return (
@@ -142,21 +185,7 @@ export function Refused({ why, reader, href }: RefusedProps) {
           </a>
         </p>
       )}
-      <section id="kept" class="card" hidden>
-        <div class="control">
-          <label for="kept-text">{reader.words.script.kept}</label>
-          <textarea id="kept-text" rows={6} readonly dir="auto"></textarea>
-        </div>
-        <p class="actions">
-          <button type="button" data-copy="kept-text">
-            {reader.words.passed.copy}
-          </button>{" "}
-          <button type="button" data-discard="">
-            {reader.words.script.discard}
-          </button>
-        </p>
-        <p id="live" class="notice" role="status" aria-live="polite"></p>
-      </section>
+      <Kept reader={reader} />
       {why === "unknown" && (
         <p>
           <a href="/h">{reader.words.typing.title}</a>

@@ -1,4 +1,5 @@
 /** The person's page: what is asked on top, what is shown beside it, what happened folded away. */
+import { path as offlineWorker } from "browser:offline";
 import { path as script } from "browser:page";
 import { Layout } from "./layout";
 import { labelsIn } from "./form/problems";
@@ -31,6 +32,7 @@ export function Page({ visit, state, reader }: PageProps) {
         "data-head": String(session.head),
         "data-state": session.state,
         "data-over": String(isOver(visit)),
+        "data-worker": offlineWorker,
         "data-words": JSON.stringify({ ...words.script, zone: words.page.zone }),
       }}
     >

@@ -78,6 +78,10 @@ it("a page with ten inputs costs at most 60 KB, script and style included", asyn
   const sizes = await Promise.all(
     assets.map(async (url_) => (await (await fetch(url_)).arrayBuffer()).byteLength),
   );
+  const worker = await page.locator("main").getAttribute("data-worker");
+  for (const kept of [worker, "/h/offline"]) {
+    sizes.push((await (await fetch(`${server.url}${kept}`)).arrayBuffer()).byteLength);
+  }
   const html = Buffer.byteLength(await page.content());
   expect(html + sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60 * 1024);
   await context.close();

@@ -107,6 +107,8 @@ export async function openDevice(browser: Browser, options: DeviceOptions = {}):
   page.on("request", (request) => asked.push(request.url()));
   page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => {
+    // The browser's own question before a page is left: the person means it.
+    if (dialog.type() === "beforeunload") return void dialog.accept();
     troubles.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });

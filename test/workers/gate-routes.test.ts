@@ -70,6 +70,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "GET /": "is the same for everybody",
   "GET /assets/:file": "is the same for everybody",
   "GET /h": "is the same for everybody",
+  "GET /h/offline": "is the same for everybody",
   "GET /h/:code/qr.svg": "draws the code that was asked with",
   "GET /h/:code/live": "gives numbers only; tried in gate-page.test.ts",
   "POST /h/:code": "redeems a code for a cookie and shows nothing itself",

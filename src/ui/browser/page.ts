@@ -5,8 +5,9 @@
  */
 import { adopt, begin, canSave, headingOf, refresh } from "./page/adopt";
 import { hasLink, main, path, say, words } from "./page/dom";
-import { drop, isTouched, keep, restore, showKept } from "./page/draft";
+import { drop, hasSecret, isTouched, keep, restore, sayOffline, showKept } from "./page/draft";
 import { facts } from "./page/facts";
+import { isOfflinePage, keepForLater, waitForNetwork } from "./page/for-later";
 import { sendAll } from "./page/files";
 import { rowClicked, showWhatApplies, tellZones } from "./page/rows";
 import { stepClicked } from "./page/steps";
@@ -25,7 +26,7 @@ function listen(): void {
     say(words()[why] ?? words()["gone"] ?? "", true);
   });
   source.addEventListener("error", () => {
-    if (!navigator.onLine) say(words()["offline"] ?? "", true);
+    if (!navigator.onLine) sayOffline("offline");
     if (source.readyState === EventSource.CLOSED && !facts.isOver) setTimeout(listen, RETRY_MS);
   });
 }
@@ -84,7 +85,12 @@ document.addEventListener("submit", (event) => {
   void press(button.value);
 });
 
-addEventListener("offline", () => say(words()["offline"] ?? "", true));
+/** What is not kept would be lost: the browser asks whether the person means it. */
+addEventListener("beforeunload", (event) => {
+  if (hasSecret() && !facts.isOver) event.preventDefault();
+});
+
+addEventListener("offline", () => sayOffline("offline"));
 addEventListener("online", () => {
   if (facts.waiting !== null) void press(facts.waiting);
   else {
@@ -94,9 +100,15 @@ addEventListener("online", () => {
 });
 
 begin();
+waitForNetwork();
+addEventListener("load", () => void keepForLater());
 if (hasLink() && !facts.isOver) listen();
 void load().then(() => {
-  if (!hasLink()) return showKept();
+  if (!hasLink()) {
+    showKept();
+    if (isOfflinePage() && kept().waiting !== undefined) say(words()["waiting"] ?? "", true);
+    return;
+  }
   if (facts.isOver) return;
   if (document.getElementById("problems") === null) restore();
   if (isTouched()) saveSoon();

@@ -154,6 +154,7 @@ function helpsOf(node: FormNode, { words, format }: Drawing): readonly string[] 
   const { page } = words;
   const helps = node.help === null ? [] : [node.help];
   if (node.isPrivate === true) helps.push(page.private);
+  if (node.isPrivate === true || node.kind === "password") helps.push(page.notKept);
   if (node.kind === "many") helps.push(page.many);
   if (node.kind === "json") helps.push(page.json);
   if (node.kind === "markdown") helps.push(page.markdown);

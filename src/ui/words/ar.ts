@@ -1,4 +1,4 @@
-/** Every word of the pages, in Arabic, which is read from right to left. */
+/** Every word of the pages, in Arabic, which is read from right to left. Long because a language is one file. */
 import type { Words } from "./en";
 
 export const ar: Words = {
@@ -27,6 +27,11 @@ export const ar: Words = {
     help: "تجده بجانب رمز QR أو في رسالتك. لا فرق بين الحروف الكبيرة والصغيرة، ولا أهمية للشرطات والمسافات.",
     go: "متابعة",
     wrong: "هذا ليس رمزًا. تحقق من كل خانة: يتكون الرمز من 13 حرفًا ورقمًا.",
+  },
+  offline: {
+    title: "أنت غير متصل",
+    text: "ما كتبته محفوظ في هذا المتصفح. ستُفتح الصفحة من جديد عند عودة الاتصال.",
+    again: "حاول مرة أخرى",
   },
   refusals: {
     unknown: {
@@ -126,6 +131,7 @@ export const ar: Words = {
     json: "لا يوجد نموذج لهذا الجزء. اكتبه بصيغة JSON.",
     markdown: "يمكنك استخدام Markdown.",
     private: "سرّي: لا يراه إلا من يحتاج إليه. ما هو محفوظ لا يظهر هنا.",
+    notKept: "لا يحتفظ به هذا المتصفح: إذا غادرت قبل إرساله فاكتبه من جديد.",
     onlyIf: (label, value) => `فقط إذا كان «${label}» هو «${value}»`,
     onlyIfAny: (label) => `فقط إذا أجبت عن «${label}»`,
     onlyIfApplies: "فقط إذا كان ينطبق",
@@ -268,6 +274,8 @@ export const ar: Words = {
     saved: "تم الحفظ",
     offline: "أنت غير متصل. ما تكتبه محفوظ في هذا المتصفح.",
     waiting: "أنت غير متصل. إجابتك محفوظة وستُرسل عند عودة الاتصال. اترك هذه الصفحة مفتوحة.",
+    secrets: "لا تُحفظ كلمات المرور والإجابات الخاصة في هذا المتصفح: اترك هذه الصفحة مفتوحة.",
+    retype: "لم تُحفظ كلمات المرور والإجابات الخاصة: يُرجى كتابتها من جديد.",
     restored: "استعدنا ما كتبته هنا من قبل.",
     discard: "تجاهله",
     superseded: "فتحت هذا على جهاز آخر. أعد تحميل هذه الصفحة للمتابعة هنا.",

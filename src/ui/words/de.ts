@@ -1,4 +1,4 @@
-/** Every word of the pages, in German. */
+/** Every word of the pages, in German. Long because a language is one file. */
 import type { Words } from "./en";
 
 export const de: Words = {
@@ -27,6 +27,11 @@ export const de: Words = {
     help: "Sie finden ihn neben dem QR-Code oder in Ihrer Nachricht. Großbuchstaben, Striche und Leerzeichen sind egal.",
     go: "Weiter",
     wrong: "Das ist kein Code. Prüfen Sie jedes Zeichen: Ein Code hat 13 Buchstaben und Ziffern.",
+  },
+  offline: {
+    title: "Sie sind offline",
+    text: "Was Sie geschrieben haben, bleibt in diesem Browser. Die Seite öffnet sich wieder, sobald es ein Netz gibt.",
+    again: "Noch einmal versuchen",
   },
   refusals: {
     unknown: {
@@ -131,6 +136,8 @@ export const de: Words = {
     markdown: "Sie können Markdown verwenden.",
     private:
       "Vertraulich: Nur wer es braucht, kann es sehen. Was gespeichert ist, wird hier nicht gezeigt.",
+    notKept:
+      "Dieser Browser bewahrt es nicht auf: Wenn Sie die Seite vor dem Senden verlassen, tippen Sie es neu ein.",
     onlyIf: (label, value) => `Nur wenn „${label}“ „${value}“ ist`,
     onlyIfAny: (label) => `Nur wenn Sie „${label}“ beantwortet haben`,
     onlyIfApplies: "Nur wenn es zutrifft",
@@ -165,8 +172,7 @@ export const de: Words = {
     more: "Weitere Möglichkeiten",
     handBack: "Nachricht senden und es ihnen überlassen",
     decline: "Ich möchte nicht antworten",
-    declineHelp:
-      "Wer gefragt hat, erfährt es. Danach können Sie mit diesem Link nicht mehr antworten.",
+    declineHelp: "Wer gefragt hat, erfährt es. Danach nimmt der Link keine Antwort mehr an.",
     notMe: "Ich bin nicht die richtige Person",
     passOn: "Einen Software-Agenten für mich weitermachen lassen",
     passOnHelp:
@@ -201,8 +207,7 @@ export const de: Words = {
     state: "Das lässt sich nicht mehr ändern. Ihr Text ist noch in diesem Browser.",
     scope: "Dieser Link erlaubt das nicht.",
     ownWork: "Sie haben das ausgefüllt, also muss jemand anders es genehmigen.",
-    invalid:
-      "Einige Antworten müssen Sie noch einmal ansehen. Alles, was Sie geschrieben haben, ist noch da.",
+    invalid: "Bitte sehen Sie einige Antworten noch einmal an. Ihr Text ist noch da.",
     tooLarge: "Das ist mehr, als wir speichern können. Bitte kürzen Sie es.",
     busy: "Wir konnten den Server nicht erreichen. Bitte versuchen Sie es noch einmal.",
   },
@@ -236,8 +241,7 @@ export const de: Words = {
   },
   files: {
     tooLarge: (limit) => `Wir konnten diese Datei nicht hochladen: Sie ist größer als ${limit}.`,
-    wrongType:
-      "Wir konnten diese Datei nicht hochladen: Dateien dieser Art sind hier nicht erlaubt.",
+    wrongType: "Diese Datei wurde nicht hochgeladen: Diese Art ist hier nicht erlaubt.",
     tooMany: "Wir konnten diese Datei nicht hochladen: Hier sind schon genug Dateien.",
     failed: "Wir konnten diese Datei nicht hochladen. Bitte versuchen Sie es noch einmal.",
   },
@@ -280,19 +284,21 @@ export const de: Words = {
     offline: "Sie sind offline. Was Sie schreiben, bleibt in diesem Browser erhalten.",
     waiting:
       "Sie sind offline. Ihre Antwort bleibt erhalten und wird gesendet, sobald Sie online sind. Lassen Sie diese Seite offen.",
+    secrets:
+      "Passwörter und private Antworten werden in diesem Browser nicht aufbewahrt: Lassen Sie diese Seite offen.",
+    retype:
+      "Passwörter und private Antworten wurden nicht aufbewahrt: Bitte geben Sie sie noch einmal ein.",
     restored: "Wir haben wiederhergestellt, was Sie hier geschrieben hatten.",
     discard: "Verwerfen",
     superseded:
       "Sie haben das auf einem anderen Gerät geöffnet. Laden Sie diese Seite neu, um hier weiterzumachen.",
-    revoked:
-      "Dieser Link wurde zurückgezogen. Was Sie geschrieben haben, bleibt in diesem Browser.",
+    revoked: "Dieser Link wurde zurückgezogen. Ihr Text bleibt in diesem Browser.",
     ended: "Das ist abgeschlossen. Laden Sie diese Seite neu, um das Ergebnis zu sehen.",
     kept: "Was Sie geschrieben haben, bleibt in diesem Browser.",
     expired:
       "Dieser Link ist abgelaufen. Bitten Sie die Person, die ihn geschickt hat, um einen neuen. Was Sie geschrieben haben, bleibt in diesem Browser.",
     gone: "Das wurde gelöscht.",
-    changed:
-      "Der Stand hat sich geändert. Laden Sie diese Seite neu; was Sie geschrieben haben, bleibt.",
+    changed: "Der Stand hat sich geändert. Laden Sie diese Seite neu; Ihr Text bleibt.",
     uploading: "Wird hochgeladen…",
     failed: "Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.",
     copied: "Kopiert.",

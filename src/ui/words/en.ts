@@ -1,4 +1,4 @@
-/** Every word of the pages, in English. The other languages have the same keys. */
+/** Every word of the pages, in English. The other languages have the same keys. Long because a language is one file. */
 export const en = {
   language: "English",
   direction: "ltr" as "ltr" | "rtl",
@@ -25,6 +25,11 @@ export const en = {
     help: "You find it beside the QR code or in your message. Capital letters, dashes and spaces do not matter.",
     go: "Continue",
     wrong: "This is not a code. Check each character: a code has 13 letters and digits.",
+  },
+  offline: {
+    title: "You are offline",
+    text: "What you typed is kept in this browser. This page opens again by itself when you are online.",
+    again: "Try again",
   },
   refusals: {
     unknown: {
@@ -128,6 +133,7 @@ export const en = {
     json: "This part has no form. Write it as JSON.",
     markdown: "You can use Markdown.",
     private: "Kept private: only those who need it can see it. What is stored is not shown here.",
+    notKept: "This browser does not keep it: if you leave before it is sent, type it again.",
     onlyIf: (label: string, value: string) => `Only if “${label}” is “${value}”`,
     onlyIfAny: (label: string) => `Only if you answered “${label}”`,
     onlyIfApplies: "Only if it applies",
@@ -273,6 +279,8 @@ export const en = {
     offline: "You are offline. What you type is kept in this browser.",
     waiting:
       "You are offline. Your answer is kept and will be sent as soon as you are online. Leave this page open.",
+    secrets: "Passwords and private answers are not kept in this browser: leave this page open.",
+    retype: "Passwords and private answers were not kept: please type them again.",
     restored: "We restored what you typed here before.",
     discard: "Discard it",
     superseded: "You opened this on another device. Reload this page to continue here.",

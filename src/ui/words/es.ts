@@ -1,4 +1,4 @@
-/** Every word of the pages, in Spanish. */
+/** Every word of the pages, in Spanish. Long because a language is one file. */
 import type { Words } from "./en";
 
 export const es: Words = {
@@ -27,6 +27,11 @@ export const es: Words = {
     help: "Está junto al código QR o en su mensaje. Las mayúsculas, los guiones y los espacios no importan.",
     go: "Continuar",
     wrong: "Esto no es un código. Revise cada carácter: un código tiene 13 letras y cifras.",
+  },
+  offline: {
+    title: "No tiene conexión",
+    text: "Lo que escribió se conserva en este navegador. La página se abrirá de nuevo en cuanto haya conexión.",
+    again: "Intentar de nuevo",
   },
   refusals: {
     unknown: {
@@ -130,6 +135,7 @@ export const es: Words = {
     json: "Esta parte no tiene formulario. Escríbala como JSON.",
     markdown: "Puede usar Markdown.",
     private: "Privado: solo lo ve quien lo necesita. Lo guardado no se muestra aquí.",
+    notKept: "Este navegador no lo conserva: si sale antes de enviarlo, escríbalo de nuevo.",
     onlyIf: (label, value) => `Solo si «${label}» es «${value}»`,
     onlyIfAny: (label) => `Solo si respondió a «${label}»`,
     onlyIfApplies: "Solo si corresponde",
@@ -274,6 +280,9 @@ export const es: Words = {
     offline: "Está sin conexión. Lo que escribe se conserva en este navegador.",
     waiting:
       "Está sin conexión. Su respuesta se conserva y se enviará en cuanto haya conexión. Deje esta página abierta.",
+    secrets:
+      "Las contraseñas y las respuestas privadas no se conservan en este navegador: deje esta página abierta.",
+    retype: "Las contraseñas y las respuestas privadas no se conservaron: escríbalas de nuevo.",
     restored: "Hemos recuperado lo que escribió aquí antes.",
     discard: "Descartarlo",
     superseded: "Lo abrió en otro dispositivo. Recargue esta página para continuar aquí.",

@@ -12,9 +12,19 @@ import {
   textsIn,
   words,
 } from "./dom";
-import { isTouched, keep, remember, rememberIn, restore, showKept, touched } from "./draft";
+import {
+  isTouched,
+  keep,
+  remember,
+  rememberIn,
+  restore,
+  sayOffline,
+  showKept,
+  touched,
+} from "./draft";
 import { facts } from "./facts";
 import { isSending } from "./files";
+import { keepForLater } from "./for-later";
 import { showWhatApplies, tellZones } from "./rows";
 import { showStep } from "./steps";
 
@@ -55,6 +65,7 @@ export function replaceMain(fresh: Document): void {
   main().replaceWith(theirs);
   facts.isOver = theirs.dataset["over"] === "true";
   begin();
+  if (facts.isOver) void keepForLater();
 }
 
 export function adopt(fresh: Document): void {
@@ -68,7 +79,12 @@ export function adopt(fresh: Document): void {
   if (!isSameShape) {
     void keep();
     if (isTouched()) say(words()["changed"] ?? "", true);
-    else replaceMain(fresh);
+    else {
+      // The thanks for an answer stay, although the news of it draws the page once more.
+      const thanks = here === null ? (document.getElementById("live")?.textContent ?? "") : "";
+      replaceMain(fresh);
+      if (thanks !== "") say(thanks);
+    }
     return;
   }
   for (const id of ["status", "timeline", "values"]) swap(fresh, id);
@@ -174,7 +190,7 @@ export async function refresh(): Promise<void> {
     if (response.ok) adopt(fresh);
     else say(headingOf(fresh), true);
   } catch {
-    say(words()["offline"] ?? "", true);
+    sayOffline("offline");
   } finally {
     isAsking = false;
     if (facts.isStale) void refresh();

@@ -51,9 +51,20 @@ const isSecret = (name: string): boolean =>
       (input.type === "password" || input.closest("[data-private]") !== null),
   );
 
+/** One was typed before a reload, which nobody has kept. */
+let isMissing = false;
+
+export const hasSecret = (): boolean => [...touched().keys()].some(isSecret);
+
+/** What the page promises while there is no network, and what it cannot promise. */
+export function sayOffline(word: "offline" | "waiting"): void {
+  say(`${words()[word] ?? ""}${hasSecret() ? ` ${words()["secrets"] ?? ""}` : ""}`, true);
+}
+
 /** `waiting` is a press that waits for the network; null says that none does any more. */
 export async function keep(waiting?: string | null): Promise<void> {
   if (form() === null) return;
+  if (hasSecret()) isMissing = false;
   const { texts, said, base, waiting: before } = without(kept(), mine);
   const shownBase = JSON.parse(hidden("base")?.value ?? "{}") as Record<string, unknown>;
   for (const [name, text] of touched()) {
@@ -66,7 +77,13 @@ export async function keep(waiting?: string | null): Promise<void> {
     }
   }
   const held = waiting === undefined ? before : waiting;
-  await store({ texts, said, base, ...(held == null ? {} : { waiting: held }) });
+  await store({
+    texts,
+    said,
+    base,
+    ...(held == null ? {} : { waiting: held }),
+    ...(hasSecret() || isMissing ? { hadSecret: true } : {}),
+  });
 }
 
 function without(draft: Draft, names: Iterable<string>): Draft {
@@ -114,12 +131,18 @@ export function taken(sent: ReadonlyMap<string, string>): void {
   const rest = without(draft, done);
   const open = new Set(Object.keys(rest.texts).flatMap(keysFor));
   for (const key of Object.keys(rest.base)) if (!open.has(key)) delete rest.base[key];
-  void store({ texts: rest.texts, said: rest.said, base: rest.base });
+  void store({
+    texts: rest.texts,
+    said: rest.said,
+    base: rest.base,
+    ...(isMissing ? { hadSecret: true } : {}),
+  });
 }
 
 /** The person drops it, or the whole was sent. */
 export const drop = (): void => {
   mine.clear();
+  isMissing = false;
   void store({ texts: {}, said: {}, base: {} });
 };
 
@@ -127,7 +150,7 @@ export const drop = (): void => {
 export function restore(): boolean {
   const here = form();
   if (here === null) return false;
-  const { texts, base } = kept();
+  const { texts, base, hadSecret } = kept();
   const typed = touched();
   let isFound = false;
   const restored = new Set<string>();
@@ -140,7 +163,9 @@ export function restore(): boolean {
     for (const key of keysFor(name)) restored.add(key);
   }
   rebase(restored, base);
+  isMissing = hadSecret === true && !hasSecret();
   if (isFound) offerDiscard();
+  else if (isMissing) sayAlso("");
   return isFound;
 }
 
@@ -169,8 +194,18 @@ function addRowsFor(name: string): void {
   }
 }
 
+/** With the reminder that something has to be typed again, until it is. */
+export function sayAlso(text: string): void {
+  say(isMissing ? `${text} ${words()["retype"] ?? ""}`.trim() : text, isMissing);
+}
+
+/** What was answered is answered, also without it. */
+export const nothingMissing = (): void => {
+  isMissing = false;
+};
+
 function offerDiscard(): void {
-  say(words()["restored"] ?? "");
+  sayAlso(words()["restored"] ?? "");
   const button = document.createElement("button");
   button.type = "button";
   button.dataset["discard"] = "";

@@ -1,7 +1,18 @@
 /** Sending what was typed: by itself as one goes, and as a press that waits for a network. */
 import { adoptSaved, canSave, headingOf, refresh, replaceMain } from "./adopt";
 import { code, form, hidden, parse, path, say, textsIn, words } from "./dom";
-import { drop, isTouched, keep, rememberNews, taken, touched } from "./draft";
+import {
+  drop,
+  hasSecret,
+  isTouched,
+  keep,
+  nothingMissing,
+  rememberNews,
+  sayAlso,
+  sayOffline,
+  taken,
+  touched,
+} from "./draft";
 import { facts } from "./facts";
 
 const AUTOSAVE_MS = 1500;
@@ -59,6 +70,7 @@ export async function press(action: string): Promise<void> {
     facts.waiting = null;
     void keep(null);
     if (response.ok) {
+      nothingMissing();
       taken(sent);
       if (DECLINES.has(action)) drop();
       history.replaceState(null, "", response.url);
@@ -80,8 +92,9 @@ export async function press(action: string): Promise<void> {
 /** No network: the press is kept and done as soon as there is one, also after a reload. */
 async function wait(action: string): Promise<void> {
   facts.waiting = action;
-  await keep(action);
-  say(words()["waiting"] ?? "", true);
+  // After a reload it would be sent without what is not kept: then the person presses again.
+  await keep(hasSecret() ? null : action);
+  sayOffline("waiting");
   setTimeout(() => facts.waiting !== null && void press(facts.waiting), RETRY_MS);
 }
 
@@ -103,7 +116,7 @@ async function autosave(): Promise<void> {
       taken(sent);
       const at = new URL(response.url).searchParams.get("at");
       adoptSaved(fresh, sent, written, at === hidden("version", fresh)?.value);
-      say(words()["saved"] ?? "");
+      sayAlso(words()["saved"] ?? "");
     } else if (response.status === 409 && fresh.querySelector(".conflict") !== null) {
       void keep();
       replaceMain(fresh);
@@ -112,7 +125,7 @@ async function autosave(): Promise<void> {
     else if (isRefusedLink(answer)) tellRefused(fresh);
     else say(`${headingOf(fresh)} ${words()["kept"] ?? ""}`, true);
   } catch {
-    say(words()["offline"] ?? "", true);
+    sayOffline("offline");
   } finally {
     facts.isSaving = false;
     if (facts.isStale) void refresh();

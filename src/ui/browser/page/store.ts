@@ -15,6 +15,8 @@ export interface Draft {
   readonly base: Record<string, { readonly value?: unknown }>;
   /** A press that waits for the network. */
   readonly waiting?: string;
+  /** Something was typed that is not kept: passwords and private fields. */
+  readonly hadSecret?: true;
 }
 
 const EMPTY: Draft = { at: 0, texts: {}, said: {}, base: {} };

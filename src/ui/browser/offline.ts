@@ -1,0 +1,37 @@
+/**
+ * The service worker of a link's page: where the network does not answer, a load of that page gets the
+ * one that page/for-later.ts has stored. It stores nothing itself and answers nothing else.
+ */
+interface Fetching {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+interface Worker {
+  addEventListener(name: "install", then: () => void): void;
+  addEventListener(name: "fetch", then: (event: Fetching) => void): void;
+  skipWaiting(): Promise<void>;
+  readonly caches: CacheStorage;
+}
+
+const worker = self as unknown as Worker;
+
+async function networkOr(request: Request, kept: Request | string): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const found = await worker.caches.match(kept);
+    if (found === undefined) throw error;
+    return found;
+  }
+}
+
+worker.addEventListener("install", () => void worker.skipWaiting());
+
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET") return;
+  if (request.mode === "navigate") event.respondWith(networkOr(request, "/h/offline"));
+  else if (new URL(request.url).pathname.startsWith("/assets/")) {
+    event.respondWith(networkOr(request, request));
+  }
+});
