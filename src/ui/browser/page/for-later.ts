@@ -14,7 +14,7 @@ const LOOK_MS = 3000;
 export const isOfflinePage = (): boolean => main().dataset["offline"] !== undefined;
 
 /** Without https there are no service workers: a reload then shows the browser's own page. */
-const isPossible = (): boolean => "serviceWorker" in navigator && "caches" in globalThis;
+const isPossible = (): boolean => "serviceWorker" in navigator && "caches" in window;
 
 /** What is stored is asked for anew by every page, so that it is never older than the last visit. */
 export async function keepForLater(): Promise<void> {
@@ -28,7 +28,7 @@ export async function keepForLater(): Promise<void> {
     const parts = new Set(
       [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, at]) => at),
     );
-    const store = await caches.open(STORE);
+    const store = await window.caches.open(STORE);
     await store.addAll([...parts] as string[]);
     await store.put(PAGE, answer);
     for (const request of await store.keys()) {
@@ -47,7 +47,7 @@ async function forget(): Promise<void> {
   await mine.unregister();
   const others = await navigator.serviceWorker.getRegistrations();
   if (others.every(({ scope }) => !new URL(scope).pathname.startsWith("/h/"))) {
-    await caches.delete(STORE);
+    await window.caches.delete(STORE);
   }
 }
 

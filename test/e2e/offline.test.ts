@@ -1,0 +1,169 @@
+/** What a person typed is there without a network: a submit that waits, a reload, a page that is opened later. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beginBooking, closeCutOff, personWith, submit } from "../support/booking.ts";
+import { startBrowser } from "../support/device.ts";
+import { axeIssues, openLink, says } from "../support/person-page.ts";
+import { sharedServer } from "../support/server.ts";
+
+const server = sharedServer();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+const begun = () => beginBooking(server);
+
+describe("offline", () => {
+  it("a submit waits, says so, and is sent once there is a network", async () => {
+    const agent = await begun();
+    const { page, context } = await personWith(browser, await agent.link());
+    await context.setOffline(true);
+    await page.getByLabel("Notes").fill("Typed offline");
+    await submit(page);
+    await says(page, "will be sent as soon as you are online");
+    expect((await agent.session()).state).not.toBe("submitted");
+    await context.setOffline(false);
+    await page.getByText("Submitted. Thank you.").waitFor();
+    expect(await agent.session()).toMatchObject({
+      state: "submitted",
+      fields: { notes: "Typed offline" },
+    });
+    await context.close();
+  });
+
+  it("a submit that waits is sent by the page that is opened later", async () => {
+    const agent = await begun();
+    const url = await agent.link();
+    const { page, context } = await personWith(browser, url);
+    await context.setOffline(true);
+    await page.getByLabel("Notes").fill("Typed offline");
+    await submit(page);
+    await says(page, "will be sent");
+    await closeCutOff(page);
+    await context.setOffline(false);
+    const later = await context.newPage();
+    await later.goto(url);
+    await later.getByText("Submitted. Thank you.").waitFor();
+    expect((await agent.session()).fields.notes).toBe("Typed offline");
+    await context.close();
+  });
+
+  // Shows D-22.
+  it("a reload shows what was typed, and the page comes back by itself with it", async () => {
+    const agent = await begun();
+    await agent.does("PATCH", "", { fields: { "Home town": "Only on the server" } });
+    const { page, context } = await personWith(browser, await agent.link());
+    await page.evaluate("navigator.serviceWorker.ready");
+    await context.setOffline(true);
+    await page.getByLabel("Notes").fill("Typed offline");
+    await says(page, "What you type is kept in this browser.");
+    await page.getByLabel("Password").fill("hunter22");
+    await submit(page);
+    await says(page, "Passwords and private answers are not kept");
+    const asked = page.waitForEvent("dialog");
+    await page.reload();
+    expect((await asked).type()).toBe("beforeunload");
+    await page.getByRole("heading", { name: "You are offline" }).waitFor();
+    const keptText = page.getByLabel("What you typed is kept in this browser.");
+    expect(await keptText.inputValue()).toBe("Notes: Typed offline");
+    expect(await axeIssues(page)).toEqual([]);
+    const stored = await page.evaluate(`(async () => {
+      const stores = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+      const answers = (await Promise.all(stores.map((store) => store.matchAll()))).flat();
+      return (await Promise.all(answers.map((answer) => answer.text()))).join();
+    })()`);
+    expect(stored).toContain("You are offline");
+    expect(stored).not.toMatch(/Only on the server|Concert|Booking|hunter22/);
+    await context.setOffline(false);
+    // Not submitted by itself, because the password is missing now.
+    await says(page, "Passwords and private answers were not kept: please type them again.");
+    expect(await page.getByLabel("Notes").inputValue()).toBe("Typed offline");
+    await expect.poll(async () => (await agent.session()).fields.notes).toBe("Typed offline");
+    expect((await agent.session()).state).toBe("in_progress");
+    await says(page, /^Saved Passwords and private answers were not kept/);
+    await page.getByLabel("Password").fill("hunter22");
+    await says(page, /^Saved$/);
+    await context.close();
+  });
+
+  it("a submit that waits is shown by a reload, and is sent when the network is back", async () => {
+    const agent = await begun();
+    const { page, context } = await personWith(browser, await agent.link());
+    await page.evaluate("navigator.serviceWorker.ready");
+    await context.setOffline(true);
+    await page.getByLabel("Notes").fill("Typed offline");
+    await submit(page);
+    await says(page, "will be sent");
+    await page.reload();
+    await page.getByRole("heading", { name: "You are offline" }).waitFor();
+    await says(page, "will be sent as soon as you are online");
+    await context.setOffline(false);
+    await page.getByText("Submitted. Thank you.").waitFor();
+    expect((await agent.session()).fields.notes).toBe("Typed offline");
+    await context.close();
+  });
+
+  it("what a reload needs is stored for this link only, anew by each visit, and until the link ends", async () => {
+    const agent = await begun();
+    const other = await begun();
+    const url = await agent.link();
+    const { page, context } = await personWith(browser, url);
+    const stored = () =>
+      page.evaluate(`(async () => ({
+        scopes: (await navigator.serviceWorker.getRegistrations()).map(({scope}) => scope).sort(),
+        stores: await caches.keys(),
+        paths: (await (await caches.open("baton-offline")).keys())
+          .map(({url}) => new URL(url).pathname.replace(/[0-9a-f]{12}/, "hash")).sort(),
+      }))()`) as Promise<{ scopes: string[]; stores: string[]; paths: string[] }>;
+    await page.evaluate("navigator.serviceWorker.ready");
+    const { scopes, paths } = await stored();
+    expect(scopes).toEqual([url]);
+    expect(paths).toEqual([
+      "/assets/icon.svg",
+      "/assets/page.css",
+      "/assets/page.hash.js",
+      "/h/offline",
+    ]);
+    await page.evaluate(
+      `caches.open("baton-offline").then((store) => store.put("/h/offline", new Response("stale")))`,
+    );
+    await page.reload();
+    const text = `caches.match("/h/offline").then((answer) => answer.text())`;
+    await expect.poll(() => page.evaluate(text)).toContain("You are offline");
+
+    const otherUrl = await other.link();
+    await openLink(page, otherUrl);
+    await expect.poll(async () => (await stored()).scopes).toEqual([url, otherUrl].sort());
+    await agent.does("POST", "/cancel", {});
+    await page.goto(url);
+    await expect.poll(async () => (await stored()).scopes).toEqual([otherUrl]);
+    await page.goto(otherUrl);
+    const { body } = await other.does("GET", "/handoffs");
+    await other.does("DELETE", `/handoffs/${body.handoffs[0].id}`);
+    await page.reload();
+    await page.getByRole("heading", { name: "This link was withdrawn" }).waitFor();
+    await expect.poll(async () => (await stored()).scopes).toEqual([]);
+    await context.close();
+  });
+
+  it("what was typed over a value that has changed meanwhile is asked about, not written", async () => {
+    const agent = await begun();
+    const url = await agent.link();
+    const { page, context } = await personWith(browser, url);
+    await context.setOffline(true);
+    await page.getByLabel("Name").fill("Mine");
+    await agent.does("PATCH", "", { fields: { name: "Theirs" } });
+    await closeCutOff(page);
+    await context.setOffline(false);
+    const later = await context.newPage();
+    await later.goto(url);
+    expect(await later.getByLabel("Name").inputValue()).toBe("Mine");
+    await later.getByLabel("Use the other answer: Theirs").waitFor();
+    expect((await agent.session()).fields.name).toBe("Theirs");
+    await context.close();
+  });
+});

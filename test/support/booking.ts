@@ -1,0 +1,36 @@
+/** A booking that a person fills in on a phone, for the tests that nothing typed is lost. */
+import type { Browser, Page } from "playwright-core";
+import { openDevice, type Device } from "./device.ts";
+import { openLink, PageAgent } from "./person-page.ts";
+import type { SharedServer } from "./server.ts";
+
+const SCHEMA = {
+  type: "object",
+  required: ["name"],
+  properties: {
+    name: { type: "string", title: "Name" },
+    "Home town": { type: "string" },
+    size: { enum: ["small", "large"], title: "Size" },
+    notes: { type: "string", maxLength: 2_000, title: "Notes" },
+    secret: { type: "string", format: "password", title: "Password" },
+    tags: { type: "array", title: "Tags", items: { type: "string" } },
+  },
+};
+
+export const beginBooking = (server: Pick<SharedServer, "client">): Promise<PageAgent> =>
+  PageAgent.begin(server, { title: "Booking", schema: SCHEMA, fields: { name: "Concert" } });
+
+export async function personWith(browser: Browser, url: string): Promise<Device> {
+  const device = await openDevice(browser, { isPhone: true });
+  await openLink(device.page, url);
+  return device;
+}
+
+/** The browser's offline ends with the page that is closed, which would send what waits itself. */
+export async function closeCutOff(page: Page): Promise<void> {
+  await page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('cut off'))");
+  await page.close();
+}
+
+export const submit = (page: Page): Promise<void> =>
+  page.getByRole("button", { name: "Submit" }).click();
