@@ -22,8 +22,10 @@ export class Courier extends WorkerEntrypoint<Env> implements CourierPort {
     const ring = keysOf(this.env, "SEALING_KEYS");
     const opened = ring.ok ? await openParcel(ring.value, parcel) : null;
     if (opened === null) return { error: "not_configured" };
-    const message = { id: webhookIdOf(parcel), ...postedOf(parcel, opened.link) };
-    return postSigned(this.env, opened.url, opened.secrets, message, answerOf);
+    const { query = {}, ...posted } = postedOf(parcel, opened.link);
+    const url = withQuery(opened.url, query);
+    const message = { id: webhookIdOf(parcel), ...posted };
+    return postSigned(this.env, url, opened.secrets, message, answerOf);
   }
 }
 
@@ -32,6 +34,15 @@ function postedOf(parcel: Parcel, link: string | null): Posted {
   return format === "mcp"
     ? subscriptionPost(subscription?.id ?? "", occurrenceBody(parcel, link))
     : render(format, notice, link);
+}
+
+/** What whoever registered the address wrote into it stays. */
+function withQuery(url: URL, query: Readonly<Record<string, string>>): URL {
+  const whole = new URL(url);
+  for (const [name, value] of Object.entries(query)) {
+    if (!whole.searchParams.has(name)) whole.searchParams.set(name, value);
+  }
+  return whole;
 }
 
 /** As MCP Events has every message: which subscription it is for, beside the signature. */

@@ -1,11 +1,15 @@
 import type { JsonWebKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CHANNELS, channelProblems } from "../support/channel-rules.ts";
 import { Hand } from "../support/hand.ts";
 import { Receiver } from "../support/receiver.ts";
 import { newKey, ownersText } from "../support/owners.ts";
 import { filesUnder, startServer, temporaryFolder, type Server } from "../support/server.ts";
 import { verifiesV1, verifiesV1a } from "../support/verify-webhook.ts";
+
+/** What of a message is the channel's; the others are of the webhook. */
+const HEADERS = ["Content-Type", "Title", "Tags", "Click", "Actions"];
 
 const data = temporaryFolder();
 let server: Server;
@@ -53,6 +57,47 @@ describe("an endpoint of a session", () => {
     const list = await agent.does("GET", `/endpoints/${body.endpoint.id}/deliveries`);
     const statuses = list.body.deliveries.map(({ status }: { status: string }) => status);
     expect(statuses).toEqual(["delivered", "delivered", "delivered"]);
+  });
+
+  // Shows NO-8.
+  it("for a channel gets a message that the channel takes, while another one does not answer", async () => {
+    const agent = await Hand.begin(server.client, { title: "Straße <!channel>" });
+    const notices = ["handoff.created"];
+    const add = async (format: string, path: string): Promise<string> => {
+      const wish = { url: receiver.url(path), notices, format };
+      return (await agent.does("POST", "/endpoints", wish)).body.endpoint.id;
+    };
+    receiver.behaves = ({ path }) => (path.startsWith("/silent") ? "nothing" : { status: 204 });
+    const notify = [await add("slack", "/silent")];
+    for (const channel of CHANNELS) notify.push(await add(channel, `/to-${channel}?a=1`));
+    const { body } = await agent.does("POST", "/handoffs", {
+      to: "human",
+      scopes: ["fill"],
+      notify,
+    });
+
+    const of = (channel: string) =>
+      receiver.arrived.find(({ path }) => path.startsWith(`/to-${channel}?`));
+    for (const channel of CHANNELS) {
+      await expect.poll(() => of(channel)).toBeDefined();
+      const { path = "", headers = {}, body: posted, text = "" } = of(channel) ?? {};
+      const { searchParams } = new URL(path, receiver.url());
+      expect(
+        channelProblems(channel, {
+          headers: Object.fromEntries(
+            HEADERS.flatMap((name) => {
+              const value = headers[name.toLowerCase()];
+              return value === undefined ? [] : [[name, String(value)]];
+            }),
+          ),
+          query: Object.fromEntries(searchParams),
+          body: posted,
+        }),
+      ).toEqual([]);
+      expect(searchParams.get("a")).toBe("1");
+      expect(`${text} ${headers["click"]}`).toContain(body.handoff.url);
+    }
+    receiver.behaves = () => ({ status: 204 });
   });
 
   // Shows NO-4.

@@ -1,7 +1,8 @@
 /**
  * What Slack, Discord and ntfy say of the messages they take, as rules that a message is held against.
- * Each rule names the page it comes from. A rule answers with what is wrong; an empty list is a message
- * that the channel takes.
+ * Read on their pages in November 2026: docs.slack.dev, the sources of discord.com/developers/docs, and
+ * docs.ntfy.sh with RFC 2047, which it names. Each rule says its page. The kept messages list the rules
+ * that they hold, in the same words. An empty list of problems is a message that the channel takes.
  */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of every shape
@@ -9,111 +10,177 @@ type Body = any;
 
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
   readonly body: Body;
 }
 
-type Rule = readonly [what: string, holds: (message: Message) => boolean];
-
-const problems = (rules: readonly Rule[], message: Message): readonly string[] =>
-  rules.filter(([, holds]) => !holds(message)).map(([what]) => what);
+type Rule = readonly [page: string, what: string, holds: (message: Message) => boolean];
 
 const isJson = ({ headers }: Message): boolean => headers["Content-Type"] === "application/json";
 const within = (text: unknown, most: number): boolean =>
   typeof text === "string" && text.length >= 1 && text.length <= most;
+const isCount = (count: number, most: number): boolean => count >= 1 && count <= most;
 const onlyHas = (value: object, names: readonly string[]): boolean =>
   Object.keys(value).every((name) => names.includes(name));
-const isWebAddress = (text: unknown, most: number): boolean =>
-  typeof text === "string" && text.length <= most && /^https?:\/\//.test(text);
+const isWebAddress = (text: unknown): boolean =>
+  typeof text === "string" && /^https?:\/\//.test(text);
 
-/** docs.slack.dev/reference/block-kit/composition-objects/text-object */
-const isPlainText = (text: Body, most: number): boolean =>
+const isPlainText = (text: Body): boolean =>
   text?.type === "plain_text" &&
-  within(text.text, most) &&
+  within(text.text, 3_000) &&
   onlyHas(text, ["type", "text", "emoji"]) &&
   (text.emoji === undefined || typeof text.emoji === "boolean");
 
-/** docs.slack.dev/reference/block-kit/block-elements/button-element */
-const isButton = (one: Body): boolean =>
-  one?.type === "button" &&
-  isPlainText(one.text, 75) &&
-  isWebAddress(one.url, 3_000) &&
-  onlyHas(one, ["type", "text", "url", "action_id", "value", "style"]);
+/** Every text object of a message, wherever it is. */
+const textsIn = (blocks: readonly Body[]): readonly Body[] =>
+  blocks.flatMap(({ text, elements = [] }) => [
+    ...(text === undefined ? [] : [text]),
+    ...textsIn(elements),
+  ]);
+const blocksOf = ({ body }: Message, type: string): readonly Body[] =>
+  body.blocks.filter((block: Body) => block.type === type);
+const buttonsOf = (message: Message): readonly Body[] =>
+  blocksOf(message, "actions").flatMap(({ elements }) => elements);
 
-/** docs.slack.dev/reference/block-kit/blocks: header, section, actions */
-const isBlock = (block: Body): boolean => {
-  switch (block?.type) {
-    case "header":
-      return isPlainText(block.text, 150) && onlyHas(block, ["type", "text"]);
-    case "section":
-      return isPlainText(block.text, 3_000) && onlyHas(block, ["type", "text"]);
-    case "actions":
-      return (
-        block.elements?.length >= 1 && block.elements.length <= 25 && block.elements.every(isButton)
-      );
-    default:
-      return false;
-  }
-};
-
-/** docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, and .../formatting-message-text */
 const SLACK: readonly Rule[] = [
-  ["is posted as JSON", isJson],
+  ["messaging/sending-messages-using-incoming-webhooks", "is posted as JSON", isJson],
   [
-    "has a text for notifications, of at most 40,000 characters",
+    "changelog/2018-04-truncating-really-long-messages",
+    "text has at most 40,000 characters",
     ({ body }) => within(body.text, 40_000),
   ],
-  ["has at most 50 blocks", ({ body }) => Array.isArray(body.blocks) && body.blocks.length <= 50],
-  ["has blocks as Block Kit describes them", ({ body }) => body.blocks.every(isBlock)],
   [
-    "mentions nobody: & < and > are escaped in its text",
+    "messaging/formatting-message-text",
+    "& < and > are escaped in text, which is parsed",
     ({ body }) => !/[<>]|&(?!amp;|lt;|gt;)/.test(body.text),
   ],
-  ["has no other members", ({ body }) => onlyHas(body, ["text", "blocks"])],
+  [
+    "reference/block-kit/blocks",
+    "has at most 50 blocks, here header, section and actions",
+    ({ body }) =>
+      body.blocks.length <= 50 &&
+      body.blocks.every(({ type }: Body) => ["header", "section", "actions"].includes(type)),
+  ],
+  [
+    "reference/block-kit/composition-objects/text-object",
+    "a text object has a type, 1 to 3,000 characters, and emoji only where it is plain_text",
+    ({ body }) => textsIn(body.blocks).every(isPlainText),
+  ],
+  [
+    "reference/block-kit/blocks/header-block",
+    "a header is plain_text of at most 150 characters",
+    (message) =>
+      blocksOf(message, "header").every(
+        ({ text }) => text.type === "plain_text" && within(text.text, 150),
+      ),
+  ],
+  [
+    "reference/block-kit/blocks/actions-block",
+    "an actions block has at most 25 elements",
+    (message) => blocksOf(message, "actions").every(({ elements }) => isCount(elements.length, 25)),
+  ],
+  [
+    "reference/block-kit/block-elements/button-element",
+    "a button has plain_text of at most 75 characters and a url of at most 3,000",
+    (message) =>
+      buttonsOf(message).every(
+        ({ type, text, url }) =>
+          type === "button" && within(text.text, 75) && isWebAddress(url) && within(url, 3_000),
+      ),
+  ],
 ];
 
-/** discord.com/developers/docs/resources/message: embed limits count all characters of a message */
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** Whitespace at both ends does not count: Discord removes it. */
+const trimmed = (text: unknown, most: number): boolean =>
+  typeof text === "string" && within(text.trim(), most);
 const charactersIn = (embeds: readonly Body[]): number =>
   embeds.reduce(
     (sum, { title = "", description = "" }) => sum + title.length + description.length,
     0,
   );
 
-/** discord.com/developers/docs/resources/message#embed-object */
-const isEmbed = (embed: Body): boolean =>
-  within(embed.title, 256) &&
-  within(embed.description, 4_096) &&
-  (embed.timestamp === undefined || !Number.isNaN(Date.parse(embed.timestamp))) &&
-  (embed.url === undefined || isWebAddress(embed.url, 2_048)) &&
-  onlyHas(embed, ["title", "description", "timestamp", "url"]);
-
-/** discord.com/developers/docs/resources/webhook#execute-webhook */
 const DISCORD: readonly Rule[] = [
-  ["is posted as JSON", isJson],
-  ["has one to ten embeds", ({ body }) => body.embeds?.length >= 1 && body.embeds.length <= 10],
-  ["has embeds within their limits", ({ body }) => body.embeds.every(isEmbed)],
-  ["has at most 6,000 characters in all embeds", ({ body }) => charactersIn(body.embeds) <= 6_000],
-  ["mentions nobody", ({ body }) => JSON.stringify(body.allowed_mentions) === '{"parse":[]}'],
-  ["has no other members", ({ body }) => onlyHas(body, ["embeds", "allowed_mentions"])],
+  ["resources/webhook#execute-webhook", "is posted as JSON", isJson],
+  [
+    "resources/webhook#execute-webhook",
+    "asks with wait=true for an error where the message is not kept",
+    ({ query }) => query?.["wait"] === "true",
+  ],
+  [
+    "resources/webhook#execute-webhook",
+    "has content or embeds, and at most 10 embeds",
+    ({ body }) => isCount(body.embeds?.length ?? 0, 10),
+  ],
+  [
+    "resources/message#embed-object-embed-limits",
+    "a title has at most 256 characters",
+    ({ body }) => body.embeds.every(({ title }: Body) => trimmed(title, 256)),
+  ],
+  [
+    "resources/message#embed-object-embed-limits",
+    "a description has at most 4,096 characters",
+    ({ body }) => body.embeds.every(({ description }: Body) => trimmed(description, 4_096)),
+  ],
+  [
+    "resources/message#embed-object-embed-limits",
+    "all embeds together have at most 6,000 characters",
+    ({ body }) => charactersIn(body.embeds) <= 6_000,
+  ],
+  [
+    "resources/message#embed-object-embed-structure",
+    "an embed has a timestamp of ISO 8601 and a web address as url",
+    ({ body }) =>
+      body.embeds.every(
+        ({ timestamp, url, ...rest }: Body) =>
+          ISO_TIME.test(timestamp) &&
+          (url === undefined || isWebAddress(url)) &&
+          onlyHas(rest, ["title", "description"]),
+      ),
+  ],
+  [
+    "resources/message#allowed-mentions-object",
+    "parse is empty, so that nobody is mentioned; without it users would be",
+    ({ body }) => JSON.stringify(body.allowed_mentions) === '{"parse":[]}',
+  ],
 ];
 
-/** docs.ntfy.sh/publish: what is beside the text travels in headers, which hold ASCII or RFC 2047 words */
+/** One word after another, and nothing else beside them. */
+const ENCODED = /^=\?UTF-8\?B\?[A-Za-z0-9+/]+={0,2}\?=$/;
+const isHeaderText = (text: string): boolean =>
+  /^[ -~]*$/.test(text) &&
+  (!text.includes("=?") ||
+    text.split(" ").every((word) => ENCODED.test(word) && word.length <= 75));
+
 const NTFY: readonly Rule[] = [
   [
-    "has a text of at most 4,096 bytes",
+    "publish/#limitations",
+    "has a text of at most 4,096 bytes; a longer one becomes an attachment",
     ({ body }) => within(body, 4_096) && Buffer.byteLength(body) <= 4_096,
   ],
   [
-    "has headers of ASCII on one line",
-    ({ headers }) => Object.values(headers).every((text) => /^[ -~]*$/.test(text)),
-  ],
-  ["has a title", ({ headers }) => within(headers["Title"], 4_096)],
-  ["has tags without spaces", ({ headers }) => /^[\w-]+(,[\w-]+)*$/.test(headers["Tags"] ?? "")],
-  [
-    "opens a web address when it is pressed",
-    ({ headers }) => headers["Click"] === undefined || isWebAddress(headers["Click"], 2_048),
+    "publish/#list-of-all-parameters",
+    "what is beside the text are headers that ntfy knows",
+    ({ headers }) => onlyHas(headers, ["Content-Type", "Title", "Tags", "Click", "Actions"]),
   ],
   [
-    "has at most three actions, each with a kind, a label and an address",
+    "publish/#message-title",
+    "a header is ASCII, or encoded words of RFC 2047, each of at most 75 characters",
+    ({ headers }) => within(headers["Title"], 4_096) && Object.values(headers).every(isHeaderText),
+  ],
+  [
+    "publish/#tags-emojis",
+    "tags are names with commas between them",
+    ({ headers }) => /^[\w-]+(,[\w-]+)*$/.test(headers["Tags"] ?? ""),
+  ],
+  [
+    "publish/#click-action",
+    "a web address is opened when the message is pressed",
+    ({ headers }) => headers["Click"] === undefined || isWebAddress(headers["Click"]),
+  ],
+  [
+    "publish/#action-buttons",
+    "has at most three actions, of view each with a label and a url",
     ({ headers }) => {
       const actions = headers["Actions"]?.split(";") ?? [];
       return (
@@ -122,10 +189,6 @@ const NTFY: readonly Rule[] = [
       );
     },
   ],
-  [
-    "has no other headers",
-    ({ headers }) => onlyHas(headers, ["Content-Type", "Title", "Tags", "Click", "Actions"]),
-  ],
 ];
 
 const RULES = { slack: SLACK, discord: DISCORD, ntfy: NTFY } as const;
@@ -133,5 +196,11 @@ const RULES = { slack: SLACK, discord: DISCORD, ntfy: NTFY } as const;
 export type Channel = keyof typeof RULES;
 export const CHANNELS = Object.keys(RULES) as readonly Channel[];
 
+/** In words, as the kept messages list them. */
+export const rulesOf = (channel: Channel): readonly string[] =>
+  RULES[channel].map(([page, what]) => `${what} (${page})`);
+
 export const channelProblems = (channel: Channel, message: Message): readonly string[] =>
-  problems(RULES[channel], message);
+  (RULES[channel] as readonly Rule[])
+    .filter(([, , holds]) => !holds(message))
+    .map(([, what]) => what);

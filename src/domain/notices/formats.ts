@@ -16,6 +16,8 @@ type ChosenFormat = (typeof FORMATS)[number];
 
 export interface Posted {
   readonly headers: Readonly<Record<string, string>>;
+  /** What the channel wants in the address, beside what was registered. */
+  readonly query?: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
@@ -24,7 +26,10 @@ const JSON_TYPE = { "Content-Type": "application/json" } as const;
 const RENDER: Readonly<Record<ChosenFormat, (notice: Notice, url: string | null) => Posted>> = {
   standard: (notice, url) => ({ headers: JSON_TYPE, body: standard(notice, url) }),
   slack: (notice, url) => json(slack(messageOf(notice, url))),
-  discord: (notice, url) => json(discord(messageOf(notice, url), notice.timestamp)),
+  discord: (notice, url) => ({
+    ...json(discord(messageOf(notice, url), notice.timestamp)),
+    query: DISCORD_QUERY,
+  }),
   ntfy: (notice, url) => ntfy(messageOf(notice, url)),
 };
 
@@ -44,7 +49,10 @@ function standard(notice: Notice, url: string | null): string {
 
 const json = (body: object): Posted => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
 
-/** docs.slack.dev: incoming webhooks and Block Kit. A header is plain text of at most 150 characters. */
+/**
+ * docs.slack.dev: incoming webhooks and Block Kit. A header is plain text of at most 150 characters. What
+ * is plain text is not parsed; `text`, which notifications show, is.
+ */
 function slack({ title, text, waiting, url }: Message): object {
   const lines = [text, ...(waiting === null ? [] : [waiting])].join("\n");
   const button = {
@@ -65,6 +73,9 @@ function slack({ title, text, waiting, url }: Message): object {
 /** Slack reads these three as control sequences, such as <!channel>. */
 const escapeSlack = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** Without it Discord answers 204 also for a message that it did not keep. */
+const DISCORD_QUERY = { wait: "true" } as const;
 
 /** discord.com/developers: execute webhook. An embed's title has at most 256 characters. */
 const discord = ({ title, text, waiting, url }: Message, timestamp: string): object => ({
@@ -95,9 +106,24 @@ function ntfy({ title, text, waiting, url }: Message): Posted {
   };
 }
 
-/** A header holds ASCII; anything else goes as RFC 2047 says, which ntfy reads. */
-const headerText = (text: string): string =>
-  /^[ -~]*$/.test(text) ? text : `=?UTF-8?B?${encodeBase64(new TextEncoder().encode(text))}?=`;
+/** With its frame, base64 of so many bytes stays below the 75 characters of an encoded word. */
+const WORD_BYTES = 45;
+const encoder = new TextEncoder();
+
+/**
+ * A header holds ASCII; anything else goes in the encoded words of RFC 2047, which ntfy reads. So does
+ * what looks like such a word, because nobody meant it to be read.
+ */
+function headerText(text: string): string {
+  if (/^[ -~]*$/.test(text) && !text.includes("=?")) return text;
+  const words: string[] = [];
+  for (const character of text) {
+    const longer = `${words.at(-1) ?? ""}${character}`;
+    if (words.length === 0 || exceedsUtf8Bytes(longer, WORD_BYTES)) words.push(character);
+    else words[words.length - 1] = longer;
+  }
+  return words.map((word) => `=?UTF-8?B?${encodeBase64(encoder.encode(word))}?=`).join(" ");
+}
 
 /** Cut before half a character. */
 const clip = (text: string, most: number): string =>

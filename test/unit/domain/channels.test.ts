@@ -9,12 +9,13 @@ import type { Notice } from "../../../src/domain/notices/notice.ts";
 import {
   CHANNELS,
   channelProblems,
+  rulesOf,
   type Channel,
   type Message,
 } from "../../support/channel-rules.ts";
 
 const LINK = "https://baton.example/h/ABCD-EFGH-JKMN";
-const kept = (channel: Channel): Message =>
+const kept = (channel: Channel): Message & { readonly holds: readonly string[] } =>
   JSON.parse(readFileSync(join(import.meta.dirname, "messages", `${channel}.json`), "utf8"));
 
 const noticeOf = (type: Notice["type"], title: string): Notice => ({
@@ -32,12 +33,16 @@ const noticeOf = (type: Notice["type"], title: string): Notice => ({
 });
 
 function written(channel: Channel, notice: Notice, link: string | null): Message {
-  const { headers, body } = render(channel, notice, link);
+  const { headers, body, query } = render(channel, notice, link);
   return {
     headers,
+    ...(query === undefined ? {} : { query }),
     body: headers["Content-Type"] === "application/json" ? JSON.parse(body) : body,
   };
 }
+
+/** Whole in one word, which RFC 2047 does not allow. */
+const LONG_WORD = `=?UTF-8?B?${btoa("x".repeat(60))}?=`;
 
 /** What could break a channel's rules: long, many bytes, control sequences, mentions. */
 const TITLES = [
@@ -47,11 +52,14 @@ const TITLES = [
   "<!channel> & <https://evil.example|click> @everyone *bold* `code`",
   "*".repeat(LIMITS.titleLength),
   "two\nlines\tand\u0007",
+  "=?UTF-8?B?Cg==?=",
+  "Straße 😀 ".repeat(20),
   " ",
 ];
 
 describe.each(CHANNELS)("a message for %s", (channel) => {
-  it("is kept as it would be posted, and the channel takes it", () => {
+  it("is kept as it would be posted, says which rules it holds, and the channel takes it", () => {
+    expect(kept(channel).holds).toEqual(rulesOf(channel));
     expect(channelProblems(channel, kept(channel))).toEqual([]);
   });
 
@@ -73,9 +81,13 @@ describe("the rules of the channels", () => {
     ["slack", (message) => (message.body.blocks[1].text.type = "mrkdwn")],
     ["discord", (message) => (message.body.embeds[0].title = "x".repeat(257))],
     ["discord", (message) => (message.body.allowed_mentions.parse = ["everyone"])],
-    ["discord", (message) => (message.body.embeds[0].description = "")],
+    ["discord", (message) => (message.body.embeds[0].description = " ")],
+    ["discord", (message) => (message.body.embeds[0].timestamp = "today")],
+    ["discord", (message) => delete (message as { query?: object }).query],
+    ["slack", (message) => (message.body.blocks[2].elements[0].url = "javascript:1")],
     ["ntfy", (message) => ((message as { body: string }).body = "x".repeat(4_097))],
     ["ntfy", (message) => ((message.headers as Record<string, string>)["Title"] = "Übung")],
+    ["ntfy", (message) => ((message.headers as Record<string, string>)["Title"] = LONG_WORD)],
     ["ntfy", (message) => ((message.headers as Record<string, string>)["Actions"] = "view")],
   ] satisfies readonly (readonly [Channel, (message: Message) => unknown])[])(
     "of %s find what is wrong (%#)",
