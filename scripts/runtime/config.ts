@@ -4,7 +4,7 @@
  * tools mean nothing here. Settings are not in this text but in the environment of the runtime, because
  * some of them are secrets.
  */
-import { NOT_PUBLIC } from "../../src/domain/notices/not-public.ts";
+import { NOT_PUBLIC } from "../../src/domain/notices/address.ts";
 import { quoted } from "./literal.ts";
 
 /** A class of the Worker, the name of its binding, and the key that its ids are authenticated with. */

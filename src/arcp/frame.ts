@@ -6,6 +6,10 @@ import * as z from "zod";
 import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/jobs/job";
 import { LIMITS } from "../domain/limits";
 import { anyJson } from "../protocol/session";
+import { invalid, type Failure } from "../domain/failure";
+import { isJsonObject, utf8Bytes } from "../domain/json";
+import type { Result } from "../domain/result";
+import { parseAs, parseGuarded } from "../protocol/json-guard";
 
 export const ARCP_VERSION = "1.1";
 
@@ -16,7 +20,7 @@ const object = z.record(z.string(), anyJson);
 const time = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
 const closePolicy = z.enum(CLOSE_POLICIES);
 
-export const envelope = z.object({
+const envelope = z.object({
   arcp: z.literal(ARCP_VERSION, { error: `the version is "${ARCP_VERSION}"` }),
   id: word,
   type: z.string().min(1).max(LIMITS.jobWordLength),
@@ -110,3 +114,27 @@ export const reasonPayload = z.object({ reason: text.nullish() });
 export const pingPayload = z.object({ nonce: z.string().max(LIMITS.textLength).nullish() });
 export const pongPayload = z.object({ ping_nonce: z.string().nullish() });
 export const ackPayload = z.object({ last_processed_seq: seq });
+
+/** From what came over the socket to an envelope, or what is wrong with it and which message it was. */
+interface BadFrame {
+  readonly failure: Failure;
+  readonly id: string | null;
+}
+
+const bad = (failure: Failure, id: string | null = null): Result<never, BadFrame> => ({
+  ok: false,
+  error: { failure, id },
+});
+
+export function readFrame(data: unknown): Result<Envelope, BadFrame> {
+  if (typeof data !== "string") return bad(invalid("a frame must be JSON text"));
+  if (utf8Bytes(data) > LIMITS.arcpFrameBytes) {
+    return bad({ code: "too_large", what: "a frame, in bytes", limit: LIMITS.arcpFrameBytes });
+  }
+  const value = parseGuarded(data);
+  if (!value.ok) return bad(value.error);
+  const parsed = parseAs(envelope, value.value);
+  if (parsed.ok) return parsed;
+  const id = isJsonObject(value.value) ? value.value["id"] : undefined;
+  return bad(parsed.error, typeof id === "string" && id.length <= LIMITS.textLength ? id : null);
+}

@@ -7,7 +7,7 @@ import { eventsIn } from "../domain/log/event-line";
 import type { LogEvent } from "../domain/log/event";
 import type { ArcpGateway, Bearer } from "../gateway/arcp-gateway";
 import type { Follower } from "../gateway/follower";
-import type { Presented } from "../gateway/presented";
+import type { Presented } from "../gateway/session-calls";
 
 const isTerminal = ({ type }: LogEvent): boolean => type === "job.result" || type === "job.error";
 

@@ -5,7 +5,6 @@
 import { spawn } from "node:child_process";
 import { openSync, closeSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { programEnv } from "./program-env";
 
 export interface Ending {
   /** Null: not known. */
@@ -94,3 +93,15 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
     // It is gone already.
   }
 }
+
+/** Keys of owners, tokens of sessions, and what a server on the same machine was given. */
+const SECRET =
+  /^(?:BATON_\w*(?:KEY|TOKEN|SECRET)S?|METRICS_TOKEN|SEALING_KEYS|SIGNING_KEYS|OWNERS|AGENTS|OIDC)$/i;
+
+export const programEnv = (
+  inherited: NodeJS.ProcessEnv,
+  given: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(inherited).filter(([name]) => !SECRET.test(name))),
+  ...given,
+});

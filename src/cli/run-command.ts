@@ -3,11 +3,16 @@
  * the server decides is done: wait and run again, go on in a fork, or stop.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { StopError, type Progress, type Session, type WorkContext } from "../client/index";
+import {
+  StopError,
+  type Progress,
+  type Session,
+  type WorkContext,
+  systemClock,
+} from "../client/index";
 import { classifyStop } from "./stop-classifier";
 import { EXIT } from "./exit-codes";
 import { textOption, UsageError, type Command, type Context, type Shown } from "./command";
-import { countDown } from "./count-down";
 import { OutputRelay } from "./output-relay";
 import { adoptProgram, startProgram, type Ending, type Program } from "./program";
 import { filledWords, resumeWords } from "./resume-command";
@@ -256,3 +261,20 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 :
 
 const say = ({ note, paint }: Context, text: string): void =>
   note(`${paint.dim(`baton: ${text}`)}\n`);
+
+/** A wait that a person can watch, and end. */
+const TICK_MS = 1_000;
+
+async function countDown(
+  { note, isJson }: Pick<Context, "note" | "isJson">,
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const isWatched = process.stderr.isTTY === true && !isJson;
+  const end = Date.now() + waitMs;
+  for (let left = waitMs; left > 0; left = end - Date.now()) {
+    if (isWatched) note(`\rbaton: resumes in ${Math.ceil(left / 1000)} s (Ctrl-C ends)  `);
+    await systemClock.sleep(Math.min(left, TICK_MS), signal);
+  }
+  if (isWatched) note("\r\u001b[K");
+}

@@ -4,7 +4,6 @@
  * searches for fixed phrases, so that no input is slow.
  */
 import type { StopReason } from "../domain/stops/policy";
-import { SECRETS } from "./secret-patterns";
 import type { Verdict } from "./stop-classifier";
 import {
   ABOUT_CODE,
@@ -15,6 +14,16 @@ import {
   RULES,
   type Rule,
 } from "./stop-phrases";
+
+/** What looks like a credential in a line of text. Each is one run of characters after a fixed start. */
+const SECRETS: readonly RegExp[] = [
+  /\b[rj]tok_[\w-]+/g,
+  /\bBearer\s{1,3}[\w.~+/=-]+/gi,
+  /\b(?:sk|pk|rk|ghp|gho|ghs|glpat|xox[abp])[-_][\w-]{8,}/g,
+  /\bAKIA[A-Z\d]{12,}/g,
+  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
+  /\b(?:api[-_]?key|token|secret|password)["']?\s{0,2}[:=]\s{0,2}["']?[\w.~+/-]{6,}/gi,
+];
 
 /** The part of a log that is looked at. */
 const TAIL_LENGTH = 64 * 1024;

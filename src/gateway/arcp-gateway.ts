@@ -26,10 +26,9 @@ import {
   rightProblem,
   type Creator,
 } from "./owner-keys";
-import { MALFORMED, type Presented } from "./presented";
+import { MALFORMED, SessionCalls, type GatewayReply, type Presented } from "./session-calls";
 import { askVacancy } from "./quota";
 import { drawSecret, hashBearer, hashOwnerBearer, hashPrincipal, hashSecret } from "./secrets";
-import { SessionCalls, type GatewayReply } from "./session-calls";
 import { ShownSession } from "./shown-session";
 import { formatToken, parseToken, type RawToken } from "./token";
 

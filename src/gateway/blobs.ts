@@ -7,8 +7,7 @@ import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import type { Env } from "../env";
 import type { Caller } from "./caller";
-import type { Presented } from "./presented";
-import { SessionCalls, type GatewayReply } from "./session-calls";
+import { type Presented, SessionCalls, type GatewayReply } from "./session-calls";
 import { discard, lengthOf, streamIn, type Incoming } from "./stream-in";
 import { CUT_SHORT, type Download } from "./uploads";
 

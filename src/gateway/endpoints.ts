@@ -18,10 +18,9 @@ import {
 } from "./endpoint-wishes";
 import type { Gateway } from "./gateway";
 import { keysOf } from "./keyring";
-import type { Presented } from "./presented";
+import { type Presented, SessionCalls, type GatewayReply } from "./session-calls";
 import { formatWebhookSecret, parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
 import { drawSecret } from "./secrets";
-import { SessionCalls, type GatewayReply } from "./session-calls";
 import type { WriteAnswer, WriteOptions } from "./write-answer";
 
 interface EndpointAnswer {

@@ -9,10 +9,9 @@ import type { ExportPart, ReceiptContent } from "../object/evidence-messages";
 import { Blobs } from "./blobs";
 import type { Caller } from "./caller";
 import { keysOf, type Keyring } from "./keyring";
-import type { Presented } from "./presented";
+import { type Presented, SessionCalls, type GatewayReply } from "./session-calls";
 import { publicUrlOf } from "./public-url";
 import { dataLines, Seal } from "./sealed-lines";
-import { SessionCalls, type GatewayReply } from "./session-calls";
 import { proofIfSigning, proofOf, signed } from "./signing";
 import { Uploads } from "./uploads";
 

@@ -18,20 +18,20 @@ import type { Appended, EventsRequest, Page, Stopped } from "../object/messages"
 import { keyOf, secretsOf, tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import type { Caller } from "./caller";
-import { endpointOwners } from "./endpoint-owners";
+import { endpointOwners, sealRinging } from "./sealed-endpoint";
 import { Follower } from "./follower";
 import { traceLineage, type LineageEntry } from "./lineage";
 import { Beginnings, type BeginArguments } from "./beginnings";
 import { quotasOf, type Creator } from "./owner-keys";
-import { readCredential, type Presented } from "./presented";
-import { drawSecret, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
-import { sealRinging } from "./sealed-endpoint";
 import {
+  readCredential,
+  type Presented,
   SessionCalls,
   type GatewayRefusal,
   type GatewayReply,
   type Unsigned,
 } from "./session-calls";
+import { drawSecret, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
 import { ShownSession } from "./shown-session";
 import { certify, proofIfSigning } from "./signing";
 import { NO_TOKEN, type CreateAnswer, type WriteAnswer, type WriteOptions } from "./write-answer";

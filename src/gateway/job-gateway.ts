@@ -28,12 +28,16 @@ import { keyOf } from "./answer-secrets";
 import { Bell } from "./bell";
 import type { Caller } from "./caller";
 import { counted } from "./guard";
-import { formatJobToken, parseJobToken } from "./job-token";
+import { formatJobToken, parseJobToken, type RawToken } from "./token";
 import { admitKey, keylessOwner, ownerNames } from "./owner-keys";
-import { inTrace, MALFORMED, type Presented } from "./presented";
+import {
+  inTrace,
+  MALFORMED,
+  type Presented,
+  SessionCalls,
+  type GatewayReply,
+} from "./session-calls";
 import { drawSecret, hashRequest, hashSecret } from "./secrets";
-import { SessionCalls, type GatewayReply } from "./session-calls";
-import type { RawToken } from "./token";
 
 interface ClaimAnswer {
   readonly job: JobView;

@@ -11,9 +11,8 @@ import type { LinkSight } from "../object/link-messages";
 import type { LinkEntry, Reply } from "../object/messages";
 import type { Caller } from "./caller";
 import { formatCookie, parseCookie } from "./link-cookie";
-import { inTrace, type Presented } from "./presented";
+import { inTrace, type Presented, SessionCalls } from "./session-calls";
 import { drawSecret, hashAddress, hashCookieSecret, hashLinkCode } from "./secrets";
-import { SessionCalls } from "./session-calls";
 
 export type LinkAnswer =
   | LinkSight

@@ -10,7 +10,7 @@ import { noticesIn, type Notice } from "../domain/notices/notice";
 import type { SessionView } from "../domain/session/view";
 import { awaitEvents } from "./await-events";
 import type { Gateway, GatewayReply } from "./gateway";
-import type { Presented } from "./presented";
+import type { Presented } from "./session-calls";
 
 interface NoticeQuery {
   readonly name: NoticeType;

@@ -12,9 +12,8 @@ import type { BeginArguments, Beginnings } from "./beginnings";
 import type { Caller } from "./caller";
 import { locate } from "./locations";
 import { credentialOf, type Holder } from "./owner-keys";
-import { inTrace } from "./presented";
+import { inTrace, type GatewayReply, type SessionCalls } from "./session-calls";
 import { drawSecret, hashName, hashSecret } from "./secrets";
-import type { GatewayReply, SessionCalls } from "./session-calls";
 import { ShownSession } from "./shown-session";
 import type { CreateAnswer } from "./write-answer";
 

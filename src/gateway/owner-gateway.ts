@@ -18,8 +18,7 @@ import { Beginnings } from "./beginnings";
 import type { Caller } from "./caller";
 import { Openings, type NamedAnswer, type NamedRequest } from "./openings";
 import { admitKey, credentialOf, rightProblem, type Holder } from "./owner-keys";
-import { presentedBy, type Presented } from "./presented";
-import { SessionCalls, type GatewayReply } from "./session-calls";
+import { presentedBy, type Presented, SessionCalls, type GatewayReply } from "./session-calls";
 import { Templates } from "./templates";
 import type { CreateAnswer } from "./write-answer";
 

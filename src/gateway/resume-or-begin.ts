@@ -8,7 +8,7 @@ import type { Result } from "../domain/result";
 import { describe } from "../protocol/problem-words";
 import type { Gateway, GatewayRefusal, GatewayReply } from "./gateway";
 import type { CreateAnswer, WriteAnswer, WriteOptions } from "./write-answer";
-import type { Presented } from "./presented";
+import type { Presented } from "./session-calls";
 
 interface FreshWarning {
   readonly code: Failure["code"];

@@ -4,13 +4,14 @@
  */
 import { decodeBase64, encodeBase64, encodeBase64url } from "../domain/base64url";
 import { invalid, type Failure } from "../domain/failure";
-import { endpointIdFromHex } from "../domain/notices/endpoint";
+import { endpointIdFromHex, endpointHexOf, type Home } from "../domain/notices/endpoint";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Command } from "../domain/session/command";
 import { codeFromBytes } from "../domain/links/link-code";
 import type { Env } from "../env";
 import { keysOf, sealUnder, type Keyring } from "./keyring";
 import { linkAddresses, publicUrlOf } from "./public-url";
+import type { Objects } from "./objects";
 
 export const urlPurpose = (endpointId: string): string => `endpoint-url:${endpointId}`;
 export const secretPurpose = (endpointId: string): string => `endpoint-secret:${endpointId}`;
@@ -63,4 +64,26 @@ export async function sealRinging(
   if (secret === undefined) return ok(null);
   const { url } = linkAddresses(codeFromBytes(secret), publicUrlOf(env));
   return ok(await sealLink(ring.value, sessionId, url));
+}
+
+/**
+ * Whose endpoints a handoff names. A session knows only its own; of others their objects say to which
+ * owner they belong, and the session then rings those of its own owner alone. Undefined
+ * for commands that name no endpoint.
+ */
+export async function endpointOwners(
+  objects: Objects,
+  command: Command,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const named = command.operation === "handoff" ? (command.notify ?? []) : [];
+  if (named.length === 0) return undefined;
+  const found = await Promise.all(
+    [...new Set(named)].map(async (id) => {
+      const hex = endpointHexOf(id) ?? "";
+      const reply = await objects.endpoint<Home | null>(hex, (endpoint) => endpoint.home());
+      const home = reply?.ok === true ? reply.value : null;
+      return home !== null && "owner" in home ? [[hex, home.owner] as const] : [];
+    }),
+  );
+  return Object.fromEntries(found.flat());
 }

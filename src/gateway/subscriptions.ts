@@ -20,7 +20,7 @@ import { asNotices, noticesAfter, type NoticePage } from "./notice-log";
 import { Objects } from "./objects";
 import { OwnerGateway } from "./owner-gateway";
 import type { Holder } from "./owner-keys";
-import type { Presented } from "./presented";
+import type { Presented } from "./session-calls";
 import { parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
 import { hashSubscribed, hashSubscription } from "./secrets";
 

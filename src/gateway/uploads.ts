@@ -8,8 +8,7 @@ import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import type { Env } from "../env";
 import type { Caller } from "./caller";
-import type { Presented } from "./presented";
-import { SessionCalls, type GatewayReply } from "./session-calls";
+import { type Presented, SessionCalls, type GatewayReply } from "./session-calls";
 import { lengthOf, streamIn, type Arrived, type Incoming } from "./stream-in";
 
 export interface Download {

@@ -1,13 +1,14 @@
 /**
- * The one application: every route of the table bound to its handler. What is common to answers is
- * decided here, from the table: CORS, 404 and 405, and what is shown of a bug.
+ * The one application: every route of the table bound to its handler, and one request to an endpoint:
+ * its credential, its shape, its handler. What is common to answers is decided here, from the table:
+ * CORS, 404 and 405, and what is shown of a bug.
  */
 import { Hono, type Context } from "hono";
-import type { Result, Router } from "hono/router";
+import type { Result as Match, Router } from "hono/router";
 import type { Env } from "../env";
 import { bugLine } from "../gateway/call";
-import type { Route } from "../protocol/endpoint";
-import { endpointEntries } from "../protocol/endpoints";
+import type { Route, Endpoint } from "../protocol/endpoint";
+import { endpointEntries, type EndpointId } from "../protocol/endpoints";
 import { PathTree } from "../protocol/path-tree";
 import {
   isOpenPath,
@@ -23,7 +24,21 @@ import {
 import { answerProblem } from "./answers";
 import { answerPreflight, closeToOthers, openToAll } from "./cross-origin";
 import { ABSENT_PAGE, answerPlainPage, wantsPage } from "./plain-page";
-import { serve } from "./serve";
+import { invalid, type Failure } from "../domain/failure";
+import { ok, refuse, type Result } from "../domain/result";
+import { parseAs } from "../protocol/json-guard";
+import { idempotencyKeyOf, ifMatchOf } from "./conditions";
+import {
+  Given,
+  type Handler,
+  type Parsed,
+  type Presentations,
+  type RequestContext,
+  refused,
+  type Services,
+} from "./handler";
+import { handlers } from "./handlers";
+import { readJsonBody } from "./json-body";
 
 type App = Hono<{ Bindings: Env }>;
 export type RouteHandler = (context: Context<{ Bindings: Env }>) => Response | Promise<Response>;
@@ -46,7 +61,7 @@ class TableRouter<T> implements Router<T> {
     this.#tree.add(method, path, handler);
   }
 
-  match(method: string, path: string): Result<T> {
+  match(method: string, path: string): Match<T> {
     const found = this.#tree.find(path);
     const handler = found?.values.get(method) ?? found?.values.get("ANY");
     return found === null || handler === undefined ? [[]] : [[[handler, found.params]]];
@@ -101,3 +116,101 @@ function answerAbsence(
   );
   return isOpenPath(req.path, req.method) ? openToAll(req.raw, answer) : closeToOthers(answer);
 }
+
+/** Shape of the credential first, then of the request; the rest of the order is the object's. */
+async function serve(
+  id: EndpointId,
+  endpoint: Endpoint,
+  context: RequestContext,
+): Promise<Response> {
+  // What the table says of an endpoint ties door, presentation and handler together.
+  const door = DOORS[endpoint.who ?? "token"] as (typeof DOORS)["token"];
+  const handler = handlers[id] as Handler<EndpointId>;
+  const given = new Given(context);
+  const presented = await door.admit(given, endpoint);
+  if (!presented.ok && endpoint.takesWrongToken !== true) return answerProblem(presented.error);
+  const parsed = await parse(endpoint, context);
+  if (!parsed.ok) {
+    return presented.ok
+      ? door.tellMalformed(given, presented.value, parsed.error)
+      : answerProblem(presented.error);
+  }
+  given.take(parsed.value, presented.ok && !endpoint.takesWrongToken ? presented.value : presented);
+  return handler(given);
+}
+
+const NOTHING = ok(undefined);
+
+async function parse(
+  endpoint: Endpoint,
+  context: RequestContext,
+): Promise<Result<Parsed, Failure>> {
+  const { headers } = context.req.raw;
+  const ifMatch = ifMatchOf(headers);
+  if (!ifMatch.ok) return ifMatch;
+  const idempotencyKey = idempotencyKeyOf(headers);
+  if (!idempotencyKey.ok) return idempotencyKey;
+  const query =
+    endpoint.query === undefined ? NOTHING : parseAs(endpoint.query, context.req.query());
+  if (!query.ok) return query;
+  const body = await parseBody(endpoint, context.req.raw);
+  if (!body.ok) return body;
+  return ok({
+    body: body.value,
+    query: query.value,
+    ifMatch: ifMatch.value,
+    idempotencyKey: idempotencyKey.value,
+  });
+}
+
+async function parseBody(endpoint: Endpoint, request: Request): Promise<Result<unknown, Failure>> {
+  if (endpoint.body === undefined) return NOTHING;
+  const body = await readJsonBody(request);
+  if (!body.ok) return body;
+  if (body.value === undefined && endpoint.bodyOptional !== true) {
+    return refuse(invalid("a JSON body is needed"));
+  }
+  if (endpoint.isPlain?.(body.value) === true) return body;
+  return parseAs(endpoint.body, body.value === undefined ? {} : body.value);
+}
+
+/**
+ * Who may ask, as the table of routes names them: how each is recognised, what its handlers are then
+ * given, and who is told first where the rest of a request is malformed.
+ */
+interface Door<P> {
+  admit(request: Services, endpoint: Endpoint): Promise<Result<P, Failure>>;
+  /** A credential that does not count is told before what is wrong with the rest of its request. */
+  tellMalformed(request: Services, presented: P, failure: Failure): Promise<Response>;
+}
+
+const atOnce = async (_request: Services, _presented: unknown, failure: Failure) =>
+  answerProblem(failure);
+
+const bearerOf = ({ headers }: Services): string | null => headers.get("Authorization");
+
+const DOORS: { readonly [W in NonNullable<Endpoint["who"]>]: Door<Presentations[W]> } = {
+  none: { admit: async () => ok(null), tellMalformed: atOnce },
+  token: {
+    admit: (request) =>
+      request.gateway.readCredential(request.params["ref"] ?? "", bearerOf(request)),
+    tellMalformed: async ({ gateway }, presented, failure) =>
+      refused(await gateway.refusal(presented, failure)),
+  },
+  owner: { admit: ({ gateway }) => gateway.creator(), tellMalformed: atOnce },
+  key: {
+    admit: ({ owners }, { right = "manage" }) => owners.admit(right),
+    tellMalformed: atOnce,
+  },
+  agent: {
+    admit: (request) => request.jobs.admitExecutor(request.params["name"] ?? "", bearerOf(request)),
+    tellMalformed: atOnce,
+  },
+  job: {
+    admit: (request) => request.jobs.presentJob(bearerOf(request)),
+    async tellMalformed({ jobs }, presented, failure) {
+      const reply = await jobs.report(presented, refuse(failure), null);
+      return answerProblem(reply.ok ? failure : reply.failure);
+    },
+  },
+};

@@ -1,22 +1,26 @@
 /** What a handler is given, and what most handlers do: one command, and the common answer. */
+import type { Context } from "hono";
 import type * as z from "zod";
 import type { Failure } from "../domain/failure";
 import type { Result } from "../domain/result";
 import type { Command } from "../domain/session/command";
-import type { Blobs } from "../gateway/blobs";
-import type { Endpoints } from "../gateway/endpoints";
-import type { Evidence } from "../gateway/evidence";
-import type { Gateway, GatewayRefusal } from "../gateway/gateway";
-import type { Unsigned } from "../gateway/session-calls";
+import type { Env } from "../env";
+import { Blobs } from "../gateway/blobs";
+import { callOf } from "../gateway/call";
+import { Caller } from "../gateway/caller";
+import { publicUrlOf } from "../gateway/public-url";
+import { Endpoints } from "../gateway/endpoints";
+import { Evidence } from "../gateway/evidence";
+import { Gateway, type GatewayRefusal } from "../gateway/gateway";
+import type { Unsigned, Presented } from "../gateway/session-calls";
 import type { Reads } from "../object/door";
 import { NO_TOKEN, type WriteAnswer } from "../gateway/write-answer";
-import type { JobGateway } from "../gateway/job-gateway";
-import type { OwnerEndpoints } from "../gateway/owner-endpoints";
-import type { OwnerGateway } from "../gateway/owner-gateway";
-import type { Presented } from "../gateway/presented";
-import type { Uploads } from "../gateway/uploads";
+import { JobGateway, type Executor, type PresentedJob } from "../gateway/job-gateway";
+import type { Creator, Holder } from "../gateway/owner-keys";
+import { OwnerEndpoints } from "../gateway/owner-endpoints";
+import { OwnerGateway } from "../gateway/owner-gateway";
+import { Uploads } from "../gateway/uploads";
 import type { ENDPOINTS, EndpointId } from "../protocol/endpoints";
-import type { Presentations } from "./doors";
 import { answerJson, answerProblem, answerText, sessionHeaders, withSession } from "./answers";
 
 type Table = typeof ENDPOINTS;
@@ -26,6 +30,16 @@ type BodyOf<K extends EndpointId> = Table[K] extends { body: infer B extends z.Z
 type QueryOf<K extends EndpointId> = Table[K] extends { query: infer Q extends z.ZodType }
   ? z.output<Q>
   : undefined;
+
+/** What a handler is given of who asks. */
+export interface Presentations {
+  readonly none: null;
+  readonly token: Presented;
+  readonly owner: Creator;
+  readonly key: Holder;
+  readonly agent: Executor;
+  readonly job: PresentedJob;
+}
 
 type PresentedTo<K extends EndpointId> = Table[K] extends { takesWrongToken: true }
   ? Result<Presented, Failure>
@@ -59,6 +73,84 @@ export interface Input<K extends EndpointId = EndpointId> extends Services {
   readonly idempotencyKey: string | null;
   /** Who asks, as the route's `who` says. */
   readonly presented: PresentedTo<K>;
+}
+
+export type RequestContext = Context<{ Bindings: Env }>;
+
+/** A request whose shape is right. */
+export interface Parsed {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly ifMatch: number | null;
+  readonly idempotencyKey: string | null;
+}
+
+/** What a handler is given. What few of them need is made when it is asked for. */
+export class Given implements Input {
+  readonly #env: Env;
+  readonly #caller: Caller;
+  readonly raw: Request;
+  readonly headers: Headers;
+  readonly gateway: Gateway;
+  readonly params: Readonly<Record<string, string>>;
+  body = undefined as never;
+  query = undefined as never;
+  presented = undefined as never;
+  ifMatch: number | null = null;
+  idempotencyKey: string | null = null;
+
+  constructor({ env, req }: RequestContext) {
+    this.#env = env;
+    this.#caller = new Caller(req.raw.headers, env, callOf(req.raw));
+    this.raw = req.raw;
+    this.headers = req.raw.headers;
+    this.gateway = new Gateway(env, this.#caller);
+    this.params = req.param() as Record<string, string>;
+  }
+
+  take({ body, query, ifMatch, idempotencyKey }: Parsed, presented: unknown): void {
+    this.body = body as never;
+    this.query = query as never;
+    this.presented = presented as never;
+    this.ifMatch = ifMatch;
+    this.idempotencyKey = idempotencyKey;
+  }
+
+  get signal(): AbortSignal {
+    return this.raw.signal;
+  }
+
+  get publicUrl(): string {
+    return publicUrlOf(this.#env);
+  }
+
+  get uploads(): Uploads {
+    return new Uploads(this.#env, this.#caller);
+  }
+
+  get blobs(): Blobs {
+    return new Blobs(this.#env, this.#caller);
+  }
+
+  get endpoints(): Endpoints {
+    return new Endpoints(this.#env, this.#caller, this.gateway);
+  }
+
+  get evidence(): Evidence {
+    return new Evidence(this.#env, this.#caller);
+  }
+
+  get ownerEndpoints(): OwnerEndpoints {
+    return new OwnerEndpoints(this.#env, this.#caller);
+  }
+
+  get owners(): OwnerGateway {
+    return new OwnerGateway(this.#env, this.#caller);
+  }
+
+  get jobs(): JobGateway {
+    return new JobGateway(this.#env, this.#caller);
+  }
 }
 
 /** Endpoints of participants, who are presented by a token that may count. */

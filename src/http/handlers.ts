@@ -1,10 +1,17 @@
 /** One handler an endpoint: from parsed input to a use case, from its answer to a response. */
-import type { Command } from "../domain/session/command";
-import { numberOf } from "../domain/ids";
+import type { Command, CreateArguments } from "../domain/session/command";
+import { numberOf, objectIdHexOf } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import { linkAddresses } from "../gateway/public-url";
 import type { EndpointId } from "../protocol/endpoints";
-import { answerEmpty, answerJson, answerText, sessionHeaders, withSession } from "./answers";
+import {
+  answerEmpty,
+  answerJson,
+  answerText,
+  sessionHeaders,
+  withSession,
+  locationOf,
+} from "./answers";
 import { etagOf, isNotModified } from "./conditions";
 import {
   answering,
@@ -15,17 +22,16 @@ import {
   type HandlersOf,
   type Input,
 } from "./handler";
-import { beginnings } from "./beginnings";
 import { evidenceHandlers } from "./evidence-handlers";
-import { executorHandlers } from "./executor-handlers";
-import { ownerHandlers } from "./owner-handlers";
-import { templateHandlers } from "./template-handlers";
+import { executorHandlers, jobHandlers } from "./job-handlers";
+import { ownerHandlers, templateHandlers } from "./owner-handlers";
 import { ownerNoticeHandlers } from "./owner-notice-handlers";
 import { logHandlers } from "./log-handlers";
 import { fileHandlers } from "./file-handlers";
 import { automationHandlers } from "./automation-handlers";
 import { noticeHandlers } from "./notice-handlers";
-import { jobHandlers } from "./job-handlers";
+import { resumeOrBegin } from "../gateway/resume-or-begin";
+import { withEvents } from "./log-pages";
 
 const pausing = (operation: "pause" | "unpause") =>
   answering(
@@ -34,7 +40,8 @@ const pausing = (operation: "pause" | "unpause") =>
   );
 
 export const handlers: HandlersOf<EndpointId> = {
-  ...beginnings,
+  createSession,
+  resume,
   ...logHandlers,
   ...evidenceHandlers,
   ...fileHandlers,
@@ -154,3 +161,35 @@ export const handlers: HandlersOf<EndpointId> = {
     target: body.participant === undefined ? "others" : (numberOf(body.participant, "par_") ?? 0),
   })),
 };
+
+async function createSession(input: Input<"createSession">): Promise<Response> {
+  const reply = await input.gateway.create(input.body as CreateArguments, input.idempotencyKey);
+  if (!reply.ok) return refused(reply);
+  const { shown, resumeToken, replayed } = reply.value;
+  const headers = { ...locationOf(shown), ...sessionHeaders(shown, resumeToken, replayed) };
+  return answerText(201, withSession(shown, { resumeToken }), headers);
+}
+
+async function resume(input: Input<"resume">): Promise<Response> {
+  const { presented } = input;
+  const { onInvalid = "fail", ...command } = input.body;
+  const ref = input.params["ref"] ?? "";
+  const named = objectIdHexOf(ref) === null ? null : ref;
+  const request = { presented, command, options: input, onInvalid, named };
+  const reply = await resumeOrBegin(input.gateway, request);
+  if (!reply.ok) return refused(reply);
+  const { outcome, answer } = reply.value;
+  const { shown, resumeToken, replayed } = answer;
+  const headers = sessionHeaders(shown, resumeToken, replayed);
+  if (reply.value.outcome === "fresh") {
+    const { warning } = reply.value;
+    const log = { events: [], head: shown.head, more: false };
+    const body = withSession(shown, { outcome, warning, resumeToken, ...log });
+    return answerText(201, body, { ...locationOf(shown), ...headers });
+  }
+  const { page } = reply.value.answer;
+  if (page === null) throw new Error("a resume brings a page of events");
+  const { texts, head, more } = page;
+  const body = withSession(shown, { outcome, resumeToken, head, more });
+  return answerText(200, withEvents(body, texts), headers);
+}

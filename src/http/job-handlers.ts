@@ -1,8 +1,10 @@
 /** Jobs over HTTP, as those see them who give them. */
 import { LIMITS } from "../domain/limits";
 import type { JobGateway } from "../gateway/job-gateway";
-import { answerJson, replayedHeader } from "./answers";
-import { refused, type HandlersOf } from "./handler";
+import { answerJson, replayedHeader, answerEmpty, answerProblem } from "./answers";
+import { refused, type HandlersOf, type Input } from "./handler";
+import type { Report } from "../domain/jobs/job-rules";
+import { ok } from "../domain/result";
 
 export const jobHandlers: HandlersOf<"submitJob" | "listJobs" | "getJob" | "cancelJob"> = {
   async submitJob({ jobs, presented, body, idempotencyKey }) {
@@ -32,4 +34,31 @@ export const jobHandlers: HandlersOf<"submitJob" | "listJobs" | "getJob" | "canc
     const reply = await jobs.cancel(presented, params["jobId"] ?? "", body.reason);
     return reply.ok ? answerJson(200, { job: reply.value.job }) : refused(reply);
   },
+};
+
+/** What executors ask: the next job of their agent, and what they report of one they hold. */
+type ReportId = "reportJobEvents" | "reportJobHeartbeat" | "reportJobResult" | "reportJobError";
+
+const reporting =
+  (what: Report["what"]) =>
+  async ({ jobs, presented, body, idempotencyKey }: Input<ReportId>): Promise<Response> => {
+    const report = { ...(body as object), what } as Report;
+    const reply = await jobs.report(presented, ok(report), idempotencyKey);
+    if (!reply.ok) return answerProblem(reply.failure);
+    const { replayed, ...reported } = reply.value;
+    return answerJson(200, reported, replayedHeader(replayed));
+  };
+
+export const executorHandlers: HandlersOf<"claimJob" | ReportId> = {
+  async claimJob({ jobs, presented, body, signal }) {
+    const { waitMs = 0, leaseMs = LIMITS.jobLeaseDefaultMs } = body;
+    const claimed = await jobs.claim(presented, waitMs, leaseMs, signal);
+    if (!claimed.ok) return answerProblem(claimed.failure);
+    return claimed.value === null ? answerEmpty(204) : answerJson(200, claimed.value);
+  },
+
+  reportJobEvents: reporting("events"),
+  reportJobHeartbeat: reporting("heartbeat"),
+  reportJobResult: reporting("result"),
+  reportJobError: reporting("error"),
 };

@@ -7,7 +7,24 @@ import type { Step } from "../gateway/feed";
 import type { GatewayRefusal } from "../gateway/gateway";
 import { STREAM_HEADERS, streamSteps } from "../gateway/step-stream";
 import { EVENT_STREAM } from "../protocol/media";
-import { frameEvents } from "./event-frames";
+import { eachEvent, type EventTexts } from "../domain/log/event-line";
+import { partsOf } from "../gateway/utf8-pieces";
+
+/**
+ * Events as server-sent events: `id`, `event` and `data` of each. A part at a time, because
+ * putting a long text together in one go takes twice as long.
+ */
+export function* frameEvents(texts: EventTexts, cut: Cut | null = null): Generator<string> {
+  for (const text of texts) for (const part of partsOf(text)) yield frame(part, cut);
+}
+
+function frame(lines: string, cut: Cut | null): string {
+  let frames = "";
+  eachEvent(lines, (line, seq, type) => {
+    frames += `id: ${seq}\nevent: ${type}\ndata: ${cut === null ? line : cut(line)}\n\n`;
+  });
+  return frames;
+}
 
 export const wantsEventStream = (headers: Headers): boolean =>
   headers.get("Accept")?.includes(EVENT_STREAM) === true;

@@ -3,15 +3,21 @@ import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { Gateway } from "../gateway/gateway";
 import type { OtherRouteId } from "../protocol/routes";
-import { answerJson } from "./answers";
+import { answerJson, answerProblem } from "./answers";
 import type { RouteHandler } from "./app";
-import { docsHandlers } from "./docs";
 import { serveMetrics } from "./metrics";
-import { answerKeys } from "./public-keys";
 import { upgradeSocket } from "./socket-upgrade";
+import type { Env } from "../env";
+import { keysOf, publicKeys } from "../gateway/keyring";
+import { isOpenToAll } from "../gateway/owner-keys";
+import { publicUrlOf } from "../gateway/public-url";
+import { buildOpenApi, type Deployment } from "../protocol/openapi";
+import { serveDocsPage } from "./docs-pages";
 
 export const ownRoutes: Readonly<Record<Exclude<OtherRouteId, "arcp" | "mcp">, RouteHandler>> = {
-  ...docsHandlers,
+  openApi: ({ body, env }) => body(built.of(env), 200, { "Content-Type": "application/json" }),
+  docs: serveDocsPage,
+  docsPage: serveDocsPage,
   health: () => answerJson(200, { status: "ok" }),
   publicKeys: ({ env }) => answerKeys(env),
   metrics: ({ req, env }) => serveMetrics(req.raw, env),
@@ -22,3 +28,32 @@ export const ownRoutes: Readonly<Record<Exclude<OtherRouteId, "arcp" | "mcp">, R
       req.raw.headers,
     ),
 };
+
+/** A new key is listed before it is needed by anybody for long; a removed one is soon gone. */
+const CACHED = { "Cache-Control": "public, max-age=300" } as const;
+
+async function answerKeys(env: Pick<Env, "SIGNING_KEYS" | "SEALING_KEYS">): Promise<Response> {
+  const ring = keysOf(env, "SIGNING_KEYS");
+  if (!ring.ok) return answerProblem(ring.error);
+  return answerJson(200, { keys: await publicKeys(ring.value) }, CACHED);
+}
+
+const deploymentOf = (env: Env): Deployment => ({
+  publicUrl: publicUrlOf(env),
+  needsKey: !isOpenToAll(env),
+});
+
+/** Built for the first who asks: a deployment's settings stay the same while it runs. */
+class BuiltOnce {
+  readonly #known = new Map<string, string>();
+
+  of(env: Env): string {
+    const deployment = deploymentOf(env);
+    const key = JSON.stringify(deployment);
+    const known = this.#known.get(key) ?? JSON.stringify(buildOpenApi(deployment));
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
+const built = new BuiltOnce();

@@ -17,6 +17,7 @@ import {
 import { refused, type HandlersOf } from "./handler";
 import { lineTypeIn } from "./event-lines";
 import { startOf, wantsEventStream } from "./live-events";
+import { isTemplateName } from "../domain/owners/template";
 
 export const ownerHandlers: HandlersOf<
   "listSessions" | "followSessions" | "openSession" | "openNamedSession"
@@ -94,3 +95,35 @@ export const ownerHandlers: HandlersOf<
 
 const frames = (changes: readonly DirectoryChange[]): string =>
   changes.map(({ number, ...data }) => `id: ${number}\ndata: ${JSON.stringify(data)}\n\n`).join("");
+
+/** The routes of an owner's templates. */
+const NAME_RULE =
+  "a template's name is 1 to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit";
+
+export const templateHandlers: HandlersOf<
+  "listTemplates" | "getTemplate" | "putTemplate" | "retireTemplate"
+> = {
+  async listTemplates({ owners, presented: holder }) {
+    const reply = await owners.templates.list(holder);
+    return reply.ok ? answerJson(200, { templates: reply.value }) : answerProblem(reply.failure);
+  },
+
+  async getTemplate({ owners, presented: holder, params }) {
+    const reply = await owners.templates.get(holder, params["name"] ?? "");
+    return reply.ok ? answerJson(200, { template: reply.value }) : answerProblem(reply.failure);
+  },
+
+  async putTemplate({ owners, presented: holder, params, body }) {
+    const name = params["name"] ?? "";
+    if (!isTemplateName(name)) return answerProblem(invalid(NAME_RULE, "name"));
+    const reply = await owners.templates.put(holder, name, body as never);
+    if (!reply.ok) return answerProblem(reply.failure);
+    const { template, isNew } = reply.value;
+    return answerJson(isNew ? 201 : 200, { template });
+  },
+
+  async retireTemplate({ owners, presented: holder, params }) {
+    const reply = await owners.templates.retire(holder, params["name"] ?? "");
+    return reply.ok ? answerJson(200, { template: reply.value }) : answerProblem(reply.failure);
+  },
+};

@@ -3,7 +3,7 @@ import { invalid, type Failure } from "../domain/failure";
 import { refuse, type Result } from "../domain/result";
 import { acceptClientSocket } from "../gateway/client-socket";
 import type { Gateway } from "../gateway/gateway";
-import type { Presented } from "../gateway/presented";
+import type { Presented } from "../gateway/session-calls";
 import { TOKEN_PREFIX } from "../gateway/token";
 import { SUBPROTOCOL } from "../protocol/socket";
 import { answerProblem } from "./answers";

@@ -13,7 +13,7 @@ import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import type { JobGateway } from "../gateway/job-gateway";
 import type { OwnerGateway } from "../gateway/owner-gateway";
-import type { Presented } from "../gateway/presented";
+import type { Presented } from "../gateway/session-calls";
 import type { Uploads } from "../gateway/uploads";
 import type { EndpointId } from "../protocol/endpoints";
 import { bodyIn, membersOf, type BodyOf } from "./endpoint-input";

@@ -2,7 +2,14 @@
 import { expiryTime } from "../domain/session/expiry";
 import type { Actor } from "../domain/participants/actor";
 import { resolveAgent } from "../domain/jobs/agents";
-import { isOpen, jobIdOf, viewJob, type Job, type JobView } from "../domain/jobs/job";
+import {
+  isOpen,
+  jobIdOf,
+  viewJob,
+  type Job,
+  type JobView,
+  jobTotalProblem,
+} from "../domain/jobs/job";
 import {
   cancelled,
   end,
@@ -11,7 +18,6 @@ import {
   type JobChange,
 } from "../domain/jobs/job-rules";
 import type { Json } from "../domain/json";
-import { jobTotalProblem } from "../domain/jobs/job-totals";
 import type { Session } from "../domain/session/session";
 import type { Trace } from "../domain/log/trace";
 import type { StoredJob } from "../storage/job-store";

@@ -4,10 +4,21 @@
  * receiver takes a commit only if it follows what it has, and otherwise reads the log.
  */
 import { departures, type Ending } from "../domain/log/ending";
-import { CLOSE_CODES, encodeAnnouncement, HEAD_HEADER } from "../domain/log/live-wire";
+import {
+  CLOSE_CODES,
+  encodeAnnouncement,
+  HEAD_HEADER,
+  CREDENTIAL_HEADER,
+} from "../domain/log/live-wire";
 import type { CommitRecord } from "../storage/commit-log";
+import type { Credential } from "../domain/participants/admission";
+import type { Room } from "./room";
+import { admitTo } from "./gate";
+import type { WatchRequest } from "./job-messages";
+import type { Reply } from "./messages";
+import { admitWatcher } from "./watch";
 
-export interface Listener {
+interface Listener {
   readonly participant: number;
   /** Watches from another session as the principal of this participant, and outlives its resumes. */
   readonly isWatcher: boolean;
@@ -89,4 +100,35 @@ function send(socket: WebSocket, news: string): void {
   } catch {
     // Its receiver comes back by itself and reads the log.
   }
+}
+
+/** Listeners come and go; a place may be free soon. */
+const LISTENER_RETRY_MS = 5_000;
+
+export function admitListener(
+  room: Room,
+  listeners: Listeners,
+  headers: Headers,
+  limit: number,
+  now: number,
+): Reply<Listener> {
+  const shown = JSON.parse(headers.get(CREDENTIAL_HEADER) ?? "null") as Credential | WatchRequest;
+  const listener = "principal" in shown ? watcher(room, shown, now) : follower(room, shown, now);
+  if (!listener.ok || listeners.hasRoom(limit)) return listener;
+  const what = `This session has its ${limit} listeners already.`;
+  const failure = { code: "rate_limited", what, retryAfterMs: LISTENER_RETRY_MS } as const;
+  return { ok: false, failure };
+}
+
+function follower(room: Room, credential: Credential, now: number): Reply<Listener> {
+  const admitted = admitTo(room, { credential }, "live", now);
+  if (!admitted.ok) return admitted;
+  return { ok: true, value: { participant: admitted.value.participant.number, isWatcher: false } };
+}
+
+function watcher(room: Room, request: WatchRequest, now: number): Reply<Listener> {
+  const admitted = admitWatcher(room, request, now);
+  if (!admitted.ok) return admitted;
+  const { participant } = admitted.value.viewer;
+  return { ok: true, value: { participant: participant.number, isWatcher: true } };
 }

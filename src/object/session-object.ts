@@ -19,15 +19,13 @@ import { runAsking, type Answers } from "./ask-first";
 import type { Room } from "./room";
 import type { Answering, Asking, Reads, SessionPort, Writes } from "./door";
 import { GroupCommit } from "./group-commit";
-import { Listeners } from "./listeners";
-import { admitListener } from "./listening";
+import { Listeners, admitListener } from "./listeners";
 import { measureCommit } from "./measure";
 import type { Appended, AppendRequest, Reply } from "./messages";
 import { answer } from "./reads";
 import { openStorage, type Meter } from "./storage-port";
-import { Turns } from "./turns";
+import { Turns, perform, performAppend } from "./writes";
 import { Upkeep } from "./upkeep";
-import { perform, performAppend } from "./writes";
 
 export class SessionObject extends DurableObject<Env> implements SessionPort {
   /** Rows read and written since this instance woke. An instance property is not reachable by RPC. */

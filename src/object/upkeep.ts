@@ -9,17 +9,20 @@ import type { Env } from "../env";
 import type { SqlPort } from "../storage/sql-port";
 import { raiseTombstone } from "../storage/tombstone";
 import { AlarmClock } from "./alarm-clock";
-import { announceResume } from "./announce-resume";
+import {
+  announceResume,
+  noticeDueAt,
+  tellWhatIsDue,
+  tellEndedLinks,
+  recordExpiry,
+} from "./due-work";
 import { hexOf, type Room } from "./room";
-import { noticeDueAt, tellWhatIsDue } from "./due-notices";
 import type { Answering, Asking, Writes } from "./door";
-import { recordExpiry } from "./expire";
 import { loadLiving } from "./gate";
 import type { Listeners } from "./listeners";
 import { logFailedAlarm, measurePurge } from "./measure";
 import type { Reply, WriteRequest, Written } from "./messages";
 import { unlisted } from "./open-link";
-import { tellEndedLinks } from "./ended-links";
 import { settleOverdue } from "./overdue-jobs";
 import { SecondSteps } from "./second-steps";
 import { Teller } from "./teller";

@@ -1,6 +1,6 @@
 /** Routes of the document and of its review. */
 import * as z from "zod";
-import { type Endpoint, TOKEN, MOVE, writes, steers } from "./endpoint";
+import { type Endpoint, TOKEN, MOVE, writes, steers, WRITE } from "./endpoint";
 import { proven } from "./evidence-endpoints";
 import { isPlainFields } from "./plain-bodies";
 import { emptyBody, reasonBody } from "./session-requests";
@@ -11,7 +11,7 @@ import {
   commentBody,
   requestChangesBody,
 } from "./document-requests";
-import { sessionSchema } from "./session";
+import { sessionSchema, anyJson } from "./session";
 
 export const documentEndpoints = {
   setFields: {
@@ -83,5 +83,39 @@ export const documentEndpoints = {
     body: requestChangesBody,
     bodyOptional: true,
     failures: MOVE,
+  },
+} as const satisfies Record<string, Endpoint>;
+
+/** Routes of private values, which stand as hashes everywhere else. */
+const privateValue = z
+  .object({
+    field: z.string(),
+    value: anyJson,
+    salt: z.string().describe("32 random bytes in hex, for this value only"),
+    hash: z
+      .string()
+      .describe("SHA-256 in hex over the salt's text and the RFC 8785 JSON of the value"),
+  })
+  .meta({ id: "PrivateValue" });
+
+export const privateEndpoints = {
+  getPrivate: {
+    method: "get",
+    path: "/sessions/{ref}/private/{field}",
+    summary: "The value of a private field, with `fill`, `review` or `own`",
+    tag: "Document",
+    answers: {
+      200: {
+        description: "The value",
+        schema: z.object({ private: privateValue }).meta({ id: "PrivateAnswer" }),
+      },
+    },
+    failures: [...TOKEN, "not_found"],
+  },
+  erasePrivate: {
+    ...writes("Erase the value of a private field; its hash stays", "Document"),
+    method: "delete",
+    path: "/sessions/{ref}/private/{field}",
+    failures: [...WRITE, "not_found"],
   },
 } as const satisfies Record<string, Endpoint>;

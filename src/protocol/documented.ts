@@ -6,7 +6,7 @@
 import { FOR_PEOPLE } from "./handoff-requests";
 import { LIMITS } from "../domain/limits";
 import type { HEADERS } from "./media";
-import { NETWORK_PATTERN } from "./network-pattern";
+import { NETWORK_PATTERN } from "./request-parts";
 
 type Doc = Record<string, unknown>;
 

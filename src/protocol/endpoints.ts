@@ -3,7 +3,7 @@
  * to each, OpenAPI is written from it, and a route that is not here does not exist.
  */
 import { automationEndpoints } from "./automation-endpoints";
-import { documentEndpoints } from "./document-endpoints";
+import { documentEndpoints, privateEndpoints } from "./document-endpoints";
 import { evidenceEndpoints } from "./evidence-endpoints";
 import { fileEndpoints } from "./file-endpoints";
 import { handoffEndpoints } from "./handoff-endpoints";
@@ -11,7 +11,6 @@ import { jobEndpoints } from "./job-endpoints";
 import { logEndpoints } from "./log-endpoints";
 import { noticeEndpoints } from "./notice-endpoints";
 import { ownerEndpoints } from "./owner-endpoints";
-import { privateEndpoints } from "./private-endpoints";
 import { ownerNoticeEndpoints } from "./owner-notice-endpoints";
 import { sessionEndpoints } from "./session-endpoints";
 import { templateEndpoints } from "./template-endpoints";

@@ -10,7 +10,7 @@ import { LIMITS } from "../domain/limits";
 import type { NarrowedView } from "../domain/links/narrowed-view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
-import type { Presented } from "../gateway/presented";
+import type { Presented } from "../gateway/session-calls";
 import { answersIn, jsonIn } from "./form/answers";
 import { keysIn } from "./form/fields";
 import type { Texts } from "./form/node";

@@ -3,7 +3,7 @@ import { isMoved, type Failure } from "../domain/failure";
 import { numberOf } from "../domain/ids";
 import { isJsonObject } from "../domain/json";
 import type { Gateway } from "../gateway/gateway";
-import type { Presented } from "../gateway/presented";
+import type { Presented } from "../gateway/session-calls";
 import type { Incoming } from "../gateway/stream-in";
 import type { Uploads } from "../gateway/uploads";
 import { bytesText } from "./text";

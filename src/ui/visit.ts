@@ -13,7 +13,7 @@ import { isTerminal } from "../domain/session/state";
 import type { ParticipantView } from "../domain/session/view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import { privateFields } from "../json-schema/private-schema";
-import type { Presented } from "../gateway/presented";
+import type { Presented } from "../gateway/session-calls";
 import { readText } from "./form/draw-value";
 import { formModel, keysIn, readingNodes, type FormModel } from "./form/fields";
 import type { FormNode, Texts } from "./form/node";

@@ -11,7 +11,7 @@ import { ok } from "../../src/domain/result";
 import { DEFAULT_SETTINGS } from "../../src/domain/settings";
 import { commit } from "../../src/object/commit";
 import type { Room } from "../../src/object/room";
-import { recordExpiry } from "../../src/object/expire";
+import { recordExpiry } from "../../src/object/due-work";
 import { settleOverdue } from "../../src/object/overdue-jobs";
 import { perform, performAppend } from "../../src/object/writes";
 import { BlobStore } from "../../src/storage/blob-store";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { encodeEvents } from "../../src/domain/log/event-line";
 import type { LogEvent } from "../../src/domain/log/event";
 import type { JsonObject } from "../../src/domain/json";
-import { frameEvents } from "../../src/http/event-frames";
+import { frameEvents } from "../../src/http/live-events";
 
 const payload = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue(), {
   noNullPrototype: true,

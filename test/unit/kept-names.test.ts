@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bytesToHex } from "../../src/domain/base64url.ts";
 import { codeFromBytes } from "../../src/domain/links/link-code.ts";
-import { formatJobToken } from "../../src/gateway/job-token.ts";
+import { formatJobToken, formatToken } from "../../src/gateway/token.ts";
 import { formatCookie } from "../../src/gateway/link-cookie.ts";
 import { hashCookieSecret, hashLinkCode, hashSecret, unseal } from "../../src/gateway/secrets.ts";
-import { formatToken } from "../../src/gateway/token.ts";
 
 /**
  * What was once given out has to stay good: none of this is ever a patch (docs/releases.md). Whoever

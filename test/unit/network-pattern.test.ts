@@ -1,7 +1,7 @@
 import { assert, boolean, integer, ipV4, ipV6, option, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isPrefix, parseAddress } from "../../src/domain/participants/network";
-import { NETWORK_PATTERN } from "../../src/protocol/network-pattern";
+import { NETWORK_PATTERN } from "../../src/protocol/request-parts";
 
 const PATTERN = new RegExp(NETWORK_PATTERN);
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { closingCode as arcpClosingCode, payloadOf } from "../../src/arcp/errors";
 import type { Failure } from "../../src/domain/failure";
-import { closingCode } from "../../src/http/socket-closing";
+import { closingCode } from "../../src/http/socket";
 
 const TRIMMED = { floor: 5, checkpoint: 1 } as never;
 const NOT_CONFIGURED: Failure = { code: "not_configured", setting: "OWNERS", why: "not JSON" };

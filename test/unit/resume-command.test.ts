@@ -1,7 +1,7 @@
 /** A resume command is words for a program: nothing that a participant wrote is ever read by a shell. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { programEnv } from "../../src/cli/program-env.ts";
+import { programEnv } from "../../src/cli/program.ts";
 import { filledWords, resumeWords } from "../../src/cli/resume-command.ts";
 
 const filled = (text: string, prompt: string) =>

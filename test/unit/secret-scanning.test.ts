@@ -6,8 +6,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bytesToHex } from "../../src/domain/base64url";
 import { sessionIdFromHex } from "../../src/domain/ids";
-import { formatJobToken } from "../../src/gateway/job-token";
-import { formatToken, SECRET_BYTES } from "../../src/gateway/token";
+import { formatJobToken, formatToken, SECRET_BYTES } from "../../src/gateway/token";
 import { tokensIn } from "../support/token-pattern";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { Turns } from "../../src/object/turns.ts";
+import { Turns } from "../../src/object/writes.ts";
 
 type Tried = { readonly ok: true } | { readonly ok: false; readonly failure: { code: string } };
 

@@ -7,7 +7,7 @@ import { LIMITS } from "../../src/domain/limits";
 import type { Env } from "../../src/env";
 import { Blobs } from "../../src/gateway/blobs";
 import { Caller } from "../../src/gateway/caller";
-import type { Presented } from "../../src/gateway/presented";
+import type { Presented } from "../../src/gateway/session-calls";
 import type { Answer, Begun } from "../support/client";
 import { client, inside, rewrite, rowsWrittenBy } from "../support/worker";
 

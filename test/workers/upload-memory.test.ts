@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Caller } from "../../src/gateway/caller";
 import { Uploads } from "../../src/gateway/uploads";
-import type { Presented } from "../../src/gateway/presented";
+import type { Presented } from "../../src/gateway/session-calls";
 
 const CHUNK_BYTES = 1024 * 1024;
 const CHUNKS = 100;

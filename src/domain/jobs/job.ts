@@ -5,6 +5,8 @@
 import type { TokenHash } from "../ids";
 import { hexToBytes, bytesToHex, decodeBase64url, encodeBase64url } from "../base64url";
 import type { Json, JsonObject } from "../json";
+import type { Failure } from "../failure";
+import { LIMITS } from "../limits";
 
 export const JOB_STATUSES = [
   "pending",
@@ -189,4 +191,24 @@ export function viewJob(job: Job, objectIdHex: string, result: Json | undefined)
     ...(result === undefined ? {} : { result }),
     ...job.outcome,
   };
+}
+
+/** Is there room for one job more, beside those that have not ended and those that wait? */
+export function jobTotalProblem(open: number, waiting: number): Failure | null {
+  if (open >= LIMITS.jobs) {
+    return {
+      code: "too_large",
+      what: "the number of jobs that have not ended",
+      limit: LIMITS.jobs,
+      used: open,
+    };
+  }
+  return waiting < LIMITS.jobsWaiting
+    ? null
+    : {
+        code: "too_large",
+        what: "the number of jobs that wait for an executor",
+        limit: LIMITS.jobsWaiting,
+        used: waiting,
+      };
 }

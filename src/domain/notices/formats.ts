@@ -6,7 +6,45 @@ import { encodeBase64 } from "../base64url";
 import { exceedsUtf8Bytes } from "../json";
 import { LIMITS } from "../limits";
 import type { Notice } from "./notice";
-import { messageOf, type Message } from "./message";
+import { NOTICES } from "./catalogue";
+
+/**
+ * A notice as a person reads it in a channel: a title, what happened, who waits, and a link where one
+ * may be shown. Titles are what a client wrote, so each format below escapes them for its channel.
+ */
+interface Message {
+  readonly title: string;
+  readonly text: string;
+  /** Who is waited for, or null. */
+  readonly waiting: string | null;
+  readonly url: string | null;
+}
+
+const WAITING: Readonly<Record<string, string>> = {
+  review: "Waiting for a review",
+  person: "Waiting for a person",
+  job: "Waiting for a job",
+  time: "Waiting for its next attempt",
+  agent: "Waiting for an agent",
+};
+
+function messageOf({ type, data }: Notice, url: string | null): Message {
+  const waiting = data.waiting === null ? undefined : WAITING[data.waiting.for];
+  return {
+    // Channels refuse an empty title, and a title of spaces is one.
+    title: oneLine(data.title ?? "") || subjectOf(data),
+    text: NOTICES[type],
+    waiting: waiting === undefined ? null : `${waiting}.`,
+    url,
+  };
+}
+
+const subjectOf = ({ sessionId, origin }: Notice["data"]): string =>
+  sessionId === undefined ? `Endpoint at ${origin ?? "an address"}` : `Session ${sessionId}`;
+
+/** Headers and short fields hold one line. */
+// oxlint-disable-next-line no-control-regex -- these are the ones to be removed
+const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f]+/g, " ").trim();
 
 export const FORMATS = ["standard", "slack", "discord", "ntfy"] as const;
 /** `mcp` is the format of subscriptions, which nobody chooses: domain/notices/subscription.ts. */

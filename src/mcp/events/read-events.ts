@@ -10,7 +10,7 @@ import type { SessionView } from "../../domain/session/view";
 import type { Caller } from "../../gateway/caller";
 import type { Gateway } from "../../gateway/gateway";
 import { asNotices, noticesAfter } from "../../gateway/notice-log";
-import type { Presented } from "../../gateway/presented";
+import type { Presented } from "../../gateway/session-calls";
 import { readHandle } from "../tool-kit";
 import { eventError, unknownEvent } from "./event-errors";
 import { isEventName, type pollParams, type streamParams } from "./params";

@@ -14,7 +14,7 @@ import { EVENT_ERRORS } from "../../domain/notices/subscription";
 import { endingOfFailure } from "../../gateway/endings";
 import type { Gateway } from "../../gateway/gateway";
 import { floorIn, isYoung } from "../../gateway/notice-log";
-import type { Presented } from "../../gateway/presented";
+import type { Presented } from "../../gateway/session-calls";
 import { eventError } from "./event-errors";
 import type { streamParams } from "./params";
 import { begin, occurrencesOf, placeOf, type Reader } from "./read-events";

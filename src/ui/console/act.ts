@@ -11,11 +11,10 @@ import type { SessionView } from "../../domain/session/view";
 import type { Gateway } from "../../gateway/gateway";
 import type { OwnerGateway } from "../../gateway/owner-gateway";
 import { rightProblem, type Holder } from "../../gateway/owner-keys";
-import type { Presented } from "../../gateway/presented";
+import type { Presented } from "../../gateway/session-calls";
 import { labels as labelsSchema } from "../../protocol/request-parts";
 import type { Texts } from "../form/node";
-import { ACTIONS, type ActionName } from "./action-table";
-import { lifeOf } from "./lives";
+import { ACTIONS, type ActionName, lifeOf } from "./action-table";
 import type { ConsoleWords } from "./words/en";
 
 type Acted =

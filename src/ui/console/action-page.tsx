@@ -6,9 +6,8 @@ import { LIMITS } from "../../domain/limits";
 import type { Entered } from "../../gateway/console-door";
 import type { Texts } from "../form/node";
 import { whoText } from "../text";
-import { ACTIONS, type ActionName } from "./action-table";
+import { ACTIONS, type ActionName, LIVES } from "./action-table";
 import { Frame, FormToken } from "./frame";
-import { LIVES } from "./lives";
 import type { ConsoleReader } from "./reader";
 
 interface ActionProps {

@@ -4,7 +4,7 @@
  */
 import type { Overview, Waits } from "../../gateway/owner-gateway";
 import { Waiting } from "./list";
-import { isWaitingLong } from "./long";
+import { isWaitingLong } from "./parts";
 import type { ConsoleReader } from "./reader";
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 /** The list of sessions: counts, pictures, filters that live in the address, and one page of rows. */
 import type { Entered } from "../../gateway/console-door";
 import type { ListedView, ListPage, Overview } from "../../gateway/owner-gateway";
-import { isWaitingLong } from "./long";
+import { isWaitingLong } from "./parts";
 import { Filters } from "./filters";
 import { Frame } from "./frame";
 import { AgesPicture } from "./ages-picture";

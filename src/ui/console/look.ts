@@ -7,7 +7,7 @@ import type { Gateway, GatewayReply } from "../../gateway/gateway";
 import type { LineageEntry } from "../../gateway/lineage";
 import type { ListedView, OwnerGateway } from "../../gateway/owner-gateway";
 import type { Holder } from "../../gateway/owner-keys";
-import type { Presented } from "../../gateway/presented";
+import type { Presented } from "../../gateway/session-calls";
 
 /** Events that one page of the timeline shows. */
 const TIMELINE = 100;

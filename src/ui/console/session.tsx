@@ -1,14 +1,18 @@
 /** The page of one session: what it is, why it waits, what can be done, and everything that is in it. */
 import { isTerminal } from "../../domain/session/state";
 import type { Entered } from "../../gateway/console-door";
-import { ActionLinks } from "./action-links";
-import { Document } from "./document";
 import { Frame } from "./frame";
 import { Jobs, Lineage, People, Stops } from "./parts";
 import type { Look } from "./look";
 import type { ConsoleReader } from "./reader";
 import { History } from "./history";
 import { Why } from "./why";
+import type { SessionView } from "../../domain/session/view";
+import { ACTIONS, fits, mayAct, type ActionName } from "./action-table";
+import { own, type JsonObject } from "../../domain/json";
+import { whoText } from "../text";
+import { shownText } from "../value-text";
+import { titleOf } from "../visit";
 
 interface SessionProps {
   readonly reader: ConsoleReader;
@@ -98,6 +102,85 @@ function Facts({ look, reader }: Pick<SessionProps, "look" | "reader">) {
         <dt>{words.ends}</dt>
         <dd>{when(session.expiresAt)}</dd>
       </dl>
+    </section>
+  );
+}
+
+/** What can be done to the session, as links to the pages that ask once more. */
+interface LinksProps {
+  readonly session: SessionView;
+  readonly entered: Entered;
+  readonly reader: ConsoleReader;
+}
+
+function ActionLinks({ session, entered, reader }: LinksProps) {
+  const { actions } = reader.console;
+  const names = (Object.keys(ACTIONS) as readonly ActionName[]).filter(
+    (name) => name !== "revoke" && fits(name, session),
+  );
+  const offered = names.filter((name) => mayAct(name, session, entered.holder));
+  const lacking = [
+    ...new Set(names.filter((name) => !offered.includes(name)).map((name) => ACTIONS[name].right)),
+  ];
+  return (
+    <nav class="acts" aria-label={actions.title}>
+      {offered.map((name) => (
+        <a
+          class={["button", name === "open" ? "primary" : "", isBad(name) ? "bad" : ""].join(" ")}
+          href={`/console/sessions/${session.id}/${name}`}
+        >
+          {actions[name].name}
+        </a>
+      ))}
+      {lacking.map((right) => (
+        <span class="meta">{actions.lacking(right)}</span>
+      ))}
+    </nav>
+  );
+}
+
+const isBad = (name: ActionName): boolean => "isForGood" in ACTIONS[name];
+
+/** The session's document: its fields under the titles of the schema, who filled them in, what is missing. */
+interface DocumentProps {
+  readonly session: SessionView;
+  readonly reader: ConsoleReader;
+}
+
+function Document({ session, reader }: DocumentProps) {
+  const words = reader.console.session;
+  const { fields, fieldMeta, schema, missingFields } = session;
+  const label = (field: string): string => titleOf(schema as JsonObject | null, field);
+  const names = Object.keys(fields);
+  return (
+    <section id="document" class="card">
+      <h2>{words.document}</h2>
+      {names.length === 0 && <p>{words.noFields}</p>}
+      {names.length > 0 && (
+        <dl>
+          {names.map((name) => {
+            const meta = own(fieldMeta, name);
+            return (
+              <>
+                <dt dir="auto">{label(name)}</dt>
+                <dd>
+                  <span class="value" dir="auto">
+                    {shownText(own(fields, name), reader.words)}
+                  </span>
+                  {meta !== undefined && (
+                    <span class="meta"> {words.by(whoText(meta.actor, reader.words))}</span>
+                  )}
+                </dd>
+              </>
+            );
+          })}
+        </dl>
+      )}
+      {missingFields.length > 0 && (
+        <p>
+          {words.missing} <span dir="auto">{missingFields.map(label).join(", ")}</span>
+        </p>
+      )}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 /** Why a session waits, in sentences: who was asked, what runs, when it goes on, who acted last. */
 import type { HandoffView } from "../../domain/session/view";
 import { whoText } from "../text";
-import { isWaitingLong } from "./long";
+import { isWaitingLong } from "./parts";
 import type { Look } from "./look";
 import type { ConsoleReader } from "./reader";
 

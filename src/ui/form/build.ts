@@ -7,10 +7,8 @@ import { canonicalJson, own, type Json, type JsonObject } from "../../domain/jso
 import { fileRuleOf } from "../../domain/files/upload-rule";
 import { LIMITS } from "../../domain/limits";
 import { validateValue } from "../../json-schema/schema-validator";
-import { choiceOptions } from "./choices";
-import { groupChildren } from "./group";
-import { inside, ROW, variantName, type FormNode, type Texts, type Variant } from "./node";
 import {
+  choiceOptions,
   hintsOf,
   isNull,
   labelFor,
@@ -23,6 +21,8 @@ import {
   textOf,
   typesOf,
 } from "./schema";
+import { groupChildren } from "./group";
+import { inside, ROW, variantName, type FormNode, type Texts, type Variant } from "./node";
 import { mapNode, rowsIn } from "./maps";
 import { textNode } from "./text-node";
 

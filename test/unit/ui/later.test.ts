@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Failure } from "../../../src/domain/failure.ts";
 import { act } from "../../../src/ui/actions.ts";
-import { laterHeaders } from "../../../src/ui/later-headers.ts";
+import { laterHeaders } from "../../../src/ui/guard.ts";
 import { readerOf } from "../../../src/ui/words/index.ts";
 
 const quota = { name: "resume", limit: 4, period: 60 };
