@@ -32,12 +32,16 @@ interface Jwk extends JsonWebKey {
 
 interface Known {
   readonly keys: readonly Jwk[];
+  /** When the provider was last asked, and when it last answered. */
   readonly at: number;
+  readonly answeredAt: number;
 }
 
 const SKEW_S = 60;
 const KEPT_MS = 10 * 60_000;
 const ASKED_AGAIN_MS = 30_000;
+/** A provider that does not answer takes no key away, but not for ever: one of them may have been stolen. */
+const KEPT_UNANSWERED_MS = 24 * 60 * 60_000;
 const ANSWER_MS = 5_000;
 const TOKEN_LENGTH = 16 * 1024;
 const SUBJECT_LENGTH = 255;
@@ -200,10 +204,14 @@ async function keysFor(from: Provider, kid: unknown, now: number): Promise<reado
   const age = kept === undefined ? Infinity : now - kept.at;
   const isFresh = age < KEPT_MS && kept !== undefined && fits(kept.keys).length > 0;
   if (kept !== undefined && (isFresh || age < ASKED_AGAIN_MS)) return fits(kept.keys);
+  // Before it answers, so that many requests at the same time ask once. Without any key all must wait.
+  if (kept !== undefined && kept.keys.length > 0) known.set(issuer, { ...kept, at: now });
   const keys = await fetchKeys(from);
-  // A provider that does not answer takes nothing away that was known.
-  known.set(issuer, { keys: keys ?? kept?.keys ?? [], at: now });
-  return fits(keys ?? kept?.keys ?? []);
+  const answeredAt = keys === null ? (kept?.answeredAt ?? -Infinity) : now;
+  const isKept = now - answeredAt < KEPT_UNANSWERED_MS;
+  const current = keys ?? (isKept ? (kept?.keys ?? []) : []);
+  known.set(issuer, { keys: current, at: now, answeredAt });
+  return fits(current);
 }
 
 async function fetchKeys(from: Provider): Promise<readonly Jwk[] | null> {

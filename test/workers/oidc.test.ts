@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { encodeBase64url } from "../../src/domain/base64url";
 import { LIMITS } from "../../src/domain/limits";
 import type { Env } from "../../src/env";
-import { callerFrom } from "../support/caller";
 import type { Client } from "../support/client";
 import { Hand } from "../support/hand";
+import { approve, callerWith, submitted } from "../support/identified";
 import { newKey, ownersText } from "../support/owners";
 import {
   AUDIENCE,
@@ -14,8 +14,6 @@ import {
   type Alg,
   type Signer,
 } from "../support/signed-identity";
-
-const HEADER = "X-Identity-Token";
 
 let provider: Provider;
 
@@ -31,32 +29,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const clientAs = (token: string | null, settings: Partial<Env> = {}): Client => {
-  const oidc = JSON.stringify({ issuer: provider.issuer, audience: AUDIENCE, header: HEADER });
-  const changes = { OIDC: oidc, PRIVATE_NETWORK: undefined as never, ...settings };
-  return callerFrom(null, changes, token === null ? {} : { [HEADER]: token });
-};
+const clientAs = (token: string | null, settings: Partial<Env> = {}): Client =>
+  callerWith(provider, token, settings);
 
 const REVIEW = { required: true, approvals: 2, identity: true };
-
-/** A submitted session of nobody in particular, and tokens of reviewers. */
-async function submitted(by: Client, reviewers: number, review: object = REVIEW) {
-  const owner = await Hand.begin(by, { review, fields: { a: 1 } });
-  const tokens: string[] = [];
-  for (let n = 0; n < reviewers; n++) {
-    const hand = await owner.does("POST", "/handoffs", { to: "agent", scopes: ["review"] });
-    tokens.push(hand.body.participantToken);
-  }
-  await owner.does("POST", "/submit", {});
-  return { owner, tokens };
-}
-
-const approve = (by: Client, id: string, token: string) =>
-  new Hand(by, { id, token })
-    .tries("POST", "/resume", {})
-    .then(({ body }) =>
-      new Hand(by, { id, token: body.resumeToken ?? token }).tries("POST", "/approve", {}),
-    );
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
@@ -120,7 +96,7 @@ describe("an identity", () => {
 
   // Shows ID-1.
   it.each(CASES)("takes only a right token: %s", async (_, token, status) => {
-    const { owner, tokens } = await submitted(clientAs(null), 1);
+    const { owner, tokens } = await submitted(clientAs(null), 1, REVIEW);
     const [reviewer = ""] = tokens;
     const answer = await approve(clientAs(await token()), owner.id, reviewer);
     expect(answer.status, answer.text).toBe(status);
@@ -167,7 +143,7 @@ describe("an identity", () => {
 
   // Shows ID-2.
   it("stands in the approval, its event and the receipt; the token stands nowhere", async () => {
-    const { owner, tokens } = await submitted(clientAs(null), 1);
+    const { owner, tokens } = await submitted(clientAs(null), 1, REVIEW);
     const token = await provider.token();
     const approved = await approve(clientAs(token), owner.id, tokens[0] ?? "");
     const identity = { issuer: provider.issuer, subject: "ada" };
@@ -182,7 +158,7 @@ describe("an identity", () => {
 
   // Shows ID-3.
   it("is demanded of reviewers where the review says so", async () => {
-    const { owner, tokens } = await submitted(clientAs(null), 1);
+    const { owner, tokens } = await submitted(clientAs(null), 1, REVIEW);
     const refused = await approve(clientAs(null), owner.id, tokens[0] ?? "");
     expect(refused.status).toBe(403);
     expect(refused.body.detail).toContain("signed in");

@@ -1,0 +1,280 @@
+/**
+ * Attacks on identities: tokens that are nearly right, providers that are not, keys that are gone, and
+ * people who fill in one way and approve in another. Baton takes signed tokens and sends nobody to a
+ * provider, so there is no code, state, nonce or redirect to attack.
+ */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { encodeBase64url } from "../../src/domain/base64url";
+import { LIMITS } from "../../src/domain/limits";
+import type { Client } from "../support/client";
+import { Hand } from "../support/hand";
+import { sendFrom } from "../support/caller";
+import {
+  approve,
+  callerWith,
+  expectOwnWork,
+  IDENTITY_HEADER,
+  oidcOf,
+  reviewersOf,
+  submitted,
+} from "../support/identified";
+import { RawMcp } from "../support/mcp";
+import { AUDIENCE, Provider, signer, text, type Signer } from "../support/signed-identity";
+
+let provider: Provider;
+/** What the provider answers instead, where it is attacked itself. */
+let instead: ((url: string) => Response | null) | null = null;
+
+beforeEach(async () => {
+  provider = new Provider();
+  provider.keys = [await signer("ES256", "first")];
+  instead = null;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
+    const url = String(input instanceof Request ? input.url : input);
+    return instead?.(url) ?? provider.answer(url);
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const clientAs = (token: string | null): Client => callerWith(provider, token);
+const person = async (sub: string): Promise<Client> => clientAs(await provider.token({ sub }));
+const create = async (token: string): Promise<number> =>
+  (await clientAs(token).call("POST", "/sessions", { body: {} })).status;
+const now = (): number => Math.floor(Date.now() / 1000);
+const later = (ms: number): void => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+};
+
+async function hmac(key: string): Promise<string> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const bytes = new TextEncoder().encode(key);
+  const imported = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
+  const claims = { iss: provider.issuer, aud: AUDIENCE, sub: "eve", exp: now() + 300 };
+  const data = `${text({ alg: "HS256", kid: "shared" })}.${text(claims)}`;
+  const mark = await crypto.subtle.sign("HMAC", imported, new TextEncoder().encode(data));
+  return `${data}.${encodeBase64url(new Uint8Array(mark))}`;
+}
+
+/** Signed by the attacker, who also says where to find the key. */
+async function ownKey(header: (own: Signer) => object): Promise<string> {
+  const own = await signer("ES256", "evil");
+  return provider.token({ sub: "eve" }, { by: own, header: header(own) });
+}
+
+describe("a token that is nearly right", () => {
+  const NEARLY: readonly (readonly [string, () => Promise<string>])[] = [
+    ["another spelling of the issuer", () => provider.token({ iss: `${provider.issuer}/` })],
+    ["capitals in the issuer", () => provider.token({ iss: provider.issuer.toUpperCase() })],
+    ["an audience that begins alike", () => provider.token({ aud: `${AUDIENCE}-staging` })],
+    ["an audience in a list in a list", () => provider.token({ aud: [[AUDIENCE]] })],
+    ["an audience as a member", () => provider.token({ aud: { [AUDIENCE]: true } })],
+    ["no audience", () => provider.token({ aud: undefined })],
+    ["an end as text", () => provider.token({ exp: String(now() + 300) })],
+    ["an end in the past, far off", () => provider.token({ exp: 1 })],
+    ["a beginning as text", () => provider.token({ nbf: "0" })],
+    ["a subject that is a number", () => provider.token({ sub: 7 })],
+    ["a subject that is too long", () => provider.token({ sub: "a".repeat(256) })],
+    ["a list of algorithms", () => provider.token({}, { header: { alg: ["ES256"] } })],
+    ["an algorithm in small letters", () => provider.token({}, { header: { alg: "es256" } })],
+    ["none in capitals", async () => `${text({ alg: "NONE" })}.${text({})}.`],
+    ["a key inside the token", () => ownKey(({ jwk }) => ({ jwk }))],
+    ["a key at an address of the token", () => ownKey(() => ({ jku: "https://evil.example/k" }))],
+    ["a certificate of the token", () => ownKey(() => ({ x5u: "https://evil.example/c" }))],
+    ["another key under the listed id", () => ownKey(() => ({ kid: "first" }))],
+    ["a list as key id", () => provider.token({}, { header: { kid: ["first"] } })],
+    ["a fourth part", async () => `${await provider.token()}.e30`],
+    ["padding", async () => `${await provider.token()}=`],
+    [
+      "two tokens in one header",
+      async () => `${await provider.token()}, ${await provider.token()}`,
+    ],
+    ["no signature", async () => (await provider.token()).replace(/[^.]+$/, "")],
+    ["a shared secret", () => hmac("shared secret")],
+  ];
+
+  // Shows ID-1.
+  it.each(NEARLY)("is refused: %s", async (_, token) => {
+    const shared = { kty: "oct", kid: "shared", k: text("x"), alg: "HS256" };
+    provider.keys.push({ ...(await signer("ES256", "shared")), jwk: shared });
+    expect(await create(await token())).toBe(403);
+    expect(await create(await provider.token())).toBe(201);
+  });
+});
+
+describe("a provider", () => {
+  // Shows ID-1.
+  it.each([
+    ["names another issuer", () => Response.json({ issuer: "https://evil.example", jwks_uri: "" })],
+    ["leads elsewhere", () => Response.redirect("https://evil.example/", 302)],
+    [
+      "has its keys behind plain http",
+      () => Response.json({ issuer: provider.issuer, jwks_uri: "http://evil.example/keys" }),
+    ],
+    ["answers no JSON", () => new Response("<html>")],
+    ["is down", () => new Response("", { status: 503 })],
+  ])("is not believed where it %s", async (_, answer) => {
+    instead = (url) => (url.includes("well-known") ? answer() : null);
+    expect(await create(await provider.token())).toBe(403);
+  });
+
+  // Shows ID-1.
+  it("is asked once for many unknown keys at the same time", async () => {
+    expect(await create(await provider.token())).toBe(201);
+    later(31_000);
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => provider.token({}, { header: { kid: `made-up-${n}` } })),
+    );
+    const answers = await Promise.all(tokens.map(create));
+    expect(new Set(answers)).toEqual(new Set([403]));
+    expect(provider.asked).toBe(4);
+    expect(await create(await provider.token())).toBe(201);
+  });
+
+  // Shows ID-1.
+  it("can take a key away, which counts for ten minutes at most", async () => {
+    const old = await provider.token({ exp: now() + 7_200 });
+    expect(await create(old)).toBe(201);
+    provider.keys = [await signer("ES256", "second")];
+    later(9 * 60_000);
+    expect(await create(old)).toBe(201);
+    later(2 * 60_000);
+    expect(await create(old)).toBe(403);
+    expect(await create(await provider.token())).toBe(201);
+  });
+
+  // Shows ID-1.
+  it("that does not answer keeps its keys for a day, and no longer", async () => {
+    const token = await provider.token({ exp: now() + 7 * 86_400 });
+    expect(await create(token)).toBe(201);
+    instead = () => new Response("", { status: 503 });
+    for (let hours = 0; hours < 23; hours += 1) later(3_600_000);
+    expect(await create(token)).toBe(201);
+    later(2 * 3_600_000);
+    expect(await create(token)).toBe(403);
+    instead = null;
+    later(31_000);
+    expect(await create(token)).toBe(201);
+  });
+});
+
+const REVIEW = { required: true, approvals: 1 };
+
+describe("somebody who fills in another way", () => {
+  const WAYS: readonly (readonly [string, (owner: Hand, ada: Client) => Promise<void>])[] = [
+    [
+      "by a tool of MCP",
+      async (owner) => {
+        const headers = { [IDENTITY_HEADER]: await provider.token({ sub: "ada" }) };
+        const mcp = new RawMcp(sendFrom(headers, oidcOf(provider)), "http://localhost");
+        const done = await mcp.call("set_fields", { resume_token: owner.token, fields: { a: 2 } });
+        expect(done.isError, done.text).toBe(false);
+        owner.token = done.facts.resume_token;
+      },
+    ],
+    [
+      "by a file",
+      async (owner, ada) => {
+        const filler = new Hand(ada, owner);
+        await filler.does("POST", "/uploads", { name: "a.txt", type: "text/plain", size: 1 });
+        await filler.does("DELETE", "/uploads/upl_1");
+        owner.token = filler.token;
+      },
+    ],
+    [
+      "by restoring a checkpoint",
+      async (owner, ada) => {
+        await owner.does("POST", "/checkpoints", { name: "one" });
+        const filler = new Hand(ada, owner);
+        await filler.does("POST", "/checkpoints/chk_1/restore", {});
+        owner.token = filler.token;
+      },
+    ],
+    [
+      "by a participant who is then revoked, and by one of theirs",
+      async (owner, ada) => {
+        const scopes = ["view", "fill", "handoff"];
+        const made = await owner.does("POST", "/handoffs", { to: "agent", scopes });
+        const first = new Hand(ada, { id: owner.id, token: made.body.participantToken });
+        await first.does("POST", "/resume", {});
+        const second = await first.does("POST", "/handoffs", { to: "agent", scopes: ["fill"] });
+        const filler = new Hand(ada, { id: owner.id, token: second.body.participantToken });
+        await filler.does("POST", "/resume", {});
+        await filler.does("PATCH", "", { fields: { a: 3 } });
+        await owner.does("DELETE", `/handoffs/${made.body.handoff.id}`);
+        const { version } = await owner.session();
+        await owner.does("POST", "/resume", { lastEventSeq: version });
+      },
+    ],
+    [
+      "by submitting alone",
+      async (owner, ada) => {
+        const filler = new Hand(ada, owner);
+        await filler.does("POST", "/submit", {});
+        owner.token = filler.token;
+      },
+    ],
+  ];
+
+  // Shows ID-4.
+  it.each(WAYS)("cannot approve: %s", async (way, fill) => {
+    const ada = await person("ada");
+    const owner = await Hand.begin(clientAs(null), { review: REVIEW, fields: { a: 1 } });
+    const [first = "", second = ""] = await reviewersOf(owner, 2);
+    await fill(owner, ada);
+    if (!way.includes("submitting")) await owner.does("POST", "/submit", {});
+    await expectOwnWork(ada, owner.id, first);
+    const done = await approve(await person("bob"), owner.id, second);
+    expect(done.body.session?.state, done.text).toBe("approved");
+  });
+
+  // Shows ID-2.
+  it("cannot approve without saying who they are, where the review asks", async () => {
+    const review = { ...REVIEW, identity: true };
+    const { owner, tokens } = await submitted(await person("ada"), 3, review);
+    const [first = "", second = "", third = ""] = tokens;
+    await expectOwnWork(clientAs(null), owner.id, first);
+    await expectOwnWork(await person("ada"), owner.id, second);
+    expect((await approve(await person("bob"), owner.id, third)).status).toBe(200);
+  });
+});
+
+/** A session with as many fillers as it can have. */
+async function crowded(): Promise<Hand> {
+  const owner = await Hand.begin(await person("person-1"), { review: REVIEW, fields: { a: 0 } });
+  for (let number = 2; number <= LIMITS.fillers; number++) {
+    const filler = new Hand(await person(`person-${number}`), owner);
+    await filler.does("PATCH", "", { fields: { a: number } });
+    owner.token = filler.token;
+  }
+  return owner;
+}
+
+describe("the last of those who may fill", () => {
+  // Shows ID-5.
+  it("is followed by nobody, in whichever way they try, and nothing of it is written", async () => {
+    const owner = await crowded();
+    const many = new Hand(await person("one more"), owner);
+    const { head } = await owner.session();
+    const tries: readonly (readonly ["PATCH" | "POST", string, object])[] = [
+      ["PATCH", "", { fields: { a: 1 } }],
+      ["POST", "/uploads", { name: "a.txt", type: "text/plain", size: 1 }],
+      ["POST", "/submit", {}],
+      ["POST", "/fork", { reason: "x" }],
+    ];
+    for (const [method, path, sent] of tries) {
+      const answer = await many.tries(method, path, sent);
+      expect([path, answer.status, answer.body.limit]).toEqual([path, 413, LIMITS.fillers]);
+    }
+    expect((await owner.session()).head).toBe(head);
+    // Somebody who has no identity, and somebody who is known, still can.
+    await owner.does("PATCH", "", { fields: { a: 1 } });
+    const [first = "", last = "", next = ""] = await reviewersOf(owner, 3);
+    await owner.does("POST", "/submit", {});
+    await expectOwnWork(await person("person-1"), owner.id, first);
+    await expectOwnWork(await person(`person-${LIMITS.fillers}`), owner.id, last);
+    expect((await approve(await person("one more"), owner.id, next)).status).toBe(200);
+  });
+});
