@@ -19,6 +19,8 @@ export interface Env {
   readonly FILES_JURISDICTION?: string;
   /** Set by the entry of a server of one's own, never by who deploys. */
   readonly RUNTIME?: "self-hosted";
+  /** Set by that entry with each request: where it comes from; the address is null if that is not known. */
+  readonly CALLER?: { readonly address: string | null };
   readonly AGENT_QUEUE: DurableObjectNamespace;
   /** One object per endpoint that notices are posted to. */
   readonly NOTICE_ENDPOINT: DurableObjectNamespace;

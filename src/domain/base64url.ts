@@ -12,7 +12,17 @@ for (let value = 0; value < ALPHABET.length; value++) VALUES[ALPHABET.charCodeAt
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-export function encodeBase64url(bytes: Uint8Array): string {
+/** The platform's own encoders, which are many times quicker. Not every browser and Node has them yet. */
+interface Encoder {
+  toBase64?(options: { alphabet: "base64url"; omitPadding: true }): string;
+  toHex?(): string;
+}
+const URL_SAFE = { alphabet: "base64url", omitPadding: true } as const;
+
+export const encodeBase64url = (bytes: Uint8Array & Encoder): string =>
+  bytes.toBase64?.(URL_SAFE) ?? encodeByHand(bytes);
+
+function encodeByHand(bytes: Uint8Array): string {
   let text = "";
   for (let i = 0; i < bytes.length; i += 3) {
     const a = bytes[i] ?? 0;
@@ -60,7 +70,10 @@ function digitAt(hex: string, at: number): number {
   return (code & 15) + (code > 57 ? 9 : 0);
 }
 
-export function bytesToHex(bytes: Uint8Array): string {
+export const bytesToHex = (bytes: Uint8Array & Encoder): string =>
+  bytes.toHex?.() ?? hexByHand(bytes);
+
+function hexByHand(bytes: Uint8Array): string {
   let hex = "";
   for (const byte of bytes) hex += HEX[byte];
   return hex;

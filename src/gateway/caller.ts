@@ -22,6 +22,7 @@ type Settings = Pick<
   | "OIDC"
   | "PRIVATE_NETWORK"
   | "RUNTIME"
+  | "CALLER"
   | "FILES_JURISDICTION"
 >;
 
@@ -43,7 +44,8 @@ export class Caller {
   }
 
   get address(): string | null {
-    return this.#headers.get("CF-Connecting-IP");
+    const { CALLER } = this.settings;
+    return CALLER === undefined ? this.#headers.get("CF-Connecting-IP") : CALLER.address;
   }
 
   /** The network it is told apart by, or null where its address is not known. */

@@ -12,6 +12,7 @@ import { canonicalJson } from "../domain/json";
 import { SECRET_BYTES } from "./token";
 
 const IV_BYTES = 12;
+const HASH_BYTES = 32;
 const encoder = new TextEncoder();
 
 const LABELS = {
@@ -137,8 +138,19 @@ function sealingKey(material: Uint8Array, use: "encrypt" | "decrypt"): Promise<C
   return crypto.subtle.importKey("raw", digest(LABELS.seal, material), "AES-GCM", false, [use]);
 }
 
-const digest = (label: Uint8Array, data: Uint8Array): Uint8Array<ArrayBuffer> =>
-  sha256(concat(label, data));
+/** One hash that has taken its label already, for each; and the one that each is copied into. */
+const begun = new Map<Uint8Array, ReturnType<typeof sha256.create>>();
+const scratch = sha256.create();
+
+/** SHA-256 of label and data. A new hash is five small buffers, so one is used again and wiped. */
+function digest(label: Uint8Array, data: Uint8Array): Uint8Array<ArrayBuffer> {
+  const base = begun.get(label) ?? sha256.create().update(label);
+  begun.set(label, base);
+  const hashed = new Uint8Array(HASH_BYTES);
+  base._cloneInto(scratch).update(data).digestInto(hashed);
+  scratch.destroy();
+  return hashed;
+}
 
 function concat(...parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
