@@ -11,13 +11,11 @@ import { openDataFolder } from "./data-folder.ts";
 import { keptKeys } from "./key-files.ts";
 import { makeLocalOwner, type LocalOwner } from "./local-owner.ts";
 import { findFreePort } from "./port.ts";
-import type { ObjectClass } from "./runtime/config.ts";
+import { COMPATIBILITY_DATE, type ObjectClass } from "./runtime/config.ts";
 import { DocsServer } from "./runtime/docs-socket.ts";
 import { RuntimeFolder } from "./runtime/folder.ts";
 import { Runtime } from "./runtime/process.ts";
 import { LIMIT_BINDINGS, rateLimitsOf, type LimitName } from "../src/gateway/rate-limits.ts";
-
-export const COMPATIBILITY_DATE = "2026-08-20";
 
 /** On one's own machine every name is an agent, and its executors need no key. */
 const ANY_AGENT = JSON.stringify([{ name: "*" }]);
@@ -48,6 +46,8 @@ export interface LocalServerOptions {
   readonly makesLocalOwner?: true;
   /** Only for tests that show what the public default would allow. */
   readonly uniqueKey?: string;
+  /** Only for measuring: where workerd's inspector listens, which shows everything to anybody. */
+  readonly inspector?: string;
   /** Only for tests: another Worker than the one that the source makes. */
   readonly worker?: string;
   /** Only for tests that need a way into the objects: another Worker that has the same classes. */
@@ -101,7 +101,8 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     docsSocket,
     allowsPrivate: Boolean(vars["WEBHOOK_ALLOW"] || vars["OIDC"]),
   });
-  const runtime = new Runtime(config, { ...settings, TZ: "UTC" });
+  const flags = options.inspector === undefined ? [] : [`--inspector-addr=${options.inspector}`];
+  const runtime = new Runtime(config, { ...settings, TZ: "UTC" }, flags);
   onPhase("configuration");
   await runtime.start();
   onPhase("runtime");

@@ -2,7 +2,8 @@
 import type { Reply } from "./http-line.ts";
 import type { Load } from "./load.ts";
 
-const EVENT = { type: "bench.event", payload: { text: "x".repeat(60) } };
+/** What every event of every workload says. */
+export const EVENT = { type: "bench.event", payload: { text: "x".repeat(60) } };
 /** An event as the log holds it: what the floor stores and sends for one. */
 const LINE = JSON.stringify({
   seq: 1,

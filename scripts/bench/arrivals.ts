@@ -151,6 +151,7 @@ export const ARRIVALS: readonly Workload[] = [
     name: "resume",
     group: "arrival",
     clients: 32,
+    target: 0.85,
     isQuick: true,
     floor: async (load) => patchFloor(load, await beginFloor(load)),
     baton: async (load) => resumeBaton(load, await beginBaton(load)),
@@ -178,6 +179,7 @@ export const ARRIVALS: readonly Workload[] = [
     name: "ARCP resume, 100 events",
     group: "arrival",
     clients: 4,
+    target: 0.8,
     isQuick: true,
     async floor(load) {
       const log = await filledFloor(load, JOB_EVENTS);

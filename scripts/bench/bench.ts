@@ -3,6 +3,7 @@
  * run: a warm-up, alternating rounds, medians. Ratios are what counts; requests a second depend on the
  * machine.
  */
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, loadavg, totalmem } from "node:os";
@@ -13,26 +14,34 @@ import { describeFall, findFalls, ratiosToKeep, type KeptRatios } from "./guard.
 import { shortened, type Machine, type Result } from "./result.ts";
 import { startServers, type Servers } from "./servers.ts";
 import { describeStudies, describeRow, HEADING } from "./table.ts";
+import { studyAllocations } from "./studies/allocations.ts";
 import { studyAlone } from "./studies/alone.ts";
 import { studyDelivery } from "./studies/delivery.ts";
 import { prepareEviction, studyEviction } from "./studies/eviction.ts";
 import { studyGrowth } from "./studies/growth.ts";
+import { studyMany } from "./studies/many.ts";
 import { studyMemory } from "./studies/memory.ts";
+import { studyMiniflare } from "./studies/miniflare.ts";
+import { studyPeers } from "./studies/peers.ts";
 import { studyRace } from "./studies/race.ts";
+import { studyStart } from "./studies/start.ts";
 import { WORKLOADS } from "./workloads.ts";
 import { writeDocs } from "./write-docs.ts";
 
 const HELP = `Usage: npm run bench -- [options]
 
-  --quick        the guard: the main workloads in short rounds, beside the ratios that are kept;
-                 ends with 1 where one fell
-  --only NAME    only workloads and studies whose name holds this; may be given several times
-                 (studies: memory, race, delivery, growth, alone, eviction)
+  --quick        the guard: the main workloads in short rounds, and what each call allocates, beside
+                 what is kept; exits with status 1 if one of them got worse
+  --only NAME    only workloads and studies whose name contains this; may be given several times
+                 (studies: memory, race, delivery, growth, alone, eviction, many, start, miniflare,
+                 allocations, peers)
+  --peers        also measures the Durable Streams server from npm, which it installs first
   --rounds N     rounds on each side (default 6, quick 4)
   --starts N     starts of both servers that the rounds are spread over (default 3, quick 2)
   --json FILE    writes the whole result
-  --keep         with --quick: keeps the ratios of this run for the guard
-  --write-docs   draws the result into docs/performance.md`;
+  --keep         with --quick: keeps what this run found for the guard; with --write-docs: runs the
+                 guard afterwards, in a process of its own, and keeps what that found
+  --write-docs   draws the result, with --peers, into docs/performance.md`;
 
 const { values } = parseArgs({
   options: {
@@ -41,6 +50,7 @@ const { values } = parseArgs({
     rounds: { type: "string" },
     starts: { type: "string" },
     json: { type: "string" },
+    peers: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
     "write-docs": { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
@@ -51,8 +61,8 @@ if (values.help) {
   process.exit(0);
 }
 
-if (values.keep && !values.quick) {
-  console.error("--keep goes with --quick: a process that did more before has other ratios.");
+if (values.keep && !values.quick && !values["write-docs"]) {
+  console.error("--keep needs --quick or --write-docs.");
   process.exit(2);
 }
 
@@ -68,6 +78,7 @@ const isWanted = (name: string): boolean =>
   only === undefined || only.some((part) => name.toLowerCase().includes(part));
 const isStudied = (name: string): boolean =>
   isWanted(name) && (only !== undefined || !values.quick);
+const hasPeers = only?.includes("peers") ?? (values.peers || values["write-docs"]);
 
 function describeMachine(load: Machine["load"]): Machine {
   const require = createRequire(import.meta.url);
@@ -98,8 +109,9 @@ let studies: Omit<Result, "machine" | "rounds" | "starts" | "roundMs" | "seconds
 async function study<K extends keyof typeof studies>(
   name: K,
   run: (tell: (text: string) => void) => Promise<NonNullable<(typeof studies)[K]>>,
+  isPart = isStudied(name),
 ): Promise<void> {
-  if (!isStudied(name)) return;
+  if (!isPart) return;
   const found = await run((text) => progress(`${name}: ${text}`));
   progress("");
   studies = { ...studies, [name]: found };
@@ -145,6 +157,9 @@ try {
   const sizes = { events: 200_000, sizes: [20, 200, 2_000] };
   await study("growth", (tell) => studyGrowth(servers, sizes, studyPlan, tell));
   await study("alone", (tell) => studyAlone(servers.baton, studyPlan.roundMs, tell));
+  await study("many", (tell) => studyMany(servers, 10_000, tell));
+  await study("miniflare", (tell) => studyMiniflare(servers.baton, studyPlan, tell));
+  if (hasPeers) await study("peers", (tell) => studyPeers(servers.baton, studyPlan, tell));
   if (evictable !== null) {
     await study("eviction", (tell) => studyEviction(servers, evictable, tell));
   }
@@ -152,6 +167,13 @@ try {
   progress("");
   await servers.stop();
 }
+await study("start", (tell) => studyStart(5, tell));
+const guarded = values.quick ? chosen : WORKLOADS.filter(({ isQuick }) => isQuick);
+await study(
+  "allocations",
+  (tell) => studyAllocations(guarded, tell),
+  values.quick || isStudied("allocations"),
+);
 
 const result: Result = {
   machine: describeMachine([loadBefore, loadavg()[0] ?? 0]),
@@ -168,13 +190,22 @@ if (values.json !== undefined) {
 if (values["write-docs"]) await writeDocs(result);
 
 const kept = JSON.parse(readFileSync(KEPT, "utf8")) as KeptRatios;
-if (values.keep) {
-  const now = { ...kept, ...ratiosToKeep(rows) };
+const allocatedBy = new Map(studies.allocations?.map(({ name, kb }) => [name, kb.middle]));
+const found = rows.map((row) => {
+  const allocatedKb = allocatedBy.get(row.name);
+  return allocatedKb === undefined ? row : { ...row, allocatedKb };
+});
+if (values.keep && values.quick) {
+  const now = { ...kept, ...ratiosToKeep(found) };
   writeFileSync(KEPT, `${JSON.stringify(now, null, 2)}\n`);
-  console.log(`Kept ${rows.length} ratios.`);
+  console.log(`Kept ${rows.length} workloads.`);
 } else if (values.quick) {
-  const falls = findFalls(kept, rows);
+  const falls = findFalls(kept, found);
   for (const fall of falls) console.log(`✗ ${describeFall(fall)}`);
-  if (falls.length === 0) console.log("Nothing fell below the kept ratios.");
+  if (falls.length === 0) console.log("Nothing got worse than what is kept.");
   process.exitCode = falls.length === 0 ? 0 : 1;
+} else if (values.keep) {
+  // In a process of its own: one that did more before has other ratios.
+  const guard = [import.meta.filename, "--quick", "--keep"];
+  process.exitCode = spawnSync(process.execPath, guard, { stdio: "inherit" }).status ?? 1;
 }

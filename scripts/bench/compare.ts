@@ -37,7 +37,7 @@ const clientsOf = async (load: Load, client: Client, count: number) => {
 
 export async function measurePairs(
   workload: Workload,
-  { floor, baton }: Servers,
+  { floor, baton }: Pick<Servers, "floor" | "baton">,
   plan: Plan,
   progress: (text: string) => void,
 ): Promise<readonly Pair[]> {

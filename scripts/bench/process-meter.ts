@@ -19,8 +19,8 @@ const statOf = (pid: number | string): readonly string[] => {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 };
 
-/** Runtimes that this process has started and that are still there. */
-export function ownRuntimes(): readonly number[] {
+/** Runtimes that a process has started, by default this one, and that are still there. */
+export function ownRuntimes(parent = process.pid): readonly number[] {
   let names: readonly string[] = [];
   try {
     names = readdirSync("/proc");
@@ -29,7 +29,7 @@ export function ownRuntimes(): readonly number[] {
   }
   return names
     .filter((name) => /^\d+$/.test(name) && readProc(`${name}/comm`).trim() === "workerd")
-    .filter((name) => Number(statOf(name)[1]) === process.pid)
+    .filter((name) => Number(statOf(name)[1]) === parent)
     .map(Number);
 }
 

@@ -97,22 +97,17 @@ const readMembers =
   };
 
 const CLIENTS: Readonly<Record<number, number>> = { 100: 16, 10_000: 2, 200_000: 1 };
-/** What must be reached with 10,000 events. */
-const TARGETS: Readonly<Record<Form, number | undefined>> = {
-  JSON: 0.75,
-  NDJSON: 0.8,
-  SSE: 0.6,
-  WebSocket: undefined,
+const FORMS: readonly Form[] = ["JSON", "NDJSON", "SSE", "WebSocket"];
+/** What must be reached. The floor's lines are as long as ours, so calls stand for bytes. */
+const TARGETS: Readonly<Record<string, number>> = {
+  "replay 100 as SSE": 0.75,
+  "replay 10,000 as JSON": 0.95,
+  "replay 10,000 as NDJSON": 0.95,
 };
-const FORMS = Object.keys(TARGETS) as readonly Form[];
 
-function replay(
-  events: number,
-  form: Form,
-  shape: Pick<Workload, "name" | "floor" | "baton">,
-): Workload {
+function replay(events: number, shape: Pick<Workload, "name" | "floor" | "baton">): Workload {
   const isMain = events === 10_000;
-  const target = isMain ? TARGETS[form] : undefined;
+  const target = TARGETS[shape.name];
   return {
     ...shape,
     group: "replay",
@@ -126,7 +121,7 @@ export const REPLAYS: readonly Workload[] = [100, 10_000, 200_000].flatMap((even
   const nameOf = (form: string): string => `replay ${events.toLocaleString("en")} as ${form}`;
   return [
     ...FORMS.map((form) =>
-      replay(events, form, {
+      replay(events, {
         name: nameOf(form),
         floor: floorReading(events, form),
         baton: batonReading(events, form),
@@ -143,7 +138,7 @@ export const REPLAYS: readonly Workload[] = [100, 10_000, 200_000].flatMap((even
           },
         ]
       : []),
-    replay(events, "SSE", {
+    replay(events, {
       name: nameOf("SSE, left open"),
       floor: readFloorAnew(events),
       baton: readLeftOpen(events),

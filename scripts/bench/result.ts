@@ -1,11 +1,15 @@
 /** What one run found, as it is kept in JSON and drawn in docs/performance.md. */
 import type { Row } from "./compare.ts";
+import type { Allocated } from "./studies/allocations.ts";
 import type { Alone } from "./studies/alone.ts";
 import type { DeliveryResult } from "./studies/delivery.ts";
 import type { EvictionResult } from "./studies/eviction.ts";
 import type { GrowthResult } from "./studies/growth.ts";
+import type { ManyResult } from "./studies/many.ts";
 import type { MemoryResult } from "./studies/memory.ts";
+import type { PeerResult } from "./studies/peers.ts";
 import type { RaceResult } from "./studies/race.ts";
+import type { StartResult } from "./studies/start.ts";
 
 export interface Machine {
   readonly date: string;
@@ -33,6 +37,12 @@ export interface Result {
   readonly growth?: GrowthResult;
   readonly eviction?: EvictionResult;
   readonly alone?: Alone;
+  readonly start?: StartResult;
+  readonly many?: ManyResult;
+  /** Against the floor behind Miniflare, where the targets were set. */
+  readonly miniflare?: readonly Row[];
+  readonly peers?: readonly PeerResult[];
+  readonly allocations?: readonly Allocated[];
 }
 
 /** Four digits say more than these measurements know, and make kept files change less. */

@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildWorker } from "../build-worker.ts";
-import { COMPATIBILITY_DATE, startLocalServer } from "../local-server.ts";
+import { startLocalServer } from "../local-server.ts";
 import { findFreePort } from "../port.ts";
-import { RuntimeFolder } from "../runtime/folder.ts";
-import { Runtime } from "../runtime/process.ts";
+import { FLOOR_ENTRY, startFloor } from "./floor-server.ts";
 import { Load } from "./load.ts";
 import { ownRuntimes } from "./process-meter.ts";
 
@@ -33,30 +32,6 @@ export function removeFolders({ floor, baton }: Folders): void {
   for (const folder of [floor, baton]) rmSync(folder, { recursive: true, force: true });
 }
 
-/** The bare platform on the same runtime, so that only what Baton does differs. */
-async function startFloor(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const port = await findFreePort("127.0.0.1");
-  const files = new RuntimeFolder();
-  const config = files.write(await buildWorker(join(import.meta.dirname, "floor-worker.ts")), {
-    address: `127.0.0.1:${port}`,
-    compatibilityDate: COMPATIBILITY_DATE,
-    compatibilityFlags: [],
-    classes: [{ binding: "FLOOR", className: "FloorObject", uniqueKey: "floor-FloorObject" }],
-    objectFolder: folder,
-    vars: [],
-    style: "host",
-  });
-  const runtime = new Runtime(config, {});
-  await runtime.start();
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async stop() {
-      await runtime.end(0);
-      files.remove();
-    },
-  };
-}
-
 /** Starts a server and finds the runtime that was not there before. */
 async function started<T extends { readonly url: string }>(start: () => Promise<T>) {
   const before = new Set(ownRuntimes());
@@ -68,7 +43,9 @@ async function started<T extends { readonly url: string }>(start: () => Promise<
 /** Where no folders are given, they last as long as the servers. */
 export async function startServers(kept?: Folders): Promise<Servers> {
   const folders = kept ?? makeFolders();
-  const floor = await started(() => startFloor(folders.floor));
+  const worker = await buildWorker(FLOOR_ENTRY);
+  const floorPort = await findFreePort("127.0.0.1");
+  const floor = await started(() => startFloor(worker, folders.floor, floorPort));
   const baton = await started(async () => {
     const dataFolder = folders.baton;
     const server = await startLocalServer({ port: 0, host: "127.0.0.1", dataFolder });

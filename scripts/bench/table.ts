@@ -53,7 +53,7 @@ export const describeRow = (row: Row): string =>
   ]);
 
 export function describeStudies(result: Partial<Result>): string {
-  const { memory, race, delivery, growth, eviction, alone } = result;
+  const { memory, race, delivery, growth, eviction, alone, start, many } = result;
   const lines: string[] = [];
   for (const { events, form, floor, baton } of memory ?? []) {
     lines.push(
@@ -94,6 +94,31 @@ export function describeStudies(result: Partial<Result>): string {
   }
   for (const [name, { wallMs, cpuMs }] of Object.entries(alone ?? {})) {
     lines.push(`${name}, alone: ${short(wallMs)} ms, ${short(cpuMs)} ms of CPU`);
+  }
+  for (const [name, one] of [
+    ["Baton", start?.baton],
+    ["floor", start?.floor],
+    ["floor on Miniflare", start?.miniflare],
+  ] as const) {
+    if (one === undefined) continue;
+    lines.push(
+      `${name}: first answer after ${short(one.firstAnswerMs)} ms, at rest ` +
+        `${short(one.nodeMb + one.runtimeMb)} MB (node ${short(one.nodeMb)}, workerd ${short(one.runtimeMb)})`,
+    );
+  }
+  for (const [index, one] of (many?.baton ?? []).entries()) {
+    const floor = many?.floor[index];
+    lines.push(
+      `${one.sessions.toLocaleString("en")} sessions used: p50 ${short(one.p50Ms)} ms, ${short(one.cpuMs)} ms of CPU, ` +
+        `${short(one.residentMb)} MB (floor ${short(floor?.p50Ms ?? 0)} ms, ${short(floor?.residentMb ?? 0)} MB)`,
+    );
+  }
+  for (const row of result.miniflare ?? []) lines.push(`on Miniflare: ${describeRow(row)}`);
+  for (const { name, row } of result.peers ?? []) {
+    lines.push(describeRow({ ...row, name: `peer: ${name}` }));
+  }
+  for (const { name, kb } of result.allocations ?? []) {
+    lines.push(`${name}: a call allocates ${short(kb.middle)} KB (${range(kb)})`);
   }
   if (eviction !== undefined) {
     const { floor, baton } = eviction;

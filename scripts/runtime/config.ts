@@ -7,6 +7,8 @@
 import { NOT_PUBLIC } from "../../src/domain/notices/address.ts";
 import { quoted } from "./literal.ts";
 
+export const COMPATIBILITY_DATE = "2026-08-20";
+
 /** A class of the Worker, the name of its binding, and the key that its ids are authenticated with. */
 export interface ObjectClass {
   readonly binding: string;

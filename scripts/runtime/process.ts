@@ -21,20 +21,23 @@ const CONTROL_FD = 3;
 export class Runtime {
   readonly #config: string;
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #flags: readonly string[];
   #child: ChildProcess | null = null;
   #isEnding = false;
   #pauseMs = FIRST_PAUSE_MS;
 
-  constructor(config: string, environment: NodeJS.ProcessEnv) {
+  /** `flags` are more of workerd's own, such as the address of its inspector. */
+  constructor(config: string, environment: NodeJS.ProcessEnv, flags: readonly string[] = []) {
     this.#config = config;
     this.#environment = environment;
+    this.#flags = flags;
   }
 
   /** Resolves when it listens; fails where it ends before. */
   async start(): Promise<void> {
     const child = spawn(
       workerdPath(),
-      ["serve", "--experimental", `--control-fd=${CONTROL_FD}`, this.#config],
+      ["serve", "--experimental", `--control-fd=${CONTROL_FD}`, ...this.#flags, this.#config],
       {
         env: this.#environment,
         stdio: ["ignore", "inherit", "inherit", "pipe"],

@@ -2,7 +2,7 @@
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { join } from "node:path";
 import { buildWorker } from "../../../scripts/build-worker.ts";
-import { COMPATIBILITY_DATE } from "../../../scripts/local-server.ts";
+import { COMPATIBILITY_DATE } from "../../../scripts/runtime/config.ts";
 import { findFreePort } from "../../../scripts/port.ts";
 import { Client } from "../client.ts";
 

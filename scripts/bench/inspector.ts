@@ -1,0 +1,76 @@
+/** What workerd's inspector says of the memory that the Worker and its objects ask for. */
+
+interface SamplingNode {
+  readonly selfSize: number;
+  readonly children: readonly SamplingNode[];
+}
+
+interface Answer {
+  readonly id: number;
+  readonly result?: { readonly profile?: { readonly head: SamplingNode } };
+  readonly error?: { readonly message: string };
+}
+
+/** Bytes between two samples: small enough for some thousand samples in a megabyte of garbage. */
+const SAMPLE_BYTES = 4_096;
+/** Also what is garbage by the end: it is what was asked for that counts. */
+const SAMPLING = {
+  samplingInterval: SAMPLE_BYTES,
+  includeObjectsCollectedByMajorGC: true,
+  includeObjectsCollectedByMinorGC: true,
+};
+
+export class Inspector {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  #sent = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener("message", ({ data }) => {
+      const answer = JSON.parse(String(data)) as Answer;
+      this.#waiting.get(answer.id)?.(answer);
+    });
+  }
+
+  /** Of the one Worker named so. */
+  static async open(address: string, name: string): Promise<Inspector> {
+    const listed = await (await fetch(`http://${address}/json`)).json();
+    const targets = listed as readonly { id: string; webSocketDebuggerUrl: string }[];
+    const target = targets.find(({ id }) => id === name);
+    if (target === undefined) throw new Error(`the inspector knows no Worker "${name}"`);
+    const socket = new WebSocket(target.webSocketDebuggerUrl);
+    await new Promise((settle, fail) => {
+      socket.addEventListener("open", settle);
+      socket.addEventListener("error", () => fail(new Error("the inspector does not answer")));
+    });
+    return new Inspector(socket);
+  }
+
+  /** Bytes of the JavaScript heap that were asked for while `work` ran. */
+  async allocatedBy(work: () => Promise<void>): Promise<number> {
+    await this.#call("HeapProfiler.enable");
+    await this.#call("HeapProfiler.startSampling", SAMPLING);
+    await work();
+    const { profile } = await this.#call("HeapProfiler.stopSampling");
+    return profile === undefined ? 0 : sizeOf(profile.head);
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  async #call(method: string, params: object = {}): Promise<NonNullable<Answer["result"]>> {
+    this.#sent += 1;
+    const id = this.#sent;
+    const answered = new Promise<Answer>((settle) => this.#waiting.set(id, settle));
+    this.#socket.send(JSON.stringify({ id, method, params }));
+    const { result, error } = await answered;
+    this.#waiting.delete(id);
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result ?? {};
+  }
+}
+
+const sizeOf = ({ selfSize, children }: SamplingNode): number =>
+  children.reduce((sum, child) => sum + sizeOf(child), selfSize);
