@@ -124,6 +124,8 @@ async function readRange(stub: DurableObjectStub<FloorObject>, events: number): 
 function readOnSocket(stub: DurableObjectStub<FloorObject>, first: number): Response {
   const { 0: outer, 1: inner } = new WebSocketPair();
   inner.accept();
+  // Else the runtime takes a socket whose client has left for a request that hangs, and says so.
+  for (const end of ["close", "error"] as const) inner.addEventListener(end, () => inner.close());
   let isReading = false;
   inner.addEventListener("message", async ({ data }) => {
     if (isReading) return;
