@@ -147,6 +147,7 @@ function digest(label: Uint8Array, data: Uint8Array): Uint8Array<ArrayBuffer> {
   const base = begun.get(label) ?? sha256.create().update(label);
   begun.set(label, base);
   const hashed = new Uint8Array(HASH_BYTES);
+  // oxlint-disable-next-line no-underscore-dangle -- the library has no other name for it
   base._cloneInto(scratch).update(data).digestInto(hashed);
   scratch.destroy();
   return hashed;
