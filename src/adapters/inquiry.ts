@@ -81,13 +81,7 @@ export class AskedPerson {
     options: InquiryOptions,
     { again = false, signal }: CallOptions & { readonly again?: boolean } = {},
   ): Promise<AskedPerson> {
-    const { baton } = options;
-    let session = await open(inquiry, options, again, signal);
-    const ended = new Set(["finalized", "cancelled"]);
-    if (again && ended.has((session.state ?? (await session.get({ signal }))).state)) {
-      await baton.store.remove(inquiry.name);
-      session = await open(inquiry, options, again, signal);
-    }
+    const session = await open(inquiry, options, again, signal);
     await checkIsThis(inquiry, session, signal);
     const asked = new AskedPerson(session, options);
     await asked.#link(inquiry, signal);

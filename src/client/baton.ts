@@ -1,6 +1,6 @@
 /** Where it begins: a server's address, a store, and sessions made or taken up again. */
 import { systemClock, type Clock } from "./clock";
-import { StoreError, WireError, type Problem } from "./errors";
+import { refusalOf, SessionEndedError, StoreError, type Problem } from "./errors";
 import type { OwnEvents } from "./events";
 import {
   jsonSchemaOf,
@@ -9,11 +9,12 @@ import {
   type FieldsSchema,
   type StandardSchema,
 } from "./fields";
-import type { CallOptions, CreateInput, ResumeInput } from "./inputs";
+import type { CreateInput, FindOptions, Named, OpenOptions, ResumeInput } from "./inputs";
 import { randomKey } from "./intent";
 import { isNone, isShut, openByKey, type Wanted } from "./open-by-key";
 import { Line } from "./line";
 import { Session } from "./session";
+import { isTerminal } from "../domain/session/state";
 import { SessionKind } from "./session-kind";
 import { Sessions } from "./sessions";
 import { Endpoints } from "./endpoints";
@@ -38,26 +39,6 @@ export interface ConnectOptions {
    * `BATON_KEY` unless given. Sent to this server alone, and never saved.
    */
   readonly key?: string;
-}
-
-/** Options of calls that save a session. */
-export interface Named extends CallOptions {
-  /** The name to save it under; absent: a random one, or the session's id. */
-  readonly as?: string;
-}
-
-/** Options of `find`. */
-export interface FindOptions extends CallOptions {
-  /** With an owner's key: the owner's own name for the session, by which any machine finds it. */
-  readonly externalId?: string;
-}
-
-/** Options of `open`. */
-export interface OpenOptions extends FindOptions {
-  /** With `externalId`: what to do where the session of that name has ended. Default `fail`. */
-  readonly onEnded?: "fail" | "fresh";
-  /** False: take it up without a resume, so that others who hold the same tokens go on. Default true. */
-  readonly resume?: boolean;
 }
 
 /** A create of just this, whose answer never came. */
@@ -168,9 +149,14 @@ export class Baton {
   }
 
   /** Null where one is saved under this name, perhaps only just by another process. */
-  async #begin(name: string, input: CreateInput, signal?: AbortSignal): Promise<Session | null> {
+  async #begin(
+    name: string,
+    input: CreateInput,
+    signal?: AbortSignal,
+    ended: SavedSession | null = null,
+  ): Promise<Session | null> {
     const line = new Line(this.store, name, unsaved(this.url), this.#means);
-    const answer = await line.begin(input, signal);
+    const answer = await line.begin(input, signal, ended);
     return answer === null
       ? null
       : new Session(line, { operation: "create", isDone: true, answer });
@@ -205,7 +191,7 @@ export class Baton {
         : await this.#given(saved, as);
     const recovered = await line.settle(signal);
     if (recovered?.operation === "create" && !recovered.isDone) {
-      throw new WireError(recovered.answer.body as Problem);
+      throw refusalOf(recovered.answer.body as Problem);
     }
     const { successor } = line.saved;
     if (successor !== null && typeof saved === "string" && !TOKEN.test(saved)) {
@@ -233,14 +219,31 @@ export class Baton {
       // A create that was just finished needs no resume.
       const isNew = session.recovered?.operation === "create";
       if (resume && !isNew) await session.resume({}, { signal });
-      return session;
+      const isOver =
+        !resume && onEnded === "fresh" && isTerminal((await session.get({ signal })).state);
+      if (!isOver) return session;
     } catch (error) {
-      // What was saved no longer opens it; the key does.
-      if (wanted === null || this.#means.key === undefined || !isShut(error)) throw error;
-      await this.store.remove(name);
-      const opened = await this.#beginOrOpen(name, input, wanted, signal);
-      return opened ?? this.#take(name, { signal });
+      const isOver = error instanceof SessionEndedError && onEnded === "fresh";
+      const byKey = wanted !== null && this.#means.key !== undefined;
+      if (!isOver && !(byKey && isShut(error))) throw error;
     }
+    return this.#openAnew(name, input, wanted, saved, signal);
+  }
+
+  /** What was saved no longer opens anything: the key does, or a new session takes the name. */
+  async #openAnew(
+    name: string,
+    input: CreateInput,
+    wanted: Wanted | null,
+    ended: SavedSession | null,
+    signal?: AbortSignal,
+  ): Promise<Session> {
+    const byKey = wanted !== null && this.#means.key !== undefined;
+    if (byKey) await this.store.remove(name);
+    const session = byKey
+      ? await this.#beginOrOpen(name, input, wanted, signal)
+      : await this.#begin(name, input, signal, ended);
+    return session ?? this.#take(name, { signal });
   }
 
   /** Null where one is saved under this name meanwhile. */

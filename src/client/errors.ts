@@ -4,6 +4,7 @@
  */
 import type { LogEvent } from "../domain/log/event";
 import type { FailureCode } from "../domain/failure";
+import { isTerminal, type State } from "../domain/session/state";
 import type { SessionView } from "../domain/session/view";
 import type { Fields, Shown } from "./fields";
 
@@ -67,8 +68,8 @@ export interface Problem {
 
 /** The server answered, and the answer was no. Nothing was changed. */
 export class WireError extends Error {
-  /** Always `WireError`. */
-  override readonly name = "WireError";
+  /** `WireError`, or `SessionEndedError`. */
+  override readonly name: string = "WireError";
   /** What programs tell problems apart by. */
   readonly code: FailureCode;
   /** The status of the answer. */
@@ -82,6 +83,27 @@ export class WireError extends Error {
     this.status = problem.status;
     this.problem = problem;
   }
+}
+
+/**
+ * The session is over, so that nothing more can be done with it: it was finalized, rejected or
+ * cancelled (`problem.from` says which), it expired, or it was deleted. An access that has expired
+ * counts as well. `open` with `onEnded: "fresh"` begins a new session instead.
+ */
+export class SessionEndedError extends WireError {
+  /** Always `SessionEndedError`. */
+  override readonly name = "SessionEndedError";
+}
+
+/** The error for a refusal. */
+export function refusalOf(problem: Problem): WireError {
+  const { code, from, sessionId } = problem;
+  const isEnded =
+    code === "illegal_transition"
+      ? from !== undefined && isTerminal(from as State)
+      : // A template can be gone too; that refusal is of no session.
+        code === "expired" || (code === "gone" && sessionId !== undefined);
+  return isEnded ? new SessionEndedError(problem) : new WireError(problem);
 }
 
 /**

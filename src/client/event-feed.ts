@@ -3,7 +3,7 @@
  * given once, in order; what a broken connection may have given twice is told by its seq.
  */
 import type { LogEvent } from "../domain/log/event";
-import { TransportError, WireError, type Problem } from "./errors";
+import { TransportError, refusalOf, type Problem } from "./errors";
 import type { CallOptions } from "./inputs";
 import { unpackEvent } from "./large-content";
 import type { Line } from "./line";
@@ -21,6 +21,12 @@ export interface FollowOptions<T extends string = string> extends CallOptions {
   readonly transport?: "sse" | "websocket";
   /** End after the replay instead of going on live. */
   readonly untilReplayed?: boolean;
+  /**
+   * How long to go on without a connection, counted from the first failure: `retry.outageMs` of
+   * `Baton.connect` unless given, which is 15 minutes. `Infinity` goes on until the signal ends it.
+   * With `untilReplayed` nothing is waited for, and `retry.attempts` holds.
+   */
+  readonly outageMs?: number;
   /** Called when everything that was there has been given. */
   readonly onReplayed?: (head: number) => void;
 }
@@ -31,9 +37,11 @@ export async function* followEvents(
 ): AsyncGenerator<LogEvent, void, undefined> {
   const { types = [], transport = "sse", untilReplayed = false, onReplayed, signal } = options;
   const { clock, random, retry } = line.means;
+  const { outageMs = retry.outageMs } = options;
   const open = transport === "sse" ? sseSteps : socketSteps;
   let after = options.after ?? null;
   let isAnnounced = false;
+  let failedAt: number | null = null;
   for (let failures = 0; ; ) {
     signal?.throwIfAborted();
     const { token } = line;
@@ -46,6 +54,7 @@ export async function* followEvents(
         break;
       }
       failures = 0;
+      failedAt = null;
       if (step.kind === "seen") {
         after = Math.max(after ?? 0, step.seq);
         if (!isAnnounced) onReplayed?.(step.seq);
@@ -57,7 +66,11 @@ export async function* followEvents(
       }
     }
     failures += 1;
-    if (failures >= retry.attempts) {
+    failedAt ??= clock.now();
+    const isTooLong = untilReplayed
+      ? failures >= retry.attempts
+      : clock.now() - failedAt >= outageMs;
+    if (isTooLong) {
       throw new TransportError("The event stream cannot be reached.", failures, false);
     }
     await clock.sleep(waitMs ?? backoffMs(retry, failures, random()), signal);
@@ -81,7 +94,7 @@ async function afterEnd(
     await line.catchUp(signal);
     if (line.token !== token) return 0;
   }
-  throw new WireError(problem);
+  throw refusalOf(problem);
 }
 
 const ENDS: Readonly<Record<string, Pick<Problem, "code" | "status" | "title">>> = {

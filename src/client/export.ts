@@ -1,5 +1,5 @@
 /** An export on its way in: a stream, because a log may be larger than memory. */
-import { WireError, type Problem } from "./errors";
+import { refusalOf, type Problem } from "./errors";
 import type { CallOptions } from "./inputs";
 import type { Line } from "./line";
 
@@ -11,5 +11,5 @@ export async function openExport(
   const headers = { Authorization: `Bearer ${line.token}` };
   const response = await line.means.fetch(url, { headers, ...(signal ? { signal } : {}) });
   if (response.ok && response.body !== null) return response.body as ReadableStream;
-  throw new WireError((await response.json()) as Problem);
+  throw refusalOf((await response.json()) as Problem);
 }

@@ -1,15 +1,10 @@
 /** `@baton-sessions/baton/client`: the SDK. No dependency, and nothing of Node, Cloudflare or a browser in particular. */
-export {
-  Baton,
-  isUnanswered,
-  type ConnectOptions,
-  type FindOptions,
-  type Named,
-  type OpenOptions,
-} from "./baton";
+export { Baton, isUnanswered, type ConnectOptions } from "./baton";
+export type { AskEnding, AskInput, AskOptions } from "./ask-person";
 export { systemClock, type Clock } from "./clock";
 export {
   ConflictError,
+  SessionEndedError,
   StoreBusyError,
   StoreError,
   TransportError,

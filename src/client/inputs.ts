@@ -123,3 +123,26 @@ export interface WriteOptions extends CallOptions {
   /** Write only over this version. Give what you have looked at. */
   readonly ifMatch?: number | undefined;
 }
+
+/** Options of calls that save a session. */
+export interface Named extends CallOptions {
+  /** The name to save it under; absent: a random one, or the session's id. */
+  readonly as?: string;
+}
+
+/** Options of `find`. */
+export interface FindOptions extends CallOptions {
+  /** With an owner's key: the owner's own name for the session, by which any machine finds it. */
+  readonly externalId?: string;
+}
+
+/** Options of `open`. */
+export interface OpenOptions extends FindOptions {
+  /**
+   * What to do where the session of this name has ended: `fail`, the default, throws a
+   * `SessionEndedError`, and `fresh` begins a new session under the same name.
+   */
+  readonly onEnded?: "fail" | "fresh";
+  /** False: take it up without a resume, so that others who hold the same tokens go on. Default true. */
+  readonly resume?: boolean;
+}

@@ -4,7 +4,7 @@
  * another, also between processes that share a store. Whoever comes after a crash first finishes
  * what is pending.
  */
-import { WireError, StoreError, type Problem } from "./errors";
+import { refusalOf, StoreError, type Problem } from "./errors";
 import { CREATE_PATH, isSame, randomKey, type Intent } from "./intent";
 import { unsaved, type PendingRequest, type SavedSession, type TokenStore } from "./token-store";
 import { accepted, headersFor, type Carried, type ReadOptions, type Shown } from "./request-parts";
@@ -16,6 +16,9 @@ const BEGINNINGS: ReadonlySet<string> = new Set(["create", "resume"]);
 
 /** A large file on a slow line takes its time. */
 const FILE_TIME_MS = 10 * 60 * 1000;
+
+/** The session that is found by what is saved under a name. */
+const leadsTo = ({ successor, sessionId }: SavedSession): string | null => successor ?? sessionId;
 
 export class Line {
   readonly name: string;
@@ -68,13 +71,21 @@ export class Line {
     return this.#store.exclusively(this.name, work, signal);
   }
 
-  /** Creates the session. Null where somebody else has begun one under this name. */
-  async begin(input: object, signal?: AbortSignal): Promise<WireAnswer | null> {
+  /**
+   * Creates the session, in place of an ended one where that is given. Null where somebody else has
+   * begun one under this name.
+   */
+  async begin(
+    input: object,
+    signal?: AbortSignal,
+    ended: SavedSession | null = null,
+  ): Promise<WireAnswer | null> {
     const intent = { operation: "create", method: "POST", path: CREATE_PATH, body: input };
     const body = JSON.stringify(input);
     const work = async (): Promise<WireAnswer | null> => {
       const earlier = await this.#store.load(this.name);
-      if (earlier === null) return accepted(await this.#send(intent, body, signal));
+      const isFree = earlier === null || (ended !== null && leadsTo(earlier) === leadsTo(ended));
+      if (isFree) return accepted(await this.#send(intent, body, signal));
       this.#saved = earlier;
       const { pending } = earlier;
       // The same create again, after one that got no answer, is that one.
@@ -239,7 +250,7 @@ export class Line {
     };
     const answer = await exchange(this.#means, request, signal, true);
     // Still "later" after all attempts: an earlier one may have been done, so it stays pending.
-    if (isLater(answer)) throw new WireError(answer.body as Problem);
+    if (isLater(answer)) throw refusalOf(answer.body as Problem);
     await this.#conclude(answer, pending);
     return answer;
   }

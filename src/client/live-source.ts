@@ -1,6 +1,6 @@
 /** One connection that follows the log, over SSE or a WebSocket, as the same steps. */
 import type { LogEvent } from "../domain/log/event";
-import { joinSignals } from "./clock";
+import { joinSignals, type Clock } from "./clock";
 import type { Problem } from "./errors";
 import type { Line } from "./line";
 import { queryOf } from "./query";
@@ -26,12 +26,13 @@ const SILENCE_MS = 50_000;
 
 /** Ends without a word where the connection breaks; throws only what the signal says. */
 export async function* sseSteps(line: Line, place: Place): AsyncGenerator<Step> {
-  const { fetch, clock } = line.means;
+  const { fetch, clock, retry } = line.means;
   const { after, types } = place;
   const { controller, release } = joinSignals(place.signal);
   const url = `${line.saved.url}/sessions/${line.ref}/events`;
   const query = queryOf({ after: after ?? undefined, type: types.join(",") });
   try {
+    const opening = limitTo(retry.timeoutMs, clock, controller);
     const response = await fetch(url + query, {
       headers: {
         Accept: "text/event-stream",
@@ -41,19 +42,14 @@ export async function* sseSteps(line: Line, place: Place): AsyncGenerator<Step> 
       },
       redirect: "manual",
       signal: controller.signal,
-    });
+    }).finally(opening);
     if (response.status === 204) yield { kind: "end", reason: "ended" };
     else if (response.status !== 200 || response.body === null) yield* refusal(response);
     else {
       const parser = new SseParser();
       const reader = (response.body as ReadableStream<Uint8Array>).getReader();
       for (;;) {
-        const silence = joinSignals();
-        const late = clock.sleep(SILENCE_MS, silence.controller.signal).then(
-          () => controller.abort(new Error("silence")),
-          () => undefined,
-        );
-        const { done, value } = await reader.read().finally(() => silence.controller.abort(late));
+        const { done, value } = await reader.read().finally(limitTo(SILENCE_MS, clock, controller));
         if (done) return;
         for (const { id, event, data } of parser.push(value)) yield stepOf(id, event, data);
       }
@@ -64,6 +60,16 @@ export async function* sseSteps(line: Line, place: Place): AsyncGenerator<Step> 
     controller.abort(new Error("done"));
     release();
   }
+}
+
+/** Aborts where the time passes before what this returns is called. */
+function limitTo(ms: number, clock: Clock, controller: AbortController): () => void {
+  const timer = joinSignals();
+  clock.sleep(ms, timer.controller.signal).then(
+    () => controller.abort(new Error(`nothing within ${ms} ms`)),
+    () => undefined,
+  );
+  return () => timer.controller.abort(new Error("done"));
 }
 
 function stepOf(id: string | null, event: string, data: string): Step {
@@ -99,6 +105,7 @@ export async function* socketSteps(line: Line, place: Place): AsyncGenerator<Ste
   const arrived: SocketMessage[] = [];
   let wake: (() => void) | null = null;
   let isOpen = true;
+  let isHeard = false;
   const close = (): void => {
     isOpen = false;
     wake?.();
@@ -108,6 +115,7 @@ export async function* socketSteps(line: Line, place: Place): AsyncGenerator<Ste
     socket.send(JSON.stringify(types.length === 0 ? hello : { ...hello, types }));
   });
   socket.addEventListener("message", ({ data }) => {
+    isHeard = true;
     arrived.push(JSON.parse(String(data)) as SocketMessage);
     wake?.();
   });
@@ -115,7 +123,13 @@ export async function* socketSteps(line: Line, place: Place): AsyncGenerator<Ste
   socket.addEventListener("error", close);
   signal?.addEventListener("abort", close, { once: true });
   const pinging = joinSignals();
-  void keepPinging(line, socket, pinging.controller.signal);
+  // Each ping is answered, so silence since the last one means that the connection is dead.
+  const ping = (): void => {
+    if (!isHeard) return close();
+    isHeard = false;
+    socket.send(`{"type":"ping"}`);
+  };
+  void keepPinging(line, ping, pinging.controller.signal);
   try {
     for (let taken = 0; ; ) {
       signal?.throwIfAborted();
@@ -139,11 +153,11 @@ export async function* socketSteps(line: Line, place: Place): AsyncGenerator<Ste
   }
 }
 
-async function keepPinging(line: Line, socket: WebSocket, signal: AbortSignal): Promise<void> {
+async function keepPinging(line: Line, ping: () => void, signal: AbortSignal): Promise<void> {
   try {
     for (;;) {
       await line.means.clock.sleep(PING_MS, signal);
-      socket.send(`{"type":"ping"}`);
+      ping();
     }
   } catch {
     // The connection is over.

@@ -1,5 +1,5 @@
 /** What every request carries, what answers carry, and when one is a refusal. */
-import { WireError, type Problem } from "./errors";
+import { refusalOf, type Problem } from "./errors";
 import type { WireAnswer } from "./transport";
 
 export interface Shown {
@@ -31,5 +31,5 @@ export const headersFor = (token: string | null, body: string | null): Record<st
 
 export function accepted(answer: WireAnswer): WireAnswer {
   if (answer.isOk) return answer;
-  throw new WireError(answer.body as Problem);
+  throw refusalOf(answer.body as Problem);
 }

@@ -1,9 +1,9 @@
 /** Sessions of one kind: their fields and events as types, and the schema that each begins with. */
 import type { JsonObject } from "../domain/json";
-import type { Baton, FindOptions, Named, OpenOptions } from "./baton";
+import type { Baton } from "./baton";
 import type { OwnEvents } from "./events";
 import type { Fields } from "./fields";
-import type { CreateInput, ResumeInput } from "./inputs";
+import type { CreateInput, FindOptions, Named, OpenOptions, ResumeInput } from "./inputs";
 import type { Session } from "./session";
 import type { SavedSession } from "./token-store";
 

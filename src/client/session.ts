@@ -7,6 +7,7 @@ import type { JsonObject } from "../domain/json";
 import type { JobView } from "../domain/jobs/job";
 import type { SessionView } from "../domain/session/view";
 import { orConflict, StoreError, WireError, type WriteResult } from "./errors";
+import { askPerson, type AskEnding, type AskInput, type AskOptions } from "./ask-person";
 import { openExport } from "./export";
 import { followEvents, type FollowOptions } from "./event-feed";
 import type { EventOf, OwnEvents, SessionEvent } from "./events";
@@ -509,6 +510,25 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   async handoffToPerson(input: LinkInput, options?: CallOptions): Promise<LinkMade> {
     const sent = { to: "human", ...input };
     return (await this.#write("handoff", "POST", "/handoffs", sent, options)) as never;
+  }
+
+  /**
+   * Asks a person once, and waits for the answer. The program may be killed and started again at any
+   * moment: the same question in the same session is found again, and the link is sent once. Returns
+   * how it ended, with the session resumed so that you can write. Null where `timeoutMs` is over or the
+   * session has ended; the same call then waits again.
+   *
+   * @example
+   * ```ts
+   * const answer = await session.askPerson(
+   *   { question: "Which day?" },
+   *   { send: ({ url }) => console.log(`Please open ${url}`), timeoutMs: 60_000 },
+   * );
+   * if (answer?.type === "handoff.answered") console.log(session.state?.fields);
+   * ```
+   */
+  askPerson(input: AskInput, options: AskOptions): Promise<EventOf<AskEnding, E> | null> {
+    return askPerson(this as unknown as Session, this.#line, input, options) as Promise<never>;
   }
 
   /** A new code for a link; the old one no longer opens it. */

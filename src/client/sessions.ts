@@ -1,5 +1,5 @@
 /** The sessions of an owner, for whoever has its key: listed, followed, and opened where a token was lost. */
-import { WireError, type Problem } from "./errors";
+import { refusalOf, type Problem } from "./errors";
 import type { CallOptions, ListFilters, OpenInput } from "./inputs";
 import type { ListedSession, SessionChange, SessionChanges, SessionPage } from "./outputs";
 import { queryOf } from "./query";
@@ -17,18 +17,23 @@ export async function askByKey(
   url: string,
   method: string,
   path: string,
-  options: CallOptions & { readonly body?: unknown; readonly extraTimeMs?: number } = {},
+  options: CallOptions & {
+    readonly body?: unknown;
+    readonly extraTimeMs?: number;
+    readonly outageMs?: number;
+  } = {},
 ) {
-  const { body, signal, extraTimeMs = 0 } = options;
+  const { body, signal, extraTimeMs = 0, outageMs } = options;
   const headers = {
     Accept: "application/json",
     ...(means.key === undefined ? {} : { "Baton-Key": means.key }),
     ...(body === undefined ? {} : { "Content-Type": "application/json" }),
   };
   const sent = body === undefined ? null : JSON.stringify(body);
-  const request = { url: url + path, method, headers, body: sent, extraTimeMs };
+  const patience = outageMs === undefined ? {} : { outageMs };
+  const request = { url: url + path, method, headers, body: sent, extraTimeMs, ...patience };
   const answer = await exchange(means, request, signal, false);
-  if (!answer.isOk) throw new WireError(answer.body as Problem);
+  if (!answer.isOk) throw refusalOf(answer.body as Problem);
   return answer;
 }
 
@@ -96,14 +101,18 @@ export class Sessions {
     });
   }
 
-  /** Every change of the list after a number, then each as it comes, until the signal ends it. */
+  /**
+   * Every change of the list after a number, then each as it comes, until the signal ends it. Goes on
+   * without a connection for `retry.outageMs`.
+   */
   async *changes(
     { after = 0 }: { readonly after?: number } = {},
     { signal }: CallOptions = {},
   ): AsyncGenerator<SessionChange, void, undefined> {
     for (let next = after; ; ) {
       const path = `/sessions/changes${queryOf({ after: next, waitMs: WAIT_MS })}`;
-      const options = { signal, extraTimeMs: WAIT_MS };
+      const { outageMs } = this.#means.retry;
+      const options = { signal, extraTimeMs: WAIT_MS, outageMs };
       const { body } = await askByKey(this.#means, this.#url, "GET", path, options);
       const { changes, nextAfter } = body as SessionChanges;
       yield* changes;

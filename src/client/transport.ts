@@ -17,6 +17,11 @@ export interface RetryOptions extends Backoff {
    * 5 s; `Infinity` waits for as many `attempts` as for anything else.
    */
   readonly unreachableMs: number;
+  /**
+   * How long whoever follows events or waits for one goes on without a connection, counted from the
+   * first failure. Default 15 minutes; `Infinity` goes on until the signal ends it.
+   */
+  readonly outageMs: number;
 }
 
 export const DEFAULT_RETRY: RetryOptions = {
@@ -26,6 +31,7 @@ export const DEFAULT_RETRY: RetryOptions = {
   attempts: 8,
   timeoutMs: 30_000,
   unreachableMs: 5_000,
+  outageMs: 15 * 60 * 1000,
 };
 
 export interface Means {
@@ -47,6 +53,8 @@ interface WireRequest {
   readonly extraTimeMs?: number;
   /** The answer is a file: its body is bytes and not JSON, unless it is a refusal. */
   readonly wantsBytes?: boolean;
+  /** Of one who waits: how long to go on without an answer, however many attempts that takes. */
+  readonly outageMs?: number;
 }
 
 /** An answer of the server. */
@@ -101,10 +109,15 @@ export async function exchange(
 ): Promise<WireAnswer> {
   const began = means.clock.now();
   let wasReached = false;
+  let failedAt: number | null = null;
   for (let attempts = 1; ; attempts += 1) {
     signal?.throwIfAborted();
     const attempt = await tryOnce(means, request, signal);
-    const last = attempts >= means.retry.attempts;
+    failedAt ??= means.clock.now();
+    const last =
+      request.outageMs === undefined
+        ? attempts >= means.retry.attempts
+        : means.clock.now() - failedAt >= request.outageMs;
     if ("answer" in attempt) {
       const { answer } = attempt;
       if (last || !isLater(answer)) return { ...answer, attempts };
@@ -114,7 +127,8 @@ export async function exchange(
     wasReached ||= attempt.isUnreached !== true;
     const waitMs = attempt.waitMs ?? backoffMs(means.retry, attempts, means.random());
     const passedMs = means.clock.now() - began + waitMs;
-    const isTooLong = !wasReached && passedMs > means.retry.unreachableMs;
+    const isTooLong =
+      request.outageMs === undefined && !wasReached && passedMs > means.retry.unreachableMs;
     if (last || isTooLong) {
       throw new TransportError(attempt.lost, attempts, isPending, attempt.cause);
     }

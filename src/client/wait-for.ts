@@ -10,20 +10,28 @@ export interface WaitOptions extends CallOptions {
   readonly timeoutMs?: number;
   /** Events after this seq; absent: after the cursor that the server keeps, which a resume moves. */
   readonly after?: number;
+  /** How long to go on without a connection; `retry.outageMs` of `Baton.connect` unless given. */
+  readonly outageMs?: number;
 }
 
-/** The first event of one of the types; null where the time is over or the session has ended. */
+/** The first event of one of the types that is meant; null where the time is over or the session has ended. */
 export async function waitForEvent(
   line: Line,
   types: readonly string[],
-  { timeoutMs, after, signal }: WaitOptions,
+  { timeoutMs, after, outageMs, signal }: WaitOptions,
+  isMeant: (event: LogEvent) => boolean = () => true,
 ): Promise<LogEvent | null> {
   const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const signals = [signal, late].filter((one) => one !== undefined);
-  const from = after === undefined ? {} : { after };
+  const from = {
+    ...(after === undefined ? {} : { after }),
+    ...(outageMs === undefined ? {} : { outageMs }),
+  };
   const ending = signals.length === 0 ? {} : { signal: AbortSignal.any(signals) };
   try {
-    for await (const event of followEvents(line, { types, ...from, ...ending })) return event;
+    for await (const event of followEvents(line, { types, ...from, ...ending })) {
+      if (isMeant(event)) return event;
+    }
     return null;
   } catch (error) {
     if (late?.aborted === true && signal?.aborted !== true) return null;

@@ -124,6 +124,7 @@ class Baton:
         location_hint: LocationHint | None = None,
         external_id: str | None = None,
         on_ended: Literal["fail", "fresh"] | None = None,
+        resume: bool = True,
         signal: Signal = None,
     ) -> Session:
         """Resumes what is saved under this name, or creates it: one session, whoever asks.
@@ -131,7 +132,9 @@ class Baton:
         The one line for work that may crash. What a killed process had left unanswered is finished
         first. However many processes open the same name of one store, there is one session. With an
         owner's key and ``external_id`` there is one however many machines ask, and it is found
-        again without anything saved.
+        again without anything saved. Where the session has ended, ``SessionEndedError`` is raised;
+        with ``on_ended="fresh"`` a new session takes the name. ``resume=False`` takes it up without
+        a resume, so that others who hold the same tokens go on.
 
         >>> first = baton.open("visa", title="Visa form")
         >>> (baton.open("visa")).id == first.id
@@ -154,10 +157,8 @@ class Baton:
             jurisdiction,
             location_hint,
         )
-        named = None
-        if external_id is not None:
-            named = {"externalId": external_id, **given(onEnded=on_ended)}
-        return self._wrap(self._driver.run(self._begin.open(name, body, named), signal))
+        flow = self._begin.open(name, body, external_id, on_ended, resume)
+        return self._wrap(self._driver.run(flow, signal))
 
     def find(
         self, name: str, *, external_id: str | None = None, signal: Signal = None

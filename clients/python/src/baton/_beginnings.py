@@ -10,8 +10,8 @@ from ._effects import Flow, Load, Remove, Save
 from ._exchange import Means
 from ._line import Line, random_key
 from ._owned import ask, is_none, is_shut
-from ._session_core import SessionCore
-from .errors import StoreError, WireError
+from ._session_core import TERMINAL, SessionCore
+from .errors import SessionEndedError, StoreError, WireError, refusal_of
 from .results import Answer, Settled
 from .stores import SavedSession
 
@@ -40,36 +40,55 @@ class Beginnings:
         return SessionCore(line, Settled("create", True, answer))
 
     def open(
-        self, name: str, body: dict[str, Any], named: dict[str, Any] | None = None
+        self,
+        name: str,
+        body: dict[str, Any],
+        external_id: str | None = None,
+        on_ended: str | None = None,
+        resume: bool = True,
     ) -> Flow[SessionCore]:
-        """`named` has the owner's name for the session; without a key it is of no use."""
-        if named is not None and self.means.key is not None:
-            return (yield from self._open_named(name, {**named, "create": body}))
+        """`external_id` is the owner's name for the session; without a key it is of no use."""
+        by_key = external_id is not None and self.means.key is not None
+        wanted = {"externalId": external_id, "create": body}
+        if on_ended is not None:
+            wanted["onEnded"] = on_ended
         saved: SavedSession | None = yield Load(name)
         if saved is None:
-            line = Line(name, SavedSession(self.url), self.means)
-            answer = yield from line.begin(body)
-            if answer is not None:
-                return SessionCore(line, Settled("create", True, answer))
+            begun = yield from self._begin_or_open(name, body, wanted if by_key else None, None)
+            if begun is not None:
+                return begun
             # Another process was faster: its session is the one.
-        core = yield from self._take(name, None)
-        if core.state is None or core.recovered is None or core.recovered.operation != "create":
-            yield from core.resume({})
-        return core
-
-    def _open_named(self, name: str, wanted: dict[str, Any]) -> Flow[SessionCore]:
-        if (yield Load(name)) is not None:
-            try:
-                core = yield from self._take(name, None)
+        try:
+            core = yield from self._take(name, None)
+            is_new = core.recovered is not None and core.recovered.operation == "create"
+            if resume and not is_new:
                 yield from core.resume({})
+            if resume or on_ended != "fresh" or (yield from core.get())["state"] not in TERMINAL:
                 return core
-            except WireError as error:
-                # What was saved no longer opens it; the key does.
-                if not is_shut(error):
-                    raise
-                yield Remove(name)
-        asking = ask(self.means, "POST", f"{self.url}/sessions/open", wanted)
-        return (yield from self._adopted(name, asking))
+        except WireError as error:
+            is_over = isinstance(error, SessionEndedError) and on_ended == "fresh"
+            if not is_over and not (by_key and is_shut(error)):
+                raise
+        # What was saved no longer opens anything: the key does, or a new session takes the name.
+        if by_key:
+            yield Remove(name)
+        begun = yield from self._begin_or_open(name, body, wanted if by_key else None, saved)
+        return (yield from self._take(name, None)) if begun is None else begun
+
+    def _begin_or_open(
+        self,
+        name: str,
+        body: dict[str, Any],
+        wanted: dict[str, Any] | None,
+        ended: SavedSession | None,
+    ) -> Flow[SessionCore | None]:
+        """None where one is saved under this name meanwhile."""
+        if wanted is not None:
+            asking = ask(self.means, "POST", f"{self.url}/sessions/open", wanted)
+            return (yield from self._adopted(name, asking))
+        line = Line(name, SavedSession(self.url), self.means)
+        answer = yield from line.begin(body, ended)
+        return None if answer is None else SessionCore(line, Settled("create", True, answer))
 
     def find(self, name: str, external_id: str | None) -> Flow[SessionCore | None]:
         """What is saved under this name, or what the owner knows by the other; begins nothing."""
@@ -117,7 +136,7 @@ class Beginnings:
             line = yield from self._given(saved, name)
         recovered = yield from line.settle()
         if recovered is not None and recovered.operation == "create" and not recovered.is_done:
-            raise WireError(recovered.answer.body)
+            raise refusal_of(recovered.answer.body)
         successor = line.saved.successor
         if successor is not None and is_name:
             return (yield from self._take(successor, None))

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ._effects import Flow, Lost, Reply, Request, Send, Sleep
-from .errors import TransportError, WireError
+from .errors import TransportError, refusal_of
 from .results import Answer
 
 
@@ -34,6 +34,9 @@ class RetryOptions:
     # How long to go on while the server cannot be reached at all, so that nothing was sent.
     # math.inf waits for as many attempts as for anything else.
     unreachable_ms: float = 5_000
+    # How long whoever follows events or waits for one goes on without a connection, counted from
+    # the first failure. math.inf goes on until the signal ends it.
+    outage_ms: float = 15 * 60 * 1000
 
 
 @dataclass(frozen=True)
@@ -54,20 +57,35 @@ LATER = frozenset({"rate_limited", "overloaded", "busy", "internal"})
 
 
 def exchange(
-    means: Means, request: Request, *, is_pending: bool, extra_ms: float = 0, raw: bool = False
+    means: Means,
+    request: Request,
+    *,
+    is_pending: bool,
+    extra_ms: float = 0,
+    raw: bool = False,
+    outage_ms: float | None = None,
 ) -> Flow[Answer]:
-    """Sends until there is a whole answer that does not say "later", or attempts run out."""
+    """Sends until there is a whole answer that does not say "later", or attempts run out.
+
+    Whoever waits gives ``outage_ms``: how long to go on without one, however many attempts.
+    """
     retry = means.retry
     began, was_reached = means.now(), False
     attempts = 0
+    failed_at: float | None = None
     while True:
         attempts += 1
         outcome: Reply | Lost = yield Send(request, retry.timeout_ms + extra_ms)
         wait_ms: float | None = None
+        failed_at = means.now() if failed_at is None else failed_at
+        if outage_ms is None:
+            is_last = attempts >= retry.attempts
+        else:
+            is_last = means.now() - failed_at >= outage_ms
         if isinstance(outcome, Reply):
             answer = read_answer(outcome, attempts, raw=raw)
             if answer is not None:
-                if attempts >= retry.attempts or not is_later(answer):
+                if is_last or not is_later(answer):
                     return answer
                 was_reached = True
                 yield Sleep(_wait_after(answer, attempts, means))
@@ -80,8 +98,9 @@ def exchange(
             reason = f"No answer from {origin_of(request.url)}: {outcome.reason}"
         if wait_ms is None:
             wait_ms = backoff_ms(retry, attempts, means.random())
-        is_too_long = not was_reached and means.now() - began + wait_ms > retry.unreachable_ms
-        if attempts >= retry.attempts or is_too_long:
+        passed_ms = means.now() - began + wait_ms
+        is_too_long = outage_ms is None and not was_reached and passed_ms > retry.unreachable_ms
+        if is_last or is_too_long:
             raise TransportError(reason, attempts, is_pending)
         yield Sleep(wait_ms)
 
@@ -90,7 +109,7 @@ def accepted(answer: Answer) -> Answer:
     """The answer, or what it refuses as an error."""
     if answer.is_ok:
         return answer
-    raise WireError(answer.body)
+    raise refusal_of(answer.body)
 
 
 def is_later(answer: Answer) -> bool:

@@ -7,7 +7,7 @@ from typing import cast
 from ._effects import Emit, Flow, Lost, OpenStream, ReadStream, Reply, Request
 from ._exchange import origin_of, parse_object
 from ._line import Line
-from .errors import TransportError, WireError
+from .errors import TransportError, refusal_of
 from .wire import Problem
 
 
@@ -26,7 +26,7 @@ def export(line: Line, files: bool) -> Flow[None]:
     if reply.status != 200:
         if problem is None or "code" not in problem:
             raise TransportError(f"Status {reply.status} from {origin_of(url)}.", 1, False)
-        raise WireError(cast(Problem, problem))
+        raise refusal_of(cast(Problem, problem))
     while True:
         piece: bytes | Lost | None = yield ReadStream()
         if isinstance(piece, Lost):

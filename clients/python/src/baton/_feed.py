@@ -15,7 +15,7 @@ from ._exchange import LATER, backoff_ms, parse_object
 from ._large_content import unpack_event
 from ._line import Line
 from ._sse import ServerSentEvent, SseParser
-from .errors import TransportError, WireError
+from .errors import TransportError, refusal_of
 from .wire import Problem
 
 # Longer than three of the server's keep-alives: the connection is dead though nobody said so.
@@ -28,9 +28,12 @@ def follow(
     types: Sequence[str],
     until_replayed: bool,
     on_replayed: Callable[[int], Any] | None,
+    outage_ms: float | None = None,
 ) -> Flow[None]:
     """Emits every event after `after`, over breaks of the connection, until the session ends."""
     retry, failures, is_announced = line.means.retry, 0, False
+    patience = retry.outage_ms if outage_ms is None else outage_ms
+    failed_at: float | None = None
     while True:
         token = line.token
         wait_ms: float | None = None
@@ -58,7 +61,7 @@ def follow(
                         wait_ms = yield from _after_refusal(line, token, problem_of)
                         is_over = True
                         break
-                    failures = 0
+                    failures, failed_at = 0, None
                     if found.event == "replay.done":
                         head = int(found.id or 0)
                         after = max(after or 0, head)
@@ -74,7 +77,12 @@ def follow(
                             event = yield from unpack_event(line, json.loads(found.data))
                             yield Emit(event)
         failures += 1
-        if failures >= retry.attempts:
+        failed_at = line.means.now() if failed_at is None else failed_at
+        if until_replayed:
+            is_too_long = failures >= retry.attempts
+        else:
+            is_too_long = line.means.now() - failed_at >= patience
+        if is_too_long:
             raise TransportError("The event stream cannot be reached.", failures, False)
         own = backoff_ms(retry, failures, line.means.random())
         yield Sleep(own if wait_ms is None else wait_ms)
@@ -113,7 +121,7 @@ def _after_refusal(line: Line, token: str, problem: Problem) -> Flow[float | Non
         yield from line.catch_up()
         if line.token != token:
             return 0
-    raise WireError(problem)
+    raise refusal_of(problem)
 
 
 _ENDS = {

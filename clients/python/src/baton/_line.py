@@ -16,7 +16,7 @@ from typing import Any
 
 from ._effects import Acquire, Flow, Load, Release, Remove, Request, Save
 from ._exchange import Means, accepted, exchange, is_later
-from .errors import StoreError, WireError
+from .errors import StoreError, refusal_of
 from .results import Answer, Settled
 from .stores import PendingRequest, SavedSession
 
@@ -83,13 +83,17 @@ class Line:
         """What stands for the session in a path: its id where known, the token only until then."""
         return self.saved.session_id or self.token
 
-    def begin(self, body: Any) -> Flow[Answer | None]:
-        """Creates the session. None where another process has begun it under this name."""
+    def begin(self, body: Any, ended: SavedSession | None = None) -> Flow[Answer | None]:
+        """Creates the session, in place of an ended one where that is given.
+
+        None where another process has begun it under this name.
+        """
         yield Acquire(self.name)
         try:
             earlier: SavedSession | None = yield Load(self.name)
             intent = Intent("create", "POST", CREATE_PATH, body)
-            if earlier is None:
+            is_replaced = ended is not None and _leads_to(earlier) == _leads_to(ended)
+            if earlier is None or is_replaced:
                 return accepted((yield from self._send(intent)))
             self.saved = earlier
             if earlier.pending is None or not is_same(earlier.pending, intent, to_json(body)):
@@ -157,13 +161,14 @@ class Line:
         body: Any = None,
         extra_ms: float = 0,
         raw: bool = False,
+        outage_ms: float | None = None,
     ) -> Flow[Answer]:
         """A request that changes nothing: not saved, and open to any token of the line."""
         token = self.token
         sent = None if body is None else to_json(body)
-        answer = yield from self._ask(path, token, method, sent, extra_ms, raw)
+        answer = yield from self._ask(path, token, method, sent, extra_ms, raw, outage_ms)
         if (yield from self._is_behind(answer, token)):
-            answer = yield from self._ask(path, self.token, method, sent, extra_ms, raw)
+            answer = yield from self._ask(path, self.token, method, sent, extra_ms, raw, outage_ms)
         accepted(answer)
         if self.saved.session_id is None and isinstance(answer.body, dict):
             # From then on the token need not stand in a path, where it might be logged.
@@ -217,7 +222,14 @@ class Line:
             yield Release(self.name)
 
     def _ask(
-        self, path: str, token: str, method: str, sent: str | None, extra_ms: float, raw: bool
+        self,
+        path: str,
+        token: str,
+        method: str,
+        sent: str | None,
+        extra_ms: float,
+        raw: bool,
+        outage_ms: float | None,
     ) -> Flow[Answer]:
         request = Request(
             method,
@@ -226,7 +238,12 @@ class Line:
             None if sent is None else sent.encode(),
         )
         answer = yield from exchange(
-            self.means, request, is_pending=False, extra_ms=extra_ms, raw=raw
+            self.means,
+            request,
+            is_pending=False,
+            extra_ms=extra_ms,
+            raw=raw,
+            outage_ms=outage_ms,
         )
         return answer
 
@@ -262,7 +279,7 @@ class Line:
         answer = yield from exchange(self.means, request, is_pending=True)
         # Still "later" after all attempts: an earlier one may have been done, so it stays pending.
         if is_later(answer):
-            raise WireError(answer.body)
+            raise refusal_of(answer.body)
         yield from self._conclude(answer, pending)
         return answer
 
@@ -292,6 +309,11 @@ class Line:
         saved = replace(self.saved, **changes, saved_at=saved_at)
         yield Save(self.name, saved)
         self.saved = saved
+
+
+def _leads_to(saved: SavedSession | None) -> str | None:
+    """The session that is found by what is saved under a name."""
+    return None if saved is None else saved.successor or saved.session_id
 
 
 def _shown(session: dict[str, Any] | None) -> dict[str, Any]:

@@ -20,13 +20,22 @@ _SHUT = frozenset({"token_invalid", "expired", "gone"})
 _NONE = frozenset({"not_found", "expired", "gone"})
 
 
-def ask(means: Means, method: str, url: str, body: Any = None, extra_ms: float = 0) -> Flow[Answer]:
+def ask(
+    means: Means,
+    method: str,
+    url: str,
+    body: Any = None,
+    extra_ms: float = 0,
+    outage_ms: float | None = None,
+) -> Flow[Answer]:
     """A request with the owner's key as bearer."""
     if means.key is None:
         raise StoreError("This needs an owner's key: give `key`, or set BATON_KEY.")
     sent = None if body is None else json.dumps(body).encode()
     request = Request(method, url, headers_for(means.key, sent is not None), sent)
-    answer = yield from exchange(means, request, is_pending=False, extra_ms=extra_ms)
+    answer = yield from exchange(
+        means, request, is_pending=False, extra_ms=extra_ms, outage_ms=outage_ms
+    )
     return answer
 
 
@@ -53,7 +62,8 @@ def changes(means: Means, url: str, after: int) -> Flow[None]:
     """Emits each change of the list after a number, without end."""
     while True:
         asked = f"{url}/sessions/changes{query_of({'after': after, 'waitMs': WAIT_MS})}"
-        answer = accepted((yield from ask(means, "GET", asked, extra_ms=WAIT_MS)))
+        asking = ask(means, "GET", asked, extra_ms=WAIT_MS, outage_ms=means.retry.outage_ms)
+        answer = accepted((yield from asking))
         found: SessionChanges = answer.body
         for change in found["changes"]:
             yield Emit(change)

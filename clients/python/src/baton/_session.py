@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, cast
 
+from ._asking import ask_person
 from ._driver import Driver
 from ._iteration import Chunks, Events
 from ._export import export
@@ -401,19 +402,22 @@ class Session:
         types: Sequence[str] = (),
         until_replayed: bool = False,
         on_replayed: Callable[[int], Any] | None = None,
+        outage_ms: float | None = None,
         signal: Signal = None,
     ) -> Events:
         """Every event after ``after``, each once, and on as they happen.
 
         Breaks of the connection are mended. The iteration ends with the session, or with
         ``until_replayed`` once everything that is there was given. ``job.*`` is a whole namespace.
+        ``outage_ms`` is how long to go on without a connection, in place of that of the client's
+        ``RetryOptions``, which is 15 minutes; ``math.inf`` goes on until the signal ends it.
 
         >>> for event in session.events(after=0, until_replayed=True):
         ...     print(event["seq"], event["type"])
         1 session.created
         2 token.issued
         """
-        flow = follow(self._core.line, after, types, until_replayed, on_replayed)
+        flow = follow(self._core.line, after, types, until_replayed, on_replayed, outage_ms)
         return Events(self._driver, flow, signal)
 
     def wait_for(
@@ -422,16 +426,19 @@ class Session:
         where: Callable[[Event], bool] | None = None,
         after: int | None = None,
         timeout_ms: float | None = None,
+        outage_ms: float | None = None,
         signal: Signal = None,
     ) -> Event | None:
         """Waits for the first event of these types after ``after``, which is the state last seen.
 
         None when the time is up, or when the session has ended and it will not come any more.
+        ``outage_ms`` is how long to go on without a connection, as for ``events``.
 
         >>> session.wait_for("session.submitted", timeout_ms=10) is None
         True
         """
-        return self._driver.run(self._core.wait_for(types, where, after, timeout_ms), signal)
+        flow = self._core.wait_for(types, where, after, timeout_ms, outage_ms)
+        return self._driver.run(flow, signal)
 
     def audit(
         self,
@@ -548,6 +555,53 @@ class Session:
         made = self._write("handoff", "POST", "/handoffs", {"to": "human", **body}, signal)
         link = made["handoff"]
         return LinkMade(link, link["url"], link["code"], link["qrUrl"])
+
+    def ask_person(
+        self,
+        question: str,
+        *,
+        send: Callable[[LinkMade], Any],
+        scopes: Sequence[Scope] = ("fill",),
+        actor: ActorClaim | None = None,
+        note: str | None = None,
+        ttl_ms: int | None = None,
+        single_use: bool | None = None,
+        takeover: bool | None = None,
+        ask: Sequence[str] | None = None,
+        show: Sequence[str] | None = None,
+        submit_label: str | None = None,
+        show_title: bool | None = None,
+        bind: Mapping[str, Any] | None = None,
+        notify: Sequence[str] | None = None,
+        remind_after_ms: int | None = None,
+        timeout_ms: float | None = None,
+        outage_ms: float | None = None,
+        signal: Signal = None,
+    ) -> Event | None:
+        """Asks a person once, and waits for the answer.
+
+        The program may be killed and started again at any moment: the same question in the same
+        session is found again, and ``send`` is called once. If the process is killed before this is
+        noted in the log, the next one calls it again, with a new address for the same link.
+
+        Returns how it ended (``handoff.answered``, ``handoff.declined`` or ``handoff.expired``),
+        with the session resumed so that you can write. None where ``timeout_ms`` is over or the
+        session has ended; the same call then waits again.
+
+        >>> sent = []
+        >>> session.ask_person("Which day?", send=sent.append, timeout_ms=10) is None
+        True
+        >>> session.ask_person("Which day?", send=sent.append, timeout_ms=10) is None
+        True
+        >>> len(sent)
+        1
+        """
+        body = given(scopes=list(scopes), actor=actor, note=note, ttlMs=ttl_ms, bind=bind)
+        body.update(given(notify=notify, remindAfterMs=remind_after_ms))
+        body.update(given(singleUse=single_use, takeover=takeover, showTitle=show_title))
+        body.update(given(ask=ask, show=show, question=question, submitLabel=submit_label))
+        flow = ask_person(self._core, body, send, timeout_ms, outage_ms)
+        return self._driver.run(flow, signal)
 
     def reissue(
         self, handoff_id: str, *, ttl_ms: int | None = None, signal: Signal = None

@@ -6,6 +6,7 @@ The order of calls is the order in the log.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 from urllib.parse import quote
@@ -15,7 +16,7 @@ from ._feed import query_of
 from ._large_content import pack_events, unpack_events
 from ._line import FILE_TIME_MS, Intent, Line
 from ._merge import is_disjoint
-from .errors import StoreError, WireError
+from .errors import StoreError, TransportError, WireError
 from .results import Appended, Conflict, Forked, Resumed, Settled, WriteResult, Written
 from .stores import SavedSession
 from .wire import Event, EventsPage
@@ -161,10 +162,17 @@ class SessionCore:
             return self._conflict_or_raise(error)
 
     def page(
-        self, after: int | None, limit: int | None, types: Sequence[str], wait_ms: int | None
+        self,
+        after: int | None,
+        limit: int | None,
+        types: Sequence[str],
+        wait_ms: int | None,
+        outage_ms: float | None = None,
     ) -> Flow[EventsPage]:
         query = {"after": after, "limit": limit, "type": ",".join(types), "waitMs": wait_ms}
-        answer = yield from self.line.read(f"/events{query_of(query)}", extra_ms=wait_ms or 0)
+        answer = yield from self.line.read(
+            f"/events{query_of(query)}", extra_ms=wait_ms or 0, outage_ms=outage_ms
+        )
         page: EventsPage = answer.body
         events = yield from unpack_events(self.line, page["events"])
         return cast(EventsPage, {**page, "events": events})
@@ -175,6 +183,7 @@ class SessionCore:
         where: Callable[[Event], bool] | None,
         after: int | None,
         timeout_ms: float | None,
+        outage_ms: float | None = None,
     ) -> Flow[Event | None]:
         if after is None:
             current = self.state
@@ -182,23 +191,35 @@ class SessionCore:
                 current = yield from self.get()
             after = current["head"]
         now = self.line.means.now
-        deadline = None if timeout_ms is None else now() + timeout_ms
+        patience = self.line.means.retry.outage_ms if outage_ms is None else outage_ms
+        deadline = math.inf if timeout_ms is None else now() + timeout_ms
         while True:
-            left = LONG_POLL_MS if deadline is None else deadline - now()
-            wait_ms = int(max(0, min(left, LONG_POLL_MS)))
-            page = yield from self.page(after, None, types, wait_ms)
+            left = max(0, deadline - now())
+            wait_ms = int(min(left, LONG_POLL_MS))
+            try:
+                page = yield from self.page(after, None, types, wait_ms, min(left, patience))
+                is_over = not page["more"] and (yield from self._is_over(page, left, patience))
+            except TransportError:
+                if now() >= deadline:
+                    return None
+                raise
             for event in page["events"]:
                 if where is None or where(event):
                     return event
             after = page["nextAfter"]
             if page["more"] or page["events"]:
                 continue
-            if deadline is not None and now() >= deadline:
+            if is_over or now() >= deadline:
                 return None
-            session = yield from self.get()
-            # Nothing more will happen: an ended session's log is as it is.
-            if session["state"] in TERMINAL and session["head"] <= after:
-                return None
+
+    def _is_over(self, page: EventsPage, left: float, patience: float) -> Flow[bool]:
+        """Nothing more will happen: an ended session's log is as it is."""
+        if page["events"] or left <= 0:
+            return False
+        answer = yield from self.line.read("", outage_ms=min(left, patience))
+        self._learn(answer.body)
+        session: SessionView = answer.body["session"]
+        return session["state"] in TERMINAL and session["head"] <= page["nextAfter"]
 
     def purge(self) -> Flow[dict[str, Any] | None]:
         certificate: dict[str, Any] | None = None

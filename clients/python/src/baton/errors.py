@@ -27,6 +27,29 @@ class WireError(BatonError):
         self.status: int = problem["status"]
 
 
+class SessionEndedError(WireError):
+    """The session is over, so that nothing more can be done with it.
+
+    It was finalized, rejected or cancelled (``problem["from"]`` says which), it expired, or it was
+    deleted. An access that has expired counts as well. ``open`` with ``on_ended="fresh"`` begins a
+    new session instead.
+    """
+
+
+_TERMINAL = frozenset({"finalized", "rejected", "cancelled", "expired"})
+
+
+def refusal_of(problem: Problem) -> WireError:
+    """The error for a refusal."""
+    code = problem["code"]
+    if code == "illegal_transition":
+        is_ended = problem.get("from") in _TERMINAL
+    else:
+        # A template can be gone too; that refusal is of no session.
+        is_ended = code == "expired" or (code == "gone" and "sessionId" in problem)
+    return SessionEndedError(problem) if is_ended else WireError(problem)
+
+
 class TransportError(BatonError):
     """No usable answer came, after all attempts.
 
