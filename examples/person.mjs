@@ -1,12 +1,15 @@
 /**
- * A handoff to a person: the agent fills in what it knows, makes a short link, and follows the log
- * until the person has submitted. Then it finalizes, with nothing asked twice.
+ * A handoff to a person: the agent fills in what it knows, asks for the rest by a short link, and
+ * finalizes once the person has submitted. Kill it and start it again at any moment: the person is
+ * asked once, and an answer that came meanwhile is found.
  */
 import { Baton, unwrap } from "@baton-sessions/baton/client";
+import { FileTokenStore } from "@baton-sessions/baton/client/node";
 
-const { BATON_URL = "http://localhost:8787" } = process.env;
+const { BATON_URL = "http://localhost:8787", BATON_STATE = ".state" } = process.env;
 
-const session = await Baton.connect(BATON_URL).create({
+const baton = Baton.connect(BATON_URL, { store: new FileTokenStore(BATON_STATE) });
+const input = {
   title: "Book the hall",
   actor: { id: "booker" },
   schema: {
@@ -14,15 +17,15 @@ const session = await Baton.connect(BATON_URL).create({
     properties: { date: { type: "string", format: "date" }, guests: { type: "integer" } },
     required: ["date", "guests"],
   },
-});
-unwrap(await session.setFields({ guests: 80 }));
-const { handoff } = await session.handoffToPerson({ scopes: ["fill"], note: "Which day?" });
-console.log(`open this: ${handoff.url}`);
-
-for await (const event of session.events({ after: session.state.head })) {
-  if (event.type === "fields.updated") console.log("the person filled something in");
-  if (event.type === "session.submitted") break;
+  fields: { guests: 80 },
+};
+const session = await baton.open("hall", input, { onEnded: "fresh" });
+const answer = await session.askPerson(
+  { question: "Which day?" },
+  { send: ({ url }) => console.log(`open this: ${url}`) },
+);
+console.log(`the link ended: ${answer?.type}`);
+if (answer?.type === "handoff.answered") {
+  const done = unwrap(await session.finalize());
+  console.log(`done: ${JSON.stringify(done.session.fields)}`);
 }
-await session.resume();
-const done = unwrap(await session.finalize());
-console.log(`done: ${JSON.stringify(done.session.fields)}`);

@@ -1,6 +1,6 @@
 /** Where it begins: a server's address, a store, and sessions made or taken up again. */
 import { systemClock, type Clock } from "./clock";
-import { refusalOf, SessionEndedError, StoreError, type Problem } from "./errors";
+import { isOver, refusalOf, SessionEndedError, StoreError, type Problem } from "./errors";
 import type { OwnEvents } from "./events";
 import {
   jsonSchemaOf,
@@ -14,7 +14,6 @@ import { randomKey } from "./intent";
 import { isNone, isShut, openByKey, type Wanted } from "./open-by-key";
 import { Line } from "./line";
 import { Session } from "./session";
-import { isTerminal } from "../domain/session/state";
 import { SessionKind } from "./session-kind";
 import { Sessions } from "./sessions";
 import { Endpoints } from "./endpoints";
@@ -219,13 +218,13 @@ export class Baton {
       // A create that was just finished needs no resume.
       const isNew = session.recovered?.operation === "create";
       if (resume && !isNew) await session.resume({}, { signal });
-      const isOver =
-        !resume && onEnded === "fresh" && isTerminal((await session.get({ signal })).state);
-      if (!isOver) return session;
+      // Where nothing was resumed, nothing has said yet that it is over.
+      const isAsked = !resume && onEnded === "fresh";
+      if (!isAsked || !isOver((await session.get({ signal })).state)) return session;
     } catch (error) {
-      const isOver = error instanceof SessionEndedError && onEnded === "fresh";
+      const isFresh = error instanceof SessionEndedError && onEnded === "fresh";
       const byKey = wanted !== null && this.#means.key !== undefined;
-      if (!isOver && !(byKey && isShut(error))) throw error;
+      if (!isFresh && !(byKey && isShut(error))) throw error;
     }
     return this.#openAnew(name, input, wanted, saved, signal);
   }

@@ -4,7 +4,7 @@
  */
 import type { LogEvent } from "../domain/log/event";
 import type { FailureCode } from "../domain/failure";
-import { isTerminal, type State } from "../domain/session/state";
+import type { State } from "../domain/session/state";
 import type { SessionView } from "../domain/session/view";
 import type { Fields, Shown } from "./fields";
 
@@ -95,12 +95,22 @@ export class SessionEndedError extends WireError {
   override readonly name = "SessionEndedError";
 }
 
+const OVER: ReadonlySet<string | undefined> = new Set<State>([
+  "finalized",
+  "rejected",
+  "cancelled",
+  "expired",
+]);
+
+/** Whether a session in this state can never be worked on again. */
+export const isOver = (state: string | undefined): boolean => OVER.has(state);
+
 /** The error for a refusal. */
 export function refusalOf(problem: Problem): WireError {
   const { code, from, sessionId } = problem;
   const isEnded =
     code === "illegal_transition"
-      ? from !== undefined && isTerminal(from as State)
+      ? isOver(from)
       : // A template can be gone too; that refusal is of no session.
         code === "expired" || (code === "gone" && sessionId !== undefined);
   return isEnded ? new SessionEndedError(problem) : new WireError(problem);

@@ -1,6 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { Person } from "../support/person.ts";
@@ -56,23 +57,31 @@ describe("the examples, by the words of their README", () => {
     expect(ran.stdout).toMatch(stdout);
   });
 
-  it("person.mjs, with a person who opens its link and submits", async () => {
+  it("person.mjs, killed while a person has its link, who then opens it and submits", async () => {
     const command = commands.find((one) => one.includes("person.mjs"));
-    const child = spawn("sh", ["-c", command ?? ""], {
-      cwd: ROOT,
-      env: { ...process.env, BATON_URL: server.url },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
     let output = "";
     const printed = (pattern: RegExp) => () => pattern.exec(output)?.[1] ?? null;
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+    const start = () => {
+      const child = spawn("sh", ["-c", `exec ${command}`], {
+        cwd: ROOT,
+        env: { ...process.env, BATON_URL: server.url, BATON_STATE: join(folder.path, "person") },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+      return child;
+    };
+    const killed = start();
     await expect.poll(printed(/\/h\/(\S+)\n/)).not.toBeNull();
+    await sleep(300); // until the log says that the link was sent
+    killed.kill("SIGKILL");
+    start();
     const code = printed(/\/h\/(\S+)\n/)() ?? "";
     const person = new Person(fetch, server.url);
     const { html } = await person.open(code, "Ada");
     const sent = await person.press(code, html, "submit", { "f/date": "2027-05-01" });
     expect(sent.status).toBe(200);
     await expect.poll(printed(/^done: (.*)\n/m)).toBe('{"guests":80,"date":"2027-05-01"}');
-    expect(output).toContain("the person filled something in");
+    expect(output.match(/open this/g)).toHaveLength(1);
+    expect(output).toContain("the link ended: handoff.answered");
   });
 });

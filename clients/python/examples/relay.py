@@ -5,7 +5,7 @@ The three could be three programs on three machines: what passes between them is
 
 import os
 
-from baton import Baton, Conflict, Session, SessionView, unwrap
+from baton import Baton, LinkMade, SessionView, unwrap
 
 URL = os.environ.get("BATON_URL", "http://localhost:8787")
 SCHEMA = {
@@ -36,21 +36,16 @@ def write(token: str) -> None:
         session = baton.resume(token, last_event_seq=0)
         print(f"the writer reads {len(session.resumed.events if session.resumed else [])} events")
         unwrap(session.update(draft))
-        link = session.handoff_to_person(["fill"], note="Please read the draft.")
-        print(f"open this: {link.url}", flush=True)
-        decide(session)
+        session.ask_person("Please read the draft.", send=show)
+        print(f"the person said: {session.fields['approved']}")
 
 
 def draft(current: SessionView) -> dict[str, object]:
     return {"fields": {"draft": " ".join(current["fields"]["facts"])}}
 
 
-def decide(session: Session) -> None:
-    session.wait_for("session.submitted")
-    decided = session.get()["fields"]["approved"]
-    # The person moved the session on, and the writer has not seen it: a conflict, not a surprise.
-    assert isinstance(session.submit(), Conflict)
-    print(f"the person said: {decided}")
+def show(link: LinkMade) -> None:
+    print(f"open this: {link.url}", flush=True)
 
 
 write(research())

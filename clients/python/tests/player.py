@@ -23,6 +23,7 @@ from baton import (
     Baton,
     Conflict,
     FileTokenStore,
+    LinkMade,
     RetryOptions,
     SavedSession,
     StopError,
@@ -103,8 +104,10 @@ class Player:
             "resumed": None if resumed is None else [one["type"] for one in resumed.events],
         }
 
-    def open(self, name: str, input: dict[str, Any] | None = None) -> Any:
-        return self._taken(self.baton.open(name, **(input or {})))
+    def open(
+        self, name: str, input: dict[str, Any] | None = None, onEnded: str | None = None
+    ) -> Any:
+        return self._taken(self.baton.open(name, on_ended=onEnded, **(input or {})))
 
     def create(self, name: str, input: dict[str, Any] | None = None) -> Any:
         return self._taken(self.baton.create(save_as=name, **(input or {})))
@@ -153,6 +156,28 @@ class Player:
     def events(self, after: int, types: list[str] | None = None) -> Any:
         found = self.session.events(after=after, types=types or (), until_replayed=True)
         return [seen(event) for event in found]
+
+    def follow(self, after: int, count: int) -> Any:
+        found: list[Any] = []
+        for event in self.session.events(after=after):
+            found.append(seen(event))
+            if len(found) == count:
+                break
+        return found
+
+    def waitFor(self, type: str, after: int, timeoutMs: int | None = None) -> Any:
+        event = self.session.wait_for(type, after=after, timeout_ms=timeoutMs)
+        return None if event is None else seen(event)
+
+    def askPerson(self, question: str, timeoutMs: int | None = None) -> Any:
+        sent: list[str] = []
+
+        def send(link: LinkMade) -> None:
+            sent.append(link.code)
+
+        event = self.session.ask_person(question, send=send, timeout_ms=timeoutMs)
+        ended = None if event is None else event["type"]
+        return {"ended": ended, "sent": len(sent), "code": sent[0] if sent else None}
 
     def page(self, after: int, limit: int | None = None) -> Any:
         page = self.session.page(after=after, limit=limit)

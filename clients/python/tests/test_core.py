@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import pytest
 
 from baton import RetryOptions, TransportError, WireError
-from baton._effects import Effect, Flow, Lost, Reply, Request, Send, Sleep
+from baton._effects import (
+    Effect,
+    Emit,
+    Flow,
+    Lost,
+    ReadStream,
+    Reply,
+    Request,
+    Send,
+    Sleep,
+)
 from baton._exchange import Means, backoff_ms, exchange
+from baton._feed import follow
 from baton._line import Intent, Line, to_json
+from baton._session_core import SessionCore
 from baton._sse import SseParser
 from baton.stores import SavedSession
 
@@ -141,3 +154,61 @@ def test_server_sent_events_are_whole_however_the_stream_is_cut() -> None:
         assert [event for piece in cut for event in parser.push(piece)] == whole
     assert [(event.id, event.event) for event in whole] == [("7", "a.b"), (None, "message")]
     assert whole[1].data == "1\n2"
+
+
+def follow_over(outage_ms: float, retry: RetryOptions, given_ms: float | None = None) -> Any:
+    """The first event of a server that is gone for so long, or what was raised; and when."""
+    clock = [0.0]
+    means = Means(retry, lambda: clock[0], lambda: 0.5)
+    line = Line("work", SavedSession("http://x.test", "ses_1", "rtok_1"), means)
+    flow = follow(line, 2, (), False, None, given_ms)
+    effect = next(flow)
+    try:
+        while not isinstance(effect, Emit):
+            if isinstance(effect, Sleep):
+                clock[0] += effect.ms
+                effect = next(flow)
+            elif isinstance(effect, ReadStream):
+                effect = flow.send(b'id: 3\ndata: {"seq": 3, "payload": {}}\n\n')
+            else:
+                is_gone = clock[0] < outage_ms
+                effect = flow.send(Lost("refused", True) if is_gone else Reply(200, {}, b""))
+    except TransportError as failed:
+        return failed, clock[0]
+    return effect.item, clock[0]
+
+
+MINUTE_MS = 60_000
+
+
+def test_a_follower_goes_on_for_15_minutes_without_a_connection_and_no_longer() -> None:
+    event, _ = follow_over(14 * MINUTE_MS, RetryOptions())
+    assert event["seq"] == 3
+    failed, passed_ms = follow_over(16 * MINUTE_MS, RetryOptions())
+    assert isinstance(failed, TransportError)
+    assert 15 * MINUTE_MS <= passed_ms < 15.5 * MINUTE_MS
+
+
+def test_a_follower_goes_on_for_as_long_as_the_call_or_else_the_client_says() -> None:
+    day_ms = 24 * 60 * MINUTE_MS
+    event, passed_ms = follow_over(day_ms, RetryOptions(outage_ms=math.inf))
+    assert event["seq"] == 3 and passed_ms >= day_ms
+    failed, passed_ms = follow_over(day_ms, RetryOptions(outage_ms=math.inf), MINUTE_MS)
+    assert isinstance(failed, TransportError) and passed_ms < 1.5 * MINUTE_MS
+
+
+def test_a_wait_ends_with_its_time_also_while_nobody_answers() -> None:
+    clock = [0.0]
+    means = Means(RetryOptions(), lambda: clock[0], lambda: 0.5)
+    core = SessionCore(Line("work", SavedSession("http://x.test", "ses_1", "rtok_1"), means))
+    flow = core.wait_for(["work.step"], None, 2, 10 * MINUTE_MS)
+    effect: Any = next(flow)
+    with pytest.raises(StopIteration) as ended:
+        while True:
+            if isinstance(effect, Sleep):
+                clock[0] += effect.ms
+                effect = next(flow)
+            else:
+                effect = flow.send(Lost("refused", True))
+    assert ended.value.value is None
+    assert 10 * MINUTE_MS <= clock[0] < 10.5 * MINUTE_MS

@@ -64,6 +64,7 @@ Session = baton.Session
         (Session.request_input, wire.RequestInput, {}),
         (Session.handoff, wire.CreateHandoff1Value, {"to"}),
         (Session.handoff_to_person, wire.CreateHandoff2Value, {"to"}),
+        (Session.ask_person, wire.CreateHandoff2Value, {"to"}),
         (Session.reissue, wire.Reissue, {}),
         (Session.report, wire.StopReport, {}),
         (Session.checkpoint, wire.TakeCheckpoint, {}),
@@ -84,3 +85,33 @@ def test_every_member_that_the_server_takes_can_be_given(
     """``otherwise``: what the method gives by itself, or under another name."""
     members = {snake(name) for name in get_type_hints(body)} - set(otherwise)
     assert members - set(inspect.signature(method).parameters) == set()
+
+
+def test_requests_and_followers_are_as_patient_as_those_of_the_typescript_client() -> None:
+    source = (ROOT / "src" / "client" / "transport.ts").read_text("utf-8")
+    block = source.split("DEFAULT_RETRY: RetryOptions = {")[1].split("}")[0]
+    found = re.findall(r"(\w+): ([\d_. *]+),", block)
+    defaults = {snake(name): eval(value) for name, value in found}
+    assert len(defaults) == 7
+    assert defaults == vars(baton.RetryOptions())
+
+
+@pytest.mark.parametrize(
+    ("file", "interface", "method"),
+    [
+        ("event-feed.ts", "FollowOptions", Session.events),
+        ("wait-for.ts", "WaitOptions", Session.wait_for),
+        ("ask-person.ts", "AskOptions", Session.ask_person),
+        ("inputs.ts", "OpenOptions", baton.Baton.open),
+        ("inputs.ts", "FindOptions", baton.Baton.find),
+    ],
+)
+def test_every_option_of_the_typescript_client_is_there(
+    file: str, interface: str, method: Any
+) -> None:
+    source = (ROOT / "src" / "client" / file).read_text("utf-8")
+    block = re.split(rf"interface {interface}\b", source)[1].split("\n}")[0]
+    names = {snake(name) for name in re.findall(r"^  readonly (\w+)\??:", block, re.MULTILINE)}
+    assert names
+    # Events come by server-sent events alone in Python.
+    assert names - {"transport"} - set(inspect.signature(method).parameters) == set()

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { startPlayer, type Player } from "./player.ts";
 import { startScriptedProxy, type SeenRequest } from "./scripted-proxy.ts";
 import type { ClientScript, Step } from "./script.ts";
+import { Person } from "../person.ts";
 
 /** The shortest key that the server takes for beginning a session. */
 const KEY_LENGTH = 22;
@@ -36,6 +37,7 @@ export async function runScript(
   };
 
   const play = async (step: Step): Promise<void> => {
+    if (step.do === "person") return answerAsPerson(server, filled(step, saved) as Step);
     const { client = "a", faults = [], expect, save = {}, ...asked } = step;
     const answer = await playerOf(client).ask(filled(asked, saved) as object);
     const place = `${step.do}: `;
@@ -71,6 +73,13 @@ export async function runScript(
     await proxy.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Somebody in a browser, beside the clients: opens a link and presses submit. */
+async function answerAsPerson(server: string, { code, inputs }: Step): Promise<void> {
+  const person = new Person(fetch, server);
+  const { html } = await person.open(String(code));
+  await person.press(String(code), html, "submit", inputs as Record<string, string>);
 }
 
 /** Straight from the server, with the token that the client saved. */

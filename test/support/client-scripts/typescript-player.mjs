@@ -57,7 +57,7 @@ const taken = (one) => {
 };
 
 const STEPS = {
-  open: async ({ name, input }) => taken(await baton.open(name, input)),
+  open: async ({ name, input, onEnded }) => taken(await baton.open(name, input, { onEnded })),
   create: async ({ name, input }) => taken(await baton.create(input, { as: name })),
   resume: async ({ saved, input, name }) =>
     taken(await baton.resume(saved, input, name === undefined ? {} : { as: name })),
@@ -92,6 +92,24 @@ const STEPS = {
       all.push(seen(event));
     }
     return all;
+  },
+  follow: async ({ after, count }) => {
+    const all = [];
+    for await (const event of session.events({ after })) {
+      all.push(seen(event));
+      if (all.length === count) break;
+    }
+    return all;
+  },
+  waitFor: async ({ type, after, timeoutMs }) => {
+    const event = await session.waitFor(type, { after, timeoutMs });
+    return event === null ? null : seen(event);
+  },
+  askPerson: async ({ question, timeoutMs }) => {
+    const sent = [];
+    const send = ({ code }) => void sent.push(code);
+    const event = await session.askPerson({ question }, { send, timeoutMs });
+    return { ended: event?.type ?? null, sent: sent.length, code: sent[0] };
   },
   page: async ({ after, limit }) => {
     const { events, more } = await session.page({ after, limit });

@@ -126,7 +126,8 @@ def _wait_after(answer: Answer, attempts: int, means: Means) -> float:
 
 def backoff_ms(retry: RetryOptions, attempt: int, dice: float) -> float:
     """min(base · 2^(n-1), max), plus or minus the jitter, never above max."""
-    wait = min(retry.base_ms * 2.0 ** (attempt - 1), retry.max_ms)
+    # A follower may try for days: beyond this the power does not fit a float.
+    wait = min(retry.base_ms * 2.0 ** min(attempt - 1, 60), retry.max_ms)
     return min(round(wait * (1 + retry.jitter * (2 * dice - 1))), retry.max_ms)
 
 
