@@ -47,6 +47,7 @@ def test_the_example_of_the_packages_readme_runs(server: str, tmp_path: Path) ->
     readme = (ROOT / "clients" / "python" / "README.md").read_text("utf-8")
     (found,) = BLOCK.finditer(readme)
     program = found[2].replace("http://localhost:8787", server)
-    for _ in range(2):
+    for is_asked in (True, False):
         ran = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True)
-        assert b"/h/" in ran.stdout
+        assert (b"/h/" in ran.stdout) is is_asked
+        assert b"no answer yet" in ran.stdout
