@@ -37,7 +37,7 @@ function isGenuine(headers, body, secret) {
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
   const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
   const expected = Buffer.from(createHmac("sha256", key).update(signed).digest("base64"));
-  return headers["webhook-signature"].split(" ").some((one) => {
+  return (headers["webhook-signature"] ?? "").split(" ").some((one) => {
     const given = Buffer.from(one.replace("v1,", ""));
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
