@@ -67,6 +67,29 @@ const handoff_to_human = defineTool({
   ),
 });
 
+const reissue_link = defineTool({
+  title: "Issue a link again",
+  description: `Gives a person's link a new code, e.g. if it was lost, expired or declined. The old one stops working. ${ROTATES}`,
+  of: "reissueHandoff",
+  takes: {
+    ...writeInput,
+    handoff: z
+      .string()
+      .regex(/^hnd_\d+$/, { error: "must be the id of a handoff, such as hnd_2" })
+      .describe("Such as hnd_2"),
+  },
+  ...CHANGES,
+  run: writing(
+    (body, { handoff }): Command => ({
+      operation: "reissue",
+      participant: numberOf(handoff, "hnd_") ?? 0,
+      ...body,
+    }),
+    ({ handoff }) => `Send the new url to the person; it opens until ${handoff?.expiresAt}.`,
+    linkMembers,
+  ),
+});
+
 const request_upload = defineTool({
   title: "Announce a file",
   description: `Announces a file and returns where to send it over HTTP: PUT its bytes to put_url, then POST to confirm_url, both with Authorization: Bearer and your newest resume token. The POST spends it too and returns the next one as resumeToken. ${ROTATES}`,
@@ -148,6 +171,7 @@ const download_file = defineTool({
 export const handoffTools = {
   handoff_to_agent,
   handoff_to_human,
+  reissue_link,
   revoke_participant,
   request_upload,
   download_file,

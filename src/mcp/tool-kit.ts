@@ -101,7 +101,7 @@ export function defineTool<K extends EndpointId, H extends z.ZodRawShape>(
 }
 
 export const handleInput = {
-  resume_token: z.string().describe("Your newest resume token"),
+  resume_token: z.string().describe("Your newest one"),
   session_id: z.string().optional(),
 };
 
@@ -112,11 +112,12 @@ export const onceInput = { ...handleInput, idempotency_key };
 
 export const writeInput = {
   ...onceInput,
-  if_version: z.int().min(0).describe("Seen after a conflict").optional(),
+  /** A refusal for its version says what to give here. */
+  if_version: z.int().min(0).optional(),
 };
 
-export const ROTATES = "Spends the resume token; returns the next.";
-export const KEEPS = "Does not spend the resume token.";
+export const ROTATES = "Spends the token; returns the next.";
+export const KEEPS = "Does not spend the token.";
 
 export interface HandleArgs {
   readonly resume_token: string;

@@ -76,6 +76,35 @@ describe("handoff_to_human", () => {
   });
 });
 
+describe("reissue_link", () => {
+  it("gives the same handoff another code, and the old one is out", async () => {
+    const { id, token } = await begin();
+    const made = await succeed("handoff_to_human", { resume_token: token, scopes: ["view"] });
+    const again = await succeed("reissue_link", {
+      resume_token: made.resume_token,
+      handoff: made.handoff.id,
+      ttl_ms: 3_600_000,
+    });
+    const old = await client.call("GET", `/h/${made.code}`);
+    const fresh = await client.call("GET", `/h/${again.code}`);
+
+    expect(again.handoff.id).toBe(made.handoff.id);
+    expect(again.code).not.toBe(made.code);
+    expect(again.url).toBe(`http://localhost:8787/h/${again.code}`);
+    expect([old.status, fresh.status]).toEqual([410, 200]);
+    const { body } = await client.on({ id }, "GET", "/handoffs", { token: again.resume_token });
+    expect(body.handoffs).toEqual([again.handoff]);
+  });
+
+  it("says what it needs where the id is none, and that another's link is not there", async () => {
+    const { token } = await begin();
+    const { text } = await mcp.call("reissue_link", { resume_token: token, handoff: "par_2" });
+    expect(text).toContain("must be the id of a handoff, such as hnd_2");
+    const args = { resume_token: token, handoff: "hnd_9" };
+    expect(await fail("reissue_link", args)).toMatchObject({ code: "not_found" });
+  });
+});
+
 describe("request_upload", () => {
   it("says where the bytes go, and there they are taken and confirmed", async () => {
     const { id, token } = await begin();

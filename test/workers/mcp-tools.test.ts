@@ -22,6 +22,7 @@ const SPENDING: Readonly<Record<string, Args>> = {
   cancel_session: { reason: "no longer needed" },
   extend_session: { ttl_ms: 3_600_000 },
   revoke_participant: { participant: "par_2" },
+  reissue_link: { handoff: "hnd_3" },
 };
 const KEEPING: Readonly<Record<string, (session: Session) => Args>> = {
   get_session: () => ({}),
@@ -46,11 +47,13 @@ interface Session {
 
 async function begin(): Promise<Session> {
   const { facts } = await mcp.call("create_session", { fields: { city: "Lisbon" } });
-  const made = await mcp.call("handoff_to_agent", {
-    resume_token: facts.resume_token,
-    scopes: ["view"],
+  const scopes = ["view"];
+  const made = await mcp.call("handoff_to_agent", { resume_token: facts.resume_token, scopes });
+  const linked = await mcp.call("handoff_to_human", {
+    resume_token: made.facts.resume_token,
+    scopes,
   });
-  const { session, resume_token: token } = made.facts;
+  const { session, resume_token: token } = linked.facts;
   const submitted = await mcp.call("submit_job", { resume_token: token, agent: "waiting" });
   return { id: session.id, token, version: session.version, job: submitted.facts.job.id };
 }

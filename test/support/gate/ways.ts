@@ -323,6 +323,7 @@ export const MCP_WAYS: readonly Way[] = [
   tool("read_private", { field: "hidden" }, shows),
   tool("handoff_to_agent", { scopes: ["view"] }),
   tool("handoff_to_human", { scopes: ["view"] }),
+  tool("reissue_link", { handoff: "hnd_9" }),
   tool("request_upload", { name: "a.txt", type: "text/plain", size: 1 }),
   tool("checkpoint"),
   tool("fork_session"),
