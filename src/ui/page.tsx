@@ -60,7 +60,7 @@ function Status({ visit, reader }: { readonly visit: Visit; readonly reader: Rea
   const { session, askedBy, me, question, note } = visit;
   const { words } = reader;
   const until = me.expiresAt ?? session.expiresAt;
-  const isOpen = !isOver(visit) && !visit.isDeclined;
+  const isOpen = may(visit, "setFields") || may(visit, "approve");
   return (
     <header id="status">
       <p class="chips">

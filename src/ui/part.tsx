@@ -1,11 +1,12 @@
 /** A person's part of the work: the form to fill, or the decision to take. */
-import { own, type Json } from "../domain/json";
+import { own, type Json, type JsonObject } from "../domain/json";
 import { privateFields } from "../json-schema/private-schema";
 import { Draw, type Drawing } from "./form/draw";
 import { choiceName } from "./form/answers";
 import { Pick } from "./form/draw-choices";
 import { keysIn, textsFor, hasSteps, sectionsIn } from "./form/fields";
 import type { Child, Texts } from "./form/node";
+import { resolved, textOf } from "./form/schema";
 import { Declining, Hidden, PassOn } from "./part-tools";
 import { whoText } from "./text";
 import { Values } from "./values";
@@ -107,6 +108,7 @@ function Form(props: PartProps) {
         >
           {page.save}
         </button>
+        <Intro root={model.root} title={session.title} />
         {sectionsIn(model.root, model.children).map(({ title, children }, index) => (
           <div data-section="" tabindex={-1} class={title === null ? "" : "section"}>
             {title !== null && (
@@ -146,6 +148,23 @@ function Form(props: PartProps) {
         </details>
       </form>
       <Values visit={visit} reader={reader} />
+    </>
+  );
+}
+
+/** What the schema says of the form as a whole, unless the page says it already. */
+function Intro({ root, title }: { readonly root: JsonObject; readonly title: string | null }) {
+  const node = resolved(root, root) ?? {};
+  const heading = textOf(node, "title");
+  const help = textOf(node, "description");
+  return (
+    <>
+      {heading !== null && heading !== title && <h2 dir="auto">{heading}</h2>}
+      {help !== null && (
+        <p class="lead" dir="auto">
+          {help}
+        </p>
+      )}
     </>
   );
 }

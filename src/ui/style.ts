@@ -71,7 +71,7 @@ button:disabled { opacity: .6; cursor: default; }
 .actions button { flex: 1 1 6rem; }
 .actions button.primary { flex: 2 1 11rem; }
 details { border-top: 1px solid var(--line); padding: .5rem 0; }
-summary { cursor: pointer; padding: .5rem 0; font-weight: 600; color: var(--link); }
+summary { cursor: pointer; padding: .6rem 0; font-weight: 600; color: var(--link); }
 :focus-visible { outline: 3px solid var(--primary); outline-offset: 2px; }
 dl { margin: 0; }
 .inner { margin: .25rem 0; padding-inline-start: .75rem; border-inline-start: 3px solid var(--line); }
@@ -93,7 +93,7 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: .5r
 .qr { width: 12rem; height: 12rem; background: #fff; border-radius: .5rem; padding: .5rem; }
 .lead, .question { font-size: 1.15rem; }
 .label { font-weight: 600; margin: .25rem 0; }
-.option { display: flex; gap: .6rem; align-items: flex-start; font-weight: 400; padding: .55rem 0; margin: 0; cursor: pointer; }
+.option { display: flex; gap: .6rem; align-items: flex-start; font-weight: 400; padding: .6rem 0; margin: 0; cursor: pointer; }
 .option input { flex: none; width: 1.25rem; height: 1.25rem; min-height: 0; margin: .1rem 0 0; accent-color: var(--primary); }
 .option span { min-width: 0; overflow-wrap: anywhere; }
 .required { border: 1px solid currentColor; border-radius: 1rem; padding: 0 .5rem; font-size: .75rem; white-space: nowrap; }
@@ -116,8 +116,8 @@ dd, dt, h1, blockquote, .value, .problems li { overflow-wrap: anywhere; }
 .section > h2 { border-bottom: 1px solid var(--line); padding-bottom: .25rem; }
 .steps { align-items: center; }
 .steps span { color: var(--dim); flex: 1 0 100%; }
-.languages { display: flex; flex-wrap: wrap; gap: 1rem; max-width: 42rem; margin: 0 auto; padding: 1rem; font-size: .9rem; }
-.languages a { padding: .4rem 0; }
+.languages { display: flex; flex-wrap: wrap; gap: .25rem 1rem; max-width: 42rem; margin: 0 auto; padding: 1rem; font-size: .9rem; }
+.languages a { padding: .7rem 0; min-width: 2.75rem; }
 .languages [aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
 @media print {
   .actions, .languages, details, form, .chips, [data-print] { display: none !important; }

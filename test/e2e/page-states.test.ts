@@ -49,8 +49,15 @@ const SCHEMA = {
   },
 };
 
-/** One that is read from each side in `npm test`, light and dark. */
-const LANGUAGES = someOf(["en", "es", "de", "ar"], 0, 3);
+/** Each light and dark; in `npm test` one that is read from each side, light and dark in turn. */
+const LOOKS = someOf(
+  ["en", "es", "de", "ar"].flatMap((language) => [
+    [language, false] as const,
+    [language, true] as const,
+  ]),
+  0,
+  7,
+);
 
 async function begun(more: Record<string, unknown> = {}): Promise<PageAgent> {
   return PageAgent.begin(server, {
@@ -79,112 +86,122 @@ const press = (page: Page, action: string): Promise<void> =>
 const reads = (page: Page, state: string): Promise<void> =>
   page.locator(`main[data-state=${state}]`).waitFor();
 
-describe.each(LANGUAGES.map((language, index) => [language, index % 2 === 1] as const))(
-  "in %s",
-  (language, isDark) => {
-    it("the form: before it is opened, opened, with errors, offline, in a conflict, waiting, over", async () => {
-      const agent = await begun({ review: { required: true } });
-      const url = await agent.link({ question: "Please check this", note: "With a note" });
-      const { page, context } = await personIn(language, isDark);
-      await page.goto(url);
-      expect(await page.getAttribute("html", "lang")).toBe(language);
-      await looksRight(page, "landing");
-      await openLink(page, url);
-      await page.locator("details").evaluateAll((all) => {
-        for (const one of all as unknown as { open: boolean }[]) one.open = true;
-      });
-      await looksRight(page, "opened");
-      await press(page, "submit");
-      await page.locator("#problems li").first().waitFor();
-      await looksRight(page, "error summary");
-      await context.setOffline(true);
-      await page.locator('[name="f/name"]').fill("Grace");
-      await page.locator("#live.bad").waitFor();
-      await looksRight(page, "offline");
-      await agent.does("PATCH", "", { fields: { name: "Linus", mail: "a@example.com" } });
-      await context.setOffline(false);
-      await page.locator(".conflict").waitFor();
-      await looksRight(page, "conflict");
-      await page.locator('.conflict input[value="theirs"]').check();
-      await press(page, "save");
-      await page.locator(".conflict").waitFor({ state: "detached" });
-      await looksRight(page, "changed by somebody");
-      await page.locator('input[name="f/size"]').first().check();
-      await page.locator('input[name="f/truth"]').check();
-      await page.locator('input[type="file"]').setInputFiles({
-        name: "contract.txt",
-        mimeType: "text/plain",
-        buffer: Buffer.from("signed"),
-      });
-      await page.locator(".file a").waitFor();
-      await press(page, "submit");
-      await reads(page, "needs_review");
-      await looksRight(page, "waiting for others");
-      await agent.does("POST", "/cancel", {});
-      await reads(page, "cancelled");
-      await looksRight(page, "cancelled");
-      await context.close();
+describe.each(LOOKS)("in %s, dark: %s", (language, isDark) => {
+  it("the form: before it is opened, opened, with errors, offline, in a conflict, waiting, over", async () => {
+    const agent = await begun({ review: { required: true } });
+    const url = await agent.link({ question: "Please check this", note: "With a note" });
+    const { page, context } = await personIn(language, isDark);
+    await page.goto(url);
+    expect(await page.getAttribute("html", "lang")).toBe(language);
+    await looksRight(page, "landing");
+    await openLink(page, url);
+    await page.locator("details").evaluateAll((all) => {
+      for (const one of all as unknown as { open: boolean }[]) one.open = true;
     });
+    await looksRight(page, "opened");
+    await press(page, "submit");
+    await page.locator("#problems li").first().waitFor();
+    await looksRight(page, "error summary");
+    await context.setOffline(true);
+    await page.locator('[name="f/name"]').fill("Grace");
+    await page.locator("#live.bad").waitFor();
+    await looksRight(page, "offline");
+    await agent.does("PATCH", "", { fields: { name: "Linus", mail: "a@example.com" } });
+    await context.setOffline(false);
+    await page.locator(".conflict").waitFor();
+    await looksRight(page, "conflict");
+    await page.locator('.conflict input[value="theirs"]').check();
+    await press(page, "save");
+    await page.locator(".conflict").waitFor({ state: "detached" });
+    await looksRight(page, "changed by somebody");
+    await page.locator('input[name="f/size"]').first().check();
+    await page.locator('input[name="f/truth"]').check();
+    await page.locator('input[type="file"]').setInputFiles({
+      name: "contract.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("signed"),
+    });
+    await page.locator(".file a").waitFor();
+    await press(page, "submit");
+    await reads(page, "needs_review");
+    await looksRight(page, "waiting for others");
+    await agent.does("POST", "/cancel", {});
+    await reads(page, "cancelled");
+    await looksRight(page, "cancelled");
+    await context.close();
+  });
 
-    it("the decision, the receipt, and a link that was declined", async () => {
-      const agent = await begun({ review: { required: true }, schema: null });
-      const reviewing = await agent.link({ scopes: ["review"] });
-      const declining = await agent.link();
-      await agent.does("POST", "/submit", {});
-      const { page, context } = await personIn(language, isDark);
-      await openLink(page, reviewing);
-      await looksRight(page, "decision");
-      await press(page, "approve");
-      await reads(page, "approved");
-      await looksRight(page, "approved");
-      await agent.does("POST", "/finalize", {});
-      await reads(page, "finalized");
-      await looksRight(page, "finished");
-      const other = await begun();
-      const url = await other.link();
-      await openLink(page, url);
-      await page.locator("details summary").first().click();
-      await page.locator("button[value=decline]").click();
-      await page.locator("#form").waitFor({ state: "detached" });
-      await looksRight(page, "declined");
-      await page.goto(declining);
-      await looksRight(page, "a link of something finished");
-      await context.close();
-    });
+  it("the decision, the receipt, and a link that was declined", async () => {
+    const agent = await begun({ review: { required: true }, schema: null });
+    const reviewing = await agent.link({ scopes: ["review"] });
+    const declining = await agent.link();
+    await agent.does("POST", "/submit", {});
+    const { page, context } = await personIn(language, isDark);
+    await openLink(page, reviewing);
+    await looksRight(page, "decision");
+    await press(page, "approve");
+    await reads(page, "approved");
+    await looksRight(page, "approved");
+    await agent.does("POST", "/finalize", {});
+    await reads(page, "finalized");
+    await looksRight(page, "finished");
+    const receipt = page.locator('a[href$="/receipt"]');
+    await receipt.click();
+    await page.waitForURL("**/receipt");
+    await looksRight(page, "signed receipt");
+    const other = await begun();
+    const url = await other.link();
+    await openLink(page, url);
+    await page.locator("details summary").first().click();
+    await page.locator("button[value=decline]").click();
+    await page.locator("#form").waitFor({ state: "detached" });
+    await looksRight(page, "declined");
+    await page.goto(declining);
+    await looksRight(page, "a link of something finished");
+    await context.close();
+  });
 
-    it("links that do not open, and the place for a code", async () => {
-      const agent = await begun();
-      const expiring = await agent.link({ ttlMs: 1_000 });
-      const expires = Date.now() + 1_200;
-      const once = await agent.link({ singleUse: true });
-      const withdrawn = await agent.link();
-      const { body } = await agent.does("GET", "/handoffs");
-      await agent.does("DELETE", `/handoffs/${body.handoffs.at(-1).id}`);
-      const { page, context } = await personIn(language, isDark);
-      await openLink(page, once);
-      const second = await personIn(language, isDark);
-      await second.page.goto(once);
-      await looksRight(second.page, "used");
-      await second.page.goto(withdrawn);
-      await looksRight(second.page, "withdrawn");
-      await second.page.goto(`${server.url}/h`);
-      await looksRight(second.page, "code");
-      await second.page.goto(`${server.url}/h?code=12`);
-      await looksRight(second.page, "no code");
-      await second.page.goto(`${server.url}/h/0000-0000-00001`);
-      await looksRight(second.page, "unknown");
-      const other = await agent.link();
-      await second.page.goto(other);
-      await second.page.locator("details summary").click();
-      await looksRight(second.page, "about to say not me");
-      await second.page.locator("button[value=notMe]").click();
-      await second.page.locator("h1").waitFor();
-      await looksRight(second.page, "not me");
-      await page.waitForTimeout(Math.max(0, expires - Date.now()));
-      await page.goto(expiring);
-      await looksRight(page, "expired");
-      await context.close();
-      await second.context.close();
-    });
-  },
-);
+  it("links that do not open, and the place for a code", async () => {
+    const agent = await begun();
+    const expiring = await agent.link({ ttlMs: 1_000 });
+    const expires = Date.now() + 1_200;
+    const once = await agent.link({ singleUse: true });
+    const withdrawn = await agent.link();
+    const { body } = await agent.does("GET", "/handoffs");
+    await agent.does("DELETE", `/handoffs/${body.handoffs.at(-1).id}`);
+    const { page, context } = await personIn(language, isDark);
+    await openLink(page, once);
+    const second = await personIn(language, isDark);
+    await second.page.goto(once);
+    await looksRight(second.page, "used");
+    await second.page.goto(withdrawn);
+    await looksRight(second.page, "withdrawn");
+    await second.page.goto(`${server.url}/h`);
+    await looksRight(second.page, "code");
+    await second.page.goto(`${server.url}/h?code=12`);
+    await looksRight(second.page, "no code");
+    await second.page.goto(`${server.url}/h/0000-0000-00001`);
+    await looksRight(second.page, "unknown");
+    const other = await agent.link();
+    await second.page.goto(other);
+    await second.page.locator("details summary").click();
+    await looksRight(second.page, "about to say not me");
+    await second.page.locator("button[value=notMe]").click();
+    await second.page.locator("h1").waitFor();
+    await looksRight(second.page, "not me");
+    await page.waitForTimeout(Math.max(0, expires - Date.now()));
+    await page.goto(expiring);
+    await looksRight(page, "expired");
+    await second.page.goto(`${server.url}/h/offline`);
+    await looksRight(second.page, "reloaded offline");
+    // As the server says it once the time is over (nothing-lost.test.ts waits for that).
+    await page.route("**/live?*", (route) =>
+      route.fulfill({ contentType: "text/event-stream", body: "event: over\ndata: expired\n\n" }),
+    );
+    await openLink(page, await agent.link());
+    await page.locator("#live.bad").waitFor();
+    await looksRight(page, "expired while it was open");
+    await context.close();
+    await second.context.close();
+  });
+});

@@ -161,7 +161,8 @@ function helpsOf(node: FormNode, { words, format }: Drawing): readonly string[] 
   if (node.kind === "number" || node.kind === "integer") {
     helps.push(...boundsOf(node, words, format));
   }
-  if ("step" in node && node.step !== undefined && node.step !== 1) {
+  if (isOptionalPart(node)) helps.push(page.optionalPart);
+  if ("step" in node && node.step !== undefined && !isDecimalPlace(node.step)) {
     helps.push(page.steps(format(node.step)));
   }
   if ("example" in node && node.example !== undefined) helps.push(page.example(node.example));
@@ -172,6 +173,16 @@ function helpsOf(node: FormNode, { words, format }: Drawing): readonly string[] 
   }
   return helps;
 }
+
+/** "Required" inside of it means: if any of it is answered. */
+const isOptionalPart = (node: FormNode): boolean =>
+  node.kind === "group" &&
+  !node.isRequired &&
+  !/\/(?:\d+|__row__)$/.test(node.name) &&
+  node.children.some((child) => child.node.isRequired);
+
+/** Cents and the like: nobody has to be told. */
+const isDecimalPlace = (step: number): boolean => step <= 1 && Number.isInteger(Math.log10(step));
 
 /** A bound that is itself not allowed is named as such. */
 function boundsOf(

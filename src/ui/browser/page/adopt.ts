@@ -131,7 +131,21 @@ function adoptFields(here: HTMLFormElement, fresh: Document): void {
     const [one, other] = [hidden(name, here), hidden(name, fresh)];
     if (one !== null && other !== null) one.value = other.value;
   }
+  dropSolved();
   showWhatApplies();
+}
+
+/** Of the list of problems, those whose part is drawn without one now. */
+function dropSolved(): void {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>("#problems li > a")) {
+    const part = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    const field = part?.closest("[data-field]") ?? null;
+    if (field !== null && field.querySelector(".error") === null) link.parentElement?.remove();
+  }
+  const problems = document.getElementById("problems");
+  if (problems?.querySelector("ul") != null && problems.querySelector("li") === null) {
+    problems.remove();
+  }
 }
 
 const partLike = (here: ParentNode, field: HTMLElement): HTMLElement | null =>
