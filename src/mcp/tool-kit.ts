@@ -117,7 +117,7 @@ export const writeInput = {
 };
 
 export const ROTATES = "Spends the token; returns the next.";
-export const KEEPS = "Does not spend the token.";
+export const KEEPS = "Does not spend the resume token.";
 
 export interface HandleArgs {
   readonly resume_token: string;
