@@ -4,7 +4,7 @@
  * tools mean nothing here. Settings are not in this text but in the environment of the runtime, because
  * some of them are secrets.
  */
-import { NOT_PUBLIC } from "../../src/domain/notices/address.ts";
+import { NOT_PUBLIC } from "../../src/domain/notices/not-public.ts";
 import { quoted } from "./literal.ts";
 
 export const COMPATIBILITY_DATE = "2026-08-20";
