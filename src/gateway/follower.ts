@@ -6,6 +6,7 @@
  * before it listens, and again if the object says that its log had grown by then. The socket only
  * saves reading; losing it, or some of its news, costs a read and never an event.
  */
+import { backoffMs, type Backoff } from "../domain/backoff";
 import type { Ending } from "../domain/log/ending";
 import { matchesTypes } from "../domain/log/event-line";
 import type { Failure } from "../domain/failure";
@@ -20,7 +21,7 @@ import type { GatewayRefusal, GatewayReply } from "./session-calls";
 /** In characters. What a client is given in one piece cannot be cut off in the middle. */
 const ONE_PIECE = 256 * 1024;
 const RECONNECT_ATTEMPTS = 8;
-const RECONNECT_BASE_MS = 25;
+const RECONNECT: Backoff = { baseMs: 50, maxMs: 3_200, jitter: 0 };
 /** The one commit that says that the session's time is up. */
 const EXPIRY_TYPES = ["session.expired"];
 /** When time is up the object's alarm says so itself; only if it is late is it asked. */
@@ -271,7 +272,7 @@ export class Follower {
   /** The object restarted or moved: listen again, and read what may have been missed meanwhile. */
   async #reconnect(): Promise<boolean> {
     for (let attempt = 0; attempt < RECONNECT_ATTEMPTS && !this.#isClosed; attempt++) {
-      if (attempt > 0) await pause(RECONNECT_BASE_MS * 2 ** attempt);
+      if (attempt > 0) await pause(backoffMs(RECONNECT, attempt));
       const refusal = await this.#connect(this.cursor).catch(() => LOST);
       this.#isBehind = true;
       if (refusal === null) return true;

@@ -4,7 +4,7 @@ import type { SessionText } from "../domain/session/view";
 import type { GatewayRefusal } from "../gateway/gateway";
 import type { RawToken } from "../gateway/token";
 import { PROBLEM_JSON } from "../protocol/media";
-import { rateLimitHeaders } from "../protocol/rate-limit-headers";
+import { rateLimitHeaders, retryAfter } from "../protocol/rate-limit-headers";
 import { toProblem } from "../protocol/problem";
 import { etagOf } from "./conditions";
 import { CROSS_ORIGIN } from "./cross-origin";
@@ -105,15 +105,11 @@ function extraHeaders(
     case "upgrade_required":
       return { Upgrade: "websocket", Connection: "Upgrade" };
     case "rate_limited":
-      return { ...retryAfter(failure), ...rateLimitHeaders(failure) };
+      return { ...retryAfter(failure.retryAfterMs), ...rateLimitHeaders(failure) };
     case "busy":
     case "overloaded":
-      return retryAfter(failure);
+      return retryAfter(failure.retryAfterMs);
     default:
       return current === undefined ? {} : { ETag: etagOf(current) };
   }
 }
-
-const retryAfter = ({ retryAfterMs }: { readonly retryAfterMs: number }) => ({
-  "Retry-After": String(Math.ceil(retryAfterMs / 1000)),
-});

@@ -2,24 +2,13 @@
 import { numberOf } from "../domain/ids";
 import type { Gateway } from "../gateway/gateway";
 import { answerJson, replayedHeader } from "./answers";
-import { answering, reading, refused, writing, type HandlersOf, type Input } from "./handler";
+import { answering, reading, refused, writing, type SomeHandlers, type Input } from "./handler";
 
 /** 0 for what is no checkpoint's id: none has that number. */
 const checkpointIn = (params: Input["params"]): number =>
   numberOf(params["checkpointId"] ?? "", "chk_") ?? 0;
 
-export const automationHandlers: HandlersOf<
-  | "reportStop"
-  | "takeCheckpoint"
-  | "pinCheckpoint"
-  | "deleteCheckpoint"
-  | "restoreCheckpoint"
-  | "trim"
-  | "fork"
-  | "listCheckpoints"
-  | "getCheckpoint"
-  | "lineage"
-> = {
+export const automationHandlers = {
   async reportStop({ gateway, presented, body, idempotencyKey }) {
     const report = body as Parameters<Gateway["reportStop"]>[1];
     const reply = await gateway.reportStop(presented, report, idempotencyKey);
@@ -87,4 +76,4 @@ export const automationHandlers: HandlersOf<
     const reply = await gateway.lineage(presented);
     return reply.ok ? answerJson(200, { lineage: reply.value }) : refused(reply);
   },
-};
+} satisfies SomeHandlers;

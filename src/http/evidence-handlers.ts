@@ -4,9 +4,9 @@ import { answerReceiptPage } from "../print/receipt-page";
 import { EVENT_LINES } from "../protocol/media";
 import { answerJson } from "./answers";
 import { CROSS_ORIGIN } from "./cross-origin";
-import { refused, type HandlersOf } from "./handler";
+import { refused, type SomeHandlers } from "./handler";
 
-export const evidenceHandlers: HandlersOf<"exportSession" | "getProof" | "getReceipt"> = {
+export const evidenceHandlers = {
   async exportSession({ evidence, presented, query }) {
     const reply = await evidence.export(presented, query.files === "true");
     if (!reply.ok) return refused(reply);
@@ -31,7 +31,7 @@ export const evidenceHandlers: HandlersOf<"exportSession" | "getProof" | "getRec
       ? answerReceiptPage(reply.value, addressOf(reply.value))
       : answerJson(200, { receipt: reply.value });
   },
-};
+} satisfies SomeHandlers;
 
 const addressOf = (receipt: JsonObject): string => String(receipt["url"]);
 

@@ -2,20 +2,12 @@
 import { numberOf } from "../domain/ids";
 import { answerFile } from "../gateway/download";
 import { answerJson } from "./answers";
-import { answering, answerWrite, refused, type HandlersOf, type Input } from "./handler";
+import { answering, answerWrite, refused, type SomeHandlers, type Input } from "./handler";
 
 const uploadIn = (params: Input["params"]): number =>
   numberOf(params["uploadId"] ?? "", "upl_") ?? 0;
 
-export const fileHandlers: HandlersOf<
-  | "requestUpload"
-  | "confirmUpload"
-  | "putUpload"
-  | "getUpload"
-  | "removeUpload"
-  | "putBlob"
-  | "getBlob"
-> = {
+export const fileHandlers = {
   requestUpload: answering(
     ({ body }: Input<"requestUpload">) => ({ operation: "requestUpload", ...body }),
     ({ outcome }) => ({ upload: outcome["upload"] }),
@@ -66,4 +58,4 @@ export const fileHandlers: HandlersOf<
     const reply = await blobs.get(presented, params["sha256"] ?? "");
     return reply.ok ? answerFile(reply.value) : refused(reply);
   },
-};
+} satisfies SomeHandlers;

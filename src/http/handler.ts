@@ -160,7 +160,9 @@ type TokenEndpointId = {
 
 export type Handler<K extends EndpointId> = (input: Input<K>) => Promise<Response>;
 /** Those of the named endpoints, and of no other. */
-export type HandlersOf<K extends EndpointId> = { readonly [E in K]: Handler<E> };
+export type Handlers = { readonly [E in EndpointId]: Handler<E> };
+/** Those of one kind: `handlers` does not compile while one is missing. */
+export type SomeHandlers = Partial<Handlers>;
 
 export const refused = ({ failure, ...context }: GatewayRefusal): Response =>
   answerProblem(failure, context);

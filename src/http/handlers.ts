@@ -3,7 +3,6 @@ import type { Command, CreateArguments } from "../domain/session/command";
 import { numberOf, objectIdHexOf } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import { linkAddresses } from "../gateway/public-url";
-import type { EndpointId } from "../protocol/endpoints";
 import {
   answerEmpty,
   answerJson,
@@ -19,7 +18,7 @@ import {
   reading,
   refused,
   writing,
-  type HandlersOf,
+  type Handlers,
   type Input,
 } from "./handler";
 import { evidenceHandlers } from "./evidence-handlers";
@@ -39,7 +38,7 @@ const pausing = (operation: "pause" | "unpause") =>
     ({ outcome }) => ({ already: outcome["already"] === true }),
   );
 
-export const handlers: HandlersOf<EndpointId> = {
+export const handlers: Handlers = {
   createSession,
   resume,
   ...logHandlers,

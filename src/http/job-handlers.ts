@@ -2,11 +2,11 @@
 import { LIMITS } from "../domain/limits";
 import type { JobGateway } from "../gateway/job-gateway";
 import { answerJson, replayedHeader, answerEmpty, answerProblem } from "./answers";
-import { refused, type HandlersOf, type Input } from "./handler";
+import { refused, type SomeHandlers, type Input } from "./handler";
 import type { Report } from "../domain/jobs/job-rules";
 import { ok } from "../domain/result";
 
-export const jobHandlers: HandlersOf<"submitJob" | "listJobs" | "getJob" | "cancelJob"> = {
+export const jobHandlers = {
   async submitJob({ jobs, presented, body, idempotencyKey }) {
     const submission = body as Parameters<JobGateway["submit"]>[1];
     const reply = await jobs.submit(presented, submission, idempotencyKey);
@@ -34,7 +34,7 @@ export const jobHandlers: HandlersOf<"submitJob" | "listJobs" | "getJob" | "canc
     const reply = await jobs.cancel(presented, params["jobId"] ?? "", body.reason);
     return reply.ok ? answerJson(200, { job: reply.value.job }) : refused(reply);
   },
-};
+} satisfies SomeHandlers;
 
 /** What executors ask: the next job of their agent, and what they report of one they hold. */
 type ReportId = "reportJobEvents" | "reportJobHeartbeat" | "reportJobResult" | "reportJobError";
@@ -49,7 +49,7 @@ const reporting =
     return answerJson(200, reported, replayedHeader(replayed));
   };
 
-export const executorHandlers: HandlersOf<"claimJob" | ReportId> = {
+export const executorHandlers = {
   async claimJob({ jobs, presented, body, signal }) {
     const { waitMs = 0, leaseMs = LIMITS.jobLeaseDefaultMs } = body;
     const claimed = await jobs.claim(presented, waitMs, leaseMs, signal);
@@ -61,4 +61,4 @@ export const executorHandlers: HandlersOf<"claimJob" | ReportId> = {
   reportJobHeartbeat: reporting("heartbeat"),
   reportJobResult: reporting("result"),
   reportJobError: reporting("error"),
-};
+} satisfies SomeHandlers;

@@ -6,11 +6,11 @@ import type { Follower } from "../gateway/follower";
 import type { Gateway } from "../gateway/gateway";
 import { answerJson, answerProblem, replayedHeader } from "./answers";
 import { lineTypeIn } from "./event-lines";
-import { refused, type HandlersOf } from "./handler";
+import { refused, type SomeHandlers } from "./handler";
 import { startOf, streamEvents, wantsEventStream } from "./live-events";
 import { answerPage, answerPages, placeAfter, type Pages } from "./log-pages";
 
-export const logHandlers: HandlersOf<"readEvents" | "appendEvents" | "audit"> = {
+export const logHandlers = {
   async readEvents({ gateway, presented, query, headers, signal }) {
     const { after = null, limit, type: types = [], waitMs = 0, members } = query;
     const cut = cutTo(members);
@@ -77,4 +77,4 @@ export const logHandlers: HandlersOf<"readEvents" | "appendEvents" | "audit"> = 
       nextCursor: nextAfter,
     }));
   },
-};
+} satisfies SomeHandlers;

@@ -1,20 +1,11 @@
 /** Endpoints of a session over HTTP. */
 import { LIMITS } from "../domain/limits";
 import { answerJson } from "./answers";
-import { answerWrite, refused, type HandlersOf, type Input } from "./handler";
+import { answerWrite, refused, type SomeHandlers, type Input } from "./handler";
 
 const idIn = (params: Input["params"]): string => params["endpointId"] ?? "";
 
-export const noticeHandlers: HandlersOf<
-  | "addEndpoint"
-  | "listEndpoints"
-  | "getEndpoint"
-  | "changeEndpoint"
-  | "removeEndpoint"
-  | "rotateEndpoint"
-  | "listDeliveries"
-  | "replayDeliveries"
-> = {
+export const noticeHandlers = {
   async addEndpoint(input) {
     const { endpoints, presented, body } = input;
     const reply = await endpoints.add(presented, body, input);
@@ -66,4 +57,4 @@ export const noticeHandlers: HandlersOf<
     const reply = await endpoints.replay(presented, idIn(params), body, input);
     return reply.ok ? answerWrite(reply.value) : refused(reply);
   },
-};
+} satisfies SomeHandlers;

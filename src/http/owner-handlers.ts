@@ -14,14 +14,12 @@ import {
   sessionHeaders,
   withSession,
 } from "./answers";
-import { refused, type HandlersOf } from "./handler";
+import { refused, type SomeHandlers } from "./handler";
 import { lineTypeIn } from "./event-lines";
 import { startOf, wantsEventStream } from "./live-events";
 import { isTemplateName } from "../domain/owners/template";
 
-export const ownerHandlers: HandlersOf<
-  "listSessions" | "followSessions" | "openSession" | "openNamedSession"
-> = {
+export const ownerHandlers = {
   async listSessions({ owners, presented: holder, query }) {
     const reply = await owners.list(holder, toListQuery(query));
     if (!reply.ok) return answerProblem(reply.failure);
@@ -91,7 +89,7 @@ export const ownerHandlers: HandlersOf<
     }
     return answerJson(200, { changes, nextAfter: next, head, more: next < head });
   },
-};
+} satisfies SomeHandlers;
 
 const frames = (changes: readonly DirectoryChange[]): string =>
   changes.map(({ number, ...data }) => `id: ${number}\ndata: ${JSON.stringify(data)}\n\n`).join("");
@@ -100,9 +98,7 @@ const frames = (changes: readonly DirectoryChange[]): string =>
 const NAME_RULE =
   "a template's name is 1 to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit";
 
-export const templateHandlers: HandlersOf<
-  "listTemplates" | "getTemplate" | "putTemplate" | "retireTemplate"
-> = {
+export const templateHandlers = {
   async listTemplates({ owners, presented: holder }) {
     const reply = await owners.templates.list(holder);
     return reply.ok ? answerJson(200, { templates: reply.value }) : answerProblem(reply.failure);
@@ -126,4 +122,4 @@ export const templateHandlers: HandlersOf<
     const reply = await owners.templates.retire(holder, params["name"] ?? "");
     return reply.ok ? answerJson(200, { template: reply.value }) : answerProblem(reply.failure);
   },
-};
+} satisfies SomeHandlers;

@@ -3,23 +3,14 @@ import { LIMITS } from "../domain/limits";
 import type { EndpointView } from "../domain/notices/endpoint";
 import type { Reply } from "../object/messages";
 import { answerJson, answerProblem } from "./answers";
-import type { HandlersOf, Input } from "./handler";
+import type { SomeHandlers, Input } from "./handler";
 
 const idIn = (params: Input["params"]): string => params["endpointId"] ?? "";
 
 const answerOne = (reply: Reply<EndpointView>): Response =>
   reply.ok ? answerJson(200, { endpoint: reply.value }) : answerProblem(reply.failure);
 
-export const ownerNoticeHandlers: HandlersOf<
-  | "addOwnerEndpoint"
-  | "listOwnerEndpoints"
-  | "getOwnerEndpoint"
-  | "changeOwnerEndpoint"
-  | "removeOwnerEndpoint"
-  | "rotateOwnerEndpoint"
-  | "listOwnerDeliveries"
-  | "replayOwnerDeliveries"
-> = {
+export const ownerNoticeHandlers = {
   async addOwnerEndpoint({ ownerEndpoints, presented, body }) {
     const reply = await ownerEndpoints.add(presented, body);
     return reply.ok ? answerJson(201, reply.value) : answerProblem(reply.failure);
@@ -58,4 +49,4 @@ export const ownerNoticeHandlers: HandlersOf<
   async replayOwnerDeliveries({ ownerEndpoints, presented, params, body }) {
     return answerOne(await ownerEndpoints.replay(presented, idIn(params), body));
   },
-};
+} satisfies SomeHandlers;

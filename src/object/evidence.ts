@@ -1,9 +1,11 @@
 /** The log as evidence: exported, proven, and summed up in a receipt. Nothing here writes. */
-import { invalid } from "../domain/failure";
+import { invalid, type Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { receiptOf } from "../domain/session/receipt";
 import type { Room } from "./room";
-import { admitTo, refusal, viewerOf, type Viewer } from "./gate";
+import { ok, refuse, type Result } from "../domain/result";
+import { admitting, viewing } from "./admitted";
+import { viewerOf, type Viewer } from "./gate";
 import type {
   ChainEnd,
   EvidenceRequest,
@@ -12,50 +14,42 @@ import type {
   ReceiptContent,
   Removed,
 } from "./evidence-messages";
-import type { Asked, PurgeRequest, Reply } from "./messages";
+import type { PurgeRequest, Reply } from "./messages";
 import { admitPurge } from "./read";
 
 /** An export ends where the log ended when its first part was read. */
-export function exportEvidence(
-  room: Room,
-  request: EvidenceRequest,
-  now: number,
-): Reply<ExportPart> {
-  const admitted = admitTo(room, request, "audit", now);
-  if (!admitted.ok) return admitted;
-  // Of a log with parts left out the chain proves nothing: who sees parts of it gets a receipt.
-  if (admitted.value.narrowing() !== null) {
-    const denied = { code: "scope_denied", needed: "view", why: "lacking" } as const;
-    return refusal(room, admitted.value, denied, now);
-  }
-  const end = endOf(room, admitted.value, request.until);
-  const page = admitted.value.evidence(request.after, end.seq);
-  return { ok: true, value: { ...page, end } };
-}
+export const exportEvidence = admitting(
+  "audit",
+  (viewer, room, request: EvidenceRequest): Result<ExportPart, Failure> => {
+    // Of a log with parts left out the chain proves nothing: who sees parts of it gets a receipt.
+    if (viewer.narrowing() !== null) {
+      return refuse({ code: "scope_denied", needed: "view", why: "lacking" });
+    }
+    const end = endOf(room, viewer, request.until);
+    return ok({ ...viewer.evidence(request.after, end.seq), end });
+  },
+);
 
-export function readProof(room: Room, request: ProofRequest, now: number): Reply<ChainEnd> {
-  const admitted = admitTo(room, request, "audit", now);
-  if (!admitted.ok) return admitted;
-  const head = room.store.head();
-  const { seq = head } = request;
-  const end = seq > head ? null : admitted.value.chainAt(seq);
-  if (end !== null) return { ok: true, value: end };
-  const problem = invalid(`seq is ${seq}, but the log ends at ${head}`, "seq");
-  return refusal(room, admitted.value, problem, now);
-}
+export const readProof = admitting(
+  "audit",
+  (viewer, room, request: ProofRequest): Result<ChainEnd, Failure> => {
+    const head = room.store.head();
+    const { seq = head } = request;
+    const end = seq > head ? null : viewer.chainAt(seq);
+    if (end !== null) return ok(end);
+    return refuse(invalid(`seq is ${seq}, but the log ends at ${head}`, "seq"));
+  },
+);
 
-export function readReceipt(room: Room, request: Asked, now: number): Reply<ReceiptContent> {
-  const admitted = admitTo(room, request, "get", now);
-  if (!admitted.ok) return admitted;
-  const { value: viewer } = admitted;
+export const readReceipt = viewing("get", (viewer, room): ReceiptContent => {
   const visible = viewer.narrowing()?.visible ?? null;
   const uploads = room.uploads
     .list()
     .filter(({ field }) => visible === null || visible.includes(field ?? ""));
   const { createdAt, createdBy } = viewer.session;
   const receipt = receiptOf({ ...viewer.view(), createdAt, createdBy }, uploads);
-  return { ok: true, value: { receipt, end: endOf(room, viewer) } };
-}
+  return { receipt, end: endOf(room, viewer) };
+});
 
 /** May this token purge the session, and what will be left of it? The emptying itself is the object's. */
 export function certifyPurge(room: Room, request: PurgeRequest, now: number): Reply<Removed> {

@@ -24,6 +24,9 @@ import type { StoredJob } from "../storage/job-store";
 import { commitOne } from "./commit";
 import { hexOf, type Room } from "./room";
 import { keyedBefore, otherRequest } from "./events";
+import type { Failure } from "../domain/failure";
+import { ok, refuse, type Result } from "../domain/result";
+import { admitting } from "./admitted";
 import { admitTo, identify, refusal, Viewer, type Received } from "./gate";
 import type {
   CancelJobRequest,
@@ -124,38 +127,36 @@ const matches = (job: Job, { status, agent, since, until }: ListJobsRequest): bo
   (since === undefined || job.createdAt >= since) &&
   (until === undefined || job.createdAt < until);
 
-export function getJob(room: Room, request: JobQuery, now: number): Reply<JobContent> {
-  const admitted = admitTo(room, request, "getJob", now);
-  if (!admitted.ok) return admitted;
-  const stored = room.jobs.get(request.number);
-  if (stored === null) {
-    return refusal(room, admitted.value, { code: "not_found", what: "job" }, now);
-  }
-  const input = admitted.value.jobInput(request.number);
-  return { ok: true, value: { ...shown(admitted.value, stored), input } };
-}
+export const getJob = admitting(
+  "getJob",
+  (viewer, room, { number }: JobQuery): Result<JobContent, Failure> => {
+    const stored = room.jobs.get(number);
+    if (stored === null) return refuse(NO_JOB);
+    return ok({ ...shown(viewer, stored), input: viewer.jobInput(number) });
+  },
+);
+
+const NO_JOB = { code: "not_found", what: "job" } as const;
 
 /** At once, whether or not its executor is heard of again: that one is told with its next answer. */
-export function cancelJob(room: Room, request: CancelJobRequest, now: number): Reply<ShownJob> {
-  const { credential, number, reason } = request;
-  const admitted = admitTo(room, request, "cancelJob", now);
-  if (!admitted.ok) return admitted;
-  const { session, participant } = admitted.value;
-  const stored = room.jobs.get(number);
-  if (stored === null) {
-    return refusal(room, admitted.value, { code: "not_found", what: "job" }, now);
-  }
-  if (stored.job.createdBy !== participant.number && !participant.scopes.includes("own")) {
-    const denied = { code: "scope_denied", needed: "own", why: "not_yours" } as const;
-    return refusal(room, admitted.value, denied, now);
-  }
-  // Cancelling what has ended changes nothing, and the answer shows how it ended.
-  if (!isOpen(stored.job)) return { ok: true, value: shown(admitted.value, stored) };
-  const changes = cancellations(room, [stored.job], reason, now);
-  commitJobs(room, session, changes, participant, now, credential.trace);
-  const job = changes[0]?.job ?? stored.job;
-  return { ok: true, value: shown(admitted.value, { job, result: undefined }) };
-}
+export const cancelJob = admitting(
+  "cancelJob",
+  (viewer, room, request: CancelJobRequest, now): Result<ShownJob, Failure> => {
+    const { credential, number, reason } = request;
+    const { session, participant } = viewer;
+    const stored = room.jobs.get(number);
+    if (stored === null) return refuse(NO_JOB);
+    if (stored.job.createdBy !== participant.number && !participant.scopes.includes("own")) {
+      return refuse({ code: "scope_denied", needed: "own", why: "not_yours" });
+    }
+    // Cancelling what has ended changes nothing, and the answer shows how it ended.
+    if (!isOpen(stored.job)) return ok(shown(viewer, stored));
+    const changes = cancellations(room, [stored.job], reason, now);
+    commitJobs(room, session, changes, participant, now, credential.trace);
+    const job = changes[0]?.job ?? stored.job;
+    return ok(shown(viewer, { job, result: undefined }));
+  },
+);
 
 export function cancellations(
   room: Room,
@@ -171,19 +172,20 @@ export function cancellations(
 }
 
 /** The client said goodbye: jobs that were to end with it do. Says how many. */
-export function closeJobs(
-  room: Room,
-  request: Asked & { readonly reason?: string | undefined },
-  now: number,
-): Reply<number> {
-  const admitted = admitTo(room, request, "cancelJob", now);
-  if (!admitted.ok) return admitted;
-  const { session, participant } = admitted.value;
-  const jobs = room.jobs
-    .open()
-    .filter((job) => job.closePolicy === "cancel" && job.createdBy === participant.number);
-  const reason = request.reason ?? "The client closed the session.";
-  const changes = cancellations(room, jobs, reason, now);
-  commitJobs(room, session, changes, participant, now, request.credential.trace);
-  return { ok: true, value: changes.length };
-}
+export const closeJobs = admitting(
+  "cancelJob",
+  (
+    { session, participant },
+    room,
+    request: Asked & { readonly reason?: string | undefined },
+    now,
+  ): Result<number, Failure> => {
+    const jobs = room.jobs
+      .open()
+      .filter((job) => job.closePolicy === "cancel" && job.createdBy === participant.number);
+    const reason = request.reason ?? "The client closed the session.";
+    const changes = cancellations(room, jobs, reason, now);
+    commitJobs(room, session, changes, participant, now, request.credential.trace);
+    return ok(changes.length);
+  },
+);

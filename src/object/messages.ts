@@ -42,6 +42,9 @@ export interface Asked {
   readonly problem?: Failure;
 }
 
+/** Of something that has a number. */
+export type Numbered = Asked & { readonly number: number };
+
 /** By which the same request is known again, where it spends no token. */
 export interface RequestKey {
   readonly hash: string;

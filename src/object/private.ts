@@ -3,8 +3,11 @@ import { randomBytes } from "node:crypto";
 import { expiryTime } from "../domain/session/expiry";
 import { readablePrivate, type Hiding, type PrivateValue } from "../domain/session/private";
 import type { Room } from "./room";
-import { admitTo, refusal, type Viewer } from "./gate";
-import type { Asked, Reply } from "./messages";
+import type { Failure } from "../domain/failure";
+import { ok, refuse, type Result } from "../domain/result";
+import { admitting } from "./admitted";
+import type { Viewer } from "./gate";
+import type { Asked } from "./messages";
 import { sha256 } from "./safety-copy";
 
 const SALT_BYTES = 32;
@@ -15,19 +18,17 @@ export const hidingOf = ({ privates }: Room): Hiding => ({
   privateValues: () => privates.list(),
 });
 
-export function readPrivate(
-  room: Room,
-  request: Asked & { readonly field: string },
-  now: number,
-): Reply<PrivateValue & { readonly expiresAt: string }> {
-  const admitted = admitTo(room, request, "readPrivate", now);
-  if (!admitted.ok) return admitted;
-  const found = readableBy(admitted.value, room).find(({ field }) => field === request.field);
-  if (found !== undefined) {
-    return { ok: true, value: { ...found, expiresAt: expiryTime(admitted.value.session) } };
-  }
-  return refusal(room, admitted.value, { code: "not_found", what: "private value" }, now);
-}
+export const readPrivate = admitting(
+  "readPrivate",
+  (viewer, room, request: Asked & { readonly field: string }): Result<ShownPrivate, Failure> => {
+    const found = readableBy(viewer, room).find(({ field }) => field === request.field);
+    return found === undefined
+      ? refuse({ code: "not_found", what: "private value" })
+      : ok({ ...found, expiresAt: expiryTime(viewer.session) });
+  },
+);
+
+type ShownPrivate = PrivateValue & { readonly expiresAt: string };
 
 /** Values leave the object only here, to somebody who is admitted to view. */
 export const readableBy = (viewer: Viewer, { privates }: Room): readonly PrivateValue[] =>

@@ -8,9 +8,12 @@ import { checked, documentWith } from "../domain/session/fields";
 import { viewHandoff, type HandoffView, type SessionText } from "../domain/session/view";
 import type { Room } from "./room";
 import { replayProblem } from "../domain/log/replay-problem";
-import { admitTo, identify, refusal, type Received, type Viewer } from "./gate";
+import type { Failure } from "../domain/failure";
+import { ok, refuse, type Result } from "../domain/result";
+import { admitting, viewing } from "./admitted";
+import { identify, refusal, type Received } from "./gate";
 import type {
-  Asked,
+  Numbered,
   LineageNode,
   PurgeRequest,
   Reply,
@@ -21,14 +24,6 @@ import type {
 } from "./messages";
 import { hidingOf } from "./private";
 import { sha256 } from "./safety-copy";
-
-/** A query that only looks: who may is decided by the operation it counts as. */
-export const viewing =
-  <V>(operation: Parameters<typeof admitTo>[2], look: (viewer: Viewer, room: Room) => V) =>
-  (room: Room, request: Asked, now: number): Reply<V> => {
-    const admitted = admitTo(room, request, operation, now);
-    return admitted.ok ? { ok: true, value: look(admitted.value, room) } : admitted;
-  };
 
 export const getSession = viewing("get", (viewer): SessionText => viewer.text());
 
@@ -43,52 +38,42 @@ export const listHandoffs = viewing(
 );
 
 /** Would a submit pass, with these fields set on top of what is there? */
-export function validate(room: Room, request: ValidateRequest, now: number): Reply<Validated> {
-  const admitted = admitTo(room, request, "validate", now);
-  if (!admitted.ok) return admitted;
-  const { session } = admitted.value;
-  const hiding = hidingOf(room);
-  const hidden = checked(session.schema, session.fields, request.fields, hiding);
-  if (!hidden.ok && hidden.error.code !== "invalid_fields") {
-    return refusal(room, admitted.value, hidden.error, now);
-  }
-  const { fields: given } = request;
-  const changes = hidden.ok ? hidden.value : { changes: given, given };
-  const problems = checkWhole(session.schema, documentWith(session, changes, hiding));
-  return { ok: true, value: { problems, session: admitted.value.whole() } };
-}
+export const validate = admitting(
+  "validate",
+  (viewer, room, { fields: given }: ValidateRequest): Result<Validated, Failure> => {
+    const { session } = viewer;
+    const hiding = hidingOf(room);
+    const hidden = checked(session.schema, session.fields, given, hiding);
+    if (!hidden.ok && hidden.error.code !== "invalid_fields") return hidden;
+    const changes = hidden.ok ? hidden.value : { changes: given, given };
+    const problems = checkWhole(session.schema, documentWith(session, changes, hiding));
+    return ok({ problems, session: viewer.whole() });
+  },
+);
 
 /** What a resume with this token would say, without doing it. */
-export function checkResumable(
-  room: Room,
-  request: ResumableRequest,
-  now: number,
-): Reply<Resumable> {
-  const admitted = admitTo(room, request, "resumable", now);
-  if (!admitted.ok) return admitted;
-  const { session, participant, standing } = admitted.value;
-  const head = room.store.head();
-  const after = request.lastEventSeq ?? participant.cursor;
-  const problem = replayProblem(session, after, head, "lastEventSeq");
-  if (problem !== null && problem.code !== "replay_gap") {
-    return refusal(room, admitted.value, problem, now);
-  }
-  const command = { operation: "resume", auto: request.auto } as const;
-  const attempt = { operation: "resume", command, request: null, ifMatch: null } as const;
-  const wouldBe = admit(session, participant, standing, request.credential.hash, attempt, now);
-  const reason = wouldBe.ok ? problem?.code : wouldBe.error.code;
-  return {
-    ok: true,
-    value: {
+export const checkResumable = admitting(
+  "resumable",
+  (viewer, room, request: ResumableRequest, now): Result<Resumable, Failure> => {
+    const { session, participant, standing } = viewer;
+    const head = room.store.head();
+    const after = request.lastEventSeq ?? participant.cursor;
+    const problem = replayProblem(session, after, head, "lastEventSeq");
+    if (problem !== null && problem.code !== "replay_gap") return refuse(problem);
+    const command = { operation: "resume", auto: request.auto } as const;
+    const attempt = { operation: "resume", command, request: null, ifMatch: null } as const;
+    const wouldBe = admit(session, participant, standing, request.credential.hash, attempt, now);
+    const reason = wouldBe.ok ? problem?.code : wouldBe.error.code;
+    return ok({
       resumable: reason === undefined,
       ...(reason === undefined ? {} : { reason }),
       version: session.version,
       head,
       behindBy: head - after,
       expiresAt: new Date(session.expiresAt).toISOString(),
-    },
-  };
-}
+    });
+  },
+);
 
 /** May this token purge the session? The emptying itself is the object's. */
 export function admitPurge(
@@ -106,24 +91,19 @@ export function admitPurge(
 }
 
 /** A checkpoint with what it holds. */
-export function getCheckpoint(
-  room: Room,
-  request: Asked & { readonly number: number },
-  now: number,
-): Reply<JsonObject> {
-  const admitted = admitTo(room, request, "getCheckpoint", now);
-  if (!admitted.ok) return admitted;
-  const { number } = request;
-  const meta = room.checkpoints.list().find((one) => one.number === number);
-  const body = admitted.value.checkpointBody(number);
-  if (meta === undefined || body === null) {
-    return refusal(room, admitted.value, { code: "not_found", what: "checkpoint" }, now);
-  }
-  if (utf8Bytes(body) !== meta.bytes || sha256(body) !== meta.sha256) {
-    return refusal(room, admitted.value, { code: "checkpoint_corrupt" }, now);
-  }
-  return { ok: true, value: { ...viewOf(meta), document: JSON.parse(body) as JsonObject } };
-}
+export const getCheckpoint = admitting(
+  "getCheckpoint",
+  (viewer, room, { number }: Numbered): Result<JsonObject, Failure> => {
+    const meta = room.checkpoints.list().find((one) => one.number === number);
+    const body = viewer.checkpointBody(number);
+    if (meta === undefined || body === null) {
+      return refuse({ code: "not_found", what: "checkpoint" });
+    }
+    return utf8Bytes(body) === meta.bytes && sha256(body) === meta.sha256
+      ? ok({ ...viewOf(meta), document: JSON.parse(body) as JsonObject })
+      : refuse({ code: "checkpoint_corrupt" });
+  },
+);
 
 export const getLineage = viewing("lineage", ({ session }, room) => lineageNode(room, session));
 

@@ -22,8 +22,8 @@ import {
   lineageNode,
   listHandoffs,
   validate,
-  viewing,
 } from "./read";
+import { viewing } from "./admitted";
 import { readPrivate } from "./private";
 import { visitSession } from "./visit";
 import { locateUpload, offerUpload } from "./uploads";

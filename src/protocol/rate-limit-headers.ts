@@ -1,5 +1,10 @@
-/** RateLimit and RateLimit-Policy, as draft-ietf-httpapi-ratelimit-headers (10 and 11) writes them. */
+/** Retry-After, and RateLimit and RateLimit-Policy as draft-ietf-httpapi-ratelimit-headers (10 and 11) writes them. */
 import type { Failure } from "../domain/failure";
+
+/** In whole seconds, and never too early. */
+export const retryAfter = (waitMs: number): { readonly "Retry-After": string } => ({
+  "Retry-After": String(Math.ceil(waitMs / 1000)),
+});
 
 /** Only a refusal has them: the platform's counters say that a quota is used up, not what is left of it. */
 export function rateLimitHeaders({

@@ -3,7 +3,7 @@ import type { LinkCode } from "../domain/links/link-code";
 import type { Env } from "../env";
 import { isOwnOrigin, isSecure } from "../gateway/public-url";
 import type { Failure } from "../domain/failure";
-import { rateLimitHeaders } from "../protocol/rate-limit-headers";
+import { rateLimitHeaders, retryAfter } from "../protocol/rate-limit-headers";
 
 type PublicSettings = Pick<Env, "PUBLIC_URL">;
 
@@ -68,6 +68,6 @@ export const drawNonce = (): string => crypto.randomUUID().replaceAll("-", "");
 /** When it is worth while to try again after a refusal that does not last. */
 export function laterHeaders(failure: Failure): Readonly<Record<string, string>> {
   const { retryAfterMs = 1_000 } = failure as { readonly retryAfterMs?: number };
-  const headers = { "Retry-After": String(Math.ceil(retryAfterMs / 1000)) };
+  const headers = retryAfter(retryAfterMs);
   return failure.code === "rate_limited" ? { ...headers, ...rateLimitHeaders(failure) } : headers;
 }

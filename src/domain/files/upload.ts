@@ -7,7 +7,7 @@ import type { NewEvent } from "../log/event";
 import type { Failure } from "../failure";
 import { invalid } from "../failure";
 import { fieldsProblem } from "../session/fields";
-import { isJsonObject, own, type Json, type JsonObject } from "../json";
+import { isJsonObject, listOf, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import { ok, refuse, type Result } from "../result";
 import type { State } from "../session/state";
@@ -218,9 +218,6 @@ function valueOf(schema: JsonObject | null, field: string, upload: Upload): Json
   const id = uploadId(upload.number);
   return isText ? id : { id, name, type, size, sha256 };
 }
-
-const listOf = (value: Json | undefined): readonly Json[] =>
-  Array.isArray(value) ? (value as readonly Json[]) : [];
 
 const idIn = (value: Json): Json | undefined => (isJsonObject(value) ? own(value, "id") : value);
 

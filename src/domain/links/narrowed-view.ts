@@ -6,7 +6,7 @@
 import type { LogEvent } from "../log/event";
 import { linesIn, type EventTexts } from "../log/event-line";
 import { participantId } from "../ids";
-import { isJsonObject, type Json, type JsonObject } from "../json";
+import { isJsonObject, listOf, type JsonObject } from "../json";
 import type { Review } from "../session/session";
 import type { SessionOutline, SessionView } from "../session/view";
 import { narrowSchema } from "./narrowed-schema";
@@ -129,6 +129,3 @@ function payloadFor(
       return null;
   }
 }
-
-const listOf = (value: Json | undefined): readonly Json[] =>
-  Array.isArray(value) ? (value as readonly Json[]) : [];

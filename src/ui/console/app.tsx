@@ -1,4 +1,5 @@
 /** The console's routes bound to their handlers: how one comes in, the list, one session, what is done to it. */
+import { retryAfter } from "../../protocol/rate-limit-headers";
 import type { Failure } from "../../domain/failure";
 import { streamChanges } from "../../gateway/change-stream";
 import { publicUrlOf } from "../../gateway/public-url";
@@ -105,7 +106,7 @@ async function signIn(context: PageContext): Promise<Response> {
   const { signIn: words } = consoleReader(req.raw).console;
   const { error } = ticket;
   if (error.code === "rate_limited") {
-    const headers = { "Retry-After": String(Math.ceil(error.retryAfterMs / 1000)) };
+    const headers = retryAfter(error.retryAfterMs);
     return askToSignIn(context, { problem: words.slowed, status: 429, headers });
   }
   if (error.code === "not_configured") return answerFailure(consoleReader(req.raw), error);

@@ -7,7 +7,7 @@ import { OwnerGateway } from "../../gateway/owner-gateway";
 import type { Failure } from "../../domain/failure";
 import { STATUS } from "../../protocol/problem";
 import { describe } from "../../protocol/problem-words";
-import { rateLimitHeaders } from "../../protocol/rate-limit-headers";
+import { rateLimitHeaders, retryAfter } from "../../protocol/rate-limit-headers";
 import { drawNonce } from "../guard";
 import type { PageContext } from "../guest";
 import { answerPage } from "../layout";
@@ -119,9 +119,7 @@ export function answerFailure(reader: ConsoleReader, failure: Failure, href?: st
   const status = failure.code === "token_invalid" ? 404 : STATUS[failure.code];
   const { retryAfterMs } = failure as { readonly retryAfterMs?: number };
   const headers = {
-    ...(retryAfterMs === undefined
-      ? {}
-      : { "Retry-After": String(Math.ceil(retryAfterMs / 1000)) }),
+    ...(retryAfterMs === undefined ? {} : retryAfter(retryAfterMs)),
     ...(failure.code === "rate_limited" ? rateLimitHeaders(failure) : {}),
   };
   const page = (

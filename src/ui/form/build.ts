@@ -3,7 +3,7 @@
  * JSON, so that no schema leaves a value out of reach. The whole form is bounded: it goes as deep as
  * its inputs stay below the limit, and what is deeper is such a box.
  */
-import { canonicalJson, own, type Json, type JsonObject } from "../../domain/json";
+import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { fileRuleOf } from "../../domain/files/upload-rule";
 import { LIMITS } from "../../domain/limits";
 import { validateValue } from "../../json-schema/schema-validator";
@@ -12,7 +12,6 @@ import {
   hintsOf,
   isNull,
   labelFor,
-  listOf,
   mergedWith,
   numberOf,
   objectOf,

@@ -1,8 +1,15 @@
 /** The parts of an object: its properties, what applies only sometimes, and variants among them. */
-import { canonicalJson, isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
+import {
+  canonicalJson,
+  isJsonObject,
+  listOf,
+  own,
+  type Json,
+  type JsonObject,
+} from "../../domain/json";
 import { buildNode, variantsOf, type Build, type Place } from "./build";
 import { inside, type Child, type FormNode, type Sign } from "./node";
-import { isNull, labelFor, listOf, objectOf, requiredOf, resolved, saysWhat } from "./schema";
+import { isNull, labelFor, objectOf, requiredOf, resolved, saysWhat } from "./schema";
 import { schemaAt } from "../../json-schema/schema-pointer";
 
 const HOPS = 8;

@@ -1,5 +1,5 @@
 /** Reading a schema for a form: references followed, parts of `allOf` put together, simple questions. */
-import { isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
+import { isJsonObject, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { schemaAt } from "../../json-schema/schema-pointer";
 import type { Build } from "./build";
 import type { Option } from "./node";
@@ -9,9 +9,6 @@ const HOPS = 12;
 
 export const objectOf = (value: Json | undefined): JsonObject | null =>
   value !== undefined && isJsonObject(value) ? value : null;
-
-export const listOf = (value: Json | undefined): readonly Json[] =>
-  Array.isArray(value) ? (value as readonly Json[]) : [];
 
 export function textOf(node: JsonObject, key: string): string | null {
   const text = own(node, key);

@@ -1,7 +1,7 @@
 /** What a text or a number is typed into, and what it has to fulfil. */
-import { own, type Json, type JsonObject } from "../../domain/json";
+import { listOf, own, type Json, type JsonObject } from "../../domain/json";
 import type { TextKind, TextNode } from "./node";
-import { hintsOf, listOf, numberOf, textOf } from "./schema";
+import { hintsOf, numberOf, textOf } from "./schema";
 
 /** A text that may be longer than this gets more than one line. */
 const ONE_LINE = 150;
