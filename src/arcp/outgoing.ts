@@ -2,6 +2,7 @@
  * Frames as the runtime sends them. A member without a value is left out: clients check frames against
  * schemas that allow null for `next_cursor` and for what others wrote (`result`, `body`), nowhere else.
  */
+import { onlyGiven } from "../domain/result";
 import type { LogEvent } from "../domain/log/event";
 import type { JobView } from "../domain/jobs/job";
 import type { JsonObject } from "../domain/json";
@@ -49,8 +50,7 @@ const PAYLOADS: Readonly<Record<string, (payload: JsonObject, at: string) => obj
   "job.result": ({ result, resultId, resultSize, summary }) => ({
     final_status: "success",
     ...(resultId === undefined ? { result: result ?? null } : { result_id: resultId }),
-    ...(resultSize === undefined ? {} : { result_size: resultSize }),
-    ...(summary === undefined ? {} : { summary }),
+    ...onlyGiven({ result_size: resultSize, summary }),
   }),
   "job.error": ({ finalStatus, code, message, retryable, attempts }) => ({
     final_status: finalStatus,

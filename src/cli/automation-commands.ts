@@ -1,14 +1,23 @@
 /** Stops, checkpoints, forks and pauses. */
+import { onlyGiven } from "../domain/result";
 import { unwrap, type StopReason } from "../client/index";
-import { numberOption, textOption, UsageError, type Command, type Context } from "./command";
+import {
+  takesText,
+  flag,
+  numberOption,
+  textOption,
+  UsageError,
+  type Command,
+  type Context,
+} from "./command";
 import { pairs, plain, wrap } from "./paint";
 import { readDuration } from "./values";
 import { paintState } from "./views";
 import { shownState } from "./work-commands";
 
 const FORK_OPTIONS = {
-  reason: { type: "string", value: "<text>", help: "the reason for the fork" },
-  as: { type: "string", value: "<name>", help: "the name to save the new session under" },
+  reason: takesText("<text>", "the reason for the fork"),
+  as: takesText("<name>", "the name to save the new session under"),
 } as const;
 
 async function fork(
@@ -45,7 +54,7 @@ const pausing = (name: "pause" | "unpause", done: string, summary: string): Comm
   usage: name,
   example: `baton ${name}`,
   takes: [0, 0],
-  options: { reason: { type: "string", value: "<text>", help: "why" } },
+  options: { reason: takesText("<text>", "why") },
   async run(context) {
     const reason = textOption(context, "reason");
     const session = await context.session();
@@ -66,9 +75,9 @@ export const automationCommands: readonly Command[] = [
     example: "baton checkpoint before-migration --pin",
     takes: [0, 1],
     options: {
-      pin: { type: "boolean", help: "never replace it automatically" },
-      list: { type: "boolean", help: "list the checkpoints" },
-      restore: { type: "string", value: "<id>", help: "restore this checkpoint" },
+      pin: flag("never replace it automatically"),
+      list: flag("list the checkpoints"),
+      restore: takesText("<id>", "restore this checkpoint"),
     },
     async run(context) {
       const { paint, signal } = context;
@@ -108,7 +117,7 @@ export const automationCommands: readonly Command[] = [
     usage: "fork",
     example: "baton fork --from chk_2 --as second-try",
     takes: [0, 0],
-    options: { ...FORK_OPTIONS, from: { type: "string", value: "<id>", help: "a checkpoint" } },
+    options: { ...FORK_OPTIONS, from: takesText("<id>", "a checkpoint") },
     run(context) {
       const from = textOption(context, "from");
       const reason = textOption(context, "reason") ?? "fork";
@@ -158,14 +167,10 @@ export const automationCommands: readonly Command[] = [
     example: "baton stop rate_limit --attempt 2 --retry-after 30s",
     takes: [1, 1],
     options: {
-      attempt: { type: "string", value: "<n>", help: "the attempt that failed, default 1" },
-      "retry-after": {
-        type: "string",
-        value: "<time>",
-        help: "how long the provider asked to wait",
-      },
-      "exit-code": { type: "string", value: "<n>", help: "the exit code of the program" },
-      evidence: { type: "string", value: "<text>", help: "what you observed" },
+      attempt: takesText("<n>", "the attempt that failed, default 1"),
+      "retry-after": takesText("<time>", "how long the provider asked to wait"),
+      "exit-code": takesText("<n>", "the exit code of the program"),
+      evidence: takesText("<text>", "what you observed"),
     },
     async run(context) {
       const [reason = ""] = context.args;
@@ -179,9 +184,7 @@ export const automationCommands: readonly Command[] = [
       ).report(
         {
           reason: reason as StopReason,
-          ...(attempt === undefined ? {} : { attempt }),
-          ...(exitCode === undefined ? {} : { exitCode }),
-          ...(evidence === undefined ? {} : { evidence }),
+          ...onlyGiven({ attempt, exitCode, evidence }),
           ...(retryAfter === undefined
             ? {}
             : { retryAfterMs: readDuration(retryAfter, "retry-after") }),

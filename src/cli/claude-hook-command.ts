@@ -6,7 +6,16 @@ import { spawn } from "node:child_process";
 import { text as readAll } from "node:stream/consumers";
 import { unanswered } from "../adapters/claude/hook";
 import { permissionHook, type HookInput, type InquiryLink } from "../adapters/claude/index";
-import { listOption, textOption, UsageError, type Command, type Context } from "./command";
+import {
+  flag,
+  takesText,
+  takesList,
+  listOption,
+  textOption,
+  UsageError,
+  type Command,
+  type Context,
+} from "./command";
 import { failureOf } from "./exit-codes";
 import { readDuration } from "./values";
 
@@ -38,16 +47,11 @@ export const claudeHookCommand: Command = {
   example: "baton claude-hook --notify end_… --timeout 9m",
   takes: [0, 0],
   options: {
-    defer: { type: "boolean", help: "before a tool: do not wait, but end until resumed" },
-    timeout: { type: "string", value: "<duration>", help: "how long to wait; default 9m" },
-    ttl: { type: "string", value: "<duration>", help: "how long the link is good; default 24h" },
-    notify: {
-      type: "string",
-      multiple: true,
-      value: "<endpoint>",
-      help: "an endpoint of the owner that is sent the link",
-    },
-    tell: { type: "string", value: "<command>", help: "run with the link in $BATON_LINK" },
+    defer: flag("before a tool: do not wait, but end until resumed"),
+    timeout: takesText("<duration>", "how long to wait; default 9m"),
+    ttl: takesText("<duration>", "how long the link is good; default 24h"),
+    notify: takesList("<endpoint>", "an endpoint of the owner that is sent the link"),
+    tell: takesText("<command>", "run with the link in $BATON_LINK"),
   },
   async run(context) {
     const input = parse(await readAll(process.stdin));

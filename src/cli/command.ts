@@ -12,6 +12,15 @@ export interface Option {
   readonly help: string;
 }
 
+/** An option with a value; `value` stands for it in the help. */
+export const takesText = (value: string, help: string): Option => ({ type: "string", value, help });
+/** The same, as often as one likes. */
+export const takesList = (value: string, help: string): Option => ({
+  ...takesText(value, help),
+  multiple: true,
+});
+export const flag = (help: string): Option => ({ type: "boolean", help });
+
 export type OptionValue = string | boolean | readonly string[] | undefined;
 
 /** What is shown: a value for machines, and text for people. */

@@ -1,4 +1,5 @@
 /** Where notices are posted: the endpoints of the session, or with --owner those of the owner. */
+import { onlyGiven } from "../domain/result";
 import type {
   CallOptions,
   DeliveryPage,
@@ -9,6 +10,9 @@ import type {
   ReplayInput,
 } from "../client/index";
 import {
+  flag,
+  takesText,
+  takesList,
   listOption,
   numberOption,
   textOption,
@@ -112,8 +116,7 @@ const OF_ONE: Readonly<Record<string, Verb>> = {
     const [cursor, limit] = [numberOption(context, "cursor"), numberOption(context, "limit")];
     const page = await endpoints.deliveries(id, {
       signal: context.signal,
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(limit === undefined ? {} : { limit }),
+      ...onlyGiven({ cursor, limit }),
     });
     const rows = page.deliveries.map(({ id: one, status, type, attempts, webhookId }) => {
       const last = attempts.at(-1);
@@ -155,24 +158,18 @@ export const endpointsCommand: Command = {
     "baton endpoints add --to https://agents.example.com/baton --notices handoff.answered,session.approved",
   takes: [0, 2],
   options: {
-    owner: {
-      type: "boolean",
-      help: "endpoints for all your sessions, instead of this session; needs your key in BATON_KEY",
-    },
-    to: { type: "string", value: "<address>", help: "where notices are posted" },
-    notices: { type: "string", value: "<list>", help: "a comma-separated list of notices" },
-    format: { type: "string", value: "<name>", help: "standard, slack, discord or ntfy" },
-    label: {
-      type: "string",
-      multiple: true,
-      value: "<name:value>",
-      help: "only notices of sessions with this label",
-    },
-    activate: { type: "boolean", help: "with change: end a suspension" },
-    delivery: { type: "string", value: "<id>", help: "with replay: send this delivery again" },
-    since: { type: "string", value: "<time>", help: "with replay: send all since this time" },
-    limit: { type: "string", value: "<n>", help: "with deliveries: at most this many" },
-    cursor: { type: "string", value: "<n>", help: "with deliveries: the next page" },
+    owner: flag(
+      "endpoints for all your sessions, instead of this session; needs your key in BATON_KEY",
+    ),
+    to: takesText("<address>", "where notices are posted"),
+    notices: takesText("<list>", "a comma-separated list of notices"),
+    format: takesText("<name>", "standard, slack, discord or ntfy"),
+    label: takesList("<name:value>", "only notices of sessions with this label"),
+    activate: flag("with change: end a suspension"),
+    delivery: takesText("<id>", "with replay: send this delivery again"),
+    since: takesText("<time>", "with replay: send all since this time"),
+    limit: takesText("<n>", "with deliveries: at most this many"),
+    cursor: takesText("<n>", "with deliveries: the next page"),
   },
   async run(context) {
     const [verb = "list", id = ""] = context.args;

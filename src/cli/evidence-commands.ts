@@ -15,6 +15,8 @@ import {
   type Whole,
 } from "../verify/index";
 import {
+  flag,
+  takesText,
   numberOption,
   textOption,
   UsageError,
@@ -125,7 +127,7 @@ export const evidenceCommands: readonly Command[] = [
     usage: "private <field>",
     example: "baton private iban",
     takes: [1, 1],
-    options: { erase: { type: "boolean", help: "delete the value; its hash stays" } },
+    options: { erase: flag("delete the value; its hash stays") },
     async run(context) {
       const [field = ""] = context.args;
       const { signal, paint } = context;
@@ -147,7 +149,7 @@ export const evidenceCommands: readonly Command[] = [
     example: "baton export claim.ndjson --files",
     takes: [1, 1],
     options: {
-      files: { type: "boolean", help: "with the document, every file and all large content" },
+      files: flag("with the document, every file and all large content"),
     },
     async run(context) {
       const [path = ""] = context.args;
@@ -168,13 +170,12 @@ export const evidenceCommands: readonly Command[] = [
     example: "baton verify claim.ndjson --url https://baton.example",
     takes: [1, 1],
     options: {
-      keys: { type: "string", value: "<file>", help: "public keys as a JSON Web Key Set" },
-      kept: {
-        type: "string",
-        value: "<file>",
-        help: "a proof, receipt, certificate or notice that the log must agree with",
-      },
-      "expect-seq": { type: "string", value: "<n>", help: "an event that the log must reach" },
+      keys: takesText("<file>", "public keys as a JSON Web Key Set"),
+      kept: takesText(
+        "<file>",
+        "a proof, receipt, certificate or notice that the log must agree with",
+      ),
+      "expect-seq": takesText("<n>", "an event that the log must reach"),
     },
     async run(context) {
       const [path = ""] = context.args;

@@ -1,6 +1,6 @@
 /** Work given to other agents: jobs of the session. */
 import type { JobView, Json } from "../client/index";
-import { textOption, UsageError, type Command, type Context } from "./command";
+import { takesText, textOption, UsageError, type Command, type Context } from "./command";
 import { pairs } from "./paint";
 
 const lineOf = ({ id, agent, status }: JobView): readonly [string, string] => [
@@ -16,8 +16,8 @@ export const jobsCommand: Command = {
   example: `baton jobs submit translator --input '{"chapter": 2}'`,
   takes: [0, 2],
   options: {
-    input: { type: "string", value: "<json>", help: "with submit: JSON input for the agent" },
-    reason: { type: "string", value: "<text>", help: "with cancel: the reason" },
+    input: takesText("<json>", "with submit: JSON input for the agent"),
+    reason: takesText("<text>", "with cancel: the reason"),
   },
   async run(context) {
     const [action, name] = context.args;

@@ -1,7 +1,7 @@
 /** How long a session lives, what is fetched from it, and what this machine keeps of it. */
 import { writeFileSync } from "node:fs";
 import { unwrap } from "../client/index";
-import { textOption, UsageError, type Command } from "./command";
+import { flag, takesText, textOption, UsageError, type Command } from "./command";
 import { readDuration } from "./values";
 
 export const keepingCommands: readonly Command[] = [
@@ -29,7 +29,7 @@ export const keepingCommands: readonly Command[] = [
     usage: "purge --yes",
     example: "baton purge --session visa --yes",
     takes: [0, 0],
-    options: { yes: { type: "boolean", help: "confirm; this cannot be undone" } },
+    options: { yes: flag("confirm; this cannot be undone") },
     async run(context) {
       if (context.options["yes"] !== true) {
         throw new UsageError("A purge cannot be undone. Add --yes to confirm.");
@@ -50,7 +50,7 @@ export const keepingCommands: readonly Command[] = [
     usage: "request-input [<field> …]",
     example: 'baton request-input date --note "Which day?"',
     takes: [0, 100],
-    options: { note: { type: "string", value: "<text>", help: "describe what you need" } },
+    options: { note: takesText("<text>", "describe what you need") },
     async run(context) {
       const session = await context.session();
       const note = textOption(context, "note");
@@ -72,7 +72,7 @@ export const keepingCommands: readonly Command[] = [
     usage: "download <upload> --to <file>",
     example: "baton download upl_1 --to scan.pdf",
     takes: [1, 1],
-    options: { to: { type: "string", value: "<file>", help: "the file to write" } },
+    options: { to: takesText("<file>", "the file to write") },
     async run(context) {
       const to = textOption(context, "to");
       if (to === undefined) throw new UsageError("Set the file to write: --to <file>.");

@@ -1,6 +1,6 @@
 /** What this machine knows, and how the shell can help. */
 import { completionFor, SHELLS, type Shell } from "./completion";
-import { UsageError, type Command } from "./command";
+import { takesText, UsageError, type Command } from "./command";
 import { SETTINGS, type SettingName } from "./home";
 import { pairs, plain } from "./paint";
 import { paintState } from "./views";
@@ -14,11 +14,7 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
     example: "baton sessions",
     takes: [0, 0],
     options: {
-      forget: {
-        type: "string",
-        value: "<name>",
-        help: "remove it from this machine; the session itself stays",
-      },
+      forget: takesText("<name>", "remove it from this machine; the session itself stays"),
     },
     async run({ home, paint, options }) {
       const { forget } = options;

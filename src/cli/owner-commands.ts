@@ -1,8 +1,17 @@
 /** What an owner does with its key: find and open sessions, keep templates, make keys. */
+import { onlyGiven } from "../domain/result";
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ListedSession, ListFilters, TemplateInput } from "../client/index";
-import { numberOption, textOption, UsageError, type Command, type Context } from "./command";
+import {
+  takesText,
+  flag,
+  numberOption,
+  textOption,
+  UsageError,
+  type Command,
+  type Context,
+} from "./command";
 import { cut, pairs, plain, type Paint } from "./paint";
 import { freeName } from "./session-commands";
 import { tableOf } from "./table";
@@ -10,25 +19,17 @@ import { readDuration, readJson } from "./values";
 import { paintState } from "./views";
 
 const FILTERS = {
-  state: { type: "string", value: "<list>", help: "a comma-separated list of states" },
-  waiting: { type: "string", value: "<what>", help: "review, person, job, time or agent" },
-  longer: {
-    type: "string",
-    value: "<time>",
-    help: "only sessions that have waited longer than this, such as 1h",
-  },
-  label: { type: "string", value: "<name:value>", help: "only sessions with this label" },
-  "external-id": { type: "string", value: "<id>", help: "your own id for it" },
-  q: { type: "string", value: "<words>", help: "search words in title, labels and external id" },
-  "created-after": {
-    type: "string",
-    value: "<time>",
-    help: "created after this date, such as 2026-11-30",
-  },
-  "created-before": { type: "string", value: "<time>", help: "created before this date" },
-  "changed-after": { type: "string", value: "<time>", help: "changed after this date" },
-  "changed-before": { type: "string", value: "<time>", help: "changed before this date" },
-  limit: { type: "string", value: "<n>", help: "at most this many; default 50" },
+  state: takesText("<list>", "a comma-separated list of states"),
+  waiting: takesText("<what>", "review, person, job, time or agent"),
+  longer: takesText("<time>", "only sessions that have waited longer than this, such as 1h"),
+  label: takesText("<name:value>", "only sessions with this label"),
+  "external-id": takesText("<id>", "your own id for it"),
+  q: takesText("<words>", "search words in title, labels and external id"),
+  "created-after": takesText("<time>", "created after this date, such as 2026-11-30"),
+  "created-before": takesText("<time>", "created before this date"),
+  "changed-after": takesText("<time>", "changed after this date"),
+  "changed-before": takesText("<time>", "changed before this date"),
+  limit: takesText("<n>", "at most this many; default 50"),
 } as const;
 
 const PAGE = 200;
@@ -55,7 +56,7 @@ function filtersOf(context: Context, limit: number): ListFilters {
     changedBefore: textOption(context, "changed-before"),
     limit: Math.min(limit, PAGE),
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return onlyGiven(given);
 }
 
 const UNITS = [
@@ -120,9 +121,9 @@ export const ownerCommands: readonly Command[] = [
     takes: [0, 1],
     options: {
       "external-id": FILTERS["external-id"],
-      create: { type: "boolean", help: "create it if it does not exist" },
-      fresh: { type: "boolean", help: "create a new session if it has ended" },
-      as: { type: "string", value: "<name>", help: "the name to save it under on this machine" },
+      create: flag("create it if it does not exist"),
+      fresh: flag("create a new session if it has ended"),
+      as: takesText("<name>", "the name to save it under on this machine"),
     },
     async run(context) {
       const [id] = context.args;
@@ -159,8 +160,8 @@ export const ownerCommands: readonly Command[] = [
     example: "baton templates claim --put claim.json",
     takes: [0, 1],
     options: {
-      put: { type: "string", value: "<file>", help: "JSON of the definition" },
-      retire: { type: "boolean", help: "allow no new sessions from it" },
+      put: takesText("<file>", "JSON of the definition"),
+      retire: flag("allow no new sessions from it"),
     },
     async run(context) {
       const { paint, signal, args, options } = context;
@@ -197,16 +198,8 @@ export const ownerCommands: readonly Command[] = [
     example: "baton owner new acme --rights create,read",
     takes: [2, 2],
     options: {
-      "key-name": {
-        type: "string",
-        value: "<name>",
-        help: "the name of the key in the log; default main",
-      },
-      rights: {
-        type: "string",
-        value: "<list>",
-        help: "from create, read, open, manage; default all",
-      },
+      "key-name": takesText("<name>", "the name of the key in the log; default main"),
+      rights: takesText("<list>", "from create, read, open, manage; default all"),
     },
     async run(context) {
       const [verb, name = ""] = context.args;

@@ -1,7 +1,11 @@
 /** Who may act on a session, and what was done by whom. */
+import { onlyGiven } from "../domain/result";
 import { renderUnicodeCompact } from "uqr";
 import type { LinkMade, Scope } from "../client/index";
 import {
+  takesList,
+  takesText,
+  flag,
   listOption,
   numberOption,
   textOption,
@@ -29,8 +33,7 @@ function termsOf(context: CommandContext) {
     ...(context.options["once"] === true ? { singleUse: true } : {}),
     ...(ask.length === 0 ? {} : { ask }),
     ...(show.length === 0 ? {} : { show }),
-    ...(question === undefined ? {} : { question }),
-    ...(submitLabel === undefined ? {} : { submitLabel }),
+    ...onlyGiven({ question, submitLabel }),
     ...(context.options["show-title"] === true ? { showTitle: true } : {}),
     ...(notify.length === 0 ? {} : { notify }),
     ...(remind === undefined ? {} : { remindAfterMs: readDuration(remind, "remind-after") }),
@@ -52,50 +55,28 @@ export const peopleCommands: readonly Command[] = [
     example: "baton handoff --scope fill --actor agent-b",
     takes: [0, 0],
     options: {
-      scope: {
-        type: "string",
-        multiple: true,
-        value: "<scope>",
-        help: "view, append, fill, review, handoff or own; default fill",
-      },
-      actor: { type: "string", value: "<id>", help: "the id of the receiver" },
-      note: { type: "string", value: "<text>", help: "a note for the receiver" },
-      ttl: { type: "string", value: "<time>", help: "how long it works" },
-      human: { type: "boolean", help: "a short link for a person, with its QR code" },
-      once: { type: "boolean", help: "with --human: the link opens once" },
-      ask: {
-        type: "string",
-        multiple: true,
-        value: "<field>",
-        help: "with --human: ask for this field; the person can write only these",
-      },
-      show: {
-        type: "string",
-        multiple: true,
-        value: "<field>",
-        help: "with --human: show this field; the person cannot change it",
-      },
-      question: {
-        type: "string",
-        value: "<text>",
-        help: "with --human: the question at the top of the page",
-      },
-      button: { type: "string", value: "<text>", help: "with --human: the text on the button" },
-      "show-title": {
-        type: "boolean",
-        help: "with --human: show the title before the link is opened",
-      },
-      notify: {
-        type: "string",
-        multiple: true,
-        value: "<endpoint>",
-        help: "with --human: send the link to this endpoint (see baton endpoints)",
-      },
-      "remind-after": {
-        type: "string",
-        value: "<time>",
-        help: "with --human: send a reminder if nobody has answered by then",
-      },
+      scope: takesList("<scope>", "view, append, fill, review, handoff or own; default fill"),
+      actor: takesText("<id>", "the id of the receiver"),
+      note: takesText("<text>", "a note for the receiver"),
+      ttl: takesText("<time>", "how long it works"),
+      human: flag("a short link for a person, with its QR code"),
+      once: flag("with --human: the link opens once"),
+      ask: takesList(
+        "<field>",
+        "with --human: ask for this field; the person can write only these",
+      ),
+      show: takesList("<field>", "with --human: show this field; the person cannot change it"),
+      question: takesText("<text>", "with --human: the question at the top of the page"),
+      button: takesText("<text>", "with --human: the text on the button"),
+      "show-title": flag("with --human: show the title before the link is opened"),
+      notify: takesList(
+        "<endpoint>",
+        "with --human: send the link to this endpoint (see baton endpoints)",
+      ),
+      "remind-after": takesText(
+        "<time>",
+        "with --human: send a reminder if nobody has answered by then",
+      ),
     },
     async run(context) {
       const given = listOption(context, "scope").flatMap((list) => list.split(","));
@@ -129,7 +110,7 @@ export const peopleCommands: readonly Command[] = [
     usage: "reissue <handoff>",
     example: "baton reissue hnd_2",
     takes: [1, 1],
-    options: { ttl: { type: "string", value: "<time>", help: "how long it works" } },
+    options: { ttl: takesText("<time>", "how long it works") },
     async run(context) {
       const [id = ""] = context.args;
       const ttl = textOption(context, "ttl");
@@ -167,7 +148,7 @@ export const peopleCommands: readonly Command[] = [
     usage: "revoke <participant> | --others",
     example: "baton revoke par_2",
     takes: [0, 1],
-    options: { others: { type: "boolean", help: "revoke everyone except yourself" } },
+    options: { others: flag("revoke everyone except yourself") },
     async run(context) {
       const [participant] = context.args;
       const isOthers = context.options["others"] === true;
@@ -190,28 +171,25 @@ export const peopleCommands: readonly Command[] = [
     example: "baton audit --type token.* --outcome failure",
     takes: [0, 0],
     options: {
-      type: { type: "string", multiple: true, value: "<type>", help: "only events of these types" },
-      actor: { type: "string", value: "<id>", help: "only events of this actor" },
-      outcome: { type: "string", value: "<outcome>", help: "success, failure, skipped or pending" },
-      since: { type: "string", value: "<time>", help: "from this time on, ISO 8601" },
-      until: { type: "string", value: "<time>", help: "before this time" },
-      limit: { type: "string", value: "<n>", help: "at most this many; default 100" },
-      cursor: { type: "string", value: "<seq>", help: "continue from there" },
+      type: takesList("<type>", "only events of these types"),
+      actor: takesText("<id>", "only events of this actor"),
+      outcome: takesText("<outcome>", "success, failure, skipped or pending"),
+      since: takesText("<time>", "from this time on, ISO 8601"),
+      until: takesText("<time>", "before this time"),
+      limit: takesText("<n>", "at most this many; default 100"),
+      cursor: takesText("<seq>", "continue from there"),
     },
     async run(context) {
       const types = listOption(context, "type");
-      const given = {
+      const query = onlyGiven({
         type: types.length === 0 ? undefined : types,
         actorId: textOption(context, "actor"),
-        outcome: textOption(context, "outcome"),
+        outcome: textOption(context, "outcome") as "success" | undefined,
         after: textOption(context, "since"),
         before: textOption(context, "until"),
         limit: numberOption(context, "limit"),
         cursor: numberOption(context, "cursor"),
-      };
-      const query = Object.fromEntries(
-        Object.entries(given).filter(([, value]) => value !== undefined),
-      );
+      });
       const session = await context.session();
       const page = await session.audit({ ...query, signal: context.signal });
       const lines = page.events.map((event) => viewEvent(event, context.paint));

@@ -12,7 +12,15 @@ import {
 } from "../client/index";
 import { classifyStop } from "./stop-classifier";
 import { EXIT } from "./exit-codes";
-import { textOption, UsageError, type Command, type Context, type Shown } from "./command";
+import {
+  flag,
+  takesText,
+  textOption,
+  UsageError,
+  type Command,
+  type Context,
+  type Shown,
+} from "./command";
 import { OutputRelay } from "./output-relay";
 import { adoptProgram, startProgram, type Ending, type Program } from "./program";
 import { filledWords, resumeWords } from "./resume-command";
@@ -33,16 +41,12 @@ export const runCommand: Command = {
   takes: [0, 0],
   options: {
     ...CREATION_OPTIONS,
-    continue: { type: "boolean", help: "continue a run that was cut off" },
-    "resume-command": {
-      type: "string",
-      value: "<text>",
-      help: "the command to run for a resume, with {sessionId} and {prompt} as arguments; default: the same command again",
-    },
-    "with-token": {
-      type: "boolean",
-      help: "give the program its own token in BATON_TOKEN",
-    },
+    continue: flag("continue a run that was cut off"),
+    "resume-command": takesText(
+      "<text>",
+      "the command to run for a resume, with {sessionId} and {prompt} as arguments; default: the same command again",
+    ),
+    "with-token": flag("give the program its own token in BATON_TOKEN"),
   },
   run: (context) => (context.options["continue"] === true ? goOn(context) : begin(context)),
 };

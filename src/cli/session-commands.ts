@@ -2,23 +2,23 @@
 import { readFileSync } from "node:fs";
 import { isUnanswered, type CreateInput, type JsonObject, type Session } from "../client/index";
 import { EXIT } from "./exit-codes";
-import { numberOption, textOption, UsageError, type Command, type Context } from "./command";
+import {
+  takesText,
+  flag,
+  numberOption,
+  textOption,
+  UsageError,
+  type Command,
+  type Context,
+} from "./command";
 import { pairs } from "./paint";
 import { readDuration, readJson, readValues } from "./values";
 import { viewSession } from "./views";
 
 const TOKEN = /^rtok_/;
 
-const ACTOR = {
-  type: "string",
-  value: "<id>",
-  help: "the id that the log shows for you",
-} as const;
-const AS = {
-  type: "string",
-  value: "<name>",
-  help: "the name to save it under on this machine",
-} as const;
+const ACTOR = takesText("<id>", "the id that the log shows for you");
+const AS = takesText("<name>", "the name to save it under on this machine");
 
 export const actorOf = (context: Context): { readonly actor?: { readonly id: string } } => {
   const id = textOption(context, "actor");
@@ -54,11 +54,11 @@ function readFile(path: string): JsonObject {
 }
 
 export const CREATION_OPTIONS = {
-  title: { type: "string", value: "<text>", help: "the title of the work" },
+  title: takesText("<text>", "the title of the work"),
   as: AS,
   actor: ACTOR,
-  ttl: { type: "string", value: "<time>", help: "how long it lives, such as 12h or 7d" },
-  policy: { type: "string", value: "<json>", help: "JSON of the policy for automatic resumes" },
+  ttl: takesText("<time>", "how long it lives, such as 12h or 7d"),
+  policy: takesText("<json>", "JSON of the policy for automatic resumes"),
 } as const;
 
 /** Names that people can say, as long as they are free. */
@@ -87,8 +87,8 @@ export const sessionCommands: readonly Command[] = [
     takes: [0, 500],
     options: {
       ...CREATION_OPTIONS,
-      schema: { type: "string", value: "<file>", help: "JSON Schema of the fields" },
-      review: { type: "string", value: "<n>", help: "how many approvals it needs" },
+      schema: takesText("<file>", "JSON Schema of the fields"),
+      review: takesText("<n>", "how many approvals it needs"),
     },
     async run(context) {
       const fields = readValues(context.args);
@@ -131,8 +131,8 @@ export const sessionCommands: readonly Command[] = [
     options: {
       as: AS,
       actor: ACTOR,
-      after: { type: "string", value: "<seq>", help: "the last event you have seen" },
-      fresh: { type: "boolean", help: "create a new session if the token is no longer valid" },
+      after: takesText("<seq>", "the last event you have seen"),
+      fresh: flag("create a new session if the token is no longer valid"),
     },
     async run(context) {
       const { home, signal, paint } = context;
@@ -174,7 +174,7 @@ export const sessionCommands: readonly Command[] = [
     example: "baton check --auto && baton resume",
     takes: [0, 0],
     options: {
-      auto: { type: "boolean", help: "resume as a machine; refused while the session is paused" },
+      auto: flag("resume as a machine; refused while the session is paused"),
     },
     async run(context) {
       const session = await context.session();

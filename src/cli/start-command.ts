@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UsageError, type Command, type OptionValue } from "./command";
+import { takesText, UsageError, type Command, type OptionValue } from "./command";
 
 interface Versions {
   readonly workerd: string;
@@ -27,9 +27,9 @@ export const startCommand: Command = {
   example: "npx @baton-sessions/baton start --port 8787",
   takes: [0, 0],
   options: {
-    port: { type: "string", value: "<number>", help: "default 8787; 0 means any free port" },
-    data: { type: "string", value: "<folder>", help: "the folder for the data; default .baton" },
-    host: { type: "string", value: "<address>", help: "default 127.0.0.1" },
+    port: takesText("<number>", "default 8787; 0 means any free port"),
+    data: takesText("<folder>", "the folder for the data; default .baton"),
+    host: takesText("<address>", "default 127.0.0.1"),
   },
   async run({ options, note, signal }) {
     const server = fileURLToPath(new URL("./server/", import.meta.url).href);

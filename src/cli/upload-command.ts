@@ -7,7 +7,7 @@ import { basename, extname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Transform } from "node:stream";
 import { WireError, type Problem, type Session } from "../client/index";
-import { textOption, UsageError, type Command, type Context } from "./command";
+import { takesText, textOption, UsageError, type Command, type Context } from "./command";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".csv": "text/csv",
@@ -32,9 +32,9 @@ export const uploadCommand: Command = {
   example: "baton upload contract.pdf --field contract",
   takes: [1, 1],
   options: {
-    field: { type: "string", value: "<name>", help: "the field for the file" },
-    type: { type: "string", value: "<media type>", help: "default: from the file's extension" },
-    name: { type: "string", value: "<name>", help: "default: the file's own name" },
+    field: takesText("<name>", "the field for the file"),
+    type: takesText("<media type>", "default: from the file's extension"),
+    name: takesText("<name>", "default: the file's own name"),
   },
   async run(context) {
     const [path = ""] = context.args;

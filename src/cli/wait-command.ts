@@ -1,5 +1,5 @@
 /** Waits for an event of the session, so that a script can go on once somebody has answered. */
-import { numberOption, textOption, type Command } from "./command";
+import { takesText, numberOption, textOption, type Command } from "./command";
 import { EXIT } from "./exit-codes";
 import { readDuration } from "./values";
 import { viewEvent } from "./views";
@@ -12,8 +12,8 @@ export const waitCommand: Command = {
   example: "baton wait handoff.answered handoff.declined --timeout 15m",
   takes: [1, 50],
   options: {
-    timeout: { type: "string", value: "<duration>", help: "give up after this long" },
-    after: { type: "string", value: "<seq>", help: "only events after this one" },
+    timeout: takesText("<duration>", "give up after this long"),
+    after: takesText("<seq>", "only events after this one"),
   },
   async run(context) {
     const given = textOption(context, "timeout");

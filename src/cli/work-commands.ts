@@ -1,6 +1,10 @@
 /** Working on a session: its document, its log, its review and its end. */
+import { onlyGiven } from "../domain/result";
 import { unwrap, type SessionView, type WriteOptions } from "../client/index";
 import {
+  takesText,
+  takesList,
+  flag,
   listOption,
   numberOption,
   textOption,
@@ -13,11 +17,7 @@ import { readValues } from "./values";
 import { paintState, viewEvent } from "./views";
 
 const IF_MATCH = {
-  "if-match": {
-    type: "string",
-    value: "<version>",
-    help: "write only if this is the current version",
-  },
+  "if-match": takesText("<version>", "write only if this is the current version"),
 } as const;
 
 function writeOptions(context: Context): WriteOptions {
@@ -30,7 +30,7 @@ export const shownState = ({ paint }: Context, session: SessionView, done: strin
   text: `${paint.good(done)}: ${paintState(session.state, paint)}, version ${session.version}`,
 });
 
-const REASON = { reason: { type: "string", value: "<text>", help: "why" } } as const;
+const REASON = { reason: takesText("<text>", "why") } as const;
 
 const reasonOf = (context: Context): { readonly reason?: string } => {
   const reason = textOption(context, "reason");
@@ -47,10 +47,10 @@ export const workCommands: readonly Command[] = [
     takes: [0, 500],
     options: {
       ...IF_MATCH,
-      unset: { type: "string", multiple: true, value: "<name>", help: "remove this field" },
-      title: { type: "string", value: "<text>", help: "the new title" },
-      next: { type: "string", value: "<text>", help: "describe the next step" },
-      step: { type: "string", value: "<n>", help: "the number of the next step" },
+      unset: takesList("<name>", "remove this field"),
+      title: takesText("<text>", "the new title"),
+      next: takesText("<text>", "describe the next step"),
+      step: takesText("<n>", "the number of the next step"),
     },
     async run(context) {
       const unset = listOption(context, "unset").map((name) => [name, null] as const);
@@ -69,8 +69,7 @@ export const workCommands: readonly Command[] = [
         ...(hasStep
           ? {
               nextStep: {
-                ...(description === undefined ? {} : { description }),
-                ...(step === undefined ? {} : { step }),
+                ...onlyGiven({ description, step }),
               },
             }
           : {}),
@@ -104,14 +103,9 @@ export const workCommands: readonly Command[] = [
     takes: [0, 0],
     options: {
       follow: { type: "boolean", short: "f", help: "keep printing new events" },
-      after: { type: "string", value: "<seq>", help: "start after this event" },
-      type: {
-        type: "string",
-        multiple: true,
-        value: "<type>",
-        help: "only events of these types; agent.* means all of agent",
-      },
-      websocket: { type: "boolean", help: "use a WebSocket instead of SSE" },
+      after: takesText("<seq>", "start after this event"),
+      type: takesList("<type>", "only events of these types; agent.* means all of agent"),
+      websocket: flag("use a WebSocket instead of SSE"),
     },
     async run(context) {
       const after = numberOption(context, "after") ?? 0;
@@ -152,7 +146,7 @@ export const workCommands: readonly Command[] = [
     takes: [0, 0],
     options: {
       ...IF_MATCH,
-      comment: { type: "string", value: "<text>", help: "a text for the log" },
+      comment: takesText("<text>", "a text for the log"),
     },
     async run(context) {
       const comment = textOption(context, "comment");
@@ -171,7 +165,7 @@ export const workCommands: readonly Command[] = [
     options: {
       ...IF_MATCH,
       ...REASON,
-      changes: { type: "boolean", help: "ask for changes instead of rejecting" },
+      changes: flag("ask for changes instead of rejecting"),
     },
     async run(context) {
       const session = await context.session();

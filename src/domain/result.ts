@@ -9,3 +9,13 @@ interface Refused<E> {
 export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });
 
 export const refuse = <E>(error: E): Refused<E> => ({ ok: false, error });
+
+type OnlyGiven<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Members that have a value: what was not given is absent, also from JSON and from spreads. */
+export const onlyGiven = <T extends object>(members: T): OnlyGiven<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;

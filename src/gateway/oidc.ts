@@ -10,7 +10,7 @@
 import { decodeBase64url } from "../domain/base64url.ts";
 import type { Failure } from "../domain/failure";
 import type { Identity } from "../domain/participants/identity";
-import type { Result } from "../domain/result";
+import { onlyGiven, type Result } from "../domain/result";
 import type { Env } from "../env";
 
 interface OidcSetting {
@@ -173,9 +173,7 @@ async function isSigned(
   try {
     // Only what makes the key: other members of it may forbid its use.
     const { kty, crv, n, e, x, y } = jwk;
-    const plain = Object.fromEntries(
-      Object.entries({ kty, crv, n, e, x, y }).filter(([, value]) => value !== undefined),
-    ) as unknown as JsonWebKey;
+    const plain = onlyGiven({ kty, crv, n, e, x, y }) as unknown as JsonWebKey;
     const imported = await crypto.subtle.importKey("jwk", plain, key, false, ["verify"]);
     return await crypto.subtle.verify(how, imported, signature, data);
   } catch {

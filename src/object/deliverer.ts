@@ -4,6 +4,7 @@
  * alone: if it ends, the alarm finds the rows as they were and sends again, which receivers know by
  * the id.
  */
+import { onlyGiven } from "../domain/result";
 import { endpointIdFromHex, signingSecrets } from "../domain/notices/endpoint";
 import {
   endsEndpoint,
@@ -92,9 +93,7 @@ export class Deliverer {
         url,
         secrets: signingSecrets(secrets, at),
         notice,
-        ...(link === undefined ? {} : { link }),
-        ...(control === undefined ? {} : { control }),
-        ...(subscription === undefined ? {} : { subscription }),
+        ...onlyGiven({ link, control, subscription }),
         ...(cursor === null ? {} : { cursor }),
       })
       .catch((): Answer => ({ error: "unreachable" }));
@@ -152,8 +151,7 @@ function recordAnswer(
   const { status, error } = answer;
   const attempt = {
     at: new Date(at).toISOString(),
-    ...(status === undefined ? {} : { status }),
-    ...(error === undefined ? {} : { error }),
+    ...onlyGiven({ status, error }),
   };
   const state = delivered ? "delivered" : isHeld || nextAt !== null ? "pending" : "given_up";
   store.record(number, attempt, made + 1, state, nextAt);

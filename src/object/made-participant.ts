@@ -1,4 +1,5 @@
 /** A participant as it is stored once the commit that made it is numbered. */
+import { onlyGiven } from "../domain/result";
 import type { TokenHash } from "../domain/ids";
 import type { Commit } from "../domain/log/commit";
 import type { Participant } from "../domain/participants/participant";
@@ -25,8 +26,5 @@ export const madeParticipant = (
   cursor: last,
   filled: false,
   last: null,
-  ...(made.link === undefined ? {} : { link: made.link }),
-  ...(made.bind === undefined ? {} : { bind: made.bind }),
-  ...(made.ring === undefined ? {} : { ring: made.ring }),
-  ...(made.remindAt === undefined ? {} : { remindAt: made.remindAt }),
+  ...onlyGiven({ link: made.link, bind: made.bind, ring: made.ring, remindAt: made.remindAt }),
 });

@@ -2,6 +2,7 @@
  * One accepted write: check, decide and store in one synchronous transaction, with no await between
  * reading the version and writing it. Two rows: the commit, and the session with everybody in it.
  */
+import { onlyGiven } from "../domain/result";
 import { admit, type IssuedToken } from "../domain/participants/admission";
 import type { Jurisdiction } from "../domain/session/location";
 import type { Commit } from "../domain/log/commit";
@@ -91,15 +92,12 @@ const contextOf = (
   presented: request.credential.hash,
   next: request.next,
   made: request.made,
-  ...(request.link === undefined ? {} : { link: request.link }),
-  ...(request.bound === undefined ? {} : { bound: request.bound }),
-  ...(request.identity === undefined ? {} : { identity: request.identity }),
+  ...onlyGiven({ link: request.link, bound: request.bound, identity: request.identity }),
   participants,
   sessionId: room.id,
   chain: () => bytesToHex(room.store.chain()),
   ...hidingOf(room),
-  ...(request.sealedParts === undefined ? {} : { sealed: request.sealedParts }),
-  ...(request.sealedLink === undefined ? {} : { sealedLink: request.sealedLink }),
+  ...onlyGiven({ sealed: request.sealedParts, sealedLink: request.sealedLink }),
   endpoints: () => endpointsOf(room.store.news()),
   endpointOwners: request.endpointOwners ?? {},
   checkpoints: () => room.checkpoints.list(),

@@ -9,7 +9,7 @@ import { invalid } from "../failure";
 import { fieldsProblem } from "../session/fields";
 import { isJsonObject, listOf, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
-import { ok, refuse, type Result } from "../result";
+import { onlyGiven, ok, refuse, type Result } from "../result";
 import type { State } from "../session/state";
 import { narrowingOf } from "../links/terms";
 import {
@@ -202,9 +202,7 @@ const fieldFact = (
 ): NewEvent => ({
   type: "fields.updated",
   payload: {
-    changes: [
-      { field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) },
-    ],
+    changes: [{ field, ...onlyGiven({ from, to }) }],
   },
   moves: true,
   state,

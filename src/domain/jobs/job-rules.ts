@@ -3,6 +3,7 @@
  * client replays by number (`job.event`, `job.result`, `job.error`) carry that number, dense over all
  * jobs of the session, in their payload.
  */
+import { onlyGiven } from "../result";
 import type { NewEvent } from "../log/event";
 import { invalid, type Failure } from "../failure";
 import type { TokenHash } from "../ids";
@@ -193,9 +194,7 @@ export function report(
     case "result": {
       const { summary, resultId, resultSize, result } = said;
       const outcome = {
-        ...(summary === undefined ? {} : { summary }),
-        ...(resultId === undefined ? {} : { resultId }),
-        ...(resultSize === undefined ? {} : { resultSize }),
+        ...onlyGiven({ summary, resultId, resultSize }),
       };
       const shown = resultId === undefined ? { result: result ?? null } : {};
       const payload = {

@@ -3,6 +3,7 @@
  * session's last request for input. Fields in terms are rights: a link writes only what it asks, and
  * sees only what it asks or shows.
  */
+import { onlyGiven } from "../result";
 import type { JsonObject } from "../json";
 import type { Operation } from "../session/operation";
 import type { Command } from "../session/command";
@@ -25,10 +26,7 @@ type Given = { readonly [K in keyof Terms]?: Terms[K] | undefined };
 
 /** Only what was said, so that it can stand in an event. */
 export const termsIn = ({ ask, show, question, submitLabel }: Given): Terms & JsonObject => ({
-  ...(ask === undefined ? {} : { ask }),
-  ...(show === undefined ? {} : { show }),
-  ...(question === undefined ? {} : { question }),
-  ...(submitLabel === undefined ? {} : { submitLabel }),
+  ...onlyGiven({ ask, show, question, submitLabel }),
 });
 
 /** The field of a person's answer where neither a schema nor `ask` names one. */

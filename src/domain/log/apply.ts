@@ -2,6 +2,7 @@
  * The fold: how each event changes the session. Every accepted write goes through here, so the
  * stored state cannot differ from what replaying the log gives.
  */
+import { onlyGiven } from "../result";
 import type { Actor } from "../participants/actor";
 import { begin } from "./begin";
 import type { LogEvent } from "./event";
@@ -230,8 +231,7 @@ function approved({ review, version }: Session, event: LogEvent): Review {
     participant,
     actor: event.actor,
     at: event.at,
-    ...(comment === undefined ? {} : { comment }),
-    ...(identity === undefined ? {} : { identity }),
+    ...onlyGiven({ comment, identity }),
     version,
   };
   return { ...review, approvedBy: [...review.approvedBy, approval] };

@@ -1,4 +1,5 @@
 /** A notice as it is told: thin, so that whoever may hear of a session does not thereby see into it. */
+import { onlyGiven } from "../result";
 import type { SessionId } from "../ids";
 import type { LogEvent } from "../log/event";
 import type { Actor } from "../participants/actor";
@@ -89,8 +90,7 @@ function noticeOf(type: NoticeType, event: LogEvent, context: NoticeContext): No
       waiting,
       ...(title === null ? {} : { title }),
       labels,
-      ...(externalId === undefined ? {} : { externalId }),
-      ...(owner === undefined ? {} : { owner }),
+      ...onlyGiven({ externalId, owner }),
       actor: event.actor,
       ...(chain === undefined ? {} : { chain }),
     },

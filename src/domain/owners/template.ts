@@ -2,6 +2,7 @@
  * A template: a named definition from which an owner begins sessions, in numbered versions. A session
  * takes over what the version says when it begins and is never touched by a later one.
  */
+import { onlyGiven } from "../result";
 import type { Handoff } from "../session/command";
 import type { CreateArguments } from "../session/command";
 import type { Jurisdiction, LocationHint } from "../session/location";
@@ -49,9 +50,7 @@ export function templateRef(text: string): TemplateRef | null {
 export function withTemplate(asked: CreateArguments, definition: Definition): CreateArguments {
   const { links: _, jurisdiction: _j, locationHint: _h, ...named } = definition;
   const { labels = {}, ttlMs, idleTtlMs, ...rest } = named;
-  const given = Object.fromEntries(
-    Object.entries(asked).filter(([, value]) => value !== undefined),
-  );
+  const given = onlyGiven(asked);
   const hasLife = asked.ttlMs !== undefined || asked.idleTtlMs !== undefined;
   const life = hasLife ? {} : { ttlMs, idleTtlMs };
   return { ...rest, ...life, ...given, labels: { ...labels, ...asked.labels } };

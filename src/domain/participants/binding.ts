@@ -1,4 +1,5 @@
 /** What a token of a participant needs beside itself, where somebody asked for that. */
+import { onlyGiven } from "../result";
 import { isNetworkWithin, isWithin } from "./network";
 
 /** As it is asked for: `true` means as the request itself, a text names another. */
@@ -56,9 +57,7 @@ export function bindingWithin(maker: Binding = {}, wanted: Binding | null): Bind
   if (network === undefined && (own ?? wish) !== undefined) return null;
   const bound = maker.principal ?? principal;
   return {
-    ...(network === undefined ? {} : { network }),
-    ...(bound === undefined ? {} : { principal: bound }),
-    ...(maker.key === undefined ? {} : { key: maker.key }),
+    ...onlyGiven({ network, principal: bound, key: maker.key }),
   };
 }
 

@@ -11,7 +11,7 @@ import { endpointHexOf } from "../notices/endpoint";
 import { LIMITS, LINK_TTL_MS } from "../limits";
 import { issueLink } from "../links/link";
 import { rootOf, withDescendants, type Participant } from "./participant";
-import { ok, refuse, type Result } from "../result";
+import { onlyGiven, ok, refuse, type Result } from "../result";
 import { textual } from "../session/review";
 import { isOwner, narrowed } from "./rights";
 import type { Session } from "../session/session";
@@ -190,8 +190,7 @@ export function reissue(command: Reissue, context: Context): Decided {
     takeover,
     isListed: false,
     openedAt: null,
-    ...(terms === undefined ? {} : { terms }),
-    ...(showTitle === undefined ? {} : { showTitle }),
+    ...onlyGiven({ terms, showTitle }),
   };
   const { number } = target;
   const payload = {

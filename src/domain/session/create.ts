@@ -15,7 +15,7 @@ import { tokenEvent } from "../participants/participants";
 import type { Belonging, Labels } from "../owners/belonging";
 import type { Location } from "./location";
 import type { Hiding, PrivateChange } from "./private";
-import { ok, refuse, type Result } from "../result";
+import { onlyGiven, ok, refuse, type Result } from "../result";
 import { privateProblem } from "../../json-schema/private-schema";
 import { schemaProblem } from "../../json-schema/schema-check";
 import type { Settings } from "../settings";
@@ -129,7 +129,6 @@ export function decideChild(plan: ChildPlan, now: number, settings: Settings): B
   return {
     actor: plan.actor,
     facts: [created, tokenEvent("token.issued", CREATOR, plan.token)],
-    ...(plan.expiresAt === undefined ? {} : { expiresAt: plan.expiresAt }),
-    ...(plan.filledAs === undefined ? {} : { filledAs: plan.filledAs }),
+    ...onlyGiven({ expiresAt: plan.expiresAt, filledAs: plan.filledAs }),
   };
 }

@@ -1,4 +1,6 @@
 /** How a session is resumed by machines: defaults, and what its creator may set instead. */
+import { onlyGiven } from "../result";
+
 export const STOP_REASONS = [
   "rate_limit",
   "context_exhausted",
@@ -69,11 +71,8 @@ export function policyOf(choice: PolicyChoice | null): Policy {
   if (choice === null) return DEFAULT_POLICY;
   return {
     ...DEFAULT_POLICY,
-    ...given(choice),
-    strategies: { ...DEFAULT_POLICY.strategies, ...given(choice.strategies ?? {}) },
-    breaker: { ...DEFAULT_POLICY.breaker, ...given(choice.breaker ?? {}) },
+    ...onlyGiven(choice),
+    strategies: { ...DEFAULT_POLICY.strategies, ...onlyGiven(choice.strategies ?? {}) },
+    breaker: { ...DEFAULT_POLICY.breaker, ...onlyGiven(choice.breaker ?? {}) },
   };
 }
-
-const given = <T extends object>(choice: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== undefined)) as never;

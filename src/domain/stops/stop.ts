@@ -2,6 +2,7 @@
  * Why an agent stopped, and what is to be done: wait and continue the same session, start a new one
  * from the next step, or stop. A table and a formula; the clock and the dice are arguments.
  */
+import { onlyGiven } from "../result";
 import { backoffMs } from "../backoff";
 import type { NewEvent } from "../log/event";
 import type { JsonObject } from "../json";
@@ -65,7 +66,7 @@ export function decideStop(
   const reported: NewEvent = {
     type: "stop.reported",
     payload: {
-      ...definedOf(report),
+      ...onlyGiven(report),
       decision: { ...decision },
       failures,
       outcome: outcomeOf(decision),
@@ -163,10 +164,3 @@ const outcomeOf = ({ strategy, waitMs }: StopDecision) => {
   if (strategy === "none") return "skipped";
   return waitMs > 0 ? "pending" : "success";
 };
-
-type Defined<T> = { readonly [K in keyof T]: Exclude<T[K], undefined> };
-
-const definedOf = (report: StopReport): Defined<StopReport> =>
-  Object.fromEntries(
-    Object.entries(report).filter(([, value]) => value !== undefined),
-  ) as unknown as Defined<StopReport>;

@@ -1,4 +1,5 @@
 /** What a text or a number is typed into, and what it has to fulfil. */
+import { onlyGiven } from "../../domain/result";
 import { listOf, own, type Json, type JsonObject } from "../../domain/json";
 import type { TextKind, TextNode } from "./node";
 import { hintsOf, numberOf, textOf } from "./schema";
@@ -54,8 +55,7 @@ function lengths(node: JsonObject) {
   const maxLength = numberOf(node, "maxLength");
   const pattern = textOf(node, "pattern");
   return {
-    ...(minLength === undefined ? {} : { minLength }),
-    ...(maxLength === undefined ? {} : { maxLength }),
+    ...onlyGiven({ minLength, maxLength }),
     ...(pattern === null ? {} : { pattern }),
   };
 }
@@ -67,8 +67,7 @@ function bounds(node: JsonObject) {
   const max = numberOf(node, "maximum") ?? below;
   const step = numberOf(node, "multipleOf");
   return {
-    ...(min === undefined ? {} : { min }),
-    ...(max === undefined ? {} : { max }),
+    ...onlyGiven({ min, max }),
     ...(above !== undefined && min === above ? { isMinExclusive: true as const } : {}),
     ...(below !== undefined && max === below ? { isMaxExclusive: true as const } : {}),
     ...(step === undefined ? {} : { step }),
