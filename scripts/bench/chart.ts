@@ -28,7 +28,7 @@ const ROW = 26;
 const TOP = 56;
 const BOTTOM = 14;
 
-const STYLE = `
+export const STYLE = `
     text { font: 13px system-ui, sans-serif; fill: #1f2328; }
     .title { font-size: 15px; font-weight: 600; }
     .small { font-size: 11px; }
@@ -47,7 +47,7 @@ const STYLE = `
     }
   `;
 
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 const at = (number: number): string => number.toFixed(1);

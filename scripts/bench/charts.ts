@@ -1,6 +1,7 @@
 /** Which charts a run is drawn as. */
 import { drawBars, type Bar } from "./chart.ts";
 import type { Row } from "./compare.ts";
+import { drawLines } from "./line-chart.ts";
 import type { Result } from "./result.ts";
 import { short } from "./table.ts";
 
@@ -69,6 +70,33 @@ export function chartsOf(result: Result): Readonly<Record<string, string>> {
           ];
         }),
       ),
+    });
+  }
+  if (result.many !== undefined) {
+    const { baton, floor } = result.many;
+    charts["many.svg"] = drawLines({
+      title: "Memory of the runtime over the number of sessions used",
+      description: "Megabytes after so many sessions, used one after the other.",
+      unit: "MB",
+      lines: [
+        { label: "Baton", points: baton.map((one) => [one.sessions, one.residentMb]) },
+        {
+          label: "floor",
+          points: floor.map((one) => [one.sessions, one.residentMb]),
+          isFloor: true,
+        },
+      ],
+    });
+  }
+  if (result.peers !== undefined) {
+    charts["peers.svg"] = drawBars({
+      title: "Events a second as a share of the Durable Streams server's",
+      description: "Medians of alternating rounds; the thin line spans the rounds.",
+      bars: result.peers.map(({ name, row }) => ({
+        ...ratioBar(row),
+        label: name.replaceAll("`", ""),
+      })),
+      reference: { value: 1, label: "Durable Streams" },
     });
   }
   return charts;

@@ -2,6 +2,13 @@
 import type { Row } from "./compare.ts";
 import { costBlock, listenersBlock, pricesBlock, type CountedWork } from "./cost-report.ts";
 import type { Result } from "./result.ts";
+import {
+  allocationsBlock,
+  manyBlock,
+  miniflareBlock,
+  peersBlock,
+  startBlock,
+} from "./study-report.ts";
 import { markdownTable as table, range, short, targetOf, type Cells } from "./table.ts";
 
 const ratioTable = (rows: readonly Row[]): string =>
@@ -205,6 +212,11 @@ export function blocksOf(
     delivery: deliveryBlock(result),
     growth: growthBlock(result),
     eviction: evictionBlock(result),
+    many: manyBlock(result),
+    start: startBlock(result),
+    miniflare: miniflareBlock(result),
+    peers: peersBlock(result),
+    allocations: allocationsBlock(result),
     prices: pricesBlock(),
     cost: costBlock(result, counted),
     listeners: listenersBlock(result),
