@@ -65,7 +65,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // Each is for one framework; of the peers only LangGraph's is needed when it runs.
   adapters: { uses: ["client"], packages: ["@langchain/langgraph-checkpoint"] },
   "client-node": { uses: ["client"], packages: ["node:"] },
-  // Of the rules it needs those that its stop classifier shares with the server.
+  // Of the rules it needs those that its stop classifier shares with the server, and the plain helpers.
   cli: {
     uses: [
       "client",
@@ -73,6 +73,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "verify",
       "adapters",
       "domain/limits",
+      "domain/result",
       "domain/stops/stop",
       "version",
     ],
