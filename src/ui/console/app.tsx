@@ -22,6 +22,7 @@ import {
   setConsoleCookie,
   setConsoleNonce,
 } from "./guard";
+import { firstFound } from "./first-found";
 import { List } from "./list";
 import { lookAt } from "./look";
 import { lookingIn } from "./query";
@@ -139,7 +140,9 @@ async function showList({ context, entered, reader, owners }: Visitor): Promise<
   const refused = owners.lacks(entered.holder, "read");
   if (refused !== null) return answerFailure(reader, refused);
   const [page, overview] = await Promise.all([
-    looking.query === null ? null : owners.list(entered.holder, looking.query),
+    looking.query === null
+      ? null
+      : firstFound(looking.query, (query) => owners.list(entered.holder, query)),
     owners.overview(entered.holder, timesOf(looking.span, now), DOTS),
   ]);
   if (page?.ok === false) return answerFailure(reader, page.failure, "/console");

@@ -49,7 +49,11 @@ export function List(props: ListProps) {
           {page.sessions.length > 0 ? (
             <Rows page={page} now={now} reader={reader} />
           ) : (
-            <Empty isFiltered={isFiltered || looking.cursor !== null} reader={reader} />
+            <Empty
+              isFiltered={isFiltered || looking.cursor !== null}
+              hasMore={page.nextCursor !== null}
+              reader={reader}
+            />
           )}
           <p class="pages">
             {looking.cursor !== null && (
@@ -189,16 +193,18 @@ export function Waiting({
 
 function Empty({
   isFiltered,
+  hasMore,
   reader,
 }: {
   readonly isFiltered: boolean;
+  readonly hasMore: boolean;
   readonly reader: ConsoleReader;
 }) {
   const { list } = reader.console;
   if (isFiltered) {
     return (
       <p class="card">
-        {list.none} <a href="/console">{list.clear}</a>
+        {hasMore ? list.soFar : list.none} <a href="/console">{list.clear}</a>
       </p>
     );
   }

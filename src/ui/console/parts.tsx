@@ -104,7 +104,7 @@ export function Stops({ look: { stops }, reader }: PartProps) {
                 <span class="meta">
                   <time datetime={event.at}>{reader.time(event.at)}</time>
                 </span>
-                <span dir="auto">{whyText(event)}</span>
+                <span dir="auto">{whyText(event, reader)}</span>
               </li>
             ))}
           </ol>
@@ -117,9 +117,10 @@ export function Stops({ look: { stops }, reader }: PartProps) {
 const stopText = ({ type, payload }: LogEvent): string =>
   type === "stop.reported" ? `${type}: ${String(payload["reason"])}` : type;
 
-function whyText({ payload }: LogEvent): string {
+function whyText({ payload }: LogEvent, reader: ConsoleReader): string {
   const { why, strategy, resumeAt } = (payload["decision"] ?? {}) as Record<string, unknown>;
-  const texts = [strategy, resumeAt, why ?? payload["reason"]];
+  const at = typeof resumeAt === "string" ? reader.time(resumeAt) : null;
+  const texts = [strategy, at, why ?? payload["reason"]];
   return texts.filter((text) => typeof text === "string" && text !== "").join(" · ");
 }
 

@@ -63,6 +63,7 @@ export const de: ConsoleWords = {
     ends: "Endet",
     session: "Sitzung",
     none: "Keine Sitzung passt zu diesen Filtern.",
+    soFar: "Bisher nichts gefunden. Es gibt ältere Sitzungen, die noch nicht durchsucht sind.",
     empty: "Es gibt noch keine Sitzungen.",
     begin: "Beginnen Sie eine mit der Befehlszeile, dem SDK oder der API:",
     older: "Ältere",

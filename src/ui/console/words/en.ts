@@ -60,6 +60,7 @@ export const en = {
     ends: "Ends",
     session: "Session",
     none: "No session matches these filters.",
+    soFar: "Nothing found so far. There are older sessions to search.",
     empty: "There are no sessions yet.",
     begin: "Begin one with the command line, the SDK or the API:",
     older: "Older",

@@ -61,6 +61,7 @@ export const es: ConsoleWords = {
     ends: "Termina",
     session: "Sesión",
     none: "Ninguna sesión coincide con estos filtros.",
+    soFar: "Nada encontrado hasta ahora. Quedan sesiones más antiguas por buscar.",
     empty: "Todavía no hay sesiones.",
     begin: "Empiece una con la línea de comandos, el SDK o la API:",
     older: "Más antiguas",
