@@ -69,7 +69,7 @@ if (values.keep && !values.quick && !values["write-docs"]) {
 const KEPT = join(import.meta.dirname, "kept-ratios.json");
 const rounds = Number(values.rounds ?? (values.quick ? 4 : 6));
 const starts = Math.min(Number(values.starts ?? (values.quick ? 2 : 3)), rounds);
-const roundMs = values.quick ? 600 : 1_500;
+const roundMs = values.quick ? 600 : 1_200;
 /** Of one start. */
 const plan = { rounds: Math.ceil(rounds / starts), roundMs };
 const studyPlan = { rounds: 5, roundMs: 800 };
@@ -167,7 +167,7 @@ try {
   progress("");
   await servers.stop();
 }
-await study("start", (tell) => studyStart(5, tell));
+await study("start", (tell) => studyStart(3, tell));
 const guarded = values.quick ? chosen : WORKLOADS.filter(({ isQuick }) => isQuick);
 await study(
   "allocations",

@@ -33,6 +33,16 @@ describe("the guard", () => {
     expect(falls.map(({ what }) => what)).toEqual(["CPU time"]);
   });
 
+  it("finds that a call allocates more, however noisy the machine is", () => {
+    const allocating = (kb: number) => [{ ...row("get", unsteady(0.85)), allocatedKb: kb }];
+    const before = ratiosToKeep(allocating(16));
+    expect(findFalls(before, allocating(18))).toEqual([]);
+    expect(findFalls(before, [row("get", unsteady(0.85))])).toEqual([]);
+    expect(findFalls(before, allocating(20)).map(describeFall)).toEqual([
+      "get: a call allocates 20.0 KB, 16.0 KB before, 25 % more; 15 % would be noise",
+    ]);
+  });
+
   it("takes what lies within the rounds of either run for noise", () => {
     expect(findFalls(kept, [row("get", steady(0.78))])).toEqual([]);
     expect(findFalls(kept, [row("get", unsteady(0.62))])).toEqual([]);
