@@ -5,6 +5,7 @@
  *   npm test -- unit workers     parts: types, lint, format, mcp, python, unit, contract, workers, e2e, long
  *   npm test -- e2e page         any other word is a part of the names of test files
  */
+import { join } from "node:path";
 import { ensureInstalled, projectEnvironment, ROOT } from "./install.mjs";
 import { endTree, startGroup } from "./test-runs/processes.mjs";
 import { runWatched } from "./test-runs/watched.mjs";
@@ -13,6 +14,8 @@ ensureInstalled();
 const env = projectEnvironment();
 // Tests that have a short pass go the whole way (test/support/scale.ts).
 env["BATON_TESTS"] = process.argv.includes("--all") ? "all" : "quick";
+// Many short processes run the same code: it is compiled once for all of them.
+env["NODE_COMPILE_CACHE"] ??= join(ROOT, "node_modules/.cache/baton-compiled");
 const began = Date.now();
 
 const QUICK = ["unit", "contract", "workers", "e2e"];
