@@ -55,7 +55,8 @@ export async function callEveryTool(callTool: CallTool): Promise<readonly string
   });
   await call("get_job", { resume_token: token, job_id: job.id });
   await call("cancel_job", { resume_token: token, job_id: job.id });
-  await spend("handoff_to_human", { scopes: ["fill"], note: "please look" });
+  const linked = await spend("handoff_to_human", { scopes: ["fill"], note: "please look" });
+  await spend("reissue_link", { handoff: linked.handoff.id });
   const handed = await spend("handoff_to_agent", { scopes: ["fill"], note: "yours" });
   const resumed = await call("resume_session", {
     resume_token: handed.participant_token,
