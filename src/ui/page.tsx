@@ -48,7 +48,9 @@ export function Page({ visit, state, reader }: PageProps) {
       )}
       {state.hasReceipt === true && (
         <p>
-          <a href={`/h/${code}/receipt`}>{words.page.signedReceipt}</a>
+          <a class="button" href={`/h/${code}/receipt`}>
+            {words.page.signedReceipt}
+          </a>
         </p>
       )}
       <Timeline visit={visit} reader={reader} />

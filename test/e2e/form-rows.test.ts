@@ -72,6 +72,21 @@ describe.each([
   });
 });
 
+it("a problem in a row is listed with the row", async () => {
+  const needed = structuredClone(ORDER);
+  Object.assign(needed.properties.lines.items, { required: ["article"] });
+  const lines = [PEN, CUP];
+  const agent = await PageAgent.begin(server, { schema: needed, fields: { lines } });
+  const { page, context } = await openDevice(browser, { isPhone: true });
+  await openLink(page, await agent.link());
+  await page.getByLabel("Article").nth(1).fill("");
+  await tool(page, "Submit").click();
+  const problem = page.getByRole("link", { name: "Line 2 – Article: Please answer this." });
+  await problem.click();
+  expect(await page.evaluate("document.activeElement.id")).toBe("f/lines/1/article");
+  await context.close();
+});
+
 it("the keyboard moves a row to the end and stays with it", async () => {
   const { agent, page, context } = await orderOf([PEN, CUP, BAG], false);
   await tool(page, "Move Line 1 down").focus();

@@ -247,16 +247,20 @@ function namesIn(node: FormNode): readonly string[] {
 /** The words of an input, for the summary that leads to it. */
 export function labelsIn(children: readonly Child[]): ReadonlyMap<string, string> {
   const labels = new Map<string, string>();
-  const look = (node: FormNode, row: string): void => {
-    labels.set(node.name, row === "" ? node.label : `${node.label} ${row}`);
+  const look = (node: FormNode, within: string, row: string): void => {
+    const label = [within, row === "" ? node.label : `${node.label} ${row}`];
+    const whole = label.filter((part) => part !== "").join(" – ");
+    labels.set(node.name, whole);
+    // Each row has the same questions: without its name nobody knows which one is meant.
+    const inner = row === "" ? within : whole;
     if (node.kind === "group" || node.kind === "when") {
-      for (const child of node.children) look(child.node, "");
+      for (const child of node.children) look(child.node, inner, "");
     } else if (node.kind === "list" || node.kind === "map") {
-      node.rows.forEach((one, index) => look(one, String(index + 1)));
+      node.rows.forEach((one, index) => look(one, within, String(index + 1)));
     } else if (node.kind === "variants") {
-      for (const option of node.options) look(option.node, "");
+      for (const option of node.options) look(option.node, inner, "");
     }
   };
-  for (const { node } of children) look(node, "");
+  for (const { node } of children) look(node, "", "");
   return labels;
 }

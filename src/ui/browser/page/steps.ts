@@ -19,9 +19,8 @@ export function showStep(): void {
     section.hidden = !isWhole && index !== current;
   });
   const isLast = isWhole || current === all.length - 1;
-  for (const part of here.querySelectorAll<HTMLElement>(":scope > .actions, :scope > details")) {
-    part.hidden = !isLast;
-  }
+  // Who does not want to answer, or cannot, says so in any step.
+  for (const part of here.querySelectorAll<HTMLElement>(":scope > .actions")) part.hidden = !isLast;
   if (!isWhole) all[current]?.after(toolsFor(all.length));
 }
 
