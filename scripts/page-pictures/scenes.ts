@@ -120,6 +120,20 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: "reload",
+    looks: [PHONE_LIGHT],
+    async lead(server, page) {
+      await openLink(page, await (await begun(server)).link(QUESTION));
+      await page.evaluate("navigator.serviceWorker.ready");
+      await page.context().setOffline(true);
+      await answer(page);
+      await send(page);
+      await says(page, "will be sent");
+      await page.reload();
+      await says(page, "will be sent");
+    },
+  },
+  {
     name: "steps",
     looks: [PHONE_LIGHT],
     async lead(server, page) {

@@ -95,12 +95,15 @@ describe("offline", () => {
     const { page, context } = await personWith(browser, await agent.link());
     await page.evaluate("navigator.serviceWorker.ready");
     await context.setOffline(true);
+    await page.getByLabel("Name").fill("Mine");
     await page.getByLabel("Notes").fill("Typed offline");
     await submit(page);
     await says(page, "will be sent");
     await page.reload();
     await page.getByRole("heading", { name: "You are offline" }).waitFor();
     await says(page, "will be sent as soon as you are online");
+    const keptText = page.getByLabel("What you typed is kept in this browser.");
+    expect(await keptText.inputValue()).toBe("Name: Mine\n\nNotes: Typed offline");
     await context.setOffline(false);
     await page.getByText("Submitted. Thank you.").waitFor();
     expect((await agent.session()).fields.notes).toBe("Typed offline");

@@ -106,14 +106,21 @@ const keysFor = (name: string): readonly string[] => {
   return part == null ? [] : keysOf(part);
 };
 
+/** A label without the mark that an answer is required. */
+function nameIn(label: Element | null | undefined): string {
+  const copy = label?.cloneNode(true) as Element | undefined;
+  copy?.querySelector(".required")?.remove();
+  return copy?.textContent?.trim().replaceAll(/\s+/g, " ") ?? "";
+}
+
 /** For a page that can only show it: the label and the answer in words. */
 function saidIn(name: string, text: string): string {
   const found = inputs().filter((input) => input.name === name);
   const chosen =
     found.find((input) => input instanceof HTMLInputElement && input.checked) ?? found[0];
   if (chosen === undefined || chosen.type === "hidden" || text === "") return "";
-  const label = chosen.labels?.[0]?.textContent?.trim().replaceAll(/\s+/g, " ") ?? "";
-  const legend = chosen.closest("fieldset")?.querySelector("legend")?.textContent?.trim() ?? "";
+  const label = nameIn(chosen.labels?.[0]);
+  const legend = nameIn(chosen.closest("fieldset")?.querySelector("legend"));
   if (chosen.type === "radio") return `${legend}: ${label}`;
   if (chosen.type === "checkbox") return label;
   if (chosen instanceof HTMLSelectElement) {
