@@ -10,7 +10,7 @@
 import { decodeBase64url } from "../domain/base64url.ts";
 import type { Failure } from "../domain/failure";
 import type { Identity } from "../domain/participants/identity";
-import { onlyGiven, type Result } from "../domain/result";
+import { onlyGiven, type Result } from "../domain/result.ts";
 import type { Env } from "../env";
 
 interface OidcSetting {
