@@ -20,7 +20,7 @@ const TEST_KEYS = JSON.stringify([{ id: "test", key: "A".repeat(43) }]);
 
 /** Counters that a test reaches with a few requests, beside those of wrangler.toml. */
 const FEW = Object.fromEntries(
-  ["CREATE", "WRONG_TOKEN", "WRONG_CODE", "RESUME"].map((name) => [
+  ["CREATE", "WRONG_TOKEN", "WRONG_CODE", "RESUME", "CHALLENGE"].map((name) => [
     `FEW_${name}`,
     {
       namespace_id: `few-${name}`,

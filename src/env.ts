@@ -43,6 +43,7 @@ export interface Env {
   readonly LIMIT_WRONG_TOKEN?: RateLimit;
   readonly LIMIT_WRONG_CODE?: RateLimit;
   readonly LIMIT_RESUME?: RateLimit;
+  readonly LIMIT_CHALLENGE?: RateLimit;
   /** JSON: what those counters allow, for the answers to say, where it is not the default. */
   readonly RATE_LIMITS?: string | Partial<Record<LimitName, Partial<Quota>>>;
   /** Secret. JSON list of who runs agents here, with the hashes of their keys: domain/owners/owners.ts. */

@@ -29,6 +29,7 @@ const WORDS: Readonly<Record<LimitName, string>> = {
   wrongToken: "Too many credentials that are not valid came from your network.",
   wrongCode: "Too many codes that lead nowhere came from your network.",
   resume: "This session was resumed too often from your network.",
+  challenge: "Too many addresses did not repeat the challenge of a subscription.",
 };
 
 export class Guard {

@@ -8,7 +8,7 @@ export interface Quota {
   readonly period: 10 | 60;
 }
 
-/** Each by the caller's network; `resume` by network and session. */
+/** Each by the caller's network; `resume` by network and session, `challenge` by network and owner. */
 export const RATE_LIMITS = {
   /** Sessions begun, forks among them. One every half second is more than work needs. */
   create: { limit: 120, period: 60 },
@@ -18,6 +18,8 @@ export const RATE_LIMITS = {
   wrongCode: { limit: 30, period: 60 },
   /** Resumes of one session. Each writes rows and fences off the one before. */
   resume: { limit: 60, period: 60 },
+  /** Addresses that did not repeat a challenge. Each is a request that this server sends to a stranger. */
+  challenge: { limit: 20, period: 60 },
 } as const satisfies Readonly<Record<string, Quota>>;
 
 export type LimitName = keyof typeof RATE_LIMITS;
@@ -28,6 +30,7 @@ export const LIMIT_BINDINGS = {
   wrongToken: "LIMIT_WRONG_TOKEN",
   wrongCode: "LIMIT_WRONG_CODE",
   resume: "LIMIT_RESUME",
+  challenge: "LIMIT_CHALLENGE",
 } as const satisfies Readonly<Record<LimitName, string>>;
 
 /** The defaults with what the deployment says on top, which may come as text. */

@@ -16,6 +16,7 @@ import type { Caller } from "./caller";
 import { challenge, type CallbackProblem } from "./challenge";
 import { readyToSeal } from "./endpoint-wishes";
 import { Gateway, type GatewayReply } from "./gateway";
+import { Guard } from "./guard";
 import { asNotices, noticesAfter, type NoticePage } from "./notice-log";
 import { Objects } from "./objects";
 import { OwnerGateway } from "./owner-gateway";
@@ -62,12 +63,14 @@ export class Subscriptions {
   readonly #objects: Objects;
   readonly #owners: OwnerGateway;
   readonly #gateway: Gateway;
+  readonly #guard: Guard;
 
   constructor(env: Env, caller: Caller) {
     this.#env = env;
     this.#objects = new Objects(env, caller.call);
     this.#owners = new OwnerGateway(env, caller);
     this.#gateway = new Gateway(env, caller);
+    this.#guard = new Guard(env, caller);
   }
 
   async subscribe(
@@ -93,8 +96,8 @@ export class Subscriptions {
     );
     if (!known.ok) return known;
     if (!known.value.isVerified) {
-      const unwilling = await challenge(this.#env, url, secret.value, id);
-      if (unwilling !== null) return { ok: true, value: { unwilling } };
+      const unwilling = await this.#challenge(holder, url, secret.value, id);
+      if (unwilling !== null) return unwilling;
     }
     const endsAt = grantedUntil(wish.ttlMs, Date.now());
     const settings = {
@@ -117,6 +120,22 @@ export class Subscriptions {
     if (!cursor.ok) return cursor;
     const { truncated } = past.value.page;
     return { ok: true, value: { id, refreshBefore, cursor: String(cursor.value), truncated } };
+  }
+
+  /** Null where the address wants it. Addresses that do not are counted: each was asked by this server. */
+  async #challenge(
+    { owner }: Holder,
+    url: URL,
+    secret: Uint8Array,
+    id: string,
+  ): Promise<GatewayReply<Unwilling> | null> {
+    const barred = this.#guard.barred("challenge", owner.name);
+    if (barred !== null) return refused(barred);
+    const unwilling = await challenge(this.#env, url, secret, id);
+    if (unwilling === null) return null;
+    const limited = await this.#guard.count("challenge", owner.name);
+    const over = this.#guard.bar("challenge", limited, owner.name);
+    return over === null ? { ok: true, value: { unwilling } } : refused(over);
   }
 
   /** Found by what it is to, never by its id. */

@@ -4,19 +4,23 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env";
 import { greetArcp } from "../support/greet-arcp";
 import { RawMcp } from "../support/mcp";
+import { ask, BASE, ON, SECRET } from "../support/mcp-events";
+import { ownerOf } from "../support/owned";
 import type { Answer, Client } from "../support/client";
 import { callerFrom, inOneWindow, publicAddress, sendFrom } from "../support/caller";
 import { Person } from "../support/person";
 import { objectCount, rowsWrittenBy } from "../support/worker";
+import { arrivedAt, newPath } from "../support/worker-endpoints";
 
 /** As vitest.config.ts has them, in place of those of wrangler.toml. */
-const LIMITS = { create: 4, wrongToken: 4, wrongCode: 12, resume: 4 } as const;
+const LIMITS = { create: 4, wrongToken: 4, wrongCode: 12, resume: 4, challenge: 4 } as const;
 const counters = env as unknown as Readonly<Record<string, RateLimit>>;
 const FEW = {
   LIMIT_CREATE: counters["FEW_CREATE"],
   LIMIT_WRONG_TOKEN: counters["FEW_WRONG_TOKEN"],
   LIMIT_WRONG_CODE: counters["FEW_WRONG_CODE"],
   LIMIT_RESUME: counters["FEW_RESUME"],
+  LIMIT_CHALLENGE: counters["FEW_CHALLENGE"],
   RATE_LIMITS: Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, { limit }])),
 } as Partial<Env>;
 const from = (address: string | null): Client => callerFrom(address, FEW);
@@ -288,6 +292,44 @@ describe("resumes of one session from one network", () => {
   });
 });
 
+describe("addresses that do not repeat a challenge", () => {
+  // Shows I-4.
+  it("are asked no more past the limit, and neither is one that would, by this owner from there", async () => {
+    const owner = ownerOf();
+    const address = publicAddress();
+    const mcpFrom = (from: string): RawMcp =>
+      new RawMcp(
+        sendFrom(
+          { "CF-Connecting-IP": from, Authorization: `Bearer ${owner.key}` },
+          { ...FEW, ...owner.settings, ...ON },
+        ),
+        BASE,
+      );
+    const to = (mcp: RawMcp, path: string) =>
+      ask(mcp, "events/subscribe", {
+        name: "session.submitted",
+        arguments: {},
+        delivery: { mode: "webhook", url: `https://receiver.test${path}`, secret: SECRET },
+      });
+    await inOneWindow(async () => {
+      const mcp = mcpFrom(address);
+      const paths = Array.from(
+        { length: LIMITS.challenge + 1 },
+        () => `/404/${crypto.randomUUID()}`,
+      );
+      const codes: unknown[] = [];
+      for (const path of paths) codes.push((await to(mcp, path)).data.code ?? "unwilling");
+      expect(codes).toEqual([...paths.slice(1).map(() => "unwilling"), "rate_limited"]);
+      const [next, willing] = [`/404/${crypto.randomUUID()}`, newPath()];
+      for (const path of [next, willing]) {
+        expect((await to(mcp, path)).data.code).toBe("rate_limited");
+        expect(await arrivedAt(path)).toEqual([]);
+      }
+      expect((await to(mcpFrom(publicAddress()), willing)).id).toMatch(/^sub_/);
+    });
+  });
+});
+
 describe("callers that are not counted", () => {
   // Shows I-5.
   it.each(EXEMPT)("(%s) begin, err and resume as often as they like", async (address) => {
@@ -312,6 +354,7 @@ describe("callers that are not counted", () => {
       LIMIT_WRONG_TOKEN: undefined,
       LIMIT_WRONG_CODE: undefined,
       LIMIT_RESUME: undefined,
+      LIMIT_CHALLENGE: undefined,
     } as never;
     const client = callerFrom(publicAddress(), none);
     const answers = await repeated(LIMITS.create + 5, () => create(client));
