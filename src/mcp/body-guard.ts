@@ -1,6 +1,7 @@
 /**
- * An argument called `__proto__` would be gone before a tool could refuse it, because the protocol's
- * own parser leaves that name out. No argument is dropped in silence, so it is looked for here.
+ * What the protocol's own parser does with a message that is wrong, and must not. It leaves out an
+ * argument called `__proto__` before a tool could refuse it: no argument is dropped in silence. And it
+ * says the name of a tool or prompt that it does not know again, which may be a misplaced secret.
  */
 import {
   INVALID_PARAMS,
@@ -11,11 +12,13 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server";
 import { LIMITS } from "../domain/limits";
+import { redacted } from "../domain/redacted";
 import type { Env } from "../env";
 import { isLoopback, isSecure, publicOrigin } from "../gateway/public-url";
 
-/** Only a text with one of these can hold the name; any other is not parsed twice. */
-const SUSPECT = /__proto__|\\u/;
+/** Only a text with one of these can hold either; any other is not parsed twice. */
+const SUSPECT =
+  /__proto__|\\u|"name"\s*:\s*"(?:[^"]*(?:[rj]tok_|bkey_|hck_|whsec_|eyJ)|[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}-?[A-Za-z0-9]{5}")/;
 
 export async function bodyProblem(request: Request): Promise<Response | null> {
   if (request.method !== "POST") return null;
@@ -26,6 +29,10 @@ export async function bodyProblem(request: Request): Promise<Response | null> {
   if (read === null) return refusal(PARSE_ERROR, "The body ended before its end", null);
   if (read.tooLarge || !SUSPECT.test(read.text)) return null;
   const messages = [parse(read.text)].flat();
+  const secret = messages.find((message) => isSecret(message?.params?.name));
+  if (secret !== undefined) {
+    return refusal(INVALID_PARAMS, "There is nothing of this name", secret?.id ?? null);
+  }
   const found = messages.find((message) =>
     Object.hasOwn(message?.params?.arguments ?? {}, "__proto__"),
   );
@@ -36,7 +43,12 @@ export async function bodyProblem(request: Request): Promise<Response | null> {
 const refusal = (code: number, message: string, id: unknown): Response =>
   Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status: 400 });
 
-type Message = { readonly id?: unknown; readonly params?: { readonly arguments?: object } } | null;
+type Message = {
+  readonly id?: unknown;
+  readonly params?: { readonly name?: unknown; readonly arguments?: object };
+} | null;
+
+const isSecret = (name: unknown): boolean => typeof name === "string" && redacted(name) !== name;
 
 /** What is not JSON is for the protocol's parser to refuse. */
 function parse(text: string): Message | Message[] {

@@ -19,7 +19,7 @@ export interface Wording {
 const READ_AGAIN = "Read the session with GET /sessions/{id}, then decide again.";
 const START_OVER = "Create a new session with POST /sessions to continue the work.";
 
-export function describe(failure: Failure): Wording {
+export function wordsOf(failure: Failure): Wording {
   const ofKey = describeKeyFailure(failure);
   if (ofKey !== null) return ofKey;
   switch (failure.code) {

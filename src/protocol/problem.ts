@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import type { Failure, FailureCode } from "../domain/failure";
-import { describe } from "./problem-words";
+import { describe } from "./described";
 import { eventSchema, seq, shownSchema, timestamp } from "./session";
 
 export const STATUS = {

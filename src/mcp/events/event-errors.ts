@@ -1,6 +1,7 @@
 /** A refusal as MCP Events has it: one of the draft's few codes, with the code of ours in `data`. */
 import { ProtocolError } from "@modelcontextprotocol/server";
 import type { Failure } from "../../domain/failure";
+import { redacted } from "../../domain/redacted";
 import { EVENT_ERRORS } from "../../domain/notices/subscription";
 import { toProblem } from "../../protocol/problem";
 
@@ -41,12 +42,14 @@ function kindOf(failure: Failure): object {
 }
 
 export const unknownEvent = (name: string): ProtocolError =>
-  new ProtocolError(EVENT_ERRORS.notFound, `There is no event "${name}"`, { kind: "event" });
+  new ProtocolError(EVENT_ERRORS.notFound, `There is no event "${redacted(name)}"`, {
+    kind: "event",
+  });
 
 export const unsupportedMode = (value: string): ProtocolError =>
   new ProtocolError(EVENT_ERRORS.unsupported, "events/subscribe delivers by webhook only", {
     feature: "deliveryMode",
-    value,
+    value: redacted(value),
   });
 
 export const callbackError = (reason: string): ProtocolError =>

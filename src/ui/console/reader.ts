@@ -1,4 +1,5 @@
 /** How the console speaks to whoever reads it: the words of the pages, its own, and how long is long. */
+import { redacted } from "../../domain/redacted";
 import { languageOf, readerOf, type Reader } from "../words/index";
 import { ar } from "./words/ar";
 import { de } from "./words/de";
@@ -34,11 +35,12 @@ export function consoleReader(request: Request): ConsoleReader {
     const format = { style: "unit", unit, unitDisplay: "long" } as const;
     return new Intl.NumberFormat(language, format).format(count);
   };
-  const { pathname, searchParams } = new URL(request.url);
+  const { searchParams } = new URL(request.url);
   const inLanguage = (tag: string): string => {
     const query = new URLSearchParams(searchParams);
     query.set("lang", tag);
-    return `${pathname}?${query.toString()}`;
+    // Of this page, whose address may hold a code that need not be said again.
+    return `?${redacted(query.toString())}`;
   };
   return {
     ...readerOf(language),

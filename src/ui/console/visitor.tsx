@@ -6,7 +6,8 @@ import { Gateway } from "../../gateway/gateway";
 import { OwnerGateway } from "../../gateway/owner-gateway";
 import type { Failure } from "../../domain/failure";
 import { STATUS } from "../../protocol/problem";
-import { describe } from "../../protocol/problem-words";
+import { redacted } from "../../domain/redacted";
+import { describe } from "../../protocol/described";
 import { rateLimitHeaders, retryAfter } from "../../protocol/rate-limit-headers";
 import { drawNonce } from "../guard";
 import type { PageContext } from "../guest";
@@ -87,9 +88,11 @@ export async function askToSignIn(context: PageContext, asking: Asking): Promise
   return withLanguage(context, answer);
 }
 
+/** Where to go after signing in. A page whose address holds a secret is none, and is not repeated. */
 function wishIn(url: string): string {
   const { pathname, search } = new URL(url);
-  return pathname + search;
+  const wish = pathname + search;
+  return redacted(wish) === wish ? wish : "/console";
 }
 
 /** The language that was chosen on a page is kept for the next one. */
