@@ -292,6 +292,13 @@ describe("resumes of one session from one network", () => {
   });
 });
 
+const subscribeTo = (mcp: RawMcp, path: string) =>
+  ask(mcp, "events/subscribe", {
+    name: "session.submitted",
+    arguments: {},
+    delivery: { mode: "webhook", url: `https://receiver.test${path}`, secret: SECRET },
+  });
+
 describe("addresses that do not repeat a challenge", () => {
   // Shows I-4.
   it("are asked no more past the limit, and neither is one that would, by this owner from there", async () => {
@@ -305,12 +312,6 @@ describe("addresses that do not repeat a challenge", () => {
         ),
         BASE,
       );
-    const to = (mcp: RawMcp, path: string) =>
-      ask(mcp, "events/subscribe", {
-        name: "session.submitted",
-        arguments: {},
-        delivery: { mode: "webhook", url: `https://receiver.test${path}`, secret: SECRET },
-      });
     await inOneWindow(async () => {
       const mcp = mcpFrom(address);
       const paths = Array.from(
@@ -318,14 +319,14 @@ describe("addresses that do not repeat a challenge", () => {
         () => `/404/${crypto.randomUUID()}`,
       );
       const codes: unknown[] = [];
-      for (const path of paths) codes.push((await to(mcp, path)).data.code ?? "unwilling");
+      for (const path of paths) codes.push((await subscribeTo(mcp, path)).data.code ?? "unwilling");
       expect(codes).toEqual([...paths.slice(1).map(() => "unwilling"), "rate_limited"]);
       const [next, willing] = [`/404/${crypto.randomUUID()}`, newPath()];
       for (const path of [next, willing]) {
-        expect((await to(mcp, path)).data.code).toBe("rate_limited");
+        expect((await subscribeTo(mcp, path)).data.code).toBe("rate_limited");
         expect(await arrivedAt(path)).toEqual([]);
       }
-      expect((await to(mcpFrom(publicAddress()), willing)).id).toMatch(/^sub_/);
+      expect((await subscribeTo(mcpFrom(publicAddress()), willing)).id).toMatch(/^sub_/);
     });
   });
 });
