@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PLANTED } from "../support/client-scripts/play-all.ts";
+import { Players } from "../support/client-scripts/player.ts";
 import { runScript } from "../support/client-scripts/run-script.ts";
 import { clientScripts } from "../support/client-scripts/script.ts";
 import { startServer, temporaryFolder, type Server } from "../support/server.ts";
 
 const PLAYER = join(import.meta.dirname, "../support/client-scripts/typescript-player.mjs");
-const command = [process.execPath, PLAYER];
+const players = new Players([process.execPath, PLAYER]);
 const scripts = clientScripts();
 
 const folder = temporaryFolder();
@@ -15,17 +16,18 @@ beforeAll(async () => {
   server = await startServer(folder.path);
 });
 afterAll(async () => {
+  await players[Symbol.asyncDispose]();
   await server.stop();
   folder[Symbol.dispose]();
 });
 
 it.each(scripts.map((script) => [script.title, script] as const))("%s", async (_, script) => {
-  expect(await runScript(script, server.url, command)).toEqual([]);
+  expect(await runScript(script, server.url, players)).toEqual([]);
 });
 
 it.each(Object.entries(PLANTED))("the planted bug %s is found by %s", async (bug, file) => {
   const script = scripts.find((one) => one.file === file);
   if (script === undefined) throw new Error(`there is no ${file}`);
 
-  expect(await runScript(script, server.url, command, bug)).not.toEqual([]);
+  expect(await runScript(script, server.url, players, bug)).not.toEqual([]);
 });

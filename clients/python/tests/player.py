@@ -1,8 +1,9 @@
 """The Python client as a player of client scripts (test/client-scripts).
 
 Takes steps on standard input, one a line, and answers with their outcome in a form that every
-language's player uses: ``python player.py [asyncio] <server> <folder> [planted bug]``. The blocking
-client plays unless the asyncio one is asked for.
+language's player uses: ``python player.py [asyncio]``. The blocking client plays unless the
+asyncio one is asked for. The first step, and one between two scripts, is ``begin``: where the
+server is, the folder of saved sessions, and the bug to have, or null.
 """
 
 from __future__ import annotations
@@ -32,63 +33,82 @@ from baton import (
     unwrap,
 )
 
-IS_ASYNC = sys.argv[1] == "asyncio"
-URL, FOLDER, *REST = sys.argv[2:] if IS_ASYNC else sys.argv[1:]
-BUG = REST[0] if REST else None
+IS_ASYNC = "asyncio" in sys.argv[1:]
 
 
 class BuggyStore(FileTokenStore):
     """Bugs to plant: the scripts must find each of them."""
 
+    def __init__(self, folder: str, bug: str | None) -> None:
+        super().__init__(folder)
+        self._bug = bug
+
     def save(self, name: str, saved: SavedSession) -> None:
-        if BUG == "forgets-pending":
+        if self._bug == "forgets-pending":
             saved = replace(saved, pending=None)
-        before = self.load(name) if BUG == "keeps-token" else None
+        before = self.load(name) if self._bug == "keeps-token" else None
         if before is not None and before.token is not None:
             saved = replace(saved, token=before.token)
         super().save(name, saved)
 
     def try_lock(self, name: str) -> bool:
-        return True if BUG == "no-lock" else super().try_lock(name)
+        return True if self._bug == "no-lock" else super().try_lock(name)
 
 
-def spoil(request: httpx.Request) -> None:
-    if BUG == "fresh-key" and "Idempotency-Key" in request.headers:
+def spoil(request: httpx.Request, bug: str | None) -> None:
+    if bug == "fresh-key" and "Idempotency-Key" in request.headers:
         request.headers["Idempotency-Key"] = uuid.uuid4().hex
-    if BUG == "no-if-match":
+    if bug == "no-if-match":
         request.headers.pop("If-Match", None)
 
 
 class Spoiled(httpx.HTTPTransport):
+    def __init__(self, bug: str | None) -> None:
+        super().__init__()
+        self._bug = bug
+
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        spoil(request)
+        spoil(request, self._bug)
         return super().handle_request(request)
 
 
 class AsyncSpoiled(httpx.AsyncHTTPTransport):
+    def __init__(self, bug: str | None) -> None:
+        super().__init__()
+        self._bug = bug
+
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        spoil(request)
+        spoil(request, self._bug)
         return await super().handle_async_request(request)
 
 
+LOOP = asyncio.new_event_loop()
 RETRY = RetryOptions(base_ms=2, max_ms=20, attempts=6)
 
 
-def connect() -> Any:
-    store = BuggyStore(FOLDER)
+def connect(url: str, folder: str, bug: str | None) -> Any:
+    store = BuggyStore(folder, bug)
     if IS_ASYNC:
-        transport = AsyncSpoiled()
-        opened = AsyncBaton.connect(URL, store=store, retry=RETRY, transport=transport)
-        return InLoop(opened, asyncio.new_event_loop())
-    return Baton.connect(URL, store=store, retry=RETRY, transport=Spoiled())
+        transport = AsyncSpoiled(bug)
+        opened = AsyncBaton.connect(url, store=store, retry=RETRY, transport=transport)
+        return InLoop(opened, LOOP)
+    return Baton.connect(url, store=store, retry=RETRY, transport=Spoiled(bug))
 
 
 class Player:
     """One method for each step of the scripts."""
 
     def __init__(self) -> None:
-        self.baton = connect()
+        self.baton: Any = None
         self.session: Any = None
+        self.folder = ""
+
+    def begin(self, url: str, folder: str, bug: str | None) -> None:
+        if self.baton is not None:
+            self.baton.__exit__(None, None, None)
+        self.baton = connect(url, folder, bug)
+        self.session = None
+        self.folder = folder
 
     def _taken(self, session: Any) -> dict[str, Any]:
         self.session = session
@@ -241,7 +261,7 @@ class Player:
         self.session.purge()
 
     def saved(self) -> Any:
-        return {"names": FileTokenStore(FOLDER).list()}
+        return {"names": FileTokenStore(self.folder).list()}
 
 
 def seen(event: Any) -> dict[str, Any]:

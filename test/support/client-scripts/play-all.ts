@@ -1,5 +1,6 @@
 /** All client scripts for one client, and what each planted bug must be found by. */
 import { clientScripts } from "./script.ts";
+import { Players } from "./player.ts";
 import { runScript } from "./run-script.ts";
 
 export interface Verdict {
@@ -23,14 +24,15 @@ export async function* playAll(
   only: readonly string[] = [],
 ): AsyncGenerator<Verdict> {
   const isWanted = (file: string): boolean => only.length === 0 || only.includes(file);
+  await using players = new Players(command);
   const scripts = clientScripts().filter(({ file }) => isWanted(file));
   for (const script of scripts) {
-    const why = await runScript(script, url, command);
+    const why = await runScript(script, url, players);
     yield { title: `${script.file}: ${script.title}`, isPassed: why.length === 0, why };
   }
   for (const [bug, file] of Object.entries(PLANTED)) {
     const script = scripts.find((one) => one.file === file);
-    const why = script === undefined ? [] : await runScript(script, url, command, bug);
+    const why = script === undefined ? [] : await runScript(script, url, players, bug);
     const title = `the bug "${bug}" is found by ${file}`;
     yield { title, isPassed: why.length > 0, why: why.length > 0 ? [] : ["it was not found"] };
   }

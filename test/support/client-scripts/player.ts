@@ -1,4 +1,4 @@
-/** A client in a process of its own that is told, line by line, what to do. It can be killed with -9. */
+/** Clients in processes of their own that are told, line by line, what to do. They can be killed with -9. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
@@ -8,16 +8,42 @@ export interface Player {
   kill(): Promise<void>;
 }
 
-/** `command` is a program with its arguments; it gets an address, a folder and perhaps a bug. */
-export function startPlayer(
-  command: readonly string[],
-  url: string,
-  folder: string,
-  bug: string | null,
-): Player {
-  const [program = "", ...args] = command;
-  const all = [...args, url, folder, ...(bug === null ? [] : [bug])];
-  const child = spawn(program, all, { stdio: ["pipe", "pipe", "inherit"] });
+/** What one script gives to each of its players. */
+export interface Stage {
+  readonly url: string;
+  readonly folder: string;
+  readonly bug: string | null;
+}
+
+/** Processes of one client. Starting one takes longer than a script: who is left plays the next. */
+export class Players implements AsyncDisposable {
+  readonly #command: readonly string[];
+  readonly #idle: Player[] = [];
+
+  /** `command` is a program with its arguments. */
+  constructor(command: readonly string[]) {
+    this.#command = command;
+  }
+
+  async begin(stage: Stage): Promise<Player> {
+    const player = this.#idle.pop() ?? startPlayer(this.#command);
+    const begun = await player.ask({ do: "begin", ...stage });
+    if (begun === null || begun.error !== undefined) throw new Error("a player did not begin");
+    return player;
+  }
+
+  /** For one that has answered everything that it was asked. */
+  release(player: Player): void {
+    this.#idle.push(player);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const player of this.#idle.splice(0)) await player.kill();
+  }
+}
+
+function startPlayer([program = "", ...args]: readonly string[]): Player {
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<void>((settle) => child.once("close", () => settle()));
   // A killed one does not take its next line.
   child.stdin.on("error", () => undefined);

@@ -6,7 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startPlayer, type Player } from "./player.ts";
+import type { Player, Players } from "./player.ts";
 import { startScriptedProxy, type SeenRequest } from "./scripted-proxy.ts";
 import type { ClientScript, Step } from "./script.ts";
 import { Person } from "../person.ts";
@@ -17,21 +17,21 @@ const KEY_LENGTH = 22;
 export async function runScript(
   script: ClientScript,
   server: string,
-  command: readonly string[],
+  all: Players,
   bug: string | null = null,
 ): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), "baton-script-"));
-  const players = new Map<string, Player>();
+  const players = new Map<string, Promise<Player>>();
   const saved = new Map<string, unknown>();
   const wrong: string[] = [];
   /** Whoever acts now: it is the one that a fault of its step kills. */
   let acting = "";
-  const kill = async (): Promise<void> => players.get(acting)?.kill();
+  const kill = async (): Promise<void> => (await players.get(acting))?.kill();
   // One for all clients, because a saved session keeps the address that it was begun at.
   const proxy = await startScriptedProxy(server, kill);
 
-  const playerOf = (name: string): Player => {
-    const player = players.get(name) ?? startPlayer(command, proxy.url, folder, bug);
+  const playerOf = (name: string): Promise<Player> => {
+    const player = players.get(name) ?? all.begin({ url: proxy.url, folder, bug });
     players.set(name, player);
     return player;
   };
@@ -39,7 +39,8 @@ export async function runScript(
   const play = async (step: Step): Promise<void> => {
     if (step.do === "person") return answerAsPerson(server, filled(step, saved) as Step);
     const { client = "a", faults = [], expect, save = {}, ...asked } = step;
-    const answer = await playerOf(client).ask(filled(asked, saved) as object);
+    const player = await playerOf(client);
+    const answer = await player.ask(filled(asked, saved) as object);
     const place = `${step.do}: `;
     const isKilled = faults.some((fault) => fault === "killBefore" || fault === "killAfter");
     if (isKilled !== (answer === null)) {
@@ -67,9 +68,11 @@ export async function runScript(
       wrong.push(...differences(log, expected).map((one) => `log of ${name}: ${one}`));
       if (log.some(({ seq }, index) => seq !== index + 1)) wrong.push(`log of ${name}: a hole`);
     }
+    for (const player of players.values()) all.release(await player);
+    players.clear();
     return [...wrong, ...againstTheRules(proxy.seen)];
   } finally {
-    for (const player of players.values()) await player.kill();
+    for (const player of players.values()) await (await player).kill();
     await proxy.stop();
     rmSync(folder, { recursive: true, force: true });
   }

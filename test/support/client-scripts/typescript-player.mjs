@@ -2,13 +2,14 @@
  * The TypeScript client as a player: takes steps of client scripts on standard input, one a line, and
  * answers with their outcome in a form that every language's player uses.
  *
- *   node typescript-player.mjs <server> <folder of saved sessions> [planted bug]
+ * Its first step, and one between two scripts, is `begin`: where the server is, the folder of saved
+ * sessions, and the bug to have, or null.
  */
 import { createInterface } from "node:readline";
 import { Baton, ConflictError, StopError, WireError } from "@baton-sessions/baton/client";
 import { FileTokenStore } from "@baton-sessions/baton/client/node";
 
-const [url, folder, bug] = process.argv.slice(2);
+let bug = null;
 
 /** Bugs to plant: the scripts must find each of them. */
 class BuggyStore extends FileTokenStore {
@@ -32,11 +33,7 @@ function buggyFetch(address, init) {
   return fetch(address, { ...init, headers });
 }
 
-const baton = Baton.connect(url, {
-  store: new BuggyStore(folder),
-  fetch: buggyFetch,
-  retry: { baseMs: 2, maxMs: 20, attempts: 6 },
-});
+let baton = null;
 let session = null;
 
 const seen = ({ seq, type, payload }) => ({ seq, type, payload });
@@ -57,6 +54,16 @@ const taken = (one) => {
 };
 
 const STEPS = {
+  begin: async ({ url, folder, bug: planted }) => {
+    bug = planted;
+    session = null;
+    baton = Baton.connect(url, {
+      store: new BuggyStore(folder),
+      fetch: buggyFetch,
+      retry: { baseMs: 2, maxMs: 20, attempts: 6 },
+    });
+    return null;
+  },
   open: async ({ name, input, onEnded }) => taken(await baton.open(name, input, { onEnded })),
   create: async ({ name, input }) => taken(await baton.create(input, { as: name })),
   resume: async ({ saved, input, name }) =>
