@@ -77,6 +77,8 @@ const CONTEXT: Partial<Record<string, { current: unknown; missed?: unknown; more
   version_conflict: { current: NOW, missed: [MISSED], more: false },
   precondition_failed: { current: NOW, missed: [MISSED], more: false },
   illegal_transition: { current: { ...NOW, state: "submitted" } },
+  paused: { current: NOW },
+  replay_gap: { current: NOW },
 };
 
 /** As one module: node cannot load the sources of the Worker as they are. */

@@ -1,6 +1,6 @@
 /**
- * What each event of the server says, declared once: a fact that does not fit its entry here does not
- * compile, and the SDK's union of events is this table. A new event begins with an entry. These are
+ * The payload of each event that the server writes, declared once: an event that does not fit its entry
+ * does not compile, and the SDK's union of events is this table. A new event needs an entry here. These are
  * types and not interfaces, because only types are assignable to JSON. Long because one table has all
  * events of the server.
  */
@@ -15,7 +15,7 @@ type Outcome = "success" | "failure" | "skipped" | "pending";
 type Named = {
   /** The handoff, `hnd_…`. */
   readonly handoffId: string;
-  /** The participant it made, `par_…`. */
+  /** The participant that the handoff created, `par_…`. */
   readonly participant: string;
 };
 
@@ -31,15 +31,15 @@ type OfToken = {
 type Granted = Named & {
   /** The participant that made the handoff. */
   readonly madeBy: string;
-  /** For whom it is. */
+  /** Whom the handoff is for. */
   readonly to: "agent" | "human";
   /** What the new participant may do. */
   readonly scopes: readonly string[];
-  /** When its rights end; absent: with the session. */
+  /** When its access ends; without it, with the session. */
   readonly expiresAt?: string;
-  /** What its token needs beside itself. */
+  /** What its token is bound to: `network`, `principal` or both. */
   readonly bound?: readonly string[];
-  /** What its maker wrote for it. */
+  /** The message for the new participant. */
   readonly note?: string;
 };
 
@@ -51,13 +51,13 @@ type Asked = {
   readonly show?: readonly string[];
   /** The question above the form. */
   readonly question?: string;
-  /** The words on the button. */
+  /** The text on the button. */
   readonly submitLabel?: string;
 };
 
 /** A notice that follows from another event. */
 type Caused = {
-  /** The type of the event it follows from, which stands before it in the same commit. */
+  /** The type of the event that caused it, which comes before it in the same commit. */
   readonly cause: string;
 };
 
@@ -99,7 +99,7 @@ type EndpointSetUp = OfEndpoint & {
   readonly origin: string;
   /** The notices it wants. */
   readonly notices: readonly string[];
-  /** How messages are written. */
+  /** The format of its messages. */
   readonly format: string;
   /** Only sessions with these labels. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -109,13 +109,13 @@ type EndpointSetUp = OfEndpoint & {
 type OfCheckpoint = {
   /** The checkpoint, `chk_…`. */
   readonly id: string;
-  /** `skipped` where nothing changed. */
+  /** `skipped` if nothing changed. */
   readonly outcome: Outcome;
 };
 
 /** What brought a write to its end. */
 type Because = {
-  /** Why, in the words of who did it. */
+  /** The reason, as the caller wrote it. */
   readonly reason?: string;
 };
 
@@ -123,15 +123,15 @@ type Because = {
 type FieldChange = {
   /** The field's name. */
   readonly field: string;
-  /** The value before; absent where there was none. */
+  /** The old value; absent if there was none. */
   readonly from?: Json;
-  /** The value now; absent where the field was removed. */
+  /** The new value; absent if the field was removed. */
   readonly to?: Json;
 };
 
 /** By the type of an event: what its payload holds. */
 export type EventPayloads = {
-  /** A session began. */
+  /** A session was created. */
   readonly "session.created": {
     /** Its title. */
     readonly title: string | null;
@@ -143,11 +143,11 @@ export type EventPayloads = {
     readonly nextStep: JsonObject | null;
     /** When it ends. */
     readonly expiresAt: string;
-    /** How long it lives after each use, where use moves its end. */
+    /** How long it lives after its last use. */
     readonly idleTtlMs?: number;
     /** How long it is kept after its end. */
     readonly retentionMs: number;
-    /** How machines resume it. */
+    /** The policy for automatic resumes and checkpoints. */
     readonly policy: JsonObject | null;
     /** The session it was forked from. */
     readonly parent: JsonObject | null;
@@ -155,9 +155,9 @@ export type EventPayloads = {
     readonly belongs?: JsonObject;
     /** The owner's labels. */
     readonly labels?: Readonly<Record<string, string>>;
-    /** The jurisdiction it is kept in and the location hint, where they were asked for. */
+    /** The requested jurisdiction and location hint. */
     readonly location?: JsonObject;
-    /** What it took over from the session it was forked from. */
+    /** What it copied from the session it was forked from. */
     readonly document?: JsonObject;
   };
   /** Title or next step changed. */
@@ -171,16 +171,16 @@ export type EventPayloads = {
   readonly "fields.updated": {
     /** Each field that was written. */
     readonly changes: readonly FieldChange[];
-    /** From 0 to 1, per field that was given with it. */
+    /** The confidence of each field for which it was given, from 0 to 1. */
     readonly confidence?: Readonly<Record<string, number>>;
   };
   /** Somebody is asked for input. */
   readonly "session.input_requested": Asked & {
-    /** What is asked, in words. */
+    /** The message to the person. */
     readonly note?: string;
     /** The fields that are asked for. */
     readonly fields?: readonly string[];
-    /** When it is told again if nobody has answered. */
+    /** When a reminder is sent if nobody has answered. */
     readonly remindAt?: string;
   };
   /** The owner's labels changed. */
@@ -192,7 +192,7 @@ export type EventPayloads = {
   readonly "private.erased": {
     /** The field. */
     readonly field: string;
-    /** What stands in the document for the value. */
+    /** The hash that the document contains instead of the value. */
     readonly hash: string;
     /** Always `success`. */
     readonly outcome: Outcome;
@@ -203,7 +203,7 @@ export type EventPayloads = {
   readonly "session.awaiting_input": Caused;
   /** The session waits for a review. */
   readonly "session.needs_review": Caused;
-  /** A reviewer asked for changes. */
+  /** A reviewer requested changes. */
   readonly "session.changes_requested": Caused;
   /** The session has all the approvals it needs. */
   readonly "session.approved": Caused;
@@ -211,28 +211,28 @@ export type EventPayloads = {
   readonly "session.rejected": Caused;
   /** The session was finalized. */
   readonly "session.finalized": Because & {
-    /** The child in which the work goes on. */
+    /** The child in which the work continues. */
     readonly forkedTo?: string;
   };
   /** The session was cancelled. */
   readonly "session.cancelled": Because;
-  /** Automation is held back. */
+  /** The session was paused. */
   readonly "session.paused": Because & {
-    /** `skipped` where it was paused already. */
+    /** `skipped` if it was already paused. */
     readonly outcome: Outcome;
   };
-  /** Automation goes on. */
+  /** The session was unpaused. */
   readonly "session.unpaused": Because & {
-    /** `skipped` where it was not paused. */
+    /** `skipped` if it was not paused. */
     readonly outcome: Outcome;
   };
-  /** The end of the session moved. */
+  /** The session got a new end. */
   readonly "session.extended": {
-    /** The end before. */
+    /** The old end. */
     readonly from: string;
-    /** The end now. */
+    /** The new end. */
     readonly expiresAt: string;
-    /** `use` where use moved it. */
+    /** `use` if the session was extended by its use. */
     readonly because?: string;
   };
   /** The session expires soon. */
@@ -251,7 +251,7 @@ export type EventPayloads = {
     readonly child: string;
     /** Why it was forked. */
     readonly reason: string;
-    /** The checkpoint it began from; absent: the session as it was. */
+    /** The checkpoint it was forked from; without it, the session as it was. */
     readonly from?: string;
     /** Private fields, which the child does not get. */
     readonly withheld?: readonly string[];
@@ -264,9 +264,9 @@ export type EventPayloads = {
   readonly "session.trimmed": {
     /** Replay begins after this seq. */
     readonly floor: number;
-    /** The checkpoint that bridges what is gone. */
+    /** The checkpoint that replaces the removed events. */
     readonly checkpoint: { readonly id: string; readonly name: string; readonly seq: number };
-    /** `skipped` where nothing was removed. */
+    /** `skipped` if nothing was removed. */
     readonly outcome: Outcome;
   };
   /** A reviewer approved. */
@@ -279,19 +279,19 @@ export type EventPayloads = {
     readonly needed: number;
     /** What the reviewer wrote. */
     readonly comment?: string;
-    /** Who that is, where an OpenID provider says so. */
+    /** The reviewer's identity, if an OpenID provider confirmed it. */
     readonly identity?: Identity;
   };
   /** A reviewer rejected. */
   readonly "review.rejected": Because & {
-    /** Who that is, where an OpenID provider says so. */
+    /** The reviewer's identity, if an OpenID provider confirmed it. */
     readonly identity?: Identity;
   };
-  /** A reviewer wants changes. */
+  /** A reviewer requested changes. */
   readonly "review.changes_requested": {
-    /** What is wanted, by field. */
+    /** The requested change of each field. */
     readonly fields: Readonly<Record<string, string>>;
-    /** What is wanted in general. */
+    /** The comment on the whole. */
     readonly comment?: string;
   };
   /** A file was announced. */
@@ -300,9 +300,9 @@ export type EventPayloads = {
   readonly "upload.confirmed": OfFile;
   /** A file was removed. */
   readonly "upload.removed": OfFile;
-  /** A handoff was made. */
+  /** A handoff was created. */
   readonly "handoff.created": Partial<Caused> & Granted;
-  /** A link for a person was made. */
+  /** A link for a person was created. */
   readonly "handoff.link_issued": Granted &
     Asked & {
       /** It can be opened once. */
@@ -351,28 +351,28 @@ export type EventPayloads = {
   readonly "handoff.revoked": {
     /** Those who lost them. */
     readonly participants: readonly string[];
-    /** `skipped` where there was none. */
+    /** `skipped` if there was none. */
     readonly outcome: Outcome;
   };
-  /** A participant got a token that it did not get by writing. */
+  /** A token was issued by a create, a handoff or a resume. */
   readonly "token.issued": OfToken;
-  /** A participant came back with its token. */
+  /** A participant resumed, or opened its link. */
   readonly "token.accessed": OfToken & {
     /** How: `resume`, `link` or `arcp`. */
     readonly by?: string;
-    /** A machine decided to resume. */
+    /** The resume was automatic. */
     readonly auto?: boolean;
   };
   /** A token ended with the session. */
   readonly "token.expired": OfToken;
-  /** A token was taken back. */
+  /** A token was revoked. */
   readonly "token.revoked": OfToken & {
-    /** Why, where nobody revoked it by name. */
+    /** The reason, if nobody revoked it directly. */
     readonly reason?: string;
   };
   /** An owner's key opened the session. */
   readonly "owner.opened": {
-    /** The participant it made. */
+    /** The participant that it created. */
     readonly participant: string;
     /** The owner. */
     readonly owner: string;
@@ -380,16 +380,16 @@ export type EventPayloads = {
     readonly key: string;
     /** What the participant may do. */
     readonly scopes: readonly string[];
-    /** When its rights end. */
+    /** When its access ends. */
     readonly expiresAt: string;
   };
-  /** A job was given to an agent. */
+  /** A job was submitted. */
   readonly "job.submitted": {
     /** The job. */
     readonly jobId: string;
     /** The agent it is for. */
     readonly agent: string;
-    /** What an explicit goodbye of the client does to it. */
+    /** What happens to the job when the client says goodbye. */
     readonly closePolicy: string;
     /** How long it may run. */
     readonly maxRuntimeMs?: number;
@@ -398,7 +398,7 @@ export type EventPayloads = {
   readonly "job.started": {
     /** The job. */
     readonly jobId: string;
-    /** The how-manieth attempt this is. */
+    /** The number of this attempt. */
     readonly attempt: number;
     /** How long the executor may be silent. */
     readonly leaseMs: number;
@@ -414,31 +414,31 @@ export type EventPayloads = {
   readonly "job.result": OfJob & {
     /** Always `success`. */
     readonly finalStatus: "success";
-    /** The result, where it stands in the event. */
+    /** The result, if the event contains it. */
     readonly result?: Json;
-    /** The result's name, where it was streamed. */
+    /** The id of the result, if it was streamed. */
     readonly resultId?: string;
     /** Its size in bytes. */
     readonly resultSize?: number;
-    /** What the executor says of it. */
+    /** The executor's summary. */
     readonly summary?: string;
   };
   /** A job ended without a result. */
   readonly "job.error": OfJob & {
-    /** As what it ended. */
+    /** How it ended. */
     readonly finalStatus: "error" | "cancelled" | "timed_out";
-    /** What failed. */
+    /** The code of the error. */
     readonly code: string;
-    /** What failed, in words. */
+    /** The error message. */
     readonly message: string;
-    /** The same job may succeed another time. */
+    /** Whether the same job may succeed later. */
     readonly retryable: boolean;
     /** How often it was tried. */
     readonly attempts?: number;
     /** `success` for a job that was cancelled. */
     readonly outcome: Outcome;
   };
-  /** An executor was no longer heard of, and the job waits for another. */
+  /** The lease of an executor ended, and the job waits for another executor. */
   readonly "job.requeued": {
     /** The job. */
     readonly jobId: string;
@@ -453,12 +453,12 @@ export type EventPayloads = {
   readonly "job.ended": Caused & {
     /** The job. */
     readonly jobId: string;
-    /** As what it ended, where it has no result. */
+    /** How it ended, if it has no result. */
     readonly finalStatus?: string;
-    /** What failed, where it has no result. */
+    /** The code of the error, if it has no result. */
     readonly code?: string;
   };
-  /** A copy of the document was kept. */
+  /** A checkpoint was stored. */
   readonly "checkpoint.created": {
     /** The checkpoint, `chk_…`. */
     readonly id: string;
@@ -466,13 +466,13 @@ export type EventPayloads = {
     readonly name: string;
     /** The head of the log when it was taken. */
     readonly seq: number;
-    /** The version it holds. */
+    /** The version of its content. */
     readonly version: number;
     /** When it was taken. */
     readonly createdAt: string;
-    /** The server took it by itself. */
+    /** The server created it automatically. */
     readonly automatic: boolean;
-    /** It gives way to no other. */
+    /** No later checkpoint replaces it. */
     readonly pinned: boolean;
     /** Its size. */
     readonly bytes: number;
@@ -480,10 +480,10 @@ export type EventPayloads = {
     readonly sha256: string;
     /** Always `success`. */
     readonly outcome: Outcome;
-    /** The checkpoint that gave way to it. */
+    /** The checkpoint that it replaced. */
     readonly pruned?: string;
   };
-  /** An automatic copy could not be kept. */
+  /** An automatic checkpoint could not be stored. */
   readonly "checkpoint.failed": {
     /** The name it would have had. */
     readonly name: string;
@@ -494,13 +494,13 @@ export type EventPayloads = {
     /** Why. */
     readonly reason: string;
   };
-  /** A checkpoint gives way to no other from now on. */
+  /** A checkpoint was pinned: no later one replaces it. */
   readonly "checkpoint.pinned": OfCheckpoint;
-  /** A checkpoint may give way again. */
+  /** A checkpoint was unpinned. */
   readonly "checkpoint.unpinned": OfCheckpoint;
   /** A checkpoint was deleted. */
   readonly "checkpoint.deleted": OfCheckpoint;
-  /** The document is as it was at a checkpoint. */
+  /** A checkpoint was restored. */
   readonly "checkpoint.restored": {
     /** The checkpoint. */
     readonly id: string;
@@ -519,17 +519,17 @@ export type EventPayloads = {
     readonly attempt: number;
     /** How long the provider asked to wait. */
     readonly retryAfterMs?: number;
-    /** The same as a header has it. */
+    /** The same as in the header `Retry-After`: seconds or a date. */
     readonly retryAfter?: string;
     /** What was used up. */
     readonly usage?: JsonObject;
     /** The exit code of the process. */
     readonly exitCode?: number;
-    /** The words by which the reason was recognised. */
+    /** The text from which the reason was recognised. */
     readonly evidence?: string;
     /** How certain the reason is, from 0 to 1. */
     readonly confidence?: number;
-    /** What is to be done. */
+    /** The decision: what to do next. */
     readonly decision: {
       /** Go on in the same session, in a new one, or not. */
       readonly strategy: Strategy;
@@ -544,19 +544,19 @@ export type EventPayloads = {
     };
     /** Times of failed resumes that still count. */
     readonly failures: readonly number[];
-    /** `pending` while it waits, `skipped` where nothing follows. */
+    /** `pending` if a resume is scheduled, `skipped` if nothing follows. */
     readonly outcome: Outcome;
   };
-  /** A resume that was put off is due. */
+  /** A scheduled resume is due. */
   readonly "resume.due": {
     /** The attempt that is due. */
     readonly attempt: number | null;
-    /** When it was to be. */
+    /** The scheduled time. */
     readonly scheduledFor: string;
     /** Always `success`. */
     readonly outcome: Outcome;
   };
-  /** Automatic resumption is suspended after failed resumes. */
+  /** Automatic resumes are suspended after failed resumes. */
   readonly "resume.suspended": {
     /** How many resumes failed. */
     readonly failures: number;
@@ -564,7 +564,7 @@ export type EventPayloads = {
     readonly windowMs: number;
     /** Always `failure`. */
     readonly outcome: Outcome;
-    /** Why, in words. */
+    /** The reason, as text. */
     readonly reason: string;
   };
   /** The session has waited for a long time. */
@@ -589,7 +589,7 @@ export type EventPayloads = {
     /** The origin of its address. */
     readonly origin: string;
   };
-  /** An endpoint said that it is gone. */
+  /** An endpoint answered 410 and was ended. */
   readonly "endpoint.ended": OfEndpoint & {
     /** The origin of its address. */
     readonly origin: string;
