@@ -100,7 +100,8 @@ const nthOf = (
   nth - 1,
 ];
 
+/** Numbers are bound as fractions, which the index of words does not take as bounds of its own. */
 const within = ({ number }: Source, { from, below }: Search): Condition => ({
-  sql: `${number} >= ? AND ${number} < ?`,
+  sql: `${number} >= CAST(? AS INTEGER) AND ${number} < CAST(? AS INTEGER)`,
   values: [from, below],
 });

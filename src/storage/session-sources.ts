@@ -66,7 +66,10 @@ function byWords(words: readonly string[]): Source {
     from: "words w CROSS JOIN sessions s ON s.number = w.rowid",
     number: "w.rowid",
     lead: condition("w.words MATCH ?", match),
-    filter: condition("s.number IN (SELECT w.rowid FROM words w WHERE w.words MATCH ?)", match),
+    filter: condition(
+      "EXISTS (SELECT 1 FROM words w WHERE w.words MATCH ? AND w.rowid = s.number)",
+      match,
+    ),
     isInOrder: true,
   };
 }
