@@ -43,7 +43,7 @@ function linkMembers({ code, handoff }: WriteAnswer, publicUrl: string) {
 
 const handoff_to_human = defineTool({
   title: "Hand off to a person",
-  description: `Creates a short link for a person. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person; read_events shows what they do. ${ROTATES}`,
+  description: `Creates a short link for a person. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person, then wait_for handoff.answered. ${ROTATES}`,
   of: "createHandoff",
   without: ["to", "remindAfterMs", "notify"],
   words: {

@@ -44,7 +44,7 @@ const submit_job = defineTool({
 
 const get_job = defineTool({
   title: "Read a job",
-  description: `Returns the job with its input, and its result or error once it has ended. ${KEEPS} Changes nothing.`,
+  description: `Returns the job with its input, and its result or error once it has ended. ${KEEPS}`,
   of: "getJob",
   takes: { ...handleInput, job_id },
   ...READS,
@@ -59,7 +59,7 @@ const get_job = defineTool({
 
 const cancel_job = defineTool({
   title: "Cancel a job",
-  description: `Cancels a job; its executor learns it with its next report. Cancelling an ended job changes nothing and shows how it ended. ${KEEPS}`,
+  description: `Cancels a job; its executor learns it with its next report. An ended job stays as it is, and is shown. ${KEEPS}`,
   of: "cancelJob",
   // A key is taken as everywhere; a second cancel does nothing with or without one.
   takes: { ...onceInput, job_id },

@@ -84,7 +84,7 @@ const create_session = defineTool({
 
 const resume_session = defineTool({
   title: "Continue a session",
-  description: `Continues a session where it stopped and returns the events missed since last_event_seq. ${ROTATES} If the token is invalid, expired or gone, it creates a new, empty session with a warning; with on_invalid "fail" it returns an error. A superseded token never creates one.`,
+  description: `Continues a session where it stopped and returns the events missed since last_event_seq. Call it first with a token that you were given. ${ROTATES} If the token is invalid, expired or gone, it creates a new, empty session with a warning; with on_invalid "fail" it returns an error. A superseded token never creates one.`,
   of: "resume",
   without: ["onInvalid"],
   words: { lastEventSeq: "Number of the last event you have seen" },
@@ -141,7 +141,7 @@ const resume_session = defineTool({
 
 const check_session = defineTool({
   title: "Check whether a session can be continued",
-  description: `A dry run of resume_session: whether it would succeed, and how far behind you are. ${KEEPS} Changes nothing.`,
+  description: `A dry run of resume_session: whether it would succeed, and how far behind you are. ${KEEPS}`,
   of: "resume",
   without: ["actor", "onInvalid"],
   words: { lastEventSeq: "", auto: "" },
@@ -169,7 +169,7 @@ const check_session = defineTool({
 
 const get_session = defineTool({
   title: "Read a session",
-  description: `Returns the session. ${KEEPS} Changes nothing.`,
+  description: `Returns the session with its fields. ${KEEPS}`,
   of: "getSession",
   takes: handleInput,
   ...READS,
@@ -221,7 +221,7 @@ export const sessionTools = {
   finalize_session: lifecycle(
     "finalize",
     "Finalize a session",
-    "Ends a submitted or approved session as finished.",
+    "Ends a submitted or approved session as finished; submit first.",
     "Finalized.",
   ),
   pause_session: lifecycle(
@@ -239,7 +239,7 @@ export const sessionTools = {
   cancel_session: lifecycle(
     "cancel",
     "Cancel a session",
-    "Ends the session permanently.",
+    "Ends the session permanently, without a result.",
     "Cancelled.",
   ),
   extend_session,

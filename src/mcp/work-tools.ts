@@ -85,7 +85,7 @@ const append_events = defineTool({
 
 const read_events = defineTool({
   title: "Read the log",
-  description: `Returns events after a number, oldest first; without \`after\`, those since your last resume. ${KEEPS} Changes nothing.`,
+  description: `Returns events after a number, oldest first; without \`after\`, those since your last resume. ${KEEPS}`,
   of: "readEvents",
   takes: {
     ...handleInput,
@@ -113,7 +113,7 @@ const read_events = defineTool({
 
 const wait_for = defineTool({
   title: "Wait for an event",
-  description: `Waits for the first event of these types after a number, such as handoff.answered. event is null if the time is over: call again with after: next_after. ${KEEPS}`,
+  description: `Waits for the first event of these types after a number, such as handoff.answered. event is null if the time is over: call again with after: next_after. After an answer, resume_session before you write. ${KEEPS}`,
   of: "readEvents",
   takes: {
     ...handleInput,
@@ -152,7 +152,7 @@ const read_private = defineTool({
 
 const validate = defineTool({
   title: "Check before submitting",
-  description: `Checks whether submit would succeed, with the given fields added. ${KEEPS} Changes nothing.`,
+  description: `Checks whether submit would succeed, with the given fields added. ${KEEPS}`,
   of: "validate",
   takes: handleInput,
   ...READS,
@@ -175,7 +175,7 @@ const validate = defineTool({
 
 const submit = defineTool({
   title: "Submit",
-  description: `Validates the whole document and submits it. ${ROTATES}`,
+  description: `Validates the whole document and submits it, which closes its fields. ${ROTATES}`,
   of: "submit",
   takes: writeInput,
   ...CHANGES,
