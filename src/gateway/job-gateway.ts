@@ -4,7 +4,7 @@
  */
 import { findAgent, type AgentEntry } from "../domain/jobs/agents";
 import { agentsOf } from "../domain/jobs/agents-setting";
-import { placeOfQueue, queuesOf, type QueuePlace } from "../domain/jobs/queues";
+import { placeOfQueue, placesBeforeListed, queuesOf, type QueuePlace } from "../domain/jobs/queues";
 import { bytesToHex } from "../domain/base64url";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
@@ -177,11 +177,16 @@ export class JobGateway {
     signal?: AbortSignal,
   ): Promise<Reply<ClaimAnswer | null>> {
     const deadline = Date.now() + waitMs;
+    const earlier = { ...executor, queues: placesBeforeListed(executor.queues) };
     let bell: Bell | null = null;
     try {
       for (;;) {
         if (signal?.aborted === true) return NOTHING;
-        const claimed = await this.#claimNext(executor, leaseMs);
+        let claimed = await this.#claimNext(executor, leaseMs);
+        // Asked once, because nothing new comes there.
+        if (claimed.ok && claimed.value === null && bell === null) {
+          claimed = await this.#claimNext(earlier, leaseMs);
+        }
         if (!claimed.ok || claimed.value !== null) return claimed;
         const left = deadline - Date.now();
         if (left <= 0) return NOTHING;

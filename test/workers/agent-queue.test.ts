@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { objectIdHexOf, type SessionId } from "../../src/domain/ids";
 import { parseJobId } from "../../src/domain/jobs/job";
 import { SHARED_OBJECTS } from "../../src/domain/jobs/queues";
+import { callerFrom } from "../support/caller";
 import { agentName, Jobs } from "../support/jobs";
 import { allQueues, queueOf } from "../support/queue-of";
 import { client } from "../support/worker";
@@ -61,5 +62,13 @@ describe("an offer", () => {
       expect((await jobs.claim(name)).body.job.id).toBe(work[nth]?.jobId);
       expect((await jobs.claim(name)).status).toBe(204);
     }
+  });
+
+  it("made while only * stood for a name is given to the agent that is listed by that name later", async () => {
+    const agent = agentName();
+    const { jobId } = await jobs.begin(agent);
+    const listed = new Jobs(callerFrom(null, { AGENTS: JSON.stringify([{ name: agent }]) }));
+    expect((await listed.claim(agent)).body.job.id).toBe(jobId);
+    expect((await listed.claim(agent)).status).toBe(204);
   });
 });

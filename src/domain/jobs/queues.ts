@@ -34,9 +34,18 @@ export function placeOfQueue(
 ): QueuePlace {
   const queue = queueName(owner, agent);
   const isMadeUp = findAgent(agents, agent, owner)?.name === ANY_AGENT;
-  if (!isMadeUp) return { owner, object: queue, queue: "" };
-  return { owner, object: `${ANY_AGENT}/${sumOf(queue) % SHARED_OBJECTS}`, queue };
+  return isMadeUp ? sharedPlace(owner, queue) : { owner, object: queue, queue: "" };
 }
+
+const sharedPlace = (owner: string | null, queue: string): QueuePlace => ({
+  owner,
+  object: `${ANY_AGENT}/${sumOf(queue) % SHARED_OBJECTS}`,
+  queue,
+});
+
+/** Where jobs may still wait that were offered before the deployment listed these agents. */
+export const placesBeforeListed = (queues: readonly QueuePlace[]): readonly QueuePlace[] =>
+  queues.filter(({ queue }) => queue === "").map(({ owner, object }) => sharedPlace(owner, object));
 
 /** Spreads names; not a hash that anything relies on being hard to guess. */
 function sumOf(text: string): number {
