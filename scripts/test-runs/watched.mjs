@@ -2,7 +2,8 @@
  * Runs the test runner and watches that it goes on. The runner waits for ever for a file that hangs
  * outside of a test: while it is loaded, or in a loop that never ends. Where neither a file nor a
  * test has begun or ended for a while, the runner and all it started are ended, and what had not
- * ended is run once more in a new one. A file that is under way in two such runs has failed.
+ * ended is run once more in a new one. So is a file whose runtime or process ended under it. A file
+ * that is under way at the end of two such runs has failed.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,6 +15,8 @@ const PROGRESS = fileURLToPath(new URL("progress.mjs", import.meta.url));
 /** Each may stand still for a while before it is ended: more of them would not end in time. */
 const MOST_RUNS = 4;
 const LOOK_EVERY_MS = 1_000;
+/** What the runner says about a lane that ended in the middle of a file. */
+const LANE_ENDED = /^Error: \[vitest-pool\]: Worker \S+ emitted error/;
 
 /**
  * `args` are those of the runner without files; `say` gets every line about a run that hung. The
@@ -27,21 +30,34 @@ export async function runWatched({ command, args, files, cwd, env, silenceMs, sa
     const told = await runOnce({ command, args: [...args, ...wanted], cwd, env, silenceMs });
     total.files.push(...told.ended);
     total.passed += sum(told.ended.map(({ passed }) => passed));
-    const failed = sum(told.ended.map((file) => file.failed)) + told.unhandled.length;
-    total.failed += told.isHung ? failed : Math.max(failed, told.code === 0 ? 0 : 1);
-    if (!told.isHung) return total;
+    const isCut = !told.isHung && told.underWay.length > 0;
+    const unhandled = told.unhandled.filter((error) => !isCut || !LANE_ENDED.test(error));
+    const failed = sum(told.ended.map((file) => file.failed)) + unhandled.length;
+    total.failed += told.isHung || isCut ? failed : Math.max(failed, told.code === 0 ? 0 : 1);
+    if (!told.isHung && !isCut) return total;
 
     const minutes = (silenceMs / 60_000).toFixed(1);
-    say(`The test runner stood still for ${minutes} minutes and was ended.`);
-    for (const { path, errors } of told.ended) for (const error of errors) say(`${path}: ${error}`);
-    for (const error of told.unhandled) say(error);
+    say(
+      isCut
+        ? "A runtime or process of the test runner ended in the middle of a file."
+        : `The test runner stood still for ${minutes} minutes and was ended.`,
+    );
+    // A run that came to its end has printed its errors itself.
+    if (told.isHung) {
+      for (const { path, errors } of told.ended) {
+        for (const error of errors) say(`${path}: ${error}`);
+      }
+      for (const error of told.unhandled) say(error);
+    }
     const again = told.underWay.filter(({ path }) => !hung.has(path));
     for (const { path, test } of told.underWay) {
       const isSecond = hung.has(path);
       hung.add(path);
       if (isSecond) total.failed += 1;
-      const where = test === undefined ? "outside of a test or in a loop" : `in "${test}"`;
-      say(`${isSecond ? "Hung again, failed" : "Hung"}: ${path}, ${where}`);
+      // Of a file that was cut off, the last results may not have arrived.
+      const where = test === undefined ? ", outside of a test or in a loop" : `, in "${test}"`;
+      const what = isCut ? "Cut off" : "Hung";
+      say(`${isSecond ? `${what} again, failed` : what}: ${path}${isCut ? "" : where}`);
     }
     wanted = [...again.map(({ path }) => path), ...told.notBegun];
     if (told.planned && wanted.length === 0) return total;

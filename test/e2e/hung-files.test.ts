@@ -25,7 +25,7 @@ const outerEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST)/.test(name)),
 );
 
-it("ends a runner that stands still, and runs once more what had not ended", async () => {
+async function run(kind: string) {
   const said: string[] = [];
   const told = await runWatched({
     command: "vitest",
@@ -34,22 +34,37 @@ it("ends a runner that stands still, and runs once more what had not ended", asy
     cwd: join(import.meta.dirname, "../support/hanging"),
     env: {
       ...outerEnvironment,
-      HANGING_FIRST: join(folder, "first"),
-      HANGING_MARK: join(folder, "mark"),
-      HANGING_PIDS: join(folder, "pids"),
+      HANGING_KIND: kind,
+      HANGING_FIRST: join(folder, `${kind}-first`),
+      HANGING_MARK: join(folder, `${kind}-mark`),
+      HANGING_PIDS: join(folder, `${kind}-pids`),
     },
     silenceMs: 8_000,
     say: (line) => said.push(line),
   });
+  return { told, text: said.join("\n") };
+}
+
+it("runs once more a file whose process ended under it", async () => {
+  const { told, text } = await run("ending");
+  const paths = told.files.map(({ path }) => path);
+  expect(paths.toSorted()).toEqual(["1-once.ending.ts", "3-other.ending.ts"]);
+  expect(linesOf("ending-first")).toEqual(["run"]);
+  expect(told).toMatchObject({ passed: 3, failed: 1 });
+  expect(text).toContain("Cut off: 1-once.ending.ts\n");
+  expect(text).toContain("Cut off again, failed: 2-always.ending.ts");
+});
+
+it("ends a runner that stands still, and runs once more what had not ended", async () => {
+  const { told, text } = await run("hanging");
   const paths = told.files.map(({ path }) => path);
   expect(paths.toSorted()).toEqual(
     ["1-first", "2-once", "4-later"].map((it) => `${it}.hanging.ts`),
   );
   // What ended is not run again, and what had no turn is not forgotten.
-  expect(linesOf("first")).toEqual(["run"]);
+  expect(linesOf("hanging-first")).toEqual(["run"]);
   // One test of the last file fails, and the file that hung twice.
   expect(told).toMatchObject({ passed: 4, failed: 2 });
-  const text = said.join("\n");
   expect(text).toContain('Hung: 2-once.hanging.ts, in "waits for ever, once"');
   expect(text).toContain("Hung: 3-always.hanging.ts, outside of a test or in a loop");
   expect(text).toContain(
@@ -59,6 +74,7 @@ it("ends a runner that stands still, and runs once more what had not ended", asy
   // A run that is ended prints no errors at its end: they are told here.
   expect(text).toContain("this failure");
   // Two runners and what each of them had started, in groups of their own.
-  expect(linesOf("pids")).toHaveLength(4);
-  for (const pid of linesOf("pids")) await expect.poll(() => isAlive(Number(pid))).toBe(false);
+  expect(linesOf("hanging-pids")).toHaveLength(4);
+  for (const pid of linesOf("hanging-pids"))
+    await expect.poll(() => isAlive(Number(pid))).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Files that hang on purpose, for the test of the watch over the test runner. */
+/** Files that hang, or end their process, on purpose, for the test of the watch over the test runner. */
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -10,7 +10,7 @@ class ByName extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["*.hanging.ts"],
+    include: [`*.${process.env["HANGING_KIND"] ?? "hanging"}.ts`],
     maxWorkers: 2,
     pool: "forks",
     sequence: { sequencer: ByName },

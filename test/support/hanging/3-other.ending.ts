@@ -1,0 +1,8 @@
+/** Ends as it should, beside files that do not. */
+import { appendFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+it("passes", () => {
+  appendFileSync(process.env["HANGING_FIRST"] ?? "", "run\n");
+  expect(1).toBe(1);
+});
