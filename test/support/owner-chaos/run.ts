@@ -58,18 +58,18 @@ export async function runOwnerChaos(options: OwnerChaosOptions): Promise<OwnerCh
     for (const hand of hands) hand.stop();
     await Promise.all(working);
     const worked = hands.flatMap((hand) => hand.worked);
-    const settled = await settle(server, key, worked, follower);
+    const problems = await settle(server, key, worked, follower, data);
     await follower.stop();
-    const files = filesUnder(data);
     const report = {
       kills,
       sessions: worked.length,
       purged: worked.filter(({ isPurged }) => isPurged).length,
       changes: follower.followed.length,
       cuts: follower.cuts,
-      files: files.length,
+      files: filesUnder(data).length,
+      problems,
     };
-    return { ...report, problems: [...settled, ...byteProblems(files, worked)] };
+    return report;
   } finally {
     await follower.stop();
     await server.stop();
@@ -82,6 +82,7 @@ async function settle(
   key: string,
   worked: readonly Worked[],
   follower: ChangeFollower,
+  data: string,
 ): Promise<readonly string[]> {
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(500)) {
     const truths = await Promise.all(worked.map((one) => truthOf(server, key, one)));
@@ -91,7 +92,8 @@ async function settle(
     const missed = isBehind
       ? [`the follower has ${follower.last} of ${fresh.at(-1)?.number} changes`]
       : changeProblems(truths, follower.followed, fresh);
-    const all = [...problems, ...missed];
+    // Killed between the word to the directory and its end, a purge is ended by the next alarm.
+    const all = [...problems, ...missed, ...byteProblems(filesUnder(data), worked)];
     if (all.length === 0 || Date.now() > end) return all;
   }
 }
