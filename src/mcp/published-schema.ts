@@ -46,8 +46,11 @@ function toJsonSchema(schema: z.ZodObject): Node {
 const MAPS = new Set(["properties"]);
 /** Seldom given and long: what stands in them is in the documents, and a wrong member is named. */
 const OPAQUE = new Set(["policy", "bind"]);
-/** Taken where they are given, and shown only with words: cross-checks, and other names of what is there. */
-const UNSAID = new Set(["session_id", "sessionId", "resumeToken"]);
+/**
+ * Taken where they are given, and shown only with words: cross-checks, other names of what is there,
+ * and an actor's kind, which the server sets and which is not "agent" for a person.
+ */
+const UNSAID = new Set(["session_id", "sessionId", "resumeToken", "kind"]);
 const LISTS = new Set(["anyOf", "allOf", "oneOf"]);
 const SINGLES = new Set(["items", "additionalProperties"]);
 
