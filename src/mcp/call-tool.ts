@@ -9,7 +9,14 @@ import { invalid, type Failure } from "../domain/failure";
 import type { Gateway, GatewayRefusal, GatewayReply } from "../gateway/gateway";
 import { jsonProblem, parseAs } from "../protocol/json-guard";
 import { toProblem } from "../protocol/problem";
-import { readHandle, refusedBy, type Services, type Told, type Tool } from "./tool-kit";
+import {
+  readHandle,
+  refusedBy,
+  TOKEN_MISSING,
+  type Services,
+  type Told,
+  type Tool,
+} from "./tool-kit";
 import { asToolProblem } from "./tool-words";
 
 export async function callTool(
@@ -57,7 +64,9 @@ async function malformed(
 ): Promise<GatewayRefusal> {
   const { resume_token } = (args ?? {}) as { resume_token?: unknown };
   if (!("resume_token" in tool.input.shape) || typeof resume_token !== "string") {
-    return refusedBy(failure);
+    const isMissing =
+      resume_token === undefined && "at" in failure && failure.at === "resume_token";
+    return refusedBy(isMissing ? invalid(TOKEN_MISSING, "resume_token") : failure);
   }
   const presented = await readHandle(gateway, { resume_token });
   if (!presented.ok) return refusedBy(presented.error);
@@ -76,6 +85,8 @@ const told = ({ text, facts }: Told): CallToolResult => ({
 const argument = ({ at }: { readonly at?: string | undefined }): readonly string[] =>
   at === undefined ? [] : [`Argument: ${at}.`];
 
+const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`);
+
 /** The same problem as over HTTP: code, current state, next actions. */
 function failed({ failure, ...context }: GatewayRefusal): CallToolResult {
   const known = context as Parameters<typeof toProblem>[1];
@@ -86,7 +97,7 @@ function failed({ failure, ...context }: GatewayRefusal): CallToolResult {
       {
         type: "text",
         text: [
-          `${problem.code}: ${problem.detail}`,
+          `${problem.code}: ${sentence(problem.detail)}`,
           ...argument(problem),
           ...problem.nextActions,
         ].join(" "),

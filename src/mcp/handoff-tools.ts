@@ -5,6 +5,7 @@ import type { Command } from "../domain/session/command";
 import { linkAddresses } from "../gateway/public-url";
 import type { WriteAnswer } from "../gateway/write-answer";
 import { FOR_PEOPLE } from "../protocol/handoff-requests";
+import { HANDOFF_ENDINGS } from "./waiting";
 import {
   CHANGES,
   defineTool,
@@ -41,9 +42,17 @@ function linkMembers({ code, handoff }: WriteAnswer, publicUrl: string) {
   return { url, code, qr_url: qrUrl, link_expires_at: handoff.expiresAt, handoff };
 }
 
+/** What to do until then, as the very call: an older answer or a refusal must not be taken for this one. */
+function untilAnswered({ handoff, replayed, shown: { view } }: WriteAnswer): string {
+  // Told again, the head may already be past the answer.
+  const start = replayed ? {} : { after: view.head };
+  const call = JSON.stringify({ ...start, types: HANDOFF_ENDINGS });
+  return `it opens until ${handoff?.expiresAt}. Then call wait_for with ${call} and the resume_token of this result.`;
+}
+
 const handoff_to_human = defineTool({
   title: "Hand off to a person",
-  description: `Creates a short link for a person. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person, then wait_for handoff.answered. ${ROTATES}`,
+  description: `Creates a short link for a person. Anyone who has it can open it, for 24 hours or ttl_ms. Send url to the person, then wait_for the answer. ${ROTATES}`,
   of: "createHandoff",
   without: ["to", "remindAfterMs", "notify"],
   words: {
@@ -62,7 +71,7 @@ const handoff_to_human = defineTool({
   ...CHANGES,
   run: writing(
     (body) => ({ operation: "handoff", ...body, to: "human" }),
-    ({ handoff }) => `Send url to the person; it opens until ${handoff?.expiresAt}.`,
+    (answer) => `Send url to the person; ${untilAnswered(answer)}`,
     linkMembers,
   ),
 });
@@ -85,7 +94,7 @@ const reissue_link = defineTool({
       participant: numberOf(handoff, "hnd_") ?? 0,
       ...body,
     }),
-    ({ handoff }) => `Send the new url to the person; it opens until ${handoff?.expiresAt}.`,
+    (answer) => `Send the new url to the person; ${untilAnswered(answer)}`,
     linkMembers,
   ),
 });

@@ -7,6 +7,7 @@ import { LIMITS } from "../domain/limits";
 import { parseAs } from "../protocol/json-guard";
 import {
   ADDS,
+  counted,
   defineTool,
   handleFacts,
   READS,
@@ -54,7 +55,7 @@ const list_sessions = defineTool({
     if (!reply.ok) return reply;
     const { sessions, nextCursor } = reply.value;
     const next_cursor = nextCursor === null ? null : String(nextCursor);
-    const text = `${sessions.length} sessions${next_cursor === null ? "" : ", and there are more"}.`;
+    const text = `${counted(sessions.length, "session")}${next_cursor === null ? "" : ", and there are more"}.`;
     return { ok: true, value: { text, facts: { sessions, next_cursor } } };
   },
 });

@@ -7,6 +7,7 @@ import { resumeOrBegin } from "../gateway/resume-or-begin";
 import {
   ADDS,
   CHANGES,
+  counted,
   defineTool,
   ENDS,
   handleFacts,
@@ -20,6 +21,7 @@ import {
   ROTATES,
   SAME_TOKEN,
   standing,
+  TOKEN_MISSING,
   writeInput,
   writing,
 } from "./tool-kit";
@@ -75,9 +77,11 @@ const create_session = defineTool({
   async run({ gateway }, { idempotency_key }, body) {
     const reply = await gateway.create(body as CreateArguments, idempotency_key ?? null);
     if (!reply.ok) return reply;
-    const { shown, resumeToken } = reply.value;
+    const { shown, resumeToken, replayed } = reply.value;
     const session = shown.view;
-    const text = `Begun. ${standing(session)} Keep resume_token: it is the only way back to this session.`;
+    const text = replayed
+      ? `This repeats an earlier call: ${session.id} was created then, and no other session was created now. resume_token is the first one of that session, and may be spent: if you have a newer one, use the newest.`
+      : `Begun. ${standing(session)} Keep resume_token: it is the only way back to this session.`;
     return { ok: true, value: { text, facts: handleFacts(resumeToken, session) } };
   },
 });
@@ -109,9 +113,7 @@ const resume_session = defineTool({
       return refusedBy(invalid("session_id and sessionId differ", "sessionId"));
     }
     if (resume_token === undefined) {
-      return refusedBy(
-        invalid("resume_token is required; use create_session to create a session", "resume_token"),
-      );
+      return refusedBy(invalid(TOKEN_MISSING, "resume_token"));
     }
     const reply = await resumeOrBegin(gateway, {
       presented: await readHandle(gateway, { resume_token, session_id }),
@@ -127,13 +129,13 @@ const resume_session = defineTool({
     if (reply.value.outcome === "fresh") {
       const warning = explained(reply.value.warning, resume_token);
       const log = { events: [], head: session.head, more: false };
-      const text = `${warningText(warning)} ${standing(session)} ${NEXT_TOKEN}`;
+      const text = `${warningText(warning)} ${standing(session)} Its token is resume_token from this result.`;
       // First of all in both parts: what comes after it is read as if all were well.
       return { ok: true, value: { text, facts: { warning, ...facts, ...log } } };
     }
     const { page } = reply.value.answer;
     const events = eventsIn(page?.texts ?? []);
-    const text = `Resumed. ${events.length} missed events are in events. ${standing(session)} ${NEXT_TOKEN}`;
+    const text = `Resumed. ${counted(events.length, "missed event")}, in events. ${standing(session)} ${NEXT_TOKEN}`;
     const log = { events, head: page?.head, more: page?.more };
     return { ok: true, value: { text, facts: { ...facts, ...log } } };
   },
@@ -152,7 +154,7 @@ const check_session = defineTool({
       gateway.read(presented, "resumable", { lastEventSeq, auto }),
     ({ resumable, reason, version, head, behindBy, expiresAt }, { resume_token }) => ({
       text: resumable
-        ? `It can be resumed; you are ${behindBy} events behind.`
+        ? `It can be resumed; you are ${counted(behindBy ?? 0, "event")} behind.`
         : `It cannot be resumed with this token: ${reason}.`,
       facts: {
         resume_token,

@@ -119,6 +119,9 @@ export const writeInput = {
 export const ROTATES = "Spends the token; returns the next.";
 export const KEEPS = "Does not spend the resume token.";
 
+export const TOKEN_MISSING =
+  '"resume_token" is missing. If you do not have it, ask the user for it. If this connection sends an owner\'s key, find the session with list_sessions and call open_session. create_session is only for new work.';
+
 export interface HandleArgs {
   readonly resume_token: string;
   readonly session_id?: string | undefined;
@@ -162,8 +165,11 @@ const briefFacts = (resumeToken: string, session: SessionView) => {
   };
 };
 
+export const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 export const standing = ({ id, state, version, head }: SessionView): string =>
-  `Session ${id} is ${state}, version ${version}, ${head} events.`;
+  `Session ${id} is ${state}, version ${version}, ${counted(head, "event")}.`;
 
 export const SAME_TOKEN = "Your resume_token is unchanged.";
 

@@ -44,6 +44,11 @@ export const asToolProblem = (problem: Problem): Problem => ({
   ...problem,
   title: inToolWords(problem.title),
   detail: inToolWords(problem.detail),
-  nextActions: problem.nextActions.map(inToolWords),
+  nextActions: problem.nextActions.map((action) =>
+    inToolWords(action).replace(
+      "open the session with the owner's key",
+      `call open_session with ${problem.sessionId === undefined ? "its session_id" : `session_id ${problem.sessionId}`}, if this connection sends an owner's key`,
+    ),
+  ),
   ...(problem.at === undefined ? {} : { at: argumentAt(problem.at) }),
 });

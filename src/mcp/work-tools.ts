@@ -12,6 +12,7 @@ import type { Gateway } from "../gateway/gateway";
 import {
   ADDS,
   CHANGES,
+  counted,
   defineTool,
   handleFacts,
   handleInput,
@@ -26,6 +27,7 @@ import {
   writeInput,
   writing,
 } from "./tool-kit";
+import { awaited, waitedText } from "./waiting";
 
 const query = eventsQuery.shape;
 const after = inJson(query.after);
@@ -104,7 +106,7 @@ const read_events = defineTool({
     ({ texts, head, nextAfter, more, expiresAt }, { resume_token }) => {
       const events = eventsIn(texts);
       return {
-        text: `${events.length} events${more ? `, and there are more: read on after ${nextAfter}` : ""}. ${SAME_TOKEN}`,
+        text: `${counted(events.length, "event")}${more ? `, and there are more: read on after ${nextAfter}` : ""}. ${SAME_TOKEN}`,
         facts: { resume_token, expires_at: expiresAt, events, head, next_after: nextAfter, more },
       };
     },
@@ -113,22 +115,22 @@ const read_events = defineTool({
 
 const wait_for = defineTool({
   title: "Wait for an event",
-  description: `Waits for the first event of these types after a number, such as handoff.answered. event is null if the time is over: call again with after: next_after. After an answer, resume_session before you write. ${KEEPS}`,
+  description: `Waits for the first event of these types after a number. handoff.answered also finds handoff.declined, handoff.expired and person.handed_back. event is null if the time is over: call again with after: next_after. After an answer, resume_session before you write. ${KEEPS}`,
   of: "readEvents",
   takes: {
     ...handleInput,
-    types: types.unwrap().min(1),
-    after,
+    types: types.unwrap().min(1).describe("Default: all ends of a handoff").optional(),
+    after: after.describe("Default: your last resume, so an older event may come"),
     timeout_ms: timeout.describe("Default 25000"),
   },
   ...READS,
   run: keeping(
     ({ gateway }, presented, _, { after, types, timeout_ms = WAIT_MS }) =>
-      awaitEvents(gateway.follow(presented, after ?? null, types), timeout_ms, 1),
+      awaitEvents(gateway.follow(presented, after ?? null, awaited(types)), timeout_ms, 1),
     ({ texts, nextAfter, expiresAt }, { resume_token }) => {
       const [event = null] = eventsIn(texts);
       return {
-        text: `${event === null ? "Nothing yet" : `${event.type} at ${event.seq}`}. ${SAME_TOKEN}`,
+        text: `${waitedText(event, nextAfter)} ${SAME_TOKEN}`,
         facts: { resume_token, expires_at: expiresAt, event, next_after: nextAfter },
       };
     },

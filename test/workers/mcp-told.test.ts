@@ -1,0 +1,175 @@
+/** What the sentences of answers tell a model to do next, where a person or a repeated call is involved. */
+import { describe, expect, it } from "vitest";
+import { sendFrom } from "../support/caller";
+import { randomKey } from "../support/client";
+import { RawMcp, type Facts } from "../support/mcp";
+import { mcp } from "../support/mcp-worker";
+import { ownerOf } from "../support/owned";
+import { person } from "../support/links";
+import { client } from "../support/worker";
+
+const TRIP = { schema: { properties: { city: { type: "string" } } } };
+const ANSWER = { "f/city": "Porto" };
+
+const nextIn = (text: string): Facts =>
+  JSON.parse(/wait_for with (\{.*?\})/.exec(text)?.[1] ?? "null");
+
+/** A link for a person, with the call that the answer says to make next. */
+async function asked(): Promise<{ token: string; code: string; next: Facts }> {
+  const { facts } = await mcp.call("create_session", TRIP);
+  const { resume_token } = facts;
+  const made = await mcp.call("handoff_to_human", { resume_token, scopes: ["fill"] });
+  return { token: made.facts.resume_token, code: made.facts.code, next: nextIn(made.text) };
+}
+
+async function press(code: string, action: string, inputs: Readonly<Record<string, string>>) {
+  const guest = person();
+  const { html } = await guest.open(code);
+  expect((await guest.press(code, html, action, inputs)).status).toBe(200);
+}
+
+const ENDS: readonly (readonly [string, string, Readonly<Record<string, string>>, string])[] = [
+  ["handoff.answered", "submit", ANSWER, '"answer":"submitted"'],
+  ["handoff.declined", "decline", { declining: "Ask Bo" }, '"reason":"Ask Bo"'],
+  ["person.handed_back", "handBack", { message: "Over to you" }, '"message":"Over to you"'],
+];
+
+describe.each(ENDS)("%s", (type, action, inputs, said) => {
+  it("ends the wait that handoff_to_human says to begin, and the sentence says what it was", async () => {
+    const { token, code, next } = await asked();
+    expect(next.types).toContain(type);
+    await press(code, action, inputs);
+    const found = await mcp.call("wait_for", { resume_token: token, ...next });
+
+    expect(found.facts.event).toMatchObject({ type });
+    expect(found.text).toContain(`${type} at ${found.facts.event.seq}: {`);
+    expect(found.text).toContain(said);
+    expect(found.text).toContain("call resume_session");
+  });
+
+  it("also ends a wait for the answer, and one without types", async () => {
+    const { token, code } = await asked();
+    await press(code, action, inputs);
+    for (const types of [["handoff.answered"], undefined]) {
+      const found = await mcp.call("wait_for", { resume_token: token, types });
+      expect(found.facts.event).toMatchObject({ type });
+    }
+  });
+});
+
+describe("wait_for", () => {
+  it("after a second link does not find the end of the first", async () => {
+    const { token, code } = await asked();
+    await press(code, "decline", { declining: "Ask Bo" });
+    const { facts } = await mcp.call("resume_session", { resume_token: token });
+    const again = await mcp.call("handoff_to_human", {
+      resume_token: facts.resume_token,
+      scopes: ["fill"],
+    });
+    const { resume_token } = again.facts;
+    const next = { ...nextIn(again.text), timeout_ms: 50 };
+    const none = await mcp.call("wait_for", { resume_token, ...next });
+
+    expect(none.facts.event).toBeNull();
+    expect(none.text).toContain(`call wait_for again with after: ${none.facts.next_after}.`);
+  });
+
+  it("as a repeated handoff_to_human says it finds an answer that came before", async () => {
+    const { facts } = await mcp.call("create_session", TRIP);
+    const { resume_token } = facts;
+    const call = { resume_token, scopes: ["fill"], idempotency_key: randomKey() };
+    const first = await mcp.call("handoff_to_human", call);
+    await press(first.facts.code, "submit", ANSWER);
+    const again = await mcp.call("handoff_to_human", call);
+    const found = await mcp.call("wait_for", {
+      resume_token: again.facts.resume_token,
+      ...nextIn(again.text),
+    });
+    expect(found.facts.event).toMatchObject({ type: "handoff.answered" });
+  });
+
+  it("for another type finds no end of a handoff", async () => {
+    const { token, code } = await asked();
+    await press(code, "decline", { declining: "Ask Bo" });
+    const wanted = { resume_token: token, types: ["agent.done"], timeout_ms: 50 };
+    expect((await mcp.call("wait_for", wanted)).facts.event).toBeNull();
+  });
+
+  it("shortens a long message in the sentence, and has it whole in the event", async () => {
+    const { token } = await asked();
+    const payload = { message: "x".repeat(2_000) };
+    const events = [{ type: "person.handed_back", payload }];
+    await mcp.call("append_events", { resume_token: token, events });
+    const found = await mcp.call("wait_for", { resume_token: token });
+    expect(found.facts.event.payload).toEqual(payload);
+    expect(found.text.length).toBeLessThan(800);
+  });
+});
+
+describe("without a token", () => {
+  it.each(["resume_session", "get_session", "set_fields", "wait_for"])(
+    "%s says where to get one, and does not advise a new session",
+    async (name) => {
+      const { isError, text, facts } = await mcp.call(name, {});
+      expect([isError, facts.code, facts.at]).toEqual([true, "invalid_request", "resume_token"]);
+      expect(text).toContain("ask the user for it");
+      expect(text).toMatch(/list_sessions and call open_session/);
+      expect(text).toContain("create_session is only for new work");
+    },
+  );
+});
+
+describe("the sentence", () => {
+  it("of a repeated create_session says that its token may be spent", async () => {
+    const call = { title: "Once", idempotency_key: randomKey() };
+    const first = await mcp.call("create_session", call);
+    const again = await mcp.call("create_session", call);
+
+    expect(first.text).toMatch(/^Begun\./);
+    expect(again.text).not.toContain("Begun");
+    expect(again.text).toContain("repeats an earlier call");
+    expect(again.text).toContain("use the newest");
+  });
+
+  it("of a fresh session calls no token spent", async () => {
+    const { text, facts } = await mcp.call("resume_session", { resume_token: "cut" });
+    expect(facts.outcome).toBe("fresh");
+    expect(text).not.toContain("spent");
+  });
+
+  it("of a spent token names the tool and the session", async () => {
+    const { id, token } = await client.begin();
+    await mcp.call("resume_session", { resume_token: token });
+    const { text, facts } = await mcp.call("get_session", { resume_token: token });
+    expect(facts.code).toBe("token_superseded");
+    expect(text).toContain(`call open_session with session_id ${id}, if`);
+  });
+
+  it("of a malformed call ends before the argument is named", async () => {
+    const { token } = await client.begin();
+    const call = { resume_token: token, if_version: "1" };
+    const { text } = await mcp.call("submit", call);
+    expect(text).toMatch(/must be a number, not a text\. Argument: if_version\. /);
+  });
+
+  it("counts one session as one", async () => {
+    const { settings, key, begin } = ownerOf();
+    const owned = new RawMcp(
+      sendFrom({ Authorization: `Bearer ${key}` }, settings),
+      "http://localhost:8787",
+    );
+    await begin({ title: "Oak" });
+    await expect
+      .poll(async () => (await owned.call("list_sessions", {})).text)
+      .toMatch(/^1 session\./);
+  });
+});
+
+it("no tool shows a kind for an actor: the server sets it", async () => {
+  const { message } = await mcp.request("tools/list", {});
+  const shown = message.result.tools
+    .map(({ inputSchema }: Facts) => inputSchema.properties.actor)
+    .filter((actor: Facts) => actor !== undefined);
+  expect(shown.length).toBeGreaterThan(2);
+  for (const actor of shown) expect(Object.keys(actor.properties)).toEqual(["id", "name"]);
+});
