@@ -56,8 +56,12 @@ function emitTypes(outdir: string): void {
   }
 }
 
-const withExtension = (folder: string, path: string): string =>
-  existsSync(join(folder, `${path}.d.ts`)) ? `${path}.js` : path;
+/** A file, or the index of a folder: Node's own resolution asks for the whole name. */
+function withExtension(folder: string, path: string): string {
+  const bare = path.replace(/\.ts$/, "");
+  const found = [bare, `${bare}/index`].find((name) => existsSync(join(folder, `${name}.d.ts`)));
+  return found === undefined ? path : `${found}.js`;
+}
 
 export async function buildPackage(): Promise<void> {
   const dist = join(ROOT, "dist");

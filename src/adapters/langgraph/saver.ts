@@ -15,7 +15,6 @@ import {
   type CheckpointPendingWrite,
   type CheckpointTuple,
   type PendingWrite,
-  type RunnableConfig,
   type SerializerProtocol,
 } from "@langchain/langgraph-checkpoint";
 import { Journal, type AdapterOptions } from "../journal";
@@ -23,6 +22,9 @@ import { nameOf } from "../names";
 import type { Value } from "./stored-value";
 import { Thread, type Serialized, type StoredCheckpoint } from "./thread";
 import { ThreadIndex } from "./thread-index";
+
+/** By the name of a member, because not every release of the peer exports the type itself. */
+type RunnableConfig = CheckpointTuple["config"];
 
 /** Where the threads are kept. */
 export interface BatonSaverOptions extends AdapterOptions {
