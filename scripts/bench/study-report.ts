@@ -1,6 +1,6 @@
 /** The newer studies as parts of docs/performance.md: pure, as report.ts. */
 import type { Result } from "./result.ts";
-import { markdownTable as table, range, short } from "./table.ts";
+import { markdownTable as table, range, short, targetOf } from "./table.ts";
 
 export function manyBlock({ many }: Result): string | null {
   if (many === undefined) return null;
@@ -73,9 +73,7 @@ export function miniflareBlock({ miniflare, rows }: Result): string | null {
     row.ratio.middle.toFixed(2),
     range(row.ratio),
     row.cpuRatio.middle.toFixed(2),
-    row.target === null
-      ? ""
-      : `${row.target.toFixed(2)} ${row.ratio.middle >= row.target ? "✓" : "✗"}`,
+    targetOf(row),
     rows.find(({ name }) => name === row.name)?.ratio.middle.toFixed(2) ?? "",
   ]);
   return table(head, cells);

@@ -84,6 +84,12 @@ export const listOption = (context: Context, name: string): readonly string[] =>
   return Array.isArray(value) ? (value as readonly string[]) : [];
 };
 
+export function readLabel(text: string): { readonly name: string; readonly value: string } {
+  const colon = text.indexOf(":");
+  if (colon < 1) throw new UsageError("--label takes name:value.");
+  return { name: text.slice(0, colon), value: text.slice(colon + 1) };
+}
+
 export function numberOption(context: Context, name: string): number | undefined {
   const value = textOption(context, name);
   if (value === undefined) return undefined;

@@ -15,6 +15,7 @@ import {
   takesList,
   listOption,
   numberOption,
+  readLabel,
   textOption,
   UsageError,
   type Command,
@@ -54,21 +55,17 @@ async function endpointsFor(context: Context): Promise<Endpoints> {
 
 /** What the options say about an endpoint; the server checks the values. */
 function given(context: Context): Partial<EndpointInput> {
-  const [url, notices] = [textOption(context, "to"), textOption(context, "notices")];
-  const format = textOption(context, "format") as EndpointInput["format"];
-  const labels = listOption(context, "label").map(labelOf);
-  return {
-    ...(url === undefined ? {} : { url }),
-    ...(notices === undefined ? {} : { notices: notices.split(",") as EndpointInput["notices"] }),
-    ...(format === undefined ? {} : { format }),
-    ...(labels.length === 0 ? {} : { labels: Object.fromEntries(labels) }),
-  };
-}
-
-function labelOf(text: string): readonly [string, string] {
-  const colon = text.indexOf(":");
-  if (colon < 1) throw new UsageError("--label takes name:value.");
-  return [text.slice(0, colon), text.slice(colon + 1)];
+  const notices = textOption(context, "notices")?.split(",");
+  const labels = listOption(context, "label").map((text) => {
+    const { name, value } = readLabel(text);
+    return [name, value];
+  });
+  return onlyGiven({
+    url: textOption(context, "to"),
+    notices: notices as EndpointInput["notices"] | undefined,
+    format: textOption(context, "format") as EndpointInput["format"],
+    labels: labels.length === 0 ? undefined : Object.fromEntries(labels),
+  });
 }
 
 type Verb = (context: Context, endpoints: Endpoints, id: string) => Promise<Shown>;

@@ -7,6 +7,7 @@ import {
   takesText,
   flag,
   numberOption,
+  readLabel,
   textOption,
   UsageError,
   type Command,
@@ -37,17 +38,12 @@ const DEFAULT_LIMIT = 50;
 
 function filtersOf(context: Context, limit: number): ListFilters {
   const label = textOption(context, "label");
-  const colon = label?.indexOf(":") ?? -1;
-  if (label !== undefined && colon < 1) throw new UsageError("--label takes name:value.");
   const longer = textOption(context, "longer");
   const given = {
     state: textOption(context, "state"),
     waiting: textOption(context, "waiting") as ListFilters["waiting"],
     waitingLongerThanMs: longer === undefined ? undefined : readDuration(longer, "longer"),
-    label:
-      label === undefined
-        ? undefined
-        : { name: label.slice(0, colon), value: label.slice(colon + 1) },
+    label: label === undefined ? undefined : readLabel(label),
     externalId: textOption(context, "external-id"),
     q: textOption(context, "q"),
     createdAfter: textOption(context, "created-after"),
