@@ -1,4 +1,5 @@
-/** A file on its way out: always to be saved, never to be run by the browser that asked for it. */
+/** A file or an export on its way out: always to be saved, never to be run by the browser that asked for it. */
+import { EVENT_LINES } from "../protocol/media";
 import type { Download } from "./uploads";
 
 export function answerFile({ body, upload }: Download): Response {
@@ -20,3 +21,30 @@ const base64Of = (hex: string): string =>
   btoa(
     (hex.match(/../g) ?? []).map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join(""),
   );
+
+/** The next piece of an export is made when the client has taken the last one. */
+export function answerExport(
+  sessionId: string,
+  pieces: AsyncGenerator<string>,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const encoder = new TextEncoder();
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next();
+        if (done === true) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(stream, {
+    headers: {
+      ...headers,
+      "Content-Type": EVENT_LINES,
+      "Cache-Control": "no-store",
+      "Content-Disposition": `attachment; filename="${sessionId}.ndjson"`,
+    },
+  });
+}

@@ -1,7 +1,7 @@
 /** Exports, proofs and receipts over HTTP. */
 import type { JsonObject } from "../domain/json";
+import { answerExport } from "../gateway/download";
 import { answerReceiptPage } from "../print/receipt-page";
-import { EVENT_LINES } from "../protocol/media";
 import { answerJson } from "./answers";
 import { CROSS_ORIGIN } from "./cross-origin";
 import { refused, type SomeHandlers } from "./handler";
@@ -9,14 +9,7 @@ import { refused, type SomeHandlers } from "./handler";
 export const evidenceHandlers = {
   async exportSession({ evidence, presented, query }) {
     const reply = await evidence.export(presented, query.files === "true");
-    if (!reply.ok) return refused(reply);
-    const headers = {
-      ...CROSS_ORIGIN,
-      "Content-Type": EVENT_LINES,
-      "Cache-Control": "no-store",
-      "Content-Disposition": `attachment; filename="${presented.sessionId}.ndjson"`,
-    };
-    return new Response(streamOf(reply.value), { headers });
+    return reply.ok ? answerExport(presented.sessionId, reply.value, CROSS_ORIGIN) : refused(reply);
   },
 
   async getProof({ evidence, presented, query }) {
@@ -34,18 +27,3 @@ export const evidenceHandlers = {
 } satisfies SomeHandlers;
 
 const addressOf = (receipt: JsonObject): string => String(receipt["url"]);
-
-/** The next piece is made when the client has taken the last one. */
-function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await pieces.next();
-        if (done === true) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}

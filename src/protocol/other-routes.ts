@@ -99,6 +99,12 @@ export const consoleRoutes = {
     who: "page",
     summary: "Live updates of a session",
   },
+  consoleExport: {
+    method: "get",
+    path: "/console/sessions/{id}/export",
+    who: "page",
+    summary: "Download the export of a session",
+  },
   askAction: {
     method: "get",
     path: "/console/sessions/{id}/{action}",

@@ -1,6 +1,6 @@
 /**
  * The console in a real browser: enter by the one-time link, find the one that waits longest, read
- * why, recover it, end it. BATON_CONSOLE_SESSIONS stand behind it (`npm run console:many`: 100,000).
+ * why, recover it, revoke who lost it, end it, export it, remove it. BATON_CONSOLE_SESSIONS stand behind it (`npm run console:many`: 100,000).
  * Long because one server with many sessions is seeded for all of it.
  */
 import { readFileSync } from "node:fs";
@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifyExport } from "../../src/verify/verify.ts";
 import { startConsole, type ConsoleServer } from "../support/console-server.ts";
 import { openDevice, startBrowser, type DeviceOptions } from "../support/device.ts";
 import { someOf } from "../support/scale.ts";
@@ -69,6 +70,15 @@ async function listed(title: string): Promise<{ waiting: { for: string }; state:
     .sessions;
 }
 
+/** What the session's log says that the owner's key did, in order. */
+async function doneByKey(id: string): Promise<readonly string[]> {
+  const path = `/sessions/${id}/events?limit=200`;
+  const { body } = await place.client.call("GET", path, { token: place.key });
+  return body.events
+    .filter(({ actor }: { actor: { kind: string; id: string } }) => actor.kind === "owner")
+    .map(({ type }: { type: string }) => type);
+}
+
 async function shoot(page: Page, name: string): Promise<void> {
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
 }
@@ -125,7 +135,7 @@ const LOOKS: readonly (readonly [string, DeviceOptions])[] = [
 
 // Shows CO-7.
 it.each(someOf(LOOKS, 0, 3, 5))(
-  "finds, reads, recovers and ends the one that waits longest (%s)",
+  "finds, reads, recovers, ends and removes the one that waits longest (%s)",
   async (look, options) => {
     const title = `Lost${look.replaceAll("-", "")}`;
     const session = await lostSession(title);
@@ -146,11 +156,45 @@ it.each(someOf(LOOKS, 0, 3, 5))(
     const resumed = await place.client.on(session, "POST", "/resume", { token, body: {} });
     expect(resumed.status, resumed.text).toBe(200);
     await page.getByRole("link", { name: "Back to the session" }).click();
+    await page.locator("#people li", { hasText: "par_1 " }).getByRole("link").click();
+    await inspect(page, `revoke-${look}`, options);
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("The participant was revoked.").waitFor();
+    const lost = await place.client.on(session, "GET", "", { token: session.token });
+    expect([lost.status, lost.body.code]).toEqual([403, "token_invalid"]);
     await page.getByRole("link", { name: "Cancel the session" }).click();
     await page.getByLabel("Reason (optional)").fill("Nobody answered");
     await page.getByRole("button", { name: "Cancel the session" }).click();
     await page.getByText("The session was cancelled.").waitFor();
     await expect.poll(async () => (await listed(title))[0]?.state).toBe("cancelled");
+    expect(await doneByKey(session.id)).toEqual([
+      "owner.opened",
+      "token.issued",
+      // With the one who lost the token goes the person whom it asked.
+      "handoff.revoked",
+      "token.revoked",
+      "token.revoked",
+      "session.cancelled",
+    ]);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Export" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${session.id}.ndjson`);
+    const exported = await verifyExport([readFileSync(await download.path())], null);
+    expect(exported).toMatchObject({ whole: true, sealed: true, state: "cancelled" });
+    await page.getByRole("link", { name: "Remove" }).click();
+    await inspect(page, `remove-${look}`, options);
+    await page.getByLabel("I understand that this cannot be undone.").check();
+    await page.getByRole("button", { name: "Remove for good" }).click();
+    await page.getByRole("heading", { name: "The session was removed" }).waitFor();
+    await inspect(page, `removed-${look}`, options);
+    expect(await page.locator("pre").textContent()).toContain(session.id);
+    for (const given of [token, place.key]) {
+      const gone = await place.client.on(session, "GET", "", { token: given });
+      expect([gone.status, gone.body.code]).toEqual([410, "gone"]);
+    }
+    await expect.poll(() => listed(title)).toEqual([]);
     await page.goto(`${place.server.url}/console`);
     expect(await page.locator(".longest a").first().textContent()).not.toBe(title);
     expect(troubles).toEqual([]);

@@ -52,6 +52,7 @@ const at = (rest: string) => (stage: Stage) => `/console/sessions/${stage.sessio
 const WAYS: Readonly<Record<string, readonly Go[]>> = {
   consoleList: [get(() => "/console"), get(() => "/console?q=title&span=month")],
   consoleSession: [get(at(""))],
+  consoleExport: [get(at("/export"))],
   askAction: [get(at("/cancel")), get(at("/open"))],
   takeConsoleAction: [
     post(at("/open"), { life: "day" }),
@@ -149,9 +150,11 @@ it.each(WITHOUT_STREAM)("where %s the stream of the list says nothing", async (_
 it("a key that was given rights shows the session, so that the table can fail", async () => {
   const stage = await setStage();
   const shown = await Promise.all(
-    [...(WAYS["consoleList"] ?? []).slice(0, 1), ...(WAYS["consoleSession"] ?? [])].map((go) =>
-      go(stage.desk, stage),
-    ),
+    [
+      ...(WAYS["consoleList"] ?? []).slice(0, 1),
+      ...(WAYS["consoleSession"] ?? []),
+      ...(WAYS["consoleExport"] ?? []),
+    ].map((go) => go(stage.desk, stage)),
   );
   for (const { status, html } of shown) {
     expect(status).toBe(200);

@@ -3,6 +3,7 @@
  * Long because it is one walk through one place.
  */
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { verifyExport } from "../../src/verify/verify";
 import { callerFrom, inOneWindow, sendFrom } from "../support/caller";
 import { entryFor, ownerWith, personAt, signIn } from "../support/console";
 import { passTime } from "../support/gate/stage";
@@ -315,6 +316,47 @@ describe("what is done", () => {
       expect((await desk.post(`/console/sessions/${id}/${action}`, form)).status).toBe(403);
     }
     expect((await client.call("GET", "/sessions")).body.sessions[0].state).toBe("draft");
+  });
+
+  // Shows CO-4.
+  it("exports the log, the document and the files, with private values masked as for the key", async () => {
+    const owner = ownerOf();
+    const session = await listed(owner, {
+      title: "Kept",
+      schema: {
+        type: "object",
+        properties: {
+          city: { type: "string" },
+          iban: { type: "string", "x-baton": { private: true } },
+        },
+      },
+      fields: { city: "Paris", iban: "DE-canary-89370400" },
+    });
+    const { person } = await signIn(owner.settings, owner.key);
+    const page = await person.go("GET", `/console/sessions/${session.id}`);
+    expect(page.html).toContain(`href="/console/sessions/${session.id}/export"`);
+    const seen = await person.go("GET", `/console/sessions/${session.id}/export`);
+    expect(seen.headers.get("Content-Disposition")).toBe(
+      `attachment; filename="${session.id}.ndjson"`,
+    );
+    expect(seen.headers.get("Access-Control-Allow-Origin")).toBeNull();
+    expect(seen.html).toContain("Paris");
+    expect(seen.html).not.toContain("canary");
+    const verdict = await verifyExport([new TextEncoder().encode(seen.html)], null);
+    expect(verdict).toMatchObject({ whole: true, sealed: true });
+  });
+
+  // Shows CO-4.
+  it("exports nothing for a key that may only create and open", async () => {
+    const { settings, key } = ownerWith(["create", "open"]);
+    const client = callerFrom(null, settings, { "Baton-Key": key });
+    const { id } = (await client.call("POST", "/sessions", { body: { title: "Unread" } })).body
+      .session;
+    const person = personAt(settings);
+    const nonce = hiddenIn((await person.go("GET", "/console")).html, "nonce");
+    await person.go("POST", "/console/sign-in", { nonce, key });
+    const { status, html } = await person.go("GET", `/console/sessions/${id}/export`);
+    expect([status, html.includes("Unread")]).toEqual([403, false]);
   });
 
   // Shows CO-4.

@@ -115,6 +115,7 @@ describe("a provider", () => {
     ],
     ["answers no JSON", () => new Response("<html>")],
     ["is down", () => new Response("", { status: 503 })],
+    // Shows ID-1.
   ])("is not believed where it %s", async (_, answer) => {
     instead = (url) => (url.includes("well-known") ? answer() : null);
     expect(await create(await provider.token())).toBe(403);

@@ -2,6 +2,8 @@
 import { retryAfter } from "../../protocol/rate-limit-headers";
 import type { Failure } from "../../domain/failure";
 import { streamChanges } from "../../gateway/change-stream";
+import { answerExport } from "../../gateway/download";
+import { Evidence } from "../../gateway/evidence";
 import { publicUrlOf } from "../../gateway/public-url";
 import { STREAM_HEADERS } from "../../gateway/step-stream";
 import type { ConsoleRouteId } from "../../protocol/routes";
@@ -29,7 +31,7 @@ import { lookingIn } from "./query";
 import { consoleReader } from "./reader";
 import { Session } from "./session";
 import { timesOf } from "./states-picture";
-import { answerFailure, askToSignIn, doorOf, forVisitors, type Visitor } from "./visitor";
+import { answerFailure, askToSignIn, callerIn, doorOf, forVisitors, type Visitor } from "./visitor";
 
 export const consoleHandlers: Readonly<
   Record<ConsoleRouteId, (context: PageContext) => Promise<Response>>
@@ -42,6 +44,7 @@ export const consoleHandlers: Readonly<
   consoleLive: forVisitors(followList),
   consoleSession: forVisitors(showSession),
   consoleSessionLive: forVisitors(followSession),
+  consoleExport: forVisitors(exportSession),
   askAction: forVisitors(askAction),
   takeConsoleAction: forVisitors(takeAction),
 };
@@ -216,6 +219,16 @@ async function followSession(visitor: Visitor): Promise<Response> {
   raw.signal.addEventListener("abort", () => follower.close());
   const first = await follower.start();
   return first.ok ? streamNews(follower) : new Response(null, { status: 204 });
+}
+
+/** With everything that the key may read, so that what is kept can be verified by itself. */
+async function exportSession({ context, entered, reader, owners }: Visitor): Promise<Response> {
+  const presented = await owners.presentedBy(entered.holder, context.req.param("id") ?? "");
+  if (!presented.ok) return answerFailure(reader, presented.error);
+  const reply = await new Evidence(context.env, callerIn(context)).export(presented.value, true);
+  return reply.ok
+    ? answerExport(presented.value.sessionId, reply.value)
+    : answerFailure(reader, reply.failure);
 }
 
 async function askAction(visitor: Visitor): Promise<Response> {

@@ -122,16 +122,22 @@ function ActionLinks({ session, entered, reader }: LinksProps) {
   const lacking = [
     ...new Set(names.filter((name) => !offered.includes(name)).map((name) => ACTIONS[name].right)),
   ];
+  const here = `/console/sessions/${session.id}`;
+  const link = (name: ActionName) => (
+    <a
+      class={["button", name === "open" ? "primary" : "", isBad(name) ? "bad" : ""].join(" ")}
+      href={`${here}/${name}`}
+    >
+      {actions[name].name}
+    </a>
+  );
   return (
     <nav class="acts" aria-label={actions.title}>
-      {offered.map((name) => (
-        <a
-          class={["button", name === "open" ? "primary" : "", isBad(name) ? "bad" : ""].join(" ")}
-          href={`/console/sessions/${session.id}/${name}`}
-        >
-          {actions[name].name}
-        </a>
-      ))}
+      {offered.filter((name) => !isBad(name)).map(link)}
+      <a class="button" href={`${here}/export`} download>
+        {actions.export}
+      </a>
+      {offered.filter(isBad).map(link)}
       {lacking.map((right) => (
         <span class="meta">{actions.lacking(right)}</span>
       ))}

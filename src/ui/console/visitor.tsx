@@ -25,7 +25,7 @@ export interface Visitor {
   readonly owners: OwnerGateway;
 }
 
-const callerIn = ({ req, env }: PageContext): Caller =>
+export const callerIn = ({ req, env }: PageContext): Caller =>
   new Caller(req.raw.headers, env, callOf(req.raw));
 
 export const doorOf = (context: PageContext): ConsoleDoor =>

@@ -212,6 +212,7 @@ export const de: ConsoleWords = {
       text: "Die Sitzung wird mit Verlauf, Dateien und Links gelöscht. Das lässt sich nicht rückgängig machen.",
       button: "Endgültig entfernen",
     },
+    export: "Exportieren",
     scopes: "Rechte des neuen Beteiligten",
     life: "Wie lange",
     reason: "Grund (freiwillig)",

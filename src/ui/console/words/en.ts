@@ -207,6 +207,7 @@ export const en = {
       text: "The session is deleted with its log, its files and its links. This cannot be undone.",
       button: "Remove for good",
     },
+    export: "Export",
     scopes: "Rights of the new participant",
     life: "How long",
     reason: "Reason (optional)",

@@ -205,6 +205,7 @@ export const es: ConsoleWords = {
       text: "La sesión se borra con su registro, sus archivos y sus enlaces. No se puede deshacer.",
       button: "Eliminar para siempre",
     },
+    export: "Exportar",
     scopes: "Derechos del participante nuevo",
     life: "Cuánto tiempo",
     reason: "Motivo (opcional)",
