@@ -3,7 +3,7 @@
  * tarball beside them, and runs every suite against a server of its own.
  *
  *   npm run adapters                   all of them
- *   npm run adapters -- langgraph      one: langgraph, thread, claude, openai, ai, examples
+ *   npm run adapters -- langgraph      one: langgraph, thread, claude, openai, ai, examples, person, types
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

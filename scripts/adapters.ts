@@ -35,6 +35,7 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   openai: [join(STAGE, "openai-kills.mjs")],
   ai: [join(STAGE, "ai-kills.mjs")],
   examples: [join(STAGE, "examples.mjs")],
+  person: [join(STAGE, "person-kills.mjs")],
   types: [join(ROOT, "node_modules", "typescript", "bin", "tsc"), "-p", join(STAGE, "docs")],
 };
 

@@ -2,6 +2,7 @@
  * A question to a person, as adapters ask it: one Baton session with a form, one link, one answer.
  * Asking again under the same name, after a crash or on another machine, finds the same question.
  */
+import { findOrMakeLink, noteSent, oneByOne } from "../client/ask-person";
 import {
   TransportError,
   WireError,
@@ -21,8 +22,11 @@ export interface InquiryOptions {
   readonly ttlMs?: number;
   /** Endpoints (`end_…`) that are sent the link. */
   readonly notify?: readonly string[];
-  /** Called with each new link, so that you can send it to the person. */
-  readonly onLink?: (link: InquiryLink) => void;
+  /**
+   * Sends the link to the person; awaited. If the process is killed before this is noted in the log, the
+   * next one calls it again, with a new address for the same link; the old address then stops working.
+   */
+  readonly onLink?: (link: InquiryLink) => unknown;
 }
 
 /** A link that was just made. Anyone who has its address can answer. */
@@ -65,7 +69,11 @@ const LONGEST = { title: 300, question: 4_000, label: 256 } as const;
 
 export class AskedPerson {
   readonly session: Session;
+  /** The link, where it is not known to be with the person yet. */
+  url: string | null = null;
   readonly #options: InquiryOptions;
+  /** The id of a link that this process made known to nobody but its caller. */
+  #unsent: string | null = null;
 
   private constructor(session: Session, options: InquiryOptions) {
     this.session = session;
@@ -84,7 +92,8 @@ export class AskedPerson {
     const session = await open(inquiry, options, again, signal);
     await checkIsThis(inquiry, session, signal);
     const asked = new AskedPerson(session, options);
-    await asked.#link(inquiry, signal);
+    const { store } = options.baton;
+    await oneByOne(store, session.name, () => asked.#link(inquiry, signal), signal);
     return asked;
   }
 
@@ -92,30 +101,32 @@ export class AskedPerson {
     const { session } = this;
     const { state } = session.state ?? (await session.get({ signal }));
     if (ANSWERED.has(state)) return;
-    const { ttlMs = DAY_MS, notify } = this.#options;
-    const made = (await session.handoffs({ signal })).find(({ to }) => to === "human");
-    if (made === undefined) {
-      const { handoff } = await session.handoffToPerson(
-        {
-          scopes: ["fill"],
-          ttlMs,
-          question: inquiry.question.slice(0, LONGEST.question),
-          ask: [...inquiry.ask],
-          show: Object.keys(inquiry.shown),
-          ...(notify === undefined || notify.length === 0 ? {} : { notify: [...notify] }),
-        },
-        { signal },
-      );
-      this.#tell(handoff.url, inquiry);
-    } else if (session.recovered?.operation === "handoff") {
-      // Killed before the link was told to anybody: the code is lost, so it gets a new one.
-      const { handoff } = await session.reissue(made.id, {}, { signal });
-      this.#tell(handoff.url, inquiry);
-    }
+    const { ttlMs = DAY_MS, notify = [], onLink } = this.#options;
+    const asking = {
+      scopes: ["fill"],
+      ttlMs,
+      question: inquiry.question.slice(0, LONGEST.question),
+      ask: [...inquiry.ask],
+      show: Object.keys(inquiry.shown),
+      ...(notify.length === 0 ? {} : { notify: [...notify] }),
+    } as const;
+    const { id, link } = await findOrMakeLink(session, asking, signal);
+    if (link === null) return;
+    this.url = link.url;
+    this.#unsent = id;
+    await onLink?.({ url: link.url, title: inquiry.title, name: inquiry.name });
+    if (onLink !== undefined || notify.length > 0) await this.#note(signal);
   }
 
-  #tell(url: string, { title, name }: Inquiry): void {
-    this.#options.onLink?.({ url, title, name });
+  async #note(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#unsent === null) return;
+    try {
+      await noteSent(this.session, this.#unsent, signal);
+    } catch (error) {
+      // Refused: the session is over, so nobody would send the link again.
+      if (!(error instanceof WireError)) throw error;
+    }
+    this.#unsent = null;
   }
 
   /** What has become of it by now. */
@@ -147,7 +158,7 @@ export class AskedPerson {
 
   /**
    * Waits for the answer, also while the server restarts. `waiting` where `timeoutMs` is over first;
-   * throws where `signal` ends it.
+   * throws where `signal` ends it. Who waits has done with the link what it wanted.
    */
   async wait({
     timeoutMs = Infinity,
@@ -156,6 +167,7 @@ export class AskedPerson {
     const end = Date.now() + timeoutMs;
     for (;;) {
       try {
+        await this.#note(signal);
         const outcome = await this.outcome({ signal });
         const left = end - Date.now();
         if (outcome.kind !== "waiting" || left <= 0) return outcome;

@@ -8,6 +8,7 @@ import type { CallOptions, LinkInput } from "./inputs";
 import type { Line } from "./line";
 import type { HandoffView, LinkMade } from "./outputs";
 import type { Session } from "./session";
+import type { TokenStore } from "./token-store";
 import { waitForEvent } from "./wait-for";
 
 /** What a person is asked: as for `handoffToPerson`, with the question by which it is found again. */
@@ -45,10 +46,17 @@ export async function askPerson(
   input: AskInput,
   options: AskOptions,
 ): Promise<LogEvent | null> {
-  const { timeoutMs, outageMs, signal } = options;
-  // One after another, so that two processes that share the store do not make two links.
-  const ask = () => findOrAsk(session, input, options);
-  const { id, story, head } = await line.store.exclusively(`${line.name} asks`, ask, signal);
+  const { send, timeoutMs, outageMs, signal } = options;
+  const { scopes = ["fill"], ...rest } = input;
+  const ask = async (): Promise<Asked> => {
+    const asked = await findOrMakeLink(session, { scopes, ...rest }, signal);
+    if (asked.link !== null) {
+      await send(asked.link);
+      await noteSent(session, asked.id, signal);
+    }
+    return asked;
+  };
+  const { id, story, head } = await oneByOne(line.store, line.name, ask, signal);
   const limits = {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(outageMs === undefined ? {} : { outageMs }),
@@ -60,32 +68,48 @@ export async function askPerson(
   return ending;
 }
 
+/** So that two processes that share the store do not make two links. */
+export const oneByOne = <T>(
+  store: TokenStore,
+  name: string,
+  ask: () => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> => store.exclusively(`${name} asks`, ask, signal);
+
 interface Asked {
   readonly id: string;
+  /** Of a link that is not known to be with the person: its address. Null: it was sent. */
+  readonly link: LinkMade["handoff"] | null;
   readonly story: readonly LogEvent[];
   /** Up to where the story was read. */
   readonly head: number;
 }
 
-async function findOrAsk(
+/** The link that carries the question. One that was made and perhaps never sent gets a new address. */
+export async function findOrMakeLink(
   session: Session,
-  { scopes = ["fill"], ...input }: AskInput,
-  { send, signal }: AskOptions,
+  input: LinkInput,
+  signal: AbortSignal | undefined,
 ): Promise<Asked> {
   const { story, head } = await readStory(session, signal);
   const found = (await session.handoffs({ signal })).findLast(
     ({ to, question, revoked }) => to === "human" && question === input.question && !revoked,
   );
-  if (found !== undefined && isSent(found, story)) return { id: found.id, story, head };
+  if (found !== undefined && isSent(found, story)) return { id: found.id, link: null, story, head };
   const { ttlMs } = input;
   const { handoff } =
     found === undefined
-      ? await session.handoffToPerson({ scopes, ...input }, { signal })
+      ? await session.handoffToPerson(input, { signal })
       : await session.reissue(found.id, ttlMs === undefined ? {} : { ttlMs }, { signal });
-  await send(handoff);
-  await session.append({ type: SENT, payload: { handoffId: handoff.id } }, { signal });
-  return { id: handoff.id, story: [], head };
+  return { id: handoff.id, link: handoff, story: [], head };
 }
+
+/** From now on the link counts as sent: nobody gives it a new address. */
+export const noteSent = (
+  session: Session,
+  handoffId: string,
+  signal: AbortSignal | undefined,
+): Promise<unknown> => session.append({ type: SENT, payload: { handoffId } }, { signal });
 
 const isSent = ({ id, openedAt, declinedAt }: HandoffView, story: readonly LogEvent[]): boolean =>
   Boolean(openedAt ?? declinedAt) || story.some((one) => one.type === SENT && isOf(id)(one));
@@ -104,7 +128,7 @@ function endingOf(story: readonly LogEvent[], id: string): LogEvent | null {
 async function readStory(
   session: Session,
   signal: AbortSignal | undefined,
-): Promise<Omit<Asked, "id">> {
+): Promise<Pick<Asked, "story" | "head">> {
   const story: LogEvent[] = [];
   for (let after = 0; ; ) {
     try {

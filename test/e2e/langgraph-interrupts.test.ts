@@ -54,7 +54,9 @@ describe("interrupts of a graph", () => {
     const [graph, config] = [graphWith("Go on?"), newThread()];
     const ask = () =>
       handOffInterrupts(graph, config, { baton: Baton.connect(server.url, { store }) });
-    const [{ url = null } = {}] = (await ask()).links;
+    const first = await ask();
+    const [{ url = null } = {}] = first.links;
+    await first.answers({ timeoutMs: 0 });
     const again = await ask();
     expect([url === null, again.links.map((link) => link.url)]).toEqual([false, [null]]);
     const waiting = again.answers();
@@ -62,6 +64,40 @@ describe("interrupts of a graph", () => {
     expect(Object.values((await waiting) ?? {})).toEqual(["Go"]);
     expect(Object.values((await (await ask()).answers()) ?? {})).toEqual(["Go"]);
   });
+
+  it.each(["inside onLink", "after onLink", "before it waits", "while it waits"])(
+    "are handed off once, and the link is delivered, if the process is killed %s",
+    async (moment) => {
+      const store = new MemoryTokenStore();
+      const [graph, config] = [graphWith("Go on?"), newThread()];
+      const baton = Baton.connect(server.url, { store });
+      const delivered: string[] = [];
+      const onLink = async ({ url }: { readonly url: string }): Promise<void> => {
+        if (moment === "inside onLink") throw new Error("killed");
+        delivered.push(url);
+      };
+      const killed = await handOffInterrupts(
+        graph,
+        config,
+        moment.endsWith("onLink") ? { baton, onLink } : { baton },
+      ).catch(() => null);
+      if (moment === "while it waits") {
+        delivered.push(killed?.links[0]?.url ?? "");
+        await killed?.answers({ timeoutMs: 0 });
+      }
+
+      const next = await handOffInterrupts(graph, config, { baton });
+      delivered.push(...next.links.flatMap(({ url }) => url ?? []));
+      expect(delivered).toHaveLength(1);
+      await next.answers({ timeoutMs: 0 });
+      const third = await handOffInterrupts(graph, config, { baton });
+      expect(third.links.map(({ url }) => url)).toEqual([null]);
+      const [name = ""] = await store.list();
+      expect(await (await baton.attach(name)).handoffs()).toHaveLength(1);
+      await answer(delivered[0], { "f/answer": "Go" });
+      expect(Object.values((await third.answers()) ?? {})).toEqual(["Go"]);
+    },
+  );
 
   it("of the human-in-the-loop middleware become a decision on each action", async () => {
     const baton = Baton.connect(server.url);

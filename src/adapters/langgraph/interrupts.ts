@@ -27,7 +27,11 @@ export interface HandedOff {
   readonly id: string;
   /** What `interrupt(value)` was called with. */
   readonly value: unknown;
-  /** The link, where this call made it; null where it was made before. */
+  /**
+   * The link to send to the person; null where an earlier process has sent it. It counts as sent once
+   * `onLink` has returned, or without `onLink` once `answers` is called: after a kill before that, the
+   * next process gets a new address for the same link.
+   */
   readonly url: string | null;
 }
 
@@ -124,13 +128,8 @@ async function ask(
 ) {
   const { asked, read } = questionOf(value);
   const name = await nameOf("interrupt", options.namespace ?? "default", thread, id);
-  let url: string | null = null;
-  const onLink: InquiryOptions["onLink"] = (link) => {
-    ({ url } = link);
-    options.onLink?.(link);
-  };
   const inquiry = { ...asked, name, title: asked.question, labels: { thread } };
-  const person = await AskedPerson.ask(inquiry, { ...options, onLink }, options);
+  const person = await AskedPerson.ask(inquiry, options, options);
   const answer = async (limits: WaitForAnswers): Promise<Json | undefined> => {
     const outcome = await person.wait(limits);
     if (outcome.kind === "waiting") return undefined;
@@ -145,5 +144,5 @@ async function ask(
         : `${outcome.by} declined to answer${outcome.reason === "" ? "." : `: ${outcome.reason}`}`;
     throw new InterruptDeclinedError(id, why);
   };
-  return { link: { id, value, url }, answer };
+  return { link: { id, value, url: person.url }, answer };
 }
