@@ -23,98 +23,44 @@ export const otherRoutes = {
   docsPage: { method: "get", path: "/docs/{page*}", who: "none", summary: "Its pages and files" },
 } as const satisfies Record<string, Route>;
 
+const page = (method: "get" | "post", path: string, summary: string) =>
+  ({ method, path, who: "page", summary }) as const;
+
 /** For people in a browser. Below a link its cookie says who they are. */
 export const pageRoutes = {
-  front: { method: "get", path: "/", who: "page", summary: "The front page, with a try-out" },
-  asset: { method: "get", path: "/assets/{file}", who: "page", summary: "What pages load" },
-  typeCode: { method: "get", path: "/h", who: "page", summary: "Type a code by hand" },
-  offline: {
-    method: "get",
-    path: "/h/offline",
-    who: "page",
-    summary: "What a browser keeps to show while there is no network",
-  },
-  showLink: { method: "get", path: "/h/{code}", who: "page", summary: "The page of a link" },
-  openLink: { method: "post", path: "/h/{code}", who: "page", summary: "Redeem the link" },
-  showQr: {
-    method: "get",
-    path: "/h/{code}/qr.svg",
-    who: "page",
-    summary: "The link as a picture",
-  },
-  showReceipt: {
-    method: "get",
-    path: "/h/{code}/receipt",
-    who: "page",
-    summary: "A receipt to print, after the person has answered",
-  },
-  followLive: { method: "get", path: "/h/{code}/live", who: "page", summary: "Live updates" },
-  takeAction: {
-    method: "post",
-    path: "/h/{code}/act",
-    who: "page",
-    summary: "Save, submit, decide",
-  },
-  takeFile: { method: "post", path: "/h/{code}/files", who: "page", summary: "Upload a file" },
-  giveFile: {
-    method: "get",
-    path: "/h/{code}/files/{upload}",
-    who: "page",
-    summary: "Download a file",
-  },
+  front: page("get", "/", "The front page, with a try-out"),
+  asset: page("get", "/assets/{file}", "What pages load"),
+  typeCode: page("get", "/h", "Type a code by hand"),
+  offline: page("get", "/h/offline", "What a browser keeps to show while there is no network"),
+  showLink: page("get", "/h/{code}", "The page of a link"),
+  openLink: page("post", "/h/{code}", "Redeem the link"),
+  showQr: page("get", "/h/{code}/qr.svg", "The link as a picture"),
+  showReceipt: page(
+    "get",
+    "/h/{code}/receipt",
+    "A receipt to print, after the person has answered",
+  ),
+  followLive: page("get", "/h/{code}/live", "Live updates"),
+  takeAction: page("post", "/h/{code}/act", "Save, submit, decide"),
+  takeFile: page("post", "/h/{code}/files", "Upload a file"),
+  giveFile: page("get", "/h/{code}/files/{upload}", "Download a file"),
 } as const satisfies Record<string, Route>;
 
 /** The console of owners. Below it its cookie says whose key it is. */
 export const consoleRoutes = {
-  consoleList: { method: "get", path: "/console", who: "page", summary: "The owner's sessions" },
-  consoleLive: {
-    method: "get",
-    path: "/console/live",
-    who: "page",
-    summary: "Live updates of the list",
-  },
-  showEntry: {
-    method: "get",
-    path: "/console/enter/{code}",
-    who: "page",
-    summary: "The page of a one-time link",
-  },
-  redeemEntry: {
-    method: "post",
-    path: "/console/enter/{code}",
-    who: "page",
-    summary: "Redeem the one-time link",
-  },
-  signIn: { method: "post", path: "/console/sign-in", who: "page", summary: "Sign in with a key" },
-  signOut: { method: "post", path: "/console/sign-out", who: "page", summary: "Sign out" },
-  consoleSession: {
-    method: "get",
-    path: "/console/sessions/{id}",
-    who: "page",
-    summary: "One session",
-  },
-  consoleSessionLive: {
-    method: "get",
-    path: "/console/sessions/{id}/live",
-    who: "page",
-    summary: "Live updates of a session",
-  },
-  consoleExport: {
-    method: "get",
-    path: "/console/sessions/{id}/export",
-    who: "page",
-    summary: "Download the export of a session",
-  },
-  askAction: {
-    method: "get",
-    path: "/console/sessions/{id}/{action}",
-    who: "page",
-    summary: "Ask for confirmation",
-  },
-  takeConsoleAction: {
-    method: "post",
-    path: "/console/sessions/{id}/{action}",
-    who: "page",
-    summary: "Open, revoke, pause, extend, label, cancel, purge",
-  },
+  consoleList: page("get", "/console", "The owner's sessions"),
+  consoleLive: page("get", "/console/live", "Live updates of the list"),
+  showEntry: page("get", "/console/enter/{code}", "The page of a one-time link"),
+  redeemEntry: page("post", "/console/enter/{code}", "Redeem the one-time link"),
+  signIn: page("post", "/console/sign-in", "Sign in with a key"),
+  signOut: page("post", "/console/sign-out", "Sign out"),
+  consoleSession: page("get", "/console/sessions/{id}", "One session"),
+  consoleSessionLive: page("get", "/console/sessions/{id}/live", "Live updates of a session"),
+  consoleExport: page("get", "/console/sessions/{id}/export", "Download the export of a session"),
+  askAction: page("get", "/console/sessions/{id}/{action}", "Ask for confirmation"),
+  takeConsoleAction: page(
+    "post",
+    "/console/sessions/{id}/{action}",
+    "Open, revoke, pause, extend, label, cancel, purge",
+  ),
 } as const satisfies Record<string, Route>;
