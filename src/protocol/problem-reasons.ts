@@ -1,15 +1,12 @@
-/** The sentence for each reason behind a failure that has several. */
+/** The words for each reason behind a failure that has several. */
 import type { Failure } from "../domain/failure";
+import type { Wording } from "./problem-words";
 
 export const WHY_NOT = {
   already_approved:
     "This participant has already approved. The next approval must come from another participant.",
   job_ended: "The job has already ended with another result, which does not change.",
 } as const;
-
-export const QUOTA_WORDS: Readonly<Record<string, string>> = {
-  openSessions: "open sessions",
-};
 
 export const MISMATCH = {
   other_request: "The same key was used for a different request.",
@@ -57,4 +54,50 @@ export function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>)
     case "not_yours":
       return 'Only the maker of this handoff, or a participant with the scope "own", can do this.';
   }
+}
+
+export function quotaWords({
+  quota,
+  allowed,
+  used,
+}: Extract<Failure, { code: "quota_exceeded" }>): Wording {
+  if (quota === "createsPerMinute") {
+    return {
+      title: "The quota for new sessions is reached",
+      detail: `The owner's quota is ${allowed} new sessions per minute, and ${used} were created in the last minute.`,
+      retryable: true,
+      nextActions: ["Wait a minute, then send the same request again."],
+    };
+  }
+  return {
+    title: "The quota is reached",
+    detail: `The owner's quota is ${allowed} ${quota === "openSessions" ? "open sessions" : quota}, and ${used} are in use.`,
+    nextActions: ["End sessions that are no longer needed, or ask the operator for more."],
+  };
+}
+
+export const conflictActions = (what: "version" | "head", actual: number): readonly string[] => [
+  "Look at `current` and `missed`.",
+  what === "version"
+    ? `If the write still makes sense, send it again with the same token and If-Match: "${actual}".`
+    : `If the append still makes sense, send it again with expectedHead ${actual}.`,
+];
+
+export function gapWords(failure: Extract<Failure, { code: "replay_gap" }>): Wording {
+  if ("changes" in failure) {
+    return {
+      title: "These changes are no longer available",
+      detail: `Changes up to ${failure.changes} are no longer kept.`,
+      nextActions: [`Read GET /sessions, then follow the changes after ${failure.changes}.`],
+      facts: { floor: failure.changes },
+    };
+  }
+  return {
+    title: "These events were trimmed",
+    detail: `Events up to ${failure.trimmed.floor} were removed from the log. Checkpoint ${failure.trimmed.checkpoint.id} contains the document as it was then.`,
+    nextActions: [
+      `Read GET …/checkpoints/${failure.trimmed.checkpoint.id}, then continue after ${failure.trimmed.checkpoint.seq}.`,
+    ],
+    facts: { floor: failure.trimmed.floor, checkpoint: failure.trimmed.checkpoint },
+  };
 }

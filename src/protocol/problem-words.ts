@@ -4,46 +4,65 @@
  * fields and parameters.
  */
 import type { Failure } from "../domain/failure";
-import { describeKeyFailure, describeOwnerFailure } from "./key-problem-words";
-import { MISMATCH, scopeDetail, sizeDetail, WHY_NOT } from "./problem-reasons";
+import {
+  conflictActions,
+  gapWords,
+  MISMATCH,
+  quotaWords,
+  scopeDetail,
+  sizeDetail,
+  WHY_NOT,
+} from "./problem-reasons";
 
 export interface Wording {
   readonly title: string;
   readonly detail: string;
-  readonly retryable: boolean;
+  /** Absent: the same request fails again. */
+  readonly retryable?: true;
   readonly nextActions: readonly string[];
   /** Facts of the case, as members of the problem. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 const READ_AGAIN = "Read the session with GET /sessions/{id}, then decide again.";
+const ASK_FOR_KEY = "Ask the operator of this server for a key.";
 const START_OVER = "Create a new session with POST /sessions to continue the work.";
 
 export function wordsOf(failure: Failure): Wording {
-  const ofKey = describeKeyFailure(failure);
-  if (ofKey !== null) return ofKey;
   switch (failure.code) {
     case "invalid_request":
       return {
         title: "The request is malformed",
         detail: failure.detail,
-        retryable: false,
         nextActions: ["Correct the request and send it again."],
         ...(failure.at === undefined ? {} : { facts: { at: failure.at } }),
       };
     case "credential_missing":
+      if (failure.what === "key") {
+        return {
+          title: "A key of an owner is needed",
+          detail:
+            "Send `Authorization: Bearer bkey_…`. If a resume token is the bearer, send the key in the header `Baton-Key`.",
+          nextActions: [ASK_FOR_KEY],
+        };
+      }
       return {
         title: "A resume token is needed",
         detail: "Send `Authorization: Bearer rtok_…`, or put the token in place of the session id.",
-        retryable: false,
         nextActions: ["Send the resume token you were given for this session."],
       };
     case "token_invalid":
+      if (failure.what === "key") {
+        return {
+          title: "The key is not valid",
+          detail: "This key is wrong, has expired, or is no longer listed.",
+          nextActions: ["Check that the whole key was sent.", ASK_FOR_KEY],
+        };
+      }
       return {
         title: "The token is not valid",
         detail:
           "This token is not valid for this session. It is wrong, was revoked, belongs to another session, or is bound to another network or principal.",
-        retryable: false,
         nextActions: [
           "Check that the whole token was sent.",
           "Ask the sender of this token for a new one.",
@@ -51,24 +70,25 @@ export function wordsOf(failure: Failure): Wording {
       };
     case "scope_denied":
       return {
-        title: "The token does not have this right",
+        title: `The ${failure.why === "key_lacks" ? "key" : "token"} does not have this right`,
         detail: scopeDetail(failure),
-        retryable: false,
-        nextActions: ["Ask a participant who has this right to act, or to hand off to you."],
+        nextActions: [
+          failure.why === "key_lacks"
+            ? "Use a key that has this right, or ask the operator to add it."
+            : "Ask a participant who has this right to act, or to hand off to you.",
+        ],
         facts: { needed: failure.needed },
       };
     case "not_found":
       return {
         title: "Not found",
         detail: `This ${failure.what} does not exist.`,
-        retryable: false,
         nextActions: ["Check the path and the ids. /docs/api lists every route."],
       };
     case "method_not_allowed":
       return {
         title: "This method is not allowed here",
         detail: `Allowed methods: ${failure.allow.join(", ")}.`,
-        retryable: false,
         nextActions: ["Use one of the allowed methods."],
       };
     case "token_superseded":
@@ -76,7 +96,6 @@ export function wordsOf(failure: Failure): Wording {
         title: "This token was already spent",
         detail:
           "A newer token of the same participant exists. Nothing was changed. `current` shows the session as it is now.",
-        retryable: false,
         nextActions: [
           "Use the newest token you hold.",
           "If the response to your last write was lost, send that write again unchanged, with its Idempotency-Key.",
@@ -87,14 +106,12 @@ export function wordsOf(failure: Failure): Wording {
       return {
         title: "Another write came first",
         detail: `You have seen ${failure.what} ${failure.seen}, and the session is now at ${failure.actual}. Nothing was changed, and your token is not spent.`,
-        retryable: false,
         nextActions: conflictActions(failure.what, failure.actual),
       };
     case "precondition_failed":
       return {
         title: "The version in If-Match is not the current one",
         detail: `If-Match names version ${failure.given}, and the session is now at ${failure.version}. Nothing was changed, and your token is not spent.`,
-        retryable: false,
         nextActions: conflictActions("version", failure.version),
       };
     case "illegal_transition":
@@ -104,7 +121,6 @@ export function wordsOf(failure: Failure): Wording {
           failure.why === undefined
             ? `${failure.operation} is not possible in state ${failure.from}.`
             : WHY_NOT[failure.why],
-        retryable: false,
         nextActions: [
           failure.allowed.length > 0
             ? `Possible now: ${failure.allowed.join(", ")}.`
@@ -120,29 +136,11 @@ export function wordsOf(failure: Failure): Wording {
         nextActions: ["Wait until it is unpaused, or resume without `auto`."],
       };
     case "replay_gap":
-      if ("changes" in failure) {
-        return {
-          title: "These changes are no longer available",
-          detail: `Changes up to ${failure.changes} are no longer kept.`,
-          retryable: false,
-          nextActions: [`Read GET /sessions, then follow the changes after ${failure.changes}.`],
-          facts: { floor: failure.changes },
-        };
-      }
-      return {
-        title: "These events were trimmed",
-        detail: `Events up to ${failure.trimmed.floor} were removed from the log. Checkpoint ${failure.trimmed.checkpoint.id} contains the document as it was then.`,
-        retryable: false,
-        nextActions: [
-          `Read GET …/checkpoints/${failure.trimmed.checkpoint.id}, then continue after ${failure.trimmed.checkpoint.seq}.`,
-        ],
-        facts: { floor: failure.trimmed.floor, checkpoint: failure.trimmed.checkpoint },
-      };
+      return gapWords(failure);
     case "checkpoint_corrupt":
       return {
         title: "The checkpoint is damaged",
         detail: "Its content does not match its size and hash. Nothing was changed.",
-        retryable: false,
         nextActions: ["Use another checkpoint.", "Delete this one."],
       };
     case "busy":
@@ -158,7 +156,6 @@ export function wordsOf(failure: Failure): Wording {
         return {
           title: "The session has ended",
           detail: "The session with this externalId has ended, and the externalId is still in use.",
-          retryable: false,
           nextActions: ['Send `onEnded: "fresh"` to create a new session with this externalId.'],
           facts: { expiresAt: new Date(failure.expiresAt).toISOString() },
         };
@@ -169,24 +166,31 @@ export function wordsOf(failure: Failure): Wording {
           failure.what === "session"
             ? "The session reached its expiry time and can no longer be read or changed."
             : "The time set for this handoff is over. The session itself may still be open.",
-        retryable: false,
         nextActions: [
           failure.what === "session" ? START_OVER : "Ask the sender of this token for a new one.",
         ],
         facts: { expiresAt: new Date(failure.expiresAt).toISOString() },
       };
     case "gone":
+      if (failure.what === "template") {
+        return {
+          title: "The template is retired",
+          detail: "No new session can be created from it. Existing sessions continue.",
+          nextActions: [
+            "Name another template.",
+            "PUT the template again to put it back into use.",
+          ],
+        };
+      }
       return {
         title: "The session is gone",
         detail: "The session was deleted permanently.",
-        retryable: false,
         nextActions: [START_OVER],
       };
     case "too_large":
       return {
         title: "Too large",
         detail: sizeDetail(failure),
-        retryable: false,
         nextActions: ["Send less at once."],
         facts: {
           limit: failure.limit,
@@ -197,7 +201,6 @@ export function wordsOf(failure: Failure): Wording {
       return {
         title: "The Content-Length header is missing",
         detail: "Send the file with a Content-Length header.",
-        retryable: false,
         nextActions: ["Send the file again with its length."],
       };
     case "unsupported_media_type":
@@ -205,21 +208,18 @@ export function wordsOf(failure: Failure): Wording {
         return {
           title: "A file of this type is not accepted here",
           detail: `Only ${failure.wanted} are accepted.`,
-          retryable: false,
           nextActions: ["Choose another file.", "Set the Content-Type that was announced."],
         };
       }
       return {
         title: "A JSON body is needed",
         detail: "Send the body as `Content-Type: application/json`.",
-        retryable: false,
         nextActions: ["Set the content type and send the request again."],
       };
     case "invalid_fields":
       return {
         title: "Some fields do not match the schema",
         detail: "Nothing was saved. `errors` names each field.",
-        retryable: false,
         nextActions: ["Correct the named fields and send the request again."],
         facts: { errors: failure.problems },
       };
@@ -227,7 +227,6 @@ export function wordsOf(failure: Failure): Wording {
       return {
         title: "Some fields are missing",
         detail: "Nothing was changed. `errors` names each field.",
-        retryable: false,
         nextActions: ["Set the named fields, then submit again."],
         facts: { errors: failure.problems },
       };
@@ -235,17 +234,23 @@ export function wordsOf(failure: Failure): Wording {
       return {
         title: "This Idempotency-Key was used before",
         detail: MISMATCH[failure.why],
-        retryable: false,
         nextActions: ["Choose a new random key for a new request."],
       };
     case "external_id_taken":
+      return {
+        title: "This externalId is already in use",
+        detail: "The externalId belongs to another session of this owner.",
+        nextActions: ["Open it with POST /sessions/open, or choose another externalId."],
+      };
     case "quota_exceeded":
-      return describeOwnerFailure(failure);
+      return {
+        ...quotaWords(failure),
+        facts: { quota: failure.quota, used: failure.used, allowed: failure.allowed },
+      };
     case "upgrade_required":
       return {
         title: "This route needs a WebSocket",
         detail: "Connect with a WebSocket client and the subprotocol baton.v1.",
-        retryable: false,
         nextActions: ["Open a WebSocket here, or read GET …/events instead."],
       };
     case "rate_limited":
@@ -268,7 +273,6 @@ export function wordsOf(failure: Failure): Wording {
       return {
         title: "This server is not configured for this",
         detail: failure.why,
-        retryable: false,
         nextActions: [`Ask the operator of this server to set ${failure.setting}.`],
         facts: { setting: failure.setting },
       };
@@ -290,10 +294,3 @@ export function wordsOf(failure: Failure): Wording {
       };
   }
 }
-
-const conflictActions = (what: "version" | "head", actual: number): readonly string[] => [
-  "Look at `current` and `missed`.",
-  what === "version"
-    ? `If the write still makes sense, send it again with the same token and If-Match: "${actual}".`
-    : `If the append still makes sense, send it again with expectedHead ${actual}.`,
-];
