@@ -2,10 +2,10 @@
 import * as z from "zod";
 import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/jobs/job";
 import { LIMITS } from "../domain/limits";
+import { commaList, text } from "./request-parts";
 import { anyJson, timestamp } from "./session";
 
 const word = z.string().min(1).max(LIMITS.jobWordLength);
-const text = z.string().max(LIMITS.textLength);
 const agent = z
   .string()
   .min(1)
@@ -68,9 +68,7 @@ const wholeNumber = z
   .pipe(z.int().min(0).max(999_999_999));
 
 export const jobsQuery = z.object({
-  status: z
-    .string()
-    .transform((list) => list.split(",").filter((status) => status !== ""))
+  status: commaList
     .pipe(z.array(z.enum(JOB_STATUSES)))
     .describe("Comma list")
     .optional(),

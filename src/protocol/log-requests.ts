@@ -3,7 +3,7 @@ import * as z from "zod";
 import { EVENT_TYPE_PATTERN } from "../domain/log/event";
 import { EVENT_MEMBERS } from "../domain/log/members";
 import { LIMITS } from "../domain/limits";
-import { wholeNumber } from "./request-parts";
+import { commaList, pageLimit, time, waitMs, wholeNumber } from "./request-parts";
 import { anyJson } from "./session";
 
 export const appendBody = z
@@ -28,19 +28,11 @@ export const appendBody = z
   .strict()
   .meta({ id: "Append" });
 
-const types = z
-  .string()
-  .transform((list) => list.split(",").filter((type) => type !== ""))
+const types = commaList
   .pipe(z.array(z.string().max(LIMITS.eventTypeLength)).max(LIMITS.typeFilters))
   .describe("Comma list of types; `job.*` means the whole namespace");
 
-const limit = wholeNumber
-  .pipe(z.int().min(1).max(LIMITS.replayEvents))
-  .describe(`At most ${LIMITS.replayEvents}`);
-
-const time = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: "must be an ISO 8601 time" })
-  .transform((value) => Date.parse(value));
+const limit = pageLimit(LIMITS.replayEvents).describe(`At most ${LIMITS.replayEvents}`);
 
 export const eventsQuery = z.object({
   after: wholeNumber.describe("Default: the participant's cursor").optional(),
@@ -58,10 +50,7 @@ export const eventsQuery = z.object({
       "Comma list of members of an event; then events hold these and `seq` only, and not all that the answer's schema requires",
     )
     .optional(),
-  waitMs: wholeNumber
-    .pipe(z.int().min(0).max(LIMITS.waitMs))
-    .describe("If there is nothing yet, wait this long")
-    .optional(),
+  waitMs: waitMs.optional(),
 });
 
 const ACTOR_KINDS = ["agent", "human", "system"] as const;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { NOTICE_TYPES, type NoticeType } from "../domain/notices/catalogue";
 import { FORMATS } from "../domain/notices/formats";
 import { LIMITS } from "../domain/limits";
-import { labels, wholeNumber } from "./request-parts";
+import { labels, pageLimit, wholeNumber } from "./request-parts";
 
 const noticeType = z.enum(NOTICE_TYPES as [NoticeType, ...NoticeType[]]);
 const notices = z
@@ -65,9 +65,6 @@ export const replayBody = z
   .meta({ id: "ReplayDeliveries" });
 
 export const deliveriesQuery = z.object({
-  limit: wholeNumber
-    .pipe(z.int().min(1).max(LIMITS.deliveriesPage))
-    .describe(`At most ${LIMITS.deliveriesPage}`)
-    .optional(),
+  limit: pageLimit(LIMITS.deliveriesPage).describe(`At most ${LIMITS.deliveriesPage}`).optional(),
   cursor: wholeNumber.describe("nextCursor of the previous page").optional(),
 });

@@ -4,16 +4,20 @@ import { LIMITS } from "../domain/limits";
 import { WAITS } from "../domain/owners/waiting";
 import { STATES } from "../domain/session/state";
 import { SCOPES } from "../domain/participants/scope";
-import { actorClaim, duration, externalId, text, wholeNumber } from "./request-parts";
+import {
+  actorClaim,
+  commaList,
+  duration,
+  externalId,
+  pageLimit,
+  text,
+  time,
+  waitMs,
+  wholeNumber,
+} from "./request-parts";
 import { createBody } from "./session-requests";
 
-const time = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: "must be an ISO 8601 time" })
-  .transform((value) => Date.parse(value));
-
-const states = z
-  .string()
-  .transform((list) => list.split(",").filter((state) => state !== ""))
+const states = commaList
   .pipe(z.array(z.enum(STATES)).max(STATES.length))
   .describe("Comma-separated states");
 
@@ -38,8 +42,7 @@ export const sessionsQuery = z.object({
   createdBefore: time.optional(),
   changedAfter: time.optional(),
   changedBefore: time.optional(),
-  limit: wholeNumber
-    .pipe(z.int().min(1).max(LIMITS.sessionsPage))
+  limit: pageLimit(LIMITS.sessionsPage)
     .describe(`Default ${LIMITS.sessionsPageDefault}, at most ${LIMITS.sessionsPage}`)
     .optional(),
   cursor: z
@@ -84,9 +87,6 @@ export const openNamedBody = z
 
 export const changesQuery = z.object({
   after: wholeNumber.describe("Number of the last change seen; default: from the first").optional(),
-  limit: wholeNumber.pipe(z.int().min(1).max(LIMITS.changesPage)).optional(),
-  waitMs: wholeNumber
-    .pipe(z.int().min(0).max(LIMITS.waitMs))
-    .describe("If there is nothing yet, wait this long")
-    .optional(),
+  limit: pageLimit(LIMITS.changesPage).optional(),
+  waitMs: waitMs.optional(),
 });

@@ -110,6 +110,24 @@ export const wholeNumber = z
   .transform(Number)
   .pipe(z.int().min(0).max(999_999_999_999_999));
 
+/** Of a query: how many entries a page has at most. */
+export const pageLimit = (most: number) => wholeNumber.pipe(z.int().min(1).max(most));
+
+/** Of a query. */
+export const waitMs = wholeNumber
+  .pipe(z.int().min(0).max(LIMITS.waitMs))
+  .describe("If there is nothing yet, wait this long");
+
+/** Of a query: in milliseconds since 1970. */
+export const time = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: "must be an ISO 8601 time" })
+  .transform((value) => Date.parse(value));
+
+/** Of a query: what stands between commas. */
+export const commaList = z
+  .string()
+  .transform((list) => list.split(",").filter((one) => one !== ""));
+
 const LABEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 
 export const labels = z
