@@ -1,14 +1,12 @@
 /** Routes of stops, checkpoints and forks. */
 import * as z from "zod";
 import { STRATEGIES } from "../domain/stops/policy";
-import { type Endpoint, resumeToken, TOKEN, WRITE, MOVE, writes } from "./endpoint";
+import { type Endpoint, BODY, TOKEN, WRITE, MOVE, reads, writes, writtenWith } from "./endpoint";
 import { emptyBody } from "./session-requests";
 import { stopBody, checkpointBody, pinBody, forkBody, trimBody } from "./automation-requests";
 import { anyJson, checkpointSchema, seq, shownSchema, timestamp } from "./session";
 
-const checkpointed = z
-  .object({ session: shownSchema, resumeToken, checkpoint: checkpointSchema })
-  .meta({ id: "CheckpointAnswer" });
+const checkpointed = writtenWith("CheckpointAnswer", { checkpoint: checkpointSchema });
 const decisionSchema = z
   .object({
     strategy: z.enum(STRATEGIES),
@@ -18,6 +16,17 @@ const decisionSchema = z
     why: z.string(),
   })
   .meta({ id: "Decision" });
+
+const relative = z.object({
+  sessionId: z.string(),
+  title: z.string().nullable(),
+  state: z.string().describe("A state, or `gone`"),
+  createdAt: timestamp.nullable(),
+  forkedAt: seq.nullable().describe("The parent's head when this one was forked"),
+  reason: z.string().nullable(),
+  children: z.array(z.string()),
+  current: z.boolean().describe("The session that was asked"),
+});
 
 export const automationEndpoints = {
   reportStop: {
@@ -33,13 +42,7 @@ export const automationEndpoints = {
         schema: z.object({ decision: decisionSchema, seq }).meta({ id: "StopAnswer" }),
       },
     },
-    failures: [
-      ...TOKEN,
-      "illegal_transition",
-      "idempotency_mismatch",
-      "too_large",
-      "unsupported_media_type",
-    ],
+    failures: [...TOKEN, "illegal_transition", "idempotency_mismatch", ...BODY],
   },
   takeCheckpoint: {
     ...writes("Keep a verified copy of the document", "Automation"),
@@ -50,33 +53,26 @@ export const automationEndpoints = {
     failures: [...WRITE, "checkpoint_corrupt"],
   },
   listCheckpoints: {
-    method: "get",
+    ...reads(
+      "List the checkpoints",
+      "Automation",
+      "Oldest first",
+      z.object({ checkpoints: z.array(checkpointSchema) }).meta({ id: "Checkpoints" }),
+    ),
     path: "/sessions/{ref}/checkpoints",
-    summary: "List the checkpoints",
-    tag: "Automation",
-    answers: {
-      200: {
-        description: "Oldest first",
-        schema: z.object({ checkpoints: z.array(checkpointSchema) }).meta({ id: "Checkpoints" }),
-      },
-    },
-    failures: TOKEN,
   },
   getCheckpoint: {
-    method: "get",
+    ...reads(
+      "Read a checkpoint with its document",
+      "Automation",
+      "The checkpoint",
+      z
+        .object({
+          checkpoint: checkpointSchema.extend({ document: z.record(z.string(), anyJson) }),
+        })
+        .meta({ id: "CheckpointContent" }),
+    ),
     path: "/sessions/{ref}/checkpoints/{checkpointId}",
-    summary: "Read a checkpoint with its document",
-    tag: "Automation",
-    answers: {
-      200: {
-        description: "The checkpoint",
-        schema: z
-          .object({
-            checkpoint: checkpointSchema.extend({ document: z.record(z.string(), anyJson) }),
-          })
-          .meta({ id: "CheckpointContent" }),
-      },
-    },
     failures: [...TOKEN, "not_found", "checkpoint_corrupt"],
   },
   pinCheckpoint: {
@@ -107,14 +103,10 @@ export const automationEndpoints = {
     answers: {
       200: {
         description: "Trimmed",
-        schema: z
-          .object({
-            session: shownSchema,
-            resumeToken,
-            floor: seq.describe("Replay starts here or later"),
-            trimmed: z.boolean().describe("False when there was nothing to trim"),
-          })
-          .meta({ id: "Trimmed" }),
+        schema: writtenWith("Trimmed", {
+          floor: seq.describe("Replay starts here or later"),
+          trimmed: z.boolean().describe("False when there was nothing to trim"),
+        }),
       },
     },
     failures: [...WRITE, "not_found", "checkpoint_corrupt"],
@@ -127,51 +119,29 @@ export const automationEndpoints = {
     answers: {
       201: {
         description: "Forked",
-        schema: z
-          .object({
-            session: shownSchema.describe("The parent"),
-            resumeToken,
-            child: shownSchema
-              .nullable()
-              .describe("Null if it was purged, or if the caller was revoked there"),
-            childToken: z.string().describe("The first token of the new session"),
-            prompt: z
-              .string()
-              .describe(
-                "How the work goes on, from the template; empty where the parent may no longer be seen",
-              ),
-          })
-          .meta({ id: "Forked" }),
+        schema: writtenWith("Forked", {
+          session: shownSchema.describe("The parent"),
+          child: shownSchema
+            .nullable()
+            .describe("Null if it was purged, or if the caller was revoked there"),
+          childToken: z.string().describe("The first token of the new session"),
+          prompt: z
+            .string()
+            .describe(
+              "How the work goes on, from the template; empty where the parent may no longer be seen",
+            ),
+        }),
       },
     },
     failures: [...MOVE, "not_found", "checkpoint_corrupt", "busy"],
   },
   lineage: {
-    method: "get",
+    ...reads(
+      "The lineage: from the root through this session to its newest fork",
+      "Automation",
+      "Root first",
+      z.object({ lineage: z.array(relative) }).meta({ id: "Lineage" }),
+    ),
     path: "/sessions/{ref}/lineage",
-    summary: "The lineage: from the root through this session to its newest fork",
-    tag: "Automation",
-    answers: {
-      200: {
-        description: "Root first",
-        schema: z
-          .object({
-            lineage: z.array(
-              z.object({
-                sessionId: z.string(),
-                title: z.string().nullable(),
-                state: z.string().describe("A state, or `gone`"),
-                createdAt: timestamp.nullable(),
-                forkedAt: seq.nullable().describe("The parent's head when this one was forked"),
-                reason: z.string().nullable(),
-                children: z.array(z.string()),
-                current: z.boolean().describe("The session that was asked"),
-              }),
-            ),
-          })
-          .meta({ id: "Lineage" }),
-      },
-    },
-    failures: TOKEN,
   },
 } as const satisfies Record<string, Endpoint>;

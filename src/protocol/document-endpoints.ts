@@ -1,8 +1,9 @@
 /** Routes of the document and of its review. */
 import * as z from "zod";
-import { type Endpoint, TOKEN, MOVE, writes, steers, WRITE } from "./endpoint";
+import { type Endpoint, BODY, TOKEN, MOVE, reads, writes, steers, WRITE } from "./endpoint";
 import { proven } from "./evidence-endpoints";
 import { isPlainFields } from "./plain-bodies";
+import { fieldProblem } from "./problem";
 import { emptyBody, reasonBody } from "./session-requests";
 import {
   setFieldsBody,
@@ -35,19 +36,13 @@ export const documentEndpoints = {
         schema: z
           .object({
             valid: z.boolean(),
-            errors: z.array(
-              z.object({
-                field: z.string(),
-                problem: z.enum(["missing", "invalid"]),
-                message: z.string(),
-              }),
-            ),
+            errors: z.array(fieldProblem),
             session: sessionSchema,
           })
           .meta({ id: "Validation" }),
       },
     },
-    failures: [...TOKEN, "too_large", "unsupported_media_type"],
+    failures: [...TOKEN, ...BODY],
   },
   requestInput: {
     ...writes("Say that somebody must provide something", "Document"),
@@ -100,16 +95,13 @@ const privateValue = z
 
 export const privateEndpoints = {
   getPrivate: {
-    method: "get",
+    ...reads(
+      "The value of a private field, with `fill`, `review` or `own`",
+      "Document",
+      "The value",
+      z.object({ private: privateValue }).meta({ id: "PrivateAnswer" }),
+    ),
     path: "/sessions/{ref}/private/{field}",
-    summary: "The value of a private field, with `fill`, `review` or `own`",
-    tag: "Document",
-    answers: {
-      200: {
-        description: "The value",
-        schema: z.object({ private: privateValue }).meta({ id: "PrivateAnswer" }),
-      },
-    },
     failures: [...TOKEN, "not_found"],
   },
   erasePrivate: {

@@ -65,9 +65,12 @@ export interface Answer {
 export const resumeToken = z
   .string()
   .describe("The next token of this participant; the token you sent is spent");
-export const written = z.object({ session: shownSchema, resumeToken }).meta({ id: "WriteAnswer" });
+/** What a write answers, with the members that are special to it. */
+export const writtenWith = <S extends z.ZodRawShape>(id: string, special: S) =>
+  z.object({ session: shownSchema, resumeToken, ...special }).meta({ id });
+export const written = writtenWith("WriteAnswer", {});
 /** What an owner's key may do too: then there is no token in the answer. */
-const steered = z
+export const steered = z
   .object({ session: shownSchema, resumeToken: resumeToken.optional() })
   .meta({ id: "SteeredAnswer" });
 /** How every request with a token can fail. */
@@ -80,28 +83,39 @@ export const TOKEN: readonly FailureCode[] = [
   "scope_denied",
   "rate_limited",
 ];
+/** How every request with a body can fail. */
+export const BODY = ["too_large", "unsupported_media_type"] as const;
 export const WRITE: readonly FailureCode[] = [
   ...TOKEN,
   "illegal_transition",
   "precondition_failed",
-  "too_large",
-  "unsupported_media_type",
+  ...BODY,
 ];
 export const MOVE: readonly FailureCode[] = [...WRITE, "version_conflict"];
 export const WRITE_HEADERS = ["Idempotency-Key", "If-Match"] as const;
-export const steers = (summary: string, tag: string) =>
+export const writing =
+  <S extends z.ZodType>(schema: S) =>
+  (summary: string, tag: string) =>
+    ({
+      method: "post",
+      summary,
+      tag,
+      headers: WRITE_HEADERS,
+      answers: { 200: { description: "Done", schema } },
+    }) as const;
+export const writes = writing(written);
+export const steers = writing(steered);
+/** A read with a token; `description` and `schema` are of its answer. */
+export const reads = <S extends z.ZodType>(
+  summary: string,
+  tag: string,
+  description: string,
+  schema: S,
+) =>
   ({
-    method: "post",
+    method: "get",
     summary,
     tag,
-    headers: WRITE_HEADERS,
-    answers: { 200: { description: "Done", schema: steered } },
-  }) as const;
-export const writes = (summary: string, tag: string) =>
-  ({
-    method: "post",
-    summary,
-    tag,
-    headers: WRITE_HEADERS,
-    answers: { 200: { description: "Done", schema: written } },
+    answers: { 200: { description, schema } },
+    failures: TOKEN,
   }) as const;

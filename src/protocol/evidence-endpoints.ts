@@ -1,8 +1,8 @@
 /** Routes of what somebody outside can keep and check. */
 import * as z from "zod";
-import { resumeToken, TOKEN, writes, type Endpoint } from "./endpoint";
+import { reads, TOKEN, writing, writtenWith, type Endpoint } from "./endpoint";
 import { wholeNumber } from "./request-parts";
-import { anyJson, seq, shownSchema, timestamp } from "./session";
+import { anyJson, seq, timestamp } from "./session";
 
 const hash = z.string().describe("SHA-256 in hex");
 
@@ -17,20 +17,12 @@ const proofSchema = z
   })
   .meta({ id: "Proof" });
 
-const provenAnswer = z
-  .object({
-    session: shownSchema,
-    resumeToken,
-    proof: proofSchema.describe("If the server has signing keys").optional(),
-  })
-  .meta({ id: "ProvenAnswer" });
-
 /** A write that people are held to later. */
-export const proven = (summary: string, tag: string) =>
-  ({
-    ...writes(summary, tag),
-    answers: { 200: { description: "Done", schema: provenAnswer } },
-  }) as const;
+export const proven = writing(
+  writtenWith("ProvenAnswer", {
+    proof: proofSchema.describe("If the server has signing keys").optional(),
+  }),
+);
 
 export const certificateSchema = proofSchema
   .extend({
@@ -63,17 +55,14 @@ export const evidenceEndpoints = {
     failures: TOKEN,
   },
   getProof: {
-    method: "get",
+    ...reads(
+      "A signed head of the log",
+      "Evidence",
+      "The proof",
+      z.object({ proof: proofSchema }).meta({ id: "ProofAnswer" }),
+    ),
     path: "/sessions/{ref}/proof",
-    summary: "A signed head of the log",
-    tag: "Evidence",
     query: z.object({ seq: wholeNumber.describe("Default: the head").optional() }),
-    answers: {
-      200: {
-        description: "The proof",
-        schema: z.object({ proof: proofSchema }).meta({ id: "ProofAnswer" }),
-      },
-    },
     failures: [...TOKEN, "not_configured"],
   },
   getReceipt: {

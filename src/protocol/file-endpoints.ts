@@ -1,12 +1,10 @@
 /** Routes of uploads and downloads. */
 import * as z from "zod";
-import { type Endpoint, resumeToken, TOKEN, MOVE, writes } from "./endpoint";
+import { type Endpoint, BODY, TOKEN, MOVE, writes, writtenWith } from "./endpoint";
 import { requestUploadBody, confirmUploadBody } from "./file-requests";
-import { shownSchema, uploadSchema } from "./session";
+import { uploadSchema } from "./session";
 
-const uploaded = z
-  .object({ session: shownSchema, resumeToken, upload: uploadSchema })
-  .meta({ id: "UploadAnswer" });
+const uploaded = writtenWith("UploadAnswer", { upload: uploadSchema });
 
 const keptBlob = z.object({ sha256: z.string(), size: z.int() }).meta({ id: "KeptBlob" });
 
@@ -36,8 +34,7 @@ export const fileEndpoints = {
       "invalid_request",
       "not_found",
       "length_required",
-      "too_large",
-      "unsupported_media_type",
+      ...BODY,
     ],
   },
   confirmUpload: {

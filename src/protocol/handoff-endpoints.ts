@@ -1,8 +1,8 @@
 /** Routes by which rights are handed on and taken back. */
 import * as z from "zod";
-import { type Endpoint, resumeToken, TOKEN, WRITE, writes, steers } from "./endpoint";
+import { type Endpoint, WRITE, reads, writes, writtenWith, steers } from "./endpoint";
 import { handoffBody, reissueBody, revokeBody } from "./handoff-requests";
-import { handoffSchema, shownSchema } from "./session";
+import { handoffSchema } from "./session";
 
 export const handoffEndpoints = {
   createHandoff: {
@@ -12,17 +12,13 @@ export const handoffEndpoints = {
     answers: {
       201: {
         description: "Made",
-        schema: z
-          .object({
-            session: shownSchema,
-            resumeToken,
-            handoff: handoffSchema,
-            participantToken: z
-              .string()
-              .describe("For an agent: the first token of the new participant")
-              .optional(),
-          })
-          .meta({ id: "HandoffMade" }),
+        schema: writtenWith("HandoffMade", {
+          handoff: handoffSchema,
+          participantToken: z
+            .string()
+            .describe("For an agent: the first token of the new participant")
+            .optional(),
+        }),
       },
     },
     failures: WRITE,
@@ -38,25 +34,19 @@ export const handoffEndpoints = {
     answers: {
       200: {
         description: "Issued anew",
-        schema: z
-          .object({ session: shownSchema, resumeToken, handoff: handoffSchema })
-          .meta({ id: "HandoffReissued" }),
+        schema: writtenWith("HandoffReissued", { handoff: handoffSchema }),
       },
     },
     failures: [...WRITE, "not_found"],
   },
   listHandoffs: {
-    method: "get",
+    ...reads(
+      "List handoffs: all with own, otherwise your own",
+      "Participants",
+      "The handoffs",
+      z.object({ handoffs: z.array(handoffSchema) }).meta({ id: "Handoffs" }),
+    ),
     path: "/sessions/{ref}/handoffs",
-    summary: "List handoffs: all with own, otherwise your own",
-    tag: "Participants",
-    answers: {
-      200: {
-        description: "The handoffs",
-        schema: z.object({ handoffs: z.array(handoffSchema) }).meta({ id: "Handoffs" }),
-      },
-    },
-    failures: TOKEN,
   },
   revokeHandoff: {
     ...writes("Take a handoff back, with those it made", "Participants"),

@@ -1,6 +1,6 @@
 /** Routes of jobs, and of the executors that do them. */
 import * as z from "zod";
-import { type Endpoint, TOKEN } from "./endpoint";
+import { type Endpoint, BODY, reads, TOKEN } from "./endpoint";
 import * as jobs from "./jobs";
 
 const REPORT = [
@@ -11,8 +11,7 @@ const REPORT = [
   "expired",
   "gone",
   "rate_limited",
-  "too_large",
-  "unsupported_media_type",
+  ...BODY,
 ] as const;
 /** What an executor says with its job token. */
 function reporting<P extends string, B extends z.ZodType>(path: P, summary: string, body: B) {
@@ -43,26 +42,23 @@ export const jobEndpoints = {
       "not_found",
       "illegal_transition",
       "idempotency_mismatch",
-      "too_large",
-      "unsupported_media_type",
+      ...BODY,
       "not_configured",
     ],
   },
   listJobs: {
-    method: "get",
+    ...reads("The session's jobs", "Jobs", "Oldest first", jobs.jobList),
     path: "/sessions/{ref}/jobs",
-    summary: "The session's jobs",
-    tag: "Jobs",
     query: jobs.jobsQuery,
-    answers: { 200: { description: "Oldest first", schema: jobs.jobList } },
-    failures: TOKEN,
   },
   getJob: {
-    method: "get",
+    ...reads(
+      "Read a job with its input, and its result once it has ended",
+      "Jobs",
+      "The job",
+      jobs.jobContent,
+    ),
     path: "/sessions/{ref}/jobs/{jobId}",
-    summary: "Read a job with its input, and its result once it has ended",
-    tag: "Jobs",
-    answers: { 200: { description: "The job", schema: jobs.jobContent } },
     failures: [...TOKEN, "not_found"],
   },
   cancelJob: {
@@ -73,7 +69,7 @@ export const jobEndpoints = {
     body: jobs.cancelJobBody,
     bodyOptional: true,
     answers: { 200: { description: "The current state", schema: jobs.submitted } },
-    failures: [...TOKEN, "not_found", "illegal_transition", "too_large", "unsupported_media_type"],
+    failures: [...TOKEN, "not_found", "illegal_transition", ...BODY],
   },
   claimJob: {
     method: "post",
@@ -87,14 +83,7 @@ export const jobEndpoints = {
       200: { description: "A job", schema: jobs.claimed },
       204: { description: "No job arrived in time" },
     },
-    failures: [
-      "credential_missing",
-      "token_invalid",
-      "not_found",
-      "too_large",
-      "unsupported_media_type",
-      "not_configured",
-    ],
+    failures: ["credential_missing", "token_invalid", "not_found", ...BODY, "not_configured"],
   },
   reportJobEvents: reporting("/jobs/events", "Report what happens in a job", jobs.jobEventsBody),
   reportJobHeartbeat: {

@@ -2,14 +2,14 @@
 import * as z from "zod";
 import { NOTICE_TYPES, type NoticeType } from "../domain/notices/catalogue";
 import { SHOWN_FORMATS } from "../domain/notices/formats";
-import { type Endpoint, resumeToken, TOKEN, WRITE, writes } from "./endpoint";
+import { type Endpoint, TOKEN, WRITE, reads, writes, writtenWith } from "./endpoint";
 import {
   addEndpointBody,
   changeEndpointBody,
   deliveriesQuery,
   replayBody,
 } from "./notice-requests";
-import { shownSchema, timestamp } from "./session";
+import { timestamp } from "./session";
 
 export const endpointSchema = z
   .object({
@@ -23,7 +23,7 @@ export const endpointSchema = z
   })
   .meta({ id: "NoticeEndpoint" });
 
-export const deliverySchema = z
+const deliverySchema = z
   .object({
     id: z.string().describe("dlv_…"),
     webhookId: z.string().describe("The header webhook-id of all its attempts"),
@@ -44,8 +44,12 @@ export const deliverySchema = z
   .meta({ id: "Delivery" });
 
 export const secret = z.string().describe("whsec_…: signs deliveries; shown only once");
-const shown = { session: shownSchema, resumeToken, endpoint: endpointSchema };
+export const deliveries = z.object({
+  deliveries: z.array(deliverySchema),
+  nextCursor: z.int().nullable(),
+});
 const PATH = "/sessions/{ref}/endpoints";
+const ONE = `${PATH}/{endpointId}`;
 const TAG = "Notices";
 
 export const noticeEndpoints = {
@@ -56,83 +60,74 @@ export const noticeEndpoints = {
     answers: {
       201: {
         description: "Registered",
-        schema: z.object({ ...shown, secret }).meta({ id: "EndpointAdded" }),
+        schema: writtenWith("EndpointAdded", { endpoint: endpointSchema, secret }),
       },
     },
     failures: [...WRITE, "not_configured"],
   },
   listEndpoints: {
-    method: "get",
+    ...reads(
+      "The endpoints of the session; needs own",
+      TAG,
+      "The endpoints",
+      z.object({ endpoints: z.array(endpointSchema) }).meta({ id: "Endpoints" }),
+    ),
     path: PATH,
-    summary: "The endpoints of the session; needs own",
-    tag: TAG,
-    answers: {
-      200: {
-        description: "The endpoints",
-        schema: z.object({ endpoints: z.array(endpointSchema) }).meta({ id: "Endpoints" }),
-      },
-    },
-    failures: TOKEN,
   },
   getEndpoint: {
-    method: "get",
-    path: `${PATH}/{endpointId}`,
-    summary: "One endpoint",
-    tag: TAG,
-    answers: {
-      200: {
-        description: "The endpoint",
-        schema: z.object({ endpoint: endpointSchema }).meta({ id: "EndpointShown" }),
-      },
-    },
+    ...reads(
+      "One endpoint",
+      TAG,
+      "The endpoint",
+      z.object({ endpoint: endpointSchema }).meta({ id: "EndpointShown" }),
+    ),
+    path: ONE,
     failures: [...TOKEN, "not_found"],
   },
   changeEndpoint: {
     ...writes("Change an endpoint, or begin anew after a suspension", TAG),
     method: "patch",
-    path: `${PATH}/{endpointId}`,
+    path: ONE,
     body: changeEndpointBody,
     answers: {
-      200: { description: "Changed", schema: z.object(shown).meta({ id: "EndpointChanged" }) },
+      200: {
+        description: "Changed",
+        schema: writtenWith("EndpointChanged", { endpoint: endpointSchema }),
+      },
     },
     failures: [...WRITE, "not_found", "not_configured"],
   },
   removeEndpoint: {
     ...writes("Remove an endpoint with its deliveries", TAG),
     method: "delete",
-    path: `${PATH}/{endpointId}`,
+    path: ONE,
     failures: [...WRITE, "not_found"],
   },
   rotateEndpoint: {
     ...writes("Draw a new secret; the one before it signs too for a day", TAG),
-    path: `${PATH}/{endpointId}/rotate`,
+    path: `${ONE}/rotate`,
     answers: {
       200: {
         description: "Rotated",
-        schema: z.object({ ...shown, secret }).meta({ id: "EndpointRotated" }),
+        schema: writtenWith("EndpointRotated", { endpoint: endpointSchema, secret }),
       },
     },
     failures: [...WRITE, "not_found", "not_configured"],
   },
   listDeliveries: {
-    method: "get",
-    path: `${PATH}/{endpointId}/deliveries`,
-    summary: "Deliveries with their attempts, newest first",
-    tag: TAG,
+    ...reads(
+      "Deliveries with their attempts, newest first",
+      TAG,
+      "Deliveries",
+      deliveries.meta({ id: "Deliveries" }),
+    ),
+    path: `${ONE}/deliveries`,
     query: deliveriesQuery,
-    answers: {
-      200: {
-        description: "Deliveries",
-        schema: z
-          .object({ deliveries: z.array(deliverySchema), nextCursor: z.int().nullable() })
-          .meta({ id: "Deliveries" }),
-      },
-    },
     failures: [...TOKEN, "not_found"],
   },
   replayDeliveries: {
     ...writes("Send deliveries again: one, or all since a time", TAG),
-    path: `${PATH}/{endpointId}/replay`,
+    path: `${ONE}/replay`,
     body: replayBody,
     failures: [...WRITE, "not_found"],
   },

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { WAITS } from "../domain/owners/waiting";
 import { STATES } from "../domain/session/state";
-import { resumeToken, written, type Endpoint } from "./endpoint";
+import { reads, resumeToken, written, type Endpoint, BODY } from "./endpoint";
 import { changesQuery, openBody, openNamedBody, sessionsQuery } from "./owner-requests";
 import { seq, shownSchema, timestamp } from "./session";
 
@@ -14,6 +14,13 @@ export const KEY = [
   "rate_limited",
   "not_configured",
 ] as const;
+
+/** What their routes share. */
+export const byKey = { tag: "Owners", who: "key", origins: "own" } as const;
+
+/** A read with a key. */
+export const readsByKey = <S extends z.ZodType>(summary: string, description: string, schema: S) =>
+  ({ ...reads(summary, byKey.tag, description, schema), ...byKey, failures: KEY }) as const;
 
 const listed = z
   .object({
@@ -57,82 +64,53 @@ const tally = z.record(z.string(), z.int().min(0));
 
 export const ownerEndpoints = {
   listSessions: {
-    method: "get",
+    ...readsByKey(
+      "The owner's sessions, newest first",
+      "A page; counts are over all sessions of the owner, whatever the filters",
+      z
+        .object({
+          sessions: z.array(listed),
+          nextCursor: z
+            .string()
+            .nullable()
+            .describe("Null on the last page; any other page can be short"),
+          counts: z.object({ total: z.int().min(0), states: tally, waiting: tally }),
+        })
+        .meta({ id: "SessionList" }),
+    ),
     path: "/sessions",
-    summary: "The owner's sessions, newest first",
-    tag: "Owners",
-    who: "key",
-    origins: "own",
     right: "read",
     query: sessionsQuery,
-    answers: {
-      200: {
-        description: "A page; counts are over all sessions of the owner, whatever the filters",
-        schema: z
-          .object({
-            sessions: z.array(listed),
-            nextCursor: z
-              .string()
-              .nullable()
-              .describe("Null on the last page; any other page can be short"),
-            counts: z.object({ total: z.int().min(0), states: tally, waiting: tally }),
-          })
-          .meta({ id: "SessionList" }),
-      },
-    },
-    failures: KEY,
   },
   openNamedSession: {
+    ...byKey,
     method: "post",
     path: "/sessions/open",
     summary: "Open the session with this externalId, or create it; recovers a lost token",
-    tag: "Owners",
-    who: "key",
-    origins: "own",
     right: "open",
     body: openNamedBody,
     answers: {
       200: { description: "Opened for a new participant", schema: opened },
       201: { description: "A new session was created", schema: opened },
     },
-    failures: [
-      ...KEY,
-      "not_found",
-      "expired",
-      "gone",
-      "invalid_fields",
-      "quota_exceeded",
-      "too_large",
-      "unsupported_media_type",
-    ],
+    failures: [...KEY, "not_found", "expired", "gone", "invalid_fields", "quota_exceeded", ...BODY],
   },
   openSession: {
+    ...byKey,
     method: "post",
     path: "/sessions/{ref}/open",
     summary: "Open a session of the owner by its id, for a new participant",
-    tag: "Owners",
-    who: "key",
-    origins: "own",
     right: "open",
     body: openBody,
     bodyOptional: true,
     answers: { 201: { description: "Opened", schema: written } },
-    failures: [
-      ...KEY,
-      "illegal_transition",
-      "expired",
-      "gone",
-      "too_large",
-      "unsupported_media_type",
-    ],
+    failures: [...KEY, "illegal_transition", "expired", "gone", ...BODY],
   },
   followSessions: {
+    ...byKey,
     method: "get",
     path: "/sessions/changes",
     summary: "Changes of the owner's sessions, in order, and then live",
-    tag: "Owners",
-    who: "key",
-    origins: "own",
     right: "read",
     query: changesQuery,
     headers: ["Last-Event-ID"],

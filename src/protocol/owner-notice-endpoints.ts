@@ -1,19 +1,18 @@
 /** Where notices of all sessions of an owner are posted: the same routes as for one session, by a key. */
 import * as z from "zod";
-import type { Endpoint } from "./endpoint";
-import { deliverySchema, endpointSchema, secret } from "./notice-endpoints";
+import { BODY, type Endpoint } from "./endpoint";
+import { deliveries, endpointSchema, secret } from "./notice-endpoints";
 import {
   addEndpointBody,
   changeEndpointBody,
   deliveriesQuery,
   replayBody,
 } from "./notice-requests";
-import { KEY } from "./owner-endpoints";
+import { byKey, KEY, readsByKey } from "./owner-endpoints";
 
 const PATH = "/endpoints";
 const ONE = `${PATH}/{endpointId}`;
-const BODY = ["too_large", "unsupported_media_type"] as const;
-const byKey = { tag: "Owners", who: "key", origins: "own", right: "manage" } as const;
+const manages = { ...byKey, right: "manage" } as const;
 const one = z.object({ endpoint: endpointSchema }).meta({ id: "OwnerEndpointShown" });
 const withSecret = z
   .object({ endpoint: endpointSchema, secret })
@@ -21,7 +20,7 @@ const withSecret = z
 
 export const ownerNoticeEndpoints = {
   addOwnerEndpoint: {
-    ...byKey,
+    ...manages,
     method: "post",
     path: PATH,
     summary: "Register an address for notices of all the owner's sessions",
@@ -30,28 +29,22 @@ export const ownerNoticeEndpoints = {
     failures: [...KEY, ...BODY],
   },
   listOwnerEndpoints: {
-    ...byKey,
-    method: "get",
+    ...readsByKey(
+      "The owner's endpoints, oldest first",
+      "The endpoints",
+      z.object({ endpoints: z.array(endpointSchema) }).meta({ id: "OwnerEndpoints" }),
+    ),
+    ...manages,
     path: PATH,
-    summary: "The owner's endpoints, oldest first",
-    answers: {
-      200: {
-        description: "The endpoints",
-        schema: z.object({ endpoints: z.array(endpointSchema) }).meta({ id: "OwnerEndpoints" }),
-      },
-    },
-    failures: KEY,
   },
   getOwnerEndpoint: {
-    ...byKey,
-    method: "get",
+    ...readsByKey("One endpoint of the owner", "The endpoint", one),
+    ...manages,
     path: ONE,
-    summary: "One endpoint of the owner",
-    answers: { 200: { description: "The endpoint", schema: one } },
     failures: [...KEY, "not_found"],
   },
   changeOwnerEndpoint: {
-    ...byKey,
+    ...manages,
     method: "patch",
     path: ONE,
     summary: "Change an endpoint of the owner, or end its suspension",
@@ -60,7 +53,7 @@ export const ownerNoticeEndpoints = {
     failures: [...KEY, ...BODY, "not_found"],
   },
   removeOwnerEndpoint: {
-    ...byKey,
+    ...manages,
     method: "delete",
     path: ONE,
     summary: "Remove an endpoint of the owner with its deliveries",
@@ -68,7 +61,7 @@ export const ownerNoticeEndpoints = {
     failures: [...KEY, "not_found"],
   },
   rotateOwnerEndpoint: {
-    ...byKey,
+    ...manages,
     method: "post",
     path: `${ONE}/rotate`,
     summary: "Create a new secret; the old one also signs for a day",
@@ -76,23 +69,18 @@ export const ownerNoticeEndpoints = {
     failures: [...KEY, "not_found"],
   },
   listOwnerDeliveries: {
-    ...byKey,
-    method: "get",
+    ...readsByKey(
+      "Deliveries of an owner's endpoint with their attempts, newest first",
+      "Deliveries",
+      deliveries.meta({ id: "OwnerDeliveries" }),
+    ),
+    ...manages,
     path: `${ONE}/deliveries`,
-    summary: "Deliveries of an owner's endpoint with their attempts, newest first",
     query: deliveriesQuery,
-    answers: {
-      200: {
-        description: "Deliveries",
-        schema: z
-          .object({ deliveries: z.array(deliverySchema), nextCursor: z.int().nullable() })
-          .meta({ id: "OwnerDeliveries" }),
-      },
-    },
     failures: [...KEY, "not_found"],
   },
   replayOwnerDeliveries: {
-    ...byKey,
+    ...manages,
     method: "post",
     path: `${ONE}/replay`,
     summary: "Send deliveries of an owner's endpoint again: one, or all since a time",

@@ -39,6 +39,12 @@ export const STATUS = {
   overloaded: 503,
 } as const satisfies Record<FailureCode, number>;
 
+export const fieldProblem = z.object({
+  field: z.string(),
+  problem: z.enum(["missing", "invalid"]),
+  message: z.string(),
+});
+
 export const problemSchema = z
   .object({
     type: z.string().describe("Where the code is explained"),
@@ -52,16 +58,7 @@ export const problemSchema = z
     current: shownSchema.optional(),
     missed: z.array(eventSchema).describe("The first events the caller has not seen").optional(),
     more: z.boolean().describe("There are more missed events than shown").optional(),
-    errors: z
-      .array(
-        z.object({
-          field: z.string(),
-          problem: z.enum(["missing", "invalid"]),
-          message: z.string(),
-        }),
-      )
-      .describe("One entry per field")
-      .optional(),
+    errors: z.array(fieldProblem).describe("One entry per field").optional(),
     at: z.string().describe("Which part of the request is wrong").optional(),
     from: z.string().optional(),
     operation: z.string().optional(),

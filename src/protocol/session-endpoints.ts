@@ -4,24 +4,23 @@ import {
   type Endpoint,
   resumeToken,
   written,
+  steered,
+  reads,
+  writes,
+  steers,
+  BODY,
   TOKEN,
   WRITE,
   MOVE,
   WRITE_HEADERS,
-  writes,
-  steers,
 } from "./endpoint";
 import { certificateSchema, proven } from "./evidence-endpoints";
 import { createBody, resumeBody, resumableQuery, reasonBody, extendBody } from "./session-requests";
 import { eventSchema, seq, sessionSchema, shownSchema, timestamp } from "./session";
 
 const read = z.object({ session: sessionSchema }).meta({ id: "SessionAnswer" });
-const pausing = z
-  .object({
-    session: shownSchema,
-    resumeToken: resumeToken.optional(),
-    already: z.boolean().describe("True if nothing changed"),
-  })
+const pausing = steered
+  .extend({ already: z.boolean().describe("True if nothing changed") })
   .meta({ id: "PauseAnswer" });
 const resumed = z
   .object({
@@ -75,8 +74,7 @@ export const sessionEndpoints = {
       "scope_denied",
       "rate_limited",
       "not_configured",
-      "too_large",
-      "unsupported_media_type",
+      ...BODY,
     ],
   },
   getSession: {
@@ -124,27 +122,23 @@ export const sessionEndpoints = {
     failures: [...WRITE, "paused", "replay_gap", "idempotency_mismatch"],
   },
   resumable: {
-    method: "get",
+    ...reads(
+      "Check whether a resume would succeed; changes nothing",
+      "Resume",
+      "What a resume would find",
+      z
+        .object({
+          resumable: z.boolean(),
+          reason: z.string().describe("The code a resume would fail with").optional(),
+          version: seq,
+          head: seq,
+          behindBy: z.int().describe("Events after lastEventSeq, or after the stored cursor"),
+          expiresAt: timestamp,
+        })
+        .meta({ id: "Resumable" }),
+    ),
     path: "/sessions/{ref}/resumable",
-    summary: "Check whether a resume would succeed; changes nothing",
-    tag: "Resume",
     query: resumableQuery,
-    answers: {
-      200: {
-        description: "What a resume would find",
-        schema: z
-          .object({
-            resumable: z.boolean(),
-            reason: z.string().describe("The code a resume would fail with").optional(),
-            version: seq,
-            head: seq,
-            behindBy: z.int().describe("Events after lastEventSeq, or after the stored cursor"),
-            expiresAt: timestamp,
-          })
-          .meta({ id: "Resumable" }),
-      },
-    },
-    failures: TOKEN,
   },
   finalize: {
     ...proven("Finalize", "Sessions"),

@@ -1,7 +1,8 @@
 /** Routes of an owner's templates. The body of a PUT is the definition itself. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
-import type { Endpoint } from "./endpoint";
+import { BODY, type Endpoint } from "./endpoint";
+import { byKey, readsByKey } from "./owner-endpoints";
 import { terms, text } from "./request-parts";
 import { timestamp } from "./session";
 import { createBody } from "./session-requests";
@@ -50,34 +51,29 @@ const shown = z
   .object({ template: listed.extend({ definition: definitionBody }) })
   .meta({ id: "TemplateAnswer" });
 
-const common = { tag: "Owners", who: "key", origins: "own" } as const;
-
 export const templateEndpoints = {
   listTemplates: {
-    ...common,
-    method: "get",
+    ...readsByKey(
+      "The owner's templates, by name, without those that are retired",
+      `At most ${LIMITS.templates}, each in its newest version`,
+      z.object({ templates: z.array(listed) }).meta({ id: "TemplateList" }),
+    ),
     path: "/templates",
-    summary: "The owner's templates, by name, without those that are retired",
     right: "read",
-    answers: {
-      200: {
-        description: `At most ${LIMITS.templates}, each in its newest version`,
-        schema: z.object({ templates: z.array(listed) }).meta({ id: "TemplateList" }),
-      },
-    },
     failures: KEY,
   },
   getTemplate: {
-    ...common,
-    method: "get",
+    ...readsByKey(
+      "A template in its newest version, or with `name@3` in the one that is named",
+      "The template",
+      shown,
+    ),
     path: "/templates/{name}",
-    summary: "A template in its newest version, or with `name@3` in the one that is named",
     right: "read",
-    answers: { 200: { description: "The template", schema: shown } },
     failures: [...KEY, "not_found"],
   },
   putTemplate: {
-    ...common,
+    ...byKey,
     method: "put",
     path: "/templates/{name}",
     summary: "Store a template: a new one, or the next version",
@@ -90,10 +86,10 @@ export const templateEndpoints = {
       },
       201: { description: "The first version", schema: shown },
     },
-    failures: [...KEY, "too_large", "unsupported_media_type"],
+    failures: [...KEY, ...BODY],
   },
   retireTemplate: {
-    ...common,
+    ...byKey,
     method: "delete",
     path: "/templates/{name}",
     summary: "Retire a template: no new sessions from it; existing ones continue",
