@@ -202,7 +202,7 @@ export const LIMITS = {
   webhookUrlLength: 2_000,
   /** What is posted: receivers refuse more, and a notice is a few hundred bytes. */
   webhookBytes: 20 * KIB,
-  /** Deliveries that an endpoint remembers; the oldest that are not pending make room. */
+  /** Deliveries that an endpoint remembers; the oldest that are not to be sent make room. */
   deliveries: 10_000,
   /** Deliveries in one list. */
   deliveriesPage: 100,

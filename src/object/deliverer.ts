@@ -15,8 +15,9 @@ import {
   type Answer,
 } from "../domain/notices/delivery";
 import { sourceOf } from "../domain/notices/notice";
-import { gap, type Subscription } from "../domain/notices/subscription";
-import type { Delivery, DeliveryStore, EndpointRow } from "../storage/delivery-store";
+import { gapOf, type Subscription } from "../domain/notices/subscription";
+import type { Delivery, DeliveryStore } from "../storage/delivery-store";
+import type { EndpointRow } from "../storage/endpoint-row";
 import type { CourierPort } from "./endpoint-messages";
 
 /** Requests to one receiver at a time. */
@@ -130,17 +131,18 @@ export const isHolding = ({ status, settings }: EndpointRow): boolean =>
 
 function recordAnswer(
   store: DeliveryStore,
-  { number, made, seq, control }: Delivery,
+  delivery: Delivery,
   answer: Answer,
   at: number,
   delays: readonly number[],
   dice: number,
 ): void {
+  const { made, seq, control } = delivery;
   const endpoint = store.endpoint();
   // Removed while it was under way.
   if (endpoint === null) return;
   const now = Date.now();
-  const { subscription, notices } = endpoint.settings;
+  const { subscription } = endpoint.settings;
   const delivered = isSuccess(answer);
   const isRefused = subscription !== undefined && isUnwanted(answer);
   const isOver =
@@ -154,14 +156,13 @@ function recordAnswer(
     ...onlyGiven({ status, error }),
   };
   const state = delivered ? "delivered" : isHeld || nextAt !== null ? "pending" : "given_up";
-  store.record(number, attempt, made + 1, state, nextAt);
+  store.record(delivery, attempt, made + 1, state, nextAt);
   // Who says 410 knows the event, and misses nothing.
   const isKnown = delivered || endsEndpoint(answer);
   const isLost = !isKnown && nextAt === null && !isOver && control === undefined;
-  if (isLost && subscription?.session !== undefined && notices[0] !== undefined) {
-    // Its subscriber goes on after it, and has to know that it never came.
-    store.add(gap(subscription, notices[0], seq, now), "pending", now, now);
-  }
+  // Its subscriber goes on after it, and has to know that it never came.
+  const missed = isLost ? gapOf(endpoint.settings, seq, now) : null;
+  if (missed !== null) store.add(missed, "pending", now, now);
   const changed = afterAnswer(endpoint, answer, now);
   if (changed === endpoint) return;
   store.save(changed);

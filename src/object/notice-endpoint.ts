@@ -6,6 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Home } from "../domain/notices/endpoint";
 import type { Ring } from "../domain/notices/notice";
+import { gapOf } from "../domain/notices/subscription";
 import { LIMITS } from "../domain/limits";
 import { isKeyListed, isOwnerGone } from "../domain/owners/owners";
 import { attemptDelays, attemptTimeoutMs, type Env } from "../env";
@@ -87,7 +88,9 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
       const nextAt = isSending(endpoint, now, this.#isListed) ? now : null;
       const status = nextAt === null && !isHolding(endpoint) ? "given_up" : "pending";
       const known = rings.filter((ring) => !this.#store.add(ring, status, nextAt, now));
-      if (known.length < rings.length) this.#store.makeRoom(LIMITS.deliveries);
+      if (known.length < rings.length) {
+        this.#store.makeRoom(LIMITS.deliveries, now, (seq) => gapOf(endpoint.settings, seq, now));
+      }
       if (isAnew) for (const ring of known) this.#store.sendAgain(ring, now);
       return isAnew || known.length < rings.length;
     });

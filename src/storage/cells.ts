@@ -15,3 +15,6 @@ export function bytesOrNull(cell: Cell | undefined): Uint8Array | null {
   if (cell instanceof Uint8Array) return cell;
   return cell instanceof ArrayBuffer ? new Uint8Array(cell) : null;
 }
+
+export const numberOrNull = (cell: Cell | undefined): number | null =>
+  typeof cell === "number" ? cell : null;

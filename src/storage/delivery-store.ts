@@ -3,7 +3,6 @@
  * so being told twice writes nothing. Both tables are made when the endpoint is.
  */
 import type { Attempt, DeliveryStatus } from "../domain/notices/delivery";
-import type { EndpointSettings, EndpointStatus, Home } from "../domain/notices/endpoint";
 import {
   sourceOf,
   webhookIdOf,
@@ -13,21 +12,11 @@ import {
   type Ring,
 } from "../domain/notices/notice";
 import { LazyTable } from "./lazy-table";
-import { bytesOrNull } from "./cells";
+import { bytesOrNull, numberOrNull } from "./cells";
+import { ENDPOINT_SQL, endpointCells, toEndpoint, type EndpointRow } from "./endpoint-row";
 import type { SqlPort, SqlRow } from "./sql-port";
 
 const SQL = {
-  createEndpoint: `CREATE TABLE endpoint (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    version INTEGER NOT NULL,
-    settings TEXT NOT NULL,
-    home TEXT NOT NULL,
-    status TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    ends_at INTEGER,
-    failing_since INTEGER,
-    unreported TEXT
-  )`,
   createDeliveries: `CREATE TABLE deliveries (
     n INTEGER PRIMARY KEY,
     session TEXT NOT NULL,
@@ -43,14 +32,6 @@ const SQL = {
   )`,
   // Only what is still to be sent stands in it.
   createDue: `CREATE INDEX due ON deliveries (next_at) WHERE next_at IS NOT NULL`,
-  endpoint: `SELECT version, settings, home, status, created_at, ends_at, failing_since, unreported
-    FROM endpoint WHERE id = 1`,
-  writeEndpoint: `INSERT INTO endpoint (id, version, settings, home, status, created_at, ends_at,
-    failing_since, unreported) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET version = excluded.version, settings = excluded.settings,
-    home = excluded.home, status = excluded.status, created_at = excluded.created_at,
-    ends_at = excluded.ends_at, failing_since = excluded.failing_since,
-    unreported = excluded.unreported`,
   known: `SELECT n FROM deliveries WHERE session = ? AND seq = ?`,
   insert: `INSERT INTO deliveries (session, seq, at, notice, link, status, next_at, made, attempts)
     VALUES (?, ?, ?, ?, ?, ?, ?, 0, '[]')`,
@@ -60,7 +41,7 @@ const SQL = {
   settled: `SELECT MIN(CASE WHEN status = 'pending' THEN seq END) AS open, MAX(seq) AS last
     FROM deliveries WHERE session = ?`,
   record: `UPDATE deliveries SET status = ?, next_at = ?, made = ?, attempts = ? WHERE n = ?`,
-  attemptsOf: `SELECT attempts FROM deliveries WHERE n = ?`,
+  attemptsOf: `SELECT attempts FROM deliveries WHERE n = ? AND session = ?`,
   giveUp: `UPDATE deliveries SET status = 'given_up', next_at = NULL WHERE status = 'pending'`,
   hold: `UPDATE deliveries SET next_at = NULL WHERE next_at IS NOT NULL`,
   release: `UPDATE deliveries SET next_at = ? WHERE status = 'pending' AND next_at IS NULL`,
@@ -76,26 +57,17 @@ const SQL = {
   thin: `UPDATE deliveries SET notice = ?, link = NULL WHERE n = ?`,
   ends: `SELECT MIN(n) AS first, MAX(n) AS last FROM deliveries`,
   makeRoom: `DELETE FROM deliveries WHERE n <= ? AND next_at IS NULL`,
+  // An earlier gap that was held counts too; the end of a subscription has no place in the log.
+  held: `SELECT MAX(seq) AS seq FROM deliveries
+    WHERE n <= ? AND status = 'pending' AND next_at IS NULL AND session NOT LIKE 'msg_terminated%'`,
+  insertAt: `INSERT OR REPLACE INTO deliveries (n, session, seq, at, notice, link, status, next_at,
+    made, attempts) VALUES (?, ?, ?, ?, ?, NULL, 'pending', NULL, 0, '[]')`,
 } as const;
 
 /** How the ids of messages begin that are no notices; a session's begins otherwise. */
 const CONTROL = "msg_";
 /** Of this many the last are shown; a replay may add more. */
 const ATTEMPTS_KEPT = 20;
-
-export interface EndpointRow {
-  /** Of its settings: news with a lower one is dropped. */
-  readonly version: number;
-  readonly settings: EndpointSettings;
-  readonly home: Home;
-  readonly status: EndpointStatus;
-  readonly createdAt: number;
-  /** End of who made it. */
-  readonly endsAt: number | null;
-  readonly failingSince: number | null;
-  /** A change of status that its home has not acknowledged. */
-  readonly unreported: EndpointStatus | null;
-}
 
 export interface Delivery extends Ring {
   readonly number: number;
@@ -122,7 +94,7 @@ export class DeliveryStore {
   constructor(sql: SqlPort, mask: Mask) {
     this.#sql = sql;
     this.#mask = mask;
-    this.#table = new LazyTable(sql, "endpoint", SQL.createEndpoint);
+    this.#table = new LazyTable(sql, "endpoint", ENDPOINT_SQL.create);
   }
 
   transaction<T>(body: () => T): T {
@@ -131,7 +103,7 @@ export class DeliveryStore {
 
   /** Null where there is none: never made, or removed. */
   endpoint(): EndpointRow | null {
-    const row = this.#table.exists() ? this.#sql.run(SQL.endpoint)[0] : undefined;
+    const row = this.#table.exists() ? this.#sql.run(ENDPOINT_SQL.read)[0] : undefined;
     return row === undefined ? null : toEndpoint(row);
   }
 
@@ -141,17 +113,7 @@ export class DeliveryStore {
       this.#sql.run(SQL.createDeliveries);
       this.#sql.run(SQL.createDue);
     }
-    this.#sql.run(
-      SQL.writeEndpoint,
-      row.version,
-      JSON.stringify(row.settings),
-      JSON.stringify(row.home),
-      row.status,
-      row.createdAt,
-      row.endsAt,
-      row.failingSince,
-      row.unreported,
-    );
+    this.#sql.run(ENDPOINT_SQL.write, ...endpointCells(row));
   }
 
   /** False where it is known already. `nextAt` is null for what is not to be sent by itself. */
@@ -199,11 +161,19 @@ export class DeliveryStore {
     };
   };
 
-  /** The oldest that are not to be sent leave, so that at most `most` are kept. */
-  makeRoom(most: number): void {
+  /**
+   * The oldest that are not to be sent leave, so that at most `most` are kept. Where some of them were
+   * only held, `lost` says for the last of these what is held in their place.
+   */
+  makeRoom(most: number, now: number, lost: (seq: number) => Ring | null = () => null): void {
     const [ends] = this.#sql.run(SQL.ends);
     const upTo = Number(ends?.["last"] ?? 0) - most;
-    if (upTo >= Number(ends?.["first"] ?? 0)) this.#sql.run(SQL.makeRoom, upTo);
+    if (upTo < Number(ends?.["first"] ?? 0)) return;
+    const seq = numberOrNull(this.#sql.run(SQL.held, upTo)[0]?.["seq"]);
+    this.#sql.run(SQL.makeRoom, upTo);
+    const ring = seq === null ? null : lost(seq);
+    if (ring === null) return;
+    this.#sql.run(SQL.insertAt, upTo, rowSourceOf(ring), seq, now, this.#masked(ring));
   }
 
   due(now: number, limit: number): readonly Delivery[] {
@@ -224,14 +194,15 @@ export class DeliveryStore {
 
   /** What an attempt came to; `nextAt` is null where none follows by itself. */
   record(
-    number: number,
+    delivery: Delivery,
     attempt: Attempt,
     made: number,
     status: DeliveryStatus,
     nextAt: number | null,
   ): void {
-    const row = this.#sql.run(SQL.attemptsOf, number)[0];
-    // Forgotten while it was under way.
+    const { number } = delivery;
+    const row = this.#sql.run(SQL.attemptsOf, number, rowSourceOf(delivery))[0];
+    // Forgotten, or gone to make room, while it was under way.
     if (row === undefined) return;
     const earlier = JSON.parse(String(row["attempts"])) as readonly Attempt[];
     const attempts = JSON.stringify([...earlier, attempt].slice(-ATTEMPTS_KEPT));
@@ -283,17 +254,3 @@ export class DeliveryStore {
 
 /** With the seq it names a row: the session, or the id of a message that is no notice. */
 const rowSourceOf = ({ notice, control }: Ring): string => control?.id ?? sourceOf(notice);
-
-const numberOrNull = (cell: SqlRow[string] | undefined): number | null =>
-  typeof cell === "number" ? cell : null;
-
-const toEndpoint = (row: SqlRow): EndpointRow => ({
-  version: Number(row["version"]),
-  settings: JSON.parse(String(row["settings"])) as EndpointSettings,
-  home: JSON.parse(String(row["home"])) as Home,
-  status: row["status"] as EndpointStatus,
-  createdAt: Number(row["created_at"]),
-  endsAt: numberOrNull(row["ends_at"]),
-  failingSince: numberOrNull(row["failing_since"]),
-  unreported: (row["unreported"] ?? null) as EndpointStatus | null,
-});

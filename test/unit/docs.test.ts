@@ -115,6 +115,7 @@ describe("docs/storage-schema.md", () => {
     "miss-store",
     "offer-store",
     "delivery-store",
+    "endpoint-row",
     "tombstone",
     "session-list",
     "state-history",

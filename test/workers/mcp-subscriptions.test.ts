@@ -267,6 +267,49 @@ describe("a subscription", () => {
   });
 
   // Shows ME-9.
+  it("is told of a gap, first, where it was suspended for more events than are kept", async () => {
+    const owner = ownerOf();
+    const hand = await begin(owner);
+    const path = `/broken/${crypto.randomUUID()}`;
+    const args = { session_id: hand.id };
+    await subscribe(owner, path, { args, more: { ttlMs: null } });
+    const ask = async (n: number): Promise<number> => {
+      await hand.does("PATCH", "", { fields: { a: n } });
+      return (await hand.does("POST", "/request-input", {})).body.session.head;
+    };
+    await ask(1);
+    await expect.poll(async () => (await events(path)).length).toBe(1);
+    later(5 * DAY_MS + 1);
+    await ask(2);
+    const status = async () => (await owner.call("GET", "/endpoints")).body.endpoints[0].status;
+    await expect.poll(status).toBe("suspended");
+    const [lost, ...stays] = [await ask(3), await ask(4)];
+    await expect.poll(async () => (await kept(owner)).length).toBe(4);
+    const before = (await bodies(path)).length;
+    const { body } = await owner.call("GET", "/endpoints");
+    const hex = endpointHexOf(body.endpoints[0].id) ?? "";
+    const stub = NOTICE_ENDPOINT.get(NOTICE_ENDPOINT.idFromString(hex));
+    // As if as many as are kept lay between the third and the fifth: two leave, and then one more.
+    await runInDurableObject(stub as never, (_: NoticeEndpoint, { storage }) => {
+      storage.sql.exec("UPDATE deliveries SET n = n - ? WHERE n <= 3", LIMITS.deliveries - 3);
+    });
+    stays.push(await ask(5));
+    await expect.poll(async () => (await kept(owner)).length).toBe(4);
+    stays.push(await ask(6));
+    await expect.poll(async () => (await kept(owner)).map(({ seq }) => seq)).toContain(stays.at(-1));
+    expect(await kept(owner)).toHaveLength(4);
+
+    await release(path);
+    await subscribe(owner, path, { args });
+
+    await expect.poll(async () => (await bodies(path)).length).toBe(before + 4);
+    const [first, ...rest] = (await bodies(path)).slice(before);
+    expect(first).toEqual({ type: "gap", cursor: String(lost) });
+    expect(rest.map(({ data }) => data.seq)).toEqual(stays);
+    expect(rest.at(-1)?.cursor).toBe(String(stays.at(-1)));
+  });
+
+  // Shows ME-9.
   it.each([410, 413])(
     "goes on after an event that its receiver answers with %i",
     async (refusal) => {

@@ -29,6 +29,12 @@ export interface Subscription {
   readonly session?: string;
 }
 
+/** What of an endpoint's settings says whether it is a subscription, and to what. */
+interface Subscribed {
+  readonly subscription?: Subscription;
+  readonly notices: readonly NoticeType[];
+}
+
 /** The draft's codes, as a subscriber meets them. */
 export const EVENT_ERRORS = {
   invalidParams: -32602,
@@ -102,7 +108,17 @@ export const terminated = (
   },
 });
 
-/** Events up to `cursor` are not all there: some were trimmed from the log, or given up. */
+/** What the subscriber of one session is told of an event that will not come; null for others, who have no cursor. */
+export const gapOf = (
+  { subscription, notices }: Subscribed,
+  seq: number,
+  now: number,
+): Ring | null =>
+  subscription?.session === undefined || notices[0] === undefined
+    ? null
+    : gap(subscription, notices[0], seq, now);
+
+/** Events up to `cursor` are not all there: some were trimmed from the log, given up, or too many to keep. */
 export const gap = (
   { id, session }: Pick<Subscription, "id" | "session">,
   name: NoticeType,

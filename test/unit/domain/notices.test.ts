@@ -128,7 +128,7 @@ describe("the deliveries of an endpoint", () => {
     const most = 5;
     for (let seq = 1; seq <= most + 1; seq += 1) {
       store.add({ notice: notice(seq) }, "given_up", null, NOW);
-      store.makeRoom(most);
+      store.makeRoom(most, NOW);
     }
     expect(LIMITS.deliveries).toBe(10_000);
     const kept = store.list(Number.MAX_SAFE_INTEGER, 10).map(({ seq }) => seq);
@@ -139,7 +139,7 @@ describe("the deliveries of an endpoint", () => {
     const store = fresh();
     store.add({ notice: notice(1) }, "pending", NOW, NOW);
     for (let seq = 2; seq <= 4; seq += 1) store.add({ notice: notice(seq) }, "given_up", null, NOW);
-    store.makeRoom(2);
+    store.makeRoom(2, NOW);
     expect(store.list(Number.MAX_SAFE_INTEGER, 10).map(({ seq }) => seq)).toEqual([4, 3, 1]);
   });
 });
