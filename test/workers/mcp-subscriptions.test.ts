@@ -296,7 +296,9 @@ describe("a subscription", () => {
     stays.push(await ask(5));
     await expect.poll(async () => (await kept(owner)).length).toBe(4);
     stays.push(await ask(6));
-    await expect.poll(async () => (await kept(owner)).map(({ seq }) => seq)).toContain(stays.at(-1));
+    await expect
+      .poll(async () => (await kept(owner)).map(({ seq }) => seq))
+      .toContain(stays.at(-1));
     expect(await kept(owner)).toHaveLength(4);
 
     await release(path);
