@@ -53,11 +53,26 @@ export function groupChildren(
     }),
   );
   const taken = new Set([...without, ...keys]);
+  const branches = conditions.map((one, index) => ({
+    after: lastAsked(one.condition, keys),
+    parts: whenChildren(build, one, index, place, taken, children),
+  }));
+  const partsAfter = (key: string | undefined): readonly Child[] =>
+    branches.flatMap(({ after, parts }) => (after === key ? parts : []));
   return [
-    ...children,
+    ...children.flatMap((child) => [child, ...partsAfter(child.key)]),
     ...(hasVariants ? [variantsChild(build, node, options, place)] : []),
-    ...conditions.flatMap((one, index) => whenChildren(build, one, index, place, taken, children)),
+    ...partsAfter(undefined),
   ];
+}
+
+/** The last question that a condition is about: what depends on it stands right below it. */
+function lastAsked(condition: JsonObject, keys: readonly string[]): string | undefined {
+  const named = [
+    ...Object.keys(objectOf(own(condition, "properties")) ?? {}),
+    ...requiredOf(condition),
+  ];
+  return keys.findLast((key) => named.includes(key));
 }
 
 const valueOf = (value: Json | undefined): JsonObject =>
