@@ -12,7 +12,7 @@ import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import type { Presented } from "../gateway/session-calls";
 import { answersIn, jsonIn } from "./form/answers";
-import { keysIn } from "./form/fields";
+import { fieldsWith, keysIn } from "./form/fields";
 import type { Texts } from "./form/node";
 import { problemsIn } from "./form/problems";
 import { visit as look, type Visit } from "./visit";
@@ -29,6 +29,8 @@ export type Acted =
       readonly problem: string;
       readonly errors: ReadonlyMap<string, string>;
       readonly conflicts: ReadonlySet<string>;
+      /** Fields that were right, and are saved. */
+      readonly saved: ReadonlySet<string>;
       /** It may go through later; the answer says when. */
       readonly later?: Failure;
     }
@@ -92,7 +94,14 @@ const again = (
   problem: string,
   errors: ReadonlyMap<string, string> = new Map(),
   conflicts: ReadonlySet<string> = new Set(),
-): Extract<Acted, { kind: "again" }> => ({ kind: "again", status, problem, errors, conflicts });
+): Extract<Acted, { kind: "again" }> => ({
+  kind: "again",
+  status,
+  problem,
+  errors,
+  conflicts,
+  saved: new Set(),
+});
 
 /** The one-use key of the form; each step of one press has a name of its own under it. */
 const keyOf = (typed: Texts, step: string): string =>
@@ -103,7 +112,10 @@ interface Saved {
   readonly changed: boolean;
 }
 
-/** `submit` asks for the whole of what is asked, `answer` also says that this was it. */
+/**
+ * `submit` asks for the whole of what is asked, `answer` also says that this was it. Where some answers
+ * are wrong, the others are saved, and the wrong ones come back.
+ */
 async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Acted | Saved> {
   const { gateway, presented, visit, typed, reader } = hand;
   const { problems } = reader.words;
@@ -112,18 +124,26 @@ async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Act
   const model = visit.model(typed);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { values, changes, conflicts } = answersIn(model, typed, session.fields);
-    const checking = { model, texts: typed, words: reader.words, format: reader.format };
+    const checking = { model, texts: typed, words: reader.words, amount: reader.amount };
     const errors = problemsIn(checking, values, session.fields, step !== "save");
     if (conflicts.length > 0) return again(409, problems.choose, errors, new Set(conflicts));
-    if (errors.size > 0) return again(422, problems.invalid, errors);
-    if (Object.keys(changes).length === 0 && !answers) return { session, changed: false };
-    const fields = changes as Record<string, Json>;
+    const isRight = errors.size === 0;
+    const wrong = again(422, step === "save" ? problems.partly : problems.invalid, errors);
+    const refused = fieldsWith(model.children, errors);
+    const right = Object.entries(changes).filter(([key]) => !refused.has(key));
+    const ends = answers && isRight;
+    if (right.length === 0 && !ends) return isRight ? { session, changed: false } : wrong;
+    const fields: Record<string, Json> = Object.fromEntries(right);
     const reply = await gateway.write(
       presented,
-      { operation: "setFields", fields, ...(answers ? { answers } : {}) },
-      { ifMatch: session.version, idempotencyKey: keyOf(typed, answers ? "answer" : "save") },
+      { operation: "setFields", fields, ...(ends ? { answers } : {}) },
+      { ifMatch: session.version, idempotencyKey: keyOf(typed, ends ? "answer" : "save") },
     );
-    if (reply.ok) return { session: reply.value.shown.view, changed: true };
+    if (reply.ok) {
+      return isRight
+        ? { session: reply.value.shown.view, changed: true }
+        : { ...wrong, saved: new Set(Object.keys(fields)) };
+    }
     if (!isMoved(reply.failure)) return explain(hand, reply.failure);
     // Looked at anew: what a conflict tells has only hashes of private values.
     const now = await look(gateway, presented, visit.code);

@@ -1,12 +1,15 @@
 /** A person's file: announced, sent and confirmed in one go, so that it is there or it is not. */
-import { isMoved, type Failure } from "../domain/failure";
+import { invalid, isMoved, type Failure } from "../domain/failure";
 import { numberOf } from "../domain/ids";
 import { isJsonObject } from "../domain/json";
 import type { Gateway } from "../gateway/gateway";
 import type { Presented } from "../gateway/session-calls";
 import type { Incoming } from "../gateway/stream-in";
 import type { Uploads } from "../gateway/uploads";
+import { FILE_COUNT } from "../domain/files/upload";
+import { typesText } from "./form/draw";
 import { bytesText } from "./text";
+import type { Visit } from "./visit";
 import type { Reader } from "./words/index";
 
 interface FileHand {
@@ -25,10 +28,12 @@ interface SentFile {
 
 const ATTEMPTS = 3;
 const ANY_TYPE = "application/octet-stream";
+const EMPTY = invalid("the file is empty");
 
 /** Null when it is there, else why not. A file that failed leaves nothing waiting. */
 export async function sendFile(hand: FileHand, file: SentFile): Promise<Failure | null> {
   const { gateway, uploads, presented } = hand;
+  if (file.size === 0) return EMPTY;
   const type = /^[\w.+-]+\/[\w.+-]+/.exec(file.type)?.[0] ?? ANY_TYPE;
   const name = cleanName(file.name);
   const { field, size, body } = file;
@@ -73,15 +78,31 @@ async function write(
 const cleanName = (name: string): string =>
   (name.split(/[/\\]/).at(-1) ?? "").replaceAll(/\p{Cc}/gu, "").slice(-255) || "file";
 
-export function fileProblem(failure: Failure, { words, format }: Reader): string {
+/** Why a file is not there, in words that say what to do about it. */
+export function fileProblem(
+  failure: Failure,
+  field: string,
+  { visit, reader }: { readonly visit: Visit; readonly reader: Reader },
+): string {
+  const { words, format } = reader;
   const { files } = words;
+  if (failure === EMPTY) return files.empty;
   switch (failure.code) {
     case "too_large":
-      return files.tooLarge(bytesText(failure.limit, words, format));
-    case "unsupported_media_type":
-      return files.wrongType;
+      if (failure.what === FILE_COUNT) return files.tooMany;
+      return failure.used === undefined
+        ? files.tooLarge(bytesText(failure.limit, words, format))
+        : files.noRoom;
+    case "quota_exceeded":
+      return files.noRoom;
+    case "unsupported_media_type": {
+      const node = visit.read(field).node;
+      return files.wrongType(node?.kind === "file" ? typesText(node.rule, words) : "");
+    }
     case "invalid_fields":
       return files.tooMany;
+    case "illegal_transition":
+      return files.closed;
     default:
       return files.failed;
   }

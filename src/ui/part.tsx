@@ -10,7 +10,7 @@ import { resolved, textOf } from "./form/schema";
 import { Declining, Hidden, PassOn } from "./part-tools";
 import { whoText } from "./text";
 import { Values } from "./values";
-import { may, type Visit } from "./visit";
+import { isOwnWork, may, type Visit } from "./visit";
 import type { Reader } from "./words/index";
 
 export interface PageState {
@@ -20,7 +20,7 @@ export interface PageState {
   readonly touched?: ReadonlySet<string>;
   /** By the name of the input. */
   readonly errors?: ReadonlyMap<string, string>;
-  /** Fields that somebody else changed too. */
+  /** Fields that were changed elsewhere too. */
   readonly conflicts?: ReadonlySet<string>;
   readonly problem?: string | undefined;
   readonly done?: string | undefined;
@@ -210,7 +210,7 @@ function Field({ visit, state, reader, child, drawing, comment }: FieldProps) {
         .filter((key) => state.conflicts?.has(key) === true)
         .map((key) => (
           <fieldset class="conflict">
-            <legend>{page.conflict}</legend>
+            <legend>{isOwnWork(visit, key) ? page.ownConflict : page.conflict}</legend>
             <Pick kind="radio" name={choiceName(key)} value="mine" isChosen={false} required>
               {page.mine}
             </Pick>

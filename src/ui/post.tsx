@@ -7,6 +7,7 @@ import { endingOfFailure } from "../gateway/endings";
 import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
 import { fileProblem, removeFile, sendFile } from "./files";
+import { bytesText } from "./text";
 import { act, type Acted } from "./actions";
 import { answersIn } from "./form/answers";
 import type { Texts } from "./form/node";
@@ -50,16 +51,20 @@ export async function takeAction(context: PageContext, code: LinkCode): Promise<
   const guest = await guestOf(context, code);
   if (guest === null) return withoutCookie(context, code);
   if (guest instanceof Response) return guest;
-  const { problems, files } = guest.reader.words;
+  const { words, format } = guest.reader;
   const form = await readForm(raw);
-  if (form === null) return redraw(guest, { problem: problems.tooLarge }, 413);
+  if (form === null) {
+    const limit = bytesText(LIMITS.formBytes, words, format);
+    return redraw(guest, { problem: words.problems.formTooLarge(limit) }, 413);
+  }
   const action = form.typed.get("action") ?? "";
   const rows = withRows(form.typed, action);
   if (rows !== null) return redraw(guest, { typed: rows }, 200);
   const errors = await filesIn(context, guest, form, action);
   const now = await afterFiles(guest, form, code, action);
   if (errors.size > 0) {
-    return redraw(now, { problem: files.failed, ...typedIn(now, form.typed), errors }, 422);
+    const problem = words.problems.invalid;
+    return redraw(now, { problem, ...typedIn(now, form.typed), errors }, 422);
   }
   if (action.startsWith("remove/")) return seeOther(code, "removed");
   const acted = await act(now, action);
@@ -75,10 +80,14 @@ async function withoutCookie(context: PageContext, code: LinkCode): Promise<Resp
     : refuseLink(context, answer.value);
 }
 
-/** Only what the person changed: elsewhere a form drawn again shows what is there now. */
-function typedIn({ visit: { model, session } }: Guest, typed: Texts): Partial<PageState> {
+/** Only what the person changed and is not saved: elsewhere the form shows what is there now. */
+function typedIn(
+  { visit: { model, session } }: Guest,
+  typed: Texts,
+  saved: ReadonlySet<string> = new Set(),
+): Partial<PageState> {
   const { changes } = answersIn(model(typed), typed, session.fields);
-  return { typed, touched: new Set(Object.keys(changes)) };
+  return { typed, touched: new Set(Object.keys(changes).filter((key) => !saved.has(key))) };
 }
 
 /** Files that came with the form, and one to be removed; what went wrong, by input. */
@@ -93,11 +102,11 @@ async function filesIn(
   for (const [field, file] of files) {
     const { name, type, size } = file;
     const failure = await sendFile(hand, { field, name, type, size, body: file.stream() });
-    if (failure !== null) errors.set(inputOf(field), fileProblem(failure, guest.reader));
+    if (failure !== null) errors.set(inputOf(field), fileProblem(failure, field, guest));
   }
   if (action.startsWith("remove/")) {
     const failure = await removeFile(hand, numberOf(action.slice(7), "upl_") ?? 0);
-    if (failure !== null) errors.set("", fileProblem(failure, guest.reader));
+    if (failure !== null) errors.set("", fileProblem(failure, "", guest));
   }
   return errors;
 }
@@ -140,7 +149,7 @@ export async function takeFile(context: PageContext, code: LinkCode): Promise<Re
     },
   );
   if (failure === null) return seeOther(code, "uploaded");
-  const problem = fileProblem(failure, guest.reader);
+  const problem = fileProblem(failure, field, guest);
   return redraw(guest, { problem, errors: new Map([[inputOf(field), problem]]) }, 422);
 }
 
@@ -184,11 +193,11 @@ async function answerActed(
       return redraw(guest, { problem: problems.busy, typed }, 503, laterHeaders(acted.failure));
     }
     case "again": {
-      const { errors, conflicts, problem, status, later } = acted;
+      const { errors, conflicts, problem, status, later, saved } = acted;
       // Drawn from the session as it is now, with what was typed on top.
       const now = await visit(guest.gateway, guest.presented, code);
       const drawn = now.ok ? { ...guest, visit: now.value } : guest;
-      const kept = typedIn(guest, typed);
+      const kept = typedIn(guest, typed, saved);
       const headers = later === undefined ? {} : laterHeaders(later);
       return redraw(drawn, { problem, ...kept, errors, conflicts }, status, headers);
     }
@@ -223,7 +232,8 @@ export async function readForm(request: Request): Promise<Form | null> {
     for (const [name, value] of await request.formData()) {
       if (typeof value === "string") typed.set(name, value);
       // A file input that was left alone comes as a file without a name.
-      else if (value.size > 0) files.push([name.replace(/^file\//, ""), value]);
+      else if (value.size > 0 || value.name !== "")
+        files.push([name.replace(/^file\//, ""), value]);
     }
     return { typed, files };
   } catch {

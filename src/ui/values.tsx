@@ -3,7 +3,7 @@ import { own } from "../domain/json";
 import { ReadValue } from "./form/draw-value";
 import { keysIn } from "./form/fields";
 import { whoText } from "./text";
-import type { Visit } from "./visit";
+import { isOwnWork, type Visit } from "./visit";
 import type { Reader } from "./words/index";
 
 interface ValuesProps {
@@ -48,8 +48,8 @@ export function Values({ visit, reader, all = false }: ValuesProps) {
 }
 
 /** Null where it was the person who reads this. */
-function writerOf({ session, me }: Visit, { words }: Reader, key: string): string | null {
-  const actor = own(session.fieldMeta, key)?.actor;
-  const isMe = actor?.kind === me.actor.kind && actor.id === me.actor.id;
-  return actor === undefined || isMe ? null : words.page.filledBy(whoText(actor, words));
+function writerOf(visit: Visit, { words }: Reader, key: string): string | null {
+  const actor = own(visit.session.fieldMeta, key)?.actor;
+  const isNamed = actor !== undefined && !isOwnWork(visit, key);
+  return isNamed ? words.page.filledBy(whoText(actor, words)) : null;
 }

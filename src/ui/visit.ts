@@ -136,4 +136,10 @@ export const may = ({ session, me, isDeclined }: Visit, operation: Operation): b
   return !isDeclined && me.scopes.includes(scope as Scope) && isAllowed;
 };
 
+/** Was it the reader who wrote this field last, here or in another tab? */
+export function isOwnWork({ session, me }: Visit, field: string): boolean {
+  const actor = own(session.fieldMeta, field)?.actor;
+  return actor?.kind === me.actor.kind && actor.id === me.actor.id;
+}
+
 export const isOver = ({ session }: Visit): boolean => isTerminal(session.state);

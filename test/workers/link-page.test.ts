@@ -63,6 +63,39 @@ describe("the page without JavaScript", () => {
     expect(fields).toEqual({ city: "Oslo", age: 7 });
   });
 
+  it("calls one's own other tab so, and nobody else", async () => {
+    const { code } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    const key = crypto.randomUUID();
+    const clash = await guest.press(code, page.html, "save", { "f/city": "Rome", key });
+    expect(clash.status).toBe(409);
+    expect(clash.html).toContain("You changed this in another tab or on another device.");
+    expect(clash.html).not.toContain("Somebody else");
+  });
+
+  it("says why a file is refused, beside its input", async () => {
+    const scan = { type: "object", format: "file", accept: ["image/*", "application/pdf"] };
+    const schema = { type: "object", properties: { scan: { ...scan, maxBytes: 2_000 } } };
+    const { code } = await linked({}, { schema });
+    const guest = person();
+    const page = await guest.open(code);
+    const send = async (type: string, size: number): Promise<string> => {
+      const form = new FormData();
+      for (const [name, text] of Object.entries(formOf(page.html))) form.append(name, text);
+      form.append("action", "save");
+      form.append("file/scan", new File(["x".repeat(size)], "scan", { type }));
+      const length = { "Content-Length": String(size + 3_000) };
+      const { html } = await guest.go("POST", `/h/${code}/act`, form, length);
+      return /id="f\/scan-error">([^<]*)</.exec(html)?.[1] ?? html;
+    };
+    const why = "We could not upload this file: ";
+    expect(await send("text/plain", 5)).toBe(`${why}it is of another kind. Accepted: images, PDF.`);
+    expect(await send("image/png", 2_001)).toBe(`${why}it is larger than 2 KB.`);
+    expect(await send("image/png", 0)).toBe(`${why}it is empty.`);
+  });
+
   it("lets the person take the other value", async () => {
     const { session, code, token } = await linked();
     const guest = person();
@@ -79,15 +112,22 @@ describe("the page without JavaScript", () => {
     expect(fields).toEqual({ city: "Rome", age: 9 });
   });
 
-  it("shows errors beside their fields with all that was typed", async () => {
-    const { code } = await linked();
+  // Shows D-23.
+  it("saves what is right, and shows errors beside the other fields with all that was typed", async () => {
+    const { session, code, token } = await linked();
     const guest = person();
     const page = await guest.open(code);
     const wrong = await guest.press(code, page.html, "save", { "f/age": "old", "f/city": "Oslo" });
     expect(wrong.status).toBe(422);
     expect(formOf(wrong.html)).toMatchObject({ "f/age": "old", "f/city": "Oslo" });
     expect(wrong.html).toContain('id="f/age-error"');
-    const missing = await guest.press(code, page.html, "submit", { "f/age": "4" });
+    expect(wrong.html).toContain("Everything is saved except this:");
+    const { fields } = (await client.on(session, "GET", "", { token })).body.session;
+    expect(fields).toEqual({ city: "Oslo" });
+    const missing = await guest.press(code, wrong.html, "submit", {
+      "f/age": "4",
+      "f/city": "",
+    });
     expect(missing.status).toBe(422);
     expect(missing.html).toContain('id="f/city-error"');
   });

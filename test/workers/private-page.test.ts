@@ -21,6 +21,8 @@ describe("the page of a person", () => {
     await visitor.open(code);
     const page = await visitor.go("GET", `/h/${code}`);
     expect(page.html).toContain(SSN);
+    expect(page.html).toContain("only those who work on this with you can see it");
+    expect(page.html).not.toContain("not shown here");
     await visitor.press(code, page.html, "save", { "f/ssn": "OTHER-99" });
     const read = await client.on(session, "GET", "/private/ssn", { token });
     expect(read.body.private.value).toBe("OTHER-99");

@@ -344,7 +344,7 @@ describe("a file from the page without JavaScript", () => {
     form.set("file/scan", new File([TEXT], "scan.pdf", { type: "application/pdf" }));
     form.set("action", "save");
     const sent = await guest.go("POST", `/h/${code}/act`, form, { "Content-Length": "1000" });
-    expect([sent.status, sent.html.includes("not accepted here")]).toEqual([422, true]);
+    expect([sent.status, sent.html.includes("it is of another kind")]).toEqual([422, true]);
     expect(formOf(sent.html)["f/title"]).toBe("A scan");
     expect((await act(hand, "GET", "")).body.session.state).toBe("draft");
   });
@@ -361,6 +361,7 @@ describe("a file from the page without JavaScript", () => {
     const at = { "Content-Length": String(LIMITS.formBytes) };
     const largest = await guest.go("POST", `/h/${code}/act`, new FormData(), at);
     expect([large.status, none.status]).toEqual([413, 411]);
+    expect(large.html).toContain("larger than 10.5 MB. Please choose a smaller file");
     // An empty form asks for nothing that is known.
     expect(largest.status).toBe(400);
   });

@@ -56,13 +56,16 @@ export interface Upload {
   readonly stored: { readonly key: string; readonly size: number; readonly sha256: string } | null;
 }
 
+/** What is too large where a session has as many files as it may have. */
+export const FILE_COUNT = "the number of files";
+
 const uploadId = (number: number): string => `upl_${number}`;
 
 export function requestUpload(command: RequestUpload, context: Context): Decided {
   const all = context.uploads();
   const held = all.filter(({ status }) => status !== "removed");
   if (held.length >= LIMITS.uploads) {
-    return refuse({ code: "too_large", what: "the number of files", limit: LIMITS.uploads });
+    return refuse({ code: "too_large", what: FILE_COUNT, limit: LIMITS.uploads });
   }
   const rule = ruleFor(context.session.schema, command.field);
   if (!rule.ok) return rule;

@@ -1,11 +1,15 @@
 /** Files that are there, and the input for more. */
 import type { Json } from "../../domain/json";
 import { fileIdOf, fileNameOf } from "../value-text";
-import { classOf, described, Notes, Required, wrongness, type Drawn } from "./draw";
+import { LIMITS } from "../../domain/limits";
+import { bytesText } from "../text";
+import { classOf, described, Notes, Required, typesText, wrongness, type Drawn } from "./draw";
 import type { FileNode } from "./node";
 
 export function Files({ node, drawing, value }: Drawn<FileNode>) {
-  const { page } = drawing.words;
+  const { words, format } = drawing;
+  const { page } = words;
+  const { accept, maxBytes } = node.rule;
   const files = (node.isMany && Array.isArray(value) ? (value as readonly Json[]) : [value]).filter(
     (one) => fileIdOf(one) !== null,
   );
@@ -15,6 +19,11 @@ export function Files({ node, drawing, value }: Drawn<FileNode>) {
         {node.label} <Required node={node} drawing={drawing} />
       </label>
       <Notes node={node} drawing={drawing} />
+      {maxBytes > LIMITS.formBytes && (
+        <noscript>
+          <p class="help">{words.files.formLimit(bytesText(LIMITS.formBytes, words, format))}</p>
+        </noscript>
+      )}
       {files.map((one) => (
         <p class="file">
           <a href={`${drawing.downloads}/${fileIdOf(one)}`}>{fileNameOf(one)}</a>{" "}
@@ -30,11 +39,18 @@ export function Files({ node, drawing, value }: Drawn<FileNode>) {
         name={`file/${node.field}`}
         data-upload={node.field}
         multiple={node.isMany}
-        {...(node.rule.accept.length > 0 ? { accept: node.rule.accept.join(",") } : {})}
+        data-max={String(maxBytes)}
+        data-too-large={words.files.tooLarge(bytesText(maxBytes, words, format))}
+        {...(accept.length > 0
+          ? {
+              accept: accept.join(","),
+              "data-wrong-type": words.files.wrongType(typesText(node.rule, words)),
+            }
+          : {})}
         {...described(node, drawing)}
         {...wrongness(node, drawing)}
       />
-      <progress max={100} value={0} hidden aria-label={drawing.words.script.uploading}></progress>
+      <progress max={100} value={0} hidden aria-label={words.script.uploading}></progress>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 /** The parts of a form as HTML that works without a script. All text is escaped by the renderer. */
+import type { FileRule } from "../../domain/files/upload-rule";
 import { isJsonObject, own, type Json } from "../../domain/json";
 import { bytesText } from "../text";
 import type { Words } from "../words/en";
@@ -9,7 +10,7 @@ import { Rows } from "./draw-rows";
 import { ReadValue } from "./draw-value";
 import { TextInput } from "./draw-text";
 import { Variants, When } from "./draw-variants";
-import type { FileNode, FormNode, TextNode, Texts } from "./node";
+import type { FormNode, TextNode, Texts } from "./node";
 
 export interface Drawing extends Reader {
   readonly texts: Texts;
@@ -150,7 +151,7 @@ export function Notes({ node, drawing }: Drawn) {
   );
 }
 
-function helpsOf(node: FormNode, { words, format }: Drawing): readonly string[] {
+function helpsOf(node: FormNode, { words, format, amount }: Drawing): readonly string[] {
   const { page } = words;
   const helps = node.help === null ? [] : [node.help];
   if (node.isPrivate === true) helps.push(page.private);
@@ -159,17 +160,17 @@ function helpsOf(node: FormNode, { words, format }: Drawing): readonly string[] 
   if (node.kind === "json") helps.push(page.json);
   if (node.kind === "markdown") helps.push(page.markdown);
   if (node.kind === "number" || node.kind === "integer") {
-    helps.push(...boundsOf(node, words, format));
+    helps.push(...boundsOf(node, words, amount));
   }
   if (isOptionalPart(node)) helps.push(page.optionalPart);
   if ("step" in node && node.step !== undefined && !isDecimalPlace(node.step)) {
-    helps.push(page.steps(format(node.step)));
+    helps.push(page.steps(amount(node.step)));
   }
   if ("example" in node && node.example !== undefined) helps.push(page.example(node.example));
   if ("initial" in node && node.initial !== undefined) helps.push(page.preset);
   if (node.kind === "file") {
     helps.push(page.fileLimit(bytesText(node.rule.maxBytes, words, format)));
-    if (node.rule.accept.length > 0) helps.push(page.fileTypes(typesText(node, words)));
+    if (node.rule.accept.length > 0) helps.push(page.fileTypes(typesText(node.rule, words)));
   }
   return helps;
 }
@@ -200,8 +201,8 @@ function boundsOf(
   return helps;
 }
 
-const typesText = ({ rule }: FileNode, { page }: Words): string =>
-  rule.accept
+export const typesText = ({ accept }: FileRule, { page }: Words): string =>
+  accept
     .map((type) => (type === "image/*" ? page.photos : (type.split("/")[1] ?? type).toUpperCase()))
     .join(", ");
 

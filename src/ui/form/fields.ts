@@ -180,6 +180,18 @@ function exact({ root }: Build, child: Child, fields: Fields): Child {
 export const isOf = (node: FormNode, name: string): boolean =>
   name === node.name || (name.startsWith(node.name) && /^[/=@]/.test(name.slice(node.name.length)));
 
+/** The fields that a problem at one of these inputs is about. */
+export const fieldsWith = (
+  children: readonly Child[],
+  names: ReadonlyMap<string, unknown>,
+): ReadonlySet<string> =>
+  new Set(
+    children
+      .flatMap(partsOf)
+      .filter(([, node]) => [...names.keys()].some((name) => isOf(node, name)))
+      .map(([key]) => key),
+  );
+
 /**
  * The texts that a form shows: what was typed in the parts that the person changed, elsewhere what is
  * there now. A box that is not ticked sends nothing, so a part is taken as a whole.

@@ -18,7 +18,8 @@ interface Checking {
   readonly model: FormModel;
   readonly texts: Texts;
   readonly words: Words;
-  readonly format: (number: number) => string;
+  /** A number as a value of the form. */
+  readonly amount: (number: number) => string;
 }
 
 /** By the name of the input, in the order of the form. `whole` also asks what is missing. */
@@ -145,7 +146,7 @@ function rowFor(
 const NUMBER = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/i;
 
 function wordsFor(
-  { words, format }: Checking,
+  { words, amount }: Checking,
   node: FormNode,
   { message, isMissing }: ValueProblem,
   value: Json | undefined,
@@ -153,7 +154,7 @@ function wordsFor(
   const { errors } = words;
   if (isMissing === true || value === undefined) return missing(words, node);
   const [digits = "0"] = NUMBER.exec(message) ?? [];
-  const limit = format(Number(digits));
+  const limit = amount(Number(digits));
   const table: readonly (readonly [RegExp, () => string])[] = [
     [/^must be at least/, () => errors.min(limit)],
     [/^must be at most/, () => errors.max(limit)],

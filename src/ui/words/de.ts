@@ -135,10 +135,9 @@ export const de: Words = {
     atMost: (max) => `${max} oder weniger.`,
     json: "Für diesen Teil gibt es kein Formular. Schreiben Sie ihn als JSON.",
     markdown: "Sie können Markdown verwenden.",
-    private:
-      "Vertraulich: Nur wer es braucht, kann es sehen. Was gespeichert ist, wird hier nicht gezeigt.",
+    private: "Vertraulich: Nur wer das mit Ihnen bearbeitet, kann es sehen.",
     notKept:
-      "Dieser Browser bewahrt es nicht auf: Wenn Sie die Seite vor dem Senden verlassen, tippen Sie es neu ein.",
+      "Dieser Browser bewahrt es nicht auf: Wenn Sie die Seite vor dem Speichern verlassen, tippen Sie es neu ein.",
     onlyIf: (label, value) => `Nur wenn „${label}“ „${value}“ ist`,
     onlyIfAny: (label) => `Nur wenn Sie „${label}“ beantwortet haben`,
     onlyIfApplies: "Nur wenn es zutrifft",
@@ -157,6 +156,8 @@ export const de: Words = {
     mine: "Meine Antwort behalten",
     theirs: (value) => `Die andere Antwort nehmen: ${value}`,
     conflict: "Jemand anders hat das geändert, während Sie schrieben. Was soll bleiben?",
+    ownConflict:
+      "Sie haben das in einem anderen Tab oder auf einem anderen Gerät geändert. Was soll bleiben?",
     requested: "Bitte ändern:",
     shown: "Zu Ihrer Information",
     answers: "Antworten",
@@ -165,7 +166,7 @@ export const de: Words = {
     commentOn: (label) => `Kommentar zu „${label}“`,
     reason: "Grund (freiwillig)",
     message: "Nachricht (freiwillig)",
-    save: "Für später speichern",
+    save: "Speichern",
     submit: "Senden",
     approve: "Genehmigen",
     reject: "Ablehnen",
@@ -202,14 +203,17 @@ export const de: Words = {
   },
   problems: {
     moved:
-      "Jemand anders hat das geändert, während Sie schrieben. Ihre Antworten sind noch da. Bitte prüfen und noch einmal senden.",
+      "Das hat sich geändert, seit Sie es geöffnet haben. Ihre Antworten sind noch da. Bitte prüfen und noch einmal senden.",
     choose:
-      "Jemand anders hat dieselbe Antwort geändert. Wählen Sie, was bleiben soll, und senden Sie noch einmal.",
+      "Dieselbe Antwort wurde auch an anderer Stelle geändert. Wählen Sie, was bleiben soll, und senden Sie noch einmal.",
     state: "Das lässt sich nicht mehr ändern. Ihr Text ist noch in diesem Browser.",
     scope: "Dieser Link erlaubt das nicht.",
     ownWork: "Sie haben das ausgefüllt, also muss jemand anders es genehmigen.",
+    partly: "Alles ist gespeichert außer:",
     invalid: "Bitte sehen Sie einige Antworten noch einmal an. Ihr Text ist noch da.",
     tooLarge: "Das ist mehr, als wir speichern können. Bitte kürzen Sie es.",
+    formTooLarge: (limit) =>
+      `Das wurde nicht gesendet: Mit den Dateien ist es größer als ${limit}. Bitte wählen Sie eine kleinere Datei und tippen Sie neu ein, was nicht gespeichert war.`,
     busy: "Wir konnten den Server nicht erreichen. Bitte versuchen Sie es noch einmal.",
   },
   errors: {
@@ -242,8 +246,14 @@ export const de: Words = {
   },
   files: {
     tooLarge: (limit) => `Wir konnten diese Datei nicht hochladen: Sie ist größer als ${limit}.`,
-    wrongType: "Diese Datei wurde nicht hochgeladen: Diese Art ist hier nicht erlaubt.",
+    wrongType: (types) =>
+      `Wir konnten diese Datei nicht hochladen: Sie ist von anderer Art. Erlaubt: ${types}.`,
     tooMany: "Wir konnten diese Datei nicht hochladen: Hier sind schon genug Dateien.",
+    noRoom:
+      "Wir konnten diese Datei nicht hochladen: Für Dateien ist kein Platz mehr. Entfernen Sie zuerst eine.",
+    empty: "Wir konnten diese Datei nicht hochladen: Sie ist leer.",
+    closed: "Wir konnten diese Datei nicht hochladen: Hier lässt sich nichts mehr ändern.",
+    formLimit: (limit) => `Ohne JavaScript: zusammen höchstens ${limit}.`,
     failed: "Wir konnten diese Datei nicht hochladen. Bitte versuchen Sie es noch einmal.",
   },
   events: {

@@ -133,8 +133,8 @@ export const en = {
     atMost: (max: string) => `${max} or less.`,
     json: "This part has no form. Write it as JSON.",
     markdown: "You can use Markdown.",
-    private: "Kept private: only those who need it can see it. What is stored is not shown here.",
-    notKept: "This browser does not keep it: if you leave before it is sent, type it again.",
+    private: "Kept private: only those who work on this with you can see it.",
+    notKept: "This browser does not keep it: if you leave before it is saved, type it again.",
     onlyIf: (label: string, value: string) => `Only if “${label}” is “${value}”`,
     onlyIfAny: (label: string) => `Only if you answered “${label}”`,
     onlyIfApplies: "Only if it applies",
@@ -153,6 +153,7 @@ export const en = {
     mine: "Keep my answer",
     theirs: (value: string) => `Use the other answer: ${value}`,
     conflict: "Somebody else changed this while you were typing. Which one should stay?",
+    ownConflict: "You changed this in another tab or on another device. Which one should stay?",
     requested: "Please change:",
     shown: "For your information",
     answers: "Answers",
@@ -197,13 +198,17 @@ export const en = {
   },
   problems: {
     moved:
-      "Somebody else changed this while you were typing. Your answers are still here. Please check and send again.",
-    choose: "Somebody else changed the same answer. Choose which one should stay, then send again.",
+      "This has changed since you opened it. Your answers are still here. Please check and send again.",
+    choose:
+      "The same answer was also changed elsewhere. Choose which one should stay, then send again.",
     state: "This can no longer be changed. Your text is still in this browser.",
     scope: "This link does not allow that.",
     ownWork: "You filled this in, so somebody else has to approve it.",
+    partly: "Everything is saved except this:",
     invalid: "Some answers need another look. Everything you typed is still here.",
     tooLarge: "This is more than we can store. Please shorten it.",
+    formTooLarge: (limit: string) =>
+      `This was not sent: with its files it is larger than ${limit}. Please choose a smaller file, and type again what was not saved.`,
     busy: "We could not reach the server. Please try again.",
   },
   errors: {
@@ -237,8 +242,13 @@ export const en = {
   },
   files: {
     tooLarge: (limit: string) => `We could not upload this file: it is larger than ${limit}.`,
-    wrongType: "We could not upload this file: files of this type are not accepted here.",
+    wrongType: (types: string) =>
+      `We could not upload this file: it is of another kind. Accepted: ${types}.`,
     tooMany: "We could not upload this file: there are enough files here already.",
+    noRoom: "We could not upload this file: there is no room left for files. Remove one first.",
+    empty: "We could not upload this file: it is empty.",
+    closed: "We could not upload this file: nothing can be changed here any more.",
+    formLimit: (limit: string) => `Without JavaScript: up to ${limit} in all.`,
     failed: "We could not upload this file. Please try again.",
   },
   events: {

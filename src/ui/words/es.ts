@@ -135,8 +135,8 @@ export const es: Words = {
     atMost: (max) => `${max} o menos.`,
     json: "Esta parte no tiene formulario. Escríbala como JSON.",
     markdown: "Puede usar Markdown.",
-    private: "Privado: solo lo ve quien lo necesita. Lo guardado no se muestra aquí.",
-    notKept: "Este navegador no lo conserva: si sale antes de enviarlo, escríbalo de nuevo.",
+    private: "Privado: solo lo ven quienes trabajan con usted en esto.",
+    notKept: "Este navegador no lo conserva: si sale antes de que se guarde, escríbalo de nuevo.",
     onlyIf: (label, value) => `Solo si «${label}» es «${value}»`,
     onlyIfAny: (label) => `Solo si respondió a «${label}»`,
     onlyIfApplies: "Solo si corresponde",
@@ -155,6 +155,7 @@ export const es: Words = {
     mine: "Conservar mi respuesta",
     theirs: (value) => `Usar la otra respuesta: ${value}`,
     conflict: "Otra persona cambió esto mientras usted escribía. ¿Cuál debe quedar?",
+    ownConflict: "Usted cambió esto en otra pestaña o en otro dispositivo. ¿Cuál debe quedar?",
     requested: "Cambie, por favor:",
     shown: "Para su información",
     answers: "Respuestas",
@@ -163,7 +164,7 @@ export const es: Words = {
     commentOn: (label) => `Comentario sobre «${label}»`,
     reason: "Motivo (opcional)",
     message: "Mensaje (opcional)",
-    save: "Guardar para más tarde",
+    save: "Guardar",
     submit: "Enviar",
     approve: "Aprobar",
     reject: "Rechazar",
@@ -199,13 +200,17 @@ export const es: Words = {
   },
   problems: {
     moved:
-      "Otra persona cambió esto mientras usted escribía. Sus respuestas siguen aquí. Revíselas y envíe de nuevo.",
-    choose: "Otra persona cambió la misma respuesta. Elija cuál debe quedar y envíe de nuevo.",
+      "Esto ha cambiado desde que lo abrió. Sus respuestas siguen aquí. Revíselas y envíe de nuevo.",
+    choose:
+      "La misma respuesta se cambió también en otro lugar. Elija cuál debe quedar y envíe de nuevo.",
     state: "Esto ya no se puede cambiar. Su texto sigue en este navegador.",
     scope: "Este enlace no lo permite.",
     ownWork: "Usted lo rellenó, así que otra persona tiene que aprobarlo.",
+    partly: "Se ha guardado todo excepto esto:",
     invalid: "Hay que revisar algunas respuestas. Todo lo que escribió sigue aquí.",
     tooLarge: "Es más de lo que podemos guardar. Acórtelo, por favor.",
+    formTooLarge: (limit) =>
+      `No se envió: con sus archivos ocupa más de ${limit}. Elija un archivo más pequeño y escriba de nuevo lo que no se guardó.`,
     busy: "No pudimos conectar con el servidor. Inténtelo de nuevo.",
   },
   errors: {
@@ -238,8 +243,12 @@ export const es: Words = {
   },
   files: {
     tooLarge: (limit) => `No pudimos subir este archivo: es mayor de ${limit}.`,
-    wrongType: "No pudimos subir este archivo: aquí no se aceptan archivos de este tipo.",
+    wrongType: (types) => `No pudimos subir este archivo: es de otro tipo. Se aceptan: ${types}.`,
     tooMany: "No pudimos subir este archivo: ya hay suficientes archivos.",
+    noRoom: "No pudimos subir este archivo: no queda espacio para archivos. Quite uno antes.",
+    empty: "No pudimos subir este archivo: está vacío.",
+    closed: "No pudimos subir este archivo: aquí ya no se puede cambiar nada.",
+    formLimit: (limit) => `Sin JavaScript: hasta ${limit} en total.`,
     failed: "No pudimos subir este archivo. Inténtelo de nuevo.",
   },
   events: {

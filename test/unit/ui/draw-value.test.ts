@@ -105,17 +105,26 @@ describe("what is drawn for a field", () => {
     },
   };
 
-  it("names a bound that is not allowed itself as such", () => {
+  const drawn = (property: JsonObject): string => {
     const { children } = formModel({
-      schema: { type: "object", properties: { n: { type: "number", exclusiveMinimum: 5 } } },
+      schema: { type: "object", properties: { n: property } },
       fields: {},
       ask: null,
       show: [],
     });
     const drawing = { ...readerOf("en"), texts: new Map(), errors: new Map(), downloads: "" };
-    const drawn = children.map(({ node }) => String(Draw({ node, drawing }))).join();
-    expect(drawn).toContain("Please enter more than 5.");
-    expect(drawn).not.toContain("5 or more");
+    return children.map(({ node }) => String(Draw({ node, drawing }))).join();
+  };
+
+  it("writes the bounds of a year as years are written", () => {
+    const year = drawn({ type: "integer", minimum: 1900, maximum: 2026 });
+    expect(year).toContain("From 1900 to 2026.");
+  });
+
+  it("names a bound that is not allowed itself as such", () => {
+    const shown = drawn({ type: "number", exclusiveMinimum: 5 });
+    expect(shown).toContain("Please enter more than 5.");
+    expect(shown).not.toContain("5 or more");
   });
 
   it("stays the same input after its value was saved", () => {
