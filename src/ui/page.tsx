@@ -33,7 +33,15 @@ export function Page({ visit, state, reader }: PageProps) {
         "data-state": session.state,
         "data-over": String(isOver(visit)),
         "data-worker": offlineWorker,
-        "data-words": JSON.stringify({ ...words.script, zone: words.page.zone }),
+        "data-words": JSON.stringify({
+          ...words.script,
+          zone: words.page.zone,
+          removeFile: words.page.removeFile("{name}"),
+          required: words.errors.required,
+          choose: words.errors.choose,
+          consent: words.errors.consent,
+          file: words.errors.file,
+        }),
       }}
     >
       <Status visit={visit} reader={reader} />

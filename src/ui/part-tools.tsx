@@ -29,30 +29,46 @@ export function Hidden({ visit, state }: PartProps) {
   );
 }
 
+/** Each folded, because one press closes the link for good: who opens it reads that first. */
 export function Declining({ reader }: { readonly reader: Reader }) {
-  const { page } = reader.words;
+  const { page, landing } = reader.words;
   return (
-    <div class="control">
-      <label for="declining">{page.reason}</label>
-      <p class="help" id="declining-help">
-        {page.declineHelp}
-      </p>
-      <textarea
-        id="declining"
-        name="declining"
-        rows={2}
-        dir="auto"
-        aria-describedby="declining-help"
-      ></textarea>
-      <p class="actions">
-        <button type="submit" name="action" value="decline">
-          {page.decline}
-        </button>
-        <button type="submit" name="action" value="notMe">
-          {page.notMe}
-        </button>
-      </p>
-    </div>
+    <>
+      <details>
+        <summary>{page.decline}</summary>
+        <p id="declining-help">{page.declineHelp}</p>
+        <div class="control">
+          <label for="declining">{page.reason}</label>
+          <textarea id="declining" name="declining" rows={2} dir="auto"></textarea>
+        </div>
+        <p>
+          <button
+            type="submit"
+            name="action"
+            value="decline"
+            class="final"
+            aria-describedby="declining-help"
+          >
+            {page.declineNow}
+          </button>
+        </p>
+      </details>
+      <details>
+        <summary>{page.notMe}</summary>
+        <p id="not-me-help">{page.declineHelp}</p>
+        <p>
+          <button
+            type="submit"
+            name="action"
+            value="notMe"
+            class="final"
+            aria-describedby="not-me-help"
+          >
+            {landing.closeLink}
+          </button>
+        </p>
+      </details>
+    </>
   );
 }
 

@@ -272,10 +272,7 @@ function Decision(props: PartProps) {
             {page.reject}
           </button>
         </details>
-        <details>
-          <summary>{page.decline}</summary>
-          <Declining reader={reader} />
-        </details>
+        <Declining reader={reader} />
       </form>
     </>
   );

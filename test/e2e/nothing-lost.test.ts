@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { beginBooking, closeCutOff, personWith, submit } from "../support/booking.ts";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { openLink, says } from "../support/person-page.ts";
+import { axeIssues, openLink, says } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -38,7 +38,13 @@ describe("a link that ends while the person types", () => {
     const keptText = page.getByLabel("What you typed is kept in this browser.");
     await keptText.waitFor();
     expect(await keptText.inputValue()).toBe("Size: large\n\nNotes: A long story");
-    await page.getByRole("button", { name: "Discard it" }).click();
+    const discard = page.getByRole("button", { name: "Discard it" });
+    await discard.click();
+    await page.getByRole("button", { name: "Keep it" }).click();
+    await page.reload();
+    await keptText.waitFor();
+    await discard.click();
+    await discard.click();
     await keptText.waitFor({ state: "hidden" });
     await context.close();
   });
@@ -180,6 +186,79 @@ describe("two tabs", () => {
     await submit(second);
     await second.getByLabel("Use the other answer: First").waitFor();
     expect((await agent.session()).fields.name).toBe("First");
+    await context.close();
+  });
+});
+
+describe("one answer that is wrong", () => {
+  // Shows D-23.
+  it("stops no other from being saved, says why, and is no longer red once it is right", async () => {
+    const agent = await begun();
+    const { page, context } = await personWith(browser, await agent.link());
+    const guests = page.getByLabel("Guests");
+    await guests.fill("many");
+    await page.getByLabel("Notes").fill("Saved all the same");
+    const why = "Please enter a whole number, for example 12.";
+    await says(page, `Everything is saved except this: Guests: ${why}`);
+    expect((await agent.session()).fields).toEqual({
+      name: "Concert",
+      notes: "Saved all the same",
+    });
+    await page.locator(".control.wrong").getByText(why).waitFor();
+    expect(await guests.getAttribute("aria-invalid")).toBe("true");
+    expect(await axeIssues(page)).toEqual([]);
+    // A reload finds it again, and what was saved is not asked about.
+    await page.reload();
+    expect(await guests.inputValue()).toBe("many");
+    await page.locator(".control.wrong").getByText(why).waitFor();
+    await guests.fill("12");
+    expect(await page.locator(".wrong").count()).toBe(0);
+    await says(page, /^Saved$/);
+    expect((await agent.session()).fields.guests).toBe(12);
+    await context.close();
+  });
+
+  it("is red after a submit until it is answered, and leaves the summary then", async () => {
+    const agent = await begun();
+    const { page, context } = await personWith(browser, await agent.link());
+    await page.getByLabel("Name").fill("");
+    await page.getByLabel("Guests").fill("many");
+    await submit(page);
+    await page.getByRole("link", { name: "Name: Please answer this." }).waitFor();
+    await page.getByLabel("Name").fill("Mine");
+    await says(page, /except this: Guests/);
+    expect(await page.locator(".control.wrong").count()).toBe(1);
+    expect(await page.locator("#problems li").allTextContents()).toEqual([
+      "Guests: Please enter a whole number, for example 12.",
+    ]);
+    await page.getByLabel("Guests").fill("12");
+    await says(page, /^Saved$/);
+    expect(await page.locator("#problems, .wrong").count()).toBe(0);
+    await context.close();
+  });
+});
+
+describe("a file that is refused", () => {
+  it("says why beside its input, and another one can be chosen", async () => {
+    const agent = await begun();
+    const { page, context } = await personWith(browser, await agent.link());
+    const choose = (mimeType: string, size: number) =>
+      page
+        .getByLabel("Scan")
+        .setInputFiles({ name: "scan.txt", mimeType, buffer: Buffer.alloc(size, "x") });
+    const error = page.locator(".control.wrong > .error");
+    for (const [type, size, why] of [
+      ["image/png", 5, "it is of another kind. Accepted: PLAIN."],
+      ["text/plain", 1_001, "it is larger than 1 KB."],
+      ["text/plain", 0, "it is empty."],
+    ] as const) {
+      await choose(type, size);
+      await error.filter({ hasText: `We could not upload this file: ${why}` }).waitFor();
+      await says(page, why);
+    }
+    await choose("text/plain", 5);
+    await page.getByRole("link", { name: "scan.txt" }).waitFor();
+    expect(await error.count()).toBe(0);
     await context.close();
   });
 });

@@ -35,6 +35,58 @@ describe("offline", () => {
     await context.close();
   });
 
+  it("a submit with something missing is not promised to be sent: the page says what is missing", async () => {
+    const agent = await begun();
+    const { page, context } = await personWith(browser, await agent.link());
+    await context.setOffline(true);
+    await page.getByLabel("Name").fill("");
+    await page.getByLabel("Notes").fill("Typed offline");
+    await submit(page);
+    await says(page, "some answers need another look before they can be sent");
+    await page.locator(".wrong").getByText("Please answer this.").waitFor();
+    expect(await page.locator(":focus").getAttribute("name")).toBe("f/name");
+    await context.setOffline(false);
+    await expect.poll(async () => (await agent.session()).fields.notes).toBe("Typed offline");
+    expect((await agent.session()).state).toBe("in_progress");
+    await page.getByLabel("Name").fill("Mine");
+    expect(await page.locator(".wrong").count()).toBe(0);
+    await submit(page);
+    await page.getByText("Submitted. Thank you.").waitFor();
+    await context.close();
+  });
+
+  // Shows D-22.
+  it("a file waits, over a reload too, and a submit takes it along", async () => {
+    const agent = await begun();
+    const { page, context } = await personWith(browser, await agent.link());
+    await page.evaluate("navigator.serviceWorker.ready");
+    await context.setOffline(true);
+    const choose = (name: string) =>
+      page
+        .getByLabel("Scan")
+        .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from("signed") });
+    const waits = page.locator(".file").filter({ hasText: "will be uploaded" });
+    await choose("scan.txt");
+    await waits.waitFor();
+    await page.getByRole("button", { name: "Remove scan.txt" }).click();
+    await waits.waitFor({ state: "detached" });
+    await choose("scan.txt");
+    await waits.waitFor();
+    await submit(page);
+    await says(page, "will be sent as soon as you are online");
+    await page.reload();
+    await page.getByRole("heading", { name: "You are offline" }).waitFor();
+    const keptText = page.getByLabel("What you typed is kept in this browser.");
+    await expect.poll(() => keptText.inputValue()).toBe("scan.txt");
+    await context.setOffline(false);
+    await page.getByText("Submitted").first().waitFor();
+    expect(await agent.session()).toMatchObject({
+      state: "submitted",
+      fields: { scan: { name: "scan.txt", size: 6 } },
+    });
+    await context.close();
+  });
+
   it("a submit that waits is sent by the page that is opened later", async () => {
     const agent = await begun();
     const url = await agent.link();

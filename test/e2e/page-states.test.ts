@@ -153,6 +153,8 @@ describe.each(LOOKS)("in %s, dark: %s", (language, isDark) => {
     const url = await other.link();
     await openLink(page, url);
     await page.locator("details summary").first().click();
+    await page.locator("details details summary").first().click();
+    await looksRight(page, "about to decline");
     await page.locator("button[value=decline]").click();
     await page.locator("#form").waitFor({ state: "detached" });
     await looksRight(page, "declined");

@@ -13,6 +13,14 @@ const SCHEMA = {
     size: { enum: ["small", "large"], title: "Size" },
     notes: { type: "string", maxLength: 2_000, title: "Notes" },
     secret: { type: "string", format: "password", title: "Password" },
+    guests: { type: "integer", title: "Guests" },
+    scan: {
+      type: "object",
+      format: "file",
+      title: "Scan",
+      accept: ["text/plain"],
+      maxBytes: 1_000,
+    },
     tags: { type: "array", title: "Tags", items: { type: "string" } },
   },
 };

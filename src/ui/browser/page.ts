@@ -3,15 +3,24 @@
  * lost network, a reload or a killed browser, and sends when it can. It draws nothing itself: it asks
  * for the page as the server draws it and takes over the parts that changed.
  */
-import { adopt, begin, canSave, headingOf, refresh } from "./page/adopt";
+import { begin, canSave, refresh } from "./page/adopt";
 import { hasLink, main, path, say, words } from "./page/dom";
-import { drop, hasSecret, isTouched, keep, restore, sayOffline, showKept } from "./page/draft";
+import {
+  discardClicked,
+  hasSecret,
+  isTouched,
+  keep,
+  restore,
+  sayOffline,
+  showKept,
+} from "./page/draft";
+import { focusError, forgetErrors, missingIn, showErrors } from "./page/errors";
 import { facts } from "./page/facts";
 import { isOfflinePage, keepForLater, waitForNetwork } from "./page/for-later";
-import { sendAll } from "./page/files";
+import { chosen, fileClicked, findFiles, sendFiles, waitingFiles } from "./page/files";
 import { rowClicked, showWhatApplies, tellZones } from "./page/rows";
 import { stepClicked } from "./page/steps";
-import { press, RETRY_MS, saveSoon } from "./page/send";
+import { afterFile, press, RETRY_MS, saveNow, saveSoon } from "./page/send";
 import { kept, load } from "./page/store";
 
 function listen(): void {
@@ -34,6 +43,7 @@ function listen(): void {
 document.addEventListener("input", (event) => {
   const input = event.target as HTMLInputElement;
   if (input.closest("#form") === null || input.type === "file") return;
+  forgetErrors(input.name);
   tellZones(input);
   showWhatApplies();
   void keep();
@@ -45,27 +55,27 @@ document.addEventListener("input", (event) => {
 document.addEventListener("change", (event) => {
   const input = event.target as HTMLInputElement;
   if (input.dataset["upload"] === undefined || (input.files?.length ?? 0) === 0) return;
+  forgetErrors(input.id);
   void keep();
-  void sendAll(input, (fresh, isFine) => {
-    if (isFine) {
-      say(fresh.getElementById("live")?.textContent ?? "");
-      adopt(fresh);
-    } else say(headingOf(fresh), true);
-  });
+  chosen(input, afterFile);
 });
+
+/** What is missing is seen here; what is wrong is found by the server while it saves. */
+async function isRight(section: HTMLElement | undefined): Promise<boolean> {
+  await saveNow();
+  showErrors(missingIn(section ?? null));
+  return !focusError(section ?? null);
+}
 
 document.addEventListener("click", (event) => {
   const button = (event.target as Element).closest<HTMLElement>("button, [data-print]");
   if (button === null) return;
-  if (stepClicked(button)) return;
+  if (stepClicked(button, isRight) || fileClicked(button) || discardClicked(button)) return;
   if (rowClicked(button)) {
     event.preventDefault();
     showWhatApplies();
     void keep();
     saveSoon();
-  } else if (button.dataset["discard"] !== undefined) {
-    drop();
-    location.reload();
   } else if (button.dataset["print"] !== undefined) window.print();
   else if (button.dataset["copy"] !== undefined) {
     const source = document.getElementById(button.dataset["copy"]) as HTMLInputElement;
@@ -94,6 +104,7 @@ addEventListener("offline", () => sayOffline("offline"));
 addEventListener("online", () => {
   if (facts.waiting !== null) void press(facts.waiting);
   else {
+    if (waitingFiles().length > 0) void sendFiles(afterFile);
     saveSoon(0);
     void refresh();
   }
@@ -103,7 +114,7 @@ begin();
 waitForNetwork();
 addEventListener("load", () => void keepForLater());
 if (hasLink() && !facts.isOver) listen();
-void load().then(() => {
+void Promise.all([load(), findFiles()]).then(() => {
   if (!hasLink()) {
     showKept();
     if (isOfflinePage() && kept().waiting !== undefined) say(words()["waiting"] ?? "", true);
@@ -114,4 +125,5 @@ void load().then(() => {
   if (isTouched()) saveSoon();
   const { waiting } = kept();
   if (waiting !== undefined) void press(waiting);
+  else if (waitingFiles().length > 0) void sendFiles(afterFile);
 });

@@ -174,7 +174,9 @@ export const de: Words = {
     more: "Weitere Möglichkeiten",
     handBack: "Nachricht senden und es ihnen überlassen",
     decline: "Ich möchte nicht antworten",
-    declineHelp: "Wer gefragt hat, erfährt es. Danach nimmt der Link keine Antwort mehr an.",
+    declineHelp:
+      "Wer gefragt hat, erfährt es. Danach nimmt der Link keine Antwort mehr an, und was Sie geschrieben haben, wird nicht gesendet.",
+    declineNow: "Endgültig ablehnen",
     notMe: "Ich bin nicht die richtige Person",
     passOn: "Einen Software-Agenten für mich weitermachen lassen",
     passOnHelp:
@@ -294,13 +296,17 @@ export const de: Words = {
     saved: "Gespeichert",
     offline: "Sie sind offline. Was Sie schreiben, bleibt in diesem Browser erhalten.",
     waiting:
-      "Sie sind offline. Ihre Antwort bleibt erhalten und wird gesendet, sobald Sie online sind. Lassen Sie diese Seite offen.",
+      "Sie sind offline. Ihre Antwort bleibt erhalten. Sie wird geprüft und gesendet, sobald Sie online sind. Lassen Sie diese Seite offen.",
+    notSent:
+      "Sie sind offline, und einige Antworten müssen Sie vor dem Senden noch einmal ansehen. Was Sie geschrieben haben, bleibt erhalten.",
     secrets:
       "Passwörter und private Antworten werden in diesem Browser nicht aufbewahrt: Lassen Sie diese Seite offen.",
     retype:
       "Passwörter und private Antworten wurden nicht aufbewahrt: Bitte geben Sie sie noch einmal ein.",
     restored: "Wir haben wiederhergestellt, was Sie hier geschrieben hatten.",
     discard: "Verwerfen",
+    discardSure: "Was Sie geschrieben und nicht gesendet haben, ist dann verloren.",
+    discardNo: "Behalten",
     superseded:
       "Sie haben das auf einem anderen Gerät geöffnet. Laden Sie diese Seite neu, um hier weiterzumachen.",
     revoked: "Dieser Link wurde zurückgezogen. Ihr Text bleibt in diesem Browser.",
@@ -311,6 +317,7 @@ export const de: Words = {
     gone: "Das wurde gelöscht.",
     changed: "Der Stand hat sich geändert. Laden Sie diese Seite neu; Ihr Text bleibt.",
     uploading: "Wird hochgeladen…",
+    fileWaits: "{name} bleibt hier und wird hochgeladen, sobald Sie online sind.",
     failed: "Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.",
     copied: "Kopiert.",
   },

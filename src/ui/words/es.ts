@@ -172,7 +172,9 @@ export const es: Words = {
     more: "Otras opciones",
     handBack: "Enviar un mensaje y dejarlo en sus manos",
     decline: "No quiero responder",
-    declineHelp: "Se avisa a quienes preguntan. Después no podrá responder con este enlace.",
+    declineHelp:
+      "Se avisa a quienes preguntan. Después no podrá responder con este enlace, y lo que escribió no se envía.",
+    declineNow: "Rechazar definitivamente",
     notMe: "No soy la persona adecuada",
     passOn: "Dejar que un agente de software siga por mí",
     passOnHelp: "Recibe un token con el que un agente sigue en su lugar. Se muestra una sola vez.",
@@ -289,12 +291,16 @@ export const es: Words = {
     saved: "Guardado",
     offline: "Está sin conexión. Lo que escribe se conserva en este navegador.",
     waiting:
-      "Está sin conexión. Su respuesta se conserva y se enviará en cuanto haya conexión. Deje esta página abierta.",
+      "Está sin conexión. Su respuesta se conserva. Se revisará y se enviará en cuanto haya conexión. Deje esta página abierta.",
+    notSent:
+      "Está sin conexión, y hay que revisar algunas respuestas antes de enviarlas. Todo lo que escribió se conserva.",
     secrets:
       "Las contraseñas y las respuestas privadas no se conservan en este navegador: deje esta página abierta.",
     retype: "Las contraseñas y las respuestas privadas no se conservaron: escríbalas de nuevo.",
     restored: "Hemos recuperado lo que escribió aquí antes.",
     discard: "Descartarlo",
+    discardSure: "Se perderá lo que escribió y no envió.",
+    discardNo: "Conservarlo",
     superseded: "Lo abrió en otro dispositivo. Recargue esta página para continuar aquí.",
     revoked: "Este enlace fue retirado. Lo que escribió se conserva en este navegador.",
     ended: "Esto ha terminado. Recargue esta página para ver el resultado.",
@@ -304,6 +310,7 @@ export const es: Words = {
     gone: "Esto fue eliminado.",
     changed: "Esto ha cambiado. Recargue esta página; lo que escribió se conserva.",
     uploading: "Subiendo…",
+    fileWaits: "{name} se conserva aquí y se subirá en cuanto haya conexión.",
     failed: "No funcionó. Inténtelo de nuevo.",
     copied: "Copiado.",
   },

@@ -127,6 +127,26 @@ describe("what is drawn for a field", () => {
     expect(shown).not.toContain("5 or more");
   });
 
+  it("stands right below the question that it depends on", () => {
+    const text = { type: "string" };
+    const { children } = formModel({
+      schema: {
+        type: "object",
+        properties: { kind: { enum: ["car", "bike"] }, town: text, why: text },
+        if: { properties: { kind: { const: "car" } }, required: ["kind"] },
+        then: { properties: { plate: text } },
+        dependentSchemas: { why: { properties: { more: text } } },
+      },
+      fields: {},
+      ask: null,
+      show: [],
+    });
+    const names = children.map(({ key, node }) =>
+      node.kind === "when" ? node.children.map((one) => `(${one.key})`).join() : key,
+    );
+    expect(names).toEqual(["kind", "(plate)", "town", "why", "(more)"]);
+  });
+
   it("stays the same input after its value was saved", () => {
     const kinds = [{}, { call: false }].map((fields) =>
       formModel({ schema, fields, ask: null, show: [] }).children.map(({ node }) => node.kind),

@@ -50,23 +50,6 @@ function roundTrip(schema: JsonObject, fields: Record<string, Json>): Record<str
   return changes;
 }
 
-describe("a part that depends on an answer", () => {
-  it("stands right below its question", () => {
-    const schema = object(
-      { kind: { enum: ["car", "bike"] }, town: { type: "string" }, why: { type: "string" } },
-      {
-        if: { properties: { kind: { const: "car" } }, required: ["kind"] },
-        then: { properties: { plate: { type: "string" } } },
-        dependentSchemas: { why: { properties: { more: { type: "string" } } } },
-      },
-    );
-    const names = model(schema).children.map(({ key, node }) =>
-      node.kind === "when" ? node.children.map((one) => `(${one.key})`).join() : key,
-    );
-    expect(names).toEqual(["kind", "(plate)", "town", "why", "(more)"]);
-  });
-});
-
 const of = (number: number) =>
   object(
     Object.fromEntries(Array.from({ length: number }, (_, i) => [`f${i}`, { type: "string" }])),

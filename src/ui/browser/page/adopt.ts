@@ -22,8 +22,9 @@ import {
   showKept,
   touched,
 } from "./draft";
+import { dropSolved } from "./errors";
 import { facts } from "./facts";
-import { isSending } from "./files";
+import { isSending, showWaiting } from "./files";
 import { keepForLater } from "./for-later";
 import { showWhatApplies, tellZones } from "./rows";
 import { showStep } from "./steps";
@@ -45,6 +46,7 @@ export function begin(): void {
   } else problems.focus();
   showWhatApplies();
   tellZones(null);
+  showWaiting();
   showStep();
 }
 
@@ -111,6 +113,8 @@ function adoptFields(here: HTMLFormElement, fresh: Document): void {
   for (const field of fresh.querySelectorAll<HTMLElement>("[data-field]")) {
     const old = partLike(here, field);
     if (old === null || old.querySelector(".conflict") !== null) continue;
+    // Drawn with what was typed, which is not saved.
+    if (field.querySelector(".error") !== null) continue;
     const keys = keysOf(field);
     const isMine =
       [...textsIn(old).keys()].some((name) => names.has(name)) ||
@@ -132,20 +136,8 @@ function adoptFields(here: HTMLFormElement, fresh: Document): void {
     if (one !== null && other !== null) one.value = other.value;
   }
   dropSolved();
+  showWaiting();
   showWhatApplies();
-}
-
-/** Of the list of problems, those whose part is drawn without one now. */
-function dropSolved(): void {
-  for (const link of document.querySelectorAll<HTMLAnchorElement>("#problems li > a")) {
-    const part = document.getElementById(decodeURIComponent(link.hash.slice(1)));
-    const field = part?.closest("[data-field]") ?? null;
-    if (field !== null && field.querySelector(".error") === null) link.parentElement?.remove();
-  }
-  const problems = document.getElementById("problems");
-  if (problems?.querySelector("ul") != null && problems.querySelector("li") === null) {
-    problems.remove();
-  }
 }
 
 const partLike = (here: ParentNode, field: HTMLElement): HTMLElement | null =>

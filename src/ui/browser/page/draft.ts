@@ -3,6 +3,7 @@
  * person drops it. One draft per link: two tabs write into it side by side, each only what it changed.
  */
 import { form, hidden, inputs, keysOf, say, setText, textsIn, words } from "./dom";
+import { dropFiles, waitingFiles } from "./files";
 import { addRow } from "./rows";
 import { kept, store, type Draft } from "./store";
 
@@ -16,7 +17,7 @@ export const remember = (): void => {
 };
 
 /** The field that an input belongs to, as the beginning of its name. */
-const rootOf = (name: string): string => /^f\/@?[^/=@]+/.exec(name)?.[0] ?? name;
+export const rootOf = (name: string): string => /^f\/@?[^/=@]+/.exec(name)?.[0] ?? name;
 
 /** The same for a part that the server has drawn anew, with as many rows as it has now. */
 export function rememberIn(part: ParentNode): void {
@@ -57,7 +58,7 @@ let isMissing = false;
 export const hasSecret = (): boolean => [...touched().keys()].some(isSecret);
 
 /** What the page promises while there is no network, and what it cannot promise. */
-export function sayOffline(word: "offline" | "waiting"): void {
+export function sayOffline(word: "offline" | "waiting" | "notSent"): void {
   say(`${words()[word] ?? ""}${hasSecret() ? ` ${words()["secrets"] ?? ""}` : ""}`, true);
 }
 
@@ -129,11 +130,20 @@ function saidIn(name: string, text: string): string {
   return `${label}: ${text}`;
 }
 
-/** The server has taken these: all that the form said. */
-export function taken(sent: ReadonlyMap<string, string>): void {
-  shown = new Map(sent);
+/** The server has taken what the form said, but for those fields that are wrong. */
+export function taken(
+  sent: ReadonlyMap<string, string>,
+  wrong: ReadonlySet<string> = new Set(),
+): void {
+  const isTaken = (name: string): boolean => !wrong.has(rootOf(name));
+  shown = new Map([
+    ...[...shown].filter(([name]) => !isTaken(name)),
+    ...[...sent].filter(([name]) => isTaken(name)),
+  ]);
   const draft = kept();
-  const done = [...mine].filter((name) => (draft.texts[name] ?? "") === (sent.get(name) ?? ""));
+  const done = [...mine].filter(
+    (name) => isTaken(name) && (draft.texts[name] ?? "") === (sent.get(name) ?? ""),
+  );
   for (const name of done) mine.delete(name);
   const rest = without(draft, done);
   const open = new Set(Object.keys(rest.texts).flatMap(keysFor));
@@ -142,7 +152,7 @@ export function taken(sent: ReadonlyMap<string, string>): void {
     texts: rest.texts,
     said: rest.said,
     base: rest.base,
-    ...(isMissing ? { hadSecret: true } : {}),
+    ...(isMissing || hasSecret() ? { hadSecret: true } : {}),
   });
 }
 
@@ -150,6 +160,7 @@ export function taken(sent: ReadonlyMap<string, string>): void {
 export const drop = (): void => {
   mine.clear();
   isMissing = false;
+  dropFiles();
   void store({ texts: {}, said: {}, base: {} });
 };
 
@@ -211,20 +222,47 @@ export const nothingMissing = (): void => {
   isMissing = false;
 };
 
-function offerDiscard(): void {
-  sayAlso(words()["restored"] ?? "");
+function buttonFor(name: string, word: string): HTMLButtonElement {
   const button = document.createElement("button");
   button.type = "button";
-  button.dataset["discard"] = "";
-  button.textContent = words()["discard"] ?? "";
-  document.getElementById("live")?.append(" ", button);
+  button.dataset[name] = "";
+  button.textContent = words()[word] ?? "";
+  return button;
+}
+
+function offerDiscard(): void {
+  sayAlso(words()["restored"] ?? "");
+  document.getElementById("live")?.append(" ", buttonFor("discard", "discard"));
+}
+
+/** Asked once more, with the harmless answer where the finger is. True if the click was for it. */
+export function discardClicked(button: HTMLElement): boolean {
+  const { discard, undiscard } = button.dataset;
+  if (discard === "sure") {
+    drop();
+    location.reload();
+  } else if (discard !== undefined) {
+    const question = document.createElement("span");
+    const sure = buttonFor("discard", "discard");
+    sure.dataset["discard"] = "sure";
+    const no = buttonFor("undiscard", "discardNo");
+    question.append(`${words()["discardSure"] ?? ""} `, no, " ", sure);
+    button.replaceWith(question);
+    no.focus();
+  } else if (undiscard !== undefined) {
+    const again = buttonFor("discard", "discard");
+    button.parentElement?.replaceWith(again);
+    again.focus();
+  } else return false;
+  return true;
 }
 
 /** On a page that says that it is over: what was typed here is still there to be copied. */
 export function showKept(): void {
   const place = document.getElementById("kept");
   const box = place?.querySelector("textarea") ?? null;
-  const said = Object.values(kept().said).filter((text) => text !== "");
+  const names = waitingFiles().map(({ file }) => file.name);
+  const said = [...Object.values(kept().said).filter((text) => text !== ""), ...names];
   if (place === null || box === null || said.length === 0) return;
   box.value = said.join("\n\n");
   place.hidden = false;

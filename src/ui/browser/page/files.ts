@@ -1,38 +1,82 @@
-/** Files, sent one after another as they are chosen, with a bar that shows how far it is. */
-import { parse, path, say, words } from "./dom";
+/**
+ * Files, sent one after another as they are chosen, with a bar that shows how far it is. What cannot
+ * be sent for now waits in this browser, over a reload too, until it is sent or the person drops it.
+ */
+import { form, parse, path, say, words } from "./dom";
+import { showErrors } from "./errors";
+import { dropFile, loadFiles, storeFile, type WaitingFile } from "./store";
+
+type Outcome = "sent" | "waits" | "refused";
+/** What the page does with the server's answer to one file. */
+type Then = (fresh: Document, isFine: boolean) => void;
+
+let queue: WaitingFile[] = [];
+let sending: Promise<Outcome> = Promise.resolve("sent");
 
 export const isSending = (root: ParentNode): boolean =>
   root.querySelector("progress:not([hidden])") !== null;
 
-export async function sendAll(
-  input: HTMLInputElement,
-  then: (fresh: Document, isFine: boolean) => void,
-): Promise<void> {
-  const bar = input.parentElement?.querySelector("progress") ?? null;
+export const waitingFiles = (): readonly WaitingFile[] => queue;
+
+const inputFor = (field: string): HTMLInputElement | null =>
+  form()?.querySelector<HTMLInputElement>(`input[data-upload="${CSS.escape(field)}"]`) ?? null;
+
+/** Why the server would not take it; null if it may. Nobody waits for an upload to be told so. */
+function refusal({ dataset, accept }: HTMLInputElement, { size, type }: File): string | null {
+  if (size > Number(dataset["max"])) return dataset["tooLarge"] ?? "";
+  const isWanted = accept.split(",").some((one) => {
+    const [wanted, given] = [one.trim().toLowerCase(), type.toLowerCase()];
+    return wanted.endsWith("/*") ? given.startsWith(wanted.slice(0, -1)) : given === wanted;
+  });
+  return accept === "" || isWanted ? null : (dataset["wrongType"] ?? "");
+}
+
+/** Takes what was chosen out of the input, so that the same file can be chosen again. */
+export function chosen(input: HTMLInputElement, then: Then): void {
   const files = [...(input.files ?? [])];
-  input.disabled = true;
-  if (bar !== null) bar.hidden = false;
-  say(words()["uploading"] ?? "");
+  input.value = "";
   for (const file of files) {
-    const answer = await send(input.dataset["upload"] ?? "", file, bar);
-    if (answer === null) {
-      say(words()["failed"] ?? "", true);
-      break;
+    const why = refusal(input, file);
+    if (why === null) {
+      queue.push({ id: crypto.randomUUID(), field: input.dataset["upload"] ?? "", file });
+      continue;
     }
-    const fresh = parse(answer.text);
-    input.disabled = false;
-    input.value = "";
-    if (bar !== null) bar.hidden = true;
-    then(fresh, answer.isFine);
-    if (!answer.isFine) break;
+    showErrors(new Map([[input.id, why]]));
+    say(why, true);
   }
-  input.disabled = false;
-  if (bar !== null) bar.hidden = true;
+  if (queue.length > 0) void sendFiles(then);
+}
+
+/** All that wait, after those that are on their way. */
+export function sendFiles(then: Then): Promise<Outcome> {
+  sending = sending.then(() => sendAll(then));
+  return sending;
+}
+
+async function sendAll(then: Then): Promise<Outcome> {
+  for (const one of [...queue]) {
+    const input = inputFor(one.field);
+    const bar = input?.parentElement?.querySelector("progress") ?? null;
+    if (bar !== null) bar.hidden = false;
+    say(words()["uploading"] ?? "");
+    const answer = await send(one, bar);
+    if (bar !== null) bar.hidden = true;
+    if (answer === null) {
+      await Promise.all(queue.map(storeFile));
+      showWaiting();
+      say((words()["fileWaits"] ?? "").replace("{name}", one.file.name), true);
+      return "waits";
+    }
+    forget(one.id);
+    then(parse(answer.text), answer.isFine);
+    showWaiting();
+    if (!answer.isFine) return "refused";
+  }
+  return "sent";
 }
 
 function send(
-  field: string,
-  file: File,
+  { field, file }: WaitingFile,
   bar: HTMLProgressElement | null,
 ): Promise<{ readonly text: string; readonly isFine: boolean } | null> {
   return new Promise((resolve) => {
@@ -49,4 +93,46 @@ function send(
     request.addEventListener("error", () => resolve(null));
     request.send(file);
   });
+}
+
+function forget(id: string): void {
+  queue = queue.filter((one) => one.id !== id);
+  void dropFile(id);
+}
+
+export function dropFiles(): void {
+  for (const { id } of queue) forget(id);
+}
+
+/** Those of an earlier visit that were never sent. */
+export async function findFiles(): Promise<void> {
+  const known = new Set(queue.map(({ id }) => id));
+  queue.push(...(await loadFiles()).filter(({ id }) => !known.has(id)));
+  showWaiting();
+}
+
+/** Named beside their inputs, whatever the server has drawn there. */
+export function showWaiting(): void {
+  for (const old of document.querySelectorAll(".file[data-waits]")) old.remove();
+  for (const { id, field, file } of queue) {
+    const line = document.createElement("p");
+    line.className = "file";
+    line.dataset["waits"] = id;
+    const drop = document.createElement("button");
+    drop.type = "button";
+    drop.dataset["unwait"] = id;
+    drop.textContent = "✕";
+    drop.setAttribute("aria-label", (words()["removeFile"] ?? "").replace("{name}", file.name));
+    line.append((words()["fileWaits"] ?? "").replace("{name}", file.name), " ", drop);
+    inputFor(field)?.before(line);
+  }
+}
+
+/** True if the click was for a file that waits, and is done. */
+export function fileClicked({ dataset }: HTMLElement): boolean {
+  const id = dataset["unwait"];
+  if (id === undefined) return false;
+  forget(id);
+  showWaiting();
+  return true;
 }

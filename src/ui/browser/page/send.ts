@@ -1,5 +1,5 @@
 /** Sending what was typed: by itself as one goes, and as a press that waits for a network. */
-import { adoptSaved, canSave, headingOf, refresh, replaceMain } from "./adopt";
+import { adopt, adoptSaved, canSave, headingOf, refresh, replaceMain } from "./adopt";
 import { code, form, hidden, parse, path, say, textsIn, words } from "./dom";
 import {
   drop,
@@ -8,14 +8,26 @@ import {
   keep,
   nothingMissing,
   rememberNews,
+  rootOf,
   sayAlso,
   sayOffline,
   taken,
   touched,
 } from "./draft";
+import {
+  errorsIn,
+  focusError,
+  isPartOf,
+  problemHere,
+  showErrors,
+  showErrorsGently,
+} from "./errors";
 import { facts } from "./facts";
+import { sendFiles } from "./files";
 
 const AUTOSAVE_MS = 1500;
+/** A notice of more is not read. */
+const SAID_AT_ONCE = 2;
 export const RETRY_MS = 3000;
 
 /** The save under way: a press waits for it, so that it meets no change of its own. */
@@ -51,6 +63,17 @@ function tellRefused(fresh: Document): void {
   say(`${headingOf(fresh)}. ${words()["kept"] ?? ""}`, true);
 }
 
+/** What the server says to a file: it is there, or why not. */
+export function afterFile(fresh: Document, isFine: boolean): void {
+  if (isFine) {
+    say(fresh.getElementById("live")?.textContent ?? "");
+    adopt(fresh);
+    return;
+  }
+  showErrors(errorsIn(fresh));
+  say([...errorsIn(fresh).values()][0] ?? headingOf(fresh), true);
+}
+
 export async function press(action: string): Promise<void> {
   if (form() === null || facts.isLeaving) return;
   facts.isLeaving = true;
@@ -65,7 +88,10 @@ export async function press(action: string): Promise<void> {
   const sent = textsIn();
   for (const button of here.querySelectorAll("button")) button.disabled = true;
   try {
-    const answer = await post(here, action);
+    const files = DECLINES.has(action) ? "sent" : await sendFiles(afterFile);
+    if (files === "waits") return await wait(action);
+    if (files === "refused") return await giveUp();
+    const answer = await post(form() ?? here, action);
     const { response, fresh } = answer;
     facts.waiting = null;
     void keep(null);
@@ -89,8 +115,19 @@ export async function press(action: string): Promise<void> {
   }
 }
 
+/** Something has to be mended first: nothing waits to be sent. */
+async function giveUp(): Promise<void> {
+  facts.waiting = null;
+  await keep(null);
+  focusError(form());
+}
+
 /** No network: the press is kept and done as soon as there is one, also after a reload. */
 async function wait(action: string): Promise<void> {
+  if (action === "submit" && problemHere()) {
+    await giveUp();
+    return sayOffline("notSent");
+  }
   facts.waiting = action;
   // After a reload it would be sent without what is not kept: then the person presses again.
   await keep(hasSecret() ? null : action);
@@ -121,7 +158,7 @@ async function autosave(): Promise<void> {
       void keep();
       replaceMain(fresh);
       rememberNews(sent);
-    } else if (response.status === 422) say(words()["unsaved"] ?? "");
+    } else if (response.status === 422) savePartly(fresh, sent, written);
     else if (isRefusedLink(answer)) tellRefused(fresh);
     else say(`${headingOf(fresh)} ${words()["kept"] ?? ""}`, true);
   } catch {
@@ -132,9 +169,37 @@ async function autosave(): Promise<void> {
   }
 }
 
+/** The right answers are saved. The others stay as they are, and the page says which and why. */
+function savePartly(
+  fresh: Document,
+  sent: ReadonlyMap<string, string>,
+  written: ReadonlySet<string>,
+): void {
+  const errors = errorsIn(fresh);
+  const wrong = new Set([...errors.keys()].map(rootOf));
+  taken(sent, wrong);
+  const right = [...written].filter((name) => !wrong.has(rootOf(name)));
+  adoptSaved(fresh, sent, new Set(right), false);
+  const now = textsIn();
+  const isAsSent = (name: string): boolean =>
+    [...now].every(([one, text]) => !isPartOf(one, name) || sent.get(one) === text);
+  showErrorsGently(new Map([...errors].filter(([name]) => isAsSent(name))));
+  const said = [...fresh.querySelectorAll("#problems h2, #problems li")].map(
+    (one) => one.textContent,
+  );
+  say(said.slice(0, 1 + SAID_AT_ONCE).join(" "), true);
+}
+
+/** Saves what is typed so far, at once. */
+export function saveNow(): Promise<void> {
+  clearTimeout(timer);
+  saving = saving.then(autosave);
+  return saving;
+}
+
 export function saveSoon(ms = AUTOSAVE_MS): void {
   clearTimeout(timer);
   timer = window.setTimeout(() => {
-    saving = autosave();
+    saving = saving.then(autosave);
   }, ms);
 }

@@ -48,14 +48,25 @@ function buttonFor(word: string, step: string): HTMLButtonElement {
   return button;
 }
 
-/** True if the click was for a step, and is done. */
-export function stepClicked(button: HTMLElement): boolean {
-  const step = button.dataset["step"];
-  if (step === undefined) return false;
-  current = Math.max(0, current + Number(step));
+/** True if the click was for a step. One goes on only from a step in which nothing is wrong. */
+export function stepClicked(
+  button: HTMLElement,
+  isRight: (section: HTMLElement | undefined) => Promise<boolean>,
+): boolean {
+  const step = Number(button.dataset["step"] ?? 0);
+  if (step === 0) return false;
+  if (step < 0) go(step);
+  else {
+    const from = current;
+    void isRight(sections()[from]).then((isFine) => isFine && from === current && go(step));
+  }
+  return true;
+}
+
+function go(step: number): void {
+  current = Math.max(0, current + step);
   showStep();
   const section = sections()[current];
   section?.scrollIntoView();
   section?.focus();
-  return true;
 }

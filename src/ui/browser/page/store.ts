@@ -22,6 +22,14 @@ export interface Draft {
 const EMPTY: Draft = { at: 0, texts: {}, said: {}, base: {} };
 const NAME = "baton";
 const STORE = "drafts";
+const FILES = "files";
+
+/** A file that was chosen and could not be sent yet. */
+export interface WaitingFile {
+  readonly id: string;
+  readonly field: string;
+  readonly file: File;
+}
 
 /**
  * Each participant has one draft, so that a link that was issued anew finds it. Where the page only
@@ -55,10 +63,19 @@ let opening: Promise<IDBDatabase | null> | null = null;
 function database(): Promise<IDBDatabase | null> {
   opening ??= new Promise((resolve) => {
     try {
-      const request = indexedDB.open(NAME, 1);
-      request.addEventListener("upgradeneeded", () => request.result.createObjectStore(STORE));
-      request.addEventListener("success", () => resolve(request.result));
-      request.addEventListener("error", () => resolve(null));
+      const request = indexedDB.open(NAME, 2);
+      request.addEventListener("upgradeneeded", () => {
+        const { result } = request;
+        for (const name of [STORE, FILES]) {
+          if (!result.objectStoreNames.contains(name)) result.createObjectStore(name);
+        }
+      });
+      request.addEventListener("success", () => {
+        // A page of a later release may change what is stored.
+        request.result.addEventListener("versionchange", () => request.result.close());
+        resolve(request.result);
+      });
+      for (const end of ["error", "blocked"]) request.addEventListener(end, () => resolve(null));
     } catch {
       resolve(null);
     }
@@ -75,27 +92,60 @@ export async function store(draft: Omit<Draft, "at">): Promise<void> {
   } catch {
     // No storage: the page still holds it.
   }
+  await change(STORE, (stored) => stored.put(stamped, place));
+}
+
+/** Nothing is thrown where it cannot be kept: the page still has it. */
+async function change(name: string, act: (stored: IDBObjectStore) => IDBRequest): Promise<void> {
   const opened = await database();
   if (opened === null) return;
-  const writing = opened.transaction(STORE, "readwrite");
-  writing.objectStore(STORE).put(stamped, place);
-  await new Promise<void>((settle) => {
-    for (const end of ["complete", "error", "abort"]) {
-      writing.addEventListener(end, () => settle());
-    }
-  });
+  try {
+    const writing = opened.transaction(name, "readwrite");
+    act(writing.objectStore(name));
+    await new Promise<void>((settle) => {
+      for (const end of ["complete", "error", "abort"]) {
+        writing.addEventListener(end, () => settle());
+      }
+    });
+  } catch {
+    // Closed for a later release, or no room.
+  }
 }
+
+async function ask<T>(
+  name: string,
+  act: (stored: IDBObjectStore) => IDBRequest<T>,
+): Promise<T | null> {
+  const opened = await database();
+  if (opened === null) return null;
+  try {
+    const request = act(opened.transaction(name).objectStore(name));
+    return await new Promise((resolve) => {
+      request.addEventListener("success", () => resolve(request.result));
+      request.addEventListener("error", () => resolve(null));
+    });
+  } catch {
+    return null;
+  }
+}
+
+const fileKey = (id: string): string => `${key()}#${id}`;
+
+export const storeFile = (one: WaitingFile): Promise<void> =>
+  change(FILES, (stored) => stored.put(one, fileKey(one.id)));
+
+export const dropFile = (id: string): Promise<void> =>
+  change(FILES, (stored) => stored.delete(fileKey(id)));
+
+export const loadFiles = async (): Promise<readonly WaitingFile[]> =>
+  (await ask<WaitingFile[]>(FILES, (stored) =>
+    stored.getAll(IDBKeyRange.bound(fileKey(""), fileKey("\uffff"))),
+  )) ?? [];
 
 /** Takes over what only IndexedDB has kept. */
 export async function load(): Promise<void> {
   const place = key();
-  const opened = await database();
-  if (opened === null) return;
-  const found = await new Promise<unknown>((resolve) => {
-    const request = opened.transaction(STORE).objectStore(STORE).get(place);
-    request.addEventListener("success", () => resolve(request.result));
-    request.addEventListener("error", () => resolve(null));
-  });
+  const found = await ask<unknown>(STORE, (stored) => stored.get(place));
   if (!isDraft(found) || found.at <= kept().at) return;
   try {
     localStorage.setItem(place, JSON.stringify(found));

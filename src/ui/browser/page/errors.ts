@@ -1,0 +1,161 @@
+/** What is wrong, said at its inputs: as the server found it, and what a page can see without it. */
+import { form, textsIn, words } from "./dom";
+
+type Errors = ReadonlyMap<string, string>;
+
+/** What a drawn page says is wrong, by the name of the input. */
+export const errorsIn = (root: ParentNode): Map<string, string> =>
+  new Map(
+    [...root.querySelectorAll(".error[id]")].map((note) => [
+      note.id.replace(/-error$/, ""),
+      note.textContent ?? "",
+    ]),
+  );
+
+/** Is this input a part of what has that name? */
+export const isPartOf = (input: string, name: string): boolean =>
+  input === name || (input.startsWith(name) && /^[/=@]/.test(input.slice(name.length)));
+
+function setError(name: string, text: string | null): void {
+  const input = document.getElementById(name);
+  const part = input?.closest(".control, fieldset") ?? null;
+  if (input === null || part === null) return;
+  const id = `${name}-error`;
+  const note = document.getElementById(id) ?? document.createElement("p");
+  const others = (input.getAttribute("aria-describedby") ?? "")
+    .split(" ")
+    .filter((one) => one !== id && one !== "");
+  if (text === null) note.remove();
+  else {
+    note.id = id;
+    note.className = "error";
+    note.textContent = text;
+    const above = part.querySelector(":scope > .help") ?? part.querySelector("label, legend");
+    if (!note.isConnected) above?.after(note);
+    others.unshift(id);
+  }
+  part.classList.toggle("wrong", text !== null);
+  input.setAttribute("aria-describedby", others.join(" "));
+  if (others.length === 0) input.removeAttribute("aria-describedby");
+  if (text === null || input.matches("fieldset")) input.removeAttribute("aria-invalid");
+  else input.setAttribute("aria-invalid", "true");
+}
+
+/** Found while the person was still typing there: said as soon as they leave it. */
+let held: Errors = new Map();
+
+const isHere = (name: string): boolean =>
+  document.getElementById(name)?.closest(".control, fieldset")?.contains(document.activeElement) ===
+  true;
+
+export function showErrors(errors: Errors): void {
+  for (const [name, text] of errors) setError(name, text);
+}
+
+export function showErrorsGently(errors: Errors): void {
+  held = new Map([...errors].filter(([name]) => isHere(name)));
+  showErrors(new Map([...errors].filter(([name]) => !isHere(name))));
+}
+
+let isPressed = false;
+/** Long enough for the click that follows a press. */
+const CLICK_MS = 50;
+
+/** Not while something is pressed: what moves under a finger is not hit. */
+function tellHeld(): void {
+  if (isPressed) return;
+  const left = [...held].filter(([name]) => !isHere(name));
+  held = new Map([...held].filter(([name]) => isHere(name)));
+  showErrors(new Map(left));
+}
+
+document.addEventListener("pointerdown", () => {
+  isPressed = true;
+});
+for (const end of ["focusout", "pointerup", "pointercancel"]) {
+  document.addEventListener(end, () => {
+    if (end !== "focusout") isPressed = false;
+    setTimeout(tellHeld, CLICK_MS);
+  });
+}
+
+/** What is typed anew is no longer known to be wrong. */
+export function forgetErrors(input: string): void {
+  held = new Map([...held].filter(([name]) => !isPartOf(input, name)));
+  for (const name of errorsIn(document).keys()) if (isPartOf(input, name)) setError(name, null);
+  dropSolved();
+}
+
+/** Of the list of problems, those that nothing says any more. */
+export function dropSolved(): void {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>("#problems li > a")) {
+    const isSaid = document.getElementById(`${link.hash.slice(1)}-error`) !== null;
+    if (!isSaid) link.parentElement?.remove();
+  }
+  const problems = document.getElementById("problems");
+  if (problems?.querySelector("ul") != null && problems.querySelector("li") === null) {
+    problems.remove();
+  }
+}
+
+/** Leads to the first one; false if nothing is wrong there. */
+export function focusError(root: ParentNode | null): boolean {
+  const [name] = root === null ? [] : errorsIn(root).keys();
+  if (name === undefined) return false;
+  const input = document.getElementById(name);
+  input?.closest(".control, fieldset")?.scrollIntoView({ block: "center" });
+  input?.focus({ preventScroll: true });
+  return true;
+}
+
+/** Required and empty, as far as a page can tell: it never names what the server would take. */
+export function missingIn(root: ParentNode | null): Errors {
+  const missing = new Map<string, string>();
+  for (const mark of root?.querySelectorAll(".required") ?? []) {
+    const part = mark.closest<HTMLElement>(".control, fieldset");
+    if (part === null || part.closest("[data-when][hidden]") !== null) continue;
+    if (isInEmptyGroup(part)) continue;
+    const found = missingAt(part);
+    if (found !== null) missing.set(...found);
+  }
+  return missing;
+}
+
+function missingAt(part: HTMLElement): [string, string] | null {
+  const said = words();
+  const file = part.querySelector<HTMLInputElement>(":scope > input[type=file]");
+  if (file !== null)
+    return part.querySelector(".file") === null ? [file.id, said["file"] ?? ""] : null;
+  if (part.matches("fieldset")) {
+    const isRadio = part.querySelector(`input[type=radio][name="${CSS.escape(part.id)}"]`) !== null;
+    return isRadio && textsIn(part).get(part.id) === "" ? [part.id, said["choose"] ?? ""] : null;
+  }
+  const [[name, text] = ["", "?"]] = textsIn(part);
+  if (text.trim() !== "") return null;
+  const input = document.getElementById(name);
+  const word = input?.matches("select")
+    ? "choose"
+    : input?.matches("[type=checkbox]")
+      ? "consent"
+      : "required";
+  return [name, said[word] ?? ""];
+}
+
+/** "Required" inside of an optional part means: if any of it is answered. */
+function isInEmptyGroup(part: HTMLElement): boolean {
+  for (let group = part.parentElement?.closest("fieldset"); group != null; ) {
+    const isOptional = group.querySelector(":scope > legend .required") === null;
+    const isEmpty = [...textsIn(group)].every(
+      ([name, text]) => text === "" || name.endsWith("@zone"),
+    );
+    if (isOptional && isEmpty) return true;
+    group = group.parentElement?.closest("fieldset");
+  }
+  return false;
+}
+
+/** False where the form can be sent as far as this page can tell; else the person is led there. */
+export function problemHere(): boolean {
+  showErrors(missingIn(form()));
+  return focusError(form());
+}
