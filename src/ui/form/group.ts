@@ -68,11 +68,11 @@ export function groupChildren(
 
 /** The last question that a condition is about: what depends on it stands right below it. */
 function lastAsked(condition: JsonObject, keys: readonly string[]): string | undefined {
-  const named = [
+  const named = new Set([
     ...Object.keys(objectOf(own(condition, "properties")) ?? {}),
     ...requiredOf(condition),
-  ];
-  return keys.findLast((key) => named.includes(key));
+  ]);
+  return keys.findLast((key) => named.has(key));
 }
 
 const valueOf = (value: Json | undefined): JsonObject =>

@@ -96,6 +96,17 @@ describe("a value with parts", () => {
   });
 });
 
+const drawn = (property: JsonObject): string => {
+  const { children } = formModel({
+    schema: { type: "object", properties: { n: property } },
+    fields: {},
+    ask: null,
+    show: [],
+  });
+  const drawing = { ...readerOf("en"), texts: new Map(), errors: new Map(), downloads: "" };
+  return children.map(({ node }) => String(Draw({ node, drawing }))).join();
+};
+
 describe("what is drawn for a field", () => {
   const schema = {
     type: "object",
@@ -103,17 +114,6 @@ describe("what is drawn for a field", () => {
       call: { type: "boolean", default: true },
       tags: { type: "array", items: { type: "string" }, default: ["one", "two"] },
     },
-  };
-
-  const drawn = (property: JsonObject): string => {
-    const { children } = formModel({
-      schema: { type: "object", properties: { n: property } },
-      fields: {},
-      ask: null,
-      show: [],
-    });
-    const drawing = { ...readerOf("en"), texts: new Map(), errors: new Map(), downloads: "" };
-    return children.map(({ node }) => String(Draw({ node, drawing }))).join();
   };
 
   it("writes the bounds of a year as years are written", () => {
@@ -133,9 +133,10 @@ describe("what is drawn for a field", () => {
       schema: {
         type: "object",
         properties: { kind: { enum: ["car", "bike"] }, town: text, why: text },
-        if: { properties: { kind: { const: "car" } }, required: ["kind"] },
-        then: { properties: { plate: text } },
-        dependentSchemas: { why: { properties: { more: text } } },
+        dependentSchemas: {
+          why: { properties: { more: text } },
+          kind: { properties: { plate: text } },
+        },
       },
       fields: {},
       ask: null,

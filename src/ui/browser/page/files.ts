@@ -10,6 +10,9 @@ type Outcome = "sent" | "waits" | "refused";
 /** What the page does with the server's answer to one file. */
 type Then = (fresh: Document, isFine: boolean) => void;
 
+/** Answers that are about the file and no other reason. */
+const OF_THE_FILE = new Set([411, 413, 422]);
+
 let queue: WaitingFile[] = [];
 let sending: Promise<Outcome> = Promise.resolve("sent");
 
@@ -54,7 +57,8 @@ export function sendFiles(then: Then): Promise<Outcome> {
 }
 
 async function sendAll(then: Then): Promise<Outcome> {
-  for (const one of [...queue]) {
+  let outcome: Outcome = "sent";
+  for (const one of queue) {
     const input = inputFor(one.field);
     const bar = input?.parentElement?.querySelector("progress") ?? null;
     if (bar !== null) bar.hidden = false;
@@ -64,21 +68,27 @@ async function sendAll(then: Then): Promise<Outcome> {
     if (answer === null) {
       await Promise.all(queue.map(storeFile));
       showWaiting();
-      say((words()["fileWaits"] ?? "").replace("{name}", one.file.name), true);
+      say(waitsFor(one), true);
       return "waits";
     }
-    forget(one.id);
-    then(parse(answer.text), answer.isFine);
+    const isFine = answer.status < 300;
+    // Refused for another reason than itself, such as a link that is over, it is kept.
+    if (isFine || OF_THE_FILE.has(answer.status)) forget(one.id);
+    else await storeFile(one);
+    then(parse(answer.text), isFine);
     showWaiting();
-    if (!answer.isFine) return "refused";
+    if (!isFine) outcome = "refused";
   }
-  return "sent";
+  return outcome;
 }
+
+const waitsFor = ({ file }: WaitingFile): string =>
+  (words()["fileWaits"] ?? "").replace("{name}", file.name);
 
 function send(
   { field, file }: WaitingFile,
   bar: HTMLProgressElement | null,
-): Promise<{ readonly text: string; readonly isFine: boolean } | null> {
+): Promise<{ readonly text: string; readonly status: number } | null> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     const query = new URLSearchParams({ field, name: file.name });
@@ -88,7 +98,7 @@ function send(
       if (event.lengthComputable && bar !== null) bar.value = (100 * event.loaded) / event.total;
     });
     request.addEventListener("load", () =>
-      resolve({ text: request.responseText, isFine: request.status < 300 }),
+      resolve({ text: request.responseText, status: request.status }),
     );
     request.addEventListener("error", () => resolve(null));
     request.send(file);
@@ -114,7 +124,8 @@ export async function findFiles(): Promise<void> {
 /** Named beside their inputs, whatever the server has drawn there. */
 export function showWaiting(): void {
   for (const old of document.querySelectorAll(".file[data-waits]")) old.remove();
-  for (const { id, field, file } of queue) {
+  for (const one of queue) {
+    const { id, field, file } = one;
     const line = document.createElement("p");
     line.className = "file";
     line.dataset["waits"] = id;
@@ -123,7 +134,7 @@ export function showWaiting(): void {
     drop.dataset["unwait"] = id;
     drop.textContent = "✕";
     drop.setAttribute("aria-label", (words()["removeFile"] ?? "").replace("{name}", file.name));
-    line.append((words()["fileWaits"] ?? "").replace("{name}", file.name), " ", drop);
+    line.append(waitsFor(one), " ", drop);
     inputFor(field)?.before(line);
   }
 }
