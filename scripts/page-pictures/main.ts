@@ -6,7 +6,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { startBrowser } from "../../test/support/device.ts";
+import { launchBrowser } from "../../test/support/browser.ts";
 import { startServer, temporaryFolder } from "../../test/support/server-process.ts";
 import type { SharedServer } from "../../test/support/server.ts";
 import { SCENES, type Looks, type Scene } from "./scenes.ts";
@@ -54,7 +54,7 @@ mkdirSync(FOLDER, { recursive: true });
 const chosen = process.argv.slice(2);
 const folder = temporaryFolder();
 const server = await startServer(folder.path, undefined, { PUBLIC_NAME: "Acme Insurance" });
-const browser = await startBrowser();
+const browser = await launchBrowser();
 try {
   for (const scene of SCENES) {
     if (chosen.length > 0 && !chosen.includes(scene.name)) continue;

@@ -2,7 +2,7 @@ import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchBrowser } from "../support/browser.ts";
+import { startBrowser } from "../support/browser.ts";
 import type { Begun } from "../support/client.ts";
 import { startProxy, type Proxy } from "../support/live/proxy.ts";
 import { sharedServer } from "../support/server.ts";
@@ -14,7 +14,7 @@ let browser: Browser;
 let blank: HttpServer;
 beforeAll(async () => {
   proxy = await startProxy(server.url);
-  browser = await launchBrowser();
+  browser = await startBrowser();
   blank = createServer((_, response) => {
     response.setHeader("Content-Type", "text/html").end("<!doctype html><title>Blank</title>");
   });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { answerChat } from "../../src/adapters/ai";
 import { nameOf } from "../../src/adapters/names";
 import { Baton } from "../../src/client";
-import { launchBrowser } from "../support/browser.ts";
+import { startBrowser } from "../support/browser.ts";
 import { filesUnder, ROOT, sharedServer } from "../support/server.ts";
 
 const DIST = join(ROOT, "dist");
@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((settle) => pages.listen(0, "127.0.0.1", settle));
   origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
-  browser = await launchBrowser();
+  browser = await startBrowser();
 });
 afterAll(async () => {
   await browser.close();

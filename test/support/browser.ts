@@ -5,11 +5,15 @@
 import bundled from "@sparticuz/chromium";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { chromium, type Browser } from "playwright-core";
+import { chromium, type Browser, type BrowserServer } from "playwright-core";
 
 const NAMES = ["google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome"];
+/** Where a browser is although no folder of PATH has it. */
+const ELSEWHERE = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
+/** None of the package's own: one of them lets a page read what CORS forbids, one ends with a page. */
 const ARGUMENTS = [
+  "--headless",
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -19,31 +23,30 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-const UNWANTED = new Set([
-  /** Would let a page read what CORS forbids, which is part of what is tested. */
-  "--disable-web-security",
-  /** Ends the browser with its first page. */
-  "--single-process",
-]);
-
 function installed(): string | undefined {
   const chosen = process.env["BATON_BROWSER"];
   if (chosen !== undefined) return chosen === "bundled" ? undefined : chosen;
   const folders = (process.env["PATH"] ?? "").split(delimiter);
-  return folders
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find((path) => existsSync(path));
+  return [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ELSEWHERE].find(
+    (path) => existsSync(path),
+  );
 }
 
-export async function launchBrowser(): Promise<Browser> {
-  const found = installed();
-  if (found !== undefined) {
-    return chromium.launch({ executablePath: found, args: ARGUMENTS, headless: true });
-  }
-  const own = bundled.args.filter((argument) => !UNWANTED.has(argument));
-  return chromium.launch({
-    executablePath: await bundled.executablePath(),
-    args: [...own, ...ARGUMENTS],
-    headless: true,
-  });
+export const browserOptions = async (): Promise<{ executablePath: string; args: string[] }> => ({
+  executablePath: installed() ?? (await bundled.executablePath()),
+  args: ARGUMENTS,
+});
+
+/** One of its own, which ends when it is closed. */
+export const launchBrowser = async (): Promise<Browser> => chromium.launch(await browserOptions());
+
+let shared: Promise<BrowserServer> | undefined;
+
+/**
+ * The one of this process, for the test files that share it: starting one costs more than most pages.
+ * To close it closes what was opened through it; the browser ends with the process.
+ */
+export async function startBrowser(): Promise<Browser> {
+  shared ??= browserOptions().then((options) => chromium.launchServer(options));
+  return chromium.connect((await shared).wsEndpoint());
 }

@@ -1,46 +1,19 @@
 /**
- * A real Chromium: an installed one, or the one that comes with the development dependencies. Every
- * context notes what the page asked for, so that a test can say that it asked nobody else.
+ * A phone or a desk in a real Chromium. Every context notes what the page asked for, so that a test
+ * can say that it asked nobody else.
  */
-import chromiumPackage from "@sparticuz/chromium";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { browserOptions } from "./browser.ts";
+
+export { startBrowser } from "./browser.ts";
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 900 };
 
-const INSTALLED = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
-
-async function launchOptions() {
-  const installed = [process.env["CHROMIUM_PATH"], ...INSTALLED].find(
-    (path) => path !== undefined && existsSync(path),
-  );
-  return {
-    executablePath: installed ?? (await chromiumPackage.executablePath()),
-    args: [
-      // The package would have everything in one process, which ends with the first closed context.
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  };
-}
-
-export const startBrowser = async (): Promise<Browser> => chromium.launch(await launchOptions());
-
 /** A browser with a profile on a disk, to be killed and started again with the same one. */
 export async function startProfile(folder: string) {
-  const options = await launchOptions();
+  const options = await browserOptions();
   const context = await chromium.launchPersistentContext(folder, { ...options, viewport: PHONE });
   const [page = await context.newPage()] = context.pages();
   return {
