@@ -76,6 +76,7 @@ const isQuestionOfAbortedObject = ({ name, message }: { name: string; message: s
 const endToEnd = {
   ...shared,
   maxWorkers: WAITING_LANES,
+  isolate: false,
   // Examples and the command line run as they would be installed.
   globalSetup: ["test/support/build-dist.ts", "test/support/shared-servers.ts"],
 };
