@@ -28,7 +28,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 const MANIFEST = "backup.json";
 const KEY = "unique-key";
 /** Of the running server, or made again from the databases. */
-const LEFT_OUT = /^(?:lock|cache\/)|-(?:wal|shm|journal)$/;
+const LEFT_OUT = /^(?:lock$|runtime$|cache\/)|-(?:wal|shm|journal)$/;
 const ALL_PAGES = 2 ** 31 - 1;
 
 interface CopiedFile {

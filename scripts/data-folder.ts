@@ -6,19 +6,39 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasEnded, NOTE } from "./runtime/note.ts";
 
 const SQLITE_BUSY = 5;
+/** A runtime whose server was killed ends at once; one that does not is left alone. */
+const RUNTIME_ENDS_MS = 3_000;
+const POLL_MS = 20;
 
 interface DataFolder {
   readonly uniqueKey: string;
   release(): void;
 }
 
-/** Null where another server has the folder. */
-export function openDataFolder(path: string): DataFolder | null {
+/** Null where another server has the folder, or what was left of one. */
+export async function openDataFolder(path: string): Promise<DataFolder | null> {
   keepPrivate(path);
   const lock = lockedDatabase(join(path, "lock"));
-  return lock && { uniqueKey: keptKey(join(path, "unique-key")), release: () => lock.close() };
+  if (lock === null) return null;
+  if (!(await endsSoon(join(path, NOTE)))) {
+    lock.close();
+    return null;
+  }
+  return { uniqueKey: keptKey(join(path, "unique-key")), release: () => lock.close() };
+}
+
+/** The lock is that of the server; its runtime can still write for a moment after a kill. */
+async function endsSoon(note: string): Promise<boolean> {
+  const until = Date.now() + RUNTIME_ENDS_MS;
+  while (!hasEnded(note)) {
+    if (Date.now() > until) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
 }
 
 /**

@@ -14,6 +14,7 @@ import { findFreePort } from "./port.ts";
 import { COMPATIBILITY_DATE, type ObjectClass } from "./runtime/config.ts";
 import { DocsServer } from "./runtime/docs-socket.ts";
 import { RuntimeFolder } from "./runtime/folder.ts";
+import { NOTE } from "./runtime/note.ts";
 import { Runtime } from "./runtime/process.ts";
 import { LIMIT_BINDINGS, rateLimitsOf, type LimitName } from "../src/gateway/rate-limits.ts";
 
@@ -65,12 +66,12 @@ export interface LocalServer {
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer | null> {
   const { host, dataFolder, vars = {}, onPhase = () => {} } = options;
   onPhase("modules");
-  const folder = openDataFolder(dataFolder);
+  const folder = await openDataFolder(dataFolder);
   if (folder === null) return null;
   const uniqueKey = options.uniqueKey ?? folder.uniqueKey;
   // Chosen here and not by the runtime, because the Worker is told its address before it starts.
   const port = options.port === 0 ? await findFreePort(host) : options.port;
-  const url = `http://localhost:${port}`;
+  const url = `http://${addressedAs(host)}:${port}`;
   const worker = options.worker ?? (await buildWorker(options.entry));
   onPhase("Worker");
   const isLocal = options.makesLocalOwner === true && vars["OWNERS"] === undefined;
@@ -87,7 +88,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   const docs = new DocsServer(options.buildsDocs !== false);
   await docs.listen(docsSocket);
   const config = files.write(worker, {
-    address: `${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    address: `${bracketed(host)}:${port}`,
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: [
       "enable_request_signal",
@@ -102,7 +103,8 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     allowsPrivate: Boolean(vars["WEBHOOK_ALLOW"] || vars["OIDC"]),
   });
   const flags = options.inspector === undefined ? [] : [`--inspector-addr=${options.inspector}`];
-  const runtime = new Runtime(config, { ...settings, TZ: "UTC" }, flags);
+  const note = join(dataFolder, NOTE);
+  const runtime = new Runtime(config, { ...settings, TZ: "UTC" }, { flags, note });
   onPhase("configuration");
   await runtime.start();
   onPhase("runtime");
@@ -118,6 +120,12 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     },
   };
 }
+
+const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
+
+/** On the usual address and on all of them this machine finds the server by its own name. */
+const addressedAs = (host: string): string =>
+  /^(?:127\.0\.0\.1|0\.0\.0\.0|::1?)$/.test(host) ? "localhost" : bracketed(host);
 
 function madeFolder(...parts: readonly string[]): string {
   const path = join(...parts);

@@ -1,10 +1,10 @@
 /** Serves Baton locally until Ctrl-C. Run by `npm start`; needs no account and no login. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { banner } from "./banner.ts";
 import { Phases } from "./phases.ts";
 import { isPortTaken } from "./port.ts";
 import { HELP } from "./serve-help.mjs";
-import type { LocalOwner } from "./local-owner.ts";
 import { varsFrom } from "./server-vars.ts";
 
 /** Streams never end by themselves: their clients reconnect and read on. */
@@ -57,6 +57,17 @@ if (await isPortTaken(port, host)) {
 phases.ended("settings");
 // Only now, because it takes a while: what is wrong with the options is said at once.
 const { startLocalServer } = await import("./local-server.ts");
+// From here on something runs that must be ended in order, also while it only starts.
+const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
+let isStopping = false;
+function stop(): void {
+  isStopping = true;
+  ask();
+}
+process.on("SIGINT", stop);
+process.on("SIGTERM", stop);
+// Who started this by a channel has ended, and may have had no time to say so.
+process.on("disconnect", stop);
 // Without a list every name is an agent and needs no key: on one's own machine only.
 const vars = { ...(isExposed(given, host) ? { AGENTS: "[]" } : {}), ...given };
 // Where others can reach it, who may do what is the operator's to say.
@@ -80,39 +91,17 @@ if (server === null) {
 }
 const { forgetKey, rememberKey } = await import("./machine-keys.ts");
 if (server.local !== null) await rememberKey(server.url, server.local.keyFile);
-// Before it is said that it serves: who hears that may stop it at once, and must be heard.
-let isStopping = false;
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => {
-    if (isStopping) return;
-    isStopping = true;
-    void server.stop(DRAIN_MS).then(async () => {
-      if (server.local !== null) await forgetKey(server.url);
-      console.log("\nStopped.");
-      process.exit(0);
-    });
-  });
-}
+void isAsked.then(async () => {
+  await server.stop(DRAIN_MS);
+  if (server.local !== null) await forgetKey(server.url);
+  // Who would read it may be gone too.
+  process.stdout.on("error", () => {});
+  console.log("\nStopped.");
+  process.exit(0);
+});
 
-for (const warning of settingsWarnings(given, host)) console.error(`Warning: ${warning}`);
-console.log(`Baton serves on ${server.url}
-The data is in ${data}. Press Ctrl-C to stop; nothing is lost.
-${
-  "AGENTS" in vars
-    ? "AGENTS lists the agents."
-    : "Any agent name is accepted, and executors need no key: set AGENTS to list agents with keys."
-}
-
-Create a session:
-  curl -s -X POST ${server.url}/sessions -H 'Content-Type: application/json' -d '{"title": "My first session"}'
-${server.local === null ? "" : consoleText(server.url, server.local)}
-The documentation is at ${server.url}/docs`);
-if (timing) console.log(`\n${phases.text()}`);
-
-function consoleText(url: string, { code, keyFile, minutes }: LocalOwner): string {
-  return `
-See all your sessions in the console (this link works once, within ${minutes} minutes):
-  ${url}/console/enter/${code}
-Later, sign in at ${url}/console with the key in ${keyFile}. \`baton\` on this machine uses it by itself.
-`;
+if (!isStopping) {
+  for (const warning of settingsWarnings(given, host)) console.error(`Warning: ${warning}`);
+  console.log(banner({ server, dataFolder: data, settings: vars }));
+  if (timing) console.log(`\n${phases.text()}`);
 }

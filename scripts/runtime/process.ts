@@ -1,12 +1,12 @@
 /**
  * The runtime as a process of this one: started on a configuration, started again where it ends by
  * itself, and ended in order. Asked by SIGTERM workerd takes no new requests, finishes those it has,
- * and exits.
+ * and exits. It never outlives this process, however that ends.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerdPath } from "./workerd-path.ts";
 
@@ -17,36 +17,59 @@ const STEADY_MS = 10_000;
 
 /** Where workerd says that it listens. */
 const CONTROL_FD = 3;
+/** A pipe that closes when this process ends, killed or not. */
+const LIFE_FD = 4;
+
+/**
+ * Starts workerd under the pid of this shell, beside a guard that kills it when the pipe closes. A line
+ * in the pipe says that workerd has ended by itself: its pid may be another's by then. What the pid is
+ * stands in the note before workerd can open anything.
+ */
+const GUARDED = `note=$1; shift
+if [ -n "$note" ]; then echo "$$ $1" > "$note" || exit 1; fi
+shift
+(trap "" INT TERM HUP; read -r _ <&${LIFE_FD} || kill -KILL $$) ${CONTROL_FD}>&- > /dev/null 2>&1 &
+exec "$@" ${LIFE_FD}<&-`;
 
 export class Runtime {
   readonly #config: string;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #flags: readonly string[];
+  readonly #note: string;
   #child: ChildProcess | null = null;
   #isEnding = false;
   #pauseMs = FIRST_PAUSE_MS;
 
-  /** `flags` are more of workerd's own, such as the address of its inspector. */
-  constructor(config: string, environment: NodeJS.ProcessEnv, flags: readonly string[] = []) {
+  /**
+   * `flags` are more of workerd's own, such as the address of its inspector. `note` is the file that
+   * says which process is the runtime, for `hasEnded`.
+   */
+  constructor(
+    config: string,
+    environment: NodeJS.ProcessEnv,
+    { flags = [], note = "" }: { readonly flags?: readonly string[]; readonly note?: string } = {},
+  ) {
     this.#config = config;
     this.#environment = environment;
     this.#flags = flags;
+    this.#note = note;
   }
 
   /** Resolves when it listens; fails where it ends before. */
   async start(): Promise<void> {
-    const child = spawn(
-      workerdPath(),
-      ["serve", "--experimental", `--control-fd=${CONTROL_FD}`, ...this.#flags, this.#config],
-      {
-        env: this.#environment,
-        stdio: ["ignore", "inherit", "inherit", "pipe"],
-        windowsHide: true,
-      },
-    );
+    const options = ["--experimental", `--control-fd=${CONTROL_FD}`, ...this.#flags];
+    const command = [workerdPath(), "serve", ...options, this.#config];
+    const child = spawn("/bin/sh", ["-c", GUARDED, "sh", this.#note, this.#config, ...command], {
+      env: this.#environment,
+      stdio: ["ignore", "inherit", "inherit", "pipe", "pipe"],
+    });
     this.#child = child;
     const startedAt = Date.now();
     const ended = once(child, "exit");
+    const life = child.stdio[LIFE_FD] as Writable;
+    // The guard may be gone: it was killed with all the rest.
+    life.on("error", () => {});
+    void ended.then(() => life.end("\n"));
     const control = child.stdio[CONTROL_FD] as Readable;
     const listens = await Promise.race([
       once(createInterface(control), "line").then(() => true),

@@ -38,7 +38,8 @@ export const startCommand: Command = {
     }
     const { workerd, node } = runtimeFor(server, note);
     const child = spawn(node, [join(server, "serve.js"), ...argumentsOf(options)], {
-      stdio: "inherit",
+      // The channel closes with this process, however that ends; then the server stops too.
+      stdio: ["inherit", "inherit", "inherit", "ipc"],
       env: { ...process.env, BATON_WORKERD: workerd },
     });
     // Ctrl-C reaches the server as well, which ends in its own time; then so does this.

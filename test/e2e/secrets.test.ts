@@ -151,7 +151,7 @@ describe("the scan", () => {
     expect(filesUnder(data.path).filter((path) => path.includes(".sqlite")).length).toBeGreaterThan(
       2 * ROUNDS,
     );
-    expect(server.script.stdout).toContain("Baton serves on");
+    expect(server.script.stdout).toMatch(/^Baton \S+ serves on /);
     const logged =
       server.script.stdout.match(/^\{"time":"[^"]*","message":"(?:request|operation)".*\}$/gm) ??
       [];

@@ -1,12 +1,14 @@
 import { createServer } from "node:net";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { keyFor } from "../../src/cli/machine-keys.ts";
+import { VERSION } from "../../src/version.ts";
 import { cliFor } from "../support/cli.ts";
 import { Client } from "../support/client.ts";
 import { newKey, ownersText } from "../support/owners.ts";
+import { childOf } from "../support/server-process.ts";
 import { freePort, ROOT, Script, startServer, temporaryFolder } from "../support/server.ts";
 
 const data = temporaryFolder();
@@ -26,6 +28,12 @@ async function found(url: string, headers: HeadersInit): Promise<readonly [numbe
   return [answer.status, await answer.text()];
 }
 
+const isUp = (url: string): Promise<boolean> =>
+  fetch(`${url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
 describe("npm start", () => {
   it("serves on the port and from the folder it was given, says where, and loses nothing on Ctrl-C", async () => {
     const port = await freePort();
@@ -34,7 +42,7 @@ describe("npm start", () => {
     const start = new Script("start.mjs", options);
     await start.prints(/serves on http:\/\/localhost:\d+\n[^]*\/docs\n[^]*in all +\d+ ms\n/);
     expect(start.stdout).toMatch(/\n {2}runtime +\d+ ms\n/);
-    expect(start.stdout).toContain(`Baton serves on http://localhost:${port}\n`);
+    expect(start.stdout).toContain(`Baton ${VERSION} serves on http://localhost:${port}\n`);
     expect(start.stdout).toContain(folder);
     expect(existsSync(folder)).toBe(true);
     const client = new Client(fetch, `http://localhost:${port}`);
@@ -95,6 +103,7 @@ describe("npm start", () => {
     const server = await startServer(folder, undefined, { OWNERS });
     expect(existsSync(join(folder, "local-key"))).toBe(false);
     expect(server.script.stdout).not.toContain("/console/enter/");
+    expect(server.script.stdout).toContain('/sessions -H "Authorization: Bearer $BATON_KEY" -H');
     const begun = await server.client.call("POST", "/sessions", { body: {} });
     expect(begun.status).toBe(401);
     await server.stop();
@@ -123,9 +132,10 @@ describe("npm start", () => {
     expect((await start.interrupt()).code).toBe(0);
   });
 
-  it("finds a free port where 0 is asked for, and makes its links from that", async () => {
-    const start = new Script("start.mjs", ["--port", "0", "--data", join(data.path, "any")]);
-    const [, url = ""] = await start.prints(/serves on (http:\/\/localhost:[1-9]\d*)\n/);
+  it("finds a free port where 0 is asked for, and makes its links from that and its own address", async () => {
+    const args = ["--port", "0", "--host", "127.0.0.2", "--data", join(data.path, "any")];
+    const start = new Script("start.mjs", args);
+    const [, url = ""] = await start.prints(/serves on (http:\/\/127\.0\.0\.2:[1-9]\d*)\n/);
     const { body } = await new Client(fetch, url).call("GET", "/openapi.json");
     expect(body.servers).toEqual([{ url }]);
     expect((await start.interrupt()).code).toBe(0);
@@ -211,6 +221,9 @@ describe("npm start", () => {
     const claim = await server.client.call("POST", "/agents/anything/claim", { body: {} });
     expect([claim.status, claim.body.code]).toEqual([404, "not_found"]);
     expect(server.script.stderr).toContain("TRUSTED_PROXY");
+    expect(server.script.stdout).toContain("reach it at https://baton.example.\n");
+    expect(server.script.stdout).toContain("curl -s -X POST https://baton.example/sessions -H");
+    expect(server.script.stdout).toContain("AGENTS lists no agents");
     await server.stop();
   });
 
@@ -221,6 +234,65 @@ describe("npm start", () => {
     expect(await second.ended).toEqual({ code: 1, signal: null });
     expect(second.stderr).toContain(`Another server keeps its sessions in ${folder}.`);
     expect((await first.stop()).code).toBe(0);
+    const third = await startServer(folder);
+    expect((await third.stop()).code).toBe(0);
+  });
+});
+
+describe("a server that is not ended in order", () => {
+  const folder = join(data.path, "killed");
+
+  it("ends with npm, whatever npm passes on", async () => {
+    const port = String(await freePort());
+    const npm = spawn("npm", ["start", "--", "--port", port, "--data", folder], {
+      cwd: ROOT,
+      env: { ...process.env, BATON_HOME: join(data.path, "home"), BATON_BUILD_DOCS: "false" },
+      stdio: "ignore",
+      detached: true,
+    });
+    const url = `http://localhost:${port}`;
+    await expect.poll(() => isUp(url)).toBe(true);
+    npm.kill("SIGTERM");
+    await expect.poll(() => isUp(url)).toBe(false);
+    const next = await startServer(folder);
+    expect((await next.stop()).code).toBe(0);
+  });
+
+  it("ends in order with the script that started it, by kill -9 too", async () => {
+    const start = new Script("start.mjs", ["--port", "0", "--data", folder]);
+    const [, url = ""] = await start.prints(/serves on (\S+)\n/);
+    process.kill(start.pid, "SIGKILL");
+    // Its output is open until the last process has ended.
+    await start.ended;
+    expect(await isUp(url)).toBe(false);
+    expect(start.stdout).toMatch(/\nStopped\.\n$/);
+  });
+
+  it("takes its runtime along by kill -9, so that the next one has the folder for itself", async () => {
+    const killed = await startServer(folder);
+    process.kill(killed.script.pid, "SIGKILL");
+    const next = await startServer(folder);
+    expect(await isUp(killed.url)).toBe(false);
+    expect((await next.stop()).code).toBe(0);
+  });
+
+  it("leaves no runtime where it is told to stop while it starts", async () => {
+    const start = new Script("serve.ts", ["--port", "0", "--data", folder]);
+    await expect.poll(() => childOf(start.pid, "workerd")).toBeDefined();
+    process.kill(start.pid, "SIGTERM");
+    expect(await start.ended).toEqual({ code: 0, signal: null });
+    expect(start.stderr).toBe("");
+  });
+
+  it("keeps the folder as long as its runtime is alive, whoever was killed", async () => {
+    const killed = await startServer(folder);
+    const runtime = killed.runtimePid() ?? 0;
+    process.kill(childOf(runtime, "sh") ?? 0, "SIGKILL");
+    process.kill(killed.script.pid, "SIGKILL");
+    const second = new Script("serve.ts", ["--port", "0", "--data", folder]);
+    expect(await second.ended).toEqual({ code: 1, signal: null });
+    expect(second.stderr).toContain(`Another server keeps its sessions in ${folder}.`);
+    process.kill(runtime, "SIGKILL");
     const third = await startServer(folder);
     expect((await third.stop()).code).toBe(0);
   });

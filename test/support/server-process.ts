@@ -189,7 +189,7 @@ export const filesUnder = (folder: string): readonly string[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 
-function childOf(parent: number, command: string): number | undefined {
+export function childOf(parent: number, command: string): number | undefined {
   const found = processes().find((one) => one.parent === parent && one.command.includes(command));
   return found?.pid;
 }

@@ -1,0 +1,44 @@
+/** What a started server prints: where it is reached, and a first request that works as it stands. */
+import { VERSION } from "../src/version.ts";
+import type { LocalServer } from "./local-server.ts";
+
+interface Started {
+  readonly server: LocalServer;
+  readonly dataFolder: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export function banner({ server, dataFolder, settings }: Started): string {
+  const { PUBLIC_URL, OWNERS } = settings;
+  const url = PUBLIC_URL === undefined ? server.url : new URL(PUBLIC_URL).origin;
+  const key = OWNERS === undefined ? "" : ` -H "Authorization: Bearer $BATON_KEY"`;
+  const whose = key === "" ? "" : " (BATON_KEY is a key of OWNERS that has the right create)";
+  return `Baton ${VERSION} serves on ${server.url}
+${url === server.url ? "" : `People and agents reach it at ${url}.\n`}The data is in ${dataFolder}. Press Ctrl-C to stop; nothing is lost.
+${agentsText(settings["AGENTS"])}
+
+Create a session${whose}:
+  curl -s -X POST ${url}/sessions${key} -H 'Content-Type: application/json' -d '{"title": "My first session"}'
+${consoleText(url, server.local)}
+The documentation is at ${url}/docs`;
+}
+
+function agentsText(list: string | undefined): string {
+  if (list === undefined) {
+    return "Any agent name is accepted, and executors need no key: set AGENTS to list agents with keys.";
+  }
+  const names = (JSON.parse(list) as readonly { readonly name: string }[]).map(({ name }) => name);
+  return names.length === 0
+    ? "AGENTS lists no agents, so nobody can submit jobs."
+    : `The agents are ${names.join(", ")}.`;
+}
+
+function consoleText(url: string, local: LocalServer["local"]): string {
+  if (local === null) return "";
+  const { code, keyFile, minutes } = local;
+  return `
+See all your sessions in the console (this link works once, within ${minutes} minutes):
+  ${url}/console/enter/${code}
+Later, sign in at ${url}/console with the key in ${keyFile}. \`baton\` on this machine uses it by itself.
+`;
+}
