@@ -8,9 +8,21 @@ import { join } from "node:path";
 import { projectEnvironment, ROOT } from "./install.mjs";
 
 const FILES = ["package.json", "package-lock.json"];
+/** Without a network npm tries again for longer than anybody waits. */
+const LONGEST_MS = 600_000;
 
 /** The folder it is installed in. Ends the process where installing fails. */
 export function installSuite(what, name, source) {
+  try {
+    return install(what, name, source);
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+/** The same, for one that goes on without it. */
+export function install(what, name, source) {
   const from = join(ROOT, source);
   const cache = join(ROOT, "node_modules", ".cache", name);
   // npm writes its own record last, so it tells a whole installation from a broken one.
@@ -26,11 +38,11 @@ export function installSuite(what, name, source) {
     cwd: cache,
     stdio: ["ignore", 2, 2],
     env: projectEnvironment(),
+    timeout: LONGEST_MS,
     shell: process.platform === "win32",
   });
   if (status !== 0) {
-    console.error("npm ci failed; see above.");
-    process.exit(status ?? 1);
+    throw new Error(`npm ci of ${what} failed; see above.`);
   }
   return cache;
 }

@@ -4,15 +4,17 @@
  * machine.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measurePairs, rowOf, type Pair, type Row } from "./compare.ts";
 import { describeFall, findFalls, ratiosToKeep, type KeptRatios } from "./guard.ts";
+import { endRuntimesWithThisProcess, Parts } from "./parts.ts";
 import { shortened, type Machine, type Result } from "./result.ts";
 import { startServers, type Servers } from "./servers.ts";
+import { FULL, QUICK, TRIAL } from "./sizes.ts";
 import { describeStudies, describeRow, HEADING } from "./table.ts";
 import { studyAllocations } from "./studies/allocations.ts";
 import { studyAlone } from "./studies/alone.ts";
@@ -28,6 +30,12 @@ import { studyStart } from "./studies/start.ts";
 import { WORKLOADS } from "./workloads.ts";
 import { writeDocs } from "./write-docs.ts";
 
+const KEPT = "kept-ratios.json";
+/** Of a whole run, so that it ends within 20 minutes with the part that is under way then and the guard. */
+const LAST_START_MS = 15 * 60_000;
+/** What further starts of the servers may take of it. */
+const STARTS_MS = 9 * 60_000;
+
 const HELP = `Usage: npm run bench -- [options]
 
   --quick        the guard: the main workloads in short rounds, and what each call allocates, beside
@@ -36,12 +44,14 @@ const HELP = `Usage: npm run bench -- [options]
                  (studies: memory, race, delivery, growth, alone, eviction, many, start, miniflare,
                  allocations, peers)
   --peers        also measures the Durable Streams server from npm, which it installs first
-  --rounds N     rounds on each side (default 6, quick 4)
-  --starts N     starts of both servers that the rounds are spread over (default 3, quick 2)
+  --rounds N     rounds on each side (default ${FULL.rounds}, quick ${QUICK.rounds})
+  --starts N     starts of both servers that the rounds are spread over (default ${FULL.starts}, quick ${QUICK.starts})
   --json FILE    writes the whole result
   --keep         with --quick: keeps what this run found for the guard; with --write-docs: runs the
                  guard afterwards, in a process of its own, and keeps what that found
-  --write-docs   draws the result, with --peers, into docs/performance.md`;
+  --write-docs   draws the result, with --peers, into docs/performance.md, part by part
+  --trial DIR    goes through all of it in the shortest way, to see that it works: what it would write
+                 goes into DIR, and the numbers mean nothing`;
 
 const { values } = parseArgs({
   options: {
@@ -53,6 +63,7 @@ const { values } = parseArgs({
     peers: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
     "write-docs": { type: "boolean", default: false },
+    trial: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -66,13 +77,20 @@ if (values.keep && !values.quick && !values["write-docs"]) {
   process.exit(2);
 }
 
-const KEPT = join(import.meta.dirname, "kept-ratios.json");
-const rounds = Number(values.rounds ?? (values.quick ? 4 : 6));
-const starts = Math.min(Number(values.starts ?? (values.quick ? 2 : 3)), rounds);
-const roundMs = values.quick ? 600 : 1_200;
+const OWN = {
+  docs: join(import.meta.dirname, "../../docs"),
+  kept: join(import.meta.dirname, KEPT),
+};
+const { docs, kept: keptFile } = values.trial === undefined ? OWN : copied(values.trial);
+const sizes = values.trial !== undefined ? TRIAL : values.quick ? QUICK : FULL;
+const rounds = Number(values.rounds ?? sizes.rounds);
+const starts = Math.min(Number(values.starts ?? sizes.starts), rounds);
+const { roundMs, study: studyPlan } = sizes;
 /** Of one start. */
 const plan = { rounds: Math.ceil(rounds / starts), roundMs };
-const studyPlan = { rounds: 5, roundMs: 800 };
+const parts = new Parts(LAST_START_MS);
+endRuntimesWithThisProcess();
+const progress = (text: string): void => parts.progress(text);
 const only = values.only?.map((part) => part.toLowerCase());
 const isWanted = (name: string): boolean =>
   only === undefined || only.some((part) => name.toLowerCase().includes(part));
@@ -95,13 +113,17 @@ function describeMachine(load: Machine["load"]): Machine {
   };
 }
 
-/** On a terminal one line that changes, elsewhere a line each. */
-function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
-  else if (text !== "") process.stderr.write(`${text}\n`);
+/** What a trial writes, beside copies of what is there: the page is written into as it is. */
+function copied(folder: string): typeof OWN {
+  mkdirSync(join(folder, "performance"), { recursive: true });
+  const kept = join(folder, KEPT);
+  for (const name of ["performance.md", "performance/results.json"]) {
+    if (!existsSync(join(folder, name))) copyFileSync(join(OWN.docs, name), join(folder, name));
+  }
+  if (!existsSync(kept)) copyFileSync(OWN.kept, kept);
+  return { docs: folder, kept };
 }
 
-const began = Date.now();
 const loadBefore = loadavg()[0] ?? 0;
 const rows: Row[] = [];
 let studies: Omit<Result, "machine" | "rounds" | "starts" | "roundMs" | "seconds" | "rows"> = {};
@@ -112,29 +134,55 @@ async function study<K extends keyof typeof studies>(
   isPart = isStudied(name),
 ): Promise<void> {
   if (!isPart) return;
-  const found = await run((text) => progress(`${name}: ${text}`));
-  progress("");
+  const found = await parts.run(name, () => run((text) => progress(`${name}: ${text}`)));
+  if (found === null) return;
   studies = { ...studies, [name]: found };
   console.log(describeStudies({ [name]: found }));
+  await save();
+}
+
+/** After every part, so that a run that is ended early leaves what it had found. */
+async function save(): Promise<void> {
+  const result: Result = {
+    machine: describeMachine([loadBefore, loadavg()[0] ?? 0]),
+    rounds: plan.rounds * starts,
+    starts,
+    roundMs,
+    seconds: Math.round(parts.elapsedMs / 1000),
+    rows,
+    ...studies,
+  };
+  if (values.json !== undefined) {
+    writeFileSync(values.json, `${JSON.stringify(result, shortened, 2)}\n`);
+  }
+  if (values["write-docs"]) await parts.run("the page", () => writeDocs(result, docs));
 }
 
 const chosen = WORKLOADS.filter(
-  ({ name, isQuick }) => isWanted(name) && (only !== undefined || !values.quick || isQuick),
+  ({ name, isQuick, events = 0 }) =>
+    isWanted(name) &&
+    events <= sizes.longest &&
+    (only !== undefined || !values.quick || isQuick === true),
 );
+/** In events. */
+const LONG_LOG = 10_000;
 const pairs = new Map<string, readonly Pair[]>();
 
 async function measureAll(servers: Servers, start: number): Promise<void> {
   const isLast = start === starts;
   if (isLast && chosen.length > 0) console.log(HEADING);
   for (const [index, workload] of chosen.entries()) {
-    const { name } = workload;
-    const measured = await measurePairs(workload, servers, plan, (text) =>
-      progress(`start ${start} of ${starts}, ${index + 1} of ${chosen.length}, ${name}: ${text}`),
+    const { name, events = 0 } = workload;
+    // What takes longest to get ready differs least from start to start.
+    if (!isLast && events > LONG_LOG) continue;
+    const measured = await parts.run(name, () =>
+      measurePairs(workload, servers, plan, (text) =>
+        progress(`start ${start} of ${starts}, ${index + 1} of ${chosen.length}, ${name}: ${text}`),
+      ),
     );
-    const all = [...(pairs.get(name) ?? []), ...measured];
+    const all = [...(pairs.get(name) ?? []), ...(measured ?? [])];
     pairs.set(name, all);
-    progress("");
-    if (!isLast) continue;
+    if (!isLast || all.length === 0) continue;
     const row = rowOf(workload, all);
     rows.push(row);
     console.log(describeRow(row));
@@ -143,69 +191,66 @@ async function measureAll(servers: Servers, start: number): Promise<void> {
 
 if (chosen.length > 0) {
   for (let start = 1; start < starts; start++) {
+    const left = STARTS_MS - parts.elapsedMs;
+    if (left < parts.elapsedMs / Math.max(start - 1, 1)) break;
     const servers = await startServers();
     await measureAll(servers, start).finally(() => servers.stop());
   }
 }
 const servers = await startServers();
 try {
-  const evictable = isStudied("eviction") ? await prepareEviction(servers) : null;
+  const evictable = isStudied("eviction")
+    ? await parts.run("eviction", () => prepareEviction(servers))
+    : null;
   await measureAll(servers, starts);
-  await study("memory", (tell) => studyMemory([100, 10_000, 200_000, 400_000], tell));
+  if (rows.length > 0) await save();
+  const { listeners, announced, growth } = sizes;
+  await study("delivery", (tell) => studyDelivery(servers, listeners, announced, tell));
   await study("race", (tell) => studyRace(servers, studyPlan, tell));
-  await study("delivery", (tell) => studyDelivery(servers, [1, 100, 1_000], 30, tell));
-  const sizes = { events: 200_000, sizes: [20, 200, 2_000] };
-  await study("growth", (tell) => studyGrowth(servers, sizes, studyPlan, tell));
   await study("alone", (tell) => studyAlone(servers.baton, studyPlan.roundMs, tell));
-  await study("many", (tell) => studyMany(servers, 10_000, tell));
   await study("miniflare", (tell) => studyMiniflare(servers.baton, studyPlan, tell));
+  await study("many", (tell) => studyMany(servers, sizes.many, tell));
   if (hasPeers) await study("peers", (tell) => studyPeers(servers.baton, studyPlan, tell));
   if (evictable !== null) {
     await study("eviction", (tell) => studyEviction(servers, evictable, tell));
   }
+  await study("growth", (tell) => studyGrowth(servers, growth, studyPlan, tell));
 } finally {
   progress("");
   await servers.stop();
 }
-await study("start", (tell) => studyStart(3, tell));
+await study("start", (tell) => studyStart(sizes.restarts, tell));
 const guarded = values.quick ? chosen : WORKLOADS.filter(({ isQuick }) => isQuick);
 await study(
   "allocations",
-  (tell) => studyAllocations(guarded, tell),
+  (tell) => studyAllocations(guarded, sizes.calls, tell),
   values.quick || isStudied("allocations"),
 );
+// The longest, and the one that says least that is new.
+await study("memory", (tell) => studyMemory(sizes.memory, tell));
+await save();
 
-const result: Result = {
-  machine: describeMachine([loadBefore, loadavg()[0] ?? 0]),
-  rounds: plan.rounds * starts,
-  starts,
-  roundMs,
-  seconds: Math.round((Date.now() - began) / 1000),
-  rows,
-  ...studies,
-};
-if (values.json !== undefined) {
-  writeFileSync(values.json, `${JSON.stringify(result, shortened, 2)}\n`);
-}
-if (values["write-docs"]) await writeDocs(result);
-
-const kept = JSON.parse(readFileSync(KEPT, "utf8")) as KeptRatios;
+const kept = JSON.parse(readFileSync(keptFile, "utf8")) as KeptRatios;
 const allocatedBy = new Map(studies.allocations?.map(({ name, kb }) => [name, kb.middle]));
 const found = rows.map((row) => {
   const allocatedKb = allocatedBy.get(row.name);
   return allocatedKb === undefined ? row : { ...row, allocatedKb };
 });
+let status = parts.problems.length === 0 ? 0 : 1;
 if (values.keep && values.quick) {
   const now = { ...kept, ...ratiosToKeep(found) };
-  writeFileSync(KEPT, `${JSON.stringify(now, null, 2)}\n`);
+  writeFileSync(keptFile, `${JSON.stringify(now, null, 2)}\n`);
   console.log(`Kept ${rows.length} workloads.`);
 } else if (values.quick) {
   const falls = findFalls(kept, found);
   for (const fall of falls) console.log(`✗ ${describeFall(fall)}`);
   if (falls.length === 0) console.log("Nothing got worse than what is kept.");
-  process.exitCode = falls.length === 0 ? 0 : 1;
+  else status = 1;
 } else if (values.keep) {
   // In a process of its own: one that did more before has other ratios.
-  const guard = [import.meta.filename, "--quick", "--keep"];
-  process.exitCode = spawnSync(process.execPath, guard, { stdio: "inherit" }).status ?? 1;
+  const trial = values.trial === undefined ? [] : ["--trial", values.trial];
+  const guard = [import.meta.filename, "--quick", "--keep", ...trial];
+  if (spawnSync(process.execPath, guard, { stdio: "inherit" }).status !== 0) status = 1;
 }
+for (const problem of parts.problems) console.error(`✗ ${problem}`);
+process.exit(status);

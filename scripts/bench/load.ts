@@ -17,6 +17,9 @@ export interface Round {
   readonly peakMb: number;
 }
 
+/** What the system counts in: a round that was too short for it did not cost nothing. */
+const LEAST_CPU_SECONDS = 0.01;
+
 export class Load {
   readonly port: number;
   readonly pid: number;
@@ -55,7 +58,7 @@ export class Load {
     const { user, system } = process.cpuUsage(own);
     return {
       rate: (times.length / elapsedMs) * 1000,
-      cpuMs: ((cpuSeconds(this.pid) - cpu) * 1000) / times.length,
+      cpuMs: (Math.max(cpuSeconds(this.pid) - cpu, LEAST_CPU_SECONDS) * 1000) / times.length,
       p50Ms: quantile(times, 0.5),
       p99Ms: quantile(times, 0.99),
       generator: (user + system) / 1000 / elapsedMs,

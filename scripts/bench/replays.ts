@@ -112,6 +112,7 @@ function replay(events: number, shape: Pick<Workload, "name" | "floor" | "baton"
     ...shape,
     group: "replay",
     clients: CLIENTS[events] ?? 1,
+    events,
     ...(target === undefined ? {} : { target }),
     isQuick: isMain,
   };

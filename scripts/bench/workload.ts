@@ -10,6 +10,8 @@ export interface Workload {
   readonly clients: number;
   readonly floor: Client;
   readonly baton: Client;
+  /** Of the log that is read, where it is a replay. */
+  readonly events?: number;
   /** The ratio that must be kept, where one was set. */
   readonly target?: number;
   /** Also part of the quick run, which guards against regressions. */

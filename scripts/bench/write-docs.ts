@@ -12,11 +12,6 @@ import { blocksOf, withBlock } from "./report.ts";
 import { shortened, type Result } from "./result.ts";
 import { WORKLOADS } from "./workloads.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
-const PAGE = join(ROOT, "docs/performance.md");
-const FOLDER = join(ROOT, "docs/performance");
-const RESULTS = join(FOLDER, "results.json");
-
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, "utf8")) as T;
 
 function merged(before: Result | null, now: Result): Result {
@@ -26,21 +21,24 @@ function merged(before: Result | null, now: Result): Result {
   return { ...before, ...now, rows };
 }
 
-export async function writeDocs(run: Result): Promise<void> {
-  mkdirSync(FOLDER, { recursive: true });
-  const before = existsSync(RESULTS) ? readJson<Result>(RESULTS) : null;
+/** Into the folder that has the page, and beside it a folder of its numbers and charts. */
+export async function writeDocs(run: Result, docs: string): Promise<void> {
+  const page = join(docs, "performance.md");
+  const folder = join(docs, "performance");
+  const results = join(folder, "results.json");
+  mkdirSync(folder, { recursive: true });
+  const before = existsSync(results) ? readJson<Result>(results) : null;
   // Through JSON, so that what is drawn now is what is drawn from the kept file later.
   const kept = JSON.stringify(merged(before, run), shortened, 2);
   const result = JSON.parse(kept) as Result;
-  writeFileSync(RESULTS, await format(kept, { parser: "json", printWidth: 100 }));
+  writeFileSync(results, await format(kept, { parser: "json", printWidth: 100 }));
   for (const [name, svg] of Object.entries(chartsOf(result))) {
-    writeFileSync(join(FOLDER, name), svg);
+    writeFileSync(join(folder, name), svg);
   }
   const counted = readJson<CountedWork>(join(import.meta.dirname, "counted-work.json"));
-  let page = readFileSync(PAGE, "utf8");
-  for (const [name, text] of Object.entries(blocksOf(result, counted))) {
-    if (text !== null) page = withBlock(page, name, text);
+  let text = readFileSync(page, "utf8");
+  for (const [name, block] of Object.entries(blocksOf(result, counted))) {
+    if (block !== null) text = withBlock(text, name, block);
   }
-  writeFileSync(PAGE, await format(page, { parser: "markdown", printWidth: 100 }));
-  console.log("Wrote docs/performance.md.");
+  writeFileSync(page, await format(text, { parser: "markdown", printWidth: 100 }));
 }

@@ -21,10 +21,11 @@ export interface Allocated {
 
 const BATCHES = 3;
 /** A call of a long replay takes milliseconds and megabytes; few of them say as much as many others. */
-const callsOf = ({ name }: Workload): number => (name.includes("10,000") ? 8 : 200);
+const LONG_CALLS = 8;
 
 export async function studyAllocations(
   workloads: readonly Workload[],
+  most: number,
   progress: (text: string) => void,
 ): Promise<readonly Allocated[]> {
   const dataFolder = mkdtempSync(join(tmpdir(), "bench-allocations-"));
@@ -43,7 +44,7 @@ export async function studyAllocations(
     for (const workload of workloads) {
       progress(workload.name);
       const call = await workload.baton(load);
-      const calls = callsOf(workload);
+      const calls = workload.name.includes("10,000") ? Math.min(LONG_CALLS, most) : most;
       const repeat = async (times: number): Promise<void> => {
         for (let done = 0; done < times; done++) await call();
       };

@@ -34,8 +34,9 @@ export interface ManyResult {
   readonly baton: readonly Stretch[];
 }
 
-const STRETCH = 1_000;
 const AT_ONCE = 8;
+/** The floor is beside it only to compare, so fewer of its sessions do. */
+const FLOOR_SHARE = 0.2;
 
 async function useFloor(load: Load): Promise<void> {
   const begun = await beginFloor(load);
@@ -52,12 +53,20 @@ async function useBaton(load: Load): Promise<void> {
   expectStatus(await load.send(call), 200);
 }
 
-async function stretch(load: Load, use: (load: Load) => Promise<void>): Promise<number[]> {
+interface Side {
+  readonly load: Load;
+  readonly use: (load: Load) => Promise<void>;
+  /** Sessions in one stretch. */
+  readonly sessions: number;
+  readonly found: Stretch[];
+}
+
+async function stretch({ load, use, sessions }: Side, end: number): Promise<number[]> {
   const took: number[] = [];
-  let left = STRETCH;
+  let left = sessions;
   await Promise.all(
     times(AT_ONCE, async () => {
-      while (left > 0) {
+      while (left > 0 && performance.now() < end) {
         left -= 1;
         const began = performance.now();
         await use(load);
@@ -68,27 +77,35 @@ async function stretch(load: Load, use: (load: Load) => Promise<void>): Promise<
   return took;
 }
 
-/** Both sides in turn, so that a machine that slows down slows both. */
+/**
+ * Both sides in turn, so that a machine that slows down slows both. Each session is a file that is made
+ * and synced several times, so the disk decides how long it takes: where time is up, it ends early and
+ * gives what it has.
+ */
 export async function studyMany(
   { floor, baton }: Servers,
-  sessions: number,
+  plan: { readonly sessions: number; readonly stretch: number; readonly limitMs: number },
   progress: (text: string) => void,
 ): Promise<ManyResult> {
-  const sides = [
-    { load: floor, use: useFloor, found: [] as Stretch[] },
-    { load: baton, use: useBaton, found: [] as Stretch[] },
-  ] as const;
+  const end = performance.now() + plan.limitMs;
+  const sides: readonly [Side, Side] = [
+    { load: floor, use: useFloor, sessions: plan.stretch * FLOOR_SHARE, found: [] },
+    { load: baton, use: useBaton, sessions: plan.stretch, found: [] },
+  ];
+  progress("warming up");
   // What is not yet compiled would make the first stretch slow, and the last look good beside it.
-  for (const { load, use } of sides) await stretch(load, use);
-  for (let used = STRETCH; used <= sessions; used += STRETCH) {
-    progress(`${used.toLocaleString("en")} of ${sessions.toLocaleString("en")} sessions`);
-    for (const { load, use, found } of sides) {
+  for (const side of sides) await stretch(side, end);
+  for (let used = 0; used < plan.sessions && performance.now() < end; used += plan.stretch) {
+    progress(`${used.toLocaleString("en")} of ${plan.sessions.toLocaleString("en")} sessions`);
+    for (const side of sides) {
+      const { load, found } = side;
       const cpu = cpuSeconds(load.pid);
-      const took = await stretch(load, use);
+      const took = await stretch(side, end);
+      if (took.length === 0) continue;
       found.push({
-        sessions: used,
+        sessions: used + Math.round((took.length / side.sessions) * plan.stretch),
         p50Ms: median(took),
-        cpuMs: ((cpuSeconds(load.pid) - cpu) * 1000) / STRETCH,
+        cpuMs: ((cpuSeconds(load.pid) - cpu) * 1000) / took.length,
         residentMb: residentMb(load.pid),
       });
     }

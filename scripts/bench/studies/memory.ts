@@ -10,7 +10,7 @@ import { makeFolders, removeFolders, startServers, type Servers } from "../serve
 
 const FORMS: readonly Form[] = ["JSON", "NDJSON", "SSE", "WebSocket"];
 /** So many that garbage of one reading is not all there is. */
-const READINGS = 5;
+const READINGS = 3;
 
 interface SideMemory {
   /** Of the process once it has served one small request. */

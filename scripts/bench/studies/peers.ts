@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installSuite } from "../../install-suite.mjs";
+import { install } from "../../install-suite.mjs";
 import { findFreePort } from "../../port.ts";
 import { EVENT, expectStatus, times } from "../actors.ts";
 import { measurePairs, rowOf, type Row } from "../compare.ts";
@@ -100,7 +100,7 @@ function pairOf(name: string, peer: Client): Workload {
 }
 
 async function startPeer(folder: string) {
-  const installed = installSuite("the Durable Streams server", "bench-peers", SOURCE);
+  const installed = install("the Durable Streams server", "bench-peers", SOURCE);
   const script = join(installed, "durable-streams.mjs");
   copyFileSync(join(import.meta.dirname, "../peers/durable-streams.mjs"), script);
   const port = await findFreePort("127.0.0.1");

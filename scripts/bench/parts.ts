@@ -1,0 +1,71 @@
+/**
+ * A run is made of parts. One that fails or takes too long is named at the end and leaves the others
+ * alone; one whose turn comes too late is left out, so that a whole run has an end.
+ */
+import { ownRuntimes } from "./process-meter.ts";
+/** No part of a run on a machine that is fit for measuring takes as long. */
+const LONGEST_PART_MS = 300_000;
+
+export class Parts {
+  readonly #began = Date.now();
+  readonly #lastStartMs: number;
+  readonly #longestMs: number;
+  readonly #problems: string[] = [];
+
+  /** `lastStartMs`: after this much time no further part begins. */
+  constructor(lastStartMs: number, longestMs = LONGEST_PART_MS) {
+    this.#lastStartMs = lastStartMs;
+    this.#longestMs = longestMs;
+  }
+
+  get elapsedMs(): number {
+    return Date.now() - this.#began;
+  }
+
+  get problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  /** On a terminal one line that changes, elsewhere a line each. */
+  progress(text: string): void {
+    const seconds = Math.round(this.elapsedMs / 1000);
+    const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    if (process.stderr.isTTY)
+      process.stderr.write(`\r\u001B[K${text === "" ? "" : `${time} ${text}`}`);
+    else if (text !== "") process.stderr.write(`${time} ${text}\n`);
+  }
+
+  /** Null where there is nothing to show of it. */
+  async run<T>(name: string, work: () => Promise<T>): Promise<T | null> {
+    if (this.elapsedMs >= this.#lastStartMs)
+      return this.#leaveOut(name, "the time was up before its turn");
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, fail) => {
+      const tooLong = new Error(`it took more than ${this.#longestMs / 1_000} s`);
+      timer = setTimeout(() => fail(tooLong), this.#longestMs);
+    });
+    try {
+      return await Promise.race([work(), late]);
+    } catch (error) {
+      return this.#leaveOut(name, error instanceof Error ? error.message : String(error));
+    } finally {
+      clearTimeout(timer);
+      this.progress("");
+    }
+  }
+
+  #leaveOut(name: string, why: string): null {
+    const problem = `${name} is missing: ${why}`;
+    this.#problems.push(problem);
+    console.error(problem);
+    return null;
+  }
+}
+
+/** A run that ends early, or by a signal, leaves no server behind. */
+export function endRuntimesWithThisProcess(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+  process.once("exit", () => {
+    for (const pid of ownRuntimes()) process.kill(pid, "SIGKILL");
+  });
+}
