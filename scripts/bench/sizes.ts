@@ -4,7 +4,7 @@ interface Plan {
   readonly roundMs: number;
 }
 
-export interface Sizes extends Plan {
+interface Sizes extends Plan {
   /** Starts of both servers that the rounds are spread over. */
   readonly starts: number;
   readonly study: Plan;

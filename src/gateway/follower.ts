@@ -17,6 +17,7 @@ import { Backlog } from "./backlog";
 import { endingOfFailure, isFinal } from "./endings";
 import type { Feed, Step } from "./feed";
 import type { GatewayRefusal, GatewayReply } from "./session-calls";
+import { Sleeper } from "./sleeper";
 
 /** In characters. What a client is given in one piece cannot be cut off in the middle. */
 const ONE_PIECE = 256 * 1024;
@@ -26,7 +27,6 @@ const RECONNECT: Backoff = { baseMs: 50, maxMs: 3_200, jitter: 0 };
 const EXPIRY_TYPES = ["session.expired"];
 /** When time is up the object's alarm says so itself; only if it is late is it asked. */
 const ALARM_GRACE_MS = 2_000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export class Follower {
   readonly #feed: Feed;
@@ -49,7 +49,7 @@ export class Follower {
   /** What was given last says that the session expired, which those hear who were admitted until then. */
   #isExpiry = false;
   #socket: WebSocket | null = null;
-  #wake: () => void = () => {};
+  readonly #sleeper = new Sleeper();
   /** Told at once when the log may no longer be read, also to one that still holds events of it. */
   onCutOff: (ending: Ending) => void = () => {};
 
@@ -128,7 +128,7 @@ export class Follower {
     this.#isClosed = true;
     this.#socket?.close(1000);
     this.#socket = null;
-    this.#wake();
+    this.#sleeper.end();
   }
 
   #takeAnnounced(): Step | null {
@@ -220,15 +220,7 @@ export class Follower {
   /** Until there is news, the time is up, or the right to listen must be looked at again. */
   async #sleep(until: number): Promise<void> {
     const recheckAt = this.#validUntil + ALARM_GRACE_MS;
-    const wakeAt = Math.min(recheckAt, until);
-    const left = Math.min(Math.max(wakeAt - Date.now(), 0), LONGEST_TIMER_MS);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    await new Promise<void>((settle) => {
-      this.#wake = settle;
-      if (Number.isFinite(left)) timer = setTimeout(settle, left);
-    });
-    clearTimeout(timer);
-    this.#wake = () => {};
+    await this.#sleeper.sleep(Math.min(recheckAt, until));
     if (this.#isSilent && Date.now() >= recheckAt) this.#isBehind = true;
   }
 
@@ -256,7 +248,7 @@ export class Follower {
       this.#isBehind = true;
       this.#isOverrun = true;
     }
-    this.#wake();
+    this.#sleeper.wake();
   }
 
   #hang(socket: WebSocket, code: number): void {
@@ -266,7 +258,7 @@ export class Follower {
     if (ending === null) this.#isBroken = true;
     else this.#ending = ending;
     if (ending !== null && isFinal(ending)) this.onCutOff(ending);
-    this.#wake();
+    this.#sleeper.wake();
   }
 
   /** The object restarted or moved: listen again, and read what may have been missed meanwhile. */
