@@ -29,7 +29,9 @@ export function ActionPage({ name, session, entered, reader, typed, problem }: A
   const text =
     typeof words.text === "string"
       ? words.text
-      : words.text(who === undefined ? participant : whoText(who.actor, reader.words));
+      : words.text(
+          who === undefined ? participant : `${whoText(who.actor, reader.words)} (${who.id})`,
+        );
   const isBad = "isForGood" in ACTIONS[name];
   return (
     <Frame title={words.name} reader={reader} entered={entered}>
@@ -38,7 +40,7 @@ export function ActionPage({ name, session, entered, reader, typed, problem }: A
         <p class="lead" dir="auto">
           {session.title ?? untitled}
         </p>
-        <p>{text}</p>
+        <p class="sentence">{text}</p>
         {problem !== undefined && (
           <p class="problems" role="alert">
             {problem}

@@ -21,6 +21,8 @@ export const CONSOLE_STYLE = `
 .console .notice { margin: .25rem 0; min-height: 1.25rem; }
 a.chip { text-decoration: none; }
 a.chip[aria-current] { color: var(--on-primary); background: var(--primary); border-color: var(--primary); }
+/* A name that is none, as "a person", begins some sentences. */
+.sentence::first-letter, #why li::first-letter { text-transform: uppercase; }
 .long { color: var(--bad); font-weight: 600; }
 .meta .long { font-size: inherit; }
 .pictures { display: grid; gap: 1rem; margin: 1rem 0; }
@@ -96,8 +98,7 @@ button.primary.bad { color: var(--paper); background: var(--bad); border-color: 
   .rows td { padding: .15rem 0; border: 0; display: flex; gap: .75rem; justify-content: space-between; }
   .rows td::before { content: attr(data-label); color: var(--dim); font-size: .85rem; }
   .rows time { white-space: normal; text-align: end; }
-  .strip { grid-template-columns: 1fr; }
-  .strip-names { display: none; }
+  .strip { grid-template-columns: 6rem minmax(0, 1fr); }
 }
 @media (min-width: 60rem) {
   .pictures { grid-template-columns: 1fr 1fr; }

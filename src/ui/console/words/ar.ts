@@ -36,7 +36,7 @@ export const ar: ConsoleWords = {
   list: {
     title: "الجلسات",
     search: "بحث",
-    searchHelp: "كلمات من العنوان والوسوم ومعرّفك الخاص",
+    searchHelp: "العنوان أو الوسم أو معرّفك",
     filters: "المرشحات",
     state: "الحالة",
     waiting: "تنتظر",

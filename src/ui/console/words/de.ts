@@ -40,7 +40,7 @@ export const de: ConsoleWords = {
   list: {
     title: "Sitzungen",
     search: "Suchen",
-    searchHelp: "Wörter aus Titel, Labels und eigener Kennung",
+    searchHelp: "Titel, Label, Kennung",
     filters: "Filter",
     state: "Zustand",
     waiting: "Wartet auf",

@@ -37,7 +37,7 @@ export const en = {
   list: {
     title: "Sessions",
     search: "Search",
-    searchHelp: "Words of the title, the labels and your own id",
+    searchHelp: "Title, label or your id",
     filters: "Filters",
     state: "State",
     waiting: "Waits for",

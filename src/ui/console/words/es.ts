@@ -38,7 +38,7 @@ export const es: ConsoleWords = {
   list: {
     title: "Sesiones",
     search: "Buscar",
-    searchHelp: "Palabras del título, las etiquetas y su propio id",
+    searchHelp: "Título, etiqueta, su id",
     filters: "Filtros",
     state: "Estado",
     waiting: "Espera a",
