@@ -266,7 +266,8 @@ describe("without a key", () => {
         .then(async (answer) => answer.status + " " + (await answer.text()), () => "unreadable");
       const form = { method: "POST", headers: { "Content-Type": "application/x-www-form-urlencoded" }, body: "form=x&confirm=yes" };
       return Promise.all([
-        ask("/console"), ask("${target}"), ask("/sessions"), ask("/sessions/changes"),
+        ask("/console"), ask("${target}"), ask("${target}/export"), ask("/sessions"), ask("/sessions/changes"),
+        ask("/templates"), ask("/endpoints"),
         ask("${target}/cancel", form), ask("${target}/purge", form), ask("${target}/open", form),
         ask("/sessions/${session.id}/open", { method: "POST" }),
       ]);
@@ -306,9 +307,18 @@ describe("without a key", () => {
       ["POST", "/sessions/open"],
       ["POST", `${here}/open`],
       ["GET", here],
+      ["GET", `${here}/export`],
       ["POST", `${here}/cancel`],
+      ["POST", `${here}/pause`],
+      ["POST", `${here}/revoke`],
+      ["PATCH", here],
       ["DELETE", here],
+      ["GET", "/templates"],
+      ["PUT", "/templates/mine"],
+      ["GET", "/endpoints"],
+      ["POST", "/endpoints"],
       ["GET", `/console${here}`],
+      ["GET", `/console${here}/export`],
       ["GET", "/console/live"],
     ];
     for (const [method, path] of asked)

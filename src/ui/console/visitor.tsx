@@ -107,7 +107,10 @@ function withLanguage({ req }: PageContext, answer: Response): Response {
   return answer;
 }
 
-/** What went wrong, as a page. The words are those of the API, but for what everybody meets. */
+/**
+ * What went wrong, as a page. The words are those of the API, but for what everybody meets. Nothing leads
+ * back to a session that is unknown: one of another owner is told as one that never was.
+ */
 export function answerFailure(reader: ConsoleReader, failure: Failure, href?: string) {
   const { failed, session } = reader.console;
   const isBusy = ["overloaded", "busy", "internal"].includes(failure.code);
@@ -130,7 +133,7 @@ export function answerFailure(reader: ConsoleReader, failure: Failure, href?: st
       reader={reader}
       title={failed.title}
       texts={[text]}
-      {...(href === undefined ? {} : { href, link: failed.again })}
+      {...(href === undefined || isUnknown ? {} : { href, link: failed.again })}
     />
   );
   return answerPage(page, status, headers);

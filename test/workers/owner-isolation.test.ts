@@ -1,0 +1,245 @@
+/**
+ * What one owner learns of another's things: nothing. Every way to name a session, an endpoint or a
+ * template of another owner gets the answer that the same way gets for one that never was, word for word,
+ * while it lives and after its time. Of a purged session nothing is left that says whose it was: who has
+ * its id is told that it is gone.
+ */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { endpointIdFromHex } from "../../src/domain/notices/endpoint";
+import { sendFrom } from "../support/caller";
+import { signIn } from "../support/console";
+import { passTime } from "../support/gate/stage";
+import { RawMcp } from "../support/mcp";
+import { ON, SECRET } from "../support/mcp-events";
+import { ownerOf, type TestOwner } from "../support/owned";
+import { newPath } from "../support/worker-endpoints";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Named {
+  readonly session: string;
+  readonly name: string;
+  readonly endpoint: string;
+  readonly template: string;
+}
+
+/** What a stranger is told, with the names it gave itself left out. */
+type Way = (stranger: TestOwner, named: Named) => Promise<readonly unknown[]>;
+
+const MARKS = ["retry-after", "www-authenticate", "etag", "baton-head", "location", "allow"];
+
+const http =
+  (method: string, path: (named: Named) => string, body?: (named: Named) => object): Way =>
+  async (stranger, named) => {
+    const { status, headers, text } = await stranger.call(method, path(named), {
+      token: stranger.key,
+      ...(body === undefined ? {} : { body: body(named) }),
+    });
+    return [status, text, ...MARKS.map((mark) => headers.get(mark))];
+  };
+
+const on = (method: string, rest: string, body?: object): Way =>
+  http(method, ({ session }) => `/sessions/${session}${rest}`, body && (() => body));
+const at = (method: string, rest: string, body?: object): Way =>
+  http(method, ({ endpoint }) => `/endpoints/${endpoint}${rest}`, body && (() => body));
+
+const mcpOf = ({ key, settings }: TestOwner): RawMcp =>
+  new RawMcp(
+    sendFrom({ Authorization: `Bearer ${key}` }, { ...settings, ...ON }),
+    "http://localhost:8787",
+  );
+const tool =
+  (name: string, args: (named: Named) => object): Way =>
+  async (stranger, named) => {
+    const { isError, text, facts } = await mcpOf(stranger).call(name, args(named));
+    return [isError, text, facts];
+  };
+const method =
+  (name: string, params: (named: Named) => object): Way =>
+  async (stranger, named) => [(await mcpOf(stranger).request(name, params(named))).message];
+
+const page =
+  (rest: string): Way =>
+  async (stranger, { session }) => {
+    const { person } = await signIn(stranger.settings, stranger.key);
+    const { status, html } = await person.go("GET", `/console/sessions/${session}${rest}`);
+    return [status, html];
+  };
+const form =
+  (rest: string): Way =>
+  async (stranger, { session }) => {
+    const desk = await signIn(stranger.settings, stranger.key);
+    const { status, html } = await desk.post(`/console/sessions/${session}${rest}`, {
+      confirm: "yes",
+    });
+    return [status, html];
+  };
+
+const SESSION_WAYS: Readonly<Record<string, Way>> = {
+  read: on("GET", ""),
+  "its log": on("GET", "/events"),
+  "its audit": on("GET", "/audit"),
+  "its export": on("GET", "/export"),
+  "its receipt": on("GET", "/receipt"),
+  "its jobs": on("GET", "/jobs"),
+  "one job": on("GET", "/jobs/job_1"),
+  "its lineage": on("GET", "/lineage"),
+  open: on("POST", "/open", {}),
+  pause: on("POST", "/pause", {}),
+  extend: on("POST", "/extend", { ttlMs: 3_600_000 }),
+  cancel: on("POST", "/cancel", {}),
+  revoke: on("POST", "/revoke", { participant: "par_1" }),
+  labels: on("PATCH", "", { labels: { a: "b" } }),
+  purge: on("DELETE", ""),
+  "its endpoints": on("GET", "/endpoints"),
+  "a list by its name": http("GET", ({ name }) => `/sessions?externalId=${name}`),
+  "a search for its name": http("GET", ({ name }) => `/sessions?q=${name}`),
+  "a list by its label": http("GET", ({ name }) => `/sessions?label=team:${name}`),
+  "the feed": http("GET", () => "/sessions/changes"),
+  "open by its name": http(
+    "POST",
+    () => "/sessions/open",
+    ({ name }) => ({ externalId: name }),
+  ),
+  "the tool open_session": tool("open_session", ({ session }) => ({ session_id: session })),
+  "the tool open_session by name": tool("open_session", ({ name }) => ({ external_id: name })),
+  "the tool list_sessions": tool("list_sessions", ({ name }) => ({ q: name })),
+  "events/poll": method("events/poll", ({ session }) => ({
+    name: "session.created",
+    arguments: { session_id: session },
+    cursor: null,
+  })),
+  "events/subscribe": method("events/subscribe", ({ session }) => ({
+    name: "session.created",
+    arguments: { session_id: session },
+    delivery: { mode: "webhook", url: `https://receiver.test${newPath()}`, secret: SECRET },
+  })),
+  "its page of the console": page(""),
+  "its export from the console": page("/export"),
+  "the console's question": page("/cancel"),
+  "the console's purge": form("/purge"),
+  "the console's open": form("/open"),
+};
+
+const OTHER_WAYS: Readonly<Record<string, Way>> = {
+  "an endpoint": at("GET", ""),
+  "a change of an endpoint": at("PATCH", "", { format: "slack" }),
+  "a rotation": at("POST", "/rotate"),
+  deliveries: at("GET", "/deliveries"),
+  "a replay": at("POST", "/replay", { since: "2026-11-16T09:00:00Z" }),
+  "a removal": at("DELETE", ""),
+  "a template": http("GET", ({ template }) => `/templates/${template}`),
+  "a template's removal": http("DELETE", ({ template }) => `/templates/${template}`),
+  "a create from a template": http(
+    "POST",
+    () => "/sessions",
+    ({ template }) => ({ template }),
+  ),
+};
+
+const lettersOf = (length: number): string =>
+  Array.from({ length }, () => "abcdefghijklmnop"[Math.floor(Math.random() * 16)]).join("");
+
+async function thingsOf(owner: TestOwner): Promise<Named & { readonly token: string }> {
+  const name = lettersOf(12);
+  const template = lettersOf(12);
+  const made = await owner.begin({ title: name, externalId: name, labels: { team: name } });
+  await expect.poll(() => owner.row(made.id)).toBeDefined();
+  const body = { url: `https://receiver.test${newPath()}`, notices: ["session.created"] };
+  const { endpoint } = (await owner.call("POST", "/endpoints", { body })).body;
+  await owner.call("PUT", `/templates/${template}`, { body: { title: "Theirs" } });
+  return { session: made.id, name, endpoint: endpoint.id, template, token: made.token };
+}
+
+/** Names of the same form as those of things that are there, of things that never were. */
+const nothing = (): Named => ({
+  session: `ses_${btoa(lettersOf(32)).replace(/=+$/, "")}`,
+  name: lettersOf(12),
+  endpoint: endpointIdFromHex([...lettersOf(64)].map((one) => one.charCodeAt(0) % 10).join("")),
+  template: lettersOf(12),
+});
+
+/** What names something, and what is new in every page, is left out. */
+function told(said: readonly unknown[], named: Named): string {
+  const text = Object.values(named).reduce(
+    (all, one) => all.replaceAll(one, "<given>"),
+    JSON.stringify(said),
+  );
+  return text.replace(/(name=\\"(?:form|nonce)\\" value=\\")[^"\\]*/g, "$1");
+}
+
+async function compare(ways: typeof SESSION_WAYS, theirs: Named): Promise<void> {
+  const stranger = ownerOf();
+  for (const [what, way] of Object.entries(ways)) {
+    const none = nothing();
+    const [foreign, unknown] = [await way(stranger, theirs), await way(stranger, none)];
+    expect([what, told(foreign, theirs)]).toEqual([what, told(unknown, none)]);
+  }
+}
+
+describe("another owner is told the same as of what never was", () => {
+  // Shows OW-6.
+  it("of a session that lives, and the session stays as it was", async () => {
+    const owner = ownerOf();
+    const theirs = await thingsOf(owner);
+    const read = async () =>
+      (await owner.call("GET", `/sessions/${theirs.session}`, { token: owner.key })).text;
+    const before = await read();
+
+    await compare(SESSION_WAYS, theirs);
+
+    expect(await read()).toBe(before);
+  });
+
+  // Shows OW-6.
+  it("of a session that was purged, but that the id of one that is gone says so to everybody", async () => {
+    const owner = ownerOf();
+    const theirs = await thingsOf(owner);
+    await owner.call("DELETE", `/sessions/${theirs.session}`, { token: owner.key });
+    const stranger = ownerOf();
+
+    for (const [what, way] of Object.entries(SESSION_WAYS)) {
+      const none = nothing();
+      const foreign = told(await way(stranger, theirs), theirs);
+      if (/"gone"|^\[410,/.test(foreign)) {
+        const own = told(await way(owner, theirs), theirs);
+        expect([what, foreign]).toEqual([what, own]);
+      } else expect([what, foreign]).toEqual([what, told(await way(stranger, none), none)]);
+    }
+  });
+
+  // Shows OW-6.
+  it("of a session whose time is over", async () => {
+    const owner = ownerOf();
+    const theirs = await thingsOf(owner);
+    passTime(8 * 24 * 60 * 60 * 1000);
+
+    await compare(SESSION_WAYS, theirs);
+  });
+
+  // Shows OW-6, NO-11, OW-14.
+  it("of an endpoint and of a template", async () => {
+    const owner = ownerOf();
+    const theirs = await thingsOf(owner);
+
+    await compare(OTHER_WAYS, theirs);
+
+    expect((await owner.call("GET", `/endpoints/${theirs.endpoint}`)).status).toBe(200);
+    expect((await owner.call("GET", `/templates/${theirs.template}`)).status).toBe(200);
+  });
+
+  it("and its own things are told to it, so that the ways can fail", async () => {
+    const owner = ownerOf();
+    const own = await thingsOf(owner);
+    const same: string[] = [];
+    for (const [what, way] of Object.entries(SESSION_WAYS)) {
+      if (/purge|cancel|revoke|feed|pause|open$|^labels$/.test(what)) continue;
+      const none = nothing();
+      const mine = told(await way(owner, own), own);
+      if (mine === told(await way(owner, none), none)) same.push(what);
+    }
+    expect(same).toEqual([]);
+  });
+});
