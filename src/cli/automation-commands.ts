@@ -5,13 +5,14 @@ import {
   takesText,
   flag,
   numberOption,
+  reasonOf,
   textOption,
   UsageError,
   type Command,
   type Context,
 } from "./command";
 import { pairs, plain, wrap } from "./paint";
-import { readDuration } from "./values";
+import { durationOption } from "./values";
 import { paintState } from "./views";
 import { shownState } from "./work-commands";
 
@@ -22,17 +23,17 @@ const FORK_OPTIONS = {
 
 async function fork(
   context: Context,
-  input: { readonly from?: string; readonly isSuccession: boolean; readonly reason: string },
+  reason: string,
+  isSuccession: boolean,
+  from?: string | undefined,
 ) {
-  const { isSuccession, from, reason } = input;
   const parent = await context.session();
   if (isSuccession)
     await parent.checkpoint({ name: "before a new session" }, { signal: context.signal });
   const forked = unwrap(
-    await parent.fork(
-      { reason, succeed: isSuccession, ...(from === undefined ? {} : { from }) },
-      { signal: context.signal },
-    ),
+    await parent.fork(onlyGiven({ reason, succeed: isSuccession, from }), {
+      signal: context.signal,
+    }),
   );
   const { child, prompt } = forked;
   const as = textOption(context, "as");
@@ -51,15 +52,11 @@ const pausing = (name: "pause" | "unpause", done: string, summary: string): Comm
   name,
   group: "Automation",
   summary,
-  usage: name,
   example: `baton ${name}`,
-  takes: [0, 0],
   options: { reason: takesText("<text>", "why") },
   async run(context) {
-    const reason = textOption(context, "reason");
     const session = await context.session();
-    const input = reason === undefined ? {} : { reason };
-    const answer = await session[name](input, { signal: context.signal });
+    const answer = await session[name](reasonOf(context), { signal: context.signal });
     const { already } = answer;
     const shown = shownState(context, answer.session, already ? `Was already ${done}` : done);
     return { ...shown, json: { session: answer.session, already } };
@@ -99,10 +96,7 @@ export const automationCommands: readonly Command[] = [
         return shownState(context, result.session, `Restored ${restored}`);
       }
       const [name] = context.args;
-      const input = {
-        ...(name === undefined ? {} : { name }),
-        pinned: context.options["pin"] === true,
-      };
+      const input = onlyGiven({ name, pinned: context.options["pin"] === true });
       const checkpoint = await session.checkpoint(input, { signal });
       return {
         json: { checkpoint },
@@ -114,38 +108,26 @@ export const automationCommands: readonly Command[] = [
     name: "fork",
     group: "Automation",
     summary: "create a new session from this one, or from a checkpoint",
-    usage: "fork",
     example: "baton fork --from chk_2 --as second-try",
-    takes: [0, 0],
     options: { ...FORK_OPTIONS, from: takesText("<id>", "a checkpoint") },
     run(context) {
-      const from = textOption(context, "from");
       const reason = textOption(context, "reason") ?? "fork";
-      return fork(context, {
-        isSuccession: false,
-        reason,
-        ...(from === undefined ? {} : { from }),
-      });
+      return fork(context, reason, false, textOption(context, "from"));
     },
   },
   {
     name: "new-session",
     group: "Automation",
     summary: "fork now, and continue in the fork under the same name",
-    usage: "new-session",
     example: 'baton new-session --reason "context is full"',
-    takes: [0, 0],
     options: { reason: FORK_OPTIONS.reason },
-    run: (context) =>
-      fork(context, { isSuccession: true, reason: textOption(context, "reason") ?? "new session" }),
+    run: (context) => fork(context, textOption(context, "reason") ?? "new session", true),
   },
   {
     name: "lineage",
     group: "Automation",
     summary: "show the session's parents and forks",
-    usage: "lineage",
     example: "baton lineage",
-    takes: [0, 0],
     async run(context) {
       const lineage = await (await context.session()).lineage({ signal: context.signal });
       const { paint } = context;
@@ -174,23 +156,16 @@ export const automationCommands: readonly Command[] = [
     },
     async run(context) {
       const [reason = ""] = context.args;
-      const retryAfter = textOption(context, "retry-after");
       const attempt = numberOption(context, "attempt");
-      const exitCode = numberOption(context, "exit-code");
-      const evidence = textOption(context, "evidence");
       if (attempt === 0) throw new UsageError("--attempt counts from 1.");
-      const stopped = await (
-        await context.session()
-      ).report(
-        {
-          reason: reason as StopReason,
-          ...onlyGiven({ attempt, exitCode, evidence }),
-          ...(retryAfter === undefined
-            ? {}
-            : { retryAfterMs: readDuration(retryAfter, "retry-after") }),
-        },
-        { signal: context.signal },
-      );
+      const report = onlyGiven({
+        reason: reason as StopReason,
+        attempt,
+        exitCode: numberOption(context, "exit-code"),
+        evidence: textOption(context, "evidence"),
+        retryAfterMs: durationOption(context, "retry-after"),
+      });
+      const stopped = await (await context.session()).report(report, { signal: context.signal });
       const { strategy, waitMs, why, attempt: next } = stopped.decision;
       const what = {
         none: "Do not resume",

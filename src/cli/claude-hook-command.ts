@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { text as readAll } from "node:stream/consumers";
 import { unanswered } from "../adapters/claude/hook";
+import { onlyGiven } from "../domain/result";
 import { permissionHook, type HookInput, type InquiryLink } from "../adapters/claude/index";
 import {
   flag,
@@ -17,7 +18,7 @@ import {
   type Context,
 } from "./command";
 import { failureOf } from "./exit-codes";
-import { readDuration } from "./values";
+import { durationOption } from "./values";
 
 function parse(given: string): HookInput {
   try {
@@ -31,6 +32,9 @@ function parse(given: string): HookInput {
   throw new UsageError("Standard input is not the JSON that Claude Code gives its hooks.");
 }
 
+/** Claude Code ends a hook after ten minutes; this one ends by itself before. */
+const DEFAULT_TIMEOUT_MS = 9 * 60_000;
+
 /** The command finds the link in its environment: in its words, everybody on the machine could read it. */
 function tell(command: string, { url, title }: InquiryLink, note: Context["note"]): void {
   const env = { ...process.env, BATON_LINK: url, BATON_TITLE: title };
@@ -43,9 +47,7 @@ export const claudeHookCommand: Command = {
   name: "claude-hook",
   group: "Automation",
   summary: "a hook for Claude Code: a person allows or denies a tool call by a link",
-  usage: "claude-hook",
   example: "baton claude-hook --notify end_… --timeout 9m",
-  takes: [0, 0],
   options: {
     defer: flag("before a tool: do not wait, but end until resumed"),
     timeout: takesText("<duration>", "how long to wait; default 9m"),
@@ -56,9 +58,7 @@ export const claudeHookCommand: Command = {
   async run(context) {
     const input = parse(await readAll(process.stdin));
     const command = textOption(context, "tell");
-    const ttl = textOption(context, "ttl");
-    // Claude Code ends a hook after ten minutes; this one ends by itself before.
-    const timeoutMs = readDuration(textOption(context, "timeout") ?? "9m", "timeout");
+    const timeoutMs = durationOption(context, "timeout") ?? DEFAULT_TIMEOUT_MS;
     const onLink = (link: InquiryLink): void => {
       context.note(`${link.title}\nA person decides here: ${link.url}\nSaved as ${link.name}\n`);
       if (command !== undefined) tell(command, link, context.note);
@@ -70,7 +70,7 @@ export const claudeHookCommand: Command = {
         timeoutMs,
         notify: listOption(context, "notify"),
         onLink,
-        ...(ttl === undefined ? {} : { ttlMs: readDuration(ttl, "ttl") }),
+        ...onlyGiven({ ttlMs: durationOption(context, "ttl") }),
       });
       const output = await hook(input, undefined, { signal: context.signal });
       return { json: output, text: JSON.stringify(output) };

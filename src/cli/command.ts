@@ -1,5 +1,6 @@
 /** What a command is: its words for people, its options for the parser, and what it does. */
 import type { Baton, Session } from "../client/index";
+import { onlyGiven } from "../domain/result";
 import type { Home } from "./home";
 import type { Paint } from "./paint";
 
@@ -49,23 +50,28 @@ export interface Context {
   note(text: string): void;
 }
 
+/** In the order of the help. */
+export const GROUPS = [
+  "Sessions",
+  "Work",
+  "Review",
+  "Participants",
+  "Automation",
+  "Evidence",
+  "Owners",
+  "This machine",
+] as const;
+
 export interface Command {
   readonly name: string;
-  readonly group:
-    | "Sessions"
-    | "Work"
-    | "Review"
-    | "Participants"
-    | "Automation"
-    | "Evidence"
-    | "Owners"
-    | "This machine";
+  readonly group: (typeof GROUPS)[number];
   readonly summary: string;
-  readonly usage: string;
+  /** Absent: its name. */
+  readonly usage?: string;
   readonly example: string;
   readonly options?: Readonly<Record<string, Option>>;
-  /** How many arguments it takes. */
-  readonly takes: readonly [min: number, max: number];
+  /** How many arguments it takes. Absent: none. */
+  readonly takes?: readonly [min: number, max: number];
   run(context: Context): Promise<Shown | null>;
 }
 
@@ -78,6 +84,10 @@ export const textOption = (context: Context, name: string): string | undefined =
   const value = context.options[name];
   return typeof value === "string" ? value : undefined;
 };
+
+/** The reason, where one is given. */
+export const reasonOf = (context: Context): { readonly reason?: string } =>
+  onlyGiven({ reason: textOption(context, "reason") });
 
 export const listOption = (context: Context, name: string): readonly string[] => {
   const value = context.options[name];

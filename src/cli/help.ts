@@ -1,18 +1,7 @@
 /** The help, from the table of commands. */
-import type { Command, Option } from "./command";
+import { GROUPS, type Command, type Option } from "./command";
 import { GLOBAL_OPTIONS } from "./global-options";
 import { pairs, wrap, type Paint } from "./paint";
-
-const GROUPS = [
-  "Sessions",
-  "Work",
-  "Review",
-  "Participants",
-  "Automation",
-  "Evidence",
-  "Owners",
-  "This machine",
-] as const;
 
 export function helpFor(commands: readonly Command[], paint: Paint): string {
   const groups = GROUPS.map((group) => {
@@ -36,7 +25,7 @@ export function helpFor(commands: readonly Command[], paint: Paint): string {
 }
 
 export function helpForCommand(
-  { usage, summary, options = {}, example }: Command,
+  { name, usage = name, summary, options = {}, example }: Command,
   paint: Paint,
 ): string {
   const own =

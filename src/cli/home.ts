@@ -22,10 +22,10 @@ export class Home {
   readonly folder: string;
   readonly store: FileTokenStore;
 
-  constructor(env: NodeJS.ProcessEnv, lockWaitMs = LOCK_WAIT_MS) {
+  constructor(env: NodeJS.ProcessEnv) {
     const configs = env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
     this.folder = env["BATON_HOME"] || join(configs, "baton");
-    this.store = new FileTokenStore(join(this.folder, "sessions"), { lockWaitMs });
+    this.store = new FileTokenStore(join(this.folder, "sessions"), { lockWaitMs: LOCK_WAIT_MS });
   }
 
   get runs(): string {

@@ -1,6 +1,6 @@
 /** Work given to other agents: jobs of the session. */
 import type { JobView, Json } from "../client/index";
-import { takesText, textOption, UsageError, type Command, type Context } from "./command";
+import { reasonOf, takesText, textOption, UsageError, type Command, type Context } from "./command";
 import { pairs } from "./paint";
 
 const lineOf = ({ id, agent, status }: JobView): readonly [string, string] => [
@@ -37,11 +37,8 @@ export const jobsCommand: Command = {
         );
       case "show":
         return shown(await session.job(name, options), context);
-      case "cancel": {
-        const reason = textOption(context, "reason");
-        const input = reason === undefined ? {} : { reason };
-        return shown(await session.cancelJob(name, input, options), context);
-      }
+      case "cancel":
+        return shown(await session.cancelJob(name, reasonOf(context), options), context);
       default:
         throw new UsageError(`"jobs ${action}" does not exist. Use submit, show or cancel.`);
     }

@@ -1,6 +1,7 @@
 /** How long a session lives, what is fetched from it, and what this machine keeps of it. */
 import { writeFileSync } from "node:fs";
 import { unwrap } from "../client/index";
+import { onlyGiven } from "../domain/result";
 import { flag, takesText, textOption, UsageError, type Command } from "./command";
 import { readDuration } from "./values";
 
@@ -28,7 +29,6 @@ export const keepingCommands: readonly Command[] = [
     summary: "delete the session permanently, with its log and files",
     usage: "purge --yes",
     example: "baton purge --session visa --yes",
-    takes: [0, 0],
     options: { yes: flag("confirm; this cannot be undone") },
     async run(context) {
       if (context.options["yes"] !== true) {
@@ -53,11 +53,10 @@ export const keepingCommands: readonly Command[] = [
     options: { note: takesText("<text>", "describe what you need") },
     async run(context) {
       const session = await context.session();
-      const note = textOption(context, "note");
-      const input = {
-        ...(context.args.length === 0 ? {} : { fields: [...context.args] }),
-        ...(note === undefined ? {} : { note }),
-      };
+      const input = onlyGiven({
+        fields: context.args.length === 0 ? undefined : context.args,
+        note: textOption(context, "note"),
+      });
       const written = unwrap(await session.requestInput(input, { signal: context.signal }));
       return {
         json: { name: session.name, session: written.session },

@@ -12,7 +12,6 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
     summary: "list the sessions saved on this machine",
     usage: "sessions [--forget <name>]",
     example: "baton sessions",
-    takes: [0, 0],
     options: {
       forget: takesText("<name>", "remove it from this machine; the session itself stays"),
     },

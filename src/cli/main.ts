@@ -35,9 +35,9 @@ async function main(words: readonly string[]): Promise<number> {
     if (command === null) throw new UsageError(`There is no command "${first}".${nearest(first)}`);
     const { args, options } = parse(command, own.slice(1));
     if (options["help"] === true) return print(helpForCommand(command, out));
-    const [least, most] = command.takes;
-    if (args.length < least || args.length > most) {
-      throw new UsageError(`Usage: baton ${command.usage}`);
+    const { name, usage = name, takes = [0, 0] } = command;
+    if (args.length < takes[0] || args.length > takes[1]) {
+      throw new UsageError(`Usage: baton ${usage}`);
     }
     if (rest.length > 0 && command.name !== "run") {
       throw new UsageError("Only baton run takes a command after --.");

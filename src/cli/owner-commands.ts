@@ -1,7 +1,6 @@
 /** What an owner does with its key: find and open sessions, keep templates, make keys. */
 import { onlyGiven } from "../domain/result";
 import { createHash, randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { ListedSession, ListFilters, TemplateInput } from "../client/index";
 import {
   takesText,
@@ -13,10 +12,10 @@ import {
   type Command,
   type Context,
 } from "./command";
-import { cut, pairs, plain, type Paint } from "./paint";
+import { pairs, plain, type Paint } from "./paint";
 import { freeName } from "./session-commands";
 import { tableOf } from "./table";
-import { readDuration, readJson } from "./values";
+import { durationOption, readJsonFile } from "./values";
 import { paintState } from "./views";
 
 const FILTERS = {
@@ -38,11 +37,10 @@ const DEFAULT_LIMIT = 50;
 
 function filtersOf(context: Context, limit: number): ListFilters {
   const label = textOption(context, "label");
-  const longer = textOption(context, "longer");
-  const given = {
+  return onlyGiven({
     state: textOption(context, "state"),
     waiting: textOption(context, "waiting") as ListFilters["waiting"],
-    waitingLongerThanMs: longer === undefined ? undefined : readDuration(longer, "longer"),
+    waitingLongerThanMs: durationOption(context, "longer"),
     label: label === undefined ? undefined : readLabel(label),
     externalId: textOption(context, "external-id"),
     q: textOption(context, "q"),
@@ -51,8 +49,7 @@ function filtersOf(context: Context, limit: number): ListFilters {
     changedAfter: textOption(context, "changed-after"),
     changedBefore: textOption(context, "changed-before"),
     limit: Math.min(limit, PAGE),
-  };
-  return onlyGiven(given);
+  });
 }
 
 const UNITS = [
@@ -86,7 +83,6 @@ export const ownerCommands: readonly Command[] = [
     summary: "list your sessions, newest first; needs your key in BATON_KEY",
     usage: "list [--state <list>] [--waiting <what>] [--label <name:value>] [--q <words>]",
     example: "baton list --waiting person --longer 1h",
-    takes: [0, 0],
     options: FILTERS,
     async run(context) {
       const limit = numberOption(context, "limit") ?? DEFAULT_LIMIT;
@@ -174,7 +170,7 @@ export const ownerCommands: readonly Command[] = [
       const file = textOption(context, "put");
       const template =
         file !== undefined
-          ? await templates.put(name, readDefinition(file), { signal })
+          ? await templates.put(name, readJsonFile(file) as TemplateInput, { signal })
           : options["retire"] === true
             ? await templates.retire(name, { signal })
             : await templates.get(name, { signal });
@@ -227,12 +223,3 @@ export const ownerCommands: readonly Command[] = [
 
 const RIGHTS: readonly string[] = ["create", "read", "open", "manage"];
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-function readDefinition(path: string): TemplateInput {
-  try {
-    return readJson(readFileSync(path, "utf8"), path) as TemplateInput;
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`The file ${cut(path, 200)} cannot be read.`);
-  }
-}

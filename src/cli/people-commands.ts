@@ -15,29 +15,28 @@ import {
 } from "./command";
 import { pairs, plain } from "./paint";
 import { actorOf } from "./session-commands";
-import { readDuration } from "./values";
+import { durationOption } from "./values";
 import { viewEvent } from "./views";
 
-const listed = (context: CommandContext, name: string): readonly string[] =>
-  listOption(context, name).flatMap((list) => list.split(","));
+/** One or several, in one option or in many; undefined where there is none. */
+function listed(context: CommandContext, name: string): readonly string[] | undefined {
+  const all = listOption(context, name).flatMap((list) => list.split(","));
+  return all.length === 0 ? undefined : all;
+}
 
 /** What the person is asked and shown, as the options say it. */
 function termsOf(context: CommandContext) {
-  const ask = listed(context, "ask");
-  const show = listed(context, "show");
-  const question = textOption(context, "question");
-  const submitLabel = textOption(context, "button");
-  const notify = listed(context, "notify");
-  const remind = textOption(context, "remind-after");
-  return {
-    ...(context.options["once"] === true ? { singleUse: true } : {}),
-    ...(ask.length === 0 ? {} : { ask }),
-    ...(show.length === 0 ? {} : { show }),
-    ...onlyGiven({ question, submitLabel }),
-    ...(context.options["show-title"] === true ? { showTitle: true } : {}),
-    ...(notify.length === 0 ? {} : { notify }),
-    ...(remind === undefined ? {} : { remindAfterMs: readDuration(remind, "remind-after") }),
-  };
+  const { once, "show-title": showTitle } = context.options;
+  return onlyGiven({
+    singleUse: once === true ? true : undefined,
+    ask: listed(context, "ask"),
+    show: listed(context, "show"),
+    question: textOption(context, "question"),
+    submitLabel: textOption(context, "button"),
+    showTitle: showTitle === true ? true : undefined,
+    notify: listed(context, "notify"),
+    remindAfterMs: durationOption(context, "remind-after"),
+  });
 }
 
 function shownLink(words: string, handoff: LinkMade["handoff"]) {
@@ -51,9 +50,7 @@ export const peopleCommands: readonly Command[] = [
     name: "handoff",
     group: "Participants",
     summary: "hand off: create a token for another agent, or with --human a link for a person",
-    usage: "handoff",
     example: "baton handoff --scope fill --actor agent-b",
-    takes: [0, 0],
     options: {
       scope: takesList("<scope>", "view, append, fill, review, handoff or own; default fill"),
       actor: takesText("<id>", "the id of the receiver"),
@@ -79,16 +76,13 @@ export const peopleCommands: readonly Command[] = [
       ),
     },
     async run(context) {
-      const given = listOption(context, "scope").flatMap((list) => list.split(","));
-      const scopes = (given.length === 0 ? ["fill"] : given) as Scope[];
-      const note = textOption(context, "note");
-      const ttl = textOption(context, "ttl");
-      const input = {
+      const scopes = (listed(context, "scope") ?? ["fill"]) as Scope[];
+      const input = onlyGiven({
         scopes,
         ...actorOf(context),
-        ...(note === undefined ? {} : { note }),
-        ...(ttl === undefined ? {} : { ttlMs: readDuration(ttl, "ttl") }),
-      };
+        note: textOption(context, "note"),
+        ttlMs: durationOption(context, "ttl"),
+      });
       const session = await context.session();
       const { paint } = context;
       if (context.options["human"] === true) {
@@ -113,8 +107,7 @@ export const peopleCommands: readonly Command[] = [
     options: { ttl: takesText("<time>", "how long it works") },
     async run(context) {
       const [id = ""] = context.args;
-      const ttl = textOption(context, "ttl");
-      const input = ttl === undefined ? {} : { ttlMs: readDuration(ttl, "ttl") };
+      const input = onlyGiven({ ttlMs: durationOption(context, "ttl") });
       const session = await context.session();
       const { handoff } = await session.reissue(id, input, { signal: context.signal });
       return shownLink(context.paint.good("A new link for the same person"), handoff);
@@ -124,9 +117,7 @@ export const peopleCommands: readonly Command[] = [
     name: "participants",
     group: "Participants",
     summary: "list who can act on the session",
-    usage: "participants",
     example: "baton participants",
-    takes: [0, 0],
     async run(context) {
       const { participants } = await (await context.session()).get({ signal: context.signal });
       const { paint } = context;
@@ -167,9 +158,7 @@ export const peopleCommands: readonly Command[] = [
     name: "audit",
     group: "Participants",
     summary: "list what was done, when and by whom",
-    usage: "audit",
     example: "baton audit --type token.* --outcome failure",
-    takes: [0, 0],
     options: {
       type: takesList("<type>", "only events of these types"),
       actor: takesText("<id>", "only events of this actor"),

@@ -44,13 +44,7 @@ export function startProgram(
       settle({ exitCode: code ?? exitCodeIn(paths.exit), signal }),
     );
   });
-  const { pid = 0 } = child;
-  return {
-    pid,
-    ended,
-    interrupt: () => signalGroup(pid, "SIGINT"),
-    kill: () => signalGroup(pid, "SIGKILL"),
-  };
+  return programOf(child.pid ?? 0, ended);
 }
 
 /** One that an earlier `baton run` started and did not see the end of. */
@@ -59,13 +53,15 @@ export function adoptProgram(pid: number, exitPath: string): Program {
     while (isRunning(pid) && exitCodeIn(exitPath) === null) await sleep(POLL_MS);
     return { exitCode: exitCodeIn(exitPath), signal: null };
   })();
-  return {
-    pid,
-    ended,
-    interrupt: () => signalGroup(pid, "SIGINT"),
-    kill: () => signalGroup(pid, "SIGKILL"),
-  };
+  return programOf(pid, ended);
 }
+
+const programOf = (pid: number, ended: Promise<Ending>): Program => ({
+  pid,
+  ended,
+  interrupt: () => signalGroup(pid, "SIGINT"),
+  kill: () => signalGroup(pid, "SIGKILL"),
+});
 
 function exitCodeIn(path: string): number | null {
   try {

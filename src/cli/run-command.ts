@@ -38,7 +38,6 @@ export const runCommand: Command = {
   usage: "run [--continue] -- <command> [args …]",
   example:
     "baton run --as nightly --resume-command 'my-agent --resume {sessionId} {prompt}' -- my-agent start",
-  takes: [0, 0],
   options: {
     ...CREATION_OPTIONS,
     continue: flag("continue a run that was cut off"),

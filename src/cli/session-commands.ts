@@ -1,6 +1,7 @@
 /** Beginning, looking at and taking up sessions. */
 import { readFileSync } from "node:fs";
-import { isUnanswered, type CreateInput, type JsonObject, type Session } from "../client/index";
+import { isUnanswered, type CreateInput, type Session } from "../client/index";
+import { onlyGiven } from "../domain/result";
 import { EXIT } from "./exit-codes";
 import {
   takesText,
@@ -12,7 +13,7 @@ import {
   type Context,
 } from "./command";
 import { pairs } from "./paint";
-import { readDuration, readJson, readValues } from "./values";
+import { durationOption, readJson, readJsonFile, readValues } from "./values";
 import { viewSession } from "./views";
 
 const TOKEN = /^rtok_/;
@@ -27,30 +28,18 @@ export const actorOf = (context: Context): { readonly actor?: { readonly id: str
 
 /** What --title, --schema and so on say of a new session. */
 export function creationOf(context: Context): CreateInput {
-  const title = textOption(context, "title");
-  const ttl = textOption(context, "ttl");
   const schema = textOption(context, "schema");
   const approvals = numberOption(context, "review");
   const policy = textOption(context, "policy");
-  return {
-    ...(title === undefined ? {} : { title }),
+  return onlyGiven({
+    title: textOption(context, "title"),
     ...actorOf(context),
-    ...(ttl === undefined ? {} : { ttlMs: readDuration(ttl, "ttl") }),
-    ...(schema === undefined ? {} : { schema: readFile(schema) }),
-    ...(approvals === undefined ? {} : { review: { approvals } }),
-    ...(policy === undefined
-      ? {}
-      : { policy: readJson(policy, "--policy") as NonNullable<CreateInput["policy"]> }),
-  };
-}
-
-function readFile(path: string): JsonObject {
-  try {
-    return readJson(readFileSync(path, "utf8"), path) as JsonObject;
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`The file ${path} cannot be read.`);
-  }
+    ttlMs: durationOption(context, "ttl"),
+    schema: schema === undefined ? undefined : (readJsonFile(schema) as CreateInput["schema"]),
+    review: approvals === undefined ? undefined : { approvals },
+    policy:
+      policy === undefined ? undefined : (readJson(policy, "--policy") as CreateInput["policy"]),
+  });
 }
 
 export const CREATION_OPTIONS = {
@@ -109,9 +98,7 @@ export const sessionCommands: readonly Command[] = [
     name: "show",
     group: "Sessions",
     summary: "show the session",
-    usage: "show",
     example: "baton show --session visa",
-    takes: [0, 0],
     async run(context) {
       const session = await context.session();
       const state = await session.get({ signal: context.signal });
@@ -136,12 +123,11 @@ export const sessionCommands: readonly Command[] = [
     },
     async run(context) {
       const { home, signal, paint } = context;
-      const lastEventSeq = numberOption(context, "after");
-      const input = {
+      const input = onlyGiven({
         ...actorOf(context),
-        ...(lastEventSeq === undefined ? {} : { lastEventSeq }),
-        ...(context.options["fresh"] === true ? { onInvalid: "fresh" as const } : {}),
-      };
+        lastEventSeq: numberOption(context, "after"),
+        onInvalid: context.options["fresh"] === true ? ("fresh" as const) : undefined,
+      });
       const given = context.args[0] === "-" ? readFileSync(0, "utf8").trim() : context.args[0];
       if (given !== undefined && !TOKEN.test(given)) {
         throw new UsageError(
@@ -170,9 +156,7 @@ export const sessionCommands: readonly Command[] = [
     name: "check",
     group: "Sessions",
     summary: "check whether a resume would succeed, without changes; exit code 9 if not",
-    usage: "check",
     example: "baton check --auto && baton resume",
-    takes: [0, 0],
     options: {
       auto: flag("resume as a machine; refused while the session is paused"),
     },

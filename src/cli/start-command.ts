@@ -25,7 +25,6 @@ export const startCommand: Command = {
   summary: "run a Baton server on this machine, without a clone",
   usage: "start [--port <number>] [--data <folder>] [--host <address>]",
   example: "npx @baton-sessions/baton start --port 8787",
-  takes: [0, 0],
   options: {
     port: takesText("<number>", "default 8787; 0 means any free port"),
     data: takesText("<folder>", "the folder for the data; default .baton"),

@@ -17,19 +17,16 @@ export interface StopObservation {
   readonly now?: number | undefined;
 }
 
-interface StopClassification {
+export interface Verdict {
   readonly reason: StopReason;
   /** From 0 to 1. */
   readonly confidence: number;
   /** What it was seen by, in a few words; secrets that a log line holds are taken out. */
   readonly evidence: string;
-  readonly retryAfterMs?: number;
 }
 
-export interface Verdict {
-  readonly reason: StopReason;
-  readonly confidence: number;
-  readonly evidence: string;
+interface StopClassification extends Verdict {
+  readonly retryAfterMs?: number;
 }
 
 /** Reasons for which waiting helps, so that a hint how long means something. */

@@ -1,6 +1,7 @@
 /** `name=text` and `name:=json`, and durations, as they are typed. */
+import { readFileSync } from "node:fs";
 import type { Json } from "../client/index";
-import { UsageError } from "./command";
+import { textOption, UsageError, type Context } from "./command";
 
 export function readValues(words: readonly string[]): Record<string, Json> {
   const values: Record<string, Json> = {};
@@ -24,6 +25,16 @@ export function readJson(text: string, name: string): Json {
   }
 }
 
+export function readJsonFile(path: string): Json {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    throw new UsageError(`The file ${path} cannot be read.`);
+  }
+  return readJson(text, path);
+}
+
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
@@ -41,4 +52,9 @@ export function readDuration(text: string, option: string): number {
     );
   }
   return Number(amount) * (UNITS[unit] ?? 1);
+}
+
+export function durationOption(context: Context, name: string): number | undefined {
+  const text = textOption(context, name);
+  return text === undefined ? undefined : readDuration(text, name);
 }

@@ -1,7 +1,8 @@
 /** Waits for an event of the session, so that a script can go on once somebody has answered. */
-import { takesText, numberOption, textOption, type Command } from "./command";
+import { onlyGiven } from "../domain/result";
+import { takesText, numberOption, type Command } from "./command";
 import { EXIT } from "./exit-codes";
-import { readDuration } from "./values";
+import { durationOption } from "./values";
 import { viewEvent } from "./views";
 
 export const waitCommand: Command = {
@@ -16,14 +17,12 @@ export const waitCommand: Command = {
     after: takesText("<seq>", "only events after this one"),
   },
   async run(context) {
-    const given = textOption(context, "timeout");
-    const after = numberOption(context, "after");
-    const session = await context.session();
-    const event = await session.waitFor(context.args, {
+    const options = onlyGiven({
       signal: context.signal,
-      ...(given === undefined ? {} : { timeoutMs: readDuration(given, "timeout") }),
-      ...(after === undefined ? {} : { after }),
+      timeoutMs: durationOption(context, "timeout"),
+      after: numberOption(context, "after"),
     });
+    const event = await (await context.session()).waitFor(context.args, options);
     if (event !== null) return { json: { event }, text: viewEvent(event, context.paint) };
     const text = "The event has not happened yet. Run the same command again to keep waiting.";
     return { json: { event: null }, text, exitCode: EXIT.notYet };

@@ -7,6 +7,7 @@ import {
   flag,
   listOption,
   numberOption,
+  reasonOf,
   textOption,
   UsageError,
   type Command,
@@ -21,8 +22,7 @@ const IF_MATCH = {
 } as const;
 
 function writeOptions(context: Context): WriteOptions {
-  const ifMatch = numberOption(context, "if-match");
-  return { signal: context.signal, ...(ifMatch === undefined ? {} : { ifMatch }) };
+  return onlyGiven({ signal: context.signal, ifMatch: numberOption(context, "if-match") });
 }
 
 export const shownState = ({ paint }: Context, session: SessionView, done: string): Shown => ({
@@ -32,10 +32,23 @@ export const shownState = ({ paint }: Context, session: SessionView, done: strin
 
 const REASON = { reason: takesText("<text>", "why") } as const;
 
-const reasonOf = (context: Context): { readonly reason?: string } => {
-  const reason = textOption(context, "reason");
-  return reason === undefined ? {} : { reason };
-};
+const ending = (
+  name: "finalize" | "cancel",
+  done: string,
+  summary: string,
+  example: string,
+): Command => ({
+  name,
+  group: "Review",
+  summary,
+  example,
+  options: { ...IF_MATCH, ...REASON },
+  async run(context) {
+    const session = await context.session();
+    const result = await session[name](reasonOf(context), writeOptions(context));
+    return shownState(context, unwrap(result).session, done);
+  },
+});
 
 export const workCommands: readonly Command[] = [
   {
@@ -63,17 +76,11 @@ export const workCommands: readonly Command[] = [
       if (!hasFields && title === undefined && !hasStep) {
         throw new UsageError("There is nothing to set.");
       }
-      const input = {
-        ...(hasFields ? { fields } : {}),
-        ...(title === undefined ? {} : { title }),
-        ...(hasStep
-          ? {
-              nextStep: {
-                ...onlyGiven({ description, step }),
-              },
-            }
-          : {}),
-      };
+      const input = onlyGiven({
+        fields: hasFields ? fields : undefined,
+        title,
+        nextStep: hasStep ? onlyGiven({ description, step }) : undefined,
+      });
       const result = await (await context.session()).set(input, writeOptions(context));
       return shownState(context, unwrap(result).session, "Set");
     },
@@ -100,7 +107,6 @@ export const workCommands: readonly Command[] = [
     summary: "print the log; with -f, keep printing new events",
     usage: "tail [-f]",
     example: 'baton tail -f --type "agent.*"',
-    takes: [0, 0],
     options: {
       follow: { type: "boolean", short: "f", help: "keep printing new events" },
       after: takesText("<seq>", "start after this event"),
@@ -128,9 +134,7 @@ export const workCommands: readonly Command[] = [
     name: "submit",
     group: "Review",
     summary: "submit the session; all required fields must be set",
-    usage: "submit",
     example: "baton submit",
-    takes: [0, 0],
     options: IF_MATCH,
     async run(context) {
       const result = await (await context.session()).submit(writeOptions(context));
@@ -141,16 +145,13 @@ export const workCommands: readonly Command[] = [
     name: "approve",
     group: "Review",
     summary: "approve the submitted session",
-    usage: "approve",
     example: 'baton approve --session review --comment "Looks right"',
-    takes: [0, 0],
     options: {
       ...IF_MATCH,
       comment: takesText("<text>", "a text for the log"),
     },
     async run(context) {
-      const comment = textOption(context, "comment");
-      const input = comment === undefined ? {} : { comment };
+      const input = onlyGiven({ comment: textOption(context, "comment") });
       const result = await (await context.session()).approve(input, writeOptions(context));
       return shownState(context, unwrap(result).session, "Approved");
     },
@@ -169,44 +170,17 @@ export const workCommands: readonly Command[] = [
     },
     async run(context) {
       const session = await context.session();
-      const { reason } = reasonOf(context);
       if (context.options["changes"] !== true) {
         if (context.args.length > 0) throw new UsageError("Comments on fields need --changes.");
         const result = await session.reject(reasonOf(context), writeOptions(context));
         return shownState(context, unwrap(result).session, "Rejected");
       }
       const fields = readValues(context.args) as Record<string, string>;
-      const input = { fields, ...(reason === undefined ? {} : { comment: reason }) };
+      const input = onlyGiven({ fields, comment: textOption(context, "reason") });
       const result = await session.requestChanges(input, writeOptions(context));
       return shownState(context, unwrap(result).session, "Changes requested");
     },
   },
-  {
-    name: "finalize",
-    group: "Review",
-    summary: "end the session as finished",
-    usage: "finalize",
-    example: "baton finalize",
-    takes: [0, 0],
-    options: { ...IF_MATCH, ...REASON },
-    async run(context) {
-      const session = await context.session();
-      const result = await session.finalize(reasonOf(context), writeOptions(context));
-      return shownState(context, unwrap(result).session, "Finalized");
-    },
-  },
-  {
-    name: "cancel",
-    group: "Review",
-    summary: "cancel the session",
-    usage: "cancel",
-    example: 'baton cancel --reason "no longer needed"',
-    takes: [0, 0],
-    options: { ...IF_MATCH, ...REASON },
-    async run(context) {
-      const session = await context.session();
-      const result = await session.cancel(reasonOf(context), writeOptions(context));
-      return shownState(context, unwrap(result).session, "Cancelled");
-    },
-  },
+  ending("finalize", "Finalized", "end the session as finished", "baton finalize"),
+  ending("cancel", "Cancelled", "cancel the session", 'baton cancel --reason "no longer needed"'),
 ];
