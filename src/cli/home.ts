@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { SavedSession } from "../client/index";
 import { readText, replaceFile } from "../client-node/draft";
 import { FileTokenStore, withFileLock } from "../client-node/index";
 import { UsageError } from "./command";
@@ -39,6 +40,25 @@ export class Home {
       if ((await this.store.load(name))?.sessionId === given) return name;
     }
     return given;
+  }
+
+  /** What is saved under a name, and then the sessions that its work went on in: each is saved for it alone. */
+  async lineOf(name: string): Promise<readonly { name: string; saved: SavedSession }[]> {
+    const saved = await this.store.load(name);
+    if (saved === null) return [];
+    const { successor } = saved;
+    return [{ name, saved }, ...(successor === null ? [] : await this.lineOf(successor))];
+  }
+
+  /** Removes all of that, given a name or an id; gives the name. */
+  async forget(given: string): Promise<string> {
+    const wanted = await this.nameOf(given);
+    const line = await this.lineOf(wanted);
+    if (line.length === 0) throw new UsageError(`No session "${wanted}" is saved on this machine.`);
+    for (const { name } of line) {
+      await this.store.exclusively(name, () => this.store.remove(name));
+    }
+    return wanted;
   }
 
   async settings(): Promise<Settings> {

@@ -93,14 +93,7 @@ export const keepingCommands: readonly Command[] = [
     example: "baton forget visa",
     takes: [1, 1],
     async run({ home, paint, args }) {
-      const name = await home.nameOf(args[0] ?? "");
-      const { store } = home;
-      const saved = await store.load(name);
-      if (saved === null) throw new UsageError(`No session "${name}" is saved on this machine.`);
-      await store.exclusively(name, () => store.remove(name));
-      // Where the work goes on in another session, that one is kept for this name alone.
-      const { successor } = saved;
-      if (successor !== null) await store.exclusively(successor, () => store.remove(successor));
+      const name = await home.forget(args[0] ?? "");
       return { json: { forgotten: name }, text: `${paint.good("Forgotten")}: ${name}` };
     },
   },

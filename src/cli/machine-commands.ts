@@ -17,38 +17,32 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
     },
     async run({ home, paint, options }) {
       const { forget } = options;
-      const { store } = home;
       if (typeof forget === "string") {
-        if ((await store.load(forget)) === null)
-          throw new UsageError(`No session "${forget}" is saved on this machine.`);
-        await store.exclusively(forget, () => store.remove(forget));
-        return { json: { forgotten: forget }, text: `${paint.good("Forgotten")}: ${forget}` };
+        const name = await home.forget(forget);
+        return { json: { forgotten: name }, text: `${paint.good("Forgotten")}: ${name}` };
       }
       const { current = null } = await home.settings();
-      const all = await store.list();
-      const saves = await Promise.all(all.map((name) => store.load(name)));
+      const lines = await Promise.all((await home.store.list()).map((name) => home.lineOf(name)));
       // A session that goes on in another is listed once, under the name it was given here.
-      const successors = new Set(saves.map((saved) => saved?.successor ?? null));
-      const names = all.filter((name) => !successors.has(name));
-      const known = await Promise.all(
-        names.map(async (name) => {
-          const first = await store.load(name);
-          const successor = first?.successor ?? null;
-          const saved = successor === null ? first : ((await store.load(successor)) ?? first);
-          const { sessionId = null, title = null, state = null, url = null } = saved ?? {};
-          const isPending = saved?.pending != null;
-          return {
-            name,
-            sessionId,
-            title,
-            state,
-            url,
-            successor,
-            isPending,
-            isCurrent: name === current,
-          };
-        }),
-      );
+      const later = new Set(lines.flatMap((line) => line.slice(1).map(({ name }) => name)));
+      const known = lines.flatMap((line) => {
+        const [first, last] = [line[0], line.at(-1)];
+        if (first === undefined || last === undefined || later.has(first.name)) return [];
+        const { name } = first;
+        const { successor } = first.saved;
+        const { sessionId, title, state, url, pending } = last.saved;
+        const isPending = pending !== null;
+        return {
+          name,
+          sessionId,
+          title,
+          state,
+          url,
+          successor,
+          isPending,
+          isCurrent: name === current,
+        };
+      });
       const rows = known.map(({ name, title, state, isPending, isCurrent }) => {
         const signs = [
           isCurrent ? paint.good("current") : "",

@@ -1,6 +1,6 @@
 /** Long because one server is started for all commands. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { Baton } from "../../src/client/index.ts";
@@ -613,6 +613,21 @@ describe("what is kept", () => {
     expect(files.length).toBeGreaterThan(3);
     expect(files.filter((file) => (statSync(file).mode & 0o077) !== 0)).toEqual([]);
     expect(files.filter((file) => /lock|draft/.test(file))).toEqual([]);
+  });
+
+  it.each([
+    ["forget", "work"],
+    ["sessions", "--forget", "work"],
+  ])("holds nothing of a forgotten session that went on in others: %s", async (...forget) => {
+    const cli = await prepared();
+    await cli.json("new-session");
+    const { session } = await cli.json("new-session");
+    expect((await cli.json("sessions")).sessions).toMatchObject([
+      { name: "review" },
+      { name: "work", sessionId: session.id },
+    ]);
+    expect(await cli.json(...forget)).toEqual({ forgotten: "work" });
+    expect(readdirSync(join(cli.home, "sessions"))).toEqual(["review.json"]);
   });
 
   it("survives processes that use the same session at once: each waits its turn", async () => {
