@@ -15,9 +15,8 @@ import { describeAgents } from "./features";
 import { greet, welcomeOf, type Greeted } from "./greeting";
 import { ackPayload, pingPayload, pongPayload, type Envelope, readFrame } from "./frame";
 import { Inbox } from "./inbox";
-import type { Connected, Gateways } from "./connected";
 import { encodeFrame, type Outgoing } from "./outgoing";
-import { answerRequest, isRequest } from "./requests";
+import { answerRequest, isRequest, type Connected, type Gateways } from "./requests";
 import { Stream } from "./stream";
 import { Watchers } from "./watchers";
 
@@ -242,11 +241,7 @@ export class Connection {
   #refuse(failure: Failure, requestId: string | null, jobId?: string): void {
     if (requestId !== null) this.#code = failure.code;
     const payload = withRequest(payloadOf(failure), requestId);
-    this.#send({
-      type: "session.error",
-      payload,
-      ...(jobId === undefined ? {} : { job_id: jobId }),
-    });
+    this.#send({ type: "session.error", payload, job_id: jobId });
     // A newer connection has the session: this one has nothing more to say in it.
     if (failure.code === "token_superseded") this.#close(CLOSE_CODES.superseded, "superseded");
   }

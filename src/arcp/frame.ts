@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/jobs/job";
 import { LIMITS } from "../domain/limits";
+import { text } from "../protocol/request-parts";
 import { anyJson } from "../protocol/session";
 import { invalid, type Failure } from "../domain/failure";
 import { isJsonObject, utf8Bytes } from "../domain/json";
@@ -14,7 +15,6 @@ import { parseAs, parseGuarded } from "../protocol/json-guard";
 export const ARCP_VERSION = "1.1";
 
 const word = z.string().min(1).max(LIMITS.idempotencyKeyLength);
-const text = z.string().max(LIMITS.textLength);
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const object = z.record(z.string(), anyJson);
 const time = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
@@ -111,7 +111,7 @@ export const listPayload = z.object({
 });
 
 export const reasonPayload = z.object({ reason: text.nullish() });
-export const pingPayload = z.object({ nonce: z.string().max(LIMITS.textLength).nullish() });
+export const pingPayload = z.object({ nonce: text.nullish() });
 export const pongPayload = z.object({ ping_nonce: z.string().nullish() });
 export const ackPayload = z.object({ last_processed_seq: seq });
 

@@ -11,7 +11,7 @@ import { ARCP_VERSION } from "./frame";
 export interface Outgoing {
   readonly type: string;
   readonly payload: object;
-  readonly job_id?: string;
+  readonly job_id?: string | undefined;
   readonly trace_id?: string | null | undefined;
   readonly event_seq?: number;
   readonly id?: string;

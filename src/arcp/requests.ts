@@ -1,14 +1,42 @@
 /** One answer a request of an established connection. Gives back what is wrong, where something is. */
+import type * as z from "zod";
 import { invalid, type Failure } from "../domain/failure";
 import { parseJobId } from "../domain/jobs/job";
 import type { JobSubmission } from "../domain/jobs/job-rules";
-import { LIMITS } from "../domain/limits";
+import type { ArcpGateway, Bearer, Taken } from "../gateway/arcp-gateway";
+import type { Gateway } from "../gateway/gateway";
+import type { JobGateway } from "../gateway/job-gateway";
 import { parseAs } from "../protocol/json-guard";
-import type { Connected } from "./connected";
 import { jobPayload, listPayload, reasonPayload, submitPayload, type Envelope } from "./frame";
-import { acceptedFrame, listedJob, subscribedFrame } from "./outgoing";
+import { acceptedFrame, listedJob, subscribedFrame, type Outgoing } from "./outgoing";
+import type { Watchers } from "./watchers";
+
+export interface Gateways {
+  readonly sessions: Gateway;
+  readonly jobs: JobGateway;
+  readonly arcp: ArcpGateway;
+}
+
+/** What the requests of a connection act on and answer through. */
+export interface Connected {
+  readonly gateways: Gateways;
+  readonly taken: Taken;
+  readonly bearer: Bearer | null;
+  readonly watchers: Watchers;
+  send(frame: Outgoing): void;
+  close(reason: string): void;
+}
 
 type Answer = (connected: Connected, message: Envelope) => Promise<Failure | null>;
+type AnswerTo<T> = (connected: Connected, payload: T, message: Envelope) => Promise<Failure | null>;
+
+/** Answers a payload of this shape. */
+const to =
+  <T>(schema: z.ZodType<T>, answer: AnswerTo<T>): Answer =>
+  async (connected, message) => {
+    const payload = parseAs(schema, message.payload);
+    return payload.ok ? answer(connected, payload.value, message) : payload.error;
+  };
 
 export const answerRequest: Answer = async (connected, message) => {
   const answer = Object.hasOwn(ANSWERS, message.type) ? ANSWERS[message.type] : undefined;
@@ -19,13 +47,8 @@ export const answerRequest: Answer = async (connected, message) => {
 
 const DEFAULT_LIMIT = 100;
 
-async function submit(
-  connected: Connected,
-  { payload, trace_id: traceId }: Envelope,
-): Promise<Failure | null> {
-  const parsed = parseAs(submitPayload, payload);
-  if (!parsed.ok) return parsed.error;
-  const { agent, input = null, idempotency_key: key, ...wanted } = parsed.value;
+const submit = to(submitPayload, async (connected, payload, { trace_id: traceId }) => {
+  const { agent, input = null, idempotency_key: key, ...wanted } = payload;
   const { lease_request: lease, max_runtime_sec: seconds, close_policy: closePolicy } = wanted;
   const leaseUntil = wanted.lease_constraints?.expires_at;
   const submission = {
@@ -42,7 +65,7 @@ async function submit(
   if (!reply.ok) return reply.failure;
   connected.send(acceptedFrame(reply.value.job, traceId ?? null));
   return null;
-}
+});
 
 /** The job that a message is about: named in the envelope or in the payload. */
 const jobIn = (message: Envelope, named: string | null | undefined): string =>
@@ -51,24 +74,18 @@ const jobIn = (message: Envelope, named: string | null | undefined): string =>
 const isOwn = ({ taken }: Connected, jobId: string): boolean =>
   parseJobId(jobId)?.objectIdHex === taken.presented.objectIdHex;
 
-async function cancel(connected: Connected, message: Envelope): Promise<Failure | null> {
-  const parsed = parseAs(jobPayload, message.payload);
-  if (!parsed.ok) return parsed.error;
-  const jobId = jobIn(message, parsed.value.job_id);
+const cancel = to(jobPayload, async (connected, { job_id: named, reason }, message) => {
+  const jobId = jobIn(message, named);
   if (!isOwn(connected, jobId)) return notOwn(connected, jobId);
   const { gateways, taken } = connected;
-  const reply = await gateways.jobs.cancel(
-    taken.presented,
-    jobId,
-    parsed.value.reason ?? undefined,
-  );
+  const reply = await gateways.jobs.cancel(taken.presented, jobId, reason ?? undefined);
   if (!reply.ok) return reply.failure;
   const { status, traceId, endedAt } = reply.value.job;
   if (status !== "cancelled") return invalid(`the job has already ended: ${status}`, "job_id");
   const payload = { job_id: jobId, cancelled_at: endedAt };
   connected.send({ type: "job.cancelled", job_id: jobId, trace_id: traceId, payload });
   return null;
-}
+});
 
 /** Who watches a job may know that it exists; everybody else learns nothing. */
 async function notOwn({ gateways, bearer }: Connected, jobId: string): Promise<Failure> {
@@ -79,10 +96,7 @@ async function notOwn({ gateways, bearer }: Connected, jobId: string): Promise<F
     : { code: "not_found", what: "job" };
 }
 
-async function listJobs(connected: Connected, message: Envelope): Promise<Failure | null> {
-  const parsed = parseAs(listPayload, message.payload);
-  if (!parsed.ok) return parsed.error;
-  const { filter, limit, cursor } = parsed.value;
+const listJobs = to(listPayload, async (connected, { filter, limit, cursor }, message) => {
   const { gateways, taken } = connected;
   const reply = await gateways.jobs.list(taken.presented, {
     after: Number(cursor ?? 0),
@@ -101,12 +115,10 @@ async function listJobs(connected: Connected, message: Envelope): Promise<Failur
   };
   connected.send({ type: "session.jobs", payload });
   return null;
-}
+});
 
-async function subscribe(connected: Connected, message: Envelope): Promise<Failure | null> {
-  const parsed = parseAs(jobPayload, message.payload);
-  if (!parsed.ok) return parsed.error;
-  const jobId = jobIn(message, parsed.value.job_id);
+const subscribe = to(jobPayload, async (connected, payload, message) => {
+  const jobId = jobIn(message, payload.job_id);
   const { gateways, taken, bearer, watchers } = connected;
   if (isOwn(connected, jobId)) {
     const own = await gateways.jobs.get(taken.presented, jobId);
@@ -115,7 +127,7 @@ async function subscribe(connected: Connected, message: Envelope): Promise<Failu
     connected.send(subscribedFrame(own.value.job, own.value.job.lastEventSeq + 1, false));
     return null;
   }
-  const { history, from_event_seq: given } = parsed.value;
+  const { history, from_event_seq: given } = payload;
   const isReplayed = history === true || typeof given === "number";
   const from = isReplayed ? Math.max(1, given ?? 1) : null;
   const watched = bearer === null ? null : await gateways.arcp.watch(bearer, jobId, from);
@@ -129,30 +141,26 @@ async function subscribe(connected: Connected, message: Envelope): Promise<Failu
   connected.send(subscribedFrame(job, from ?? job.lastEventSeq + 1, isReplayed));
   watchers.start(jobId, head);
   return null;
-}
+});
 
-async function unsubscribe(connected: Connected, message: Envelope): Promise<Failure | null> {
-  const parsed = parseAs(jobPayload, message.payload);
-  if (!parsed.ok) return parsed.error;
-  const jobId = jobIn(message, parsed.value.job_id);
+const unsubscribe = to(jobPayload, async (connected, payload, message) => {
+  const jobId = jobIn(message, payload.job_id);
   connected.watchers.stop(jobId);
   const { gateways, taken } = connected;
   const reply = await gateways.arcp.keepWatching(taken.presented, jobId, null);
   return reply.ok ? null : reply.failure;
-}
+});
 
 /** Goodbye. Jobs go on unless their policy says otherwise, and the session can be resumed. */
-async function close(connected: Connected, { payload }: Envelope): Promise<Failure | null> {
-  const parsed = parseAs(reasonPayload, payload);
-  if (!parsed.ok) return parsed.error;
-  const reason = parsed.value.reason?.slice(0, LIMITS.textLength);
+const close = to(reasonPayload, async (connected, payload) => {
+  const reason = payload.reason ?? undefined;
   const { gateways, taken } = connected;
   const reply = await gateways.jobs.close(taken.presented, reason);
   if (!reply.ok) return reply.failure;
   connected.send({ type: "session.closed", payload: reason === undefined ? {} : { reason } });
   connected.close("closed");
   return null;
-}
+});
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
   "job.submit": submit,

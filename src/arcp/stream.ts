@@ -138,11 +138,8 @@ export class Stream {
 
   #sayEnd(ending: "ended" | "expired" | "gone" | "revoked" | "superseded"): void {
     const { sessionId } = this.#taken.presented;
-    const payload =
-      ending === "expired" || ending === "gone"
-        ? errorOf("RESUME_WINDOW_EXPIRED", "The session is over.")
-        : null;
-    if (payload !== null) {
+    if (ending === "expired" || ending === "gone") {
+      const payload = errorOf("RESUME_WINDOW_EXPIRED", "The session is over.");
       this.#outlet.send(encodeFrame(sessionId, { type: "session.error", payload }));
     }
     this.#outlet.send(

@@ -4,7 +4,7 @@ import type { Env } from "../env";
 import { ArcpGateway } from "../gateway/arcp-gateway";
 import { callOf, callWithin, type Call } from "../gateway/call";
 import { Caller } from "../gateway/caller";
-import { acceptClientSocket } from "../gateway/client-socket";
+import { acceptClientSocket, offeredTo, wantsSocket } from "../gateway/client-socket";
 import { Gateway } from "../gateway/gateway";
 import { JobGateway } from "../gateway/job-gateway";
 import { PROBLEM_JSON } from "../protocol/media";
@@ -15,7 +15,7 @@ const HEARTBEAT_MS = 30_000;
 const SUBPROTOCOLS: ReadonlySet<string> = new Set(["arcp", "arcp.v1.1", "arcp.v1", "arcp-1.1"]);
 
 export function serveArcp(request: Request, env: Env): Response {
-  if (request.headers.get("Upgrade")?.toLowerCase() !== "websocket") {
+  if (!wantsSocket(request.headers)) {
     const problem = toProblem({ code: "upgrade_required" });
     const headers = {
       "Content-Type": PROBLEM_JSON,
@@ -24,10 +24,7 @@ export function serveArcp(request: Request, env: Env): Response {
     };
     return new Response(JSON.stringify(problem), { status: problem.status, headers });
   }
-  const offered = (request.headers.get("Sec-WebSocket-Protocol") ?? "")
-    .split(",")
-    .map((name) => name.trim());
-  const subprotocol = offered.find((name) => SUBPROTOCOLS.has(name)) ?? null;
+  const subprotocol = offeredTo(request.headers).find((name) => SUBPROTOCOLS.has(name)) ?? null;
   const { response, socket } = acceptClientSocket(subprotocol);
   const opening = callOf(request);
   // What is waited for belongs to the message that is worked on; the handshake's trace to none of them.

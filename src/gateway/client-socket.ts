@@ -5,6 +5,16 @@ interface ClientSocket {
   readonly socket: WebSocket;
 }
 
+export const wantsSocket = (headers: Headers): boolean =>
+  headers.get("Upgrade")?.toLowerCase() === "websocket";
+
+/** The subprotocols that a client offers, in its order. */
+export const offeredTo = (headers: Headers): readonly string[] =>
+  (headers.get("Sec-WebSocket-Protocol") ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
 const GOING_AWAY = 1001;
 
 export function acceptClientSocket(subprotocol: string | null): ClientSocket {

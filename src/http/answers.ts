@@ -78,9 +78,21 @@ export const sessionHeaders = (
   ...replayedHeader(replayed),
 });
 
-export const locationOf = (session: Pick<SessionText, "id">): Record<string, string> => ({
-  Location: `/sessions/${session.id}`,
-});
+interface Begun {
+  readonly shown: SessionText;
+  readonly resumeToken: RawToken;
+  readonly replayed?: boolean;
+}
+
+/** A session that is new, or new to who asks, and where it is. */
+export function answerBegun(
+  { shown, resumeToken, replayed }: Begun,
+  members: Record<string, unknown> = { resumeToken },
+): Response {
+  const headers = sessionHeaders(shown, resumeToken, replayed);
+  const location = { Location: `/sessions/${shown.id}` };
+  return answerText(201, withSession(shown, members), { ...location, ...headers });
+}
 
 export function answerProblem(
   failure: Failure,

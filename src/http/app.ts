@@ -131,9 +131,9 @@ async function serve(
   if (!presented.ok && endpoint.takesWrongToken !== true) return answerProblem(presented.error);
   const parsed = await parse(endpoint, context);
   if (!parsed.ok) {
-    return presented.ok
-      ? door.tellMalformed(given, presented.value, parsed.error)
-      : answerProblem(presented.error);
+    if (!presented.ok) return answerProblem(presented.error);
+    const told = await door.tellMalformed?.(given, presented.value, parsed.error);
+    return told ?? answerProblem(parsed.error);
   }
   given.take(parsed.value, presented.ok && !endpoint.takesWrongToken ? presented.value : presented);
   return handler(given);
@@ -181,30 +181,23 @@ async function parseBody(endpoint: Endpoint, request: Request): Promise<Result<u
 interface Door<P> {
   admit(request: Services, endpoint: Endpoint): Promise<Result<P, Failure>>;
   /** A credential that does not count is told before what is wrong with the rest of its request. */
-  tellMalformed(request: Services, presented: P, failure: Failure): Promise<Response>;
+  tellMalformed?(request: Services, presented: P, failure: Failure): Promise<Response>;
 }
-
-const atOnce = async (_request: Services, _presented: unknown, failure: Failure) =>
-  answerProblem(failure);
 
 const bearerOf = ({ headers }: Services): string | null => headers.get("Authorization");
 
 const DOORS: { readonly [W in NonNullable<Endpoint["who"]>]: Door<Presentations[W]> } = {
-  none: { admit: async () => ok(null), tellMalformed: atOnce },
+  none: { admit: async () => ok(null) },
   token: {
     admit: (request) =>
       request.gateway.readCredential(request.params["ref"] ?? "", bearerOf(request)),
     tellMalformed: async ({ gateway }, presented, failure) =>
       refused(await gateway.refusal(presented, failure)),
   },
-  owner: { admit: ({ gateway }) => gateway.creator(), tellMalformed: atOnce },
-  key: {
-    admit: ({ owners }, { right = "manage" }) => owners.admit(right),
-    tellMalformed: atOnce,
-  },
+  owner: { admit: ({ gateway }) => gateway.creator() },
+  key: { admit: ({ owners }, { right = "manage" }) => owners.admit(right) },
   agent: {
     admit: (request) => request.jobs.admitExecutor(request.params["name"] ?? "", bearerOf(request)),
-    tellMalformed: atOnce,
   },
   job: {
     admit: (request) => request.jobs.presentJob(bearerOf(request)),

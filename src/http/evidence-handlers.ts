@@ -4,7 +4,7 @@ import { answerExport } from "../gateway/download";
 import { answerReceiptPage } from "../print/receipt-page";
 import { answerJson } from "./answers";
 import { CROSS_ORIGIN } from "./cross-origin";
-import { refused, type SomeHandlers } from "./handler";
+import { answered, refused, type SomeHandlers } from "./handler";
 
 export const evidenceHandlers = {
   async exportSession({ evidence, presented, query }) {
@@ -14,7 +14,7 @@ export const evidenceHandlers = {
 
   async getProof({ evidence, presented, query }) {
     const reply = await evidence.proof(presented, query.seq);
-    return reply.ok ? answerJson(200, { proof: reply.value }) : refused(reply);
+    return answered(reply, (proof) => ({ proof }));
   },
 
   async getReceipt({ evidence, presented, headers }) {

@@ -12,7 +12,7 @@ import { publicUrlOf } from "../gateway/public-url";
 import { Endpoints } from "../gateway/endpoints";
 import { Evidence } from "../gateway/evidence";
 import { Gateway, type GatewayRefusal } from "../gateway/gateway";
-import type { Unsigned, Presented } from "../gateway/session-calls";
+import type { GatewayReply, Unsigned, Presented } from "../gateway/session-calls";
 import type { Reads } from "../object/door";
 import { NO_TOKEN, type WriteAnswer } from "../gateway/write-answer";
 import { JobGateway, type Executor, type PresentedJob } from "../gateway/job-gateway";
@@ -48,23 +48,7 @@ type PresentedTo<K extends EndpointId> = Table[K] extends { takesWrongToken: tru
     : Presented;
 
 /** What a handler needs of the server, whatever was asked. */
-export interface Services {
-  readonly gateway: Gateway;
-  readonly jobs: JobGateway;
-  readonly owners: OwnerGateway;
-  readonly ownerEndpoints: OwnerEndpoints;
-  readonly headers: Headers;
-  readonly publicUrl: string;
-  readonly uploads: Uploads;
-  readonly endpoints: Endpoints;
-  readonly blobs: Blobs;
-  readonly evidence: Evidence;
-  /** The request itself, for what is not JSON. */
-  readonly raw: Request;
-  readonly params: Readonly<Record<string, string>>;
-  /** Fires when the client is gone, where the platform tells. */
-  readonly signal: AbortSignal;
-}
+export type Services = Omit<Given, keyof Parsed | "presented" | "take">;
 
 export interface Input<K extends EndpointId = EndpointId> extends Services {
   readonly body: BodyOf<K>;
@@ -86,9 +70,10 @@ export interface Parsed {
 }
 
 /** What a handler is given. What few of them need is made when it is asked for. */
-export class Given implements Input {
+export class Given {
   readonly #env: Env;
   readonly #caller: Caller;
+  /** The request itself, for what is not JSON. */
   readonly raw: Request;
   readonly headers: Headers;
   readonly gateway: Gateway;
@@ -116,6 +101,7 @@ export class Given implements Input {
     this.idempotencyKey = idempotencyKey;
   }
 
+  /** Fires when the client is gone, where the platform tells. */
   get signal(): AbortSignal {
     return this.raw.signal;
   }
@@ -167,6 +153,13 @@ export type SomeHandlers = Partial<Handlers>;
 export const refused = ({ failure, ...context }: GatewayRefusal): Response =>
   answerProblem(failure, context);
 
+/** The value as JSON, or what is made of it. */
+export const answered = <T>(
+  reply: GatewayReply<T>,
+  toBody: (value: T) => unknown = (value) => value,
+  status = 200,
+): Response => (reply.ok ? answerJson(status, toBody(reply.value)) : refused(reply));
+
 /** Most writes are one command and the common answer. */
 export const writing =
   <K extends TokenEndpointId>(toCommand: (input: Input<K>) => Command): Handler<K> =>
@@ -195,24 +188,25 @@ export const reading =
   <K extends TokenEndpointId, Q extends keyof Reads>(
     kind: Q,
     toRequest: (input: Input<K>) => Unsigned<Reads[Q]["request"]>,
-    toBody: (value: Reads[Q]["value"]) => unknown = (value) => value,
+    toBody?: (value: Reads[Q]["value"]) => unknown,
   ): Handler<K> =>
   async (input) => {
     const presented = input.presented as Presented;
-    const reply = await input.gateway.read(presented, kind, toRequest(input));
-    return reply.ok ? answerJson(200, toBody(reply.value)) : refused(reply);
+    return answered(await input.gateway.read(presented, kind, toRequest(input)), toBody);
   };
 
 /** A write whose answer says more than the session and its token. */
 export const answering =
   <I extends Omit<Input<TokenEndpointId>, "body" | "query">>(
     toCommand: (input: I) => Command,
-    toMembers: (answer: WriteAnswer) => Record<string, unknown>,
+    toMembers: (answer: WriteAnswer, input: I) => Record<string, unknown>,
     status = 200,
   ) =>
   async (input: I): Promise<Response> => {
     const reply = await input.gateway.write(input.presented, toCommand(input), input);
-    return reply.ok ? answerWrite(reply.value, toMembers(reply.value), status) : refused(reply);
+    return reply.ok
+      ? answerWrite(reply.value, toMembers(reply.value, input), status)
+      : refused(reply);
   };
 
 /** Only of an operation that is proven, and only where the server signs. */

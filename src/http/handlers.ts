@@ -3,23 +3,25 @@ import type { Command, CreateArguments } from "../domain/session/command";
 import { numberOf, objectIdHexOf } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import { linkAddresses } from "../gateway/public-url";
+import type { WriteAnswer } from "../gateway/write-answer";
 import {
+  answerBegun,
   answerEmpty,
   answerJson,
   answerText,
   sessionHeaders,
   withSession,
-  locationOf,
 } from "./answers";
 import { etagOf, isNotModified } from "./conditions";
 import {
+  answered,
   answering,
-  answerWrite,
   reading,
   refused,
   writing,
   type Handlers,
   type Input,
+  type Services,
 } from "./handler";
 import { evidenceHandlers } from "./evidence-handlers";
 import { executorHandlers, jobHandlers } from "./job-handlers";
@@ -72,8 +74,7 @@ export const handlers: Handlers = {
   ),
 
   async purge({ gateway, presented, ifMatch }) {
-    const reply = await gateway.purge(presented, ifMatch);
-    return reply.ok ? answerJson(200, { certificate: reply.value }) : refused(reply);
+    return answered(await gateway.purge(presented, ifMatch), (certificate) => ({ certificate }));
   },
 
   resumable: reading("resumable", ({ query: { lastEventSeq = null, auto = false } }) => ({
@@ -121,28 +122,20 @@ export const handlers: Handlers = {
 
   extend: writing(({ body }) => ({ operation: "extend", ...body })),
 
-  async createHandoff(input) {
-    const { gateway, presented, body } = input;
-    const reply = await gateway.write(presented, { operation: "handoff", ...body }, input);
-    if (!reply.ok) return refused(reply);
-    const { handoff, participantToken, code } = reply.value;
-    const extra =
-      code === null
-        ? { handoff, participantToken }
-        : { handoff: { ...handoff, ...linkAddresses(code, input.publicUrl) } };
-    return answerWrite(reply.value, extra, 201);
-  },
+  createHandoff: answering(
+    ({ body }: Input<"createHandoff">) => ({ operation: "handoff", ...body }),
+    handedOff,
+    201,
+  ),
 
-  async reissueHandoff(input) {
-    const participant = numberOf(input.params["handoffId"] ?? "", "hnd_") ?? 0;
-    const command = { operation: "reissue", participant, ...input.body } as const;
-    const reply = await input.gateway.write(input.presented, command, input);
-    if (!reply.ok) return refused(reply);
-    const { handoff, code } = reply.value;
-    if (code === null) throw new Error("a link that is issued anew has a code");
-    const addresses = linkAddresses(code, input.publicUrl);
-    return answerWrite(reply.value, { handoff: { ...handoff, ...addresses } });
-  },
+  reissueHandoff: answering(
+    ({ params, body }: Input<"reissueHandoff">) => ({
+      operation: "reissue",
+      participant: handoffIn(params),
+      ...body,
+    }),
+    handedOff,
+  ),
 
   listHandoffs: reading(
     "handoffs",
@@ -152,7 +145,7 @@ export const handlers: Handlers = {
 
   revokeHandoff: writing(({ params }) => ({
     operation: "revokeHandoff",
-    participant: numberOf(params["handoffId"] ?? "", "hnd_") ?? 0,
+    participant: handoffIn(params),
   })),
 
   revoke: writing(({ body }) => ({
@@ -161,12 +154,22 @@ export const handlers: Handlers = {
   })),
 };
 
+/** 0 for what is no handoff's id: no participant has that number. */
+function handoffIn(params: Input["params"]): number {
+  return numberOf(params["handoffId"] ?? "", "hnd_") ?? 0;
+}
+
+/** A link comes with its addresses, an agent's handoff with its token. */
+function handedOff({ handoff, participantToken, code }: WriteAnswer, { publicUrl }: Services) {
+  return code === null
+    ? { handoff, participantToken }
+    : { handoff: { ...handoff, ...linkAddresses(code, publicUrl) } };
+}
+
 async function createSession(input: Input<"createSession">): Promise<Response> {
   const reply = await input.gateway.create(input.body as CreateArguments, input.idempotencyKey);
   if (!reply.ok) return refused(reply);
-  const { shown, resumeToken, replayed } = reply.value;
-  const headers = { ...locationOf(shown), ...sessionHeaders(shown, resumeToken, replayed) };
-  return answerText(201, withSession(shown, { resumeToken }), headers);
+  return answerBegun(reply.value);
 }
 
 async function resume(input: Input<"resume">): Promise<Response> {
@@ -179,16 +182,15 @@ async function resume(input: Input<"resume">): Promise<Response> {
   if (!reply.ok) return refused(reply);
   const { outcome, answer } = reply.value;
   const { shown, resumeToken, replayed } = answer;
-  const headers = sessionHeaders(shown, resumeToken, replayed);
   if (reply.value.outcome === "fresh") {
     const { warning } = reply.value;
     const log = { events: [], head: shown.head, more: false };
-    const body = withSession(shown, { outcome, warning, resumeToken, ...log });
-    return answerText(201, body, { ...locationOf(shown), ...headers });
+    return answerBegun(answer, { outcome, warning, resumeToken, ...log });
   }
   const { page } = reply.value.answer;
   if (page === null) throw new Error("a resume brings a page of events");
   const { texts, head, more } = page;
   const body = withSession(shown, { outcome, resumeToken, head, more });
+  const headers = sessionHeaders(shown, resumeToken, replayed);
   return answerText(200, withEvents(body, texts), headers);
 }

@@ -2,7 +2,7 @@
 import { LIMITS } from "../domain/limits";
 import type { JobGateway } from "../gateway/job-gateway";
 import { answerJson, replayedHeader, answerEmpty, answerProblem } from "./answers";
-import { refused, type SomeHandlers, type Input } from "./handler";
+import { answered, refused, type SomeHandlers, type Input } from "./handler";
 import type { Report } from "../domain/jobs/job-rules";
 import { ok } from "../domain/result";
 
@@ -18,21 +18,17 @@ export const jobHandlers = {
   async listJobs({ jobs, presented, query }) {
     const { cursor = 0, limit = LIMITS.pageEventsDefault, ...filter } = query;
     const reply = await jobs.list(presented, { ...filter, after: cursor, limit });
-    return reply.ok
-      ? answerJson(200, { jobs: reply.value.jobs, nextCursor: reply.value.next })
-      : refused(reply);
+    return answered(reply, ({ jobs: page, next }) => ({ jobs: page, nextCursor: next }));
   },
 
   async getJob({ jobs, presented, params }) {
     const reply = await jobs.get(presented, params["jobId"] ?? "");
-    if (!reply.ok) return refused(reply);
-    const { job, input } = reply.value;
-    return answerJson(200, { job, input });
+    return answered(reply, ({ job, input }) => ({ job, input }));
   },
 
   async cancelJob({ jobs, presented, params, body }) {
     const reply = await jobs.cancel(presented, params["jobId"] ?? "", body.reason);
-    return reply.ok ? answerJson(200, { job: reply.value.job }) : refused(reply);
+    return answered(reply, ({ job }) => ({ job }));
   },
 } satisfies SomeHandlers;
 

@@ -1,9 +1,13 @@
 /** Endpoints of a session over HTTP. */
 import { LIMITS } from "../domain/limits";
-import { answerJson } from "./answers";
-import { answerWrite, refused, type SomeHandlers, type Input } from "./handler";
+import { answered, answerWrite, refused, type SomeHandlers, type Input } from "./handler";
 
-const idIn = (params: Input["params"]): string => params["endpointId"] ?? "";
+export const idIn = (params: Input["params"]): string => params["endpointId"] ?? "";
+
+export const deliveriesIn = ({ deliveries, next }: { deliveries: unknown; next: unknown }) => ({
+  deliveries,
+  nextCursor: next,
+});
 
 export const noticeHandlers = {
   async addEndpoint(input) {
@@ -15,13 +19,12 @@ export const noticeHandlers = {
   },
 
   async listEndpoints({ endpoints, presented }) {
-    const reply = await endpoints.list(presented);
-    return reply.ok ? answerJson(200, { endpoints: reply.value }) : refused(reply);
+    return answered(await endpoints.list(presented), (listed) => ({ endpoints: listed }));
   },
 
   async getEndpoint({ endpoints, presented, params }) {
     const reply = await endpoints.get(presented, idIn(params));
-    return reply.ok ? answerJson(200, { endpoint: reply.value }) : refused(reply);
+    return answered(reply, (endpoint) => ({ endpoint }));
   },
 
   async changeEndpoint(input) {
@@ -47,9 +50,7 @@ export const noticeHandlers = {
   async listDeliveries({ endpoints, presented, params, query }) {
     const { limit = LIMITS.deliveriesPage, cursor = null } = query;
     const reply = await endpoints.deliveries(presented, idIn(params), cursor, limit);
-    if (!reply.ok) return refused(reply);
-    const { deliveries, next } = reply.value;
-    return answerJson(200, { deliveries, nextCursor: next });
+    return answered(reply, deliveriesIn);
   },
 
   async replayDeliveries(input) {

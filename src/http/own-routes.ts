@@ -11,11 +11,11 @@ import type { Env } from "../env";
 import { keysOf, publicKeys } from "../gateway/keyring";
 import { isOpenToAll } from "../gateway/owner-keys";
 import { publicUrlOf } from "../gateway/public-url";
-import { buildOpenApi, type Deployment } from "../protocol/openapi";
+import { buildOpenApi } from "../protocol/openapi";
 import { serveDocsPage } from "./docs-pages";
 
 export const ownRoutes: Readonly<Record<Exclude<OtherRouteId, "arcp" | "mcp">, RouteHandler>> = {
-  openApi: ({ body, env }) => body(built.of(env), 200, { "Content-Type": "application/json" }),
+  openApi: ({ body, env }) => body(openApiOf(env), 200, { "Content-Type": "application/json" }),
   docs: serveDocsPage,
   docsPage: serveDocsPage,
   health: () => answerJson(200, { status: "ok" }),
@@ -38,22 +38,13 @@ async function answerKeys(env: Pick<Env, "SIGNING_KEYS" | "SEALING_KEYS">): Prom
   return answerJson(200, { keys: await publicKeys(ring.value) }, CACHED);
 }
 
-const deploymentOf = (env: Env): Deployment => ({
-  publicUrl: publicUrlOf(env),
-  needsKey: !isOpenToAll(env),
-});
+const built = new Map<string, string>();
 
 /** Built for the first who asks: a deployment's settings stay the same while it runs. */
-class BuiltOnce {
-  readonly #known = new Map<string, string>();
-
-  of(env: Env): string {
-    const deployment = deploymentOf(env);
-    const key = JSON.stringify(deployment);
-    const known = this.#known.get(key) ?? JSON.stringify(buildOpenApi(deployment));
-    this.#known.set(key, known);
-    return known;
-  }
+function openApiOf(env: Env): string {
+  const deployment = { publicUrl: publicUrlOf(env), needsKey: !isOpenToAll(env) };
+  const key = JSON.stringify(deployment);
+  const text = built.get(key) ?? JSON.stringify(buildOpenApi(deployment));
+  built.set(key, text);
+  return text;
 }
-
-const built = new BuiltOnce();

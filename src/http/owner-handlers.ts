@@ -7,14 +7,14 @@ import type { DirectoryChange } from "../gateway/owner-gateway";
 import { toListQuery } from "../gateway/list-query";
 import type { NamedRequest } from "../gateway/openings";
 import {
+  answerBegun,
   answerJson,
   answerProblem,
   answerText,
-  locationOf,
   sessionHeaders,
   withSession,
 } from "./answers";
-import { refused, type SomeHandlers } from "./handler";
+import { answered, refused, type SomeHandlers } from "./handler";
 import { lineTypeIn } from "./event-lines";
 import { startOf, wantsEventStream } from "./live-events";
 import { isTemplateName } from "../domain/owners/template";
@@ -22,18 +22,16 @@ import { isTemplateName } from "../domain/owners/template";
 export const ownerHandlers = {
   async listSessions({ owners, presented: holder, query }) {
     const reply = await owners.list(holder, toListQuery(query));
-    if (!reply.ok) return answerProblem(reply.failure);
-    const { sessions, nextCursor, counts } = reply.value;
-    const cursor = nextCursor === null ? null : String(nextCursor);
-    return answerJson(200, { sessions, nextCursor: cursor, counts });
+    return answered(reply, ({ sessions, nextCursor, counts }) => {
+      const cursor = nextCursor === null ? null : String(nextCursor);
+      return { sessions, nextCursor: cursor, counts };
+    });
   },
 
   async openSession({ owners, presented: holder, params, body }) {
     const reply = await owners.open(holder, params["ref"] ?? "", body);
     if (!reply.ok) return refused(reply);
-    const { shown, resumeToken } = reply.value;
-    const headers = { ...locationOf(shown), ...sessionHeaders(shown, resumeToken) };
-    return answerText(201, withSession(shown, { resumeToken }), headers);
+    return answerBegun(reply.value);
   },
 
   async openNamedSession({ owners, presented: holder, body }) {
@@ -43,13 +41,10 @@ export const ownerHandlers = {
     const reply = await owners.openNamed(holder, { externalId, create: args, isFresh, wish });
     if (!reply.ok) return refused(reply);
     const { shown, resumeToken, outcome, warning } = reply.value;
-    const members = { outcome, ...(warning === undefined ? {} : { warning }), resumeToken };
-    const isOpened = outcome === "opened";
-    const headers = {
-      ...(isOpened ? {} : locationOf(shown)),
-      ...sessionHeaders(shown, resumeToken),
-    };
-    return answerText(isOpened ? 200 : 201, withSession(shown, members), headers);
+    const members = { outcome, warning, resumeToken };
+    return outcome === "opened"
+      ? answerText(200, withSession(shown, members), sessionHeaders(shown, resumeToken))
+      : answerBegun(reply.value, members);
   },
 
   async followSessions({ owners, presented: holder, query, headers, signal }) {
@@ -100,13 +95,12 @@ const NAME_RULE =
 
 export const templateHandlers = {
   async listTemplates({ owners, presented: holder }) {
-    const reply = await owners.templates.list(holder);
-    return reply.ok ? answerJson(200, { templates: reply.value }) : answerProblem(reply.failure);
+    return answered(await owners.templates.list(holder), (templates) => ({ templates }));
   },
 
   async getTemplate({ owners, presented: holder, params }) {
     const reply = await owners.templates.get(holder, params["name"] ?? "");
-    return reply.ok ? answerJson(200, { template: reply.value }) : answerProblem(reply.failure);
+    return answered(reply, (template) => ({ template }));
   },
 
   async putTemplate({ owners, presented: holder, params, body }) {
@@ -120,6 +114,6 @@ export const templateHandlers = {
 
   async retireTemplate({ owners, presented: holder, params }) {
     const reply = await owners.templates.retire(holder, params["name"] ?? "");
-    return reply.ok ? answerJson(200, { template: reply.value }) : answerProblem(reply.failure);
+    return answered(reply, (template) => ({ template }));
   },
 } satisfies SomeHandlers;

@@ -2,51 +2,37 @@
 import { LIMITS } from "../domain/limits";
 import type { EndpointView } from "../domain/notices/endpoint";
 import type { Reply } from "../object/messages";
-import { answerJson, answerProblem } from "./answers";
-import type { SomeHandlers, Input } from "./handler";
-
-const idIn = (params: Input["params"]): string => params["endpointId"] ?? "";
+import { answered, type SomeHandlers } from "./handler";
+import { idIn, deliveriesIn } from "./notice-handlers";
 
 const answerOne = (reply: Reply<EndpointView>): Response =>
-  reply.ok ? answerJson(200, { endpoint: reply.value }) : answerProblem(reply.failure);
+  answered(reply, (endpoint) => ({ endpoint }));
 
 export const ownerNoticeHandlers = {
-  async addOwnerEndpoint({ ownerEndpoints, presented, body }) {
-    const reply = await ownerEndpoints.add(presented, body);
-    return reply.ok ? answerJson(201, reply.value) : answerProblem(reply.failure);
-  },
+  addOwnerEndpoint: async ({ ownerEndpoints, presented, body }) =>
+    answered(await ownerEndpoints.add(presented, body), undefined, 201),
 
-  async listOwnerEndpoints({ ownerEndpoints, presented }) {
-    const reply = await ownerEndpoints.list(presented);
-    return reply.ok ? answerJson(200, { endpoints: reply.value }) : answerProblem(reply.failure);
-  },
+  listOwnerEndpoints: async ({ ownerEndpoints, presented }) =>
+    answered(await ownerEndpoints.list(presented), (endpoints) => ({ endpoints })),
 
-  async getOwnerEndpoint({ ownerEndpoints, presented, params }) {
-    return answerOne(await ownerEndpoints.get(presented, idIn(params)));
-  },
+  getOwnerEndpoint: async ({ ownerEndpoints, presented, params }) =>
+    answerOne(await ownerEndpoints.get(presented, idIn(params))),
 
-  async changeOwnerEndpoint({ ownerEndpoints, presented, params, body }) {
-    return answerOne(await ownerEndpoints.change(presented, idIn(params), body));
-  },
+  changeOwnerEndpoint: async ({ ownerEndpoints, presented, params, body }) =>
+    answerOne(await ownerEndpoints.change(presented, idIn(params), body)),
 
-  async removeOwnerEndpoint({ ownerEndpoints, presented, params }) {
-    return answerOne(await ownerEndpoints.remove(presented, idIn(params)));
-  },
+  removeOwnerEndpoint: async ({ ownerEndpoints, presented, params }) =>
+    answerOne(await ownerEndpoints.remove(presented, idIn(params))),
 
-  async rotateOwnerEndpoint({ ownerEndpoints, presented, params }) {
-    const reply = await ownerEndpoints.rotate(presented, idIn(params));
-    return reply.ok ? answerJson(200, reply.value) : answerProblem(reply.failure);
-  },
+  rotateOwnerEndpoint: async ({ ownerEndpoints, presented, params }) =>
+    answered(await ownerEndpoints.rotate(presented, idIn(params))),
 
   async listOwnerDeliveries({ ownerEndpoints, presented, params, query }) {
     const { limit = LIMITS.deliveriesPage, cursor = null } = query;
     const reply = await ownerEndpoints.deliveries(presented, idIn(params), cursor, limit);
-    if (!reply.ok) return answerProblem(reply.failure);
-    const { deliveries, next } = reply.value;
-    return answerJson(200, { deliveries, nextCursor: next });
+    return answered(reply, deliveriesIn);
   },
 
-  async replayOwnerDeliveries({ ownerEndpoints, presented, params, body }) {
-    return answerOne(await ownerEndpoints.replay(presented, idIn(params), body));
-  },
+  replayOwnerDeliveries: async ({ ownerEndpoints, presented, params, body }) =>
+    answerOne(await ownerEndpoints.replay(presented, idIn(params), body)),
 } satisfies SomeHandlers;

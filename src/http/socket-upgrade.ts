@@ -1,7 +1,7 @@
 /** The handshake of …/socket: refused in plain HTTP where that is possible, never with a token in the URL. */
 import { invalid, type Failure } from "../domain/failure";
 import { refuse, type Result } from "../domain/result";
-import { acceptClientSocket } from "../gateway/client-socket";
+import { acceptClientSocket, offeredTo, wantsSocket } from "../gateway/client-socket";
 import type { Gateway } from "../gateway/gateway";
 import type { Presented } from "../gateway/session-calls";
 import { TOKEN_PREFIX } from "../gateway/token";
@@ -15,18 +15,13 @@ export async function upgradeSocket(
   ref: string,
   headers: Headers,
 ): Promise<Response> {
-  if (headers.get("Upgrade")?.toLowerCase() !== "websocket") {
-    return answerProblem({ code: "upgrade_required" });
-  }
+  if (!wantsSocket(headers)) return answerProblem({ code: "upgrade_required" });
   if (ref.startsWith(TOKEN_PREFIX)) {
     const detail =
       "a socket's token comes in the Authorization header, as second subprotocol or in the hello, not in the path";
     return answerProblem(invalid(detail, "ref"));
   }
-  const offered = (headers.get("Sec-WebSocket-Protocol") ?? "")
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  const offered = offeredTo(headers);
   if (offered.length > 0 && !offered.includes(SUBPROTOCOL)) {
     return answerProblem(
       invalid(`the subprotocol must be ${SUBPROTOCOL}`, "Sec-WebSocket-Protocol"),

@@ -5,7 +5,6 @@
 import type { Ending } from "../domain/log/ending";
 import { seqInLine, linesIn } from "../domain/log/event-line";
 import { invalid, type Failure } from "../domain/failure";
-import { LIMITS } from "../domain/limits";
 import { CLOSE_CODES } from "../domain/log/live-wire";
 import type { Follower } from "../gateway/follower";
 import type { Step } from "../gateway/feed";
@@ -23,7 +22,7 @@ export class SocketConversation {
   readonly #gateway: Gateway;
   readonly #ref: string;
   readonly #socket: WebSocket;
-  readonly #unacknowledged = new Unacknowledged(LIMITS.unacknowledgedBytes);
+  readonly #unacknowledged = new Unacknowledged();
   readonly #helloTimer: ReturnType<typeof setTimeout>;
   #presented: Presented | null;
   #follower: Follower | null = null;

@@ -3,6 +3,8 @@
  * saying how much, so the client's acks are the only measure there is: one that acks is waited for;
  * one that never did is let go when the bound is reached, and loses nothing, because it reads on.
  */
+import { LIMITS } from "../domain/limits";
+
 /** `never`: there is no room and nobody to wait for. `over`: none came until the wait was ended. */
 type Room = "room" | "never" | "over";
 
@@ -10,7 +12,6 @@ type Room = "room" | "never" | "over";
 const FIRST_ACK_MS = 1_000;
 
 export class Unacknowledged {
-  readonly #limit: number;
   #sent: { readonly seq: number; readonly bytes: number }[] = [];
   #bytes = 0;
   #hasAcked = false;
@@ -18,12 +19,8 @@ export class Unacknowledged {
   #isReleased = false;
   #wake: () => void = () => {};
 
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
   async awaitRoom(bytes: number): Promise<Room> {
-    while (this.#bytes > 0 && this.#bytes + bytes > this.#limit) {
+    while (this.#bytes > 0 && this.#bytes + bytes > LIMITS.unacknowledgedBytes) {
       if (this.#isReleased) return "over";
       if (!this.#hasAcked && this.#hasWaited) return "never";
       await (this.#hasAcked ? this.#news() : this.#firstAck());

@@ -57,7 +57,7 @@ function relink(node: unknown): unknown {
 }
 
 /** What a deployment settles and its description therefore says. */
-export interface Deployment {
+interface Deployment {
   readonly publicUrl: string;
   /** Are keys listed, without which no session is begun? */
   readonly needsKey: boolean;
