@@ -49,7 +49,6 @@ export const RULES: readonly Rule[] = [
     "context low&0%",
     '"finish_reason":"length"',
     '"stop_reason":"max_tokens"',
-    '"stop_reason":"model_context_window_exceeded"',
     "conversation is too long",
   ),
   rule(
@@ -124,13 +123,9 @@ export const RULES: readonly Rule[] = [
     "etimedout",
     "esockettimedout",
     "timeouterror",
-    "timeout exceeded",
-    "timeout of&exceeded",
     "exceeded&timeout",
-    "exceeded timeout",
     "deadline exceeded",
     "deadline_exceeded",
-    "context deadline exceeded",
     "gateway timeout",
     "gateway time-out",
     "request timeout",
@@ -143,6 +138,8 @@ export const RULES: readonly Rule[] = [
     "maximum execution time",
     "wall clock limit",
   ),
+  // Before the network's, because it contains "enotfound".
+  rule("crash", "vague", "modulenotfounderror:"),
   rule(
     "network",
     "clear",
@@ -187,7 +184,6 @@ export const RULES: readonly Rule[] = [
     "segmentation fault",
     "core dumped",
     "out of memory",
-    "outofmemoryerror",
     "oomkilled",
     "oom-kill",
     "memoryerror",
@@ -223,7 +219,6 @@ export const RULES: readonly Rule[] = [
     "keyerror:",
     "valueerror:",
     "runtimeerror:",
-    "modulenotfounderror:",
     "nullpointerexception",
     "exception in thread",
     "node.js v",
@@ -276,15 +271,7 @@ export const ENDING_RECORDS = [
 ] as const;
 
 /** Goodbyes of a program whose user left. */
-export const FAREWELLS = [
-  "goodbye",
-  "bye!",
-  "bye.",
-  "> /exit",
-  "> /quit",
-  "/exit",
-  "/quit",
-] as const;
+export const FAREWELLS = ["goodbye", "bye!", "bye.", "/exit", "/quit"] as const;
 
 /** What went wrong before it is over. */
 export const RECOVERIES = [

@@ -32,6 +32,15 @@ Segmentation fault (core dumped)`,
     reason: "crash",
   },
   {
+    name: "a module of Python that is not installed",
+    exitCode: 1,
+    tail: `Traceback (most recent call last):
+  File "/app/agent.py", line 3, in <module>
+    import anthropic
+ModuleNotFoundError: No module named 'anthropic'`,
+    reason: "crash",
+  },
+  {
     name: "an uncaught error of a script",
     exitCode: 1,
     tail: `file:///app/agent.js:88
