@@ -145,8 +145,8 @@ async function study<K extends keyof typeof studies>(
 async function save(): Promise<void> {
   const result: Result = {
     machine: describeMachine([loadBefore, loadavg()[0] ?? 0]),
-    rounds: plan.rounds * starts,
-    starts,
+    rounds: plan.rounds * started,
+    starts: started,
     roundMs,
     seconds: Math.round(parts.elapsedMs / 1000),
     rows,
@@ -168,7 +168,11 @@ const chosen = WORKLOADS.filter(
 const LONG_LOG = 10_000;
 const pairs = new Map<string, readonly Pair[]>();
 
+/** Fewer than planned where the time was short. */
+let started = 0;
+
 async function measureAll(servers: Servers, start: number): Promise<void> {
+  started += 1;
   const isLast = start === starts;
   if (isLast && chosen.length > 0) console.log(HEADING);
   for (const [index, workload] of chosen.entries()) {
