@@ -2,14 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isAlive, thisProcess } from "./process-name";
 
 const SUFFIX = ".draft";
-/** No writer takes that long; what is older was left behind, and may hold a token. */
+/** A draft that does not name its writer: no writer takes that long. */
 const LEFT_BEHIND_MS = 60_000;
 
 /** The path of a file beside `path` that holds the text, on the disk, for its owner only. */
 export async function writeDraft(path: string, text: string): Promise<string> {
-  const draft = join(dirname(path), `.${randomUUID()}${SUFFIX}`);
+  const draft = join(dirname(path), `.${thisProcess()} ${randomUUID()}${SUFFIX}`);
   const file = await open(draft, "wx", 0o600);
   try {
     await file.writeFile(text);
@@ -28,13 +29,19 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 export const readText = (path: string): Promise<string | null> =>
   readFile(path, "utf8").catch(ignoreMissing);
 
+/** Removes what killed writers left, which may hold a token. A draft of a living one stays. */
 export async function sweepDrafts(folder: string): Promise<void> {
   const files = (await readdir(folder).catch(ignoreMissing)) ?? [];
   for (const file of files.filter((name) => name.endsWith(SUFFIX))) {
     const path = join(folder, file);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > LEFT_BEHIND_MS) await unlink(path).catch(ignoreMissing);
+    if (await isLeft(file.slice(1), path)) await unlink(path).catch(ignoreMissing);
   }
+}
+
+async function isLeft(writer: string, path: string): Promise<boolean> {
+  if (writer.includes(" ")) return !isAlive(writer);
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+  return Date.now() - mtimeMs > LEFT_BEHIND_MS;
 }
 
 export function ignoreMissing(error: NodeJS.ErrnoException): null {

@@ -4,11 +4,11 @@
  * dead lock must not remove each other's fresh one.
  */
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { link, readFile, stat, unlink } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreBusyError } from "../client/errors";
 import { writeDraft } from "./draft";
+import { isAlive, thisProcess } from "./process-name";
 
 const POLL_MS = 15;
 /** Nobody holds the second lock for longer than a few system calls. */
@@ -28,7 +28,7 @@ export async function withFileLock<T>(
   work: () => Promise<T>,
   { waitMs, signal }: LockOptions,
 ): Promise<T> {
-  const mine = `${process.pid} ${startOf(process.pid)} ${randomUUID()}`;
+  const mine = `${thisProcess()} ${randomUUID()}`;
   for (const deadline = Date.now() + waitMs; !(await create(path, mine)); ) {
     signal?.throwIfAborted();
     const holder = await textOf(path);
@@ -81,30 +81,5 @@ async function removeDead(path: string, seen: string): Promise<void> {
     if ((await textOf(path)) === seen) await unlink(path).catch(() => undefined);
   } finally {
     await unlink(guard).catch(() => undefined);
-  }
-}
-
-function isAlive(holder: string): boolean {
-  const [first = "", start = ""] = holder.split(" ");
-  const pid = Number(first);
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: there is one, and it is not ours.
-    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
-  }
-  const now = startOf(pid);
-  // Another process may have got the same number since.
-  return now === "" || start === "" || now === start;
-}
-
-/** When the process started, in the kernel's ticks; empty where the system does not tell. */
-function startOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-  } catch {
-    return "";
   }
 }

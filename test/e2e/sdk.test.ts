@@ -1,5 +1,7 @@
 /** Long because one server is started for all that the SDK does. */
-import { existsSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -15,6 +17,8 @@ import {
   type Session,
 } from "../../src/client/index.ts";
 import { FileTokenStore } from "../../src/client-node/index.ts";
+import { thisProcess } from "../../src/client-node/process-name.ts";
+import { unsaved } from "../../src/client/token-store.ts";
 import { sharedServer, temporaryFolder } from "../support/server.ts";
 
 const folder = temporaryFolder();
@@ -250,6 +254,26 @@ describe("events", () => {
 });
 
 describe("what is saved", () => {
+  it("drafts of killed writers are swept, and those of living ones stay", async () => {
+    const path = join(folder.path, "swept");
+    mkdirSync(path);
+    const ended = spawnSync(process.execPath, ["-e", ""]);
+    const draft = (writer: string): string => join(path, `.${writer} ${randomUUID()}.draft`);
+    const living = [draft(thisProcess()), join(path, ".unnamed.draft")];
+    const startedBefore = `${process.pid} 1`;
+    const left = [draft(`${ended.pid} 1`), draft(startedBefore)];
+    for (const file of [...living, ...left]) writeFileSync(file, "rtok_left");
+
+    await new FileTokenStore(path).exclusively("x", async () => undefined);
+
+    expect([living.map((file) => existsSync(file)), left.map((file) => existsSync(file))]).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    await new FileTokenStore(path).save("y", unsaved(server.url));
+    expect(readdirSync(path).filter((file) => file.endsWith(".draft"))).toHaveLength(2);
+  });
+
   it("is a file of its owner only, under any name, and opens the session in another process", async () => {
     const path = join(folder.path, "store");
     const store = new FileTokenStore(path);

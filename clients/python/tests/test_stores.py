@@ -14,6 +14,7 @@ import pytest
 from conftest import NODE, ROOT
 
 from baton import Baton, FileTokenStore, SavedSession, StoreBusyError, StoreError
+from baton._file_lock import write_draft
 
 OPENER = """
 import sys
@@ -90,12 +91,20 @@ def test_a_lock_is_waited_for_and_that_of_a_killed_process_taken_away(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_drafts_of_killed_writers_are_swept(tmp_path: Path) -> None:
-    draft = tmp_path / ".0.draft"
-    draft.write_text("rtok_left")
-    os.utime(draft, (time.time() - 120, time.time() - 120))
+def test_drafts_of_killed_writers_are_swept_and_those_of_living_ones_stay(tmp_path: Path) -> None:
+    unnamed = tmp_path / ".0.draft"
+    unnamed.write_text("rtok_left")
+    os.utime(unnamed, (time.time() - 120, time.time() - 120))
+    write = (
+        "import sys; from pathlib import Path; from baton._file_lock import write_draft\n"
+        "write_draft(Path(sys.argv[1]) / 'x', 'rtok_left'); {}"
+    )
+    killed = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+    subprocess.run([sys.executable, "-c", write.format(killed), str(tmp_path)], check=False)
+    mine = write_draft(tmp_path / "x", "rtok_mine")
+    assert len(list(tmp_path.iterdir())) == 3
     FileTokenStore(tmp_path).try_lock("x")
-    assert not draft.exists()
+    assert [one for one in tmp_path.iterdir() if one.name.endswith(".draft")] == [mine]
 
 
 NODE_HANDS_ON = """

@@ -12,7 +12,9 @@ import time
 import uuid
 from pathlib import Path
 
-DRAFT_SUFFIX = ".draft"
+_SUFFIX = ".draft"
+# A draft that does not name its writer: no writer takes that long.
+_LEFT_BEHIND_S = 60
 # Nobody holds the second lock for longer than a few system calls.
 _GUARD_STALE_S = 5
 
@@ -24,8 +26,7 @@ def try_file_lock(path: Path) -> bool:
         if _is_alive(holder):
             return False
         _remove_dead(path, holder)
-    pid = os.getpid()
-    return _create(path, f"{pid} {_start_of(pid)} {uuid.uuid4()}")
+    return _create(path, f"{_this_process()} {uuid.uuid4()}")
 
 
 def release_lock(path: Path) -> None:
@@ -38,17 +39,47 @@ def _create(path: Path, text: str) -> bool:
     Written beside and then linked into place: a lock without its holder's name, left by one killed
     between making and writing it, could never be told from a living one.
     """
-    draft = path.with_name(f".{uuid.uuid4()}{DRAFT_SUFFIX}")
-    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    draft = write_draft(path, text)
     try:
-        with os.fdopen(file, "w") as opened:
-            opened.write(text)
         os.link(draft, path)
         return True
     except FileExistsError:
         return False
     finally:
         draft.unlink(missing_ok=True)
+
+
+def write_draft(path: Path, text: str) -> Path:
+    """A file beside `path` that holds the text, on the disk, for its owner only."""
+    draft = path.with_name(f".{_this_process()} {uuid.uuid4()}{_SUFFIX}")
+    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(file, "w", encoding="utf-8") as opened:
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())
+    return draft
+
+
+def sweep_drafts(folder: Path) -> None:
+    """Removes what killed writers left, which may hold a token. A draft of a living one stays."""
+    for file in folder.glob(f".*{_SUFFIX}"):
+        if _is_left(file):
+            file.unlink(missing_ok=True)
+
+
+def _is_left(draft: Path) -> bool:
+    writer = draft.name[1:]
+    if " " in writer:
+        return not _is_alive(writer)
+    try:
+        return time.time() - draft.stat().st_mtime > _LEFT_BEHIND_S
+    except FileNotFoundError:
+        return False
+
+
+def _this_process() -> str:
+    pid = os.getpid()
+    return f"{pid} {_start_of(pid)}"
 
 
 def _text_of(path: Path) -> str | None:

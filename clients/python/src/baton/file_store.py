@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-import uuid
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from ._file_lock import DRAFT_SUFFIX, release_lock, try_file_lock
+from ._file_lock import release_lock, sweep_drafts, try_file_lock, write_draft
 from .errors import StoreError
 from .stores import SavedSession, TokenStore
 
 _SUFFIX = ".json"
 _NAME_LENGTH = 200
-# No writer takes that long; what is older was left behind by a killed one, and may hold a token.
-_LEFT_BEHIND_S = 60
 # What encodeURIComponent leaves as it is, beside letters, digits and what quote leaves anyway.
 _UNQUOTED = "!'()*"
 
@@ -50,12 +46,7 @@ class FileTokenStore(TokenStore):
 
     def save(self, name: str, saved: SavedSession) -> None:
         self._make_folder()
-        draft = self.folder / f".{uuid.uuid4()}{DRAFT_SUFFIX}"
-        file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(file, "w", encoding="utf-8") as opened:
-            opened.write(saved.to_text() + "\n")
-            opened.flush()
-            os.fsync(opened.fileno())
+        draft = write_draft(self._path(name), saved.to_text() + "\n")
         # Whoever reads sees the old text or the new one, also after a crash of the machine.
         os.replace(draft, self._path(name))
         self._sync_folder()
@@ -76,7 +67,8 @@ class FileTokenStore(TokenStore):
     def try_lock(self, name: str) -> bool:
         self._make_folder()
         if not self._is_swept:
-            self._sweep()
+            sweep_drafts(self.folder)
+        self._is_swept = True
         return try_file_lock(self._lock_path(name))
 
     def unlock(self, name: str) -> None:
@@ -104,12 +96,3 @@ class FileTokenStore(TokenStore):
             os.fsync(folder)
         finally:
             os.close(folder)
-
-    def _sweep(self) -> None:
-        self._is_swept = True
-        for file in self.folder.glob(f".*{DRAFT_SUFFIX}"):
-            try:
-                if time.time() - file.stat().st_mtime > _LEFT_BEHIND_S:
-                    file.unlink(missing_ok=True)
-            except FileNotFoundError:
-                continue
