@@ -174,12 +174,25 @@ describe("the packed tarball in an empty project", () => {
   // Last: the compiler would not take a single file beside the configuration that this writes.
   it("compiles every program of the documents that needs no framework, strictly", () => {
     const programs = docsPrograms().filter(({ packages }) =>
-      packages.every((name) => /^@(?:baton-sessions|modelcontextprotocol)\//.test(name)),
+      packages.every((name) => /^(?:@(?:baton-sessions|modelcontextprotocol)\/|zod$)/.test(name)),
     );
-    const others = join(project, "node_modules/@modelcontextprotocol");
-    symlinkSync(join(ROOT, "node_modules/@modelcontextprotocol"), others);
+    for (const name of ["@modelcontextprotocol", "zod"]) {
+      symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name));
+    }
     writeStrictProject(project, programs, [join(ROOT, "node_modules/@types")]);
     expect(programs.length).toBeGreaterThanOrEqual(8);
+    expect(run(join(ROOT, "node_modules/.bin/tsc"), ["-p", "."])).toBe("");
+
+    // A page has no types of Node: only what the compiler itself brings.
+    const forPages = programs.filter(
+      ({ text: program, packages }) =>
+        !/process\.|node:|\/node"/.test(program) &&
+        packages.every((name) => name.startsWith("@baton-sessions/")),
+    );
+    expect(forPages.map(({ name }) => name)).toContainEqual(
+      expect.stringMatching(/^docs-adapters/),
+    );
+    writeStrictProject(project, forPages, [], ["es2023", "dom"]);
     expect(run(join(ROOT, "node_modules/.bin/tsc"), ["-p", "."])).toBe("");
   });
 });

@@ -3,18 +3,19 @@
  * after a crash it goes on behind the chunks that are in the log already.
  */
 import type { Session } from "../../client";
-import { writeStream } from "./batched";
+import { writeStream, type Source } from "./batched";
 import { CHUNK, END, type Chunk, type ChatRequest } from "./chat-log";
 import { readChat } from "./transport";
 
 /** What is to be answered. */
 export interface AnswerContext extends ChatRequest {
-  /** What an earlier attempt has written of this answer. The stream given back goes on behind it. */
+  /** What an earlier attempt has written of this answer. What you return goes on behind it. */
   readonly written: readonly Chunk[];
 }
 
 /**
- * Writes the answer to the open request; false where none is open.
+ * Writes the answer to the open request, from a stream or any other source of chunks; false where none
+ * is open.
  *
  * @example
  * ```ts
@@ -28,7 +29,7 @@ export interface AnswerContext extends ChatRequest {
  */
 export async function answerChat(
   session: Session,
-  answer: (context: AnswerContext) => ReadableStream<Chunk> | Promise<ReadableStream<Chunk>>,
+  answer: (context: AnswerContext) => Source<Chunk> | Promise<Source<Chunk>>,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const { open, chunks } = await readChat(session, signal);

@@ -4,12 +4,14 @@ import type { EventInput } from "../../client";
 /** As many events as one append takes, with room to spare. */
 const MOST = 500;
 
+/** Where chunks come from: a stream, or anything that can be gone through. */
+export type Source<T> = ReadableStream<T> | AsyncIterable<T> | Iterable<T>;
+
 export async function writeStream<T>(
-  stream: ReadableStream<T>,
+  stream: Source<T>,
   toEvent: (chunk: T, index: number) => EventInput,
   append: (events: readonly EventInput[]) => Promise<unknown>,
 ): Promise<void> {
-  const reader = stream.getReader();
   const failures: unknown[] = [];
   let waiting: EventInput[] = [];
   let writing: Promise<unknown> | null = null;
@@ -20,10 +22,10 @@ export async function writeStream<T>(
       await append(batch);
     }
   };
-  for (let index = 0; failures.length === 0; index += 1) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    waiting.push(toEvent(value, index));
+  let index = 0;
+  for await (const chunk of "getReader" in stream ? chunksOf(stream) : stream) {
+    waiting.push(toEvent(chunk, index));
+    index += 1;
     writing ??= flush()
       .catch((error: unknown) => failures.push(error))
       .finally(() => {
@@ -31,11 +33,23 @@ export async function writeStream<T>(
       });
     // A source that is faster than the log waits for it.
     if (waiting.length >= MOST) await writing;
+    if (failures.length > 0) break;
   }
   await writing;
-  if (failures.length > 0) {
-    await reader.cancel(failures[0]).catch(() => undefined);
-    throw failures[0];
-  }
+  if (failures.length > 0) throw failures[0];
   await flush();
+}
+
+/** By its reader: not every browser can go through a stream. */
+async function* chunksOf<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
 }

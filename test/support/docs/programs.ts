@@ -47,12 +47,13 @@ export function writeStrictProject(
   folder: string,
   programs: readonly DocsProgram[],
   typeRoots: readonly string[],
+  lib: readonly string[] = ["es2023", "esnext.disposable"],
 ): void {
   for (const { name, text } of programs) writeFileSync(join(folder, name), text);
   const compilerOptions = {
     module: "nodenext",
     target: "es2023",
-    lib: ["es2023", "esnext.disposable"],
+    lib,
     strict: true,
     noUncheckedIndexedAccess: true,
     exactOptionalPropertyTypes: true,
@@ -62,7 +63,7 @@ export function writeStrictProject(
     skipLibCheck: true,
     noEmit: true,
     typeRoots,
-    types: ["node"],
+    types: typeRoots.length === 0 ? [] : ["node"],
   };
   const files = programs.map(({ name }) => name);
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
