@@ -74,7 +74,6 @@ async function begin(context: Context): Promise<Shown> {
     prompt: null,
     isResumed: given !== undefined,
     phase: "starting",
-    resumeAt: null,
     turn: 0,
     pid: null,
     sent: 0,
@@ -96,12 +95,6 @@ async function goOn(context: Context): Promise<Shown> {
   }
   const session = await (await context.baton()).attach(name, { signal });
   say(context, `continues ${name} (${session.id}), attempt ${file.state.attempt}`);
-  if (file.state.phase === "waiting") {
-    const left = Date.parse(file.state.resumeAt ?? "") - Date.now();
-    if (left > 0) await countDown(context, left, signal);
-    await session.resume(actorOf(context), { signal });
-    await file.change({ phase: "starting", isResumed: true });
-  }
   return follow(context, name, file, session);
 }
 
@@ -146,8 +139,8 @@ async function note(context: Context, file: RunFile, progress: Progress): Promis
       );
       return;
     case "delayed": {
-      const { attempt, resumeAt, waitMs, why } = progress;
-      await file.change({ phase: "waiting", attempt, resumeAt, isResumed: true });
+      const { attempt, waitMs, why } = progress;
+      await file.change({ phase: "waiting", attempt, isResumed: true });
       say(context, `${why}: attempt ${attempt} in ${seconds(waitMs)}`);
       return;
     }
@@ -190,7 +183,11 @@ async function runOnce(context: Context, file: RunFile, work: WorkContext): Prom
     now: Date.now(),
     ...(signal === null ? {} : { signals: { signal } }),
   });
-  if (found.reason === "completed") return;
+  if (found.reason === "completed") {
+    // After a resume the SDK says so.
+    if (!work.isResumed) await work.session.report({ reason: "completed", attempt: work.attempt });
+    return;
+  }
   if (isAdopted && found.reason === "unknown") {
     throw new StopError({ reason: "crash", evidence: "it ended while nobody watched" });
   }

@@ -21,7 +21,6 @@ interface RunState {
   readonly prompt: string | null;
   readonly isResumed: boolean;
   readonly phase: "starting" | "running" | "waiting" | "ended";
-  readonly resumeAt: string | null;
   /** Counts the programs started, so that each has an output file of its own. */
   readonly turn: number;
   readonly pid: number | null;

@@ -3,11 +3,12 @@
  * session holds what is known: the link that carries the question, and an event once it was sent.
  */
 import type { LogEvent } from "../domain/log/event";
-import { SessionEndedError, WireError } from "./errors";
+import { SessionEndedError } from "./errors";
 import type { CallOptions, LinkInput } from "./inputs";
 import type { Line } from "./line";
 import type { HandoffView, LinkMade } from "./outputs";
 import type { Session } from "./session";
+import { readStory, type Story } from "./story";
 import type { TokenStore } from "./token-store";
 import { waitForEvent } from "./wait-for";
 
@@ -76,13 +77,10 @@ export const oneByOne = <T>(
   signal: AbortSignal | undefined,
 ): Promise<T> => store.exclusively(`${name} asks`, ask, signal);
 
-interface Asked {
+interface Asked extends Story {
   readonly id: string;
   /** Of a link that is not known to be with the person: its address. Null: it was sent. */
   readonly link: LinkMade["handoff"] | null;
-  readonly story: readonly LogEvent[];
-  /** Up to where the story was read. */
-  readonly head: number;
 }
 
 /** The link that carries the question. One that was made and perhaps never sent gets a new address. */
@@ -91,7 +89,7 @@ export async function findOrMakeLink(
   input: LinkInput,
   signal: AbortSignal | undefined,
 ): Promise<Asked> {
-  const { story, head } = await readStory(session, signal);
+  const { story, head } = await readStory(session, STORY, signal);
   const found = (await session.handoffs({ signal })).findLast(
     ({ to, question, revoked }) => to === "human" && question === input.question && !revoked,
   );
@@ -123,25 +121,6 @@ const isOf =
 function endingOf(story: readonly LogEvent[], id: string): LogEvent | null {
   const last = story.findLast((event) => event.type !== SENT && isOf(id)(event));
   return last === undefined || last.type === "handoff.reissued" ? null : last;
-}
-
-async function readStory(
-  session: Session,
-  signal: AbortSignal | undefined,
-): Promise<Pick<Asked, "story" | "head">> {
-  const story: LogEvent[] = [];
-  for (let after = 0; ; ) {
-    try {
-      const page = await session.page({ after, types: STORY, signal });
-      story.push(...(page.events as readonly LogEvent[]));
-      after = page.nextAfter;
-      if (!page.more) return { story, head: after };
-    } catch (error) {
-      const floor = error instanceof WireError ? error.problem.floor : undefined;
-      if (floor === undefined || floor <= after) throw error;
-      after = floor;
-    }
-  }
 }
 
 /** The answer moved the session on: a write over what was not seen would be a conflict. */

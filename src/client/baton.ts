@@ -1,7 +1,7 @@
 /** Where it begins: a server's address, a store, and sessions made or taken up again. */
 import { systemClock, type Clock } from "./clock";
 import { isOver, refusalOf, SessionEndedError, StoreError, type Problem } from "./errors";
-import type { OwnEvents } from "./events";
+import type { EventSchemas, EventsOf, OwnEvents } from "./events";
 import {
   jsonSchemaOf,
   type Fields,
@@ -48,6 +48,15 @@ function keyOf({ key }: ConnectOptions): { readonly key?: string } {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   const found = key ?? process?.env?.["BATON_KEY"];
   return found === undefined || found === "" ? {} : { key: found };
+}
+
+async function isLiving(session: Session, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    return !isOver((await session.get({ signal })).state);
+  } catch (error) {
+    if (isShut(error)) return false;
+    throw error;
+  }
 }
 
 const TOKEN = /^rtok_[A-Za-z0-9_-]+$/;
@@ -118,7 +127,8 @@ export class Baton {
   /**
    * Sessions of one kind, typed by their fields and by the events that you append: from types alone,
    * from a zod schema (or another that follows Standard Schema), or from a JSON Schema `as const`. With
-   * a schema, new sessions get it.
+   * a schema, new sessions get it. `events` has a schema for each event that you append; they are
+   * checked before they are sent.
    *
    * @example
    * ```ts
@@ -135,8 +145,15 @@ export class Baton {
   session<const S extends FieldsSchema | StandardSchema, E extends object = OwnEvents>(
     schema: S,
   ): SessionKind<FieldsOf<S>, E>;
-  session(schema?: FieldsSchema | StandardSchema): object {
-    return new SessionKind(this, schema === undefined ? null : jsonSchemaOf(schema));
+  session<const S extends FieldsSchema | StandardSchema | null, V extends EventSchemas>(
+    schema: S,
+    options: { readonly events: V },
+  ): SessionKind<FieldsOf<S>, EventsOf<V>>;
+  session(
+    schema: FieldsSchema | StandardSchema | null = null,
+    { events = null }: { readonly events?: EventSchemas | null } = {},
+  ): object {
+    return new SessionKind(this, schema === null ? null : jsonSchemaOf(schema), events);
   }
 
   /** Begins a session, saved under `as` or a random name. */
@@ -263,12 +280,23 @@ export class Baton {
     return session;
   }
 
-  /** The session saved under this name, without a resume; null where there is none. Begins nothing. */
-  async find(name: string, { signal, externalId }: FindOptions = {}): Promise<Session | null> {
-    if ((await this.store.load(name)) !== null) return this.#take(name, { signal });
+  /**
+   * The session saved under this name, without a resume; null where there is none. Begins nothing. With
+   * an owner's key and `externalId` also the one that the owner knows by that name, opened with all
+   * scopes except `review`.
+   */
+  async find(name: string, options: FindOptions = {}): Promise<Session | null> {
+    const { signal, externalId, onEnded, actor } = options;
     const { key } = this.#means;
+    if ((await this.store.load(name)) !== null) {
+      const session = await this.#take(name, { signal });
+      if (onEnded !== "ignore" || (await isLiving(session, signal))) return session;
+      if (externalId === undefined || key === undefined) return null;
+      await this.store.exclusively(name, () => this.store.remove(name));
+    }
     if (externalId === undefined || key === undefined) return null;
-    const answer = await openByKey(this.url, { ...this.#means, key }, { externalId }, signal);
+    const wanted = { externalId, ...(actor === undefined ? {} : { actor }) };
+    const answer = await openByKey(this.url, { ...this.#means, key }, wanted, signal);
     if (isNone(answer)) return null;
     const line = new Line(this.store, name, unsaved(this.url), this.#means);
     const adopted = await line.adopt(() => Promise.resolve(answer), signal);

@@ -5,6 +5,8 @@
 import type { LogEvent } from "../domain/log/event";
 import type { JsonObject } from "../domain/json";
 import type { EventPayloads, EventType } from "../domain/log/payloads";
+import type { StandardSchema } from "./fields";
+import type { EventInput } from "./inputs";
 
 /** An event of this type with this payload. */
 export interface TypedEvent<T extends string, P> extends Omit<LogEvent, "type" | "payload"> {
@@ -33,6 +35,52 @@ type Declared<E extends object> = {
  * ask for them by `types`, or read the event as a `LogEvent`, whose payload is any JSON.
  */
 export type SessionEvent<E extends object = OwnEvents> = CatalogueEvent | Declared<E>;
+
+/** An event to append: where events are declared, one of those with its payload. */
+export type AppendInput<E extends object = OwnEvents> = [keyof E] extends [never]
+  ? EventInput
+  : { [T in keyof E & string]: Typed<T> & Loaded<E[T]> }[keyof E & string];
+
+interface Typed<T extends string> {
+  /** One of the declared types. */
+  readonly type: T;
+}
+
+/** A payload of which nothing is required may be left out. */
+type Loaded<P> = OwnEvents extends P
+  ? {
+      /** What was declared for it. */
+      readonly payload?: P;
+    }
+  : {
+      /** What was declared for it. */
+      readonly payload: P;
+    };
+
+/** A schema of zod, or of another library that follows Standard Schema, for each type of your events. */
+export type EventSchemas = Readonly<Record<string, StandardSchema>>;
+
+/** The events that their schemas describe. */
+export type EventsOf<S extends EventSchemas> = {
+  readonly [T in keyof S]: S[T] extends StandardSchema<infer I> ? I : never;
+};
+
+/** Throws where an event has no schema, or does not fit the one it has. */
+export async function checkEvents(
+  schemas: EventSchemas,
+  events: readonly EventInput[],
+): Promise<void> {
+  for (const { type, payload = {} } of events) {
+    const schema = Object.hasOwn(schemas, type) ? schemas[type] : undefined;
+    if (schema === undefined) throw new TypeError(`The event "${type}" is not declared.`);
+    const { issues } = (await schema["~standard"].validate?.(payload)) ?? {};
+    if (issues === undefined) continue;
+    const [{ message, path = [] } = { message: "" }] = issues;
+    const place = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
+    const member = place === "" ? "" : ` at ${place}`;
+    throw new TypeError(`The payload of "${type}" does not fit its schema${member}: ${message}`);
+  }
+}
 
 /** The catalogue's types that `job.*`, say, stands for. */
 type Matching<T extends string, E extends object> = T extends `${infer Space}.*`

@@ -18,12 +18,23 @@ export interface StandardSchema<I = unknown> {
   readonly "~standard": {
     /** The types of what goes in and out. */
     readonly types?: { readonly input: I; readonly output: unknown } | undefined;
+    /** Checks a value: `issues` are there where it does not fit. */
+    readonly validate?: (value: unknown) => Checked | Promise<Checked>;
     /** The schema as JSON Schema. */
     readonly jsonSchema?: {
       /** The JSON Schema of what goes in. */
       readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
     };
   };
+}
+
+interface Checked {
+  readonly issues?:
+    | readonly {
+        readonly message: string;
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+      }[]
+    | undefined;
 }
 
 /** A JSON Schema whose properties are the fields; declare it `as const`, so that its types are known. */

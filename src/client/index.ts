@@ -15,7 +15,16 @@ export {
   type WriteResult,
 } from "./errors";
 export type { FollowOptions } from "./event-feed";
-export type { CatalogueEvent, EventOf, OwnEvents, SessionEvent, TypedEvent } from "./events";
+export type {
+  AppendInput,
+  CatalogueEvent,
+  EventOf,
+  EventSchemas,
+  EventsOf,
+  OwnEvents,
+  SessionEvent,
+  TypedEvent,
+} from "./events";
 export type { Fields, FieldsOf, FieldsSchema, Given, Shown, StandardSchema } from "./fields";
 export type { WaitOptions } from "./wait-for";
 export type * from "./inputs";

@@ -134,10 +134,14 @@ export interface Named extends CallOptions {
 export interface FindOptions extends CallOptions {
   /** With an owner's key: the owner's own name for the session, by which any machine finds it. */
   readonly externalId?: string;
+  /** With an owner's key: who acts, where the key opens the session. */
+  readonly actor?: ActorInput;
+  /** `return`, the default, gives a session that has ended too; to `ignore` it is as if there was none. */
+  readonly onEnded?: "return" | "ignore";
 }
 
 /** Options of `open`. */
-export interface OpenOptions extends FindOptions {
+export interface OpenOptions extends Pick<FindOptions, "signal" | "externalId"> {
   /**
    * What to do where the session of this name has ended: `fail`, the default, throws a
    * `SessionEndedError`, and `fresh` begins a new session under the same name.

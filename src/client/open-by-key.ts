@@ -1,11 +1,13 @@
 /** A session found by its owner's own name for it, so that whoever has the key needs no saved token. */
 import { WireError, type Problem } from "./errors";
-import type { CreateInput } from "./inputs";
+import type { ActorInput, CreateInput } from "./inputs";
 import { headersFor } from "./request-parts";
 import { exchange, type Means, type WireAnswer } from "./transport";
 
 export interface Wanted {
   readonly externalId: string;
+  /** Who opens it; absent: who would begin it. */
+  readonly actor?: ActorInput;
   /** Begin it so where there is none; absent: begin nothing. */
   readonly create?: CreateInput;
   /** Where the one of this name has ended: a new one, or the refusal. */
@@ -16,13 +18,14 @@ export interface Wanted {
 export function openByKey(
   url: string,
   means: Means & { readonly key: string },
-  { externalId, create, onEnded }: Wanted,
+  { externalId, create, actor = create?.actor, onEnded }: Wanted,
   signal?: AbortSignal,
 ): Promise<WireAnswer> {
   const { externalId: _, ...first } = create ?? {};
   const body = {
     externalId,
     ...(create === undefined ? {} : { create: first }),
+    ...(actor === undefined ? {} : { actor }),
     ...(onEnded === undefined ? {} : { onEnded }),
   };
   const request = {

@@ -206,6 +206,12 @@ export interface Proof {
   readonly signature: string;
 }
 
+/** What a write gives that people are held to later. */
+export interface Proven {
+  /** A signed head of the log with this write in it; null where the server does not sign. */
+  readonly proof: Proof | null;
+}
+
 /** That a session was removed; signed where the server signs. */
 export interface Certificate extends Omit<Proof, "keyId" | "signature"> {
   /** The SHA-256 of each file that was removed. */

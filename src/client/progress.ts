@@ -1,10 +1,12 @@
 /** What a run tells of itself while it goes on. */
+import type { OwnEvents } from "./events";
+import type { Fields } from "./fields";
 import type { StopInput } from "./inputs";
 import type { Session } from "./session";
 
 /** What is going on, as it happens. */
-export type Progress =
-  | (Stage<"started"> & Tried & In)
+export type Progress<F extends object = Fields, E extends object = OwnEvents> =
+  | (Stage<"started"> & Tried & In<F, E>)
   | (Stage<"stopped"> &
       Tried & {
         /** Why it stopped. */
@@ -20,7 +22,7 @@ export type Progress =
       })
   | (Stage<"skipped"> & Tried & Because)
   | (Stage<"forked"> &
-      In & {
+      In<F, E> & {
         /** How the work goes on, in words for a model. */
         readonly prompt: string;
       })
@@ -42,7 +44,7 @@ interface Because {
   readonly why: string;
 }
 
-interface In {
+interface In<F extends object, E extends object> {
   /** The session that is worked in: after a fork, the child. */
-  readonly session: Session;
+  readonly session: Session<F, E>;
 }

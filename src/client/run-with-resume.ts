@@ -5,14 +5,17 @@
 import type { StopDecision } from "../domain/stops/stop";
 import type { Clock } from "./clock";
 import { TransportError, unwrap, WireError } from "./errors";
+import type { OwnEvents } from "./events";
+import type { Fields } from "./fields";
 import type { CallOptions, StopInput } from "./inputs";
 import type { Progress } from "./progress";
+import { readStory } from "./story";
 import type { Session } from "./session";
 
 /** What the work is given. */
-export interface WorkContext {
+export interface WorkContext<F extends object = Fields, E extends object = OwnEvents> {
   /** The session to work in: after a fork, the child. */
-  readonly session: Session;
+  readonly session: Session<F, E>;
   /** From 1; starts again in a new session. */
   readonly attempt: number;
   /** How the work goes on, where it goes on in a new session. */
@@ -24,7 +27,9 @@ export interface WorkContext {
 }
 
 /** What is run, and run again after a stop. */
-export type Work<T> = (context: WorkContext) => Promise<T>;
+export type Work<T, F extends object = Fields, E extends object = OwnEvents> = (
+  context: WorkContext<F, E>,
+) => Promise<T>;
 
 /** Thrown by work that knows why it stops. */
 export class StopError extends Error {
@@ -40,18 +45,19 @@ export class StopError extends Error {
 }
 
 /** How the run goes. */
-export interface RunOptions extends CallOptions {
+export interface RunOptions<F extends object = Fields, E extends object = OwnEvents>
+  extends CallOptions {
   /** From what was thrown to why; absent: by status, code and name of the error. */
   readonly classify?: (error: unknown) => Omit<StopInput, "attempt">;
   /** Told what is going on, as it happens. */
-  readonly onProgress?: (progress: Progress) => void | Promise<void>;
+  readonly onProgress?: (progress: Progress<F, E>) => void | Promise<void>;
   /** Instead of the plain wait for the time of the decision: a countdown, say. */
   readonly wait?: (waitMs: number, signal: AbortSignal | undefined) => Promise<void>;
   /** While the session is paused: wait until it is not (default), or give up. */
   readonly whilePaused?: "wait" | "stop";
   /** How often to look whether it is still paused. */
   readonly pausePollMs?: number;
-  /** Where to begin, for one who goes on after a crash of its own. */
+  /** Where to begin, for one who goes on after a crash of its own and no wait is left. */
   readonly from?: {
     readonly attempt: number;
     readonly prompt: string | null;
@@ -60,7 +66,7 @@ export interface RunOptions extends CallOptions {
 }
 
 /** How the run ended. */
-export type RunOutcome<T> =
+export type RunOutcome<T, F extends object = Fields, E extends object = OwnEvents> =
   | {
       /** How it ended. */
       readonly outcome: "success";
@@ -69,7 +75,7 @@ export type RunOutcome<T> =
       /** The last attempt. */
       readonly attempt: number;
       /** The session it ended in: after a fork, the child. */
-      readonly session: Session;
+      readonly session: Session<F, E>;
     }
   | {
       /** How it ended. */
@@ -83,17 +89,17 @@ export type RunOutcome<T> =
       /** The last attempt. */
       readonly attempt: number;
       /** The session it ended in: after a fork, the child. */
-      readonly session: Session;
+      readonly session: Session<F, E>;
     };
 
 const PAUSE_POLL_MS = 20_000;
 
-export async function runWithResume<T>(
-  first: Session,
-  work: Work<T>,
+export async function runWithResume<T, F extends object, E extends object>(
+  first: Session<F, E>,
+  work: Work<T, F, E>,
   clock: Clock,
-  options: RunOptions,
-): Promise<RunOutcome<T>> {
+  options: RunOptions<F, E>,
+): Promise<RunOutcome<T, F, E>> {
   const { signal, onProgress, classify = classifyError, whilePaused = "wait" } = options;
   const wait = options.wait ?? ((ms: number) => clock.sleep(ms, signal));
   let { attempt, prompt, isResumed } = options.from ?? {
@@ -101,45 +107,50 @@ export async function runWithResume<T>(
     prompt: null,
     isResumed: false,
   };
+  let decision = await leftDecision(first, clock);
   for (let session = first; ; ) {
-    await onProgress?.({ kind: "started", attempt, session });
-    const result = await settled(work({ session, attempt, prompt, isResumed, signal }));
-    if (result.ok) {
-      await session.report({ reason: "completed", attempt });
-      await onProgress?.({ kind: "success", attempt });
-      return { outcome: "success", value: result.value, attempt, session };
-    }
-    const { error } = result;
-    const why = isAborted(error, signal) ? ({ reason: "user_exit" } as const) : classify(error);
-    const stop: StopInput = { ...why, attempt };
-    await onProgress?.({ kind: "stopped", attempt, stop });
-    let decision = await decide(session, stop);
-    while (decision.strategy === "none") {
-      const isHeld = isResumable(stop) && (await session.get()).paused;
-      if (!isHeld || whilePaused === "stop") {
-        const outcome = isHeld ? "skipped" : "failure";
-        await onProgress?.({ kind: outcome, attempt, why: decision.why });
-        return { outcome, error, stop, decision, attempt, session };
+    if (decision === null) {
+      await onProgress?.({ kind: "started", attempt, session });
+      const result = await settled(work({ session, attempt, prompt, isResumed, signal }));
+      if (result.ok) {
+        // A first attempt that succeeds was never stopped. After a resume it shows that the resume did not
+        // fail, which the server's breaker counts.
+        if (isResumed) await decide(session, { reason: "completed", attempt });
+        await onProgress?.({ kind: "success", attempt });
+        return { outcome: "success", value: result.value, attempt, session };
       }
-      await onProgress?.({ kind: "skipped", attempt, why: decision.why });
-      try {
-        await unpaused(session, options);
-      } catch (thrown) {
-        if (!isAborted(thrown, signal)) throw thrown;
-        return await endedByUser(session, attempt, thrown, options);
-      }
+      const { error } = result;
+      const why = isAborted(error, signal) ? ({ reason: "user_exit" } as const) : classify(error);
+      const stop: StopInput = { ...why, attempt };
+      await onProgress?.({ kind: "stopped", attempt, stop });
       decision = await decide(session, stop);
+      while (decision.strategy === "none") {
+        const isHeld = isResumable(stop) && (await session.get()).paused;
+        if (!isHeld || whilePaused === "stop") {
+          const outcome = isHeld ? "skipped" : "failure";
+          await onProgress?.({ kind: outcome, attempt, why: decision.why });
+          return { outcome, error, stop, decision, attempt, session };
+        }
+        await onProgress?.({ kind: "skipped", attempt, why: decision.why });
+        try {
+          await unpaused(session, options);
+        } catch (thrown) {
+          if (!isAborted(thrown, signal)) throw thrown;
+          return await endedByUser(session, attempt, thrown, options);
+        }
+        decision = await decide(session, stop);
+      }
+      if (decision.strategy === "new_session") {
+        const forked = unwrap(await session.fork({ reason: stop.reason, succeed: true }));
+        ({ child: session, prompt } = forked);
+        [attempt, isResumed, decision] = [1, false, null];
+        await onProgress?.({ kind: "forked", session, prompt: forked.prompt });
+        continue;
+      }
     }
-    if (decision.strategy === "new_session") {
-      const forked = unwrap(await session.fork({ reason: stop.reason, succeed: true }));
-      ({ child: session, prompt } = forked);
-      [attempt, isResumed] = [1, false];
-      await onProgress?.({ kind: "forked", session, prompt: forked.prompt });
-      continue;
-    }
-    const { waitMs, resumeAt } = decision;
+    const { waitMs, resumeAt, why } = decision;
     attempt = decision.attempt ?? attempt + 1;
-    await onProgress?.({ kind: "delayed", attempt, waitMs, resumeAt, why: decision.why });
+    await onProgress?.({ kind: "delayed", attempt, waitMs, resumeAt, why });
     try {
       await wait(waitMs, signal);
       await resumeWhenAllowed(session, attempt, options);
@@ -147,17 +158,36 @@ export async function runWithResume<T>(
       if (!isAborted(error, signal)) throw error;
       return await endedByUser(session, attempt, error, options);
     }
-    isResumed = true;
+    [isResumed, decision] = [true, null];
   }
 }
 
+const STORY = ["stop.reported", "token.accessed"] as const;
+
+/**
+ * A wait that an earlier process was told and did not live to end: the last stop put it off, and no
+ * resume of a machine has followed. With what is left of the time.
+ */
+async function leftDecision<F extends object, E extends object>(
+  session: Session<F, E>,
+  clock: Clock,
+): Promise<StopDecision | null> {
+  const { story } = await readStory(session, STORY);
+  const last = story.findLast(({ type, payload }) => type === "stop.reported" || payload["auto"]);
+  if (last?.type !== "stop.reported") return null;
+  const decision = last.payload["decision"] as unknown as StopDecision;
+  if (decision.strategy !== "same_session") return null;
+  const leftMs = Date.parse(decision.resumeAt ?? "") - clock.now();
+  return { ...decision, waitMs: Math.max(0, Math.min(decision.waitMs, leftMs)) };
+}
+
 /** Somebody ended the wait: that is told like any other end. */
-async function endedByUser<T>(
-  session: Session,
+async function endedByUser<T, F extends object, E extends object>(
+  session: Session<F, E>,
   attempt: number,
   error: unknown,
-  { onProgress }: RunOptions,
-): Promise<RunOutcome<T>> {
+  { onProgress }: RunOptions<F, E>,
+): Promise<RunOutcome<T, F, E>> {
   const stop: StopInput = { reason: "user_exit", attempt };
   await onProgress?.({ kind: "stopped", attempt, stop });
   const decision = await decide(session, stop);
@@ -166,17 +196,17 @@ async function endedByUser<T>(
 }
 
 /** Without the signal: that the work was ended is to be told, too. */
-const decide = async (session: Session, stop: StopInput): Promise<StopDecision> =>
+const decide = async (session: Pick<Session, "report">, stop: StopInput): Promise<StopDecision> =>
   (await session.report(stop)).decision;
 
 const isResumable = ({ reason }: StopInput): boolean =>
   reason !== "user_exit" && reason !== "completed" && reason !== "unknown";
 
 /** A pause that came during the wait holds the resume back, not the wait. */
-async function resumeWhenAllowed(
-  session: Session,
+async function resumeWhenAllowed<F extends object, E extends object>(
+  session: Session<F, E>,
   attempt: number,
-  options: RunOptions,
+  options: RunOptions<F, E>,
 ): Promise<void> {
   const { signal, onProgress } = options;
   for (;;) {
@@ -192,9 +222,9 @@ async function resumeWhenAllowed(
 }
 
 /** Waits for the news of it, and looks again even if none comes. */
-async function unpaused(
-  session: Session,
-  { signal, pausePollMs = PAUSE_POLL_MS }: RunOptions,
+async function unpaused<F extends object, E extends object>(
+  session: Session<F, E>,
+  { signal, pausePollMs = PAUSE_POLL_MS }: RunOptions<F, E>,
 ): Promise<void> {
   const call = { signal };
   for (;;) {

@@ -1,7 +1,7 @@
 /** Sessions of one kind: their fields and events as types, and the schema that each begins with. */
 import type { JsonObject } from "../domain/json";
 import type { Baton } from "./baton";
-import type { OwnEvents } from "./events";
+import type { EventSchemas, OwnEvents } from "./events";
 import type { Fields } from "./fields";
 import type { CreateInput, FindOptions, Named, OpenOptions, ResumeInput } from "./inputs";
 import type { Session } from "./session";
@@ -25,11 +25,13 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
   /** The JSON Schema that new sessions of this kind get; null where none was given. */
   readonly schema: JsonObject | null;
   readonly #baton: Baton;
+  readonly #events: EventSchemas | null;
 
   /** @internal */
-  constructor(baton: Baton, schema: JsonObject | null) {
+  constructor(baton: Baton, schema: JsonObject | null, events: EventSchemas | null) {
     this.#baton = baton;
     this.schema = schema;
+    this.#events = events;
   }
 
   /**
@@ -41,7 +43,7 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
    * ```
    */
   create(input: CreateInput<F> = {}, options: Named = {}): Promise<Session<F, E>> {
-    return this.#baton.create(this.#begin(input), options) as Promise<never>;
+    return this.#typed(this.#baton.create(this.#begin(input), options));
   }
 
   /**
@@ -57,7 +59,7 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
     input: CreateInput<F> = {},
     options: OpenOptions = {},
   ): Promise<Session<F, E>> {
-    return this.#baton.open(name, this.#begin(input), options) as Promise<never>;
+    return this.#typed(this.#baton.open(name, this.#begin(input), options));
   }
 
   /**
@@ -73,7 +75,7 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
     input: ResumeInput = {},
     options: Named = {},
   ): Promise<Session<F, E>> {
-    return this.#baton.resume(saved, input, options) as Promise<never>;
+    return this.#typed(this.#baton.resume(saved, input, options));
   }
 
   /**
@@ -85,7 +87,7 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
    * ```
    */
   attach(saved: string | SavedSession, options: Named = {}): Promise<Session<F, E>> {
-    return this.#baton.attach(saved, options) as Promise<never>;
+    return this.#typed(this.#baton.attach(saved, options));
   }
 
   /**
@@ -98,7 +100,13 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
    * ```
    */
   find(name: string, options: FindOptions = {}): Promise<Session<F, E> | null> {
-    return this.#baton.find(name, options) as Promise<never>;
+    return this.#typed(this.#baton.find(name, options));
+  }
+
+  async #typed<S extends Session | null>(taken: Promise<S>): Promise<never> {
+    const session = await taken;
+    session?.checkAppends(this.#events);
+    return session as never;
   }
 
   #begin(input: CreateInput<F>): CreateInput {

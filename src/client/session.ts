@@ -10,7 +10,14 @@ import { orConflict, StoreError, WireError, type WriteResult } from "./errors";
 import { askPerson, type AskEnding, type AskInput, type AskOptions } from "./ask-person";
 import { openExport } from "./export";
 import { followEvents, type FollowOptions } from "./event-feed";
-import type { EventOf, OwnEvents, SessionEvent } from "./events";
+import {
+  checkEvents,
+  type AppendInput,
+  type EventOf,
+  type EventSchemas,
+  type OwnEvents,
+  type SessionEvent,
+} from "./events";
 import type { Fields, Given, Shown } from "./fields";
 import { waitForEvent, type WaitOptions } from "./wait-for";
 import type {
@@ -67,6 +74,7 @@ import type {
   Certificate,
   PrivateValue,
   Proof,
+  Proven,
 } from "./outputs";
 import { queryOf } from "./query";
 import { runWithResume, type RunOptions, type RunOutcome, type Work } from "./run-with-resume";
@@ -132,12 +140,19 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   #resumed: Resumed<E> | null = null;
   readonly #recovered: Settled | null;
   #packed: Promise<unknown> = Promise.resolve();
+  /** Of the events that are appended; null where none were given. */
+  #schemas: EventSchemas | null = null;
 
   /** @internal */
   constructor(line: Line, recovered: Settlement | null = null) {
     this.#line = line;
     this.#recovered = settledOf(recovered);
     this.#learn(recovered?.answer.body);
+  }
+
+  /** @internal */
+  checkAppends(schemas: EventSchemas | null): void {
+    this.#schemas = schemas;
   }
 
   /** The session's id, `ses_…`. */
@@ -275,16 +290,16 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   // Review and ending
 
   /** Submits the fields, which must be complete and valid. */
-  submit(options?: WriteOptions): Promise<WriteResult<F>> {
-    return this.#move("submit", "POST", "/submit", {}, options);
+  submit(options?: WriteOptions): Promise<WriteResult<F, Proven>> {
+    return this.#prove("submit", {}, options);
   }
 
   /** Approves what was submitted. */
   approve(
     input: { readonly comment?: string } = {},
     options?: WriteOptions,
-  ): Promise<WriteResult<F>> {
-    return this.#move("approve", "POST", "/approve", input, options);
+  ): Promise<WriteResult<F, Proven>> {
+    return this.#prove("approve", input, options);
   }
 
   /** Rejects what was submitted; the session ends. */
@@ -307,8 +322,8 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   finalize(
     input: { readonly reason?: string } = {},
     options?: WriteOptions,
-  ): Promise<WriteResult<F>> {
-    return this.#move("finalize", "POST", "/finalize", input, options);
+  ): Promise<WriteResult<F, Proven>> {
+    return this.#prove("finalize", input, options);
   }
 
   /** Ends the session without a result. */
@@ -352,9 +367,12 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   // The log
 
-  /** Appends events in the order of calls. Spends no token. */
+  /**
+   * Appends events in the order of calls. Spends no token. Where events are declared, only those are
+   * taken; where they have schemas, a payload that does not fit throws a `TypeError` and nothing is sent.
+   */
   async append(
-    events: EventInput | readonly EventInput[],
+    events: AppendInput<E> | readonly AppendInput<E>[],
     { key, signal }: AppendOptions = {},
   ): Promise<Appended> {
     const given = (Array.isArray(events) ? events : [events]) as readonly EventInput[];
@@ -366,10 +384,11 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   /** Appends only if the log still ends at `expectedHead`. */
   async appendAt(
     expectedHead: number,
-    events: readonly EventInput[],
+    events: readonly AppendInput<E>[],
     options: AppendOptions = {},
   ): Promise<({ readonly ok: true } & Appended) | Extract<WriteResult<F>, { readonly ok: false }>> {
-    const body = { events: await this.#pack(events, options.signal), expectedHead };
+    const packed = await this.#pack(events as readonly EventInput[], options.signal);
+    const body = { events: packed, expectedHead };
     const sent = this.#write("append", "POST", "/events", body, options);
     return orConflict(
       sent.then((appended) => ({ ok: true, ...appended }) as never),
@@ -493,8 +512,13 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#line.read("/receipt", { signal })).body["receipt"] as JsonObject;
   }
 
-  /** The whole log with its chain, as `baton verify` reads it; with `files` also every file. */
-  export(options: CallOptions & { readonly files?: boolean } = {}): Promise<ReadableStream> {
+  /**
+   * The whole log with its chain, as `verifyExport` of `@baton-sessions/baton/verify` and `baton verify`
+   * read it; with `files` also every file.
+   */
+  export(
+    options: CallOptions & { readonly files?: boolean } = {},
+  ): Promise<ReadableStream<Uint8Array>> {
     return openExport(this.#line, options);
   }
 
@@ -630,6 +654,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
       );
       const fork = new Session<F, E>(line);
       fork.#state = child as never;
+      fork.#schemas = this.#schemas;
       return { ok: true, session: session as never, child: fork, prompt };
     };
     return orConflict(forked()) as Promise<ForkResult<F, E>>;
@@ -640,9 +665,15 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return (await this.#line.read("/lineage", { signal })).body.lineage as never;
   }
 
-  /** Runs `work` and follows the server's decisions: wait and resume, go on in a fork, or stop. */
-  runWithResume<T>(work: Work<T>, options: RunOptions = {}): Promise<RunOutcome<T>> {
-    return runWithResume(this as unknown as Session, work, this.#line.means.clock, options);
+  /**
+   * Runs `work` and follows the server's decisions: wait and resume, go on in a fork, or stop. A wait
+   * that an earlier process began and did not end is waited for first.
+   */
+  runWithResume<T>(
+    work: Work<T, F, E>,
+    options: RunOptions<F, E> = {},
+  ): Promise<RunOutcome<T, F, E>> {
+    return runWithResume(this, work, this.#line.means.clock, options);
   }
 
   // Jobs
@@ -733,7 +764,10 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** One after another: an append that waits for its content must not be overtaken by the next. */
   #pack(events: readonly EventInput[], signal?: AbortSignal): Promise<readonly EventInput[]> {
-    const packed = this.#packed.then(() => packEvents(this.#line, events, signal));
+    const packed = this.#packed.then(async () => {
+      if (this.#schemas !== null) await checkEvents(this.#schemas, events);
+      return packEvents(this.#line, events, signal);
+    });
     this.#packed = packed.catch(() => undefined);
     return packed;
   }
@@ -751,21 +785,25 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     return answer.body as Body;
   }
 
-  #move(
+  async #move<T extends object = object>(
     operation: string,
     method: string,
     path: string,
     body: object,
     options: WriteOptions = {},
-  ): Promise<WriteResult<F>> {
+    more: (answer: Body) => T = () => ({}) as T,
+  ): Promise<WriteResult<F, T>> {
     const written = this.#write(operation, method, path, body, options);
-    const result = orConflict(
-      written.then(({ session }) => ({ ok: true, session }) as WriteResult<F>),
-    ) as Promise<WriteResult<F>>;
-    return result.then((one) => {
-      if (!one.ok) this.#state = one.conflict.current;
-      return one;
-    });
+    const result = (await orConflict(
+      written.then((answer) => ({ ok: true, session: answer["session"], ...more(answer) })),
+    )) as WriteResult<F, T>;
+    if (!result.ok) this.#state = result.conflict.current;
+    return result;
+  }
+
+  #prove(operation: string, body: object, options?: WriteOptions): Promise<WriteResult<F, Proven>> {
+    const proof = (answer: Body) => ({ proof: (answer["proof"] as Proof | undefined) ?? null });
+    return this.#move(operation, "POST", `/${operation}`, body, options, proof);
   }
 
   #learn(body: { readonly session?: unknown } | null | undefined): void {

@@ -42,6 +42,29 @@ describe("open by externalId", () => {
     expect(merged.session).toMatchObject({ externalId: "claim-1", fields: { a: 1, b: 2 } });
   });
 
+  it("find names the actor, and ignores what has ended where it is told to", async () => {
+    const store = new MemoryTokenStore();
+    const externalId = "claim-ends";
+    const first = await machine(store).open("claim", {}, { externalId });
+    const found = await machine().find("claim", { externalId, actor: { id: "finder" } });
+    const { participants = [] } = (await found?.get()) ?? {};
+    expect(participants.at(-1)).toMatchObject({
+      actor: { id: "finder" },
+      scopes: ["view", "append", "fill", "handoff", "own"],
+    });
+    const opener = { actor: { id: "opener" } };
+    const other = await machine().open("claim", opener, { externalId });
+    expect(other.state?.participants.at(-1)?.actor.id).toBe("opener");
+
+    unwrap(await first.cancel());
+    const baton = machine(store);
+    expect((await baton.find("claim", { externalId }))?.id).toBe(first.id);
+    expect(await baton.find("claim", { onEnded: "ignore" })).toBeNull();
+    expect(await baton.find("claim", { externalId, onEnded: "ignore" })).toBeNull();
+    const fresh = await machine().open("claim", {}, { externalId, onEnded: "fresh" });
+    expect((await baton.find("claim", { externalId, onEnded: "ignore" }))?.id).toBe(fresh.id);
+  });
+
   it("finds it again where the store was lost, and where what is saved opens nothing", async () => {
     const begun = await machine().open("claim", {}, { externalId: "claim-2" });
     unwrap(await begun.setFields({ a: 1 }));

@@ -63,7 +63,82 @@ describe("a session typed by its fields", () => {
   });
 });
 
+it("runWithResume keeps the types of the session, and logs a success as nothing", async () => {
+  const visas = connect().session<Visa, { "visa.read": { readonly page: number } }>();
+  const session = await visas.create({ fields: { days: 90 } });
+  const outcome = await session.runWithResume(
+    async ({ session: current }) => {
+      expectTypeOf(current.state!.fields.days).toEqualTypeOf<number | undefined>();
+      await current.append({ type: "visa.read", payload: { page: 1 } });
+      // @ts-expect-error there is no such field
+      expect(current.state?.fields.dayz).toBeUndefined();
+      return current.state?.fields.days;
+    },
+    {
+      onProgress(progress) {
+        if (progress.kind !== "started") return;
+        expectTypeOf(progress.session.state!.fields.days).toEqualTypeOf<number | undefined>();
+      },
+    },
+  );
+  expect(outcome).toMatchObject({ outcome: "success", value: 90 });
+  expectTypeOf(outcome.session.state!.fields.country).toEqualTypeOf<string | undefined>();
+  const { events } = await session.page({ after: 0, types: ["stop.*", "visa.read"] });
+  expect(events.map(({ type }) => type)).toEqual(["visa.read"]);
+});
+
+it("submit, approve and finalize give the proof of what they wrote", async () => {
+  const session = await connect().create({ review: { required: true } });
+  const made = await session.handoff({ scopes: ["review"], actor: { id: "reviewer" } });
+  const reviewer = await connect().resume(made.participantToken);
+  const submitted = unwrap(await session.submit());
+  await reviewer.resume();
+  const approved = unwrap(await reviewer.approve());
+  await session.resume();
+  const finalized = unwrap(await session.finalize());
+  const proven = [submitted, approved, finalized].map(({ session: after, proof }) => [
+    proof?.sessionId === after.id,
+    proof?.seq === after.head,
+  ]);
+  expect(proven).toEqual([
+    [true, true],
+    [true, true],
+    [true, true],
+  ]);
+  const { seq = 0 } = finalized.proof ?? {};
+  expect((await session.proof({ seq })).chain).toBe(finalized.proof?.chain);
+});
+
 describe("events", () => {
+  it("that are declared are checked on write by the compiler, and by their schemas before they are sent", async () => {
+    const step = z.object({ step: z.number().int() });
+    const kind = connect().session(z.object({ a: z.number() }), {
+      events: { "work.step": step, "work.done": z.object({}) },
+    });
+    const session = await kind.open("checked");
+    await session.append([
+      { type: "work.step", payload: { step: 7 } },
+      { type: "work.done", payload: {} },
+    ]);
+    // @ts-expect-error a number is wanted
+    const wrong = session.append({ type: "work.step", payload: { step: "7" } });
+    await expect(wrong).rejects.toThrow(/"work.step" does not fit its schema at step: /);
+    // @ts-expect-error there is no such event
+    const unknown = session.append({ type: "work.stepp", payload: { step: 7 } });
+    await expect(unknown).rejects.toThrow('The event "work.stepp" is not declared.');
+    // @ts-expect-error its payload is missing
+    await expect(session.append({ type: "work.step" })).rejects.toThrow(TypeError);
+    const { child } = unwrap(await session.fork({ reason: "to go on" }));
+    // @ts-expect-error a number is wanted
+    const late = child.appendAt(2, [{ type: "work.step", payload: {} }]);
+    await expect(late).rejects.toThrow(TypeError);
+    const types = { after: 0, types: ["work.step", "work.done"] } as const;
+    expect((await session.page(types)).events.map(({ type }) => type)).toEqual([
+      "work.step",
+      "work.done",
+    ]);
+  });
+
   it("are told apart by their type, the server's and declared ones alike", async () => {
     const kind = connect().session<Fields, { "work.step": { readonly step: number } }>();
     const session = await kind.create({ fields: { a: 1 } });

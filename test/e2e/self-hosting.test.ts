@@ -194,12 +194,17 @@ async function versionOf(client: Client): Promise<string> {
   return /"version":"([^"]+)"/.exec(text)?.[1] ?? text;
 }
 
+interface Steps {
+  readonly "work.step": JsonObject;
+  readonly "work.last": JsonObject;
+}
+
 describe("an upgrade", () => {
   it("serves what the build before wrote, with every token good and a listener that misses nothing", async () => {
     const port = await freePort();
     const before = await startServer(at("upgraded"), port);
     const relics = await makeRelics(before.url, before.client);
-    const watched = Baton.connect(before.url).session<Fields, { "work.last": JsonObject }>();
+    const watched = Baton.connect(before.url).session<Fields, Steps>();
     const session = await watched.create({ title: "Watched" });
     const seen: number[] = [];
     const watching = (async () => {

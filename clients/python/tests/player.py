@@ -279,7 +279,9 @@ def written(result: Any) -> Any:
             "missed": [event["type"] for event in result.missed],
             "more": result.more,
         }
-    return {"ok": True, "state": result.session["state"], "fields": result.session["fields"]}
+    proven = None if result.proof is None else result.proof["seq"]
+    after = result.session
+    return {"ok": True, "state": after["state"], "fields": after["fields"], "proven": proven}
 
 
 def play(player: Player, line: str) -> dict[str, Any]:

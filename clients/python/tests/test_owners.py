@@ -24,6 +24,32 @@ def test_finds_one_session_by_external_id_from_any_store(connect: Connect) -> No
     first.purge()
 
 
+def test_find_names_the_actor_and_ignores_what_has_ended(connect: Connect) -> None:
+    name = f"claim-{uuid.uuid4()}"
+    store = MemoryTokenStore()
+    first = connect(key=KEY, store=store).open("claim", external_id=name)
+    finder = connect(key=KEY)
+    found = finder.find("claim", external_id=name, actor={"id": "finder"})
+    assert found is not None
+    opened = found.get()["participants"][-1]
+    assert opened["actor"]["id"] == "finder"
+    assert opened["scopes"] == ["view", "append", "fill", "handoff", "own"]
+    other = connect(key=KEY).open("claim", external_id=name, actor={"id": "opener"})
+    assert other.state["participants"][-1]["actor"]["id"] == "opener"
+    unwrap(first.cancel())
+    baton = connect(key=KEY, store=store)
+    ended = baton.find("claim", external_id=name)
+    assert ended is not None
+    assert ended.id == first.id
+    assert baton.find("claim", on_ended="ignore") is None
+    assert baton.find("claim", external_id=name, on_ended="ignore") is None
+    fresh = connect(key=KEY).open("claim", external_id=name, on_ended="fresh")
+    again = baton.find("claim", external_id=name, on_ended="ignore")
+    assert again is not None
+    assert again.id == fresh.id
+    fresh.purge()
+
+
 def test_opens_it_again_where_what_is_saved_opens_nothing(connect: Connect) -> None:
     name = f"claim-{uuid.uuid4()}"
     first = connect(key=KEY).open("claim", external_id=name)

@@ -39,7 +39,10 @@ let session = null;
 const seen = ({ seq, type, payload }) => ({ seq, type, payload });
 const written = (result) => {
   if (result === null) return null;
-  if (result.ok) return { ok: true, state: result.session.state, fields: result.session.fields };
+  if (result.ok) {
+    const { session: after, proof } = result;
+    return { ok: true, state: after.state, fields: after.fields, proven: proof?.seq ?? null };
+  }
   const { code, current, missed, more } = result.conflict;
   return { ok: false, code, fields: current.fields, missed: missed.map(({ type }) => type), more };
 };

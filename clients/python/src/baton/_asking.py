@@ -12,7 +12,8 @@ from typing import Any
 
 from ._effects import Acquire, Flow, Perform, Release
 from ._session_core import SessionCore, quoted
-from .errors import SessionEndedError, WireError
+from ._story import read_story
+from .errors import SessionEndedError
 from .results import LinkMade
 from .wire import Event, Handoff
 
@@ -59,7 +60,7 @@ def ask_person(
 def _find_or_ask(
     core: SessionCore, body: dict[str, Any], send: Callable[[LinkMade], Any]
 ) -> Flow[_Asked]:
-    story, head = yield from _read_story(core)
+    story, head = yield from read_story(core, _STORY)
     listed: list[Handoff] = (yield from core.read("/handoffs"))["handoffs"]
     found = [one for one in listed if _is_this(one, body["question"])]
     if found and _is_sent(found[-1], story):
@@ -95,24 +96,6 @@ def _ending_of(asked: _Asked) -> Event | None:
     """A link that was issued anew after its end is open again."""
     own = [one for one in asked.story if one["type"] != SENT and _is_of(one, asked.id)]
     return own[-1] if own and own[-1]["type"] != "handoff.reissued" else None
-
-
-def _read_story(core: SessionCore) -> Flow[tuple[list[Event], int]]:
-    story: list[Event] = []
-    after = 0
-    while True:
-        try:
-            page = yield from core.page(after, None, _STORY, None)
-        except WireError as error:
-            floor = error.problem.get("floor")
-            if floor is None or floor <= after:
-                raise
-            after = floor
-            continue
-        story += page["events"]
-        after = page["nextAfter"]
-        if not page["more"]:
-            return story, after
 
 
 def _catch_up(core: SessionCore) -> Flow[None]:

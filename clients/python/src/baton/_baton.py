@@ -161,16 +161,26 @@ class Baton:
         return self._wrap(self._driver.run(flow, signal))
 
     def find(
-        self, name: str, *, external_id: str | None = None, signal: Signal = None
+        self,
+        name: str,
+        *,
+        external_id: str | None = None,
+        actor: ActorClaim | None = None,
+        on_ended: Literal["return", "ignore"] | None = None,
+        signal: Signal = None,
     ) -> Session | None:
         """What is saved under this name, without a resume; None where there is none.
 
-        With an owner's key also by ``external_id``, where nothing is saved. Begins nothing.
+        With an owner's key also by ``external_id``, where nothing is saved: then it is opened for
+        ``actor`` with all scopes except ``review``. A session that has ended is returned too; with
+        ``on_ended="ignore"`` it is as if there was none. Begins nothing.
 
         >>> baton.find("nothing") is None
         True
         """
-        core = self._driver.run(self._begin.find(name, external_id), signal)
+        wanted = given(externalId=external_id, actor=actor)
+        flow = self._begin.find(name, wanted, on_ended == "ignore")
+        core = self._driver.run(flow, signal)
         return None if core is None else self._wrap(core)
 
     def create(

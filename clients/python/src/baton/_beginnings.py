@@ -50,6 +50,8 @@ class Beginnings:
         """`external_id` is the owner's name for the session; without a key it is of no use."""
         by_key = external_id is not None and self.means.key is not None
         wanted = {"externalId": external_id, "create": body}
+        if "actor" in body:
+            wanted["actor"] = body["actor"]
         if on_ended is not None:
             wanted["onEnded"] = on_ended
         saved: SavedSession | None = yield Load(name)
@@ -90,14 +92,20 @@ class Beginnings:
         answer = yield from line.begin(body, ended)
         return None if answer is None else SessionCore(line, Settled("create", True, answer))
 
-    def find(self, name: str, external_id: str | None) -> Flow[SessionCore | None]:
+    def find(
+        self, name: str, wanted: dict[str, Any], ignores_ended: bool
+    ) -> Flow[SessionCore | None]:
         """What is saved under this name, or what the owner knows by the other; begins nothing."""
+        by_key = "externalId" in wanted and self.means.key is not None
         if (yield Load(name)) is not None:
-            return (yield from self._take(name, None))
-        if external_id is None or self.means.key is None:
+            core = yield from self._take(name, None)
+            if not ignores_ended or (yield from _is_living(core)):
+                return core
+            if by_key:
+                yield Remove(name)
+        if not by_key:
             return None
-        body = {"externalId": external_id}
-        answer = yield from ask(self.means, "POST", f"{self.url}/sessions/open", body)
+        answer = yield from ask(self.means, "POST", f"{self.url}/sessions/open", wanted)
         return None if is_none(answer) else (yield from self._adopted(name, _given(answer)))
 
     def open_by_id(self, session_id: str, body: dict[str, Any], name: str) -> Flow[SessionCore]:
@@ -153,6 +161,15 @@ class Beginnings:
         line = Line(name or saved.session_id or _random_name(), saved, self.means)
         yield Save(line.name, saved)
         return line
+
+
+def _is_living(core: SessionCore) -> Flow[bool]:
+    try:
+        return (yield from core.get())["state"] not in TERMINAL
+    except WireError as error:
+        if is_shut(error):
+            return False
+        raise
 
 
 def _given(answer: Answer) -> Flow[Answer]:

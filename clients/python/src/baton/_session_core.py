@@ -106,7 +106,7 @@ class SessionCore:
             answer = yield from self.write(operation, method, path, body, if_match=if_match)
         except WireError as error:
             return self._conflict_or_raise(error)
-        return Written(answer["session"])
+        return Written(answer["session"], answer.get("proof"))
 
     def set(self, body: dict[str, Any], if_match: int | None, merges: int) -> Flow[WriteResult]:
         """Sent over what others wrote meanwhile, so often at most, if it was something else."""

@@ -6,16 +6,21 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar, Union
 
 from .errors import ConflictError
-from .wire import Event, Handoff, Session
+from .wire import Event, Handoff, Proof, Session
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Written:
-    """The write was accepted; ``session`` is the session after it."""
+    """The write was accepted; ``session`` is the session after it.
+
+    ``submit``, ``approve`` and ``finalize`` give the ``proof`` of the log with this write in it, if
+    the server signs.
+    """
 
     session: Session
+    proof: Proof | None = None
     ok: Literal[True] = True
 
 

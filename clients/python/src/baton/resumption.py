@@ -5,12 +5,15 @@ Knows no policy of its own; waits end with the signal.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 
 from ._effects import Flow, Heed, Perform, Sleep
 from ._session_core import SessionCore, given
+from ._story import read_story
 from .abort import AbortSignal
 from .errors import Aborted, TransportError, WireError
 from .results import unwrap
@@ -90,40 +93,46 @@ def run_with_resume(
 ) -> Flow[RunOutcome[S, Any]]:
     signal = options.signal
     attempt, prompt, is_resumed = 1, None, False
+    decision = yield from _left_decision(core)
     while True:
         session = wrap(core)
-        yield from _tell(options, Progress("started", attempt))
-        context = WorkContext(session, attempt, prompt, is_resumed, signal)
         try:
-            value = yield Perform(work, (context,))
-        except (Exception, KeyboardInterrupt) as raised:
-            error: BaseException = raised
-        else:
-            yield from _report(core, {"reason": "completed", "attempt": attempt})
-            yield from _tell(options, Progress("success", attempt))
-            return RunOutcome("success", attempt, session, value)
-        is_exit = isinstance(error, KeyboardInterrupt) or _is_aborted(error, signal)
-        why = {"reason": "user_exit"} if is_exit else options.classify(error)
-        stop: Any = {**why, "attempt": attempt}
-        yield from _tell(options, Progress("stopped", attempt, stop=stop))
-        decision = yield from _report(core, stop)
-        if isinstance(error, KeyboardInterrupt):
-            raise error
-        try:
-            while decision["strategy"] == "none":
-                is_held = _is_resumable(stop) and (yield from core.get())["paused"]
-                if not is_held or options.while_paused == "stop":
-                    outcome: Literal["skipped", "failure"] = "skipped" if is_held else "failure"
-                    yield from _tell(options, Progress(outcome, attempt, why=decision["why"]))
-                    return RunOutcome(outcome, attempt, session, None, error, stop, decision)
-                yield from _tell(options, Progress("skipped", attempt, why=decision["why"]))
-                yield from _until_unpaused(core, options)
+            if decision is None:
+                yield from _tell(options, Progress("started", attempt))
+                context = WorkContext(session, attempt, prompt, is_resumed, signal)
+                try:
+                    value = yield Perform(work, (context,))
+                except (Exception, KeyboardInterrupt) as raised:
+                    error: BaseException = raised
+                else:
+                    # A first attempt that succeeds was never stopped. After a resume it shows that
+                    # the resume did not fail, which the server's breaker counts.
+                    if is_resumed:
+                        yield from _report(core, {"reason": "completed", "attempt": attempt})
+                    yield from _tell(options, Progress("success", attempt))
+                    return RunOutcome("success", attempt, session, value)
+                is_exit = isinstance(error, KeyboardInterrupt) or _is_aborted(error, signal)
+                why = {"reason": "user_exit"} if is_exit else options.classify(error)
+                stop: Any = {**why, "attempt": attempt}
+                yield from _tell(options, Progress("stopped", attempt, stop=stop))
                 decision = yield from _report(core, stop)
-            if decision["strategy"] == "new_session":
-                forked = unwrap((yield from core.fork({"reason": stop["reason"]}, True, None)))
-                core, prompt, attempt, is_resumed = forked.child, forked.prompt, 1, False
-                yield from _tell(options, Progress("forked", attempt, prompt=prompt))
-                continue
+                if isinstance(error, KeyboardInterrupt):
+                    raise error
+                while decision["strategy"] == "none":
+                    is_held = _is_resumable(stop) and (yield from core.get())["paused"]
+                    if not is_held or options.while_paused == "stop":
+                        outcome: Literal["skipped", "failure"] = "skipped" if is_held else "failure"
+                        yield from _tell(options, Progress(outcome, attempt, why=decision["why"]))
+                        return RunOutcome(outcome, attempt, session, None, error, stop, decision)
+                    yield from _tell(options, Progress("skipped", attempt, why=decision["why"]))
+                    yield from _until_unpaused(core, options)
+                    decision = yield from _report(core, stop)
+                if decision["strategy"] == "new_session":
+                    forked = unwrap((yield from core.fork({"reason": stop["reason"]}, True, None)))
+                    core, prompt, attempt, is_resumed = forked.child, forked.prompt, 1, False
+                    decision = None
+                    yield from _tell(options, Progress("forked", attempt, prompt=prompt))
+                    continue
             attempt = decision["attempt"] or attempt + 1
             delayed = Progress(
                 "delayed",
@@ -142,7 +151,25 @@ def run_with_resume(
             final = yield from _report(core, ended)
             yield from _tell(options, Progress("failure", attempt, why=final["why"]))
             return RunOutcome("failure", attempt, session, None, aborted, ended, final)
-        is_resumed = True
+        is_resumed, decision = True, None
+
+
+def _left_decision(core: SessionCore) -> Flow[Decision | None]:
+    """A wait that an earlier process was told and did not live to end.
+
+    The last stop put it off, and no resume of a machine followed. With what is left of the time.
+    """
+    story, _ = yield from read_story(core, ("stop.reported", "token.accessed"))
+    told = [one for one in story if one["type"] == "stop.reported" or one["payload"].get("auto")]
+    if not told or told[-1]["type"] != "stop.reported":
+        return None
+    payload: Any = told[-1]["payload"]
+    decision: Decision = payload["decision"]
+    if decision["strategy"] != "same_session" or decision["resumeAt"] is None:
+        return None
+    due = datetime.fromisoformat(decision["resumeAt"].replace("Z", "+00:00")).timestamp() * 1000
+    left = min(decision["waitMs"], math.ceil(due - core.line.means.now()))
+    return {**decision, "waitMs": max(0, left)}
 
 
 def _tell(options: RunOptions, progress: Progress) -> Flow[None]:
