@@ -802,14 +802,15 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   #prove(operation: string, body: object, options?: WriteOptions): Promise<WriteResult<F, Proven>> {
-    const proof = (answer: Body) => ({ proof: (answer["proof"] as Proof | undefined) ?? null });
-    return this.#move(operation, "POST", `/${operation}`, body, options, proof);
+    return this.#move(operation, "POST", `/${operation}`, body, options, provenBy);
   }
 
   #learn(body: { readonly session?: unknown } | null | undefined): void {
     if (body?.session !== undefined) this.#state = body.session as SessionView<Shown<F>>;
   }
 }
+
+const provenBy = ({ proof = null }: Body): Proven => ({ proof: proof as Proof | null });
 
 const endpointPath = (id: string): string => `/endpoints/${encodeURIComponent(id)}`;
 const checkpointPath = (id: string): string => `/checkpoints/${encodeURIComponent(id)}`;
