@@ -65,11 +65,20 @@ export type EventsOf<S extends EventSchemas> = {
   readonly [T in keyof S]: S[T] extends StandardSchema<infer I> ? I : never;
 };
 
-/** Throws where an event has no schema, or does not fit the one it has. */
-export async function checkEvents(
-  schemas: EventSchemas,
-  events: readonly EventInput[],
-): Promise<void> {
+/** Beside the sessions, so that nobody else can change them. */
+const DECLARED = new WeakMap<object, EventSchemas>();
+
+export const declaredEvents = (session: object): EventSchemas | null =>
+  DECLARED.get(session) ?? null;
+
+export function declareEvents(session: object, schemas: EventSchemas | null): void {
+  if (schemas !== null) DECLARED.set(session, schemas);
+}
+
+/** Throws where an event has no schema, or does not fit the one it has; none are checked where none are declared. */
+export async function checkEvents(session: object, events: readonly EventInput[]): Promise<void> {
+  const schemas = declaredEvents(session);
+  if (schemas === null) return;
   for (const { type, payload = {} } of events) {
     const schema = Object.hasOwn(schemas, type) ? schemas[type] : undefined;
     if (schema === undefined) throw new TypeError(`The event "${type}" is not declared.`);

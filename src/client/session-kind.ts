@@ -1,7 +1,7 @@
 /** Sessions of one kind: their fields and events as types, and the schema that each begins with. */
 import type { JsonObject } from "../domain/json";
 import type { Baton } from "./baton";
-import type { EventSchemas, OwnEvents } from "./events";
+import { declareEvents, type EventSchemas, type OwnEvents } from "./events";
 import type { Fields } from "./fields";
 import type { CreateInput, FindOptions, Named, OpenOptions, ResumeInput } from "./inputs";
 import type { Session } from "./session";
@@ -105,7 +105,7 @@ export class SessionKind<F extends object = Fields, E extends object = OwnEvents
 
   async #typed<S extends Session | null>(taken: Promise<S>): Promise<never> {
     const session = await taken;
-    session?.checkAppends(this.#events);
+    if (session !== null) declareEvents(session, this.#events);
     return session as never;
   }
 

@@ -12,9 +12,10 @@ import { openExport } from "./export";
 import { followEvents, type FollowOptions } from "./event-feed";
 import {
   checkEvents,
+  declaredEvents,
+  declareEvents,
   type AppendInput,
   type EventOf,
-  type EventSchemas,
   type OwnEvents,
   type SessionEvent,
 } from "./events";
@@ -140,19 +141,12 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   #resumed: Resumed<E> | null = null;
   readonly #recovered: Settled | null;
   #packed: Promise<unknown> = Promise.resolve();
-  /** Of the events that are appended; null where none were given. */
-  #schemas: EventSchemas | null = null;
 
   /** @internal */
   constructor(line: Line, recovered: Settlement | null = null) {
     this.#line = line;
     this.#recovered = settledOf(recovered);
     this.#learn(recovered?.answer.body);
-  }
-
-  /** @internal */
-  checkAppends(schemas: EventSchemas | null): void {
-    this.#schemas = schemas;
   }
 
   /** The session's id, `ses_…`. */
@@ -654,7 +648,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
       );
       const fork = new Session<F, E>(line);
       fork.#state = child as never;
-      fork.#schemas = this.#schemas;
+      declareEvents(fork, declaredEvents(this));
       return { ok: true, session: session as never, child: fork, prompt };
     };
     return orConflict(forked()) as Promise<ForkResult<F, E>>;
@@ -765,7 +759,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   /** One after another: an append that waits for its content must not be overtaken by the next. */
   #pack(events: readonly EventInput[], signal?: AbortSignal): Promise<readonly EventInput[]> {
     const packed = this.#packed.then(async () => {
-      if (this.#schemas !== null) await checkEvents(this.#schemas, events);
+      await checkEvents(this, events);
       return packEvents(this.#line, events, signal);
     });
     this.#packed = packed.catch(() => undefined);

@@ -19,7 +19,6 @@ METHOD = re.compile(r"^  (?:async |static |get )?([a-z]\w*)(?:<[^(]*>)?\(", re.M
 # What TypeScript has and Python does not, and why.
 ELSEWHERE = {
     "session": "types fields by a schema; Python's are dictionaries",
-    "check_appends": "holds events to their schemas; Python's are dictionaries",
     "has_key": "for adapters; Python's hold the means themselves",
     "pages": "page(cursor) and the iteration do",
 }
