@@ -11,7 +11,7 @@ import {
 } from "./fields";
 import type { CreateInput, FindOptions, Named, OpenOptions, ResumeInput } from "./inputs";
 import { randomKey } from "./intent";
-import { isNone, isShut, openByKey, type Wanted } from "./open-by-key";
+import { isLiving, isNone, isShut, openByKey, type Wanted } from "./open-by-key";
 import { Line } from "./line";
 import { Session } from "./session";
 import { SessionKind } from "./session-kind";
@@ -48,15 +48,6 @@ function keyOf({ key }: ConnectOptions): { readonly key?: string } {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   const found = key ?? process?.env?.["BATON_KEY"];
   return found === undefined || found === "" ? {} : { key: found };
-}
-
-async function isLiving(session: Session, signal: AbortSignal | undefined): Promise<boolean> {
-  try {
-    return !isOver((await session.get({ signal })).state);
-  } catch (error) {
-    if (isShut(error)) return false;
-    throw error;
-  }
 }
 
 const TOKEN = /^rtok_[A-Za-z0-9_-]+$/;
@@ -201,19 +192,15 @@ export class Baton {
   }
 
   async #take(saved: string | SavedSession, { as, signal }: Named): Promise<Session> {
-    const line =
-      typeof saved === "string" && !TOKEN.test(saved)
-        ? await this.#saved(saved)
-        : await this.#given(saved, as);
+    const name = typeof saved === "string" && !TOKEN.test(saved) ? saved : null;
+    const line = name === null ? await this.#given(saved, as) : await this.#saved(name);
     const recovered = await line.settle(signal);
     if (recovered?.operation === "create" && !recovered.isDone) {
       throw refusalOf(recovered.answer.body as Problem);
     }
     const { successor } = line.saved;
-    if (successor !== null && typeof saved === "string" && !TOKEN.test(saved)) {
-      return this.#take(successor, { signal });
-    }
-    return new Session(line, recovered);
+    const isLeft = successor !== null && name !== null;
+    return isLeft ? this.#take(successor, { signal }) : new Session(line, recovered);
   }
 
   /**
@@ -224,7 +211,7 @@ export class Baton {
     const { signal, resume = true, onEnded } = options;
     const externalId = options.externalId ?? input.externalId;
     const wanted =
-      externalId === undefined
+      externalId === undefined || !this.hasKey
         ? null
         : { externalId, create: input, ...(onEnded === undefined ? {} : { onEnded }) };
     const saved = await this.store.load(name);
@@ -240,26 +227,12 @@ export class Baton {
       if (!isAsked || !isOver((await session.get({ signal })).state)) return session;
     } catch (error) {
       const isFresh = error instanceof SessionEndedError && onEnded === "fresh";
-      const byKey = wanted !== null && this.#means.key !== undefined;
-      if (!isFresh && !(byKey && isShut(error))) throw error;
+      if (!isFresh && !(wanted !== null && isShut(error))) throw error;
     }
-    return this.#openAnew(name, input, wanted, saved, signal);
-  }
-
-  /** What was saved no longer opens anything: the key does, or a new session takes the name. */
-  async #openAnew(
-    name: string,
-    input: CreateInput,
-    wanted: Wanted | null,
-    ended: SavedSession | null,
-    signal?: AbortSignal,
-  ): Promise<Session> {
-    const byKey = wanted !== null && this.#means.key !== undefined;
-    if (byKey) await this.store.remove(name);
-    const session = byKey
-      ? await this.#beginOrOpen(name, input, wanted, signal)
-      : await this.#begin(name, input, signal, ended);
-    return session ?? this.#take(name, { signal });
+    // What was saved no longer opens anything: the key does, or a new session takes the name.
+    if (wanted !== null) await this.store.remove(name);
+    const anew = await this.#beginOrOpen(name, input, wanted, signal, saved);
+    return anew ?? this.#take(name, { signal });
   }
 
   /** Null where one is saved under this name meanwhile. */
@@ -268,11 +241,11 @@ export class Baton {
     input: CreateInput,
     wanted: Wanted | null,
     signal?: AbortSignal,
+    ended: SavedSession | null = null,
   ): Promise<Session | null> {
-    const { key } = this.#means;
-    if (wanted === null || key === undefined) return this.#begin(name, input, signal);
+    if (wanted === null) return this.#begin(name, input, signal, ended);
     const line = new Line(this.store, name, unsaved(this.url), this.#means);
-    const ask = () => openByKey(this.url, { ...this.#means, key }, wanted, signal);
+    const ask = () => openByKey(this.#means, this.url, wanted, signal);
     const answer = await line.adopt(ask, signal);
     if (answer === null) return null;
     const session = new Session(line);
@@ -287,20 +260,19 @@ export class Baton {
    */
   async find(name: string, options: FindOptions = {}): Promise<Session | null> {
     const { signal, externalId, onEnded, actor } = options;
-    const { key } = this.#means;
     if ((await this.store.load(name)) !== null) {
       const session = await this.#take(name, { signal });
       if (onEnded !== "ignore" || (await isLiving(session, signal))) return session;
-      if (externalId === undefined || key === undefined) return null;
-      await this.store.exclusively(name, () => this.store.remove(name));
     }
-    if (externalId === undefined || key === undefined) return null;
+    if (externalId === undefined || !this.hasKey) return null;
     const wanted = { externalId, ...(actor === undefined ? {} : { actor }) };
-    const answer = await openByKey(this.url, { ...this.#means, key }, wanted, signal);
-    if (isNone(answer)) return null;
-    const line = new Line(this.store, name, unsaved(this.url), this.#means);
-    const adopted = await line.adopt(() => Promise.resolve(answer), signal);
-    return adopted === null ? this.#take(name, { signal }) : new Session(line);
+    try {
+      const answer = await openByKey(this.#means, this.url, wanted, signal);
+      return await this.#adopt(answer, name);
+    } catch (error) {
+      if (isNone(error)) return null;
+      throw error;
+    }
   }
 
   async #saved(name: string): Promise<Line> {

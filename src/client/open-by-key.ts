@@ -1,8 +1,9 @@
 /** A session found by its owner's own name for it, so that whoever has the key needs no saved token. */
-import { WireError, type Problem } from "./errors";
+import { isOver, WireError } from "./errors";
 import type { ActorInput, CreateInput } from "./inputs";
-import { headersFor } from "./request-parts";
-import { exchange, type Means, type WireAnswer } from "./transport";
+import type { Session } from "./session";
+import { askByKey } from "./sessions";
+import type { Means, WireAnswer } from "./transport";
 
 export interface Wanted {
   readonly externalId: string;
@@ -16,8 +17,8 @@ export interface Wanted {
 
 /** Asks once more after a lost answer: the same session is opened, for a participant of its own. */
 export function openByKey(
+  means: Means,
   url: string,
-  means: Means & { readonly key: string },
   { externalId, create, actor = create?.actor, onEnded }: Wanted,
   signal?: AbortSignal,
 ): Promise<WireAnswer> {
@@ -28,13 +29,7 @@ export function openByKey(
     ...(actor === undefined ? {} : { actor }),
     ...(onEnded === undefined ? {} : { onEnded }),
   };
-  const request = {
-    url: `${url}/sessions/open`,
-    method: "POST",
-    headers: headersFor(means.key, "json"),
-    body: JSON.stringify(body),
-  };
-  return exchange(means, request, signal, false);
+  return askByKey(means, url, "POST", "/sessions/open", { body, signal });
 }
 
 /** What is saved opens nothing any more: its rights ended, or the session itself is over. */
@@ -42,6 +37,19 @@ export const isShut = (error: unknown): boolean =>
   error instanceof WireError &&
   (error.code === "token_invalid" || error.code === "expired" || error.code === "gone");
 
+/** Neither over nor out of reach. */
+export async function isLiving(
+  session: Session,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    return !isOver((await session.get({ signal })).state);
+  } catch (error) {
+    if (isShut(error)) return false;
+    throw error;
+  }
+}
+
 /** There is no living session of this name. */
-export const isNone = (answer: WireAnswer): boolean =>
-  !answer.isOk && ["not_found", "expired", "gone"].includes((answer.body as Problem).code);
+export const isNone = (error: unknown): boolean =>
+  error instanceof WireError && ["not_found", "expired", "gone"].includes(error.code);
