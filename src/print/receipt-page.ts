@@ -33,9 +33,8 @@ interface Receipt {
   readonly version: number;
   readonly createdAt: string;
   readonly createdBy: Actor;
-  readonly fields: readonly (Act & { readonly field: string; readonly value: unknown })[];
+  readonly fields: readonly (Act & { readonly field: string; readonly value: Json })[];
   readonly files: readonly {
-    readonly id: string;
     readonly name: string;
     readonly sha256: string;
   }[];
@@ -67,21 +66,33 @@ const who = ({ by, actor = by }: Act, { kinds, unknown }: ReceiptWords): string 
 
 const when = ({ at }: Act): string => (at === undefined ? "" : at.replace("T", " ").slice(0, 19));
 
-function valueText(value: unknown, words: ReceiptWords): string {
-  if (typeof value === "string") return value;
-  const hash = isJsonObject(value as Json) ? (value as JsonObject)["$private"] : undefined;
-  return typeof hash === "string" ? words.private(hash) : JSON.stringify(value);
+function valueText(
+  { field, value }: Receipt["fields"][number],
+  words: ReceiptWords,
+  person: ReceiptReader | null,
+): string {
+  const hash = isJsonObject(value) ? value["$private"] : undefined;
+  if (typeof hash === "string") return words.private(hash);
+  if (person !== null) return person.textOf(field, value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** What a cell holds has a direction of its own: hashes, names and addresses are no words of the page. */
-const row = (name: string, ...cells: readonly string[]) =>
+const row = (name: string, ...cells: readonly string[]) => labelled([], name, ...cells);
+
+/** A narrow screen shows cells below each other, each with its head (`data-label`). */
+const labelled = (heads: readonly string[], name: string, ...cells: readonly string[]) =>
   html`<tr>
     <th scope="row" dir="auto">${name}</th>
-    ${cells.map((cell) => html`<td dir="auto">${cell}</td>`)}
+    ${cells.map((cell, index) =>
+      cell === "" ? html`<td></td>` : html`<td ${label(heads[index + 1])}><bdi>${cell}</bdi></td>`,
+    )}
   </tr>`;
 
-const heads = (...names: readonly string[]) =>
-  html`<tr>
+const label = (head: string | undefined) => (head === undefined ? "" : html`data-label="${head}"`);
+
+const headRow = (names: readonly string[]) =>
+  html`<tr class="heads">
     ${names.map((name) => html`<th scope="col">${name}</th>`)}
   </tr>`;
 
@@ -99,6 +110,7 @@ interface ReceiptReader {
   readonly file: string;
   readonly stateText: string;
   readonly labelOf: (field: string) => string;
+  readonly textOf: (field: string, value: Json) => string;
 }
 
 const isOffered = (language: string | undefined): language is ReceiptLanguage =>
@@ -114,6 +126,7 @@ export function answerReceiptPage(
   const { approvals, files, fields, submitted, ended } = receipt;
   const language = isOffered(person?.language) ? person.language : "en";
   const words: ReceiptWords = RECEIPT_WORDS[language];
+  const heads = [words.field, words.value, words.filledBy, words.time];
   const done = (act: Act): string => words.by(when(act), who(act, words));
   const page = html`<!doctype html>
     <html lang="${language}" dir="${words.direction}">
@@ -127,7 +140,7 @@ export function answerReceiptPage(
         <main>
           <h1>${words.title}</h1>
           <p dir="auto">${receipt.title ?? ""}</p>
-          <table>
+          <table class="facts">
             ${row(words.session, receipt.sessionId)}
             ${row(words.state, person?.stateText ?? receipt.state)}
             ${row(words.version, String(receipt.version))}
@@ -137,23 +150,24 @@ export function answerReceiptPage(
           </table>
           ${person === null ? "" : ownPart(person.acts, words)}
           <h2>${words.filled}</h2>
-          <table>
-            ${heads(words.field, words.value, words.filledBy, words.time)}
+          <table class="facts">
+            ${headRow(heads)}
             ${fields.map((one) =>
-              row(
+              labelled(
+                heads,
                 person?.labelOf(one.field) ?? one.field,
-                valueText(one.value, words),
+                valueText(one, words, person),
                 who(one, words),
                 when(one),
               ),
             )}
           </table>
           ${files.length === 0 ? "" : html`<h2>${words.files}</h2>`}
-          <table>
-            ${files.map(({ id, name, sha256 }) => row(id, name, `SHA-256 ${sha256}`))}
+          <table class="facts">
+            ${files.map(({ name, sha256 }) => row(name, `SHA-256 ${sha256}`))}
           </table>
           <h2>${words.approvals(approvals.given.length, approvals.needed)}</h2>
-          <table>
+          <table class="facts">
             ${approvals.given.map((one) =>
               row(
                 who(one, words),
@@ -167,7 +181,7 @@ export function answerReceiptPage(
             )}
           </table>
           <h2>${words.proof}</h2>
-          <table>
+          <table class="facts">
             ${row(words.upTo, String(receipt.seq))} ${row(words.chain, receipt.chain)}
             ${row(words.signed, words.withKey(when(receipt), receipt.keyId))}
             ${row(words.signature, receipt.signature)} ${row(words.keys, receipt.keys)}
@@ -188,12 +202,14 @@ export function answerReceiptPage(
   return new Response(String(page), { headers: HEADERS });
 }
 
-const ownPart = (acts: readonly OwnAct[], words: ReceiptWords) =>
-  html`<h2>${words.yourPart}</h2>
-    <table>
-      ${heads(words.whatYouDid, words.time, words.versionAfter)}
-      ${acts.map((act) => row(act.what, when(act), String(act.version)))}
+function ownPart(acts: readonly OwnAct[], words: ReceiptWords) {
+  const heads = [words.whatYouDid, words.time, words.versionAfter];
+  return html`<h2>${words.yourPart}</h2>
+    <table class="facts">
+      ${headRow(heads)}
+      ${acts.map((act) => labelled(heads, act.what, when(act), String(act.version)))}
     </table>`;
+}
 
 const choice = (chosen: ReceiptLanguage, { languages }: ReceiptWords) =>
   html`<nav class="languages" aria-label="${languages}">

@@ -6,8 +6,9 @@ import { keysOf } from "../gateway/keyring";
 import { publicUrlOf } from "../gateway/public-url";
 import { answerReceiptPage, type OwnAct } from "../print/receipt-page";
 import { busy, callerOf, guestOf, readerFor, refuse, type PageContext } from "./guest";
+import { readText } from "./form/draw-value";
 import { detailOf } from "./timeline";
-import type { Visit } from "./visit";
+import { isReader, type Visit } from "./visit";
 import type { Reader } from "./words/index";
 
 /** What was cancelled before they answered has nothing to show for. Without keys nothing can be signed. */
@@ -32,6 +33,7 @@ export async function showReceipt(context: PageContext, code: LinkCode): Promise
     file: "?file",
     stateText: reader.words.states[visit.session.state],
     labelOf: (field) => visit.labelOf(field),
+    textOf: (field, value) => readText(visit.read(field).node, value, reader),
   });
 }
 
@@ -47,9 +49,8 @@ const asFile = (document: object, { session }: Visit): Response =>
 
 function actsOf(visit: Visit, { words }: Reader): readonly OwnAct[] {
   const told: Readonly<Record<string, string>> = words.events;
-  const { kind, id } = visit.me.actor;
   return visit.events
-    .filter(({ actor }) => actor.kind === kind && actor.id === id)
+    .filter(({ actor }) => isReader(visit, actor))
     .filter(({ type }) => told[type] !== undefined)
     .map((event) => ({
       what: `${told[event.type]}${detailOf(event, visit)}`,

@@ -34,6 +34,7 @@ progress { width: 100%; height: .6rem; accent-color: var(--primary); }
 .notice { color: var(--good); font-weight: 600; }
 #live:not(:only-child) { min-height: 1.5rem; }
 .notice.bad { color: var(--bad); }
+.js #live { font-size: .95rem; line-height: 1.4; }
 .js #live:not(:empty) { position: sticky; top: 0; z-index: 1; background: var(--paper); padding: .5rem 0;
   border-bottom: 1px solid var(--line); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin: 1rem 0; }
@@ -66,9 +67,11 @@ button, .button { display: inline-block; min-height: 2.75rem; padding: .5rem 1.2
   color: var(--link); background: var(--paper); border: 1px solid currentColor; border-radius: .375rem; cursor: pointer;
   text-decoration: none; }
 button.primary { color: var(--on-primary); background: var(--primary); border-color: var(--primary); }
+/* A word is broken only where it is wider than the screen. */
+button, .button { overflow-wrap: break-word; max-width: 100%; }
 button:disabled { opacity: .6; cursor: default; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; }
-.actions button { flex: 1 1 6rem; }
+.actions button { flex: 1 1 auto; }
 .actions button.primary { flex: 2 1 11rem; }
 details { border-top: 1px solid var(--line); padding: .5rem 0; }
 summary { cursor: pointer; padding: .6rem 0; font-weight: 600; color: var(--link); }
@@ -80,6 +83,12 @@ li > .inner { border: 0; padding: 0; margin: 0; }
 .inner dt { font-weight: 400; color: var(--dim); font-size: .9rem; margin-top: .25rem; }
 dt { font-weight: 600; margin-top: .75rem; }
 dd { margin: 0; }
+[dir="rtl"] [dir="auto"]:not(input, textarea) { text-align: right; }
+.facts { width: 100%; border-collapse: collapse; }
+.facts :is(th, td) { text-align: start; vertical-align: top; padding-block: .4rem; padding-inline: 0 .75rem;
+  border-bottom: 1px solid var(--line); }
+.file { display: flex; gap: .75rem; align-items: center; justify-content: space-between; }
+.file button { flex: none; }
 .value { white-space: pre-wrap; }
 .timeline { list-style: none; padding: 0; margin: 0; border-inline-start: 2px solid var(--line); }
 .timeline li { padding: .4rem 0 .4rem 1rem; display: flex; flex-direction: column; }
@@ -117,10 +126,18 @@ dd, dt, h1, blockquote, .value, .problems li { overflow-wrap: anywhere; }
 .steps { align-items: center; }
 .steps span { color: var(--dim); flex: 1 0 100%; }
 .languages { display: flex; flex-wrap: wrap; gap: .25rem 1rem; max-width: 42rem; margin: 0 auto; padding: 1rem; font-size: .9rem; }
-.languages a { padding: .7rem 0; min-width: 2.75rem; }
+.languages > * { padding: .7rem 0; min-width: 2.75rem; }
 .languages [aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
 @media print {
   .actions, .languages, details, form, .chips, [data-print] { display: none !important; }
+}
+/* A table of a narrow screen: each row below the other, each cell with its head. */
+@media (max-width: 47.99rem) {
+  .facts, .facts :is(tbody, tr, th, td) { display: block; }
+  .facts tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .facts :is(th, td) { padding: 0; border: 0; }
+  .facts :is(.heads, td:empty) { display: none; }
+  .facts [data-label]::before { content: attr(data-label) ": "; color: var(--dim); }
 }
 @media (min-width: 48rem) {
   main { padding-top: 2rem; }

@@ -13,16 +13,20 @@ export function whoText({ kind, id, name }: Actor, words: Words): string {
 }
 
 /** The same at the beginning of a sentence. */
-export const whoBegins = (actor: Actor, words: Words): string => {
-  const who = whoText(actor, words);
+export const whoBegins = (actor: Actor, words: Words, isReader = false): string => {
+  const who = isReader
+    ? `${actor.name ?? words.someone.human} (${words.page.you})`
+    : whoText(actor, words);
   return who.charAt(0).toLocaleUpperCase() + who.slice(1);
 };
 
 const KB = 1000;
+const MIB = 1024 * 1024;
 
-/** As file managers say it. */
+/** As file managers say it. Of those that count by 1024, it is the round number that was meant. */
 export function bytesText(bytes: number, _: Words, format: (number: number) => string): string {
   if (bytes < KB) return `${format(bytes)} B`;
+  if (bytes % MIB === 0) return `${format(bytes / MIB)} MB`;
   const [amount, unit] = bytes < KB * KB ? [bytes / KB, "KB"] : [bytes / (KB * KB), "MB"];
   return `${format(Math.round(amount * 10) / 10)} ${unit}`;
 }

@@ -2,7 +2,7 @@
 import type { LogEvent } from "../domain/log/event";
 import { isJsonObject, type Json } from "../domain/json";
 import { whoBegins } from "./text";
-import type { Visit } from "./visit";
+import { isReader, type Visit } from "./visit";
 import type { Reader } from "./words/index";
 
 export function Timeline({ visit, reader }: { readonly visit: Visit; readonly reader: Reader }) {
@@ -16,7 +16,8 @@ export function Timeline({ visit, reader }: { readonly visit: Visit; readonly re
           <li data-seq={String(event.seq)}>
             <time datetime={event.at}>{reader.time(event.at)}</time>
             <span>
-              <b dir="auto">{whoBegins(event.actor, reader.words)}</b> {told[event.type]}
+              <b dir="auto">{whoBegins(event.actor, reader.words, isReader(visit, event.actor))}</b>{" "}
+              {told[event.type]}
               {detailOf(event, visit)}
             </span>
           </li>

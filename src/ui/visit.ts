@@ -137,9 +137,12 @@ export const may = ({ session, me, isDeclined }: Visit, operation: Operation): b
 };
 
 /** Was it the reader who wrote this field last, here or in another tab? */
-export function isOwnWork({ session, me }: Visit, field: string): boolean {
-  const actor = own(session.fieldMeta, field)?.actor;
-  return actor?.kind === me.actor.kind && actor.id === me.actor.id;
+export function isOwnWork(visit: Visit, field: string): boolean {
+  const actor = own(visit.session.fieldMeta, field)?.actor;
+  return actor !== undefined && isReader(visit, actor);
 }
+
+export const isReader = ({ me }: Visit, { kind, id }: Actor): boolean =>
+  kind === me.actor.kind && id === me.actor.id;
 
 export const isOver = ({ session }: Visit): boolean => isTerminal(session.state);

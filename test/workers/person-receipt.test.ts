@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { verifyDocument } from "../../src/verify/index";
 import { sendFrom } from "../support/caller";
 import { linked, person, SCHEMA } from "../support/links";
-import { Person } from "../support/person";
+import { formOf, Person } from "../support/person";
 import { client } from "../support/worker";
 
 const HIDDEN = "canary-hidden";
@@ -36,6 +36,33 @@ describe("a person's receipt", () => {
     expect(html).toContain(`http://localhost:8787/h/${code}/receipt`);
     expect(html).toContain("<svg");
     expect(html).not.toMatch(/<script|rtok_/);
+  });
+
+  it("names answers and files as the page did, not as they are stored", async () => {
+    const { code } = await linked(
+      {},
+      {
+        schema: {
+          type: "object",
+          properties: {
+            open: { type: "boolean", title: "Open?" },
+            scan: { type: "object", format: "file", title: "Scan" },
+          },
+        },
+      },
+    );
+    const guest = person();
+    const page = await guest.open(code);
+    const form = new FormData();
+    for (const [name, text] of Object.entries(formOf(page.html))) form.set(name, text);
+    form.set("f/open", "true");
+    form.set("file/scan", new File(["signed"], "scan of June.txt", { type: "text/plain" }));
+    form.set("action", "submit");
+    await guest.go("POST", `/h/${code}/act`, form, { "Content-Length": "1000" });
+    const { html } = await guest.go("GET", `/h/${code}/receipt`);
+    expect(html).toMatch(/Open\?<\/th>\s*<td[^>]*><bdi>Yes</);
+    expect(html).toMatch(/Scan<\/th>\s*<td[^>]*><bdi>scan of June\.txt</);
+    expect(html).not.toContain("upl_1");
   });
 
   // Shows EV-7.

@@ -361,7 +361,7 @@ describe("a file from the page without JavaScript", () => {
     const at = { "Content-Length": String(LIMITS.formBytes) };
     const largest = await guest.go("POST", `/h/${code}/act`, new FormData(), at);
     expect([large.status, none.status]).toEqual([413, 411]);
-    expect(large.html).toContain("larger than 10.5 MB. Please choose a smaller file");
+    expect(large.html).toContain("larger than 10 MB. Please choose a smaller file");
     // An empty form asks for nothing that is known.
     expect(largest.status).toBe(400);
   });

@@ -188,6 +188,7 @@ export const de: Words = {
     signedReceipt: "Signierte Quittung zum Drucken oder Aufheben",
     print: "Drucken oder als PDF speichern",
     number: "Vorgang",
+    you: "Sie",
     languages: "Sprache",
   },
   done: {
@@ -305,7 +306,7 @@ export const de: Words = {
       "Passwörter und private Antworten wurden nicht aufbewahrt: Bitte geben Sie sie noch einmal ein.",
     restored: "Wir haben wiederhergestellt, was Sie hier geschrieben hatten.",
     discard: "Verwerfen",
-    discardSure: "Was Sie geschrieben und nicht gesendet haben, ist dann verloren.",
+    discardSure: "Verwerfen, was Sie geschrieben und nicht gesendet haben?",
     discardNo: "Behalten",
     superseded:
       "Sie haben das auf einem anderen Gerät geöffnet. Laden Sie diese Seite neu, um hier weiterzumachen.",

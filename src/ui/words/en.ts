@@ -183,6 +183,7 @@ export const en = {
     signedReceipt: "Signed receipt to print or keep",
     print: "Print or save as PDF",
     number: "Reference",
+    you: "you",
     languages: "Language",
   },
   done: {
@@ -298,7 +299,7 @@ export const en = {
     retype: "Passwords and private answers were not kept: please type them again.",
     restored: "We restored what you typed here before.",
     discard: "Discard it",
-    discardSure: "What you typed and did not send is lost then.",
+    discardSure: "Discard what you typed and did not send?",
     discardNo: "Keep it",
     superseded: "You opened this on another device. Reload this page to continue here.",
     revoked: "This link was withdrawn. What you typed is kept in this browser.",

@@ -185,6 +185,7 @@ export const es: Words = {
     signedReceipt: "Recibo firmado para imprimir o guardar",
     print: "Imprimir o guardar como PDF",
     number: "Referencia",
+    you: "usted",
     languages: "Idioma",
   },
   done: {
@@ -299,7 +300,7 @@ export const es: Words = {
     retype: "Las contraseñas y las respuestas privadas no se conservaron: escríbalas de nuevo.",
     restored: "Hemos recuperado lo que escribió aquí antes.",
     discard: "Descartarlo",
-    discardSure: "Se perderá lo que escribió y no envió.",
+    discardSure: "¿Descartar lo que escribió y no envió?",
     discardNo: "Conservarlo",
     superseded: "Lo abrió en otro dispositivo. Recargue esta página para continuar aquí.",
     revoked: "Este enlace fue retirado. Lo que escribió se conserva en este navegador.",

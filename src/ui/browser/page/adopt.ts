@@ -127,7 +127,11 @@ function adoptFields(here: HTMLFormElement, fresh: Document): void {
     if (!isMine && (isChanged || hasFile)) {
       old.replaceWith(field);
       rememberIn(field);
-    } else if (isMine) rememberIn(old);
+    } else if (isMine) {
+      rememberIn(old);
+      // Who filled it in before.
+      if (field.querySelector(".meta") === null) old.querySelector(":scope > .meta")?.remove();
+    }
     takeBase(mine, theirs, keys);
   }
   base.value = JSON.stringify(mine);
