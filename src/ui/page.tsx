@@ -112,7 +112,9 @@ function Problems({ visit, state, reader }: PageProps) {
         <ul>
           {[...errors].map(([name, message]) => (
             <li>
-              <a href={`#${name}`}>{said(labels.get(name) || reader.words.page.answer, message)}</a>
+              <a href={`#${name}`}>
+                <bdi>{titled(labels.get(name) || reader.words.page.answer)}</bdi> {message}
+              </a>
             </li>
           ))}
         </ul>
@@ -122,8 +124,7 @@ function Problems({ visit, state, reader }: PageProps) {
 }
 
 /** A question has its own mark. */
-const said = (label: string, message: string): string =>
-  /[?!.:؟]$/.test(label) ? `${label} ${message}` : `${label}: ${message}`;
+const titled = (label: string): string => (/[?!.:؟]$/.test(label) ? label : `${label}:`);
 
 function Receipt({ visit, reader }: { readonly visit: Visit; readonly reader: Reader }) {
   const { session } = visit;

@@ -69,9 +69,20 @@ async function begun(more: Record<string, unknown> = {}): Promise<PageAgent> {
   });
 }
 
+/** Buttons of one word that is on two lines. */
+const BROKEN = `[...document.querySelectorAll("button, .button")]
+  .filter((button) => button.checkVisibility() && !/\\s/.test(button.textContent.trim()))
+  .filter((button) => {
+    const range = document.createRange();
+    range.selectNodeContents(button);
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+  })
+  .map((button) => button.textContent)`;
+
 async function looksRight(page: Page, state: string): Promise<void> {
   const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
   expect([state, width <= 320, await axeIssues(page)]).toEqual([state, true, []]);
+  expect([state, await page.evaluate(BROKEN)]).toEqual([state, []]);
 }
 
 async function personIn(language: string, isDark: boolean): Promise<Device> {

@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import { canonicalJson } from "../../domain/json";
 import type { Words } from "../words/en";
-import { classOf, described, Fieldset, labelOf, Notes, Required, wrongness } from "./draw";
+import { classOf, described, Fieldset, Notes, Title, wrongness } from "./draw";
 import type { Drawn } from "./draw";
 import { optionName, type ChoiceNode, type ManyNode, type Option } from "./node";
 
@@ -36,7 +36,7 @@ export function Pick({ kind, name, id, value, isChosen, help, required, children
         required={required === true}
       />{" "}
       <span>
-        {children}
+        <bdi>{children}</bdi>
         {help != null && <span class="help"> {help}</span>}
       </span>
     </label>
@@ -73,7 +73,7 @@ export function Select({ node, drawing }: Drawn<ChoiceNode>) {
   return (
     <div class={classOf(node, drawing)}>
       <label for={node.name}>
-        {labelOf(node, drawing)} <Required node={node} drawing={drawing} />
+        <Title node={node} drawing={drawing} />
       </label>
       <Notes node={node} drawing={drawing} />
       <select

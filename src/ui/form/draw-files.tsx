@@ -3,7 +3,7 @@ import type { Json } from "../../domain/json";
 import { fileIdOf, fileNameOf } from "../value-text";
 import { LIMITS } from "../../domain/limits";
 import { bytesText } from "../text";
-import { classOf, described, Notes, Required, typesText, wrongness, type Drawn } from "./draw";
+import { classOf, described, Notes, Title, typesText, wrongness, type Drawn } from "./draw";
 import type { FileNode } from "./node";
 
 export function Files({ node, drawing, value }: Drawn<FileNode>) {
@@ -16,7 +16,7 @@ export function Files({ node, drawing, value }: Drawn<FileNode>) {
   return (
     <div class={classOf(node, drawing)}>
       <label for={node.name}>
-        {node.label} <Required node={node} drawing={drawing} />
+        <Title node={node} drawing={drawing} />
       </label>
       <Notes node={node} drawing={drawing} />
       {maxBytes > LIMITS.formBytes && (

@@ -71,7 +71,7 @@ export function Draw({ node, drawing, value }: Drawn) {
               {...described(node, drawing)}
             />{" "}
             <span>
-              {node.label} <Required node={node} drawing={drawing} />
+              <Title node={node} drawing={drawing} />
             </span>
           </label>
           <Notes node={node} drawing={drawing} />
@@ -80,7 +80,9 @@ export function Draw({ node, drawing, value }: Drawn) {
     case "fixed":
       return (
         <div class="control">
-          <p class="label">{node.label}</p>
+          <p class="label">
+            <bdi>{node.label}</bdi>
+          </p>
           <ReadValue
             node={node.read ?? null}
             value={node.isConstant ? node.value : value}
@@ -96,7 +98,7 @@ export function Draw({ node, drawing, value }: Drawn) {
       return (
         <div class={classOf(node, drawing)}>
           <label for={node.name}>
-            {labelOf(node, drawing)} <Required node={node} drawing={drawing} />
+            <Title node={node} drawing={drawing} />
           </label>
           <Notes node={node} drawing={drawing} />
           <TextInput
@@ -116,8 +118,14 @@ export const labelOf = (node: FormNode, { words }: Drawing): string =>
 export const classOf = (node: FormNode, { errors }: Drawing): string =>
   errors.has(node.name) ? "control wrong" : "control";
 
-export function Required({ node, drawing }: Drawn) {
-  return node.isRequired ? <span class="required">{drawing.words.page.required}</span> : <></>;
+/** A label has the direction of its own language, whatever the page's is. */
+export function Title({ node, drawing }: Drawn) {
+  return (
+    <>
+      <bdi>{labelOf(node, drawing)}</bdi>{" "}
+      {node.isRequired && <span class="required">{drawing.words.page.required}</span>}
+    </>
+  );
 }
 
 export const wrongness = (node: FormNode, { errors }: Drawing) =>
@@ -221,7 +229,7 @@ export function Fieldset({
       {...(list === undefined ? {} : { "data-list": list })}
     >
       <legend>
-        {labelOf(node, drawing)} <Required node={node} drawing={drawing} />
+        <Title node={node} drawing={drawing} />
       </legend>
       <Notes node={node} drawing={drawing} />
       {children as never}

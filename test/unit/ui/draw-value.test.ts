@@ -116,6 +116,10 @@ describe("what is drawn for a field", () => {
     },
   };
 
+  it("keeps the direction of its own language in its label", () => {
+    expect(drawn({ type: "string", title: "How?" })).toContain("<bdi>How?</bdi>");
+  });
+
   it("writes the bounds of a year as years are written", () => {
     const year = drawn({ type: "integer", minimum: 1900, maximum: 2026 });
     expect(year).toContain("From 1900 to 2026.");
