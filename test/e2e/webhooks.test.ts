@@ -159,14 +159,21 @@ describe("an endpoint of a session", () => {
 
     const bytes = filesUnder(data.path).map((file) => readFileSync(file));
 
-    for (const secret of [
-      path,
-      owners.slice(1),
-      made.body.secret.slice(6),
-      theirs.body.secret.slice(6),
-      handoff.body.handoff.code,
-    ]) {
-      expect(bytes.some((file) => file.includes(secret))).toBe(false);
+    const { code } = handoff.body.handoff;
+    const secrets = [made, theirs].map(({ body }) => body.secret.slice("whsec_".length));
+    for (const [what, secret] of Object.entries({
+      "the session's address": path,
+      "the owner's address": owners.slice(1),
+      "the session's secret": secrets[0],
+      "the owner's secret": secrets[1],
+      "the session's secret as bytes": Buffer.from(secrets[0], "base64"),
+      "the owner's secret as bytes": Buffer.from(secrets[1], "base64"),
+      "the code": code,
+      "the code without dashes": code.replaceAll("-", ""),
+    })) {
+      expect([what, bytes.some((file) => file.includes(secret))]).toEqual([what, false]);
     }
+    // What is there in clear is found, so that the scan can fail.
+    expect(bytes.some((file) => file.includes("session.submitted"))).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
@@ -16,6 +17,7 @@ it("an agent that hands off and exits goes on when its webhook comes", async () 
     WEBHOOK_ALLOW: `127.0.0.1:${port}`,
   });
   const example = join(ROOT, "examples/woken-by-webhook.mjs");
+  expect(readFileSync(example, "utf8").split("\n").length).toBeLessThan(60);
   const given = [example, server.url, join(folder.path, "store")];
   const begun = await run(process.execPath, [...given, "begin", `http://127.0.0.1:${port}/hook`]);
   const { id, secret, participantToken } = JSON.parse(begun.stdout);
