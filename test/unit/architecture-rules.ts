@@ -30,8 +30,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   domain: { uses: ["json-schema"], isPure: true },
   protocol: { uses: ["domain"], packages: ["zod"] },
-  // The chain is a part of the row that it is stored in.
-  storage: { uses: ["domain"], packages: ["node:crypto", "node:buffer"] },
+  // The chain is a part of the row that it is stored in; short commits are hashed in JavaScript.
+  storage: { uses: ["domain"], packages: ["node:crypto", "node:buffer", "@noble/hashes"] },
   // WebCrypto is asynchronous, and inside a transaction there is no waiting: hence node:crypto.
   // What a commit counts as is read where it is stored: hence the two files of observe.
   object: {
