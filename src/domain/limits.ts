@@ -164,6 +164,8 @@ export const LIMITS = {
   mediaTypeLength: 127,
   /** A form with a file in it, sent without JavaScript, is held in memory whole. */
   formBytes: 10 * 1024 * KIB,
+  /** Entries of one posted form, five times what a page can draw: a megabyte can hold half a million, and each is taken apart by itself. */
+  formEntries: 2_000,
   /** Inputs of one form, templates of rows among them; what is beyond is written as JSON. Drawing them takes some milliseconds. */
   formInputs: 400,
   /** Rows of one list in a form; a longer list is written as JSON. */

@@ -6,7 +6,7 @@ import { endingOfFailure } from "../gateway/endings";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import type { PageRouteId } from "../protocol/routes";
-import { credentialIn, drawNonce, isOwnForm, nonceIn, setCredential, setNonce } from "./guard";
+import { credentialIn, drawNonce, nonceIn, setCredential, setNonce } from "./guard";
 import { Landing, Offline, Refused, TypeCode } from "./landing";
 import { answerPage } from "./layout";
 import { streamNews } from "./live";
@@ -25,7 +25,8 @@ import {
   type PageContext,
 } from "./guest";
 import { LANGUAGE_COOKIE, LANGUAGES, readerOf } from "./words/index";
-import { giveFile, readForm, seeOther, takeAction, takeFile } from "./post";
+import { giveFile, seeOther, takeAction, takeFile } from "./post";
+import { readFirstForm } from "./posted-form";
 
 /** Every route of the pages bound to its handler. */
 export const pageHandlers: Readonly<Record<PageRouteId, PageHandler>> = {
@@ -133,16 +134,8 @@ function typeCode(context: PageContext): Promise<Response> | Response {
 /** The click. The form's nonce and its cookie must be the same, and the form our own. */
 async function openLink(context: PageContext, code: LinkCode): Promise<Response> {
   const { raw } = context.req;
-  const typed = isOwnForm(raw, context.env) ? (await readForm(raw))?.typed : undefined;
-  const nonce = typed?.get("nonce");
-  if (
-    typed === undefined ||
-    nonce === undefined ||
-    nonce === "" ||
-    nonce !== nonceIn(raw.headers, context.env)
-  ) {
-    return refuse(context, "forged", `/h/${code}`);
-  }
+  const typed = await readFirstForm(raw, context.env, nonceIn(raw.headers, context.env));
+  if (typed === null) return refuse(context, "forged", `/h/${code}`);
   if (typed.get("action") === "notMe") {
     const declined = await linksOf(context).decline(code, undefined);
     return declined.ok ? refuseLink(context, declined.value) : busy(declined.failure);

@@ -17,6 +17,7 @@ import { answerPage } from "./layout";
 import { Page } from "./page";
 import type { PageState } from "./part";
 import { Passed } from "./passed";
+import { readGuestForm, type Form } from "./posted-form";
 import { visit } from "./visit";
 import {
   busy,
@@ -52,8 +53,9 @@ export async function takeAction(context: PageContext, code: LinkCode): Promise<
   if (guest === null) return withoutCookie(context, code);
   if (guest instanceof Response) return guest;
   const { words, format } = guest.reader;
-  const form = await readForm(raw);
-  if (form === null) {
+  const form = await readGuestForm(raw, context.env, guest);
+  if (form === "forged") return refuse(context, form, `/h/${code}`);
+  if (form === "tooLarge") {
     const limit = bytesText(LIMITS.formBytes, words, format);
     return redraw(guest, { problem: words.problems.formTooLarge(limit) }, 413);
   }
@@ -215,28 +217,3 @@ const redraw = (
     status,
     headers,
   );
-
-interface Form {
-  readonly typed: Texts;
-  /** With their fields; several may be for the same. */
-  readonly files: readonly (readonly [string, File])[];
-}
-
-/** A form, or null where it is larger than one may be. */
-export async function readForm(request: Request): Promise<Form | null> {
-  const length = Number(request.headers.get("Content-Length") ?? Number.NaN);
-  if (!(length <= LIMITS.formBytes)) return null;
-  try {
-    const typed = new Map<string, string>();
-    const files: (readonly [string, File])[] = [];
-    for (const [name, value] of await request.formData()) {
-      if (typeof value === "string") typed.set(name, value);
-      // A file input that was left alone comes as a file without a name.
-      else if (value.size > 0 || value.name !== "")
-        files.push([name.replace(/^file\//, ""), value]);
-    }
-    return { typed, files };
-  } catch {
-    return { typed: new Map(), files: [] };
-  }
-}

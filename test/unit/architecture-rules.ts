@@ -112,6 +112,8 @@ const RESERVED: readonly {
     names: ["SESSION", "HANDOFFS", "MISSES", "AGENT_QUEUE", "NOTICE_ENDPOINT"],
     onlyIn: ["gateway/objects", "object/second-steps", "object/notice-steps", "env"],
   },
+  // One reader of forms: it asks who sends before it reads, and counts before it takes apart.
+  { names: ["formData"], onlyIn: ["ui/posted-form"] },
   { names: ["OWNER_DIRECTORY"], onlyIn: ["gateway/objects", "object/tell-directory", "env"] },
 ];
 

@@ -90,6 +90,7 @@ describe("the checker of arrows", () => {
     ["gateway/x.ts", `export const call = ({ MISSES }: Env) => MISSES.get(id);`],
     ["ui/x.ts", `export const call = (env: Env) => env["HANDOFFS"].get(id);`],
     ["object/x.ts", `export const call = (env: Env) => env.AGENT_QUEUE.get(id);`],
+    ["ui/x.ts", `export const read = (request: Request) => request.formData();`],
     ["env.ts", `import { Gateway } from "./gateway/gateway";`],
     ["index.ts", `import { SessionStore } from "./storage/session-store";`],
     ["helpers/x.ts", `export const nothing = 0;`],

@@ -159,6 +159,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   fileNameLength: [UPLOADS, "has a name and a type within their limits"],
   mediaTypeLength: [UPLOADS, "has a name and a type within their limits"],
   formBytes: [UPLOADS, "needs a length, and has one it must not pass"],
+  formEntries: [
+    "test/workers/link-page.test.ts",
+    "takes a form of formEntries entries and not one more, in either encoding",
+  ],
   endpoints: [ENDPOINTS, "holds ten endpoints and not one more"],
   ownerSubscriptions: [
     "test/workers/mcp-subscriptions.test.ts",

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits";
+import { sendFrom } from "../support/caller";
 import { linked, person, SCHEMA, typesOf } from "../support/links";
-import { formOf } from "../support/person";
+import { ownerOf } from "../support/owned";
+import { formOf, hiddenIn } from "../support/person";
 import { client, inside } from "../support/worker";
 
 describe("the page without JavaScript", () => {
@@ -209,6 +212,82 @@ describe("the page without JavaScript", () => {
     const stranger = await person().go("POST", `/h/${code}/act`, form);
     expect([cross.status, stranger.status]).toEqual([403, 403]);
     expect(await typesOf(session, token)).toEqual(before);
+  });
+
+  it("does not read a form from another site, or from a browser that was shown no page", async () => {
+    const { code } = await linked();
+    const { settings } = ownerOf();
+    const foreign = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
+    const nonce = { Cookie: "baton-nonce=n; baton-console-nonce=n" };
+    let pieces = 0;
+    const post = async (path: string, headers: Record<string, string>): Promise<number> => {
+      const pull = (body: ReadableStreamDefaultController) => {
+        pieces += 1;
+        body.enqueue(new TextEncoder().encode("nonce=n"));
+        body.close();
+      };
+      const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+      const type = { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": "7" };
+      const request = new Request(`http://localhost:8787${path}`, {
+        method: "POST",
+        headers: { ...type, ...headers },
+        body,
+      });
+      return (await sendFrom({}, settings)(request)).status;
+    };
+    const paths = [`/h/${code}`, `/h/${code}/act`, "/console/sign-in", "/console/enter/x"];
+    for (const path of paths) {
+      expect([path, await post(path, {})]).toEqual([path, 403]);
+      expect([path, await post(path, { ...nonce, ...foreign })]).toEqual([path, 403]);
+    }
+    expect(pieces).toBe(0);
+    // The counter counts: with its cookie, and from nowhere else, the form is read.
+    await post("/console/enter/x", nonce);
+    expect(pieces).toBe(1);
+  });
+
+  it("takes a form of formEntries entries and not one more, in either encoding", async () => {
+    const { code } = await linked();
+    const guest = person();
+    const page = await guest.open(code);
+    const own = { ...formOf(page.html), "f/city": "Oslo", action: "save" };
+    const filled = (count: number): Record<string, string> => {
+      const more = count - Object.keys(own).length;
+      return {
+        ...own,
+        ...Object.fromEntries(Array.from({ length: more }, (_, n) => [`x${n}`, ""])),
+      };
+    };
+    const inParts = (entries: Record<string, string>) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(entries)) form.set(name, value);
+      return guest.go("POST", `/h/${code}/act`, form, { "Content-Length": "1000" });
+    };
+    const over = filled(LIMITS.formEntries + 1);
+    expect((await guest.go("POST", `/h/${code}/act`, over)).status).toBe(413);
+    expect((await inParts(over)).status).toBe(413);
+    const at = filled(LIMITS.formEntries);
+    expect((await guest.go("POST", `/h/${code}/act`, at)).status).toBe(200);
+    expect((await inParts(at)).status).toBe(200);
+  });
+
+  it("takes no more than bodyBytes of a form that can hold no file", async () => {
+    const { code } = await linked();
+    const guest = person();
+    const { html } = await guest.go("GET", `/h/${code}`);
+    const nonce = hiddenIn(html, "nonce");
+    const length = (bytes: number) => ({ "Content-Length": String(bytes) });
+    const first = new FormData();
+    first.set("nonce", nonce);
+    const over = length(LIMITS.bodyBytes + 1);
+    expect((await guest.go("POST", `/h/${code}`, { nonce }, over)).status).toBe(403);
+    expect((await guest.go("POST", `/h/${code}`, first, over)).status).toBe(403);
+    const opened = await guest.go("POST", `/h/${code}`, first, length(LIMITS.bodyBytes));
+    expect(opened.status).toBe(200);
+    const save = { ...formOf(opened.html), "f/city": "Oslo", action: "save" };
+    expect((await guest.go("POST", `/h/${code}/act`, save, over)).status).toBe(413);
+    const at = length(LIMITS.bodyBytes);
+    expect((await guest.go("POST", `/h/${code}/act`, save, at)).status).toBe(200);
   });
 
   it("escapes everything it shows", async () => {

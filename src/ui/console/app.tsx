@@ -11,19 +11,13 @@ import { drawNonce, isOwnForm } from "../guard";
 import type { PageContext } from "../guest";
 import { answerPage } from "../layout";
 import { streamNews } from "../live";
-import { readForm } from "../post";
+import { readFirstForm, readSignedForm } from "../posted-form";
 import { act } from "./act";
 import { ActionPage, Opened, Removed } from "./action-page";
 import { isAction, type ActionName } from "./action-table";
 import { DOTS } from "./ages-picture";
 import { Enter, Message } from "./entrance";
-import {
-  dropConsoleCookie,
-  isFirstForm,
-  isSignedForm,
-  setConsoleCookie,
-  setConsoleNonce,
-} from "./guard";
+import { consoleNonceIn, dropConsoleCookie, setConsoleCookie, setConsoleNonce } from "./guard";
 import { firstFound } from "./first-found";
 import { List } from "./list";
 import { lookAt } from "./look";
@@ -55,8 +49,8 @@ function redirect(to: string, cookie?: string): Response {
   return new Response(null, { status: 303, headers });
 }
 
-const textsIn = async (context: PageContext): Promise<ReadonlyMap<string, string>> =>
-  (await readForm(context.req.raw))?.typed ?? new Map();
+const firstForm = ({ req: { raw }, env }: PageContext) =>
+  readFirstForm(raw, env, consoleNonceIn(raw.headers, env));
 
 /* Coming in */
 
@@ -75,8 +69,7 @@ async function showEntry(context: PageContext): Promise<Response> {
 
 async function redeemEntry(context: PageContext): Promise<Response> {
   const { req, env } = context;
-  const typed = await textsIn(context);
-  if (!isFirstForm(req.raw, env, typed)) return refuseForm(context);
+  if ((await firstForm(context)) === null) return refuseForm(context);
   const ticket = await doorOf(context).redeem(req.param("code") ?? "");
   if (!ticket.ok) return refuseEntry(context, ticket.error);
   const { cookie, endsAt } = ticket.value;
@@ -100,8 +93,8 @@ async function refuseEntry(
 
 async function signIn(context: PageContext): Promise<Response> {
   const { req, env } = context;
-  const typed = await textsIn(context);
-  if (!isFirstForm(req.raw, env, typed)) return refuseForm(context);
+  const typed = await firstForm(context);
+  if (typed === null) return refuseForm(context);
   const ticket = await doorOf(context).signIn(typed.get("key")?.trim() ?? "");
   if (ticket.ok) {
     const { cookie, endsAt } = ticket.value;
@@ -128,8 +121,7 @@ const wayIn = (to: string): string => (/^\/console(?:[/?]|$)/.test(to) ? to : "/
 
 async function signOut({ context, entered, reader }: Visitor): Promise<Response> {
   const { req, env } = context;
-  const typed = await textsIn(context);
-  if (!isSignedForm(req.raw, env, typed, entered.formToken)) return refuseForm(context);
+  if ((await readSignedForm(req.raw, env, entered)) === null) return refuseForm(context);
   const answer = await askToSignIn(context, { notice: reader.console.signIn.out, status: 200 });
   answer.headers.append("Set-Cookie", dropConsoleCookie(env));
   return answer;
@@ -252,8 +244,8 @@ function actionIn(context: PageContext): ActionName | null {
 async function takeAction(visitor: Visitor): Promise<Response> {
   const { context, entered, reader, owners, gateway } = visitor;
   const { req, env } = context;
-  const typed = await textsIn(context);
-  if (!isSignedForm(req.raw, env, typed, entered.formToken)) return refuseForm(context);
+  const typed = await readSignedForm(req.raw, env, entered);
+  if (typed === null) return refuseForm(context);
   const name = actionIn(context);
   if (name === null) return answerFailure(reader, { code: "not_found", what: "page" });
   const { holder } = entered;

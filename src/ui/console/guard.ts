@@ -1,8 +1,7 @@
-/** The console's cookies and the check of its forms. Both cookies count below /console alone. */
+/** The console's cookies. Both cookies count below /console alone. */
 import type { Env } from "../../env";
 import { isSecure } from "../../gateway/public-url";
-import { cookieIn, isOwnForm } from "../guard";
-import type { Texts } from "../form/node";
+import { cookieIn } from "../guard";
 
 type PublicSettings = Pick<Env, "PUBLIC_URL">;
 
@@ -32,17 +31,5 @@ export const dropConsoleCookie = (env: PublicSettings): string => cookie(env, CR
 export const setConsoleNonce = (env: PublicSettings, value: string): string =>
   cookie(env, NONCE, value, NONCE_MS);
 
-/** A form of ours that was drawn for this browser. */
-export function isFirstForm(request: Request, env: PublicSettings, typed: Texts): boolean {
-  const nonce = typed.get("nonce") ?? "";
-  const kept = cookieIn(request.headers, nameOf(NONCE, env));
-  return nonce !== "" && nonce === kept && isOwnForm(request, env);
-}
-
-/** Our own origin alone, and the token that only our own pages can know. */
-export const isSignedForm = (
-  request: Request,
-  env: PublicSettings,
-  typed: Texts,
-  formToken: string,
-): boolean => isOwnForm(request, env) && typed.get("form") === formToken;
+export const consoleNonceIn = (headers: Headers, env: PublicSettings): string | null =>
+  cookieIn(headers, nameOf(NONCE, env));

@@ -1,0 +1,111 @@
+/**
+ * The one reader of posted forms. It reads only forms of our own pages, and only for somebody with a
+ * cookie: what a stranger sends is not read. Entries are counted before they are taken apart, because
+ * a few megabytes can hold millions of them.
+ */
+import { LIMITS } from "../domain/limits";
+import type { Env } from "../env";
+import type { Entered } from "../gateway/console-door";
+import type { Texts } from "./form/node";
+import { isOwnForm } from "./guard";
+import type { Guest } from "./guest";
+
+type PublicSettings = Pick<Env, "PUBLIC_URL">;
+
+export interface Form {
+  readonly typed: Texts;
+  /** With their fields; several may be for the same. */
+  readonly files: readonly (readonly [string, File])[];
+}
+
+type Refusal = "forged" | "tooLarge";
+
+/** Before anybody is known: the cookie of our own page, and the same value in the form. */
+export async function readFirstForm(
+  request: Request,
+  env: PublicSettings,
+  nonce: string | null,
+): Promise<Texts | null> {
+  if (nonce === null || nonce === "") return null;
+  const form = await read(request, env, LIMITS.bodyBytes);
+  return typeof form === "object" && form.typed.get("nonce") === nonce ? form.typed : null;
+}
+
+/** Of one who is signed in to the console: it has the token that only our own pages know. */
+export async function readSignedForm(
+  request: Request,
+  env: PublicSettings,
+  { formToken }: Entered,
+): Promise<Texts | null> {
+  const form = await read(request, env, LIMITS.bodyBytes);
+  return typeof form === "object" && form.typed.get("form") === formToken ? form.typed : null;
+}
+
+/** Of one who opened a link: it alone may hold files. */
+export const readGuestForm = (
+  request: Request,
+  env: PublicSettings,
+  _guest: Guest,
+): Promise<Form | Refusal> => read(request, env, LIMITS.formBytes);
+
+const NOTHING: Form = { typed: new Map(), files: [] };
+
+/** As browsers write it; any other boundary is none that could be counted. */
+const BOUNDARY = /^multipart\/form-data; ?boundary="?([\w'+-]{1,70})"?$/i;
+
+async function read(
+  request: Request,
+  env: PublicSettings,
+  mostBytes: number,
+): Promise<Form | Refusal> {
+  if (!isOwnForm(request, env)) return "forged";
+  const type = request.headers.get("Content-Type") ?? "";
+  const boundary = BOUNDARY.exec(type)?.[1];
+  const most = boundary === undefined ? LIMITS.bodyBytes : mostBytes;
+  const length = Number(request.headers.get("Content-Length") ?? Number.NaN);
+  if (!(length <= most)) return "tooLarge";
+  try {
+    const body = await request.arrayBuffer();
+    if (boundary !== undefined) return await readParts(body, type, boundary);
+    return /^application\/x-www-form-urlencoded\b/i.test(type) ? readPairs(body) : NOTHING;
+  } catch {
+    return NOTHING;
+  }
+}
+
+function readPairs(body: ArrayBuffer): Form | Refusal {
+  const text = new TextDecoder().decode(body);
+  if (hasMore(text, "&", LIMITS.formEntries - 1)) return "tooLarge";
+  return { typed: new Map(new URLSearchParams(text)), files: [] };
+}
+
+async function readParts(
+  body: ArrayBuffer,
+  type: string,
+  boundary: string,
+): Promise<Form | Refusal> {
+  // One more than the entries: the last one ends the form.
+  if (hasMore(new TextDecoder("latin1").decode(body), `--${boundary}`, LIMITS.formEntries + 1)) {
+    return "tooLarge";
+  }
+  const typed = new Map<string, string>();
+  const files: (readonly [string, File])[] = [];
+  for (const [name, value] of await new Response(body, {
+    headers: { "Content-Type": type },
+  }).formData()) {
+    if (typeof value === "string") typed.set(name, value);
+    // A file input that was left alone comes as a file without a name.
+    else if (value.size > 0 || value.name !== "") files.push([name.replace(/^file\//, ""), value]);
+  }
+  return { typed, files };
+}
+
+/** Whether a text has more than so many of these; it looks no further. */
+function hasMore(text: string, separator: string, most: number): boolean {
+  let at = -1;
+  for (let found = 0; found <= most; found += 1) {
+    at = text.indexOf(separator, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}
