@@ -168,6 +168,8 @@ export const LIMITS = {
   formEntries: 2_000,
   /** Inputs of one form, templates of rows among them; what is beyond is written as JSON. Drawing them takes some milliseconds. */
   formInputs: 400,
+  /** Words of a schema on one page, in characters: many fields can refer to one long description. What is beyond is drawn without them. */
+  formTextLength: 1_000_000,
   /** Rows of one list in a form; a longer list is written as JSON. */
   formRows: 100,
   /** Labels of one session: each is an entry of its owner's directory. */

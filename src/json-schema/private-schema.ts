@@ -17,31 +17,44 @@ export function privateFields(schema: JsonObject | null): ReadonlySet<string> {
   return found;
 }
 
-const findIn = (schema: JsonObject): ReadonlySet<string> =>
-  new Set(
+function findIn(schema: JsonObject): ReadonlySet<string> {
+  const isMarked = markedWithin(schema);
+  return new Set(
     documentProperties(schema, true)
-      .filter(([, node]) => marks(schema, node).length > 0)
+      .filter(([, node]) => isMarked.has(node))
       .map(([name]) => name),
   );
-
-/** What is said at `private`, here and inside, references followed. */
-function marks(root: JsonObject, node: Json, seen = new Set<Json>()): readonly Json[] {
-  if (typeof node !== "object" || node === null || seen.has(node)) return [];
-  seen.add(node);
-  if (Array.isArray(node))
-    return (node as readonly Json[]).flatMap((one) => marks(root, one, seen));
-  const object = node as JsonObject;
-  const reference = own(object, "$ref");
-  const target = typeof reference === "string" ? schemaAt(root, reference) : undefined;
-  return [
-    ...markOf(object),
-    ...(target === undefined ? [] : marks(root, target, seen)),
-    // A field may be called "x-baton", so nothing is left out.
-    ...Object.values(object).flatMap((child) => marks(root, child, seen)),
-  ];
 }
 
-function markOf(node: JsonObject): readonly Json[] {
+/**
+ * Whatever has a mark, here or inside, references followed. Every part is looked at once, however many
+ * refer to it: the marks are carried back along the ways that lead to them.
+ */
+function markedWithin(root: JsonObject): ReadonlySet<Json> {
+  const waysTo = new Map<Json, Json[]>([[root, []]]);
+  for (const node of waysTo.keys()) {
+    for (const next of partsOf(root, node)) {
+      const ways = waysTo.get(next);
+      if (ways === undefined) waysTo.set(next, [node]);
+      else ways.push(node);
+    }
+  }
+  const marked = new Set([...waysTo.keys()].filter((node) => markOf(node).length > 0));
+  for (const node of marked) for (const from of waysTo.get(node) ?? []) marked.add(from);
+  return marked;
+}
+
+/** What stands in a part, and what it refers to. A field may be called "x-baton": nothing is left out. */
+function partsOf(root: JsonObject, node: Json): readonly Json[] {
+  const reference = isJsonObject(node) ? own(node, "$ref") : undefined;
+  const target = typeof reference === "string" ? schemaAt(root, reference) : undefined;
+  return [...Object.values(node as JsonObject), target ?? null].filter(
+    (part) => typeof part === "object" && part !== null,
+  );
+}
+
+function markOf(node: Json): readonly Json[] {
+  if (!isJsonObject(node)) return [];
   const hints = own(node, "x-baton") ?? null;
   const mark = isJsonObject(hints) ? own(hints, "private") : undefined;
   return mark === undefined || mark === false ? [] : [mark];
@@ -89,17 +102,21 @@ function markedNodes(node: Json, path: string): readonly Marked[] {
 
 /** What belongs to a named field of the document. A field that refers to the whole ties nothing more. */
 function tiedNodes(schema: JsonObject): ReadonlySet<Json> {
-  const documents = documentNodes(schema, true);
-  const seen = new Set<Json>(documents);
-  for (const [, node] of documentProperties(schema, true)) marks(schema, node, seen);
-  for (const node of documents) seen.delete(node);
-  return seen;
+  const documents = new Set<Json>(documentNodes(schema, true));
+  const isFree = (node: Json): boolean =>
+    typeof node === "object" && node !== null && !documents.has(node);
+  const fields = documentProperties(schema, true).map(([, node]) => node);
+  const tied = new Set(fields.filter(isFree));
+  for (const node of tied)
+    for (const part of partsOf(schema, node)) if (isFree(part)) tied.add(part);
+  return tied;
 }
 
 /** A mark that a field has, and that is referred to for fields without a name as well. */
 function unnamedPath(schema: JsonObject): string | null {
+  const isMarked = markedWithin(schema);
   for (const node of documentNodes(schema, true)) {
-    const keyword = UNNAMED.find((one) => marks(schema, own(node, one) ?? null).length > 0);
+    const keyword = UNNAMED.find((one) => isMarked.has(own(node, one) ?? null));
     if (keyword !== undefined) return `schema: ${keyword}`;
   }
   return null;

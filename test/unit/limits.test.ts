@@ -178,6 +178,7 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
   deliveriesPage: [ENDPOINTS, "lists at most a hundred deliveries in one page"],
   notify: [ENDPOINTS, "rings ten endpoints by one handoff and not one more"],
   formInputs: [FORM, "has formInputs inputs and not one more"],
+  formTextLength: [FORM, "repeats formTextLength characters of a schema and not one more"],
   formRows: [FORM, "has formRows rows and not one more"],
   templates: [TEMPLATES, "the number of templates and of their versions is bounded"],
   templateVersions: [TEMPLATES, "the number of templates and of their versions is bounded"],

@@ -221,12 +221,14 @@ describe("the page without JavaScript", () => {
     const nonce = { Cookie: "baton-nonce=n; baton-console-nonce=n" };
     let pieces = 0;
     const post = async (path: string, headers: Record<string, string>): Promise<number> => {
-      const pull = (body: ReadableStreamDefaultController) => {
-        pieces += 1;
-        body.enqueue(new TextEncoder().encode("nonce=n"));
-        body.close();
+      const source: UnderlyingSource = {
+        pull(controller: ReadableStreamDefaultController) {
+          pieces += 1;
+          controller.enqueue(new TextEncoder().encode("nonce=n"));
+          controller.close();
+        },
       };
-      const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+      const body = new ReadableStream(source, { highWaterMark: 0 });
       const type = { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": "7" };
       const request = new Request(`http://localhost:8787${path}`, {
         method: "POST",
@@ -276,17 +278,16 @@ describe("the page without JavaScript", () => {
     const guest = person();
     const { html } = await guest.go("GET", `/h/${code}`);
     const nonce = hiddenIn(html, "nonce");
-    const length = (bytes: number) => ({ "Content-Length": String(bytes) });
     const first = new FormData();
     first.set("nonce", nonce);
-    const over = length(LIMITS.bodyBytes + 1);
+    const over = { "Content-Length": String(LIMITS.bodyBytes + 1) };
+    const at = { "Content-Length": String(LIMITS.bodyBytes) };
     expect((await guest.go("POST", `/h/${code}`, { nonce }, over)).status).toBe(403);
     expect((await guest.go("POST", `/h/${code}`, first, over)).status).toBe(403);
-    const opened = await guest.go("POST", `/h/${code}`, first, length(LIMITS.bodyBytes));
+    const opened = await guest.go("POST", `/h/${code}`, first, at);
     expect(opened.status).toBe(200);
     const save = { ...formOf(opened.html), "f/city": "Oslo", action: "save" };
     expect((await guest.go("POST", `/h/${code}/act`, save, over)).status).toBe(413);
-    const at = length(LIMITS.bodyBytes);
     expect((await guest.go("POST", `/h/${code}/act`, save, at)).status).toBe(200);
   });
 

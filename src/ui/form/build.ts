@@ -21,7 +21,15 @@ import {
   typesOf,
 } from "./schema";
 import { groupChildren } from "./group";
-import { inside, ROW, variantName, type FormNode, type Texts, type Variant } from "./node";
+import {
+  inside,
+  ROW,
+  variantName,
+  type FormNode,
+  type TextNode,
+  type Texts,
+  type Variant,
+} from "./node";
 import { mapNode, rowsIn } from "./maps";
 import { textNode } from "./text-node";
 
@@ -32,7 +40,7 @@ export interface Build {
   readonly root: JsonObject;
   /** What was typed, where the form is drawn again. */
   readonly texts: Texts | null;
-  readonly left: { inputs: number };
+  readonly left: { inputs: number; characters: number };
   /** To be read and not answered: what is said about writing does not matter. */
   readonly isReading?: true;
 }
@@ -61,7 +69,46 @@ export function buildNode(build: Build, raw: Json | undefined, place: Place): Fo
   if (build.left.inputs < 0) throw new TooManyInputs();
   const node = resolved(build.root, raw);
   if (node === null) return jsonNode({}, place);
-  return nodeOf(build, raw, node, place) ?? jsonNode(node, place);
+  if (build.left.characters < 0) return wordless(node, place);
+  const made = nodeOf(build, raw, node, place) ?? jsonNode(node, place);
+  build.left.characters -= lettersOf(made);
+  return build.left.characters < 0 ? wordless(node, place) : made;
+}
+
+/** What a form may still have: counted by whoever builds a part of it. */
+export const roomOfForm = (): Build["left"] => ({
+  inputs: LIMITS.formInputs,
+  characters: LIMITS.formTextLength,
+});
+
+/** Characters that a part adds to the page by itself. */
+function lettersOf(node: FormNode): number {
+  const { label, help, section, example, unit, pattern } = node as Partial<TextNode>;
+  const constant = node.kind === "fixed" && node.isConstant ? node.value : undefined;
+  const given = "initial" in node ? node.initial : constant;
+  const texts = [
+    label,
+    help,
+    section,
+    example,
+    unit,
+    pattern,
+    given === undefined ? "" : JSON.stringify(given),
+  ];
+  const options = node.kind === "choice" || node.kind === "many" ? node.options : [];
+  return [...texts, ...options.flatMap((one) => [one.label, one.help, OPTION])].reduce<number>(
+    (sum, text) => sum + (text?.length ?? 0),
+    0,
+  );
+}
+
+/** What stands around the words of an option. */
+const OPTION = '<option value=""></option>';
+
+/** Where a schema's words would be repeated too often: the same part without them. */
+function wordless(node: JsonObject, place: Place): FormNode {
+  const { isPrivate } = common(node, place);
+  return { ...jsonNode({}, place), ...(isPrivate === undefined ? {} : { isPrivate }) };
 }
 
 export const common = (node: JsonObject, { name, label, isRequired }: Place) => ({

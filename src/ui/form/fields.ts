@@ -5,7 +5,7 @@
 import { canonicalJson, own, type Json, type JsonObject } from "../../domain/json";
 import { LIMITS } from "../../domain/limits";
 import { ANSWER_FIELD } from "../../domain/links/terms";
-import { buildNode, TooManyInputs, type Build } from "./build";
+import { buildNode, roomOfForm, TooManyInputs, type Build } from "./build";
 import { groupChildren } from "./group";
 import { inside, type Child, type FormNode, type Texts } from "./node";
 import { readNode } from "./read";
@@ -70,11 +70,12 @@ function askedNames({ ask, show, schema }: Wanted): readonly string[] {
 function childrenAt(wanted: Wanted, asked: readonly string[], depth: number): readonly Child[] {
   const { schema, fields } = wanted;
   const root = schema ?? {};
-  const build: Build = { root, texts: wanted.texts ?? null, left: { inputs: LIMITS.formInputs } };
+  const build: Build = { root, texts: wanted.texts ?? null, left: roomOfForm() };
   const node = resolved(root, root) ?? {};
   const named = Object.keys(objectOf(own(node, "properties")) ?? {});
   const place = { name: "f", label: "", isRequired: true, value: fields as JsonObject, depth };
-  const without = new Set(named.filter((name) => !asked.includes(name)));
+  const wished = new Set(asked);
+  const without = new Set(named.filter((name) => !wished.has(name)));
   const all = (schema === null ? null : groupChildren(build, root, node, place, without)) ?? [];
   const isAsked = (name: string): boolean =>
     wanted.ask === null ? !wanted.show.includes(name) : wanted.ask.includes(name);
@@ -125,8 +126,7 @@ export function readingNodes(
   if (schema === null || node === null) return new Map();
   const place = { name: "f", label: "", isRequired: true, value: fields as JsonObject };
   for (let depth = DEEPEST; depth > 0; depth--) {
-    const left = { inputs: LIMITS.formInputs };
-    const build: Build = { root: schema, texts: null, left, isReading: true };
+    const build: Build = { root: schema, texts: null, left: roomOfForm(), isReading: true };
     try {
       return new Map(
         (groupChildren(build, schema, node, { ...place, depth }) ?? []).flatMap(partsOf),

@@ -9,7 +9,7 @@ import {
 } from "../../domain/json";
 import { buildNode, variantsOf, type Build, type Place } from "./build";
 import { inside, type Child, type FormNode, type Sign } from "./node";
-import { isNull, labelFor, objectOf, requiredOf, resolved, saysWhat } from "./schema";
+import { isNull, labelFor, objectOf, requiredOf, resolved, saysWhat, spendOn } from "./schema";
 import { schemaAt } from "../../json-schema/schema-pointer";
 
 const HOPS = 8;
@@ -135,7 +135,7 @@ interface Condition {
 /** Conditions of a node and of everything it is put together from. */
 function conditionsOf(root: JsonObject, raw: Json | undefined, hops = HOPS): readonly Condition[] {
   const node = objectOf(raw);
-  if (node === null || hops === 0) return [];
+  if (node === null || hops === 0 || !spendOn(root, Object.keys(node).length)) return [];
   const reference = own(node, "$ref");
   const target = typeof reference === "string" ? schemaAt(root, reference) : undefined;
   const condition = objectOf(own(node, "if"));

@@ -1,11 +1,16 @@
 /** Reading a schema for a form: references followed, parts of `allOf` put together, simple questions. */
 import { isJsonObject, listOf, own, type Json, type JsonObject } from "../../domain/json";
+import { LIMITS } from "../../domain/limits";
+import { effortOf, spend, type Effort } from "../../json-schema/effort";
 import { schemaAt } from "../../json-schema/schema-pointer";
 import type { Build } from "./build";
 import type { Option } from "./node";
 
 /** References that lead on to references; more is no schema anybody reads. */
 const HOPS = 12;
+
+/** Steps for one name that is copied. */
+const COPIED = 50;
 
 export const objectOf = (value: Json | undefined): JsonObject | null =>
   value !== undefined && isJsonObject(value) ? value : null;
@@ -20,23 +25,62 @@ export function numberOf(node: JsonObject, key: string): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
+interface Reading {
+  readonly effort: Effort;
+  readonly known: Map<JsonObject, JsonObject | null>;
+}
+
+/** By schema, which comes anew with every request: all that is read of it for a page spends together. */
+const readings = new WeakMap<JsonObject, Reading>();
+
+function readingOf(root: JsonObject): Reading {
+  const reading = readings.get(root) ?? {
+    effort: effortOf(LIMITS.validationSteps),
+    known: new Map(),
+  };
+  readings.set(root, reading);
+  return reading;
+}
+
+/** False once a schema has been read for as long as a page may: what is left is a box for JSON. */
+export const spendOn = (root: JsonObject, steps: number): boolean =>
+  spend(readingOf(root).effort, steps);
+
+/** Names that are copied where a node is put together with another. */
+const widthOf = (node: JsonObject): number =>
+  ["properties", "$defs", "dependentSchemas", "required"].reduce(
+    (sum, key) => sum + Object.keys((own(node, key) ?? {}) as JsonObject).length,
+    Object.keys(node).length,
+  );
+
 /** What a node comes to, with references and `allOf` written out. Null where it leads round in a circle. */
-export function resolved(root: JsonObject, raw: Json | undefined, hops = HOPS): JsonObject | null {
+export function resolved(root: JsonObject, raw: Json | undefined): JsonObject | null {
+  const node = objectOf(raw);
+  const { known } = readingOf(root);
+  const before = node === null ? undefined : known.get(node);
+  if (before !== undefined) return before;
+  const found = follow(root, raw, HOPS);
+  if (node !== null) known.set(node, found);
+  return found;
+}
+
+function follow(root: JsonObject, raw: Json | undefined, hops: number): JsonObject | null {
   const node = objectOf(raw);
   if (node === null) return raw === true || raw === undefined ? {} : null;
   if (hops === 0) return null;
   const { $ref: reference, allOf: parts, ...rest } = node;
   let merged: JsonObject = {};
   if (typeof reference === "string") {
-    const target = resolved(root, schemaAt(root, reference), hops - 1);
+    const target = follow(root, schemaAt(root, reference), hops - 1);
     if (target === null) return null;
     merged = target;
   }
   for (const part of listOf(parts)) {
-    const one = resolved(root, part, hops - 1);
-    if (one === null) return null;
+    const one = follow(root, part, hops - 1);
+    if (one === null || !spendOn(root, COPIED * (widthOf(merged) + widthOf(one)))) return null;
     merged = mergedWith(merged, one);
   }
+  if (!spendOn(root, COPIED * (widthOf(merged) + widthOf(rest)))) return null;
   return mergedWith(merged, rest);
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/domain/json";
 import { LIMITS } from "../../../src/domain/limits";
+import { privateFields, privateProblem } from "../../../src/json-schema/private-schema";
 import { schemaProblem } from "../../../src/json-schema/schema-check";
 import { COST } from "../../../src/json-schema/schema-run";
 import { checkValues, checkWhole } from "../../../src/domain/session/validation";
@@ -49,6 +50,25 @@ describe("a schema made to be slow", () => {
       /^schema\.\$defs\.d\d+: comes to more than 10000/,
     );
     expect(schemaProblem(doubling(5, 200))).toMatch(/^schema\.\$defs\.d\d+: comes to more than/);
+  });
+
+  it("is looked through once for private fields, however many refer to one part", () => {
+    let looks = 0;
+    const shared = new Proxy<JsonObject>(
+      { examples: numbered(100, () => ({})), "x-baton": { private: true } },
+      {
+        ownKeys: (target) => {
+          looks += 1;
+          return Reflect.ownKeys(target);
+        },
+      },
+    );
+    const fields = numbered(1_000, (n) => [`p${n}`, { $ref: "#/$defs/b" }] as const);
+    const schema = { properties: Object.fromEntries(fields), $defs: { b: shared } };
+    expect(privateFields(schema).size).toBe(1_000);
+    expect(privateProblem(schema, () => false)).toBeNull();
+    // To find the fields, to find marks without a field, for each mark its place, and what is tied.
+    expect(looks).toBeLessThanOrEqual(4);
   });
 
   it("holds schemaWeight keywords for one value and not one more", () => {

@@ -104,6 +104,48 @@ describe("a form", () => {
     expect([kind(LIMITS.formRows), kind(LIMITS.formRows + 1)]).toEqual(["list", "json"]);
   });
 
+  it("repeats formTextLength characters of a schema and not one more", () => {
+    const half = LIMITS.formTextLength / 2;
+    const kinds = (more: number) =>
+      model({
+        $defs: { long: { type: "string", title: "T", description: "x".repeat(half - 1) } },
+        properties: {
+          a: { $ref: "#/$defs/long" },
+          b: { $ref: "#/$defs/long", title: "T".repeat(more) },
+        },
+      }).children.map(({ node }) => [node.kind, node.help?.length ?? 0]);
+    expect(kinds(1)).toEqual([
+      ["text", half - 1],
+      ["text", half - 1],
+    ]);
+    expect(kinds(2)).toEqual([
+      ["text", half - 1],
+      ["json", 0],
+    ]);
+  });
+
+  it("says of a private part that it is private also where its words are left out", () => {
+    const long = { type: "string", description: "x".repeat(LIMITS.formTextLength) };
+    const secret = { type: "string", "x-baton": { private: true } };
+    const [, last] = model(object({ long, secret })).children;
+    expect(last?.node).toMatchObject({ kind: "json", isPrivate: true });
+  });
+
+  it("puts a schema together in counted work, however often its parts are referred to", () => {
+    let looks = 0;
+    const many = Object.fromEntries(Array.from({ length: 4_000 }, (_, n) => [`p${n}`, true]));
+    const properties = new Proxy(many, {
+      ownKeys: (target) => {
+        looks += 1;
+        return Reflect.ownKeys(target);
+      },
+    });
+    const allOf = Array.from({ length: 1_000 }, () => ({ $ref: "#/$defs/b" }));
+    model({ allOf, $defs: { b: { properties } } });
+    // Each look costs as much as 4,000 names: with all 5,000,000 steps there are at most 25.
+    expect(looks).toBeLessThanOrEqual(4 * 25);
+  });
+
   it("is one answer where neither a schema nor ask says more", () => {
     expect(model(null).children.map(({ key }) => key)).toEqual(["answer"]);
     expect(model(null, { a: 1 }, ["b"]).children.map(({ key }) => key)).toEqual(["b"]);
