@@ -182,7 +182,10 @@ it.each(someOf(LOOKS, 0, 3, 5))(
       page.getByRole("link", { name: "Export" }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(`${session.id}.ndjson`);
-    const exported = await verifyExport([readFileSync(await download.path())], null);
+    // The browser may belong to another process.
+    const file = join(data.path, `${look}.ndjson`);
+    await download.saveAs(file);
+    const exported = await verifyExport([readFileSync(file)], null);
     expect(exported).toMatchObject({ whole: true, sealed: true, state: "cancelled" });
     await page.getByRole("link", { name: "Remove" }).click();
     await inspect(page, `remove-${look}`, options);
