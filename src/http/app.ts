@@ -7,7 +7,7 @@ import { Hono, type Context } from "hono";
 import type { Result as Match, Router } from "hono/router";
 import type { Env } from "../env";
 import { bugLine } from "../gateway/call";
-import type { Route, Endpoint } from "../protocol/endpoint";
+import { isBodyOptional, type Route, type Endpoint } from "../protocol/endpoint";
 import { endpointEntries, type EndpointId } from "../protocol/endpoints";
 import { PathTree } from "../protocol/path-tree";
 import {
@@ -167,7 +167,7 @@ async function parseBody(endpoint: Endpoint, request: Request): Promise<Result<u
   if (endpoint.body === undefined) return NOTHING;
   const body = await readJsonBody(request);
   if (!body.ok) return body;
-  if (body.value === undefined && endpoint.bodyOptional !== true) {
+  if (body.value === undefined && !isBodyOptional(endpoint)) {
     return refuse(invalid("a JSON body is needed"));
   }
   if (endpoint.isPlain?.(body.value) === true) return body;

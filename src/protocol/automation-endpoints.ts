@@ -1,21 +1,24 @@
 /** Routes of stops, checkpoints and forks. */
 import * as z from "zod";
 import { STRATEGIES } from "../domain/stops/policy";
-import { type Endpoint, BODY, TOKEN, WRITE, MOVE, reads, writes, writtenWith } from "./endpoint";
+import { done, made, MOVE, reads, resumeToken, WRITE, writes, type Endpoint } from "./endpoint";
 import { emptyBody } from "./session-requests";
 import { stopBody, checkpointBody, pinBody, forkBody, trimBody } from "./automation-requests";
 import { anyJson, checkpointSchema, seq, shownSchema, timestamp } from "./session";
+import { named } from "./shapes";
 
-const checkpointed = writtenWith("CheckpointAnswer", { checkpoint: checkpointSchema });
-const decisionSchema = z
-  .object({
-    strategy: z.enum(STRATEGIES),
-    resumeAt: timestamp.nullable(),
-    waitMs: z.int(),
-    attempt: z.int().nullable().describe("The next attempt"),
-    why: z.string(),
-  })
-  .meta({ id: "Decision" });
+const checkpointed = named("CheckpointAnswer", {
+  session: shownSchema,
+  resumeToken,
+  checkpoint: checkpointSchema,
+});
+const decisionSchema = named("Decision", {
+  strategy: z.enum(STRATEGIES),
+  resumeAt: timestamp.nullable(),
+  waitMs: z.int(),
+  attempt: z.int().nullable().describe("The next attempt"),
+  why: z.string(),
+});
 
 const relative = z.object({
   sessionId: z.string(),
@@ -36,51 +39,41 @@ export const automationEndpoints = {
     tag: "Automation",
     body: stopBody,
     headers: ["Idempotency-Key"],
-    answers: {
-      200: {
-        description: "Recorded, with the decision",
-        schema: z.object({ decision: decisionSchema, seq }).meta({ id: "StopAnswer" }),
-      },
-    },
-    failures: [...TOKEN, "illegal_transition", "idempotency_mismatch", ...BODY],
+    answers: done(
+      "Recorded, with the decision",
+      named("StopAnswer", { decision: decisionSchema, seq }),
+    ),
+    failures: ["illegal_transition", "idempotency_mismatch"],
   },
   takeCheckpoint: {
     ...writes("Keep a verified copy of the document", "Automation"),
     path: "/sessions/{ref}/checkpoints",
     body: checkpointBody,
-    bodyOptional: true,
-    answers: { 201: { description: "Kept", schema: checkpointed } },
+    answers: made("Kept", checkpointed),
     failures: [...WRITE, "checkpoint_corrupt"],
   },
   listCheckpoints: {
-    ...reads(
-      "List the checkpoints",
-      "Automation",
-      "Oldest first",
-      z.object({ checkpoints: z.array(checkpointSchema) }).meta({ id: "Checkpoints" }),
-    ),
+    ...reads("List the checkpoints", "Automation"),
     path: "/sessions/{ref}/checkpoints",
+    answers: done("Oldest first", named("Checkpoints", { checkpoints: z.array(checkpointSchema) })),
   },
   getCheckpoint: {
-    ...reads(
-      "Read a checkpoint with its document",
-      "Automation",
-      "The checkpoint",
-      z
-        .object({
-          checkpoint: checkpointSchema.extend({ document: z.record(z.string(), anyJson) }),
-        })
-        .meta({ id: "CheckpointContent" }),
-    ),
+    ...reads("Read a checkpoint with its document", "Automation"),
     path: "/sessions/{ref}/checkpoints/{checkpointId}",
-    failures: [...TOKEN, "not_found", "checkpoint_corrupt"],
+    answers: done(
+      "The checkpoint",
+      named("CheckpointContent", {
+        checkpoint: checkpointSchema.extend({ document: z.record(z.string(), anyJson) }),
+      }),
+    ),
+    failures: ["not_found", "checkpoint_corrupt"],
   },
   pinCheckpoint: {
     ...writes("Pin a checkpoint, or let it go when its time comes", "Automation"),
     method: "patch",
     path: "/sessions/{ref}/checkpoints/{checkpointId}",
     body: pinBody,
-    answers: { 200: { description: "Done", schema: checkpointed } },
+    answers: done("Done", checkpointed),
     failures: [...WRITE, "not_found"],
   },
   deleteCheckpoint: {
@@ -93,55 +86,64 @@ export const automationEndpoints = {
     ...writes("Put a checkpoint's document back; what was there is kept first", "Automation"),
     path: "/sessions/{ref}/checkpoints/{checkpointId}/restore",
     body: emptyBody,
-    bodyOptional: true,
     failures: [...MOVE, "not_found", "checkpoint_corrupt"],
   },
   trim: {
     ...writes("Trim client and job events below a checkpoint", "Automation"),
     path: "/sessions/{ref}/trim",
     body: trimBody,
-    answers: {
-      200: {
-        description: "Trimmed",
-        schema: writtenWith("Trimmed", {
-          floor: seq.describe("Replay starts here or later"),
-          trimmed: z.boolean().describe("False when there was nothing to trim"),
-        }),
-      },
-    },
+    answers: done(
+      "Trimmed",
+      named("Trimmed", {
+        session: shownSchema,
+        resumeToken,
+        floor: seq.describe("Replay starts here or later"),
+        trimmed: z.boolean().describe("False when there was nothing to trim"),
+      }),
+    ),
     failures: [...WRITE, "not_found", "checkpoint_corrupt"],
   },
   fork: {
     ...writes("Begin a new session from this one, or from a checkpoint", "Automation"),
     path: "/sessions/{ref}/fork",
     body: forkBody,
-    bodyOptional: true,
-    answers: {
-      201: {
-        description: "Forked",
-        schema: writtenWith("Forked", {
-          session: shownSchema.describe("The parent"),
-          child: shownSchema
-            .nullable()
-            .describe("Null if it was purged, or if the caller was revoked there"),
-          childToken: z.string().describe("The first token of the new session"),
-          prompt: z
-            .string()
-            .describe(
-              "How the work goes on, from the template; empty where the parent may no longer be seen",
-            ),
-        }),
-      },
-    },
+    answers: made(
+      "Forked",
+      named("Forked", {
+        session: shownSchema.describe("The parent"),
+        resumeToken,
+        child: shownSchema
+          .nullable()
+          .describe("Null if it was purged, or if the caller was revoked there"),
+        childToken: z.string().describe("The first token of the new session"),
+        prompt: z
+          .string()
+          .describe(
+            "How the work goes on, from the template; empty where the parent may no longer be seen",
+          ),
+      }),
+    ),
     failures: [...MOVE, "not_found", "checkpoint_corrupt", "busy"],
   },
   lineage: {
-    ...reads(
-      "The lineage: from the root through this session to its newest fork",
-      "Automation",
-      "Root first",
-      z.object({ lineage: z.array(relative) }).meta({ id: "Lineage" }),
-    ),
+    ...reads("The lineage: from the root through this session to its newest fork", "Automation"),
     path: "/sessions/{ref}/lineage",
+    answers: done(
+      "Root first",
+      named("Lineage", {
+        lineage: z.array(
+          z.object({
+            sessionId: z.string(),
+            title: z.string().nullable(),
+            state: z.string().describe("A state, or `gone`"),
+            createdAt: timestamp.nullable(),
+            forkedAt: seq.nullable().describe("The parent's head when this one was forked"),
+            reason: z.string().nullable(),
+            children: z.array(z.string()),
+            current: z.boolean().describe("The session that was asked"),
+          }),
+        ),
+      }),
+    ),
   },
 } as const satisfies Record<string, Endpoint>;

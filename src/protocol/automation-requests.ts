@@ -5,64 +5,55 @@ import { LIMITS } from "../domain/limits";
 import { STOP_REASONS } from "../domain/stops/policy";
 import { text, figure } from "./request-parts";
 import { anyJson } from "./session";
+import { body } from "./shapes";
 
 const SECONDS_OR_DATE =
   "^([0-9]{1,6}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun), (0[1-9]|[12][0-9]|3[01]) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) 20[0-9]{2} ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9] GMT)$";
 
-export const stopBody = z
-  .object({
-    reason: z.enum(STOP_REASONS),
-    attempt: z.int().min(1).max(1_000_000).default(1).describe("The attempt that failed, from 1"),
-    retryAfterMs: z.int().min(0).max(LIMITS.retryAfterMs).optional(),
-    retryAfter: z
-      .union([
-        z.string().max(100).meta({ pattern: SECONDS_OR_DATE }),
-        z
-          .int()
-          .min(0)
-          .max(LIMITS.retryAfterMs / 1000),
-      ])
-      .transform(String)
-      .describe("As in the header: seconds or an HTTP date")
-      .optional(),
-    usage: z.record(z.string(), anyJson).optional(),
-    exitCode: z.int().optional(),
-    evidence: text.describe("What you observed").optional(),
-    confidence: figure.optional(),
-  })
-  .strict()
-  .meta({ id: "StopReport" });
+export const stopBody = body("StopReport", {
+  reason: z.enum(STOP_REASONS),
+  attempt: z.int().min(1).max(1_000_000).default(1).describe("The attempt that failed, from 1"),
+  retryAfterMs: z.int().min(0).max(LIMITS.retryAfterMs).optional(),
+  retryAfter: z
+    .union([
+      z.string().max(100).meta({ pattern: SECONDS_OR_DATE }),
+      z
+        .int()
+        .min(0)
+        .max(LIMITS.retryAfterMs / 1000),
+    ])
+    .transform(String)
+    .describe("As in the header: seconds or an HTTP date")
+    .optional(),
+  usage: z.record(z.string(), anyJson).optional(),
+  exitCode: z.int().optional(),
+  evidence: text.describe("What you observed").optional(),
+  confidence: figure.optional(),
+});
 
-export const checkpointBody = z
-  .object({
-    name: z.string().min(1).max(LIMITS.checkpointNameLength).optional(),
-    pinned: z.boolean().optional(),
-  })
-  .strict()
-  .meta({ id: "TakeCheckpoint" });
+export const checkpointBody = body("TakeCheckpoint", {
+  name: z.string().min(1).max(LIMITS.checkpointNameLength).optional(),
+  pinned: z.boolean().optional(),
+});
 
-export const pinBody = z.object({ pinned: z.boolean() }).strict().meta({ id: "PinCheckpoint" });
+export const pinBody = body("PinCheckpoint", { pinned: z.boolean() });
 
 const checkpointRef = z
   .string()
   .refine((id) => numberOf(id, "chk_") !== null, { error: "must be a checkpoint's id" })
   .meta({ pattern: "^chk_[1-9][0-9]{0,8}$" });
 
-export const forkBody = z
-  .object({
-    from: checkpointRef.describe("A checkpoint's id; default: the current document").optional(),
-    reason: text.default("fork"),
-    finalizeParent: z.boolean().optional(),
-    template: z
-      .string()
-      .max(LIMITS.templateLength)
-      .describe("With {step}, {description} and {context}")
-      .optional(),
-  })
-  .strict()
-  .meta({ id: "Fork" });
+export const forkBody = body("Fork", {
+  from: checkpointRef.describe("A checkpoint's id; default: the current document").optional(),
+  reason: text.default("fork"),
+  finalizeParent: z.boolean().optional(),
+  template: z
+    .string()
+    .max(LIMITS.templateLength)
+    .describe("With {step}, {description} and {context}")
+    .optional(),
+});
 
-export const trimBody = z
-  .object({ checkpoint: checkpointRef.describe("The checkpoint that bridges the removed events") })
-  .strict()
-  .meta({ id: "Trim" });
+export const trimBody = body("Trim", {
+  checkpoint: checkpointRef.describe("The checkpoint that bridges the removed events"),
+});

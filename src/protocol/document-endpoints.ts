@@ -1,6 +1,6 @@
 /** Routes of the document and of its review. */
 import * as z from "zod";
-import { type Endpoint, BODY, TOKEN, MOVE, reads, writes, steers, WRITE } from "./endpoint";
+import { done, MOVE, reads, steers, WRITE, writes, type Endpoint } from "./endpoint";
 import { proven } from "./evidence-endpoints";
 import { isPlainFields } from "./plain-bodies";
 import { fieldProblem } from "./problem";
@@ -13,6 +13,7 @@ import {
   requestChangesBody,
 } from "./document-requests";
 import { sessionSchema, anyJson } from "./session";
+import { named } from "./shapes";
 
 export const documentEndpoints = {
   setFields: {
@@ -29,80 +30,69 @@ export const documentEndpoints = {
     summary: "Check whether a submit with these fields would succeed; changes nothing",
     tag: "Document",
     body: validateBody,
-    bodyOptional: true,
-    answers: {
-      200: {
-        description: "The verdict",
-        schema: z
-          .object({
-            valid: z.boolean(),
-            errors: z.array(fieldProblem),
-            session: sessionSchema,
-          })
-          .meta({ id: "Validation" }),
-      },
-    },
-    failures: [...TOKEN, ...BODY],
+    answers: done(
+      "The verdict",
+      named("Validation", {
+        valid: z.boolean(),
+        errors: z.array(
+          z.object({
+            field: z.string(),
+            problem: z.enum(["missing", "invalid"]),
+            message: z.string(),
+          }),
+        ),
+        session: sessionSchema,
+      }),
+    ),
   },
   requestInput: {
     ...writes("Say that somebody must provide something", "Document"),
     path: "/sessions/{ref}/request-input",
     body: requestInputBody,
-    bodyOptional: true,
     failures: MOVE,
   },
   submit: {
     ...proven("Submit, after validating the whole", "Review"),
     path: "/sessions/{ref}/submit",
     body: emptyBody,
-    bodyOptional: true,
     failures: [...MOVE, "missing_fields", "invalid_fields"],
   },
   approve: {
     ...proven("Approve", "Review"),
     path: "/sessions/{ref}/approve",
     body: commentBody,
-    bodyOptional: true,
     failures: MOVE,
   },
   reject: {
     ...writes("Reject", "Review"),
     path: "/sessions/{ref}/reject",
     body: reasonBody,
-    bodyOptional: true,
     failures: MOVE,
   },
   requestChanges: {
     ...writes("Ask for changes, field by field", "Review"),
     path: "/sessions/{ref}/request-changes",
     body: requestChangesBody,
-    bodyOptional: true,
     failures: MOVE,
   },
 } as const satisfies Record<string, Endpoint>;
 
 /** Routes of private values, which stand as hashes everywhere else. */
-const privateValue = z
-  .object({
-    field: z.string(),
-    value: anyJson,
-    salt: z.string().describe("32 random bytes in hex, for this value only"),
-    hash: z
-      .string()
-      .describe("SHA-256 in hex over the salt's text and the RFC 8785 JSON of the value"),
-  })
-  .meta({ id: "PrivateValue" });
+const privateValue = named("PrivateValue", {
+  field: z.string(),
+  value: anyJson,
+  salt: z.string().describe("32 random bytes in hex, for this value only"),
+  hash: z
+    .string()
+    .describe("SHA-256 in hex over the salt's text and the RFC 8785 JSON of the value"),
+});
 
 export const privateEndpoints = {
   getPrivate: {
-    ...reads(
-      "The value of a private field, with `fill`, `review` or `own`",
-      "Document",
-      "The value",
-      z.object({ private: privateValue }).meta({ id: "PrivateAnswer" }),
-    ),
+    ...reads("The value of a private field, with `fill`, `review` or `own`", "Document"),
     path: "/sessions/{ref}/private/{field}",
-    failures: [...TOKEN, "not_found"],
+    answers: done("The value", named("PrivateAnswer", { private: privateValue })),
+    failures: ["not_found"],
   },
   erasePrivate: {
     ...writes("Erase the value of a private field; its hash stays", "Document"),

@@ -12,16 +12,16 @@ import {
   labels,
 } from "./request-parts";
 import { nextStepSchema } from "./session";
+import { body } from "./shapes";
 
 export const setFieldsBody = z
-  .object({
+  .strictObject({
     fields: fields.optional(),
     confidence: confidence.optional(),
     title: title.optional(),
     nextStep: nextStepSchema.nullable().optional(),
     labels: labels.describe("Replaces all labels; no other member may be sent with it").optional(),
   })
-  .strict()
   .refine(
     (body) =>
       Object.keys(body.fields ?? {}).length > 0 ||
@@ -35,32 +35,23 @@ export const setFieldsBody = z
   })
   .meta({ id: "SetFields" });
 
-export const validateBody = z
-  .object({ fields: fields.optional() })
-  .strict()
-  .meta({ id: "Validate" });
+export const validateBody = body("Validate", { fields: fields.optional() });
 
-export const requestInputBody = z
-  .object({
-    note: text.optional(),
-    ...terms,
-    fields: z
-      .array(fieldName)
-      .max(LIMITS.fields)
-      .describe("The older name of `ask`")
-      .meta({ deprecated: true })
-      .optional(),
-    remindAfterMs: duration.describe("When to remind, if it still waits then").optional(),
-  })
-  .strict()
-  .meta({ id: "RequestInput" });
+export const requestInputBody = body("RequestInput", {
+  note: text.optional(),
+  ...terms,
+  fields: z
+    .array(fieldName)
+    .max(LIMITS.fields)
+    .describe("The older name of `ask`")
+    .meta({ deprecated: true })
+    .optional(),
+  remindAfterMs: duration.describe("When to remind, if it still waits then").optional(),
+});
 
-export const commentBody = z.object({ comment: text.optional() }).strict().meta({ id: "Comment" });
+export const commentBody = body("Comment", { comment: text.optional() });
 
-export const requestChangesBody = z
-  .object({
-    comment: text.optional(),
-    fields: z.record(fieldName, text).describe("A comment per field").optional(),
-  })
-  .strict()
-  .meta({ id: "RequestChanges" });
+export const requestChangesBody = body("RequestChanges", {
+  comment: text.optional(),
+  fields: z.record(fieldName, text).describe("A comment per field").optional(),
+});

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { FailureCode } from "../domain/failure";
 import type { Right } from "../domain/owners/owners";
 import { shownSchema } from "./session";
+import { named } from "./shapes";
 
 /**
  * Who may ask: nobody in particular, a participant with a resume token, who may begin sessions, an owner
@@ -28,8 +29,8 @@ export interface Endpoint extends Route {
   readonly body?: z.ZodType;
   /** Tells a body that certainly has that shape and needs no parsing, because it comes often. */
   readonly isPlain?: (body: unknown) => boolean;
-  /** A body of nothing but optional members may be left out. */
-  readonly bodyOptional?: true;
+  /** Needed even where it has nothing but optional members: any other such body may be left out. */
+  readonly bodyRequired?: true;
   /** The body is a file, not JSON. */
   readonly takesFile?: true;
   readonly query?: z.ZodObject;
@@ -44,8 +45,12 @@ export interface Endpoint extends Route {
     | "Last-Event-ID"
   )[];
   readonly answers: Readonly<Record<number, Answer>>;
-  readonly failures: readonly FailureCode[];
+  /** Beyond what whoever may ask, its headers and its body can fail with. */
+  readonly failures?: readonly FailureCode[];
 }
+
+export const isBodyOptional = ({ body, bodyRequired }: Endpoint): boolean =>
+  bodyRequired !== true && body?.safeParse({}).success === true;
 
 export interface Answer {
   readonly description: string;
@@ -65,57 +70,39 @@ export interface Answer {
 export const resumeToken = z
   .string()
   .describe("The next token of this participant; the token you sent is spent");
-/** What a write answers, with the members that are special to it. */
-export const writtenWith = <S extends z.ZodRawShape>(id: string, special: S) =>
-  z.object({ session: shownSchema, resumeToken, ...special }).meta({ id });
-export const written = writtenWith("WriteAnswer", {});
+export const written = named("WriteAnswer", { session: shownSchema, resumeToken });
 /** What an owner's key may do too: then there is no token in the answer. */
-export const steered = z
-  .object({ session: shownSchema, resumeToken: resumeToken.optional() })
-  .meta({ id: "SteeredAnswer" });
-/** How every request with a token can fail. */
-export const TOKEN: readonly FailureCode[] = [
-  "credential_missing",
-  "token_invalid",
-  "token_superseded",
-  "expired",
-  "gone",
-  "scope_denied",
-  "rate_limited",
-];
-/** How every request with a body can fail. */
-export const BODY = ["too_large", "unsupported_media_type"] as const;
-export const WRITE: readonly FailureCode[] = [
-  ...TOKEN,
-  "illegal_transition",
-  "precondition_failed",
-  ...BODY,
-];
-export const MOVE: readonly FailureCode[] = [...WRITE, "version_conflict"];
+const steered = named("SteeredAnswer", {
+  session: shownSchema,
+  resumeToken: resumeToken.optional(),
+});
+/** What a write meets beyond a wrong token; `If-Match` and a body add what they can fail with. */
+export const WRITE = ["illegal_transition"] as const;
+export const MOVE = [...WRITE, "version_conflict"] as const;
+
 export const WRITE_HEADERS = ["Idempotency-Key", "If-Match"] as const;
-export const writing =
-  <S extends z.ZodType>(schema: S) =>
-  (summary: string, tag: string) =>
-    ({
-      method: "post",
-      summary,
-      tag,
-      headers: WRITE_HEADERS,
-      answers: { 200: { description: "Done", schema } },
-    }) as const;
-export const writes = writing(written);
-export const steers = writing(steered);
-/** A read with a token; `description` and `schema` are of its answer. */
-export const reads = <S extends z.ZodType>(
-  summary: string,
-  tag: string,
-  description: string,
-  schema: S,
-) =>
+
+export const done = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  200: { description, schema },
+});
+export const made = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  201: { description, schema },
+});
+
+export const reads = (summary: string, tag: string) => ({ method: "get", summary, tag }) as const;
+
+export const writes = (summary: string, tag: string) =>
   ({
-    method: "get",
+    method: "post",
     summary,
     tag,
-    answers: { 200: { description, schema } },
-    failures: TOKEN,
+    headers: WRITE_HEADERS,
+    answers: done("Done", written),
+    failures: WRITE,
   }) as const;
+
+export const steers = (summary: string, tag: string) =>
+  ({ ...writes(summary, tag), answers: done("Done", steered) }) as const;
+
+/** What an owner's key opens. */
+export const byKey = { tag: "Owners", who: "key", origins: "own" } as const;

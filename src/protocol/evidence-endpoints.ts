@@ -1,28 +1,33 @@
 /** Routes of what somebody outside can keep and check. */
 import * as z from "zod";
-import { reads, TOKEN, writing, writtenWith, type Endpoint } from "./endpoint";
+import { done, reads, resumeToken, writes, type Endpoint } from "./endpoint";
 import { wholeNumber } from "./request-parts";
-import { anyJson, seq, timestamp } from "./session";
+import { anyJson, seq, shownSchema, timestamp } from "./session";
+import { named } from "./shapes";
 
 const hash = z.string().describe("SHA-256 in hex");
 
-const proofSchema = z
-  .object({
-    sessionId: z.string(),
-    seq: seq.describe("The last event that the chain covers"),
-    chain: hash,
-    at: timestamp.describe("When it was signed"),
-    keyId: z.string(),
-    signature: z.string().describe("base64url of Ed25519 over the RFC 8785 JSON of the others"),
-  })
-  .meta({ id: "Proof" });
+const proofSchema = named("Proof", {
+  sessionId: z.string(),
+  seq: seq.describe("The last event that the chain covers"),
+  chain: hash,
+  at: timestamp.describe("When it was signed"),
+  keyId: z.string(),
+  signature: z.string().describe("base64url of Ed25519 over the RFC 8785 JSON of the others"),
+});
+
+const provenAnswer = named("ProvenAnswer", {
+  session: shownSchema,
+  resumeToken,
+  proof: proofSchema.describe("If the server has signing keys").optional(),
+});
 
 /** A write that people are held to later. */
-export const proven = writing(
-  writtenWith("ProvenAnswer", {
-    proof: proofSchema.describe("If the server has signing keys").optional(),
-  }),
-);
+export const proven = (summary: string, tag: string) =>
+  ({
+    ...writes(summary, tag),
+    answers: done("Done", provenAnswer),
+  }) as const;
 
 export const certificateSchema = proofSchema
   .extend({
@@ -41,10 +46,8 @@ const receiptSchema = z
 
 export const evidenceEndpoints = {
   exportSession: {
-    method: "get",
+    ...reads("The whole log with its chain and a signed head, as lines", "Evidence"),
     path: "/sessions/{ref}/export",
-    summary: "The whole log with its chain and a signed head, as lines",
-    tag: "Evidence",
     query: z.object({
       files: z
         .enum(["true", "false"])
@@ -52,31 +55,27 @@ export const evidenceEndpoints = {
         .optional(),
     }),
     answers: { 200: { description: "One JSON document per line", onlyLines: true } },
-    failures: TOKEN,
   },
   getProof: {
-    ...reads(
-      "A signed head of the log",
-      "Evidence",
-      "The proof",
-      z.object({ proof: proofSchema }).meta({ id: "ProofAnswer" }),
-    ),
+    ...reads("A signed head of the log", "Evidence"),
     path: "/sessions/{ref}/proof",
     query: z.object({ seq: wholeNumber.describe("Default: the head").optional() }),
-    failures: [...TOKEN, "not_configured"],
+    answers: done("The proof", named("ProofAnswer", { proof: proofSchema })),
+    failures: ["not_configured"],
   },
   getReceipt: {
-    method: "get",
+    ...reads(
+      "A signed receipt: who filled in what and who approved it; as HTML a page to print",
+      "Evidence",
+    ),
     path: "/sessions/{ref}/receipt",
-    summary: "A signed receipt: who filled in what and who approved it; as HTML a page to print",
-    tag: "Evidence",
     answers: {
       200: {
         description: "The receipt",
-        schema: z.object({ receipt: receiptSchema }).meta({ id: "ReceiptAnswer" }),
+        schema: named("ReceiptAnswer", { receipt: receiptSchema }),
         page: true,
       },
     },
-    failures: [...TOKEN, "not_configured"],
+    failures: ["not_configured"],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -1,19 +1,20 @@
 /** Routes of uploads and downloads. */
 import * as z from "zod";
-import { type Endpoint, BODY, TOKEN, MOVE, writes, writtenWith } from "./endpoint";
+import { done, made, MOVE, reads, resumeToken, writes, type Endpoint } from "./endpoint";
 import { requestUploadBody, confirmUploadBody } from "./file-requests";
-import { uploadSchema } from "./session";
+import { shownSchema, uploadSchema } from "./session";
+import { named } from "./shapes";
 
-const uploaded = writtenWith("UploadAnswer", { upload: uploadSchema });
+const uploaded = named("UploadAnswer", { session: shownSchema, resumeToken, upload: uploadSchema });
 
-const keptBlob = z.object({ sha256: z.string(), size: z.int() }).meta({ id: "KeptBlob" });
+const keptBlob = named("KeptBlob", { sha256: z.string(), size: z.int() });
 
 export const fileEndpoints = {
   requestUpload: {
     ...writes("Announce a file; then PUT its bytes and confirm", "Files"),
     path: "/sessions/{ref}/uploads",
     body: requestUploadBody,
-    answers: { 201: { description: "Announced", schema: uploaded } },
+    answers: made("Announced", uploaded),
     failures: MOVE,
   },
   putUpload: {
@@ -22,14 +23,8 @@ export const fileEndpoints = {
     summary: "Send a file's bytes, with their length; may be repeated until confirmed",
     tag: "Files",
     takesFile: true,
-    answers: {
-      200: {
-        description: "Arrived",
-        schema: z.object({ size: z.int(), sha256: z.string() }).meta({ id: "UploadArrived" }),
-      },
-    },
+    answers: done("Arrived", named("UploadArrived", { size: z.int(), sha256: z.string() })),
     failures: [
-      ...TOKEN,
       "illegal_transition",
       "invalid_request",
       "not_found",
@@ -41,17 +36,14 @@ export const fileEndpoints = {
     ...writes("Confirm a file; its field then shows it", "Files"),
     path: "/sessions/{ref}/uploads/{uploadId}/confirm",
     body: confirmUploadBody,
-    bodyOptional: true,
-    answers: { 200: { description: "Confirmed", schema: uploaded } },
+    answers: done("Confirmed", uploaded),
     failures: [...MOVE, "not_found", "invalid_fields"],
   },
   getUpload: {
-    method: "get",
+    ...reads("Download a confirmed file", "Files"),
     path: "/sessions/{ref}/uploads/{uploadId}",
-    summary: "Download a confirmed file",
-    tag: "Files",
     answers: { 200: { description: "The file", file: true } },
-    failures: [...TOKEN, "not_found"],
+    failures: ["not_found"],
   },
   removeUpload: {
     ...writes("Remove a file, also from its field", "Files"),
@@ -70,14 +62,12 @@ export const fileEndpoints = {
       201: { description: "Kept", schema: keptBlob },
       200: { description: "The same bytes were there already", schema: keptBlob },
     },
-    failures: [...TOKEN, "illegal_transition", "invalid_request", "length_required", "too_large"],
+    failures: ["illegal_transition", "invalid_request", "length_required", "too_large"],
   },
   getBlob: {
-    method: "get",
+    ...reads("Read large content by its SHA-256", "Files"),
     path: "/sessions/{ref}/blobs/{sha256}",
-    summary: "Read large content by its SHA-256",
-    tag: "Files",
     answers: { 200: { description: "The bytes", file: true } },
-    failures: [...TOKEN, "invalid_request", "not_found"],
+    failures: ["invalid_request", "not_found"],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -2,37 +2,35 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
 import { fieldName } from "./request-parts";
+import { body } from "./shapes";
 
 const sha256 = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, { error: "must be 64 hexadecimal digits" })
   .describe("Checked against what arrives");
 
-export const requestUploadBody = z
-  .object({
-    field: fieldName.describe('A field whose schema says format: "file"').optional(),
-    name: z
-      .string()
-      .min(1)
-      .max(LIMITS.fileNameLength)
-      .regex(/^[^\p{Cc}/\\]+$/u, { error: "must be a file's name, without a path" })
-      // For readers that know no Unicode classes, or no raw characters above these.
-      .meta({ pattern: "^[^\u0000-\u001f/\\\\]+$" }),
-    type: z
-      .string()
-      .max(LIMITS.mediaTypeLength)
-      .regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/, { error: "must be a media type" }),
-    size: z
-      .int()
-      .min(1)
-      .max(Number.MAX_SAFE_INTEGER)
-      .meta({ description: "In bytes", maximum: LIMITS.uploadBytes }),
-    sha256: sha256.optional(),
-  })
-  .strict()
-  .meta({ id: "RequestUpload" });
+export const requestUploadBody = body("RequestUpload", {
+  field: fieldName.describe('A field whose schema says format: "file"').optional(),
+  name: z
+    .string()
+    .min(1)
+    .max(LIMITS.fileNameLength)
+    .regex(/^[^\p{Cc}/\\]+$/u, { error: "must be a file's name, without a path" })
+    // For readers that know no Unicode classes, or no raw characters above these.
+    .meta({ pattern: "^[^\u0000-\u001f/\\\\]+$" }),
+  type: z
+    .string()
+    .max(LIMITS.mediaTypeLength)
+    .regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/, { error: "must be a media type" }),
+  size: z
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .meta({ description: "In bytes", maximum: LIMITS.uploadBytes }),
+  sha256: sha256.optional(),
+});
 
-export const confirmUploadBody = z
-  .object({ size: z.int().min(0).optional(), sha256: sha256.optional() })
-  .strict()
-  .meta({ id: "ConfirmUpload" });
+export const confirmUploadBody = body("ConfirmUpload", {
+  size: z.int().min(0).optional(),
+  sha256: sha256.optional(),
+});

@@ -1,27 +1,27 @@
 /** Routes by which rights are handed on and taken back. */
 import * as z from "zod";
-import { type Endpoint, WRITE, reads, writes, writtenWith, steers } from "./endpoint";
+import { done, made, reads, resumeToken, steers, WRITE, writes, type Endpoint } from "./endpoint";
 import { handoffBody, reissueBody, revokeBody } from "./handoff-requests";
-import { handoffSchema } from "./session";
+import { handoffSchema, shownSchema } from "./session";
+import { named } from "./shapes";
 
 export const handoffEndpoints = {
   createHandoff: {
     ...writes("Hand off: a token for an agent, a short link for a person", "Participants"),
     path: "/sessions/{ref}/handoffs",
     body: handoffBody,
-    answers: {
-      201: {
-        description: "Made",
-        schema: writtenWith("HandoffMade", {
-          handoff: handoffSchema,
-          participantToken: z
-            .string()
-            .describe("For an agent: the first token of the new participant")
-            .optional(),
-        }),
-      },
-    },
-    failures: WRITE,
+    answers: made(
+      "Made",
+      named("HandoffMade", {
+        session: shownSchema,
+        resumeToken,
+        handoff: handoffSchema,
+        participantToken: z
+          .string()
+          .describe("For an agent: the first token of the new participant")
+          .optional(),
+      }),
+    ),
   },
   reissueHandoff: {
     ...writes(
@@ -30,23 +30,20 @@ export const handoffEndpoints = {
     ),
     path: "/sessions/{ref}/handoffs/{handoffId}/reissue",
     body: reissueBody,
-    bodyOptional: true,
-    answers: {
-      200: {
-        description: "Issued anew",
-        schema: writtenWith("HandoffReissued", { handoff: handoffSchema }),
-      },
-    },
+    answers: done(
+      "Issued anew",
+      named("HandoffReissued", {
+        session: shownSchema,
+        resumeToken,
+        handoff: handoffSchema,
+      }),
+    ),
     failures: [...WRITE, "not_found"],
   },
   listHandoffs: {
-    ...reads(
-      "List handoffs: all with own, otherwise your own",
-      "Participants",
-      "The handoffs",
-      z.object({ handoffs: z.array(handoffSchema) }).meta({ id: "Handoffs" }),
-    ),
+    ...reads("List handoffs: all with own, otherwise your own", "Participants"),
     path: "/sessions/{ref}/handoffs",
+    answers: done("The handoffs", named("Handoffs", { handoffs: z.array(handoffSchema) })),
   },
   revokeHandoff: {
     ...writes("Take a handoff back, with those it made", "Participants"),

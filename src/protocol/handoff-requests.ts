@@ -5,6 +5,7 @@ import { LIMITS } from "../domain/limits";
 import { endpointHexOf } from "../domain/notices/endpoint";
 import { SCOPES } from "../domain/participants/scope";
 import { duration, text, actorClaim, bind, terms } from "./request-parts";
+import { body } from "./shapes";
 
 /** What only a link to a person can have. */
 export const FOR_PEOPLE = [
@@ -18,7 +19,7 @@ export const FOR_PEOPLE = [
 ] as const;
 
 export const handoffBody = z
-  .object({
+  .strictObject({
     to: z.enum(["agent", "human"]).describe("An agent gets a token, a person a short link"),
     scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
     actor: actorClaim.optional(),
@@ -45,22 +46,18 @@ export const handoffBody = z
       .describe("Endpoints to notify; they receive the link for a person")
       .optional(),
   })
-  .strict()
   .refine((body) => body.to === "human" || FOR_PEOPLE.every((name) => body[name] === undefined), {
     error:
       "singleUse, takeover, ask, show, question, submitLabel and showTitle are for links to people",
   })
   .meta({ id: "CreateHandoff" });
 
-export const reissueBody = z
-  .object({
-    ttlMs: duration.describe("Default 24 h; never longer than the session").optional(),
-  })
-  .strict()
-  .meta({ id: "Reissue" });
+export const reissueBody = body("Reissue", {
+  ttlMs: duration.describe("Default 24 h; never longer than the session").optional(),
+});
 
 export const revokeBody = z
-  .object({
+  .strictObject({
     participant: z
       .string()
       .refine((id) => numberOf(id, "par_") !== null, { error: "must be a participant's id" })
@@ -69,7 +66,6 @@ export const revokeBody = z
       .optional(),
     others: z.literal(true).describe("Everyone except the caller").optional(),
   })
-  .strict()
   .refine((body) => (body.participant === undefined) !== (body.others === undefined), {
     error: 'give either {"participant": "par_…"} or {"others": true}',
   })

@@ -1,18 +1,8 @@
 /** Routes of jobs, and of the executors that do them. */
 import * as z from "zod";
-import { type Endpoint, BODY, reads, TOKEN } from "./endpoint";
+import { done, made, reads, type Endpoint } from "./endpoint";
 import * as jobs from "./jobs";
 
-const REPORT = [
-  "credential_missing",
-  "token_invalid",
-  "token_superseded",
-  "illegal_transition",
-  "expired",
-  "gone",
-  "rate_limited",
-  ...BODY,
-] as const;
 /** What an executor says with its job token. */
 function reporting<P extends string, B extends z.ZodType>(path: P, summary: string, body: B) {
   return {
@@ -23,8 +13,8 @@ function reporting<P extends string, B extends z.ZodType>(path: P, summary: stri
     who: "job",
     body,
     headers: ["Idempotency-Key"],
-    answers: { 200: { description: "Noted", schema: jobs.reported } },
-    failures: REPORT,
+    answers: done("Noted", jobs.reported),
+    failures: ["illegal_transition"],
   } as const;
 }
 
@@ -36,30 +26,20 @@ export const jobEndpoints = {
     tag: "Jobs",
     body: jobs.submitJobBody,
     headers: ["Idempotency-Key"],
-    answers: { 201: { description: "Accepted", schema: jobs.submitted } },
-    failures: [
-      ...TOKEN,
-      "not_found",
-      "illegal_transition",
-      "idempotency_mismatch",
-      ...BODY,
-      "not_configured",
-    ],
+    answers: made("Accepted", jobs.submitted),
+    failures: ["not_found", "illegal_transition", "idempotency_mismatch", "not_configured"],
   },
   listJobs: {
-    ...reads("The session's jobs", "Jobs", "Oldest first", jobs.jobList),
+    ...reads("The session's jobs", "Jobs"),
     path: "/sessions/{ref}/jobs",
     query: jobs.jobsQuery,
+    answers: done("Oldest first", jobs.jobList),
   },
   getJob: {
-    ...reads(
-      "Read a job with its input, and its result once it has ended",
-      "Jobs",
-      "The job",
-      jobs.jobContent,
-    ),
+    ...reads("Read a job with its input, and its result once it has ended", "Jobs"),
     path: "/sessions/{ref}/jobs/{jobId}",
-    failures: [...TOKEN, "not_found"],
+    answers: done("The job", jobs.jobContent),
+    failures: ["not_found"],
   },
   cancelJob: {
     method: "post",
@@ -67,9 +47,8 @@ export const jobEndpoints = {
     summary: "Cancel a job; for its submitter and participants with own. Spends no token",
     tag: "Jobs",
     body: jobs.cancelJobBody,
-    bodyOptional: true,
-    answers: { 200: { description: "The current state", schema: jobs.submitted } },
-    failures: [...TOKEN, "not_found", "illegal_transition", ...BODY],
+    answers: done("The current state", jobs.submitted),
+    failures: ["not_found", "illegal_transition"],
   },
   claimJob: {
     method: "post",
@@ -78,18 +57,17 @@ export const jobEndpoints = {
     tag: "Executors",
     who: "agent",
     body: jobs.claimBody,
-    bodyOptional: true,
     answers: {
       200: { description: "A job", schema: jobs.claimed },
       204: { description: "No job arrived in time" },
     },
-    failures: ["credential_missing", "token_invalid", "not_found", ...BODY, "not_configured"],
+    failures: ["not_found", "not_configured"],
   },
   reportJobEvents: reporting("/jobs/events", "Report what happens in a job", jobs.jobEventsBody),
-  reportJobHeartbeat: {
-    ...reporting("/jobs/heartbeat", "Keep the lease of a job", jobs.heartbeatBody),
-    bodyOptional: true,
+  reportJobHeartbeat: reporting("/jobs/heartbeat", "Keep the lease of a job", jobs.heartbeatBody),
+  reportJobResult: {
+    ...reporting("/jobs/result", "End a job with its result", jobs.resultBody),
+    bodyRequired: true,
   },
-  reportJobResult: reporting("/jobs/result", "End a job with its result", jobs.resultBody),
   reportJobError: reporting("/jobs/error", "End a job with an error", jobs.errorBody),
 } as const satisfies Record<string, Endpoint>;

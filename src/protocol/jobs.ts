@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { CLOSE_POLICIES, JOB_STATUSES } from "../domain/jobs/job";
 import { LIMITS } from "../domain/limits";
-import { commaList, text } from "./request-parts";
+import { text } from "./request-parts";
 import { anyJson, timestamp } from "./session";
+import { body, named } from "./shapes";
 
 const word = z.string().min(1).max(LIMITS.jobWordLength);
 const agent = z
@@ -14,52 +15,40 @@ const leaseMs = z.int().min(LIMITS.jobLeaseMinMs).max(LIMITS.jobLeaseMs);
 
 const jobError = z.object({ code: z.string(), message: z.string(), retryable: z.boolean() });
 
-const jobSchema = z
-  .object({
-    id: z.string().describe("`job_`, the object's id and a number"),
-    agent: z.string(),
-    status: z.enum(JOB_STATUSES),
-    createdBy: z.string().describe("The participant that submitted it"),
-    createdAt: timestamp,
-    startedAt: timestamp.nullable(),
-    endedAt: timestamp.nullable(),
-    attempts: z.int().describe("How many executors have started it"),
-    maxRuntimeMs: z.int().nullable(),
-    closePolicy: z.enum(CLOSE_POLICIES),
-    leaseExpiresAt: timestamp
-      .nullable()
-      .describe("When its executor loses the job without a report"),
-    lastEventSeq: z
-      .int()
-      .describe("Number of its last event, counted over all jobs of the session"),
-    lease: z.record(z.string(), anyJson).nullable().describe("Asked for over ARCP"),
-    leaseUntil: timestamp.nullable(),
-    traceId: z.string().nullable(),
-    result: anyJson.optional(),
-    resultId: z.string().describe("If the result came in chunks").optional(),
-    resultSize: z.int().optional(),
-    summary: z.string().optional(),
-    error: jobError.optional(),
-  })
-  .meta({ id: "Job" });
+const jobSchema = named("Job", {
+  id: z.string().describe("`job_`, the object's id and a number"),
+  agent: z.string(),
+  status: z.enum(JOB_STATUSES),
+  createdBy: z.string().describe("The participant that submitted it"),
+  createdAt: timestamp,
+  startedAt: timestamp.nullable(),
+  endedAt: timestamp.nullable(),
+  attempts: z.int().describe("How many executors have started it"),
+  maxRuntimeMs: z.int().nullable(),
+  closePolicy: z.enum(CLOSE_POLICIES),
+  leaseExpiresAt: timestamp.nullable().describe("When its executor loses the job without a report"),
+  lastEventSeq: z.int().describe("Number of its last event, counted over all jobs of the session"),
+  lease: z.record(z.string(), anyJson).nullable().describe("Asked for over ARCP"),
+  leaseUntil: timestamp.nullable(),
+  traceId: z.string().nullable(),
+  result: anyJson.optional(),
+  resultId: z.string().describe("If the result came in chunks").optional(),
+  resultSize: z.int().optional(),
+  summary: z.string().optional(),
+  error: jobError.optional(),
+});
 
-export const submitJobBody = z
-  .object({
-    agent: agent.describe("A name, or name@version"),
-    input: anyJson.default(null),
-    maxRuntimeMs: z.int().min(1).max(LIMITS.jobRuntimeMs).optional(),
-    closePolicy: z
-      .enum(CLOSE_POLICIES)
-      .describe("What an explicit goodbye over ARCP does to it; default keep")
-      .optional(),
-  })
-  .strict()
-  .meta({ id: "SubmitJob" });
+export const submitJobBody = body("SubmitJob", {
+  agent: agent.describe("A name, or name@version"),
+  input: anyJson.default(null),
+  maxRuntimeMs: z.int().min(1).max(LIMITS.jobRuntimeMs).optional(),
+  closePolicy: z
+    .enum(CLOSE_POLICIES)
+    .describe("What an explicit goodbye over ARCP does to it; default keep")
+    .optional(),
+});
 
-export const cancelJobBody = z
-  .object({ reason: text.optional() })
-  .strict()
-  .meta({ id: "CancelJob" });
+export const cancelJobBody = body("CancelJob", { reason: text.optional() });
 
 const wholeNumber = z
   .string()
@@ -77,65 +66,53 @@ export const jobsQuery = z.object({
   cursor: wholeNumber.describe("nextCursor of the previous page").optional(),
 });
 
-export const claimBody = z
-  .object({
-    waitMs: z
-      .int()
-      .min(0)
-      .max(LIMITS.waitMs)
-      .describe("If there is no job yet, wait this long")
-      .optional(),
-    leaseMs: leaseMs.describe("How long the executor holds the job without a report").optional(),
-  })
-  .strict()
-  .meta({ id: "Claim" });
+export const claimBody = body("Claim", {
+  waitMs: z
+    .int()
+    .min(0)
+    .max(LIMITS.waitMs)
+    .describe("If there is no job yet, wait this long")
+    .optional(),
+  leaseMs: leaseMs.describe("How long the executor holds the job without a report").optional(),
+});
 
-export const jobEventsBody = z
-  .object({
-    events: z
-      .array(z.object({ kind: word, body: z.record(z.string(), anyJson).default({}) }).strict())
-      .min(1)
-      .max(LIMITS.eventsPerAppend),
-  })
-  .strict()
-  .meta({ id: "JobEvents" });
+export const jobEventsBody = body("JobEvents", {
+  events: z
+    .array(z.strictObject({ kind: word, body: z.record(z.string(), anyJson).default({}) }))
+    .min(1)
+    .max(LIMITS.eventsPerAppend),
+});
 
-export const heartbeatBody = z.object({}).strict().meta({ id: "JobHeartbeat" });
+export const heartbeatBody = body("JobHeartbeat", {});
 
 export const resultBody = z
-  .object({
+  .strictObject({
     result: anyJson.optional(),
     resultId: word.describe("Of a result sent as result_chunk events").optional(),
     resultSize: z.int().min(0).optional(),
     summary: text.optional(),
   })
-  .strict()
   .refine(({ result, resultId }) => result === undefined || resultId === undefined, {
     error: "give either result or resultId",
   })
   .meta({ id: "JobResult" });
 
-export const errorBody = z
-  .object({ code: word, message: text.default(""), retryable: z.boolean().default(false) })
-  .strict()
-  .meta({ id: "JobError" });
+export const errorBody = body("JobError", {
+  code: word,
+  message: text.default(""),
+  retryable: z.boolean().default(false),
+});
 
-export const submitted = z.object({ job: jobSchema }).meta({ id: "JobAnswer" });
-export const jobList = z
-  .object({ jobs: z.array(jobSchema), nextCursor: z.int().nullable() })
-  .meta({ id: "Jobs" });
-export const jobContent = z.object({ job: jobSchema, input: anyJson }).meta({ id: "JobContent" });
-export const claimed = z
-  .object({
-    job: jobSchema,
-    input: anyJson,
-    jobToken: z.string().describe("`jtok_…`: the right to report on this job"),
-    leaseMs: z.int(),
-  })
-  .meta({ id: "Claimed" });
-export const reported = z
-  .object({
-    cancelRequested: z.boolean().describe("If true, stop: nothing more is written"),
-    leaseExpiresAt: timestamp.describe("Send something before this time"),
-  })
-  .meta({ id: "Reported" });
+export const submitted = named("JobAnswer", { job: jobSchema });
+export const jobList = named("Jobs", { jobs: z.array(jobSchema), nextCursor: z.int().nullable() });
+export const jobContent = named("JobContent", { job: jobSchema, input: anyJson });
+export const claimed = named("Claimed", {
+  job: jobSchema,
+  input: anyJson,
+  jobToken: z.string().describe("`jtok_…`: the right to report on this job"),
+  leaseMs: z.int(),
+});
+export const reported = named("Reported", {
+  cancelRequested: z.boolean().describe("If true, stop: nothing more is written"),
+  leaseExpiresAt: timestamp.describe("Send something before this time"),
+});

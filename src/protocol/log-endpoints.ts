@@ -1,33 +1,28 @@
 /** Routes of the log. */
 import * as z from "zod";
-import { type Endpoint, TOKEN, MOVE, WRITE_HEADERS } from "./endpoint";
+import { made, MOVE, reads, WRITE_HEADERS, type Endpoint } from "./endpoint";
 import { isPlainAppend } from "./plain-bodies";
 import { appendBody, eventsQuery, auditQuery } from "./log-requests";
 import { eventSchema, seq } from "./session";
+import { named } from "./shapes";
 
-const eventsPage = z
-  .object({
-    events: z.array(eventSchema),
-    head: seq,
-    nextAfter: seq.describe("Where the next page starts"),
-    more: z.boolean(),
-  })
-  .meta({ id: "EventsPage" });
-const auditPage = z
-  .object({
-    events: z.array(eventSchema),
-    head: seq,
-    nextCursor: seq,
-    more: z.boolean(),
-  })
-  .meta({ id: "AuditPage" });
+const eventsPage = named("EventsPage", {
+  events: z.array(eventSchema),
+  head: seq,
+  nextAfter: seq.describe("Where the next page starts"),
+  more: z.boolean(),
+});
+const auditPage = named("AuditPage", {
+  events: z.array(eventSchema),
+  head: seq,
+  nextCursor: seq,
+  more: z.boolean(),
+});
 
 export const logEndpoints = {
   readEvents: {
-    method: "get",
+    ...reads("Read the log, and follow it live", "Log"),
     path: "/sessions/{ref}/events",
-    summary: "Read the log, and follow it live",
-    tag: "Log",
     query: eventsQuery,
     headers: ["Last-Event-ID"],
     answers: {
@@ -39,7 +34,7 @@ export const logEndpoints = {
         stream: true,
       },
     },
-    failures: [...TOKEN, "replay_gap"],
+    failures: ["replay_gap"],
   },
   appendEvents: {
     method: "post",
@@ -49,19 +44,12 @@ export const logEndpoints = {
     body: appendBody,
     isPlain: isPlainAppend,
     headers: WRITE_HEADERS,
-    answers: {
-      201: {
-        description: "Appended",
-        schema: z.object({ first: seq, last: seq, head: seq }).meta({ id: "Appended" }),
-      },
-    },
+    answers: made("Appended", named("Appended", { first: seq, last: seq, head: seq })),
     failures: [...MOVE, "idempotency_mismatch"],
   },
   audit: {
-    method: "get",
+    ...reads("The log, filtered", "Log"),
     path: "/sessions/{ref}/audit",
-    summary: "The log, filtered",
-    tag: "Log",
     query: auditQuery,
     answers: {
       200: {
@@ -70,6 +58,5 @@ export const logEndpoints = {
         lines: eventSchema,
       },
     },
-    failures: TOKEN,
   },
 } as const satisfies Record<string, Endpoint>;

@@ -3,36 +3,32 @@ import * as z from "zod";
 import { EVENT_TYPE_PATTERN } from "../domain/log/event";
 import { EVENT_MEMBERS } from "../domain/log/members";
 import { LIMITS } from "../domain/limits";
-import { commaList, pageLimit, time, waitMs, wholeNumber } from "./request-parts";
+import { commaList, nextCursor, pageLimit, time, waitMs, wholeNumber } from "./request-parts";
 import { anyJson } from "./session";
+import { body } from "./shapes";
 
-export const appendBody = z
-  .object({
-    events: z
-      .array(
-        z
-          .object({
-            type: z.string().meta({
-              description: "A namespaced name such as agent.progress",
-              maxLength: LIMITS.eventTypeLength,
-              pattern: EVENT_TYPE_PATTERN.source,
-            }),
-            payload: z.record(z.string(), anyJson).default({}),
-          })
-          .strict(),
-      )
-      .min(1)
-      .max(LIMITS.eventsPerAppend),
-    expectedHead: z.int().min(0).describe("Append only if the log ends here").optional(),
-  })
-  .strict()
-  .meta({ id: "Append" });
+export const appendBody = body("Append", {
+  events: z
+    .array(
+      z.strictObject({
+        type: z.string().meta({
+          description: "A namespaced name such as agent.progress",
+          maxLength: LIMITS.eventTypeLength,
+          pattern: EVENT_TYPE_PATTERN.source,
+        }),
+        payload: z.record(z.string(), anyJson).default({}),
+      }),
+    )
+    .min(1)
+    .max(LIMITS.eventsPerAppend),
+  expectedHead: z.int().min(0).describe("Append only if the log ends here").optional(),
+});
 
-const types = commaList
-  .pipe(z.array(z.string().max(LIMITS.eventTypeLength)).max(LIMITS.typeFilters))
-  .describe("Comma list of types; `job.*` means the whole namespace");
+const types = commaList(z.string().max(LIMITS.eventTypeLength), LIMITS.typeFilters).describe(
+  "Comma list of types; `job.*` means the whole namespace",
+);
 
-const limit = pageLimit(LIMITS.replayEvents).describe(`At most ${LIMITS.replayEvents}`);
+const limit = pageLimit(LIMITS.replayEvents);
 
 export const eventsQuery = z.object({
   after: wholeNumber.describe("Default: the participant's cursor").optional(),
@@ -76,6 +72,6 @@ export const auditQuery = z.object({
   outcome: z.enum(["success", "failure", "skipped", "pending"]).optional(),
   after: time.describe("From this time on").optional(),
   before: time.describe("Before this time").optional(),
-  cursor: wholeNumber.describe("nextCursor of the previous page").optional(),
+  cursor: nextCursor.optional(),
   limit: limit.optional(),
 });

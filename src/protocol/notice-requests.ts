@@ -3,7 +3,8 @@ import * as z from "zod";
 import { NOTICE_TYPES, type NoticeType } from "../domain/notices/catalogue";
 import { FORMATS } from "../domain/notices/formats";
 import { LIMITS } from "../domain/limits";
-import { labels, pageLimit, wholeNumber } from "./request-parts";
+import { labels, nextCursor, pageLimit } from "./request-parts";
+import { body } from "./shapes";
 
 const noticeType = z.enum(NOTICE_TYPES as [NoticeType, ...NoticeType[]]);
 const notices = z
@@ -21,36 +22,32 @@ const format = z
 
 const onlyLabels = labels.describe("Only notices of sessions that have all of these labels");
 
-export const addEndpointBody = z
-  .object({
-    url,
-    notices,
-    format: format.optional(),
-    labels: onlyLabels.optional(),
-    secret: z
-      .string()
-      .max(100)
-      .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
-      .describe("Signs deliveries; by default the server creates one and shows it once")
-      .optional(),
-  })
-  .strict()
-  .meta({ id: "AddEndpoint" });
+export const addEndpointBody = body("AddEndpoint", {
+  url,
+  notices,
+  format: format.optional(),
+  labels: onlyLabels.optional(),
+  secret: z
+    .string()
+    .max(100)
+    .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
+    .describe("Signs deliveries; by default the server creates one and shows it once")
+    .optional(),
+});
 
 export const changeEndpointBody = z
-  .object({
+  .strictObject({
     url: url.optional(),
     notices: notices.optional(),
     format: format.optional(),
     labels: onlyLabels.optional(),
     status: z.literal("active").describe("active ends a suspension").optional(),
   })
-  .strict()
   .refine((body) => Object.keys(body).length > 0, { error: "give what is to change" })
   .meta({ id: "ChangeEndpoint", minProperties: 1 });
 
 export const replayBody = z
-  .object({
+  .strictObject({
     since: z.iso.datetime({ offset: true }).describe("All notices since then").optional(),
     delivery: z
       .string()
@@ -58,13 +55,12 @@ export const replayBody = z
       .describe("One of them")
       .optional(),
   })
-  .strict()
   .refine(({ since, delivery }) => (since === undefined) !== (delivery === undefined), {
     error: "give either since or delivery",
   })
   .meta({ id: "ReplayDeliveries" });
 
 export const deliveriesQuery = z.object({
-  limit: pageLimit(LIMITS.deliveriesPage).describe(`At most ${LIMITS.deliveriesPage}`).optional(),
-  cursor: wholeNumber.describe("nextCursor of the previous page").optional(),
+  limit: pageLimit(LIMITS.deliveriesPage).optional(),
+  cursor: nextCursor.optional(),
 });

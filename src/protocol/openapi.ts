@@ -1,7 +1,8 @@
 /** OpenAPI 3.1, written from the endpoint table and the same zod schemas the routes use. */
 import * as z from "zod";
+import type { FailureCode } from "../domain/failure";
 import { described, headerShape, plainly, VARIANTS } from "./documented";
-import type { Answer, Endpoint } from "./endpoint";
+import { isBodyOptional, type Answer, type Endpoint } from "./endpoint";
 import { endpointEntries, type EndpointId } from "./endpoints";
 import { withExamples } from "./openapi-examples";
 import { answerHeaders, problemHeaders } from "./openapi-headers";
@@ -163,7 +164,7 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
       ? {}
       : {
           requestBody: {
-            required: endpoint.bodyOptional !== true,
+            required: !isBodyOptional(endpoint),
             content: { "application/json": { schema: components.ref(endpoint.body, "input") } },
           },
         }),
@@ -270,16 +271,42 @@ function content(answer: Answer, components: Components): Doc {
   };
 }
 
-/** What only a request with a body can run into. */
-const OF_A_BODY: ReadonlySet<string> = new Set(["too_large", "unsupported_media_type"]);
+/** How every request can fail, by who may ask. */
+const OF_WHO: { readonly [Who in NonNullable<Endpoint["who"]>]: readonly FailureCode[] } = {
+  none: [],
+  token: [
+    "credential_missing",
+    "token_invalid",
+    "token_superseded",
+    "expired",
+    "gone",
+    "scope_denied",
+    "rate_limited",
+  ],
+  owner: ["credential_missing", "token_invalid"],
+  key: ["credential_missing", "token_invalid", "scope_denied", "rate_limited"],
+  agent: ["credential_missing", "token_invalid"],
+  job: [
+    "credential_missing",
+    "token_invalid",
+    "token_superseded",
+    "expired",
+    "gone",
+    "rate_limited",
+  ],
+};
 
 /** One entry a status, naming the codes that come with it. */
-function failures({ failures: codes, body, query, takesFile }: Endpoint, problem: Doc): Doc {
-  const all = [
+function failures(endpoint: Endpoint, problem: Doc): Doc {
+  const { who = "token", headers = [], body, query } = endpoint;
+  const all: readonly FailureCode[] = [
     ...(body === undefined && query === undefined ? [] : (["invalid_request"] as const)),
-    ...codes.filter((code) => body !== undefined || takesFile === true || !OF_A_BODY.has(code)),
-    "internal" as const,
-    "overloaded" as const,
+    ...OF_WHO[who],
+    ...(endpoint.failures ?? []),
+    ...(headers.includes("If-Match") ? (["precondition_failed"] as const) : []),
+    ...(body === undefined ? [] : (["too_large", "unsupported_media_type"] as const)),
+    "internal",
+    "overloaded",
   ];
   const byStatus = new Map<number, string[]>();
   for (const code of new Set(all)) {

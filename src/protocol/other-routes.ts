@@ -23,8 +23,12 @@ export const otherRoutes = {
   docsPage: { method: "get", path: "/docs/{page*}", who: "none", summary: "Its pages and files" },
 } as const satisfies Record<string, Route>;
 
-const page = (method: "get" | "post", path: string, summary: string) =>
-  ({ method, path, who: "page", summary }) as const;
+const page = (method: "get" | "post", path: string, summary: string): Route => ({
+  method,
+  path,
+  who: "page",
+  summary,
+});
 
 /** For people in a browser. Below a link its cookie says who they are. */
 export const pageRoutes = {
@@ -44,7 +48,7 @@ export const pageRoutes = {
   takeAction: page("post", "/h/{code}/act", "Save, submit, decide"),
   takeFile: page("post", "/h/{code}/files", "Upload a file"),
   giveFile: page("get", "/h/{code}/files/{upload}", "Download a file"),
-} as const satisfies Record<string, Route>;
+};
 
 /** The console of owners. Below it its cookie says whose key it is. */
 export const consoleRoutes = {
@@ -56,11 +60,10 @@ export const consoleRoutes = {
   signOut: page("post", "/console/sign-out", "Sign out"),
   consoleSession: page("get", "/console/sessions/{id}", "One session"),
   consoleSessionLive: page("get", "/console/sessions/{id}/live", "Live updates of a session"),
-  consoleExport: page("get", "/console/sessions/{id}/export", "Download the export of a session"),
   askAction: page("get", "/console/sessions/{id}/{action}", "Ask for confirmation"),
   takeConsoleAction: page(
     "post",
     "/console/sessions/{id}/{action}",
     "Open, revoke, pause, extend, label, cancel, purge",
   ),
-} as const satisfies Record<string, Route>;
+};

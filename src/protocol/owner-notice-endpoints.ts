@@ -1,91 +1,87 @@
 /** Where notices of all sessions of an owner are posted: the same routes as for one session, by a key. */
 import * as z from "zod";
-import { BODY, type Endpoint } from "./endpoint";
-import { deliveries, endpointSchema, secret } from "./notice-endpoints";
+import { byKey, done, made, type Endpoint } from "./endpoint";
+import { deliverySchema, endpointSchema, secret } from "./notice-endpoints";
 import {
   addEndpointBody,
   changeEndpointBody,
   deliveriesQuery,
   replayBody,
 } from "./notice-requests";
-import { byKey, KEY, readsByKey } from "./owner-endpoints";
+import { named } from "./shapes";
 
 const PATH = "/endpoints";
 const ONE = `${PATH}/{endpointId}`;
-const manages = { ...byKey, right: "manage" } as const;
-const one = z.object({ endpoint: endpointSchema }).meta({ id: "OwnerEndpointShown" });
-const withSecret = z
-  .object({ endpoint: endpointSchema, secret })
-  .meta({ id: "OwnerEndpointWithSecret" });
+const managing = { ...byKey, right: "manage", failures: ["not_configured", "not_found"] } as const;
+const one = named("OwnerEndpointShown", { endpoint: endpointSchema });
+const withSecret = named("OwnerEndpointWithSecret", { endpoint: endpointSchema, secret });
 
 export const ownerNoticeEndpoints = {
   addOwnerEndpoint: {
-    ...manages,
+    ...managing,
     method: "post",
     path: PATH,
     summary: "Register an address for notices of all the owner's sessions",
     body: addEndpointBody,
-    answers: { 201: { description: "Registered", schema: withSecret } },
-    failures: [...KEY, ...BODY],
+    answers: made("Registered", withSecret),
+    failures: ["not_configured"],
   },
   listOwnerEndpoints: {
-    ...readsByKey(
-      "The owner's endpoints, oldest first",
-      "The endpoints",
-      z.object({ endpoints: z.array(endpointSchema) }).meta({ id: "OwnerEndpoints" }),
-    ),
-    ...manages,
+    ...managing,
+    method: "get",
     path: PATH,
+    summary: "The owner's endpoints, oldest first",
+    answers: done("The endpoints", named("OwnerEndpoints", { endpoints: z.array(endpointSchema) })),
+    failures: ["not_configured"],
   },
   getOwnerEndpoint: {
-    ...readsByKey("One endpoint of the owner", "The endpoint", one),
-    ...manages,
+    ...managing,
+    method: "get",
     path: ONE,
-    failures: [...KEY, "not_found"],
+    summary: "One endpoint of the owner",
+    answers: done("The endpoint", one),
   },
   changeOwnerEndpoint: {
-    ...manages,
+    ...managing,
     method: "patch",
     path: ONE,
     summary: "Change an endpoint of the owner, or end its suspension",
     body: changeEndpointBody,
-    answers: { 200: { description: "Changed", schema: one } },
-    failures: [...KEY, ...BODY, "not_found"],
+    answers: done("Changed", one),
   },
   removeOwnerEndpoint: {
-    ...manages,
+    ...managing,
     method: "delete",
     path: ONE,
     summary: "Remove an endpoint of the owner with its deliveries",
-    answers: { 200: { description: "Removed", schema: one } },
-    failures: [...KEY, "not_found"],
+    answers: done("Removed", one),
   },
   rotateOwnerEndpoint: {
-    ...manages,
+    ...managing,
     method: "post",
     path: `${ONE}/rotate`,
     summary: "Create a new secret; the old one also signs for a day",
-    answers: { 200: { description: "Rotated", schema: withSecret } },
-    failures: [...KEY, "not_found"],
+    answers: done("Rotated", withSecret),
   },
   listOwnerDeliveries: {
-    ...readsByKey(
-      "Deliveries of an owner's endpoint with their attempts, newest first",
-      "Deliveries",
-      deliveries.meta({ id: "OwnerDeliveries" }),
-    ),
-    ...manages,
+    ...managing,
+    method: "get",
     path: `${ONE}/deliveries`,
     query: deliveriesQuery,
-    failures: [...KEY, "not_found"],
+    answers: done(
+      "Deliveries",
+      named("OwnerDeliveries", {
+        deliveries: z.array(deliverySchema),
+        nextCursor: z.int().nullable(),
+      }),
+    ),
   },
   replayOwnerDeliveries: {
-    ...manages,
+    ...managing,
     method: "post",
     path: `${ONE}/replay`,
     summary: "Send deliveries of an owner's endpoint again: one, or all since a time",
     body: replayBody,
-    answers: { 200: { description: "They will be sent", schema: one } },
-    failures: [...KEY, ...BODY, "not_found"],
+    answers: done("They will be sent", one),
   },
 } as const satisfies Record<string, Endpoint>;

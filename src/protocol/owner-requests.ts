@@ -16,10 +16,9 @@ import {
   wholeNumber,
 } from "./request-parts";
 import { createBody } from "./session-requests";
+import { body } from "./shapes";
 
-const states = commaList
-  .pipe(z.array(z.enum(STATES)).max(STATES.length))
-  .describe("Comma-separated states");
+const states = commaList(z.enum(STATES), STATES.length).describe("Comma-separated states");
 
 const label = z
   .string()
@@ -67,26 +66,23 @@ const wish = {
   ttlMs: duration.describe("Default 24 hours; never longer than the key").optional(),
 };
 
-export const openBody = z.object(wish).strict().meta({ id: "OpenSession" });
+export const openBody = body("OpenSession", wish);
 
-export const openNamedBody = z
-  .object({
-    externalId,
-    create: z
-      .union([z.literal(true), createBody.omit({ externalId: true })])
-      .describe("Create the session if it does not exist; true: without further settings")
-      .optional(),
-    onEnded: z
-      .enum(["fail", "fresh"])
-      .describe("fresh: create a new session if the existing one has ended")
-      .optional(),
-    ...wish,
-  })
-  .strict()
-  .meta({ id: "OpenNamedSession" });
+export const openNamedBody = body("OpenNamedSession", {
+  externalId,
+  create: z
+    .union([z.literal(true), createBody.omit({ externalId: true })])
+    .describe("Create the session if it does not exist; true: without further settings")
+    .optional(),
+  onEnded: z
+    .enum(["fail", "fresh"])
+    .describe("fresh: create a new session if the existing one has ended")
+    .optional(),
+  ...wish,
+});
 
 export const changesQuery = z.object({
   after: wholeNumber.describe("Number of the last change seen; default: from the first").optional(),
-  limit: pageLimit(LIMITS.changesPage).optional(),
+  limit: wholeNumber.pipe(z.int().min(1).max(LIMITS.changesPage)).optional(),
   waitMs: waitMs.optional(),
 });

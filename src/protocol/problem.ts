@@ -6,6 +6,7 @@ import * as z from "zod";
 import type { Failure, FailureCode } from "../domain/failure";
 import { describe } from "./described";
 import { eventSchema, seq, shownSchema, timestamp } from "./session";
+import { named } from "./shapes";
 
 export const STATUS = {
   invalid_request: 400,
@@ -39,47 +40,48 @@ export const STATUS = {
   overloaded: 503,
 } as const satisfies Record<FailureCode, number>;
 
-export const fieldProblem = z.object({
-  field: z.string(),
-  problem: z.enum(["missing", "invalid"]),
-  message: z.string(),
+export const problemSchema = named("Problem", {
+  type: z.string().describe("Where the code is explained"),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.enum(Object.keys(STATUS) as [FailureCode, ...FailureCode[]]),
+  retryable: z.boolean().describe("Whether the same request may succeed later, unchanged"),
+  nextActions: z.array(z.string()).describe("What to do now"),
+  sessionId: z.string().describe("If the caller may know it").optional(),
+  current: shownSchema.optional(),
+  missed: z.array(eventSchema).describe("The first events the caller has not seen").optional(),
+  more: z.boolean().describe("There are more missed events than shown").optional(),
+  errors: z
+    .array(
+      z.object({
+        field: z.string(),
+        problem: z.enum(["missing", "invalid"]),
+        message: z.string(),
+      }),
+    )
+    .describe("One entry per field")
+    .optional(),
+  at: z.string().describe("Which part of the request is wrong").optional(),
+  from: z.string().optional(),
+  operation: z.string().optional(),
+  allowed: z
+    .union([z.array(z.string()), z.int()])
+    .describe("Operations that the state allows; for a quota, the number")
+    .optional(),
+  needed: z.string().describe("The scope that was missing").optional(),
+  quota: z.string().describe("The quota that is reached").optional(),
+  used: z.int().optional(),
+  expiresAt: timestamp.optional(),
+  limit: z.int().optional(),
+  retryAfterMs: z.int().optional(),
+  setting: z.string().describe("The setting of the server that is missing").optional(),
+  floor: seq.describe("Events up to here were trimmed").optional(),
+  checkpoint: z
+    .object({ id: z.string(), name: z.string(), seq })
+    .describe("The checkpoint that bridges the gap")
+    .optional(),
 });
-
-export const problemSchema = z
-  .object({
-    type: z.string().describe("Where the code is explained"),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z.enum(Object.keys(STATUS) as [FailureCode, ...FailureCode[]]),
-    retryable: z.boolean().describe("Whether the same request may succeed later, unchanged"),
-    nextActions: z.array(z.string()).describe("What to do now"),
-    sessionId: z.string().describe("If the caller may know it").optional(),
-    current: shownSchema.optional(),
-    missed: z.array(eventSchema).describe("The first events the caller has not seen").optional(),
-    more: z.boolean().describe("There are more missed events than shown").optional(),
-    errors: z.array(fieldProblem).describe("One entry per field").optional(),
-    at: z.string().describe("Which part of the request is wrong").optional(),
-    from: z.string().optional(),
-    operation: z.string().optional(),
-    allowed: z
-      .union([z.array(z.string()), z.int()])
-      .describe("Operations that the state allows; for a quota, the number")
-      .optional(),
-    needed: z.string().describe("The scope that was missing").optional(),
-    quota: z.string().describe("The quota that is reached").optional(),
-    used: z.int().optional(),
-    expiresAt: timestamp.optional(),
-    limit: z.int().optional(),
-    retryAfterMs: z.int().optional(),
-    setting: z.string().describe("The setting of the server that is missing").optional(),
-    floor: seq.describe("Events up to here were trimmed").optional(),
-    checkpoint: z
-      .object({ id: z.string(), name: z.string(), seq })
-      .describe("The checkpoint that bridges the gap")
-      .optional(),
-  })
-  .meta({ id: "Problem" });
 
 export type Problem = z.infer<typeof problemSchema>;
 

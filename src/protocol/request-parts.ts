@@ -4,6 +4,7 @@ import { LIMITS } from "../domain/limits";
 import { TEMPLATE_REF_PATTERN } from "../domain/owners/template";
 import { isPrefix } from "../domain/participants/network";
 import { anyJson } from "./session";
+import { body } from "./shapes";
 
 /**
  * How a network is written, for readers of the API description: an IPv4 or IPv6 address in plain
@@ -69,19 +70,14 @@ export const confidence = z
   .describe("From 0 to 1: one number for all given fields, or one per field");
 
 /** The kind cannot be chosen: over this interface everyone is an agent. */
-export const actorClaim = z
-  .object({
-    kind: z
-      .literal("agent", { error: 'kind can only be "agent": people come by a link' })
-      .optional(),
-    id: z.string().min(1).max(LIMITS.actorIdLength),
-    name: z.string().min(1).max(LIMITS.actorIdLength).optional(),
-  })
-  .strict()
-  .meta({ id: "ActorClaim" });
+export const actorClaim = body("ActorClaim", {
+  kind: z.literal("agent", { error: 'kind can only be "agent": people come by a link' }).optional(),
+  id: z.string().min(1).max(LIMITS.actorIdLength),
+  name: z.string().min(1).max(LIMITS.actorIdLength).optional(),
+});
 
 export const bind = z
-  .object({
+  .strictObject({
     network: z
       .union([
         z.literal(true),
@@ -97,7 +93,6 @@ export const bind = z
       .describe("true: the principal of this request; or a name, as the proxy writes it")
       .optional(),
   })
-  .strict()
   .refine(({ network, principal }) => network !== undefined || principal !== undefined, {
     error: "give network, principal or both",
   })
@@ -110,23 +105,28 @@ export const wholeNumber = z
   .transform(Number)
   .pipe(z.int().min(0).max(999_999_999_999_999));
 
-/** Of a query: how many entries a page has at most. */
-export const pageLimit = (most: number) => wholeNumber.pipe(z.int().min(1).max(most));
+/** How many a page may have at most. */
+export const pageLimit = (most: number) =>
+  wholeNumber.pipe(z.int().min(1).max(most)).describe(`At most ${most}`);
 
-/** Of a query. */
 export const waitMs = wholeNumber
   .pipe(z.int().min(0).max(LIMITS.waitMs))
   .describe("If there is nothing yet, wait this long");
 
-/** Of a query: in milliseconds since 1970. */
+export const nextCursor = wholeNumber.describe("nextCursor of the previous page");
+
 export const time = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: "must be an ISO 8601 time" })
   .transform((value) => Date.parse(value));
 
-/** Of a query: what stands between commas. */
-export const commaList = z
-  .string()
-  .transform((list) => list.split(",").filter((one) => one !== ""));
+export const commaList = <Member extends z.ZodType<unknown, string>>(
+  member: Member,
+  most: number,
+) =>
+  z
+    .string()
+    .transform((list) => list.split(",").filter((one) => one !== ""))
+    .pipe(z.array(member).max(most));
 
 const LABEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 

@@ -17,108 +17,97 @@ import {
   template,
 } from "./request-parts";
 import { anyJson, nextStepSchema } from "./session";
+import { body } from "./shapes";
 
 const strategy = z.enum(STRATEGIES);
 
 /** A wait beyond any session's life means nothing, and a far enough one is no date any more. */
 const wait = duration.max(LIMITS.retryAfterMs);
 
-const policySchema = z
-  .object({
-    strategies: z
-      .object(
-        Object.fromEntries(STOP_REASONS.map((reason) => [reason, strategy.optional()])) as {
-          [K in StopReason]: z.ZodOptional<typeof strategy>;
-        },
-      )
-      .strict()
-      .describe("The strategy for each reason")
-      .optional(),
-    baseMs: wait.describe("First backoff; default 30 s").optional(),
-    maxMs: wait.describe("Longest backoff; default 5 min").optional(),
-    maxAttempts: z.int().min(1).max(100).describe("Default 5").optional(),
-    jitter: z.number().min(0).max(1).describe("A share of the wait; default 0.1").optional(),
-    breaker: z
-      .object({
-        failures: z.int().min(1).max(100).optional(),
-        windowMs: wait.optional(),
-      })
-      .strict()
-      .describe(
-        "This many failed resumes within windowMs suspend automatic resumes; default 3 in 5 min",
-      )
-      .optional(),
-    keepCheckpoints: z.int().min(1).max(LIMITS.checkpoints).describe("Default 10").optional(),
-    strictCheckpoints: z
-      .boolean()
-      .describe("Refuse a fork or restore whose automatic checkpoint fails")
-      .optional(),
-  })
-  .strict()
-  .meta({ id: "Policy" });
+const policySchema = body("Policy", {
+  strategies: z
+    .strictObject(
+      Object.fromEntries(STOP_REASONS.map((reason) => [reason, strategy.optional()])) as {
+        [K in StopReason]: z.ZodOptional<typeof strategy>;
+      },
+    )
+    .describe("The strategy for each reason")
+    .optional(),
+  baseMs: wait.describe("First backoff; default 30 s").optional(),
+  maxMs: wait.describe("Longest backoff; default 5 min").optional(),
+  maxAttempts: z.int().min(1).max(100).describe("Default 5").optional(),
+  jitter: z.number().min(0).max(1).describe("A share of the wait; default 0.1").optional(),
+  breaker: z
+    .strictObject({
+      failures: z.int().min(1).max(100).optional(),
+      windowMs: wait.optional(),
+    })
+    .describe(
+      "This many failed resumes within windowMs suspend automatic resumes; default 3 in 5 min",
+    )
+    .optional(),
+  keepCheckpoints: z.int().min(1).max(LIMITS.checkpoints).describe("Default 10").optional(),
+  strictCheckpoints: z
+    .boolean()
+    .describe("Refuse a fork or restore whose automatic checkpoint fails")
+    .optional(),
+});
 
-export const createBody = z
-  .object({
-    title: title.optional(),
-    actor: actorClaim.optional(),
-    schema: z
-      .record(z.string(), anyJson)
-      .nullable()
-      .describe("JSON Schema 2020-12 whose properties are the fields")
-      .optional(),
-    fields: fields.optional(),
-    confidence: confidence.optional(),
-    ttlMs: duration.describe("Default 7 days, by default 1 s to 90 days").optional(),
-    idleTtlMs: duration
-      .describe(
-        "Lives this long after its last write, append or resume; at least 2 days. Without ttlMs also its first life",
-      )
-      .optional(),
-    review: z
-      .object({
-        required: z.boolean().default(true),
-        approvals: z.int().min(1).max(LIMITS.approvals).default(1),
-        identity: z
-          .boolean()
-          .describe("Reviewers must be signed in with the OpenID provider of this server")
-          .optional(),
-      })
-      .strict()
-      .optional(),
-    nextStep: nextStepSchema.nullable().optional(),
-    policy: policySchema.nullable().optional(),
-    bind: bind.optional(),
-    labels: labels.optional(),
-    externalId: externalId.optional(),
-    template: template.optional(),
-    jurisdiction: z
-      .enum(JURISDICTIONS)
-      .describe("The session and its files never leave it; only if the server supports it")
-      .optional(),
-    locationHint: z
-      .enum(LOCATION_HINTS)
-      .describe("Where most of its requests come from; only a hint")
-      .optional(),
-  })
-  .strict()
-  .meta({ id: "CreateSession" });
+export const createBody = body("CreateSession", {
+  title: title.optional(),
+  actor: actorClaim.optional(),
+  schema: z
+    .record(z.string(), anyJson)
+    .nullable()
+    .describe("JSON Schema 2020-12 whose properties are the fields")
+    .optional(),
+  fields: fields.optional(),
+  confidence: confidence.optional(),
+  ttlMs: duration.describe("Default 7 days, by default 1 s to 90 days").optional(),
+  idleTtlMs: duration
+    .describe(
+      "Lives this long after its last write, append or resume; at least 2 days. Without ttlMs also its first life",
+    )
+    .optional(),
+  review: z
+    .strictObject({
+      required: z.boolean().default(true),
+      approvals: z.int().min(1).max(LIMITS.approvals).default(1),
+      identity: z
+        .boolean()
+        .describe("Reviewers must be signed in with the OpenID provider of this server")
+        .optional(),
+    })
+    .optional(),
+  nextStep: nextStepSchema.nullable().optional(),
+  policy: policySchema.nullable().optional(),
+  bind: bind.optional(),
+  labels: labels.optional(),
+  externalId: externalId.optional(),
+  template: template.optional(),
+  jurisdiction: z
+    .enum(JURISDICTIONS)
+    .describe("The session and its files never leave it; only if the server supports it")
+    .optional(),
+  locationHint: z
+    .enum(LOCATION_HINTS)
+    .describe("Where most of its requests come from; only a hint")
+    .optional(),
+});
 
-export const resumeBody = z
-  .object({
-    lastEventSeq: z
-      .int()
-      .min(0)
-      .describe("The last event seen; default: the stored cursor")
-      .optional(),
-    actor: actorClaim.optional(),
-    auto: z.boolean().describe("True when a machine decided to resume").optional(),
-    onInvalid: z
-      .enum(["fail", "fresh"])
-      .describe("fresh: an invalid, expired or gone token creates a new session, with a warning")
-      .optional(),
-  })
-  .strict()
-  .meta({ id: "Resume" });
+export const resumeBody = body("Resume", {
+  lastEventSeq: z
+    .int()
+    .min(0)
+    .describe("The last event seen; default: the stored cursor")
+    .optional(),
+  actor: actorClaim.optional(),
+  auto: z.boolean().describe("True when a machine decided to resume").optional(),
+  onInvalid: z
+    .enum(["fail", "fresh"])
+    .describe("fresh: an invalid, expired or gone token creates a new session, with a warning")
+    .optional(),
+});
 
 export const resumableQuery = z.object({
   lastEventSeq: wholeNumber.optional(),
@@ -128,11 +117,8 @@ export const resumableQuery = z.object({
     .optional(),
 });
 
-export const emptyBody = z.object({}).strict().meta({ id: "Empty" });
+export const emptyBody = body("Empty", {});
 
-export const reasonBody = z.object({ reason: text.optional() }).strict().meta({ id: "Reason" });
+export const reasonBody = body("Reason", { reason: text.optional() });
 
-export const extendBody = z
-  .object({ ttlMs: duration.describe("From now") })
-  .strict()
-  .meta({ id: "Extend" });
+export const extendBody = body("Extend", { ttlMs: duration.describe("From now") });

@@ -10,23 +10,21 @@ export const HELLO_MS = 10_000;
 const id = z.string().min(1).max(LIMITS.idempotencyKeyLength);
 
 export const clientMessage = z.discriminatedUnion("type", [
-  z
-    .object({
-      type: z.literal("hello"),
-      token: z.string().optional(),
-      after: z.int().min(0).optional(),
-      types: z
-        .union([z.array(z.string()), z.string().transform((list) => list.split(","))])
-        .pipe(z.array(z.string().max(LIMITS.eventTypeLength)).max(LIMITS.typeFilters))
-        .optional(),
-      /** Also resume: spend the token, fence off older connections, and get the next in the welcome. */
-      resume: z.boolean().optional(),
-      /** With resume: its Idempotency-Key. */
-      id: id.optional(),
-    })
-    .strict(),
+  z.strictObject({
+    type: z.literal("hello"),
+    token: z.string().optional(),
+    after: z.int().min(0).optional(),
+    types: z
+      .union([z.array(z.string()), z.string().transform((list) => list.split(","))])
+      .pipe(z.array(z.string().max(LIMITS.eventTypeLength)).max(LIMITS.typeFilters))
+      .optional(),
+    /** Also resume: spend the token, fence off older connections, and get the next in the welcome. */
+    resume: z.boolean().optional(),
+    /** With resume: its Idempotency-Key. */
+    id: id.optional(),
+  }),
   appendBody.extend({ type: z.literal("append"), id }).strict(),
-  z.object({ type: z.literal("ack"), seq: z.int().min(0) }).strict(),
+  z.strictObject({ type: z.literal("ack"), seq: z.int().min(0) }),
   z.object({ type: z.literal("ping") }),
 ]);
 

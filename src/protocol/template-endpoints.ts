@@ -1,76 +1,65 @@
 /** Routes of an owner's templates. The body of a PUT is the definition itself. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits";
-import { BODY, type Endpoint } from "./endpoint";
-import { byKey, readsByKey } from "./owner-endpoints";
+import { byKey, done, type Endpoint } from "./endpoint";
 import { terms, text } from "./request-parts";
 import { timestamp } from "./session";
 import { createBody } from "./session-requests";
+import { named } from "./shapes";
 
-const KEY = ["credential_missing", "token_invalid", "scope_denied", "rate_limited"] as const;
-
-const { title, schema, review, ttlMs, idleTtlMs, nextStep, policy, labels } = createBody.shape;
-const { jurisdiction, locationHint } = createBody.shape;
-
-const definitionBody = z
-  .object({
-    title,
-    schema,
-    review,
-    ttlMs,
-    idleTtlMs,
-    nextStep,
-    policy,
-    labels,
-    jurisdiction,
-    locationHint,
+const definitionBody = createBody
+  .pick({
+    title: true,
+    schema: true,
+    review: true,
+    ttlMs: true,
+    idleTtlMs: true,
+    nextStep: true,
+    policy: true,
+    labels: true,
+    jurisdiction: true,
+    locationHint: true,
+  })
+  .extend({
     links: z
-      .object({
+      .strictObject({
         question: terms.question,
         submitLabel: terms.submitLabel,
         note: text.optional(),
         showTitle: z.boolean().optional(),
       })
-      .strict()
       .describe("Default texts for links to people")
       .optional(),
   })
-  .strict()
   .meta({ id: "TemplateDefinition" });
 
-const listed = z
-  .object({
-    name: z.string(),
-    version: z.int().min(1),
-    createdAt: timestamp.describe("When this version was stored"),
-    createdBy: z.string().describe("The name of the key that stored it"),
-    retiredAt: timestamp.optional(),
-  })
-  .meta({ id: "ListedTemplate" });
-const shown = z
-  .object({ template: listed.extend({ definition: definitionBody }) })
-  .meta({ id: "TemplateAnswer" });
+const listed = named("ListedTemplate", {
+  name: z.string(),
+  version: z.int().min(1),
+  createdAt: timestamp.describe("When this version was stored"),
+  createdBy: z.string().describe("The name of the key that stored it"),
+  retiredAt: timestamp.optional(),
+});
+const shown = named("TemplateAnswer", { template: listed.extend({ definition: definitionBody }) });
 
 export const templateEndpoints = {
   listTemplates: {
-    ...readsByKey(
-      "The owner's templates, by name, without those that are retired",
-      `At most ${LIMITS.templates}, each in its newest version`,
-      z.object({ templates: z.array(listed) }).meta({ id: "TemplateList" }),
-    ),
+    ...byKey,
+    method: "get",
     path: "/templates",
     right: "read",
-    failures: KEY,
+    answers: done(
+      `At most ${LIMITS.templates}, each in its newest version`,
+      named("TemplateList", { templates: z.array(listed) }),
+    ),
   },
   getTemplate: {
-    ...readsByKey(
-      "A template in its newest version, or with `name@3` in the one that is named",
-      "The template",
-      shown,
-    ),
+    ...byKey,
+    method: "get",
     path: "/templates/{name}",
     right: "read",
-    failures: [...KEY, "not_found"],
+    answers: done("The template", shown),
+    failures: ["not_found"],
   },
   putTemplate: {
     ...byKey,
@@ -79,6 +68,7 @@ export const templateEndpoints = {
     summary: "Store a template: a new one, or the next version",
     right: "manage",
     body: definitionBody,
+    bodyRequired: true,
     answers: {
       200: {
         description: "The next version, or the same one if nothing differs",
@@ -86,7 +76,6 @@ export const templateEndpoints = {
       },
       201: { description: "The first version", schema: shown },
     },
-    failures: [...KEY, ...BODY],
   },
   retireTemplate: {
     ...byKey,
@@ -94,7 +83,7 @@ export const templateEndpoints = {
     path: "/templates/{name}",
     summary: "Retire a template: no new sessions from it; existing ones continue",
     right: "manage",
-    answers: { 200: { description: "Retired", schema: shown } },
-    failures: [...KEY, "not_found"],
+    answers: done("Retired", shown),
+    failures: ["not_found"],
   },
 } as const satisfies Record<string, Endpoint>;
