@@ -1,42 +1,30 @@
 /** Stops, checkpoints, forks and pauses. */
 import { onlyGiven } from "../domain/result";
 import { unwrap, type StopReason } from "../client/index";
-import {
-  takesText,
-  flag,
-  numberOption,
-  reasonOf,
-  textOption,
-  UsageError,
-  type Command,
-  type Context,
-} from "./command";
+import { flag, takesText, UsageError, type Command, type Context } from "./command";
 import { pairs, plain, wrap } from "./paint";
-import { durationOption } from "./values";
 import { paintState } from "./views";
-import { shownState } from "./work-commands";
+import { REASON, reasonOf, shownState } from "./work-commands";
 
 const FORK_OPTIONS = {
   reason: takesText("<text>", "the reason for the fork"),
   as: takesText("<name>", "the name to save the new session under"),
 } as const;
 
-async function fork(
-  context: Context,
-  reason: string,
-  isSuccession: boolean,
-  from?: string | undefined,
-) {
+async function fork(context: Context, isSuccession: boolean) {
+  const reason = context.text("reason") ?? (isSuccession ? "new session" : "fork");
+  const from = context.text("from");
   const parent = await context.session();
   if (isSuccession)
     await parent.checkpoint({ name: "before a new session" }, { signal: context.signal });
   const forked = unwrap(
-    await parent.fork(onlyGiven({ reason, succeed: isSuccession, from }), {
-      signal: context.signal,
-    }),
+    await parent.fork(
+      { reason, succeed: isSuccession, ...onlyGiven({ from }) },
+      { signal: context.signal },
+    ),
   );
   const { child, prompt } = forked;
-  const as = textOption(context, "as");
+  const as = context.text("as");
   if (as !== undefined && !isSuccession) {
     // Moved, not copied: two files of one line would each spend the other's token.
     await context.home.store.save(as, child.saved);
@@ -53,7 +41,7 @@ const pausing = (name: "pause" | "unpause", done: string, summary: string): Comm
   group: "Automation",
   summary,
   example: `baton ${name}`,
-  options: { reason: takesText("<text>", "why") },
+  options: REASON,
   async run(context) {
     const session = await context.session();
     const answer = await session[name](reasonOf(context), { signal: context.signal });
@@ -79,24 +67,21 @@ export const automationCommands: readonly Command[] = [
     async run(context) {
       const { paint, signal } = context;
       const session = await context.session();
-      if (context.options["list"] === true) {
+      if (context.has("list")) {
         const checkpoints = await session.checkpoints({ signal });
-        const rows = checkpoints.map(
-          ({ id, name, seq, pinned, createdAt }) =>
-            [
-              id,
-              `${plain(name)}, at event ${seq}, ${createdAt}${pinned ? ", pinned" : ""}`,
-            ] as const,
-        );
+        const rows = checkpoints.map(({ id, name, seq, pinned, createdAt }) => {
+          const about = `${plain(name)}, at event ${seq}, ${createdAt}${pinned ? ", pinned" : ""}`;
+          return [id, about] as const;
+        });
         return { json: { checkpoints }, text: pairs(rows, paint) };
       }
-      const restored = textOption(context, "restore");
+      const restored = context.text("restore");
       if (restored !== undefined) {
         const result = unwrap(await session.restoreCheckpoint(restored, { signal }));
         return shownState(context, result.session, `Restored ${restored}`);
       }
       const [name] = context.args;
-      const input = onlyGiven({ name, pinned: context.options["pin"] === true });
+      const input = onlyGiven({ name, pinned: context.has("pin") });
       const checkpoint = await session.checkpoint(input, { signal });
       return {
         json: { checkpoint },
@@ -110,10 +95,7 @@ export const automationCommands: readonly Command[] = [
     summary: "create a new session from this one, or from a checkpoint",
     example: "baton fork --from chk_2 --as second-try",
     options: { ...FORK_OPTIONS, from: takesText("<id>", "a checkpoint") },
-    run(context) {
-      const reason = textOption(context, "reason") ?? "fork";
-      return fork(context, reason, false, textOption(context, "from"));
-    },
+    run: (context) => fork(context, false),
   },
   {
     name: "new-session",
@@ -121,7 +103,7 @@ export const automationCommands: readonly Command[] = [
     summary: "fork now, and continue in the fork under the same name",
     example: 'baton new-session --reason "context is full"',
     options: { reason: FORK_OPTIONS.reason },
-    run: (context) => fork(context, textOption(context, "reason") ?? "new session", true),
+    run: (context) => fork(context, true),
   },
   {
     name: "lineage",
@@ -156,16 +138,17 @@ export const automationCommands: readonly Command[] = [
     },
     async run(context) {
       const [reason = ""] = context.args;
-      const attempt = numberOption(context, "attempt");
+      const attempt = context.number("attempt");
       if (attempt === 0) throw new UsageError("--attempt counts from 1.");
       const report = onlyGiven({
         reason: reason as StopReason,
         attempt,
-        exitCode: numberOption(context, "exit-code"),
-        evidence: textOption(context, "evidence"),
-        retryAfterMs: durationOption(context, "retry-after"),
+        exitCode: context.number("exit-code"),
+        evidence: context.text("evidence"),
+        retryAfterMs: context.duration("retry-after"),
       });
-      const stopped = await (await context.session()).report(report, { signal: context.signal });
+      const session = await context.session();
+      const stopped = await session.report(report, { signal: context.signal });
       const { strategy, waitMs, why, attempt: next } = stopped.decision;
       const what = {
         none: "Do not resume",

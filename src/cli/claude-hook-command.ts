@@ -7,18 +7,9 @@ import { text as readAll } from "node:stream/consumers";
 import { unanswered } from "../adapters/claude/hook";
 import { onlyGiven } from "../domain/result";
 import { permissionHook, type HookInput, type InquiryLink } from "../adapters/claude/index";
-import {
-  flag,
-  takesText,
-  takesList,
-  listOption,
-  textOption,
-  UsageError,
-  type Command,
-  type Context,
-} from "./command";
+import { flag, takesList, takesText, UsageError, type Command, type Context } from "./command";
+import { onlyGiven } from "../domain/result";
 import { failureOf } from "./exit-codes";
-import { durationOption } from "./values";
 
 function parse(given: string): HookInput {
   try {
@@ -57,8 +48,9 @@ export const claudeHookCommand: Command = {
   },
   async run(context) {
     const input = parse(await readAll(process.stdin));
-    const command = textOption(context, "tell");
-    const timeoutMs = durationOption(context, "timeout") ?? DEFAULT_TIMEOUT_MS;
+    const command = context.text("tell");
+    // Claude Code ends a hook after ten minutes; this one ends by itself before.
+    const timeoutMs = context.duration("timeout") ?? 9 * 60_000;
     const onLink = (link: InquiryLink): void => {
       context.note(`${link.title}\nA person decides here: ${link.url}\nSaved as ${link.name}\n`);
       if (command !== undefined) tell(command, link, context.note);
@@ -66,11 +58,11 @@ export const claudeHookCommand: Command = {
     try {
       const hook = permissionHook({
         baton: await context.baton(),
-        defer: context.options["defer"] === true,
+        defer: context.has("defer"),
         timeoutMs,
-        notify: listOption(context, "notify"),
+        notify: context.list("notify"),
         onLink,
-        ...onlyGiven({ ttlMs: durationOption(context, "ttl") }),
+        ...onlyGiven({ ttlMs: context.duration("ttl") }),
       });
       const output = await hook(input, undefined, { signal: context.signal });
       return { json: output, text: JSON.stringify(output) };

@@ -32,7 +32,7 @@ export interface Shown {
   readonly exitCode?: number;
 }
 
-export interface Context {
+export interface Context extends ReturnType<typeof readOptions> {
   readonly args: readonly string[];
   /** What stands after `--`. */
   readonly rest: readonly string[];
@@ -50,7 +50,6 @@ export interface Context {
   note(text: string): void;
 }
 
-/** In the order of the help. */
 export const GROUPS = [
   "Sessions",
   "Work",
@@ -66,11 +65,11 @@ export interface Command {
   readonly name: string;
   readonly group: (typeof GROUPS)[number];
   readonly summary: string;
-  /** Absent: its name. */
+  /** Default: its name. */
   readonly usage?: string;
   readonly example: string;
   readonly options?: Readonly<Record<string, Option>>;
-  /** How many arguments it takes. Absent: none. */
+  /** How many arguments it takes; default: none. */
   readonly takes?: readonly [min: number, max: number];
   run(context: Context): Promise<Shown | null>;
 }
@@ -80,30 +79,53 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-export const textOption = (context: Context, name: string): string | undefined => {
-  const value = context.options[name];
-  return typeof value === "string" ? value : undefined;
-};
-
-/** The reason, where one is given. */
-export const reasonOf = (context: Context): { readonly reason?: string } =>
-  onlyGiven({ reason: textOption(context, "reason") });
-
-export const listOption = (context: Context, name: string): readonly string[] => {
-  const value = context.options[name];
-  return Array.isArray(value) ? (value as readonly string[]) : [];
-};
-
 export function readLabel(text: string): { readonly name: string; readonly value: string } {
   const colon = text.indexOf(":");
   if (colon < 1) throw new UsageError("--label takes name:value.");
   return { name: text.slice(0, colon), value: text.slice(colon + 1) };
 }
 
-export function numberOption(context: Context, name: string): number | undefined {
-  const value = textOption(context, name);
-  if (value === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(value))
-    throw new UsageError(`--${name} takes a whole number, not "${value}".`);
-  return Number(value);
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** `90s`, `15m`, `12h`, `7d`, or milliseconds. */
+export function readDuration(text: string, option: string): number {
+  const [, amount = "", unit = "ms"] = /^(\d{1,9})(ms|s|m|h|d)?$/.exec(text) ?? [];
+  if (amount === "") {
+    throw new UsageError(
+      `--${option} takes a duration such as 90s, 15m, 12h or 7d, not "${text}".`,
+    );
+  }
+  return Number(amount) * (UNITS[unit] ?? 1);
+}
+
+/** The options of a command, as its words for them are read. */
+export function readOptions(options: Readonly<Record<string, OptionValue>>) {
+  const text = (name: string): string | undefined => {
+    const value = options[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  return {
+    text,
+    has: (name: string): boolean => options[name] === true,
+    list(name: string): readonly string[] {
+      const value = options[name];
+      return Array.isArray(value) ? (value as readonly string[]) : [];
+    },
+    number(name: string): number | undefined {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      if (/^\d{1,15}$/.test(value)) return Number(value);
+      throw new UsageError(`--${name} takes a whole number, not "${value}".`);
+    },
+    duration(name: string): number | undefined {
+      const value = text(name);
+      return value === undefined ? undefined : readDuration(value, name);
+    },
+  };
 }

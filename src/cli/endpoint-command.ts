@@ -11,12 +11,9 @@ import type {
 } from "../client/index";
 import {
   flag,
-  takesText,
-  takesList,
-  listOption,
-  numberOption,
   readLabel,
-  textOption,
+  takesList,
+  takesText,
   UsageError,
   type Command,
   type Context,
@@ -40,7 +37,7 @@ interface Endpoints {
 }
 
 async function endpointsFor(context: Context): Promise<Endpoints> {
-  if (context.options["owner"] === true) return (await context.baton()).endpoints;
+  if (context.has("owner")) return (await context.baton()).endpoints;
   const session = await context.session();
   return {
     list: (options) => session.endpoints(options),
@@ -55,15 +52,15 @@ async function endpointsFor(context: Context): Promise<Endpoints> {
 
 /** What the options say about an endpoint; the server checks the values. */
 function given(context: Context): Partial<EndpointInput> {
-  const notices = textOption(context, "notices")?.split(",");
-  const labels = listOption(context, "label").map((text) => {
+  const notices = context.text("notices")?.split(",");
+  const labels = context.list("label").map((text) => {
     const { name, value } = readLabel(text);
     return [name, value];
   });
   return onlyGiven({
-    url: textOption(context, "to"),
+    url: context.text("to"),
     notices: notices as EndpointInput["notices"] | undefined,
-    format: textOption(context, "format") as EndpointInput["format"],
+    format: context.text("format") as EndpointInput["format"],
     labels: labels.length === 0 ? undefined : Object.fromEntries(labels),
   });
 }
@@ -92,7 +89,7 @@ const add: Verb = async (context, endpoints) => {
 /** Verbs that name one endpoint. */
 const OF_ONE: Readonly<Record<string, Verb>> = {
   async change(context, endpoints, id) {
-    const status = context.options["activate"] === true ? { status: "active" as const } : {};
+    const status = context.has("activate") ? { status: "active" as const } : {};
     const changes = { ...given(context), ...status };
     if (Object.keys(changes).length === 0) {
       throw new UsageError("Say what to change: --to, --notices, --format, --label or --activate.");
@@ -110,7 +107,7 @@ const OF_ONE: Readonly<Record<string, Verb>> = {
   },
 
   async deliveries(context, endpoints, id) {
-    const [cursor, limit] = [numberOption(context, "cursor"), numberOption(context, "limit")];
+    const [cursor, limit] = [context.number("cursor"), context.number("limit")];
     const page = await endpoints.deliveries(id, {
       signal: context.signal,
       ...onlyGiven({ cursor, limit }),
@@ -129,7 +126,7 @@ const OF_ONE: Readonly<Record<string, Verb>> = {
   },
 
   async replay(context, endpoints, id) {
-    const [delivery, since] = [textOption(context, "delivery"), textOption(context, "since")];
+    const [delivery, since] = [context.text("delivery"), context.text("since")];
     if ((delivery === undefined) === (since === undefined)) {
       throw new UsageError(
         "Say what to send again: --delivery dlv_7, or --since 2026-11-16T09:00:00Z.",

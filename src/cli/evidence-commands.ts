@@ -14,24 +14,15 @@ import {
   type Verdict,
   type Whole,
 } from "../verify/index";
-import {
-  flag,
-  takesText,
-  numberOption,
-  textOption,
-  UsageError,
-  type Command,
-  type Context,
-  type Shown,
-} from "./command";
+import { flag, takesText, UsageError, type Command, type Context, type Shown } from "./command";
 import { EXIT } from "./exit-codes";
 
 const KEYS_PATH = "/.well-known/baton-keys.json";
 
 /** From a file, from the server that is named, or none. */
 async function keysFor(context: Context): Promise<readonly VerificationKey[] | null> {
-  const file = textOption(context, "keys");
-  const url = textOption(context, "url");
+  const file = context.text("keys");
+  const url = context.text("url");
   if (file !== undefined && url !== undefined) {
     throw new UsageError("Use --keys or --url, not both.");
   }
@@ -62,8 +53,8 @@ async function keptFor(
   context: Context,
   keys: readonly VerificationKey[] | null,
 ): Promise<readonly KeptHead[]> {
-  const seq = numberOption(context, "expect-seq");
-  const file = textOption(context, "kept");
+  const seq = context.number("expect-seq");
+  const file = context.text("kept");
   const expected = seq === undefined ? [] : [{ seq }];
   if (file === undefined) return expected;
   const head = keptHeadIn(JSON.parse(await readFile(file, "utf8")));
@@ -132,7 +123,7 @@ export const evidenceCommands: readonly Command[] = [
       const [field = ""] = context.args;
       const { signal, paint } = context;
       const session = await context.session();
-      if (context.options["erase"] === true) {
+      if (context.has("erase")) {
         const after = await session.erasePrivate(field, { signal });
         return { json: { session: after }, text: `${paint.good("Erased")} ${field}` };
       }
@@ -154,7 +145,7 @@ export const evidenceCommands: readonly Command[] = [
     async run(context) {
       const [path = ""] = context.args;
       const session = await context.session();
-      const files = context.options["files"] === true;
+      const files = context.has("files");
       const stream = await session.export({ files, signal: context.signal });
       const source = Readable.fromWeb(stream as unknown as ReadableStream);
       // What a log holds is for its owner.

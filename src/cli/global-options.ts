@@ -1,5 +1,5 @@
 /** Options that every command takes. */
-import { takesText, flag, type Option } from "./command";
+import { flag, takesText, type Option } from "./command";
 
 export const GLOBAL_OPTIONS: Readonly<Record<string, Option>> = {
   session: {

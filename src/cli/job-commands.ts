@@ -1,7 +1,9 @@
 /** Work given to other agents: jobs of the session. */
 import type { JobView, Json } from "../client/index";
-import { reasonOf, takesText, textOption, UsageError, type Command, type Context } from "./command";
+import { takesText, UsageError, type Command, type Context } from "./command";
 import { pairs } from "./paint";
+import { readJson } from "./values";
+import { reasonOf } from "./work-commands";
 
 const lineOf = ({ id, agent, status }: JobView): readonly [string, string] => [
   id,
@@ -51,11 +53,6 @@ const shown = (job: JobView, { paint }: Context) => ({
 });
 
 function inputOf(context: Context): Json {
-  const text = textOption(context, "input");
-  if (text === undefined) return null;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    throw new UsageError("--input takes JSON.");
-  }
+  const text = context.text("input");
+  return text === undefined ? null : readJson(text, "--input");
 }

@@ -1,9 +1,8 @@
 /** How long a session lives, what is fetched from it, and what this machine keeps of it. */
 import { writeFileSync } from "node:fs";
-import { unwrap } from "../client/index";
 import { onlyGiven } from "../domain/result";
-import { flag, takesText, textOption, UsageError, type Command } from "./command";
-import { readDuration } from "./values";
+import { unwrap } from "../client/index";
+import { flag, readDuration, takesText, UsageError, type Command } from "./command";
 
 export const keepingCommands: readonly Command[] = [
   {
@@ -31,7 +30,7 @@ export const keepingCommands: readonly Command[] = [
     example: "baton purge --session visa --yes",
     options: { yes: flag("confirm; this cannot be undone") },
     async run(context) {
-      if (context.options["yes"] !== true) {
+      if (!context.has("yes")) {
         throw new UsageError("A purge cannot be undone. Add --yes to confirm.");
       }
       const session = await context.session();
@@ -53,10 +52,8 @@ export const keepingCommands: readonly Command[] = [
     options: { note: takesText("<text>", "describe what you need") },
     async run(context) {
       const session = await context.session();
-      const input = onlyGiven({
-        fields: context.args.length === 0 ? undefined : context.args,
-        note: textOption(context, "note"),
-      });
+      const fields = context.args.length === 0 ? undefined : [...context.args];
+      const input = onlyGiven({ fields, note: context.text("note") });
       const written = unwrap(await session.requestInput(input, { signal: context.signal }));
       return {
         json: { name: session.name, session: written.session },
@@ -73,7 +70,7 @@ export const keepingCommands: readonly Command[] = [
     takes: [1, 1],
     options: { to: takesText("<file>", "the file to write") },
     async run(context) {
-      const to = textOption(context, "to");
+      const to = context.text("to");
       if (to === undefined) throw new UsageError("Set the file to write: --to <file>.");
       const upload = context.args[0] ?? "";
       const session = await context.session();

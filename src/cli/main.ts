@@ -2,7 +2,7 @@
 /** `baton`: from the words of the command line to a command, from its answer or error to the terminal. */
 import { parseArgs } from "node:util";
 import { Baton, StoreError, type Session } from "../client/index";
-import { UsageError, type Command, type Context, type OptionValue } from "./command";
+import { readOptions, UsageError, type Command, type Context, type OptionValue } from "./command";
 import { COMMANDS } from "./commands";
 import { EXIT, failureOf } from "./exit-codes";
 import { GLOBAL_OPTIONS } from "./global-options";
@@ -35,8 +35,8 @@ async function main(words: readonly string[]): Promise<number> {
     if (command === null) throw new UsageError(`There is no command "${first}".${nearest(first)}`);
     const { args, options } = parse(command, own.slice(1));
     if (options["help"] === true) return print(helpForCommand(command, out));
-    const { name, usage = name, takes = [0, 0] } = command;
-    if (args.length < takes[0] || args.length > takes[1]) {
+    const { usage = command.name, takes: [least, most] = [0, 0] } = command;
+    if (args.length < least || args.length > most) {
       throw new UsageError(`Usage: baton ${usage}`);
     }
     if (rest.length > 0 && command.name !== "run") {
@@ -124,6 +124,7 @@ function contextFor(
     args,
     rest,
     options,
+    ...readOptions(options),
     isJson,
     paint: out,
     home,

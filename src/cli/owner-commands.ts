@@ -2,20 +2,11 @@
 import { onlyGiven } from "../domain/result";
 import { createHash, randomBytes } from "node:crypto";
 import type { ListedSession, ListFilters, TemplateInput } from "../client/index";
-import {
-  takesText,
-  flag,
-  numberOption,
-  readLabel,
-  textOption,
-  UsageError,
-  type Command,
-  type Context,
-} from "./command";
+import { flag, readLabel, takesText, UsageError, type Command, type Context } from "./command";
 import { pairs, plain, type Paint } from "./paint";
 import { freeName } from "./session-commands";
 import { tableOf } from "./table";
-import { durationOption, readJsonFile } from "./values";
+import { readJsonFile } from "./values";
 import { paintState } from "./views";
 
 const FILTERS = {
@@ -36,18 +27,18 @@ const PAGE = 200;
 const DEFAULT_LIMIT = 50;
 
 function filtersOf(context: Context, limit: number): ListFilters {
-  const label = textOption(context, "label");
+  const label = context.text("label");
   return onlyGiven({
-    state: textOption(context, "state"),
-    waiting: textOption(context, "waiting") as ListFilters["waiting"],
-    waitingLongerThanMs: durationOption(context, "longer"),
+    state: context.text("state"),
+    waiting: context.text("waiting") as ListFilters["waiting"],
+    waitingLongerThanMs: context.duration("longer"),
     label: label === undefined ? undefined : readLabel(label),
-    externalId: textOption(context, "external-id"),
-    q: textOption(context, "q"),
-    createdAfter: textOption(context, "created-after"),
-    createdBefore: textOption(context, "created-before"),
-    changedAfter: textOption(context, "changed-after"),
-    changedBefore: textOption(context, "changed-before"),
+    externalId: context.text("external-id"),
+    q: context.text("q"),
+    createdAfter: context.text("created-after"),
+    createdBefore: context.text("created-before"),
+    changedAfter: context.text("changed-after"),
+    changedBefore: context.text("changed-before"),
     limit: Math.min(limit, PAGE),
   });
 }
@@ -85,7 +76,7 @@ export const ownerCommands: readonly Command[] = [
     example: "baton list --waiting person --longer 1h",
     options: FILTERS,
     async run(context) {
-      const limit = numberOption(context, "limit") ?? DEFAULT_LIMIT;
+      const limit = context.number("limit") ?? DEFAULT_LIMIT;
       const { signal, paint } = context;
       const listing = (await context.baton()).sessions.list(filtersOf(context, limit), { signal });
       const sessions: ListedSession[] = [];
@@ -119,15 +110,15 @@ export const ownerCommands: readonly Command[] = [
     },
     async run(context) {
       const [id] = context.args;
-      const externalId = textOption(context, "external-id");
+      const externalId = context.text("external-id");
       if ((id === undefined) === (externalId === undefined)) {
         throw new UsageError("Give the id of a session, or --external-id.");
       }
-      const { paint, signal, options } = context;
-      const name = await freeName(context, textOption(context, "as"));
+      const { paint, signal } = context;
+      const name = await freeName(context, context.text("as"));
       const baton = await context.baton();
-      const begins = options["create"] === true || options["fresh"] === true;
-      const onEnded = options["fresh"] === true ? ({ onEnded: "fresh" } as const) : {};
+      const begins = context.has("create") || context.has("fresh");
+      const onEnded = context.has("fresh") ? ({ onEnded: "fresh" } as const) : {};
       const session =
         id !== undefined
           ? await baton.sessions.open(id, {}, { as: name, signal })
@@ -156,7 +147,7 @@ export const ownerCommands: readonly Command[] = [
       retire: flag("allow no new sessions from it"),
     },
     async run(context) {
-      const { paint, signal, args, options } = context;
+      const { paint, signal, args } = context;
       const [name] = args;
       const { templates } = await context.baton();
       if (name === undefined) {
@@ -167,11 +158,11 @@ export const ownerCommands: readonly Command[] = [
           text: rows.length === 0 ? "None." : pairs(rows, paint),
         };
       }
-      const file = textOption(context, "put");
+      const file = context.text("put");
       const template =
         file !== undefined
           ? await templates.put(name, readJsonFile(file) as TemplateInput, { signal })
-          : options["retire"] === true
+          : context.has("retire")
             ? await templates.retire(name, { signal })
             : await templates.get(name, { signal });
       const isRetired = template.retiredAt === undefined ? "" : ", retired";
@@ -200,14 +191,14 @@ export const ownerCommands: readonly Command[] = [
           "Say: owner new <name>, of letters, digits, dots, dashes and underscores.",
         );
       }
-      const rights = (textOption(context, "rights") ?? RIGHTS.join(",")).split(",");
+      const rights = (context.text("rights") ?? RIGHTS.join(",")).split(",");
       const wrong = rights.find((right) => !RIGHTS.includes(right));
       if (wrong !== undefined) {
         throw new UsageError(`There is no right "${wrong}". The rights are: ${RIGHTS.join(", ")}.`);
       }
       const key = `bkey_${randomBytes(32).toString("base64url")}`;
       const keyHash = createHash("sha256").update(key).digest("hex");
-      const keyName = textOption(context, "key-name") ?? "main";
+      const keyName = context.text("key-name") ?? "main";
       const entry = { name, keys: [{ name: keyName, keyHash, rights }] };
       const text = [
         `The key, shown only once: ${key}`,

@@ -3,41 +3,34 @@ import { onlyGiven } from "../domain/result";
 import { renderUnicodeCompact } from "uqr";
 import type { LinkMade, Scope } from "../client/index";
 import {
+  flag,
   takesList,
   takesText,
-  flag,
-  listOption,
-  numberOption,
-  textOption,
   UsageError,
   type Command,
   type Context as CommandContext,
 } from "./command";
 import { pairs, plain } from "./paint";
 import { actorOf } from "./session-commands";
-import { durationOption } from "./values";
 import { viewEvent } from "./views";
 
-/** One or several, in one option or in many; undefined where there is none. */
-function listed(context: CommandContext, name: string): readonly string[] | undefined {
-  const all = listOption(context, name).flatMap((list) => list.split(","));
-  return all.length === 0 ? undefined : all;
-}
+const listed = (context: CommandContext, name: string): readonly string[] | undefined => {
+  const names = context.list(name).flatMap((list) => list.split(","));
+  return names.length === 0 ? undefined : names;
+};
 
 /** What the person is asked and shown, as the options say it. */
-function termsOf(context: CommandContext) {
-  const { once, "show-title": showTitle } = context.options;
-  return onlyGiven({
-    singleUse: once === true ? true : undefined,
+const termsOf = (context: CommandContext) =>
+  onlyGiven({
+    singleUse: context.has("once") || undefined,
     ask: listed(context, "ask"),
     show: listed(context, "show"),
-    question: textOption(context, "question"),
-    submitLabel: textOption(context, "button"),
-    showTitle: showTitle === true ? true : undefined,
+    question: context.text("question"),
+    submitLabel: context.text("button"),
+    showTitle: context.has("show-title") || undefined,
     notify: listed(context, "notify"),
-    remindAfterMs: durationOption(context, "remind-after"),
+    remindAfterMs: context.duration("remind-after"),
   });
-}
 
 function shownLink(words: string, handoff: LinkMade["handoff"]) {
   const { url, expiresAt } = handoff;
@@ -77,15 +70,14 @@ export const peopleCommands: readonly Command[] = [
     },
     async run(context) {
       const scopes = (listed(context, "scope") ?? ["fill"]) as Scope[];
-      const input = onlyGiven({
+      const input = {
         scopes,
         ...actorOf(context),
-        note: textOption(context, "note"),
-        ttlMs: durationOption(context, "ttl"),
-      });
+        ...onlyGiven({ note: context.text("note"), ttlMs: context.duration("ttl") }),
+      };
       const session = await context.session();
       const { paint } = context;
-      if (context.options["human"] === true) {
+      if (context.has("human")) {
         const { actor: _, ...link } = input;
         const options = { signal: context.signal };
         const asked = { ...link, ...termsOf(context) };
@@ -107,7 +99,7 @@ export const peopleCommands: readonly Command[] = [
     options: { ttl: takesText("<time>", "how long it works") },
     async run(context) {
       const [id = ""] = context.args;
-      const input = onlyGiven({ ttlMs: durationOption(context, "ttl") });
+      const input = onlyGiven({ ttlMs: context.duration("ttl") });
       const session = await context.session();
       const { handoff } = await session.reissue(id, input, { signal: context.signal });
       return shownLink(context.paint.good("A new link for the same person"), handoff);
@@ -142,7 +134,7 @@ export const peopleCommands: readonly Command[] = [
     options: { others: flag("revoke everyone except yourself") },
     async run(context) {
       const [participant] = context.args;
-      const isOthers = context.options["others"] === true;
+      const isOthers = context.has("others");
       if ((participant === undefined) === !isOthers) {
         throw new UsageError("Name a participant, such as par_2, or use --others.");
       }
@@ -169,15 +161,15 @@ export const peopleCommands: readonly Command[] = [
       cursor: takesText("<seq>", "continue from there"),
     },
     async run(context) {
-      const types = listOption(context, "type");
+      const types = context.list("type");
       const query = onlyGiven({
         type: types.length === 0 ? undefined : types,
-        actorId: textOption(context, "actor"),
-        outcome: textOption(context, "outcome") as "success" | undefined,
-        after: textOption(context, "since"),
-        before: textOption(context, "until"),
-        limit: numberOption(context, "limit"),
-        cursor: numberOption(context, "cursor"),
+        actorId: context.text("actor"),
+        outcome: context.text("outcome") as "success" | undefined,
+        after: context.text("since"),
+        before: context.text("until"),
+        limit: context.number("limit"),
+        cursor: context.number("cursor"),
       });
       const session = await context.session();
       const page = await session.audit({ ...query, signal: context.signal });

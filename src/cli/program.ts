@@ -44,8 +44,16 @@ export function startProgram(
       settle({ exitCode: code ?? exitCodeIn(paths.exit), signal }),
     );
   });
-  return programOf(child.pid ?? 0, ended);
+  const { pid = 0 } = child;
+  return programOf(pid, ended);
 }
+
+const programOf = (pid: number, ended: Promise<Ending>): Program => ({
+  pid,
+  ended,
+  interrupt: () => signalGroup(pid, "SIGINT"),
+  kill: () => signalGroup(pid, "SIGKILL"),
+});
 
 /** One that an earlier `baton run` started and did not see the end of. */
 export function adoptProgram(pid: number, exitPath: string): Program {

@@ -12,15 +12,7 @@ import {
 } from "../client/index";
 import { classifyStop } from "./stop-classifier";
 import { EXIT } from "./exit-codes";
-import {
-  flag,
-  takesText,
-  textOption,
-  UsageError,
-  type Command,
-  type Context,
-  type Shown,
-} from "./command";
+import { flag, takesText, UsageError, type Command, type Context, type Shown } from "./command";
 import { OutputRelay } from "./output-relay";
 import { adoptProgram, startProgram, type Ending, type Program } from "./program";
 import { filledWords, resumeWords } from "./resume-command";
@@ -47,19 +39,19 @@ export const runCommand: Command = {
     ),
     "with-token": flag("give the program its own token in BATON_TOKEN"),
   },
-  run: (context) => (context.options["continue"] === true ? goOn(context) : begin(context)),
+  run: (context) => (context.has("continue") ? goOn(context) : begin(context)),
 };
 
 async function begin(context: Context): Promise<Shown> {
   const { home, rest, signal } = context;
   if (rest.length === 0)
     throw new UsageError("Write the command after --, for example: baton run -- my-agent");
-  const given = textOption(context, "session");
-  const name = given ?? (await freeName(context, textOption(context, "as")));
-  const resumeText = textOption(context, "resume-command");
+  const given = context.text("session");
+  const name = given ?? (await freeName(context, context.text("as")));
+  const resumeText = context.text("resume-command");
   const resumeCommand = resumeText === undefined ? null : resumeWords(resumeText);
   const baton = await context.baton();
-  const title = textOption(context, "title") ?? rest.join(" ").slice(0, 200);
+  const title = context.text("title") ?? rest.join(" ").slice(0, 200);
   const session =
     given === undefined
       ? await baton.create({ ...creationOf(context), title }, { as: name, signal })
@@ -69,7 +61,7 @@ async function begin(context: Context): Promise<Shown> {
     format: 1,
     command: rest,
     resumeCommand,
-    withToken: context.options["with-token"] === true,
+    withToken: context.has("with-token"),
     attempt: 1,
     prompt: null,
     isResumed: given !== undefined,
@@ -87,8 +79,7 @@ async function begin(context: Context): Promise<Shown> {
 /** After a crash of `baton run` itself: what the program wrote meanwhile is not lost. */
 async function goOn(context: Context): Promise<Shown> {
   const { home, signal } = context;
-  const name =
-    textOption(context, "session") ?? textOption(context, "as") ?? (await home.settings()).current;
+  const name = context.text("session") ?? context.text("as") ?? (await home.settings()).current;
   const file = name === undefined ? null : await RunFile.load(home, name);
   if (name === undefined || file === null || file.state.phase === "ended") {
     throw new UsageError("There is no run to continue. Start one: baton run -- <command>");

@@ -1,20 +1,14 @@
 /** Beginning, looking at and taking up sessions. */
 import { readFileSync } from "node:fs";
-import { isUnanswered, type CreateInput, type Session } from "../client/index";
 import { onlyGiven } from "../domain/result";
+import { isUnanswered, type CreateInput, type JsonObject, type Session } from "../client/index";
 import { EXIT } from "./exit-codes";
-import {
-  takesText,
-  flag,
-  numberOption,
-  textOption,
-  UsageError,
-  type Command,
-  type Context,
-} from "./command";
+import { flag, takesText, UsageError, type Command, type Context } from "./command";
 import { pairs } from "./paint";
-import { durationOption, readJson, readJsonFile, readValues } from "./values";
+import { readJson, readJsonFile, readValues } from "./values";
 import { viewSession } from "./views";
+
+type Policy = NonNullable<CreateInput["policy"]>;
 
 const TOKEN = /^rtok_/;
 
@@ -22,24 +16,25 @@ const ACTOR = takesText("<id>", "the id that the log shows for you");
 const AS = takesText("<name>", "the name to save it under on this machine");
 
 export const actorOf = (context: Context): { readonly actor?: { readonly id: string } } => {
-  const id = textOption(context, "actor");
+  const id = context.text("actor");
   return id === undefined ? {} : { actor: { id } };
 };
 
 /** What --title, --schema and so on say of a new session. */
 export function creationOf(context: Context): CreateInput {
-  const schema = textOption(context, "schema");
-  const approvals = numberOption(context, "review");
-  const policy = textOption(context, "policy");
-  return onlyGiven({
-    title: textOption(context, "title"),
+  const schema = context.text("schema");
+  const approvals = context.number("review");
+  const policy = context.text("policy");
+  return {
     ...actorOf(context),
-    ttlMs: durationOption(context, "ttl"),
-    schema: schema === undefined ? undefined : (readJsonFile(schema) as CreateInput["schema"]),
-    review: approvals === undefined ? undefined : { approvals },
-    policy:
-      policy === undefined ? undefined : (readJson(policy, "--policy") as CreateInput["policy"]),
-  });
+    ...onlyGiven({
+      title: context.text("title"),
+      ttlMs: context.duration("ttl"),
+      schema: schema === undefined ? undefined : (readJsonFile(schema) as JsonObject),
+      review: approvals === undefined ? undefined : { approvals },
+      policy: policy === undefined ? undefined : (readJson(policy, "--policy") as Policy),
+    }),
+  };
 }
 
 export const CREATION_OPTIONS = {
@@ -82,10 +77,9 @@ export const sessionCommands: readonly Command[] = [
     async run(context) {
       const fields = readValues(context.args);
       const input = { ...creationOf(context), ...(context.args.length === 0 ? {} : { fields }) };
-      const name = await freeName(context, textOption(context, "as"), input);
-      const session = await (
-        await context.baton()
-      ).create(input, { as: name, signal: context.signal });
+      const name = await freeName(context, context.text("as"), input);
+      const baton = await context.baton();
+      const session = await baton.create(input, { as: name, signal: context.signal });
       await context.home.change({ current: name });
       const { paint } = context;
       return {
@@ -123,18 +117,16 @@ export const sessionCommands: readonly Command[] = [
     },
     async run(context) {
       const { home, signal, paint } = context;
-      const input = onlyGiven({
-        ...actorOf(context),
-        lastEventSeq: numberOption(context, "after"),
-        onInvalid: context.options["fresh"] === true ? ("fresh" as const) : undefined,
-      });
+      const onInvalid = context.has("fresh") ? ("fresh" as const) : undefined;
+      const lastEventSeq = context.number("after");
+      const input = { ...actorOf(context), ...onlyGiven({ lastEventSeq, onInvalid }) };
       const given = context.args[0] === "-" ? readFileSync(0, "utf8").trim() : context.args[0];
       if (given !== undefined && !TOKEN.test(given)) {
         throw new UsageError(
           "A token begins with rtok_. For a saved session: baton resume --session <name>",
         );
       }
-      const name = given === undefined ? null : await freeName(context, textOption(context, "as"));
+      const name = given === undefined ? null : await freeName(context, context.text("as"));
       if (name !== null && (await home.store.load(name)) !== null) {
         throw new UsageError(`There is already a session saved as "${name}". Choose another --as.`);
       }
@@ -162,7 +154,7 @@ export const sessionCommands: readonly Command[] = [
     },
     async run(context) {
       const session = await context.session();
-      const auto = context.options["auto"] === true;
+      const auto = context.has("auto");
       const found = await session.resumable({ ...(auto ? { auto } : {}), signal: context.signal });
       const { paint } = context;
       const rows = [

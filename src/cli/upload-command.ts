@@ -6,8 +6,9 @@ import { request as httpsRequest } from "node:https";
 import { basename, extname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Transform } from "node:stream";
+import { onlyGiven } from "../domain/result";
 import { WireError, type Problem, type Session } from "../client/index";
-import { takesText, textOption, UsageError, type Command, type Context } from "./command";
+import { takesText, UsageError, type Command, type Context } from "./command";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".csv": "text/csv",
@@ -40,19 +41,16 @@ export const uploadCommand: Command = {
     const [path = ""] = context.args;
     const size = sizeOf(path);
     const type =
-      textOption(context, "type") ??
-      TYPES[extname(path).toLowerCase()] ??
-      "application/octet-stream";
-    const field = textOption(context, "field");
+      context.text("type") ?? TYPES[extname(path).toLowerCase()] ?? "application/octet-stream";
     const session = await context.session();
     const { signal } = context;
     const { upload } = await session.requestUpload(
       {
-        name: textOption(context, "name") ?? basename(path),
+        name: context.text("name") ?? basename(path),
         type,
         size,
         sha256: await hashOf(path),
-        ...(field === undefined ? {} : { field }),
+        ...onlyGiven({ field: context.text("field") }),
       },
       { signal },
     );

@@ -1,7 +1,8 @@
-/** `name=text` and `name:=json`, and durations, as they are typed. */
+/** `name=text` and `name:=json` as they are typed, and JSON in a file. */
 import { readFileSync } from "node:fs";
 import type { Json } from "../client/index";
-import { textOption, UsageError, type Context } from "./command";
+import { UsageError } from "./command";
+import { cut } from "./paint";
 
 export function readValues(words: readonly string[]): Record<string, Json> {
   const values: Record<string, Json> = {};
@@ -26,32 +27,12 @@ export function readJson(text: string, name: string): Json {
 }
 
 export function readJsonFile(path: string): Json {
-  let text: string;
   try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    throw new UsageError(`The file ${path} cannot be read.`);
+    return readJson(readFileSync(path, "utf8"), path);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`The file ${cut(path, 200)} cannot be read.`);
   }
-  return readJson(text, path);
-}
-
-const UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/** `90s`, `15m`, `12h`, `7d`, or milliseconds. */
-export function readDuration(text: string, option: string): number {
-  const [, amount = "", unit = "ms"] = /^(\d{1,9})(ms|s|m|h|d)?$/.exec(text) ?? [];
-  if (amount === "") {
-    throw new UsageError(
-      `--${option} takes a duration such as 90s, 15m, 12h or 7d, not "${text}".`,
-    );
-  }
-  return Number(amount) * (UNITS[unit] ?? 1);
 }
 
 export function durationOption(context: Context, name: string): number | undefined {

@@ -1,8 +1,7 @@
 /** Waits for an event of the session, so that a script can go on once somebody has answered. */
 import { onlyGiven } from "../domain/result";
-import { takesText, numberOption, type Command } from "./command";
+import { takesText, type Command } from "./command";
 import { EXIT } from "./exit-codes";
-import { durationOption } from "./values";
 import { viewEvent } from "./views";
 
 export const waitCommand: Command = {
@@ -17,10 +16,10 @@ export const waitCommand: Command = {
     after: takesText("<seq>", "only events after this one"),
   },
   async run(context) {
-    const options = onlyGiven({
+    const session = await context.session();
+    const event = await session.waitFor(context.args, {
       signal: context.signal,
-      timeoutMs: durationOption(context, "timeout"),
-      after: numberOption(context, "after"),
+      ...onlyGiven({ timeoutMs: context.duration("timeout"), after: context.number("after") }),
     });
     const event = await (await context.session()).waitFor(context.args, options);
     if (event !== null) return { json: { event }, text: viewEvent(event, context.paint) };

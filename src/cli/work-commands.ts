@@ -1,14 +1,10 @@
 /** Working on a session: its document, its log, its review and its end. */
 import { onlyGiven } from "../domain/result";
-import { unwrap, type SessionView, type WriteOptions } from "../client/index";
+import { unwrap, type Session, type SessionView, type WriteOptions } from "../client/index";
 import {
-  takesText,
-  takesList,
   flag,
-  listOption,
-  numberOption,
-  reasonOf,
-  textOption,
+  takesList,
+  takesText,
   UsageError,
   type Command,
   type Context,
@@ -22,7 +18,7 @@ const IF_MATCH = {
 } as const;
 
 function writeOptions(context: Context): WriteOptions {
-  return onlyGiven({ signal: context.signal, ifMatch: numberOption(context, "if-match") });
+  return { signal: context.signal, ...onlyGiven({ ifMatch: context.number("if-match") }) };
 }
 
 export const shownState = ({ paint }: Context, session: SessionView, done: string): Shown => ({
@@ -30,22 +26,20 @@ export const shownState = ({ paint }: Context, session: SessionView, done: strin
   text: `${paint.good(done)}: ${paintState(session.state, paint)}, version ${session.version}`,
 });
 
-const REASON = { reason: takesText("<text>", "why") } as const;
+export const REASON = { reason: takesText("<text>", "why") } as const;
+export const reasonOf = (context: Context) => onlyGiven({ reason: context.text("reason") });
 
-const ending = (
-  name: "finalize" | "cancel",
+/** A step of the review that leaves the session in another state. */
+const moving = (
+  command: Omit<Command, "group" | "run">,
   done: string,
-  summary: string,
-  example: string,
+  move: (session: Session, context: Context) => ReturnType<Session["submit"]>,
 ): Command => ({
-  name,
+  ...command,
   group: "Review",
-  summary,
-  example,
-  options: { ...IF_MATCH, ...REASON },
+  options: { ...IF_MATCH, ...command.options },
   async run(context) {
-    const session = await context.session();
-    const result = await session[name](reasonOf(context), writeOptions(context));
+    const result = await move(await context.session(), context);
     return shownState(context, unwrap(result).session, done);
   },
 });
@@ -66,11 +60,11 @@ export const workCommands: readonly Command[] = [
       step: takesText("<n>", "the number of the next step"),
     },
     async run(context) {
-      const unset = listOption(context, "unset").map((name) => [name, null] as const);
+      const unset = context.list("unset").map((name) => [name, null] as const);
       const fields = { ...readValues(context.args), ...Object.fromEntries(unset) };
-      const title = textOption(context, "title");
-      const description = textOption(context, "next");
-      const step = numberOption(context, "step");
+      const title = context.text("title");
+      const description = context.text("next");
+      const step = context.number("step");
       const hasStep = description !== undefined || step !== undefined;
       const hasFields = Object.keys(fields).length > 0;
       if (!hasFields && title === undefined && !hasStep) {
@@ -114,13 +108,13 @@ export const workCommands: readonly Command[] = [
       websocket: flag("use a WebSocket instead of SSE"),
     },
     async run(context) {
-      const after = numberOption(context, "after") ?? 0;
+      const after = context.number("after") ?? 0;
       const session = await context.session();
       const events = session.events({
         after,
-        types: listOption(context, "type"),
-        transport: context.options["websocket"] === true ? "websocket" : "sse",
-        untilReplayed: context.options["follow"] !== true,
+        types: context.list("type"),
+        transport: context.has("websocket") ? "websocket" : "sse",
+        untilReplayed: !context.has("follow"),
         signal: context.signal,
       });
       for await (const event of events) {
@@ -130,32 +124,26 @@ export const workCommands: readonly Command[] = [
       return null;
     },
   },
-  {
-    name: "submit",
-    group: "Review",
-    summary: "submit the session; all required fields must be set",
-    example: "baton submit",
-    options: IF_MATCH,
-    async run(context) {
-      const result = await (await context.session()).submit(writeOptions(context));
-      return shownState(context, unwrap(result).session, "Submitted");
+  moving(
+    {
+      name: "submit",
+      summary: "submit the session; all required fields must be set",
+      example: "baton submit",
     },
-  },
-  {
-    name: "approve",
-    group: "Review",
-    summary: "approve the submitted session",
-    example: 'baton approve --session review --comment "Looks right"',
-    options: {
-      ...IF_MATCH,
-      comment: takesText("<text>", "a text for the log"),
+    "Submitted",
+    (session, context) => session.submit(writeOptions(context)),
+  ),
+  moving(
+    {
+      name: "approve",
+      summary: "approve the submitted session",
+      example: 'baton approve --session review --comment "Looks right"',
+      options: { comment: takesText("<text>", "a text for the log") },
     },
-    async run(context) {
-      const input = onlyGiven({ comment: textOption(context, "comment") });
-      const result = await (await context.session()).approve(input, writeOptions(context));
-      return shownState(context, unwrap(result).session, "Approved");
-    },
-  },
+    "Approved",
+    (session, context) =>
+      session.approve(onlyGiven({ comment: context.text("comment") }), writeOptions(context)),
+  ),
   {
     name: "reject",
     group: "Review",
@@ -170,17 +158,36 @@ export const workCommands: readonly Command[] = [
     },
     async run(context) {
       const session = await context.session();
-      if (context.options["changes"] !== true) {
+      const { reason } = reasonOf(context);
+      if (!context.has("changes")) {
         if (context.args.length > 0) throw new UsageError("Comments on fields need --changes.");
         const result = await session.reject(reasonOf(context), writeOptions(context));
         return shownState(context, unwrap(result).session, "Rejected");
       }
       const fields = readValues(context.args) as Record<string, string>;
-      const input = onlyGiven({ fields, comment: textOption(context, "reason") });
+      const input = { fields, ...onlyGiven({ comment: reason }) };
       const result = await session.requestChanges(input, writeOptions(context));
       return shownState(context, unwrap(result).session, "Changes requested");
     },
   },
-  ending("finalize", "Finalized", "end the session as finished", "baton finalize"),
-  ending("cancel", "Cancelled", "cancel the session", 'baton cancel --reason "no longer needed"'),
+  moving(
+    {
+      name: "finalize",
+      summary: "end the session as finished",
+      example: "baton finalize",
+      options: REASON,
+    },
+    "Finalized",
+    (session, context) => session.finalize(reasonOf(context), writeOptions(context)),
+  ),
+  moving(
+    {
+      name: "cancel",
+      summary: "cancel the session",
+      example: 'baton cancel --reason "no longer needed"',
+      options: REASON,
+    },
+    "Cancelled",
+    (session, context) => session.cancel(reasonOf(context), writeOptions(context)),
+  ),
 ];
