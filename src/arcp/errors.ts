@@ -1,7 +1,7 @@
 /** The one table from a failure to ARCP's canonical error. It compiles only while each has its case. */
 import { CLOSE_CODES } from "../domain/log/live-wire";
 import type { Failure } from "../domain/failure";
-import { describe } from "../protocol/described";
+import { describe } from "../protocol/problem-words";
 
 type ErrorCode =
   | "PERMISSION_DENIED"

@@ -5,7 +5,7 @@
 import type { Resume } from "../domain/session/command";
 import type { Failure } from "../domain/failure";
 import type { Result } from "../domain/result";
-import { describe } from "../protocol/described";
+import { describe } from "../protocol/problem-words";
 import type { Gateway, GatewayRefusal, GatewayReply } from "./gateway";
 import type { CreateAnswer, WriteAnswer, WriteOptions } from "./write-answer";
 import type { Presented } from "./session-calls";

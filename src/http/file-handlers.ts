@@ -2,7 +2,14 @@
 import { numberOf } from "../domain/ids";
 import { answerFile } from "../gateway/download";
 import { answerJson } from "./answers";
-import { answering, answerWrite, refused, type SomeHandlers, type Input } from "./handler";
+import {
+  answered,
+  answering,
+  answerWrite,
+  refused,
+  type SomeHandlers,
+  type Input,
+} from "./handler";
 
 const uploadIn = (params: Input["params"]): number =>
   numberOf(params["uploadId"] ?? "", "upl_") ?? 0;
@@ -27,8 +34,7 @@ export const fileHandlers = {
     const { body, headers } = raw;
     const length = headers.get("Content-Length");
     const type = headers.get("Content-Type");
-    const reply = await uploads.put(presented, uploadIn(params), { body, length, type });
-    return reply.ok ? answerJson(200, reply.value) : refused(reply);
+    return answered(uploads.put(presented, uploadIn(params), { body, length, type }));
   },
 
   async getUpload({ uploads, presented, params }) {

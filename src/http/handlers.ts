@@ -73,9 +73,8 @@ export const handlers: Handlers = {
       : { operation: "setLabels", labels },
   ),
 
-  async purge({ gateway, presented, ifMatch }) {
-    return answered(await gateway.purge(presented, ifMatch), (certificate) => ({ certificate }));
-  },
+  purge: ({ gateway, presented, ifMatch }) =>
+    answered(gateway.purge(presented, ifMatch), (certificate) => ({ certificate })),
 
   resumable: reading("resumable", ({ query: { lastEventSeq = null, auto = false } }) => ({
     lastEventSeq,

@@ -3,7 +3,7 @@ import { stepOf } from "../domain/checkpoints/continuation";
 import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import type { Gateway } from "../gateway/gateway";
-import { describe } from "../protocol/described";
+import { describe } from "../protocol/problem-words";
 import { readHandle, standing } from "./tool-kit";
 import { inToolWords } from "./tool-words";
 

@@ -1,6 +1,18 @@
-/** The words for each reason behind a failure that has several. */
+/** The words of failures that have several reasons, each with its own sentence. */
 import type { Failure } from "../domain/failure";
 import type { Wording } from "./problem-words";
+
+export interface Words {
+  readonly title: string;
+  readonly detail: string;
+  readonly nextActions: readonly string[];
+  /** The same request may succeed later, unchanged. */
+  readonly retryable?: true;
+  /** Facts of the case, as members of the problem. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+export const START_OVER = "Create a new session with POST /sessions to continue the work.";
 
 export const WHY_NOT = {
   already_approved:
@@ -56,34 +68,29 @@ export function scopeDetail(failure: Extract<Failure, { code: "scope_denied" }>)
   }
 }
 
-export function quotaWords({
-  quota,
-  allowed,
-  used,
-}: Extract<Failure, { code: "quota_exceeded" }>): Wording {
-  if (quota === "createsPerMinute") {
+export function expiredWords(failure: Extract<Failure, { code: "expired" }>): Words {
+  if (failure.what === "ended") {
     return {
-      title: "The quota for new sessions is reached",
-      detail: `The owner's quota is ${allowed} new sessions per minute, and ${used} were created in the last minute.`,
-      retryable: true,
-      nextActions: ["Wait a minute, then send the same request again."],
+      title: "The session has ended",
+      detail: "The session with this externalId has ended, and the externalId is still in use.",
+      nextActions: ['Send `onEnded: "fresh"` to create a new session with this externalId.'],
+      facts: { expiresAt: new Date(failure.expiresAt).toISOString() },
     };
   }
   return {
-    title: "The quota is reached",
-    detail: `The owner's quota is ${allowed} ${quota === "openSessions" ? "open sessions" : quota}, and ${used} are in use.`,
-    nextActions: ["End sessions that are no longer needed, or ask the operator for more."],
+    title: failure.what === "session" ? "The session has expired" : "This access has ended",
+    detail:
+      failure.what === "session"
+        ? "The session reached its expiry time and can no longer be read or changed."
+        : "The time set for this handoff is over. The session itself may still be open.",
+    nextActions: [
+      failure.what === "session" ? START_OVER : "Ask the sender of this token for a new one.",
+    ],
+    facts: { expiresAt: new Date(failure.expiresAt).toISOString() },
   };
 }
 
-export const conflictActions = (what: "version" | "head", actual: number): readonly string[] => [
-  "Look at `current` and `missed`.",
-  what === "version"
-    ? `If the write still makes sense, send it again with the same token and If-Match: "${actual}".`
-    : `If the append still makes sense, send it again with expectedHead ${actual}.`,
-];
-
-export function gapWords(failure: Extract<Failure, { code: "replay_gap" }>): Wording {
+export function gapWords(failure: Extract<Failure, { code: "replay_gap" }>): Words {
   if ("changes" in failure) {
     return {
       title: "These changes are no longer available",
@@ -101,3 +108,23 @@ export function gapWords(failure: Extract<Failure, { code: "replay_gap" }>): Wor
     facts: { floor: failure.trimmed.floor, checkpoint: failure.trimmed.checkpoint },
   };
 }
+
+export const quotaWords = ({
+  quota,
+  used,
+  allowed,
+}: Extract<Failure, { code: "quota_exceeded" }>): Words => ({
+  ...(quota === "createsPerMinute"
+    ? {
+        title: "The quota for new sessions is reached",
+        detail: `The owner's quota is ${allowed} new sessions per minute, and ${used} were created in the last minute.`,
+        retryable: true,
+        nextActions: ["Wait a minute, then send the same request again."],
+      }
+    : {
+        title: "The quota is reached",
+        detail: `The owner's quota is ${allowed} ${quota === "openSessions" ? "open sessions" : quota}, and ${used} are in use.`,
+        nextActions: ["End sessions that are no longer needed, or ask the operator for more."],
+      }),
+  facts: { quota, used, allowed },
+});

@@ -4,31 +4,35 @@
  * fields and parameters.
  */
 import type { Failure } from "../domain/failure";
+import { redacted, redactedIn } from "../domain/redacted";
 import {
-  conflictActions,
+  expiredWords,
   gapWords,
   MISMATCH,
   quotaWords,
   scopeDetail,
   sizeDetail,
+  START_OVER,
   WHY_NOT,
+  type Words,
 } from "./problem-reasons";
-
-export interface Wording {
-  readonly title: string;
-  readonly detail: string;
-  /** Absent: the same request fails again. */
-  readonly retryable?: true;
-  readonly nextActions: readonly string[];
-  /** Facts of the case, as members of the problem. */
-  readonly facts?: Readonly<Record<string, unknown>>;
-}
 
 const READ_AGAIN = "Read the session with GET /sessions/{id}, then decide again.";
 const ASK_FOR_KEY = "Ask the operator of this server for a key.";
-const START_OVER = "Create a new session with POST /sessions to continue the work.";
 
-export function wordsOf(failure: Failure): Wording {
+/** A failure in words, for every face: without any secret that the client put where none belongs. */
+export function describe(failure: Failure) {
+  const { title, detail, retryable = false, nextActions, facts } = wordsOf(failure);
+  return {
+    title,
+    detail: redacted(detail),
+    retryable,
+    nextActions: nextActions.map(redacted),
+    facts: redactedIn(facts ?? {}) as NonNullable<Words["facts"]>,
+  };
+}
+
+function wordsOf(failure: Failure): Words {
   switch (failure.code) {
     case "invalid_request":
       return {
@@ -152,25 +156,7 @@ export function wordsOf(failure: Failure): Wording {
         facts: { retryAfterMs: failure.retryAfterMs },
       };
     case "expired":
-      if (failure.what === "ended") {
-        return {
-          title: "The session has ended",
-          detail: "The session with this externalId has ended, and the externalId is still in use.",
-          nextActions: ['Send `onEnded: "fresh"` to create a new session with this externalId.'],
-          facts: { expiresAt: new Date(failure.expiresAt).toISOString() },
-        };
-      }
-      return {
-        title: failure.what === "session" ? "The session has expired" : "This access has ended",
-        detail:
-          failure.what === "session"
-            ? "The session reached its expiry time and can no longer be read or changed."
-            : "The time set for this handoff is over. The session itself may still be open.",
-        nextActions: [
-          failure.what === "session" ? START_OVER : "Ask the sender of this token for a new one.",
-        ],
-        facts: { expiresAt: new Date(failure.expiresAt).toISOString() },
-      };
+      return expiredWords(failure);
     case "gone":
       if (failure.what === "template") {
         return {
@@ -243,10 +229,7 @@ export function wordsOf(failure: Failure): Wording {
         nextActions: ["Open it with POST /sessions/open, or choose another externalId."],
       };
     case "quota_exceeded":
-      return {
-        ...quotaWords(failure),
-        facts: { quota: failure.quota, used: failure.used, allowed: failure.allowed },
-      };
+      return quotaWords(failure);
     case "upgrade_required":
       return {
         title: "This route needs a WebSocket",

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import type { Failure, FailureCode } from "../domain/failure";
-import { describe } from "./described";
+import { describe } from "./problem-words";
 import { eventSchema, seq, shownSchema, timestamp } from "./session";
 import { named } from "./shapes";
 

@@ -7,7 +7,7 @@ import { OwnerGateway } from "../../gateway/owner-gateway";
 import type { Failure } from "../../domain/failure";
 import { STATUS } from "../../protocol/problem";
 import { redacted } from "../../domain/redacted";
-import { describe } from "../../protocol/described";
+import { describe } from "../../protocol/problem-words";
 import { rateLimitHeaders, retryAfter } from "../../protocol/rate-limit-headers";
 import { drawNonce } from "../guard";
 import type { PageContext } from "../guest";
