@@ -16,12 +16,10 @@ const SQL = {
 } as const;
 
 export class BlobStore {
-  readonly #sql: SqlPort;
   readonly #table: LazyTable;
   #totals: BlobTotals | null = null;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
     this.#table = new LazyTable(sql, "blobs", SQL.create);
   }
 
@@ -35,13 +33,13 @@ export class BlobStore {
   }
 
   find(sha256: string): StoredBlob | null {
-    const row = this.exists() ? this.#sql.run(SQL.find, sha256)[0] : undefined;
+    const row = this.#table.row(SQL.find, sha256);
     return row === undefined ? null : blobOf(row);
   }
 
   /** In the order of their hashes, after this one. */
   after(sha256: string, limit: number): readonly StoredBlob[] {
-    return this.exists() ? this.#sql.run(SQL.after, sha256, limit).map(blobOf) : [];
+    return this.#table.rows(SQL.after, sha256, limit).map(blobOf);
   }
 
   /** Summed up once for each instance: a session may hold thousands. */
@@ -52,7 +50,7 @@ export class BlobStore {
   }
 
   #sum(): BlobTotals {
-    const row = this.#sql.run(SQL.totals)[0];
+    const row = this.#table.run(SQL.totals)[0];
     return { count: Number(row?.["count"]), bytes: Number(row?.["bytes"]) };
   }
 
@@ -60,7 +58,7 @@ export class BlobStore {
     const { count, bytes } = this.totals();
     // Forgotten first: a statement that fails leaves no total behind that counts it.
     this.#totals = null;
-    this.#sql.run(SQL.insert, sha256, size, key);
+    this.#table.run(SQL.insert, sha256, size, key);
     this.#totals = { count: count + 1, bytes: bytes + size };
   }
 

@@ -1,5 +1,6 @@
 /** Checkpoints, in a table of their own that is made with the first of them: most sessions have none. */
 import type { CheckpointMeta, NewCheckpoint } from "../domain/checkpoints/checkpoint";
+import { numberOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
 import type { SqlPort, SqlRow } from "./sql-port";
 
@@ -32,11 +33,9 @@ const SQL = {
 } as const;
 
 export class CheckpointStore {
-  readonly #sql: SqlPort;
   readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
     this.#table = new LazyTable(sql, "checkpoints", SQL.create);
   }
 
@@ -45,11 +44,11 @@ export class CheckpointStore {
   }
 
   list(): readonly CheckpointMeta[] {
-    return this.exists() ? this.#sql.run(SQL.list).map(toMeta) : [];
+    return this.#table.rows(SQL.list).map(toMeta);
   }
 
   body(number: number): string | null {
-    const body = this.exists() ? this.#sql.run(SQL.body, number)[0]?.["body"] : undefined;
+    const body = this.#table.row(SQL.body, number)?.["body"];
     return typeof body === "string" ? body : null;
   }
 
@@ -67,16 +66,16 @@ export class CheckpointStore {
       meta.sha256,
       body,
     ];
-    if (replaces === null) this.#sql.run(SQL.insert, ...values);
-    else this.#sql.run(SQL.replace, ...values, replaces);
+    if (replaces === null) this.#table.run(SQL.insert, ...values);
+    else this.#table.run(SQL.replace, ...values, replaces);
   }
 
   pin(number: number, pinned: boolean): void {
-    this.#sql.run(SQL.pin, pinned ? 1 : 0, number);
+    this.#table.run(SQL.pin, pinned ? 1 : 0, number);
   }
 
   remove(number: number): void {
-    this.#sql.run(SQL.remove, number);
+    this.#table.run(SQL.remove, number);
   }
 }
 
@@ -90,5 +89,5 @@ const toMeta = (row: SqlRow): CheckpointMeta => ({
   pinned: row["pinned"] === 1,
   bytes: Number(row["bytes"]),
   sha256: String(row["sha256"]),
-  madeBy: typeof row["made_by"] === "number" ? row["made_by"] : null,
+  madeBy: numberOrNull(row["made_by"]),
 });

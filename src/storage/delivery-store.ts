@@ -13,7 +13,6 @@ import {
 } from "../domain/notices/notice";
 import { LazyTable } from "./lazy-table";
 import { bytesOrNull, numberOrNull } from "./cells";
-import { ENDPOINT_SQL, endpointCells, toEndpoint, type EndpointRow } from "./endpoint-row";
 import type { SqlPort, SqlRow } from "./sql-port";
 
 const SQL = {
@@ -87,33 +86,41 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export class DeliveryStore {
-  readonly #sql: SqlPort;
   readonly #table: LazyTable;
   readonly #mask: Mask;
 
   constructor(sql: SqlPort, mask: Mask) {
-    this.#sql = sql;
     this.#mask = mask;
     this.#table = new LazyTable(sql, "endpoint", ENDPOINT_SQL.create);
   }
 
   transaction<T>(body: () => T): T {
-    return this.#sql.transaction(body);
+    return this.#table.transaction(body);
   }
 
   /** Null where there is none: never made, or removed. */
   endpoint(): EndpointRow | null {
-    const row = this.#table.exists() ? this.#sql.run(ENDPOINT_SQL.read)[0] : undefined;
+    const row = this.#table.row(SQL.endpoint);
     return row === undefined ? null : toEndpoint(row);
   }
 
   save(row: EndpointRow): void {
     if (!this.#table.exists()) {
       this.#table.make();
-      this.#sql.run(SQL.createDeliveries);
-      this.#sql.run(SQL.createDue);
+      this.#table.run(SQL.createDeliveries);
+      this.#table.run(SQL.createDue);
     }
-    this.#sql.run(ENDPOINT_SQL.write, ...endpointCells(row));
+    this.#table.run(
+      SQL.writeEndpoint,
+      row.version,
+      JSON.stringify(row.settings),
+      JSON.stringify(row.home),
+      row.status,
+      row.createdAt,
+      row.endsAt,
+      row.failingSince,
+      row.unreported,
+    );
   }
 
   /** False where it is known already. `nextAt` is null for what is not to be sent by itself. */
@@ -126,9 +133,9 @@ export class DeliveryStore {
     const { notice, link } = ring;
     const { seq } = notice.data;
     const source = rowSourceOf(ring);
-    if (this.#sql.run(SQL.known, source, seq).length > 0) return false;
+    if (this.#table.run(SQL.known, source, seq).length > 0) return false;
     const body = this.#masked(ring);
-    this.#sql.run(SQL.insert, source, seq, now, body, link ?? null, status, nextAt);
+    this.#table.run(SQL.insert, source, seq, now, body, link ?? null, status, nextAt);
     return true;
   }
 
@@ -161,35 +168,26 @@ export class DeliveryStore {
     };
   };
 
-  /**
-   * The oldest that are not to be sent leave, so that at most `most` are kept. Where some of them were
-   * only held, `lost` says for the last of these what is held in their place.
-   */
-  makeRoom(most: number, now: number, lost: (seq: number) => Ring | null = () => null): void {
-    const [ends] = this.#sql.run(SQL.ends);
+  /** The oldest that are not to be sent leave, so that at most `most` are kept. */
+  makeRoom(most: number): void {
+    const [ends] = this.#table.run(SQL.ends);
     const upTo = Number(ends?.["last"] ?? 0) - most;
-    if (upTo < Number(ends?.["first"] ?? 0)) return;
-    const seq = numberOrNull(this.#sql.run(SQL.held, upTo)[0]?.["seq"]);
-    this.#sql.run(SQL.makeRoom, upTo);
-    const ring = seq === null ? null : lost(seq);
-    if (ring === null) return;
-    this.#sql.run(SQL.insertAt, upTo, rowSourceOf(ring), seq, now, this.#masked(ring));
+    if (upTo >= Number(ends?.["first"] ?? 0)) this.#table.run(SQL.makeRoom, upTo);
   }
 
   due(now: number, limit: number): readonly Delivery[] {
-    return this.#table.exists() ? this.#sql.run(SQL.due, now, limit).map(this.#toDelivery) : [];
+    return this.#table.rows(SQL.due, now, limit).map(this.#toDelivery);
   }
 
   /** Up to this seq of a session everything told was taken or given up; null where nothing was told. */
   settledSeq(sessionId: string): number | null {
-    const row = this.#table.exists() ? this.#sql.run(SQL.settled, sessionId)[0] : undefined;
+    const row = this.#table.row(SQL.settled, sessionId);
     const [open, last] = [numberOrNull(row?.["open"]), numberOrNull(row?.["last"])];
     return open === null ? last : open - 1;
   }
 
   nextAt(): number | null {
-    const at = this.#table.exists() ? this.#sql.run(SQL.nextAt)[0]?.["at"] : null;
-    return typeof at === "number" ? at : null;
+    return numberOrNull(this.#table.row(SQL.nextAt)?.["at"]);
   }
 
   /** What an attempt came to; `nextAt` is null where none follows by itself. */
@@ -200,57 +198,67 @@ export class DeliveryStore {
     status: DeliveryStatus,
     nextAt: number | null,
   ): void {
-    const { number } = delivery;
-    const row = this.#sql.run(SQL.attemptsOf, number, rowSourceOf(delivery))[0];
-    // Forgotten, or gone to make room, while it was under way.
+    const row = this.#table.run(SQL.attemptsOf, number)[0];
+    // Forgotten while it was under way.
     if (row === undefined) return;
     const earlier = JSON.parse(String(row["attempts"])) as readonly Attempt[];
     const attempts = JSON.stringify([...earlier, attempt].slice(-ATTEMPTS_KEPT));
-    this.#sql.run(SQL.record, status, nextAt, made, attempts, number);
+    this.#table.run(SQL.record, status, nextAt, made, attempts, number);
   }
 
   giveUpPending(): void {
-    this.#sql.run(SQL.giveUp);
+    this.#table.run(SQL.giveUp);
   }
 
   /** Nothing goes until `release`, and nothing is given up. */
   holdPending(): void {
-    this.#sql.run(SQL.hold);
+    this.#table.run(SQL.hold);
   }
 
   release(now: number): void {
-    this.#sql.run(SQL.release, now);
+    this.#table.run(SQL.release, now);
   }
 
   /** One that is known goes again, whatever became of it. */
   sendAgain(ring: Ring, now: number): void {
-    this.#sql.run(SQL.again, now, rowSourceOf(ring), ring.notice.data.seq);
+    this.#table.run(SQL.again, now, rowSourceOf(ring), ring.notice.data.seq);
   }
 
   /** Newest first, those before the given number. */
   list(before: number, limit: number): readonly Delivery[] {
-    return this.#table.exists() ? this.#sql.run(SQL.list, before, limit).map(this.#toDelivery) : [];
+    return this.#table.rows(SQL.list, before, limit).map(this.#toDelivery);
   }
 
   replayOne(number: number, now: number): void {
-    this.#sql.run(SQL.replayOne, now, number);
+    this.#table.run(SQL.replayOne, now, number);
   }
 
   replaySince(since: number, now: number): void {
-    this.#sql.run(SQL.replaySince, now, since);
+    this.#table.run(SQL.replaySince, now, since);
   }
 
   /** The session is gone. What is still to be sent says that it happened, and nothing of its content. */
   forget(sessionId: string): void {
     if (!this.#table.exists()) return;
-    this.#sql.run(SQL.forget, sessionId);
-    for (const { number, notice } of this.#sql
+    this.#table.run(SQL.forget, sessionId);
+    for (const { number, notice } of this.#table
       .run(SQL.pendingOf, sessionId)
       .map(this.#toDelivery)) {
-      this.#sql.run(SQL.thin, this.#masked({ notice: withoutContent(notice) }), number);
+      this.#table.run(SQL.thin, this.#masked({ notice: withoutContent(notice) }), number);
     }
   }
 }
 
 /** With the seq it names a row: the session, or the id of a message that is no notice. */
 const rowSourceOf = ({ notice, control }: Ring): string => control?.id ?? sourceOf(notice);
+
+const toEndpoint = (row: SqlRow): EndpointRow => ({
+  version: Number(row["version"]),
+  settings: JSON.parse(String(row["settings"])) as EndpointSettings,
+  home: JSON.parse(String(row["home"])) as Home,
+  status: row["status"] as EndpointStatus,
+  createdAt: Number(row["created_at"]),
+  endsAt: numberOrNull(row["ends_at"]),
+  failingSince: numberOrNull(row["failing_since"]),
+  unreported: (row["unreported"] ?? null) as EndpointStatus | null,
+});

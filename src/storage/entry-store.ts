@@ -10,21 +10,19 @@ const SQL = {
 } as const;
 
 export class EntryStore {
-  readonly #sql: SqlPort;
   readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
     this.#table = new LazyTable(sql, "entries", SQL.create);
   }
 
   /** True for the first who comes with it. */
   redeem(hash: string, until: number, now: number): boolean {
-    return this.#sql.transaction(() => {
+    return this.#table.transaction(() => {
       this.#table.make();
-      if (this.#sql.run(SQL.find, hash).length > 0) return false;
-      this.#sql.run(SQL.drop, now);
-      this.#sql.run(SQL.insert, hash, until);
+      if (this.#table.run(SQL.find, hash).length > 0) return false;
+      this.#table.run(SQL.drop, now);
+      this.#table.run(SQL.insert, hash, until);
       return true;
     });
   }

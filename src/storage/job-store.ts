@@ -3,6 +3,7 @@ import { jobDue, type Job } from "../domain/jobs/job";
 import type { RequestHash } from "../domain/ids";
 import type { Json } from "../domain/json";
 import { assertFits } from "./row-size";
+import { numberOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
@@ -46,11 +47,9 @@ interface JobKey {
 }
 
 export class JobStore {
-  readonly #sql: SqlPort;
   readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
     this.#table = new LazyTable(sql, "jobs", SQL.create);
   }
 
@@ -60,52 +59,51 @@ export class JobStore {
 
   /** Jobs ever submitted. */
   count(): number {
-    return this.exists() ? Number(this.#sql.run(SQL.count)[0]?.["number"] ?? 0) : 0;
+    return Number(this.#table.row(SQL.count)?.["number"] ?? 0);
   }
 
   /** How many have not ended. */
   countOpen(): number {
-    return this.exists() ? Number(this.#sql.run(SQL.countOpen)[0]?.["n"] ?? 0) : 0;
+    return Number(this.#table.row(SQL.countOpen)?.["n"] ?? 0);
   }
 
   /** How many wait for an executor. */
   waiting(): number {
-    return this.exists() ? Number(this.#sql.run(SQL.waiting)[0]?.["waiting"] ?? 0) : 0;
+    return Number(this.#table.row(SQL.waiting)?.["waiting"] ?? 0);
   }
 
   get(number: number): StoredJob | null {
-    const row = this.exists() ? this.#sql.run(SQL.get, number)[0] : undefined;
+    const row = this.#table.row(SQL.get, number);
     return row === undefined ? null : toStored(row);
   }
 
   input(number: number): Json {
-    return JSON.parse(String(this.#sql.run(SQL.input, number)[0]?.["input"] ?? "null")) as Json;
+    return JSON.parse(String(this.#table.run(SQL.input, number)[0]?.["input"] ?? "null")) as Json;
   }
 
   /** Oldest first, after the given number. */
   list(after: number, limit: number): readonly StoredJob[] {
-    return this.exists() ? this.#sql.run(SQL.list, after, limit).map(toStored) : [];
+    return this.#table.rows(SQL.list, after, limit).map(toStored);
   }
 
   open(): readonly Job[] {
-    return this.exists() ? this.#sql.run(SQL.open).map((row) => toStored(row).job) : [];
+    return this.#table.rows(SQL.open).map((row) => toStored(row).job);
   }
 
   hasOpen(): boolean {
-    return this.exists() && this.#sql.run(SQL.hasOpen).length > 0;
+    return this.#table.rows(SQL.hasOpen).length > 0;
   }
 
   dueAt(now: number): readonly Job[] {
-    return this.exists() ? this.#sql.run(SQL.due, now).map((row) => toStored(row).job) : [];
+    return this.#table.rows(SQL.due, now).map((row) => toStored(row).job);
   }
 
   nextDue(): number | null {
-    const due = this.exists() ? this.#sql.run(SQL.nextDue)[0]?.["due"] : null;
-    return typeof due === "number" ? due : null;
+    return numberOrNull(this.#table.row(SQL.nextDue)?.["due"]);
   }
 
   byKey(hash: string): { readonly number: number; readonly request: string } | null {
-    const row = this.exists() ? this.#sql.run(SQL.byKey, hash)[0] : undefined;
+    const row = this.#table.row(SQL.byKey, hash);
     return row === undefined
       ? null
       : { number: Number(row["number"]), request: String(row["request"]) };
@@ -118,13 +116,13 @@ export class JobStore {
     assertFits([record, text], "the job as it would be stored");
     const { number, status } = job;
     const values = [number, status, jobDue(job), key?.hash ?? null, key?.request ?? null] as const;
-    this.#sql.run(SQL.insert, ...values, record, text);
+    this.#table.run(SQL.insert, ...values, record, text);
   }
 
   update(job: Job, result?: Json): void {
     const record = JSON.stringify(job);
     const text = result === undefined ? null : JSON.stringify(result);
-    this.#sql.run(SQL.update, job.status, jobDue(job), record, text, job.number);
+    this.#table.run(SQL.update, job.status, jobDue(job), record, text, job.number);
   }
 }
 

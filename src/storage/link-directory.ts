@@ -2,6 +2,7 @@
  * Where codes lead: one row a code, under its hash. The table is made with the first code, never for
  * a stranger who asks. Rows stay a while after their link has ended, so that it can explain itself.
  */
+import { numberOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
@@ -26,21 +27,19 @@ interface DirectoryEntry {
 }
 
 export class LinkDirectory {
-  readonly #sql: SqlPort;
   readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
     this.#table = new LazyTable(sql, "codes", SQL.createTable);
   }
 
   add(code: string, { objectIdHex, participant }: DirectoryEntry, keepUntil: number): void {
     this.#table.make();
-    this.#sql.run(SQL.insert, code, objectIdHex, participant, keepUntil);
+    this.#table.run(SQL.insert, code, objectIdHex, participant, keepUntil);
   }
 
   find(code: string, now: number): DirectoryEntry | null {
-    const row = this.#table.exists() ? this.#sql.run(SQL.find, code, now)[0] : undefined;
+    const row = this.#table.row(SQL.find, code, now);
     return row === undefined
       ? null
       : { objectIdHex: String(row["object_id"]), participant: Number(row["participant"]) };
@@ -49,8 +48,7 @@ export class LinkDirectory {
   /** Removes what is over; when the next one will be, or null where nothing is left. */
   sweep(now: number): number | null {
     if (!this.#table.exists()) return null;
-    this.#sql.run(SQL.drop, now);
-    const at = this.#sql.run(SQL.nextEnd)[0]?.["at"];
-    return typeof at === "number" ? at : null;
+    this.#table.run(SQL.drop, now);
+    return numberOrNull(this.#table.run(SQL.nextEnd)[0]?.["at"]);
   }
 }

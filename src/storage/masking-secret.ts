@@ -1,4 +1,5 @@
 /** The secret that an object masks its texts with: one row, made with the first of them. */
+import { bytesOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
@@ -9,24 +10,20 @@ const SQL = {
 } as const;
 
 export class MaskingSecret {
-  readonly #sql: SqlPort;
   readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
     this.#table = new LazyTable(sql, "secret", SQL.create);
   }
 
   read(): Uint8Array | null {
-    const value = this.#table.exists() ? this.#sql.run(SQL.read)[0]?.["value"] : undefined;
-    if (value == null) return null;
-    return value instanceof Uint8Array ? value : new Uint8Array(value as ArrayBuffer);
+    return bytesOrNull(this.#table.row(SQL.read)?.["value"]);
   }
 
   keep(value: Uint8Array): void {
-    this.#sql.transaction(() => {
+    this.#table.transaction(() => {
       this.#table.make();
-      this.#sql.run(SQL.insert, value);
+      this.#table.run(SQL.insert, value);
     });
   }
 }

@@ -27,19 +27,17 @@ const SQL = {
 const ROOM = Math.ceil(LIMITS.missesKept / 16);
 
 export class MissStore {
-  readonly #sql: SqlPort;
   readonly #table: LazyTable;
   /** At most so many rows; counted once, because a count looks at each of them. */
   #kept: number | null = null;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
     this.#table = new LazyTable(sql, "missed", SQL.createTable);
   }
 
   read(address: string): Misses {
     if (!this.#table.exists()) return NO_MISSES;
-    const row = this.#sql.run(SQL.read, address)[0];
+    const row = this.#table.run(SQL.read, address)[0];
     if (row === undefined) return NO_MISSES;
     return {
       count: Number(row["count"]),
@@ -52,17 +50,17 @@ export class MissStore {
   write(address: string, { count, waitUntil, lastAt }: Misses): void {
     this.#table.make();
     if (count === 1) this.#makeRoom(lastAt);
-    this.#sql.run(SQL.write, address, count, waitUntil, lastAt);
+    this.#table.run(SQL.write, address, count, waitUntil, lastAt);
   }
 
   #makeRoom(now: number): void {
     this.#kept ??= this.#rows();
     if (this.#kept >= LIMITS.missesKept) {
-      this.#sql.run(SQL.forget, now - MISS_MEMORY_MS);
+      this.#table.run(SQL.forget, now - MISS_MEMORY_MS);
       this.#kept = this.#rows();
     }
     if (this.#kept >= LIMITS.missesKept) {
-      this.#sql.run(SQL.forgetOldest, ROOM);
+      this.#table.run(SQL.forgetOldest, ROOM);
       this.#kept = this.#rows();
     }
     this.#kept += 1;
@@ -71,13 +69,13 @@ export class MissStore {
   /** Forgets what no longer counts. When the next one no longer will; null where none is left. */
   sweep(now: number): number | null {
     if (!this.#table.exists()) return null;
-    this.#sql.run(SQL.forget, now - MISS_MEMORY_MS);
+    this.#table.run(SQL.forget, now - MISS_MEMORY_MS);
     this.#kept = null;
-    const first = this.#sql.run(SQL.first)[0]?.["first"];
+    const first = this.#table.run(SQL.first)[0]?.["first"];
     return typeof first === "number" ? first + MISS_MEMORY_MS : null;
   }
 
   #rows(): number {
-    return Number(this.#sql.run(SQL.rows)[0]?.["rows"]);
+    return Number(this.#table.run(SQL.rows)[0]?.["rows"]);
   }
 }

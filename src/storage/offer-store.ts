@@ -33,11 +33,9 @@ type Key = readonly [place: string, number: number, attempt: number];
 const READ_AHEAD = 16;
 
 export class OfferStore {
-  readonly #sql: SqlPort;
   readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
     this.#table = new LazyTable(sql, "offers", SQL.create);
   }
 
@@ -45,8 +43,8 @@ export class OfferStore {
   add(queue: string, offer: Offer): boolean {
     this.#table.make();
     const key = keyOf(queue, offer);
-    if (this.#sql.run(SQL.known, ...key).length > 0) return false;
-    this.#sql.run(SQL.insert, ...key);
+    if (this.#table.run(SQL.known, ...key).length > 0) return false;
+    this.#table.run(SQL.insert, ...key);
     return true;
   }
 
@@ -64,7 +62,7 @@ export class OfferStore {
   *#from(queue: string, start: Key): Generator<Offer> {
     const end = placeOf(queue, BEYOND_HEX);
     for (let after = start; ; ) {
-      const rows = this.#sql.run(SQL.list, ...after, end, READ_AHEAD);
+      const rows = this.#table.run(SQL.list, ...after, end, READ_AHEAD);
       for (const row of rows) {
         after = [String(row["object_id"]), Number(row["number"]), Number(row["attempt"])];
         const [place, number, attempt] = after;
@@ -75,7 +73,7 @@ export class OfferStore {
   }
 
   remove(queue: string, offer: Offer): void {
-    if (this.#table.exists()) this.#sql.run(SQL.remove, ...keyOf(queue, offer));
+    if (this.#table.exists()) this.#table.run(SQL.remove, ...keyOf(queue, offer));
   }
 }
 

@@ -3,6 +3,7 @@
  * They are few and asked for at every notice, so they are read once and kept in memory.
  */
 import type { OnceTold, OwnerEndpoint } from "../domain/notices/owner-endpoint";
+import { jsonCellOrNull, jsonText } from "./cells";
 import { LazyTable } from "./lazy-table";
 import type { SqlPort, SqlRow } from "./sql-port";
 
@@ -21,21 +22,19 @@ export interface EndpointEntry {
 }
 
 export class OwnerEndpointStore {
-  readonly #sql: SqlPort;
   readonly #table: LazyTable;
   #entries: ReadonlyMap<string, EndpointEntry> | null = null;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
     this.#table = new LazyTable(sql, "endpoints", SQL.create);
   }
 
   entries(): ReadonlyMap<string, EndpointEntry> {
-    const read = (): readonly SqlRow[] => (this.#table.exists() ? this.#sql.run(SQL.all) : []);
     this.#entries ??= new Map(
-      read()
-        .map(toEntry)
-        .map((one) => [one.endpoint.hex, one]),
+      this.#table.rows(SQL.all).map((row) => {
+        const entry = toEntry(row);
+        return [entry.endpoint.hex, entry];
+      }),
     );
     return this.#entries;
   }
@@ -43,20 +42,19 @@ export class OwnerEndpointStore {
   save({ endpoint, untold }: EndpointEntry): void {
     const entries = new Map(this.entries());
     this.#table.make();
-    const text = untold === null ? null : JSON.stringify(untold);
-    this.#sql.run(SQL.write, endpoint.hex, JSON.stringify(endpoint), text);
+    this.#table.run(SQL.write, endpoint.hex, JSON.stringify(endpoint), jsonText(untold));
     this.#entries = entries.set(endpoint.hex, { endpoint, untold });
   }
 
   remove(hex: string): void {
     const entries = new Map(this.entries());
     entries.delete(hex);
-    this.#sql.run(SQL.remove, hex);
+    this.#table.run(SQL.remove, hex);
     this.#entries = entries;
   }
 }
 
 const toEntry = ({ body, untold }: SqlRow): EndpointEntry => ({
   endpoint: JSON.parse(String(body)) as OwnerEndpoint,
-  untold: typeof untold === "string" ? (JSON.parse(untold) as OnceTold) : null,
+  untold: jsonCellOrNull<OnceTold>(untold),
 });

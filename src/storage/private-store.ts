@@ -32,11 +32,9 @@ interface Row {
 }
 
 export class PrivateStore {
-  readonly #sql: SqlPort;
   readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
     this.#table = new LazyTable(sql, "private_values", SQL.create);
   }
 
@@ -58,20 +56,20 @@ export class PrivateStore {
     this.#table.make();
     const bytes = new TextEncoder().encode(JSON.stringify([...values]));
     if (before !== null && bytes.length <= before.capacity) {
-      this.#sql.run(SQL.overwrite, padded(bytes, before.capacity), before.number);
+      this.#table.run(SQL.overwrite, padded(bytes, before.capacity), before.number);
       return;
     }
     let capacity = before?.capacity ?? CAPACITY_BYTES;
     while (capacity < bytes.length) capacity *= 2;
     const number = before?.number ?? 0;
-    this.#sql.run(SQL.insert, number + 1, padded(bytes, capacity));
+    this.#table.run(SQL.insert, number + 1, padded(bytes, capacity));
     if (before !== null) {
-      this.#sql.run(SQL.overwrite, padded(new Uint8Array(), before.capacity), number);
+      this.#table.run(SQL.overwrite, padded(new Uint8Array(), before.capacity), number);
     }
   }
 
   #read(): Row | null {
-    const row = this.#table.exists() ? this.#sql.run(SQL.newest)[0] : undefined;
+    const row = this.#table.row(SQL.newest);
     if (row === undefined) return null;
     const held = new Uint8Array(row["held"] as ArrayBuffer | Uint8Array);
     const entries = JSON.parse(new TextDecoder().decode(held)) as readonly [string, Held][];

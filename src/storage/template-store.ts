@@ -35,47 +35,45 @@ export interface StoredTemplate extends TemplateRow {
 }
 
 export class TemplateStore {
-  readonly #sql: SqlPort;
   readonly #names: LazyTable;
   readonly #versions: LazyTable;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
     this.#names = new LazyTable(sql, "templates", SQL.names);
     this.#versions = new LazyTable(sql, "template_versions", SQL.versions);
   }
 
   count(): number {
-    return this.#names.exists() ? Number(this.#sql.run(SQL.count)[0]?.["n"] ?? 0) : 0;
+    return Number(this.#names.row(SQL.count)?.["n"] ?? 0);
   }
 
   list(): readonly TemplateRow[] {
-    return this.#names.exists() ? this.#sql.run(SQL.list).map(rowOf) : [];
+    return this.#names.rows(SQL.list).map(rowOf);
   }
 
   /** The newest where no version is named; of a retired one too. */
   get(name: string, version: number | null): StoredTemplate | null {
     if (!this.#names.exists()) return null;
-    const wanted = version ?? this.#sql.run(SQL.newest, name)[0]?.["version"];
-    const row = this.#sql.run(SQL.get, name, Number(wanted ?? 0))[0];
+    const wanted = version ?? this.#names.run(SQL.newest, name)[0]?.["version"];
+    const row = this.#names.run(SQL.get, name, Number(wanted ?? 0))[0];
     return row === undefined ? null : { ...rowOf(row), definition: String(row["definition"]) };
   }
 
   /** As the next version. The oldest beyond `most` leave; no session needs them. */
   add(name: string, definition: string, by: string, most: number, now: number): StoredTemplate {
-    return this.#sql.transaction(() => {
+    return this.#names.transaction(() => {
       this.#names.make();
       this.#versions.make();
-      const version = Number(this.#sql.run(SQL.newest, name)[0]?.["version"] ?? 0) + 1;
-      this.#sql.run(SQL.keep, name, version);
-      this.#sql.run(SQL.add, name, version, definition, now, by);
-      if (version > most) this.#sql.run(SQL.forget, name, version - most);
+      const version = Number(this.#names.run(SQL.newest, name)[0]?.["version"] ?? 0) + 1;
+      this.#names.run(SQL.keep, name, version);
+      this.#names.run(SQL.add, name, version, definition, now, by);
+      if (version > most) this.#names.run(SQL.forget, name, version - most);
       return { name, version, definition, createdAt: now, createdBy: by, retiredAt: null };
     });
   }
 
   retire(name: string, now: number): void {
-    this.#sql.transaction(() => this.#sql.run(SQL.retire, now, name));
+    this.#names.transaction(() => this.#names.run(SQL.retire, now, name));
   }
 }
 

@@ -1,5 +1,6 @@
 /** What is known of a session's files, in a table that is made with the first of them. */
 import type { Upload } from "../domain/files/upload";
+import { jsonCellOrNull, jsonText } from "./cells";
 import { LazyTable } from "./lazy-table";
 import type { SqlPort, SqlRow } from "./sql-port";
 
@@ -24,11 +25,9 @@ const SQL = {
 } as const;
 
 export class UploadStore {
-  readonly #sql: SqlPort;
   readonly #table: LazyTable;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
     this.#table = new LazyTable(sql, "uploads", SQL.create);
   }
 
@@ -37,14 +36,14 @@ export class UploadStore {
   }
 
   list(): readonly Upload[] {
-    return this.exists() ? this.#sql.run(SQL.list).map(toUpload) : [];
+    return this.#table.rows(SQL.list).map(toUpload);
   }
 
   save(upload: Upload): void {
     this.#table.make();
     const { number, field, name, type, size, sha256, status, requestedAt, stored } = upload;
-    const where = stored === null ? null : JSON.stringify(stored);
-    this.#sql.run(SQL.save, number, field, name, type, size, sha256, status, requestedAt, where);
+    const where = jsonText(stored);
+    this.#table.run(SQL.save, number, field, name, type, size, sha256, status, requestedAt, where);
   }
 }
 
@@ -57,5 +56,5 @@ const toUpload = (row: SqlRow): Upload => ({
   sha256: row["sha256"] as string | null,
   status: row["status"] as Upload["status"],
   requestedAt: Number(row["requested_at"]),
-  stored: typeof row["stored"] === "string" ? JSON.parse(row["stored"]) : null,
+  stored: jsonCellOrNull(row["stored"]),
 });
