@@ -28,7 +28,7 @@ interface Change {
   /** By which the same request is known again. */
   readonly key?: RequestKey | null;
   /** Stores the rows of jobs, files and copies that belong to it, before the commit itself. */
-  readonly beside?: (commit: Commit) => void;
+  readonly beside?: ((commit: Commit) => void) | undefined;
   /** The session's row after it, asked once the commit is in the log; absent: it stays as it is. */
   readonly row?: RowChange;
 }
@@ -92,9 +92,8 @@ export function commit(
 }
 
 /** A session that lives as long as it is used, and was used. */
-const movingEnd = (loaded: Loaded, end: number): Change => ({
-  by: { number: null, actor: SYSTEM },
-  facts: [
+const movingEnd = (loaded: Loaded, end: number): Change =>
+  bySystem(loaded, [
     {
       type: "session.extended",
       payload: {
@@ -103,9 +102,7 @@ const movingEnd = (loaded: Loaded, end: number): Change => ({
         because: "use",
       },
     },
-  ],
-  row: { after: ({ session }) => ({ ...loaded, session }), adds: false },
-});
+  ]);
 
 function numbered(
   { by, facts, trace, issued = [], key }: Change,
@@ -160,6 +157,26 @@ export function commitOne(room: Room, before: Session | null, change: Change, no
   if (stored === undefined) throw new Error("unreachable: one change is one commit");
   return stored;
 }
+
+/** What the server says by itself. It adds no content, so that a full session can still be told of it. */
+export const bySystem = (
+  loaded: Loaded,
+  facts: readonly Unnumbered[],
+  { beside, participants = loaded.participants }: Pick<Change, "beside"> & Partial<Loaded> = {},
+): Change => ({
+  by: { number: null, actor: SYSTEM },
+  facts,
+  beside,
+  row: { after: ({ session }) => ({ ...loaded, session, participants }), adds: false },
+});
+
+export const commitBySystem = (
+  room: Room,
+  loaded: Loaded,
+  facts: readonly Unnumbered[],
+  now: number,
+  more?: Parameters<typeof bySystem>[2],
+): Stored => commitOne(room, loaded.session, bySystem(loaded, facts, more), now);
 
 /** Rows that change without anything to tell: what the server remembers for itself. */
 export function storeQuietly(room: Room, loaded: Loaded): void {

@@ -6,7 +6,7 @@ import { filledBy } from "../domain/participants/identity";
 import type { Participant } from "../domain/participants/participant";
 import { CREATOR_SCOPES } from "../domain/participants/scope";
 import { hasPrivate } from "../domain/session/private";
-import type { Session } from "../domain/session/session";
+import type { Commit } from "../domain/log/commit";
 import { outlineSession, type SessionOutline, type SessionView } from "../domain/session/view";
 import type { Loaded } from "../storage/session-store";
 import { PROMISED, vacancyFor, type Vacancy } from "./ask-first";
@@ -14,6 +14,7 @@ import { commitOne } from "./commit";
 import { hexOf, type Room } from "./room";
 import { identifyFirst, loadLiving, showText, Viewer, viewerOf } from "./gate";
 import { hidingOf } from "./private";
+import { madeParticipant } from "./made-participant";
 import type { Created, CreateRequest, Refusal, Reply } from "./messages";
 
 /** The session's own first commit always begins the log. */
@@ -85,8 +86,9 @@ function begin(
       facts,
       trace: request.trace,
       issued: [{ participant: CREATOR, hash: request.token }],
-      beside: ({ session, last }) => {
-        const participant = creator(request, beginning, session, last, now);
+      beside: (first) => {
+        const { session } = first;
+        const participant = creator(request, beginning, first, now);
         begun = { session, participants: [participant], plan: null, participant };
         store.migrate();
         store.insert(begun, request);
@@ -140,24 +142,17 @@ const created = (
 const creator = (
   request: Pick<CreateRequest, "token" | "arcp" | "bound" | "identity">,
   { actor, expiresAt, filledAs = [] }: Beginning,
-  session: Session,
-  head: number,
+  commit: Commit,
   now: number,
 ): Participant => ({
-  number: CREATOR,
-  actor,
-  scopes: CREATOR_SCOPES,
-  madeBy: null,
-  note: null,
-  createdAt: now,
-  expiresAt: expiresAt ?? null,
-  tokenSeq: FIRST_SEQ,
-  tokenHash: request.token,
-  fenceSeq: FIRST_SEQ,
-  seenVersion: session.version,
-  cursor: head,
+  ...madeParticipant(
+    { number: CREATOR, actor, scopes: CREATOR_SCOPES, note: null, expiresAt: expiresAt ?? null },
+    request.token,
+    null,
+    commit,
+    now,
+  ),
   filled: true,
-  last: null,
   ...filledBy({ filledAs }, true, request.identity),
   ...(request.bound == null ? {} : { bind: request.bound }),
   ...(request.arcp === undefined ? {} : { arcp: request.arcp }),

@@ -1,10 +1,9 @@
 /** What the alarm does to a session when it is due: expiries, resumes, ended links, notices. */
-import { SYSTEM } from "../domain/participants/actor";
 import { dueNotices, nextNoticeAt, withoutReminders, type Watched } from "../domain/notices/due";
 import { endpointsOf } from "../domain/notices/stored-endpoint";
 import { isTerminal } from "../domain/session/state";
 import type { Loaded } from "../storage/session-store";
-import { commitOne } from "./commit";
+import { commitBySystem } from "./commit";
 import type { Room } from "./room";
 import { dueNow } from "../domain/session/expiry";
 import { endedLinks, expiredFact } from "../domain/links/answering";
@@ -20,18 +19,10 @@ export function tellWhatIsDue(room: Room, now: number): void {
   const loaded = store.load();
   const due = loaded === null ? null : dueNotices(watchedOf(room, loaded), now);
   if (loaded === null || due === null) return;
-  const participants = withoutReminders(loaded.participants, due.reminded);
-  commitOne(
-    room,
-    loaded.session,
-    {
-      by: { number: null, actor: SYSTEM },
-      facts: due.facts,
-      beside: () => store.keepNews(due.news, true),
-      row: { after: ({ session }) => ({ ...loaded, session, participants }), adds: false },
-    },
-    now,
-  );
+  commitBySystem(room, loaded, due.facts, now, {
+    beside: () => store.keepNews(due.news, true),
+    participants: withoutReminders(loaded.participants, due.reminded),
+  });
 }
 
 /** When the alarm has to come for a notice. */
@@ -54,16 +45,7 @@ export function announceResume(room: Room, now: number): void {
     scheduledFor: new Date(resumeAt ?? now).toISOString(),
     outcome: "success",
   } as const;
-  commitOne(
-    room,
-    loaded.session,
-    {
-      by: { number: null, actor: SYSTEM },
-      facts: [{ type: "resume.due", payload }],
-      row: { after: ({ session }) => ({ ...loaded, session }), adds: false },
-    },
-    now,
-  );
+  commitBySystem(room, loaded, [{ type: "resume.due", payload }], now);
 }
 
 /** Links that ended without an answer: said once each, so that whoever waits for one need not ask. */
@@ -76,23 +58,8 @@ export function tellEndedLinks(room: Room, now: number): void {
     one.link !== undefined && ended.includes(one)
       ? { ...one, link: { ...one.link, endTold: true } }
       : one;
-  commitOne(
-    room,
-    loaded.session,
-    {
-      by: { number: null, actor: SYSTEM },
-      facts: ended.map(expiredFact),
-      row: {
-        after: ({ session }) => ({
-          ...loaded,
-          session,
-          participants: loaded.participants.map(told),
-        }),
-        adds: false,
-      },
-    },
-    now,
-  );
+  const participants = loaded.participants.map(told);
+  commitBySystem(room, loaded, ended.map(expiredFact), now, { participants });
 }
 
 /** Records once that the time is up: what every answer has said since, now in the log as well. */
@@ -111,17 +78,9 @@ export function recordExpiry(room: Room, now: number): void {
     .map((one) => tokenEvent("token.expired", one.number, one.tokenHash));
   const ending = { facts: [expired, ...tokens], outcome: {} };
   const { decision, jobs } = endingWithJobs(room, ending, now);
-  commitOne(
-    room,
-    session,
-    {
-      by: { number: null, actor: SYSTEM },
-      facts: decision.facts,
-      beside: () => {
-        for (const job of jobs) room.jobs.update(job);
-      },
-      row: { after: (commit) => ({ ...loaded, session: commit.session }), adds: false },
+  commitBySystem(room, loaded, decision.facts, now, {
+    beside: () => {
+      for (const job of jobs) room.jobs.update(job);
     },
-    now,
-  );
+  });
 }

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../domain/json";
 import type { ArcpBinding } from "../domain/participants/participant";
 import type { Trace } from "../domain/log/trace";
 import type { SessionView } from "../domain/session/view";
-import type { Asked, RequestKey } from "./messages";
+import type { Asked, Numbered, RequestKey } from "./messages";
 
 export interface SubmitJobRequest extends Asked {
   readonly submission: JobSubmission;
@@ -30,11 +30,6 @@ export interface JobContent extends ShownJob {
   readonly input: Json;
 }
 
-/** A job of the session, by its number. */
-export interface JobQuery extends Asked {
-  readonly number: number;
-}
-
 export interface ListJobsRequest extends Asked {
   /** Number of the last job of the page before. */
   readonly after: number;
@@ -50,7 +45,7 @@ export interface JobList {
   readonly next: number | null;
 }
 
-export interface CancelJobRequest extends JobQuery {
+export interface CancelJobRequest extends Numbered {
   readonly reason?: string | undefined;
 }
 
@@ -124,7 +119,7 @@ export interface KeepWatchingRequest extends Asked {
 }
 
 /** Something the runtime has to say about an open job. */
-export interface NoteJobRequest extends JobQuery {
+export interface NoteJobRequest extends Numbered {
   readonly event: JobEvent;
 }
 

@@ -32,13 +32,12 @@ import type {
   CancelJobRequest,
   JobContent,
   JobList,
-  JobQuery,
   ListJobsRequest,
   ShownJob,
   SubmitJobRequest,
   Submitted,
 } from "./job-messages";
-import type { Asked, Reply } from "./messages";
+import type { Asked, Numbered, Reply } from "./messages";
 
 const shown = (viewer: Viewer, stored: StoredJob): ShownJob => ({
   job: viewer.job(stored),
@@ -129,7 +128,7 @@ const matches = (job: Job, { status, agent, since, until }: ListJobsRequest): bo
 
 export const getJob = admitting(
   "getJob",
-  (viewer, room, { number }: JobQuery): Result<JobContent, Failure> => {
+  (viewer, room, { number }: Numbered): Result<JobContent, Failure> => {
     const stored = room.jobs.get(number);
     if (stored === null) return refuse(NO_JOB);
     return ok({ ...shown(viewer, stored), input: viewer.jobInput(number) });

@@ -1,5 +1,4 @@
 /** The endpoints of a session, as it lists them and as they report of themselves. */
-import { SYSTEM } from "../domain/participants/actor";
 import { endpointIdFromHex, type EndpointView } from "../domain/notices/endpoint";
 import {
   endpointsOf,
@@ -7,7 +6,7 @@ import {
   viewEndpoint,
   withStatus,
 } from "../domain/notices/stored-endpoint";
-import { commitOne } from "./commit";
+import { commitBySystem } from "./commit";
 import type { Room } from "./room";
 import { admitTo, GONE, loadLiving } from "./gate";
 import type { Asked, EndpointNote, Reply } from "./messages";
@@ -43,16 +42,8 @@ export function noteEndpoint(
     return { ok: true, value: null };
   }
   const payload = { endpointId: endpointIdFromHex(endpoint), origin: known.settings.origin };
-  commitOne(
-    room,
-    loaded.session,
-    {
-      by: { number: null, actor: SYSTEM },
-      facts: [{ type: `endpoint.${status}`, payload }],
-      beside: () => store.keepNews(withStatus(store.news(), endpoint, status), true),
-      row: { after: ({ session }) => ({ ...loaded, session }), adds: false },
-    },
-    now,
-  );
+  commitBySystem(room, loaded, [{ type: `endpoint.${status}`, payload }], now, {
+    beside: () => store.keepNews(withStatus(store.news(), endpoint, status), true),
+  });
   return { ok: true, value: null };
 }

@@ -1,5 +1,5 @@
 /** Opening a session by its owner's key: one commit, which makes a participant and says who opened it. */
-import { actorOf, openByKey, type KeyCredential, type OpenWish } from "../domain/owners/open";
+import { actorOf, openByKey } from "../domain/owners/open";
 import { expiryProblem, transitionProblem } from "../domain/participants/admission";
 import { without } from "../domain/participants/participant";
 import { isTerminal } from "../domain/session/state";
@@ -49,11 +49,7 @@ function open(
   request: OpenByKeyRequest,
   now: number,
 ): Reply<Created> {
-  const { key, token, wish } = request as {
-    readonly key: KeyCredential;
-    readonly token: OpenByKeyRequest["token"];
-    readonly wish: OpenWish;
-  };
+  const { key, token, wish } = request;
   const decided = openByKey(wish, key, session, participants, token, room.settings(), now);
   if (!decided.ok) return { ok: false, failure: decided.error };
   const { facts, made, forgets } = decided.value;

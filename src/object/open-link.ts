@@ -2,15 +2,16 @@
 import { isElsewhere } from "../domain/participants/binding";
 import { declinedFact } from "../domain/links/answering";
 import { linkStateOf, openingFacts, type LinkState } from "../domain/links/link";
-import { withToken, type Participant } from "../domain/participants/participant";
+import { withToken, type Link, type Participant } from "../domain/participants/participant";
 import { tokenEvent } from "../domain/participants/participants";
 import type { Loaded } from "../storage/session-store";
 import { replaced } from "./arcp";
 import { commitOne, storeQuietly } from "./commit";
 import type { Room } from "./room";
+import { ok } from "../domain/result";
 import { loadLiving } from "./gate";
 import type { DeclineLinkRequest, LinkSight, LinkOpened, OpenLinkRequest } from "./link-messages";
-import type { LinkKey } from "./messages";
+import type { LinkKey, Reply } from "./messages";
 
 interface Found extends Loaded {
   readonly participant: Participant;
@@ -22,24 +23,39 @@ function find(room: Room, { participant: number, code }: LinkKey, now: number): 
   return loaded !== null && participant?.link?.code === code ? { ...loaded, participant } : null;
 }
 
-/** A code that was replaced by another of the same link. */
-const isReplaced = (room: Room, { participant: number }: LinkKey, now: number): boolean =>
-  loadLiving(room, now)?.participants.some((one) => one.number === number && one.link) === true;
-
-export function readLinkState(room: Room, key: LinkKey, now: number): LinkSight {
+/** How the link stands to whoever has shown its code; with the link itself while it waits. */
+function standOf(
+  room: Room,
+  key: LinkKey,
+  now: number,
+): { readonly state: LinkState; readonly found?: Found & { readonly link: Link } } {
   const found = find(room, key, now);
-  if (found === null) return { state: isReplaced(room, key, now) ? "revoked" : "gone" };
+  if (found === null) {
+    // A code that was replaced by another of the same link.
+    const isReplaced = loadLiving(room, now)?.participants.some(
+      (one) => one.number === key.participant && one.link,
+    );
+    return { state: isReplaced === true ? "revoked" : "gone" };
+  }
   const { session, participant } = found;
   // Neither whether there is a link nor how it stands is told to those it is not for.
   if (isElsewhere(participant.bind, room.here(key.from))) return { state: "unknown" };
   const state = linkStateOf(session, participant, now);
-  if (state !== "waiting") return { state };
-  const isTitled = participant.link?.showTitle === true && session.title !== null;
-  return {
+  const { link } = participant;
+  return state === "waiting" && link !== undefined
+    ? { state, found: { ...found, link } }
+    : { state };
+}
+
+export function readLinkState(room: Room, key: LinkKey, now: number): Reply<LinkSight> {
+  const { state, found } = standOf(room, key, now);
+  if (found === undefined) return ok({ state });
+  const { session, participant, link } = found;
+  return ok({
     state,
     expiresAt: participant.expiresAt ?? session.expiresAt,
-    ...(isTitled && session.title !== null ? { title: session.title } : {}),
-  };
+    ...(link.showTitle === true && session.title !== null ? { title: session.title } : {}),
+  });
 }
 
 /** "Not me", before anything was opened. The link is closed; its maker hears of it. */
@@ -47,14 +63,11 @@ export function declineLink(
   room: Room,
   request: DeclineLinkRequest,
   now: number,
-): { readonly state: LinkState } {
-  const found = find(room, request, now);
-  if (found === null) return { state: isReplaced(room, request, now) ? "revoked" : "gone" };
-  const { session, participant, plan } = found;
-  if (isElsewhere(participant.bind, room.here(request.from))) return { state: "unknown" };
-  const state = linkStateOf(session, participant, now);
-  const { number, actor, link } = participant;
-  if (state !== "waiting" || link === undefined) return { state };
+): Reply<{ readonly state: LinkState }> {
+  const { state, found } = standOf(room, request, now);
+  if (found === undefined) return ok({ state });
+  const { session, participant, plan, link } = found;
+  const { number, actor } = participant;
   const declined = { ...participant, link: { ...link, declinedAt: now } };
   commitOne(
     room,
@@ -74,7 +87,7 @@ export function declineLink(
     },
     now,
   );
-  return { state: "declined" };
+  return ok({ state: "declined" });
 }
 
 /** One commit; of two that open a single-use link at once, one finds it used. */
@@ -82,14 +95,11 @@ export function openLink(
   room: Room,
   request: OpenLinkRequest,
   now: number,
-): LinkOpened | { readonly state: LinkState } {
-  const found = find(room, request, now);
-  if (found === null) return { state: isReplaced(room, request, now) ? "revoked" : "gone" };
-  const { session, participant, plan } = found;
-  if (isElsewhere(participant.bind, room.here(request.from))) return { state: "unknown" };
-  const state = linkStateOf(session, participant, now);
-  const { number, link } = participant;
-  if (state !== "waiting" || link === undefined) return { state };
+): Reply<LinkOpened | { readonly state: LinkState }> {
+  const { state, found } = standOf(room, request, now);
+  if (found === undefined) return ok({ state });
+  const { session, participant, plan, link } = found;
+  const { number } = participant;
   const { actor, facts } = openingFacts(participant, request, (hash) => {
     const accessed = tokenEvent("token.accessed", number, hash);
     return [
@@ -127,7 +137,7 @@ export function openLink(
     now,
   );
   const expiresAt = participant.expiresAt ?? session.expiresAt;
-  return { state: "opened", issuedSeq: commit.first, expiresAt };
+  return ok({ state: "opened", issuedSeq: commit.first, expiresAt });
 }
 
 /** Links that the directory may not know yet. */

@@ -1,6 +1,7 @@
 /** One handler per query of the door, which takes its types from here. None writes anything. */
 import { viewOf } from "../domain/checkpoints/checkpoint";
 import type { JsonObject } from "../domain/json";
+import { ok } from "../domain/result";
 import { listBlobs, locateBlob } from "./blobs";
 import { describeChild } from "./create";
 import type { Room } from "./room";
@@ -10,9 +11,7 @@ import { exportEvidence, readProof, readReceipt } from "./evidence";
 import { loadLiving } from "./gate";
 import { listEndpoints } from "./note-endpoint";
 import { getJob, listJobs } from "./jobs";
-import type { CreateRequest, LineageNode, LinkKey, Reply } from "./messages";
-import type { LinkSight } from "./link-messages";
-import type { SessionOutline, SessionView } from "../domain/session/view";
+import type { CreateRequest, LineageNode, Reply } from "./messages";
 import { readLinkState } from "./open-link";
 import {
   checkResumable,
@@ -50,21 +49,12 @@ export const READS = {
   /** Between relatives, without a credential: only the Worker and other sessions can ask. */
   relative: (room: Room, _: object, now: number): Reply<LineageNode | null> => {
     const loaded = loadLiving(room, now);
-    return { ok: true, value: loaded === null ? null : lineageNode(room, loaded.session) };
+    return ok(loaded === null ? null : lineageNode(room, loaded.session));
   },
   /** To who forked it off. Null where it is gone, or no longer that one's to see. */
-  child: (
-    room: Room,
-    { from }: Pick<CreateRequest, "from">,
-    now: number,
-  ): Reply<SessionView | SessionOutline | null> => ({
-    ok: true,
-    value: describeChild(room, from, now),
-  }),
-  linkState: (room: Room, key: LinkKey, now: number): Reply<LinkSight> => ({
-    ok: true,
-    value: readLinkState(room, key, now),
-  }),
+  child: (room: Room, { from }: Pick<CreateRequest, "from">, now: number) =>
+    ok(describeChild(room, from, now)),
+  linkState: readLinkState,
   /** All that a person's page shows, in one answer. */
   visit: visitSession,
   offerUpload,

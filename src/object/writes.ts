@@ -4,12 +4,14 @@ import { arcpConfirm, arcpResume } from "./arcp";
 import { keepBlob, offerBlob } from "./blobs";
 import { createChild, createSession } from "./create";
 import type { Room } from "./room";
-import type { Answering, Asking, Handlers, Writes } from "./door";
+import type { ChildPlan } from "../domain/checkpoints/fork";
+import { ok } from "../domain/result";
+import type { Answering, Asking, Writes } from "./door";
 import { append } from "./events";
 import { certifyPurge } from "./evidence";
 import { claimJob, reportJob } from "./executors";
 import { cancelJob, closeJobs, submitJob } from "./jobs";
-import type { Appended, AppendRequest, Reply } from "./messages";
+import type { Appended, AppendRequest, Asked, CreateRequest, Reply } from "./messages";
 import { noteEndpoint } from "./note-endpoint";
 import { openSession } from "./open-by-key";
 import { declineLink, openLink } from "./open-link";
@@ -20,34 +22,43 @@ import { write } from "./write";
 import { isMoved } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 
-const WRITES: Handlers<Writes, Room> = {
+type Write = (room: Room, request: never, now: number) => Reply<unknown>;
+
+export const WRITES = {
+  /** The operations that spend a token. */
   command: write,
   create: createSession,
   openByKey: openSession,
   // The emptying itself follows at once, and is the object's.
   purge: certifyPurge,
   reportStop,
-  beginChild: (room, { plan, from }, now) => ({
-    ok: true,
-    value: createChild(room, plan, from, now),
-  }),
-  openLink: (room, request, now) => ({ ok: true, value: openLink(room, request, now) }),
-  declineLink: (room, request, now) => ({ ok: true, value: declineLink(room, request, now) }),
+  /** From the parent, which has committed it. Null where it is gone, or no longer that one's to see. */
+  beginChild: (
+    room: Room,
+    { plan, from }: { readonly plan: ChildPlan } & Pick<CreateRequest, "from">,
+    now: number,
+  ) => ok(createChild(room, plan, from, now)),
+  openLink,
+  declineLink,
   keepStored,
+  /** True where the session holds these bytes already. */
   offerBlob,
   keepBlob,
   submitJob,
   cancelJob,
+  /** An explicit goodbye: ends the jobs whose policy says so. */
   closeJobs,
   claimJob,
   reportJob,
   noteJob,
   arcpResume,
-  arcpConfirm: (room, { credential }, now) => arcpConfirm(room, credential, now),
+  arcpConfirm: (room: Room, { credential }: Asked, now: number) =>
+    arcpConfirm(room, credential, now),
   keepWatching,
   mirror,
+  /** From an endpoint of this session. */
   noteEndpoint,
-};
+} satisfies Readonly<Record<string, Write>>;
 
 export function perform<K extends keyof Writes>(
   room: Room,
@@ -55,7 +66,10 @@ export function perform<K extends keyof Writes>(
   now: number,
 ): Answering<Writes, K> {
   const { kind } = command as { readonly kind: K };
-  return fitting(() => WRITES[kind](room, command, now)) as Answering<Writes, K>;
+  return fitting(() => (WRITES[kind] as Write)(room, command as never, now)) as Answering<
+    Writes,
+    K
+  >;
 }
 
 export const performAppend = (room: Room, batch: AppendRequest, now: number): Reply<Appended> =>
