@@ -67,6 +67,43 @@ export interface Answer {
   readonly page?: true;
 }
 
+/** How every request can fail, by who may ask. */
+const OF_WHO: { readonly [Who in NonNullable<Endpoint["who"]>]: readonly FailureCode[] } = {
+  none: [],
+  token: [
+    "credential_missing",
+    "token_invalid",
+    "token_superseded",
+    "expired",
+    "gone",
+    "scope_denied",
+    "rate_limited",
+  ],
+  owner: ["credential_missing", "token_invalid"],
+  key: ["credential_missing", "token_invalid", "scope_denied", "rate_limited"],
+  agent: ["credential_missing", "token_invalid"],
+  job: [
+    "credential_missing",
+    "token_invalid",
+    "token_superseded",
+    "expired",
+    "gone",
+    "rate_limited",
+  ],
+};
+
+/** All that a request can fail with: by who asks, by itself, by its headers and by its body. */
+export function failureCodes(endpoint: Endpoint): readonly FailureCode[] {
+  const { who = "token", headers = [], body, query, failures = [] } = endpoint;
+  return [
+    ...(body === undefined && query === undefined ? [] : (["invalid_request"] as const)),
+    ...OF_WHO[who],
+    ...failures,
+    ...(headers.includes("If-Match") ? (["precondition_failed"] as const) : []),
+    ...(body === undefined ? [] : (["too_large", "unsupported_media_type"] as const)),
+  ];
+}
+
 export const resumeToken = z
   .string()
   .describe("The next token of this participant; the token you sent is spent");

@@ -1,8 +1,7 @@
 /** OpenAPI 3.1, written from the endpoint table and the same zod schemas the routes use. */
 import * as z from "zod";
-import type { FailureCode } from "../domain/failure";
 import { described, headerShape, plainly, VARIANTS } from "./documented";
-import { isBodyOptional, type Answer, type Endpoint } from "./endpoint";
+import { failureCodes, isBodyOptional, type Answer, type Endpoint } from "./endpoint";
 import { endpointEntries, type EndpointId } from "./endpoints";
 import { withExamples } from "./openapi-examples";
 import { answerHeaders, problemHeaders } from "./openapi-headers";
@@ -271,43 +270,9 @@ function content(answer: Answer, components: Components): Doc {
   };
 }
 
-/** How every request can fail, by who may ask. */
-const OF_WHO: { readonly [Who in NonNullable<Endpoint["who"]>]: readonly FailureCode[] } = {
-  none: [],
-  token: [
-    "credential_missing",
-    "token_invalid",
-    "token_superseded",
-    "expired",
-    "gone",
-    "scope_denied",
-    "rate_limited",
-  ],
-  owner: ["credential_missing", "token_invalid"],
-  key: ["credential_missing", "token_invalid", "scope_denied", "rate_limited"],
-  agent: ["credential_missing", "token_invalid"],
-  job: [
-    "credential_missing",
-    "token_invalid",
-    "token_superseded",
-    "expired",
-    "gone",
-    "rate_limited",
-  ],
-};
-
 /** One entry a status, naming the codes that come with it. */
 function failures(endpoint: Endpoint, problem: Doc): Doc {
-  const { who = "token", headers = [], body, query } = endpoint;
-  const all: readonly FailureCode[] = [
-    ...(body === undefined && query === undefined ? [] : (["invalid_request"] as const)),
-    ...OF_WHO[who],
-    ...(endpoint.failures ?? []),
-    ...(headers.includes("If-Match") ? (["precondition_failed"] as const) : []),
-    ...(body === undefined ? [] : (["too_large", "unsupported_media_type"] as const)),
-    "internal",
-    "overloaded",
-  ];
+  const all = [...failureCodes(endpoint), "internal" as const, "overloaded" as const];
   const byStatus = new Map<number, string[]>();
   for (const code of new Set(all)) {
     byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
