@@ -11,11 +11,9 @@ import { scopesOf } from "../domain/owners/open";
 import type { ArcpBinding } from "../domain/participants/participant";
 import { refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/session/view";
-import type { Env } from "../env";
 import type { Watched, WatchRequest } from "../object/job-messages";
 import type { Reply } from "../object/messages";
 import { resolveBind } from "./bind";
-import type { Caller } from "./caller";
 import { Follower } from "./follower";
 import { counted } from "./guard";
 import {
@@ -26,7 +24,7 @@ import {
   rightProblem,
   type Creator,
 } from "./owner-keys";
-import { MALFORMED, SessionCalls, type GatewayReply, type Presented } from "./session-calls";
+import { MALFORMED, UseCases, type GatewayReply, type Presented } from "./session-calls";
 import { askVacancy } from "./quota";
 import { drawSecret, hashBearer, hashOwnerBearer, hashPrincipal, hashSecret } from "./secrets";
 import { ShownSession } from "./shown-session";
@@ -53,20 +51,10 @@ export interface Bearer {
   readonly keyHash: string | null;
 }
 
-export class ArcpGateway {
-  readonly #env: Env;
-  readonly #caller: Caller;
-  readonly #calls: SessionCalls;
-
-  constructor(env: Env, caller: Caller) {
-    this.#env = env;
-    this.#caller = caller;
-    this.#calls = new SessionCalls(env, caller);
-  }
-
+export class ArcpGateway extends UseCases {
   /** An owner's key stands for its owner, so that keys can be replaced. */
   bearer(token: string): Bearer {
-    const holder = holderByKey(this.#env, token);
+    const holder = holderByKey(this.env, token);
     return holder === null
       ? { hash: hashBearer(token), keyHash: null }
       : { hash: hashOwnerBearer(holder.owner.name), keyHash: holder.key.keyHash };
@@ -82,21 +70,21 @@ export class ArcpGateway {
     const creator = await this.#creatorBy(token);
     if (!creator.ok) return { ok: false, failure: creator.error };
     const { owner } = creator.value;
-    const bound = resolveBind(undefined, "self", this.#caller, this.#env);
+    const bound = resolveBind(undefined, "self", this.caller, this.env);
     if (!bound.ok) return { ok: false, failure: bound.error };
-    const { objects } = this.#calls;
-    const place = locate(objects, this.#env, {}, creator.value.holder?.owner ?? null, false);
+    const { objects } = this.calls;
+    const place = locate(objects, this.env, {}, creator.value.holder?.owner ?? null, false);
     if (!place.ok) return { ok: false, failure: place.error };
     const location = place.value;
     const objectId = objects.newSession(location?.jurisdiction);
-    const vacancy = await askVacancy(objects, this.#env, objectId, owner);
+    const vacancy = await askVacancy(objects, this.env, objectId, owner);
     if (!vacancy.ok) return { ok: false, failure: vacancy.error };
     const secret = drawSecret();
     const hash = hashSecret(secret);
     const principal = hashPrincipal(bearer.hash, objectId.toString());
     const args = { title: "ARCP", actor: { id: name } };
     const arcp = { principal, closePolicy };
-    const from = this.#caller.origin();
+    const from = this.caller.origin();
     const asked = {
       args,
       token: hash,
@@ -119,17 +107,17 @@ export class ArcpGateway {
   }
 
   async #creatorBy(token: string): Promise<Result<Creator, Failure>> {
-    const barred = this.#calls.guard.barred("wrongToken", ARCP_KEY);
+    const barred = this.calls.guard.barred("wrongToken", ARCP_KEY);
     if (barred !== null) return refuse(barred);
-    const creator = admitCreator(this.#env, this.#caller.ownerKey ?? token, Date.now());
+    const creator = admitCreator(this.env, this.caller.ownerKey ?? token, Date.now());
     if (creator.ok) {
-      noteCreator(this.#caller, creator.value);
-      const limited = await this.#calls.guard.count("create");
+      noteCreator(this.caller, creator.value);
+      const limited = await this.calls.guard.count("create");
       return limited === null ? creator : refuse(limited);
     }
     const { error } = creator;
     if (error.code !== "token_invalid") return creator;
-    return refuse(await this.#calls.guard.wrong(ARCP_KEY, error));
+    return refuse(await this.calls.guard.wrong(ARCP_KEY, error));
   }
 
   /** A token that is none of ours is as unknown as one whose session is gone. */
@@ -145,34 +133,34 @@ export class ArcpGateway {
     const parts = parseToken(token);
     const what = parts?.objectIdHex ?? MALFORMED;
     const barred =
-      this.#calls.guard.barred("wrongToken", what) ?? this.#calls.guard.barred("resume", what);
+      this.calls.guard.barred("wrongToken", what) ?? this.calls.guard.barred("resume", what);
     if (barred !== null) return { ok: false, failure: barred };
     const isNamed = parts === null || sessionId === null || sessionId === sessionIdFromHex(what);
-    const objectId = parts === null || !isNamed ? null : this.#calls.objects.sessionAt(what);
+    const objectId = parts === null || !isNamed ? null : this.calls.objects.sessionAt(what);
     if (parts === null || objectId === null) {
-      return { ok: false, failure: await this.#calls.guard.wrong(what, { code: "gone" }) };
+      return { ok: false, failure: await this.calls.guard.wrong(what, { code: "gone" }) };
     }
     const { participant, issuedSeq } = parts;
-    const from = this.#caller.origin();
+    const from = this.caller.origin();
     const credential = { participant, issuedSeq, hash: hashSecret(parts.secret), from };
     const principal = bearer === null ? null : hashPrincipal(bearer.hash, what);
     const secret = drawSecret();
     const next = hashSecret(secret);
     const command = { kind: "arcpResume", credential, principal, lastEventSeq, next } as const;
-    const reply = await this.#calls.objects.write(objectId, command);
-    if (!reply.ok) return counted(this.#calls.guard, what, reply);
-    await this.#calls.guard.resumed(what);
+    const reply = await this.calls.objects.write(objectId, command);
+    if (!reply.ok) return counted(this.calls.guard, what, reply);
+    await this.calls.guard.resumed(what);
     const { session, after, binding } = reply.value;
     const taken = take(objectId, participant, reply.value.issuedSeq, secret, next, from);
     return { ok: true, value: { ...taken, session, after, watching: binding.watching ?? [] } };
   }
 
   confirm(presented: Presented): Promise<GatewayReply<null>> {
-    return this.#calls.write(presented, "arcpConfirm", {});
+    return this.calls.write(presented, "arcpConfirm", {});
   }
 
   note(presented: Presented, number: number, event: JobEvent): Promise<GatewayReply<boolean>> {
-    return this.#calls.write(presented, "noteJob", { number, event });
+    return this.calls.write(presented, "noteJob", { number, event });
   }
 
   /** A job of any session that the same bearer began; `first` is the first number wanted. */
@@ -182,7 +170,7 @@ export class ArcpGateway {
     const place = this.#placeOf(bearer, jobId);
     if (place === null) return { ok: false, failure: { code: "not_found", what: "job" } };
     const { objectId, request } = place;
-    return this.#calls.objects.read(objectId, { kind: "watchJob", ...request, first });
+    return this.calls.objects.read(objectId, { kind: "watchJob", ...request, first });
   }
 
   keepWatching(
@@ -190,7 +178,7 @@ export class ArcpGateway {
     jobId: string,
     cursor: number | null,
   ): Promise<GatewayReply<null>> {
-    return this.#calls.write(presented, "keepWatching", { jobId, cursor });
+    return this.calls.write(presented, "keepWatching", { jobId, cursor });
   }
 
   mirror(
@@ -199,7 +187,7 @@ export class ArcpGateway {
     range: { readonly after: number; readonly upTo: number },
     events: readonly { readonly type: string; readonly payload: JsonObject }[],
   ): Promise<GatewayReply<null>> {
-    return this.#calls.write(presented, "mirror", { jobId, ...range, events });
+    return this.calls.write(presented, "mirror", { jobId, ...range, events });
   }
 
   /** Follows another session's log as its principal. */
@@ -207,7 +195,7 @@ export class ArcpGateway {
     const place = this.#placeOf(bearer, jobId);
     if (place === null) return null;
     const { objectId, request } = place;
-    const { objects } = this.#calls;
+    const { objects } = this.calls;
     const unlessRefused = async <T>(ask: () => Promise<Reply<T>>): Promise<Reply<T>> => {
       const problem = this.#watchProblem(bearer);
       return problem === null ? ask() : { ok: false, failure: problem };
@@ -227,7 +215,7 @@ export class ArcpGateway {
   /** All keys of an owner are one bearer, so looking into what another one began takes the right to read. */
   #watchProblem({ keyHash }: Bearer): Failure | null {
     if (keyHash === null) return null;
-    const holder = heldBy(this.#env, keyHash, Date.now());
+    const holder = heldBy(this.env, keyHash, Date.now());
     if (holder === null) return { code: "token_invalid", what: "key" };
     return scopesOf(holder.key.rights).includes("view") ? null : rightProblem(holder, "read");
   }
@@ -237,10 +225,10 @@ export class ArcpGateway {
     jobId: string,
   ): { readonly objectId: DurableObjectId; readonly request: WatchRequest } | null {
     const parts = parseJobId(jobId);
-    const objectId = parts === null ? null : this.#calls.objects.sessionAt(parts.objectIdHex);
+    const objectId = parts === null ? null : this.calls.objects.sessionAt(parts.objectIdHex);
     if (parts === null || objectId === null) return null;
     const principal = hashPrincipal(bearer.hash, parts.objectIdHex);
-    const from = this.#caller.origin();
+    const from = this.caller.origin();
     return { objectId, request: { number: parts.number, principal, from } };
   }
 }

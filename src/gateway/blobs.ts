@@ -5,9 +5,7 @@
 import { blobName } from "../domain/files/blob";
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
-import type { Env } from "../env";
-import type { Caller } from "./caller";
-import { type Presented, SessionCalls, type GatewayReply } from "./session-calls";
+import { type Presented, UseCases, type GatewayReply } from "./session-calls";
 import { discard, lengthOf, streamIn, type Incoming } from "./stream-in";
 import { CUT_SHORT, type Download } from "./uploads";
 
@@ -20,15 +18,7 @@ interface KeptBlob {
   readonly isNew: boolean;
 }
 
-export class Blobs {
-  readonly #bucket: Env["UPLOADS"];
-  readonly #calls: SessionCalls;
-
-  constructor(env: Env, caller: Caller) {
-    this.#bucket = env.UPLOADS;
-    this.#calls = new SessionCalls(env, caller);
-  }
-
+export class Blobs extends UseCases {
   async put(
     presented: Presented,
     name: string,
@@ -39,25 +29,25 @@ export class Blobs {
     const offer = length.ok
       ? { sha256, length: length.value }
       : { sha256, length: 0, problem: length.error };
-    const offered = await this.#calls.write(presented, "offerBlob", offer);
+    const offered = await this.calls.write(presented, "offerBlob", offer);
     if (!offered.ok) return offered;
     if (!length.ok) throw new Error("unreachable: the session was told what is wrong");
     const key = `${presented.objectIdHex}/blobs/${sha256}/${crypto.randomUUID()}`;
     const isThere = offered.value;
     // What is there already is only checked: wrong bytes are an error the second time as well.
-    const sink = isThere ? discard : (bytes: ReadableStream) => this.#bucket.put(key, bytes);
+    const sink = isThere ? discard : (bytes: ReadableStream) => this.env.UPLOADS.put(key, bytes);
     const arrived = await streamIn(body, length.value, sink);
     if (arrived === null) {
-      if (!isThere) await this.#bucket.delete(key);
+      if (!isThere) await this.env.UPLOADS.delete(key);
       return { ok: false, failure: invalid(CUT_SHORT), sessionId: presented.sessionId };
     }
     const { size } = arrived;
     const message = { sha256, size, key, arrived: arrived.sha256 };
-    const kept = await this.#calls.write(presented, "keepBlob", message);
+    const kept = await this.calls.write(presented, "keepBlob", message);
     const isNew = kept.ok && kept.value.key === key;
     // Where it is not known whether it was kept, it stays: what is left over goes with the purge.
     const isUnknown = !kept.ok && kept.failure.code === "overloaded";
-    if (!isThere && !isNew && !isUnknown) await this.#bucket.delete(key);
+    if (!isThere && !isNew && !isUnknown) await this.env.UPLOADS.delete(key);
     return kept.ok ? { ok: true, value: { sha256, size, isNew } } : kept;
   }
 
@@ -66,10 +56,10 @@ export class Blobs {
     presented: Presented,
   ): AsyncGenerator<{ readonly sha256: string; readonly size: number; readonly body: Bytes }> {
     for (let after = "", more = true; more; ) {
-      const page = await this.#calls.read(presented, "listBlobs", { after });
+      const page = await this.calls.read(presented, "listBlobs", { after });
       if (!page.ok) throw new Error(`large content can no longer be read: ${page.failure.code}`);
       for (const { sha256, size, key } of page.value.blobs) {
-        const object = await this.#bucket.get(key);
+        const object = await this.env.UPLOADS.get(key);
         if (object === null) throw new Error("large content is not where it was kept");
         yield { sha256, size, body: object.body };
         after = sha256;
@@ -81,10 +71,10 @@ export class Blobs {
   async get(presented: Presented, name: string): Promise<GatewayReply<Download>> {
     const { sessionId } = presented;
     const sha256 = blobName(name);
-    const reply = await this.#calls.read(presented, "locateBlob", { sha256 });
+    const reply = await this.calls.read(presented, "locateBlob", { sha256 });
     if (!reply.ok) return reply;
     const { size, key } = reply.value;
-    const object = await this.#bucket.get(key);
+    const object = await this.env.UPLOADS.get(key);
     if (object === null) {
       return { ok: false, failure: { code: "not_found", what: "blob" }, sessionId };
     }

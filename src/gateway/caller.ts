@@ -12,6 +12,10 @@ import { hashProxied } from "./secrets";
 
 export const KEY_HEADER = "Baton-Key";
 const BEARER = /^Bearer +(\S+) *$/i;
+
+export const bearerIn = (authorization: string | null): string | null =>
+  authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
+
 const OWN_TOKEN = /^[rj]tok_/;
 
 type Settings = Pick<
@@ -89,8 +93,8 @@ export class Caller {
   get ownerKey(): string | null {
     const own = this.#headers.get(KEY_HEADER);
     if (own !== null) return own;
-    const bearer = BEARER.exec(this.#headers.get("Authorization") ?? "")?.[1];
-    return bearer === undefined || OWN_TOKEN.test(bearer) ? null : bearer;
+    const bearer = bearerIn(this.#headers.get("Authorization"));
+    return bearer === null || OWN_TOKEN.test(bearer) ? null : bearer;
   }
 
   /** Hashes only where there is a principal, so that others pay nothing. */

@@ -9,11 +9,9 @@ import { bytesToHex, decodeBase64url, encodeBase64url } from "../domain/base64ur
 import { parseEntry } from "../domain/owners/console-entry";
 import type { Failure } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
-import type { Env } from "../env";
-import type { Caller } from "./caller";
 import { keysOf, openUnder, sealUnder, type Keyring } from "./keyring";
 import { admitKey, heldBy, noteCreator, type Holder } from "./owner-keys";
-import { SessionCalls } from "./session-calls";
+import { UseCases } from "./session-calls";
 
 /** One who is signed in. */
 export interface Entered {
@@ -40,34 +38,24 @@ const FORM_TOKEN_BYTES = 24;
 
 const encoder = new TextEncoder();
 
-export class ConsoleDoor {
-  readonly #env: Env;
-  readonly #caller: Caller;
-  readonly #calls: SessionCalls;
-
-  constructor(env: Env, caller: Caller) {
-    this.#env = env;
-    this.#caller = caller;
-    this.#calls = new SessionCalls(env, caller);
-  }
-
+export class ConsoleDoor extends UseCases {
   /** Without keys to seal with there is no console. */
   keys(): Result<Keyring, Failure> {
-    return keysOf(this.#env, "SEALING_KEYS");
+    return keysOf(this.env, "SEALING_KEYS");
   }
 
   /** A wrong key is counted as everywhere. */
   async signIn(key: string): Promise<Result<Ticket, Failure>> {
-    const holder = await admitKey(this.#caller, key, this.#calls.guard);
+    const holder = await admitKey(this.caller, key, this.calls.guard);
     return holder.ok ? this.#ticketFor(holder.value) : holder;
   }
 
   /** Looks only: does this code open the console, as far as the setting says? */
   async look(code: string): Promise<Result<Holder, EntryRefusal | Failure>> {
-    const { guard } = this.#calls;
+    const { guard } = this.calls;
     const barred = guard.barred("wrongToken", ENTRY);
     if (barred !== null) return refuse(barred);
-    const entry = parseEntry(this.#env.CONSOLE_ENTRY);
+    const entry = parseEntry(this.env.CONSOLE_ENTRY);
     const given = encoder.encode(hashOf(code));
     const isIt =
       entry !== null && crypto.subtle.timingSafeEqual(given, encoder.encode(entry.codeHash));
@@ -75,7 +63,7 @@ export class ConsoleDoor {
       const wrong = await guard.wrong(ENTRY, { code: "token_invalid", what: "key" });
       return refuse(wrong.code === "rate_limited" ? wrong : "unknown");
     }
-    const holder = heldBy(this.#env, entry.keyHash, Date.now());
+    const holder = heldBy(this.env, entry.keyHash, Date.now());
     return holder === null || Date.now() >= entry.expiresAt ? refuse("over") : ok(holder);
   }
 
@@ -84,8 +72,8 @@ export class ConsoleDoor {
     const looked = await this.look(code);
     if (!looked.ok) return looked;
     const holder = looked.value;
-    const until = parseEntry(this.#env.CONSOLE_ENTRY)?.expiresAt ?? 0;
-    const first = await this.#calls.objects.ownerDirectory(holder.owner.name, (directory) =>
+    const until = parseEntry(this.env.CONSOLE_ENTRY)?.expiresAt ?? 0;
+    const first = await this.calls.objects.ownerDirectory(holder.owner.name, (directory) =>
       directory.redeem(hashOf(code), until),
     );
     if (!first.ok) return refuse(first.failure);
@@ -100,8 +88,8 @@ export class ConsoleDoor {
     if (!opened) return null;
     const { hash, end, form } = JSON.parse(new TextDecoder().decode(opened)) as Sealed;
     const now = Date.now();
-    const holder = now < end ? heldBy(this.#env, hash, now) : null;
-    if (holder !== null) noteCreator(this.#caller, { owner: holder.owner.name, holder });
+    const holder = now < end ? heldBy(this.env, hash, now) : null;
+    if (holder !== null) noteCreator(this.caller, { owner: holder.owner.name, holder });
     return holder === null ? null : { holder, formToken: form, endsAt: end };
   }
 

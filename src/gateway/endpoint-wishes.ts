@@ -6,10 +6,13 @@ import { invalid, type Failure } from "../domain/failure";
 import { allowedHosts, webhookUrl } from "../domain/notices/address";
 import type { NoticeType } from "../domain/notices/catalogue";
 import type { Replay } from "../domain/notices/endpoint";
+import type { SealedParts } from "../domain/notices/endpoint-rules";
 import type { Format } from "../domain/notices/formats";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import { keysOf, type Keyring } from "./keyring";
+import { parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
+import { drawSecret } from "./secrets";
 
 export interface Wanted {
   readonly url: string;
@@ -37,6 +40,30 @@ export function readyToSeal(
   if (!ring.ok) return ring;
   const url = webhookUrl(text, allowedHosts(env.WEBHOOK_ALLOW));
   return url.ok ? ok({ ring: ring.value, url: url.value }) : refuse(url.error);
+}
+
+/** A new one: its address and its secret, given or drawn, both sealed for its object. */
+export async function sealedWish(
+  env: Env,
+  hex: string,
+  wanted: Wanted,
+): Promise<
+  Result<
+    { readonly origin: string; readonly parts: Required<SealedParts>; readonly secret: Uint8Array },
+    Failure
+  >
+> {
+  const ready = readyToSeal(env, wanted.url);
+  if (!ready.ok) return ready;
+  const given = wanted.secret === undefined ? ok(drawSecret()) : parseWebhookSecret(wanted.secret);
+  if (!given.ok) return given;
+  const { ring, url } = ready.value;
+  const parts = {
+    hex,
+    url: await sealUrl(ring, hex, url),
+    secret: await sealSecret(ring, hex, given.value),
+  };
+  return ok({ origin: url.origin, parts, secret: given.value });
 }
 
 export function replayOf({ since, delivery }: ReplayWish): Result<Replay, Failure> {

@@ -3,7 +3,6 @@
  * command goes to the session. What is shown later is the origin of the address and nothing more.
  */
 import type { Failure } from "../domain/failure";
-import type { JsonObject } from "../domain/json";
 import { endpointHexOf, type EndpointView } from "../domain/notices/endpoint";
 import { ok } from "../domain/result";
 import type { Env } from "../env";
@@ -12,14 +11,15 @@ import type { Caller } from "./caller";
 import {
   readyToSeal,
   replayOf,
+  sealedWish,
   type Changes,
   type ReplayWish,
   type Wanted,
 } from "./endpoint-wishes";
 import type { Gateway } from "./gateway";
 import { keysOf } from "./keyring";
-import { type Presented, SessionCalls, type GatewayReply } from "./session-calls";
-import { formatWebhookSecret, parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
+import { type Presented, UseCases, type GatewayReply } from "./session-calls";
+import { formatWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
 import { drawSecret } from "./secrets";
 import type { WriteAnswer, WriteOptions } from "./write-answer";
 
@@ -30,15 +30,12 @@ interface EndpointAnswer {
 
 const UNKNOWN = { ok: false, failure: { code: "not_found", what: "endpoint" } } as const;
 
-export class Endpoints {
-  readonly #env: Env;
+export class Endpoints extends UseCases {
   readonly #gateway: Gateway;
-  readonly #calls: SessionCalls;
 
   constructor(env: Env, caller: Caller, gateway: Gateway) {
-    this.#env = env;
+    super(env, caller);
     this.#gateway = gateway;
-    this.#calls = new SessionCalls(env, caller);
   }
 
   async add(
@@ -46,22 +43,14 @@ export class Endpoints {
     wanted: Wanted,
     options: WriteOptions,
   ): Promise<GatewayReply<EndpointAnswer>> {
-    const ready = readyToSeal(this.#env, wanted.url);
-    if (!ready.ok) return this.#malformed(presented, ready.error);
-    const { ring, url } = ready.value;
-    const given = wanted.secret === undefined ? null : parseWebhookSecret(wanted.secret);
-    if (given?.ok === false) return this.#malformed(presented, given.error);
-    const secret = given === null ? drawSecret() : given.value;
-    const hex = this.#calls.objects.newEndpoint().toString();
-    const parts = {
-      hex,
-      url: await sealUrl(ring, hex, url),
-      secret: await sealSecret(ring, hex, secret),
-    };
+    const hex = this.calls.objects.newEndpoint().toString();
+    const sealed = await sealedWish(this.env, hex, wanted);
+    if (!sealed.ok) return this.#malformed(presented, sealed.error);
+    const { origin, parts, secret } = sealed.value;
     const { notices, format, labels } = wanted;
-    const origin = url.origin;
     const command = { operation: "addEndpoint", notices, format, labels, origin } as const;
-    const brings = { identity: wanted, parts, ...(given === null ? { secret } : {}) };
+    const drawn = wanted.secret === undefined ? { secret } : {};
+    const brings = { identity: wanted, parts, ...drawn };
     const reply = await this.#gateway.write(presented, command, { ...options, brings });
     return answered(reply, wanted.secret);
   }
@@ -73,7 +62,7 @@ export class Endpoints {
     options: WriteOptions,
   ): Promise<GatewayReply<EndpointAnswer>> {
     const { url: given, ...rest } = changes;
-    const ready = given === undefined ? null : readyToSeal(this.#env, given);
+    const ready = given === undefined ? null : readyToSeal(this.env, given);
     if (ready?.ok === false) return this.#malformed(presented, ready.error);
     const endpoint = endpointHexOf(id) ?? "";
     const parts =
@@ -90,7 +79,7 @@ export class Endpoints {
     id: string,
     options: WriteOptions,
   ): Promise<GatewayReply<EndpointAnswer>> {
-    const ring = keysOf(this.#env, "SEALING_KEYS");
+    const ring = keysOf(this.env, "SEALING_KEYS");
     if (!ring.ok) return this.#malformed(presented, ring.error);
     const endpoint = endpointHexOf(id) ?? "";
     const secret = drawSecret();
@@ -125,7 +114,7 @@ export class Endpoints {
   }
 
   list(presented: Presented): Promise<GatewayReply<readonly EndpointView[]>> {
-    return this.#calls.read(presented, "endpoints", {});
+    return this.calls.read(presented, "endpoints", {});
   }
 
   async get(presented: Presented, id: string): Promise<GatewayReply<EndpointView>> {
@@ -141,12 +130,10 @@ export class Endpoints {
     id: string,
     cursor: number | null,
     limit: number,
-  ): Promise<
-    GatewayReply<{ readonly deliveries: readonly JsonObject[]; readonly next: number | null }>
-  > {
+  ): Promise<GatewayReply<DeliveryPage>> {
     const found = await this.get(presented, id);
     if (!found.ok) return found;
-    const asked = this.#calls.objects.endpoint<DeliveryPage>(endpointHexOf(id) ?? "", (endpoint) =>
+    const asked = this.calls.objects.endpoint<DeliveryPage>(endpointHexOf(id) ?? "", (endpoint) =>
       endpoint.deliveries(cursor, limit),
     );
     return asked ?? UNKNOWN;

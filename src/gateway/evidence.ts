@@ -4,45 +4,41 @@
  */
 import { numberOf } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
-import type { Env } from "../env";
 import type { ExportPart, ReceiptContent } from "../object/evidence-messages";
 import { Blobs } from "./blobs";
-import type { Caller } from "./caller";
 import { keysOf, type Keyring } from "./keyring";
-import { type Presented, SessionCalls, type GatewayReply } from "./session-calls";
+import { type Presented, UseCases, type GatewayReply } from "./session-calls";
 import { publicUrlOf } from "./public-url";
 import { dataLines, Seal } from "./sealed-lines";
 import { proofIfSigning, proofOf, signed } from "./signing";
 import { Uploads } from "./uploads";
 
-export class Evidence {
-  readonly #env: Env;
-  readonly #caller: Caller;
-  readonly #calls: SessionCalls;
-
-  constructor(env: Env, caller: Caller) {
-    this.#env = env;
-    this.#caller = caller;
-    this.#calls = new SessionCalls(env, caller);
-  }
-
+export class Evidence extends UseCases {
   /** A seq that was trimmed is proven by the next commit that is kept. */
   async proof(presented: Presented, seq: number | undefined): Promise<GatewayReply<JsonObject>> {
-    const reply = await this.#calls.read(presented, "proof", { seq });
-    if (!reply.ok) return reply;
-    const { sessionId } = presented;
-    const ring = keysOf(this.#env, "SIGNING_KEYS");
-    if (!ring.ok) return { ok: false, failure: ring.error, sessionId };
-    return { ok: true, value: await proofOf(ring.value, sessionId, reply.value, Date.now()) };
+    return this.#signed(
+      presented,
+      await this.calls.read(presented, "proof", { seq }),
+      (ring, end) => proofOf(ring, presented.sessionId, end, Date.now()),
+    );
   }
 
   async receipt(presented: Presented): Promise<GatewayReply<JsonObject>> {
-    const reply = await this.#calls.read(presented, "receipt", {});
+    const reply = await this.calls.read(presented, "receipt", {});
+    return this.#signed(presented, reply, (ring, content) =>
+      this.#signReceipt(ring, presented.sessionId, content),
+    );
+  }
+
+  async #signed<T>(
+    { sessionId }: Presented,
+    reply: GatewayReply<T>,
+    sign: (ring: Keyring, value: T) => Promise<JsonObject>,
+  ): Promise<GatewayReply<JsonObject>> {
     if (!reply.ok) return reply;
-    const { sessionId } = presented;
-    const ring = keysOf(this.#env, "SIGNING_KEYS");
+    const ring = keysOf(this.env, "SIGNING_KEYS");
     if (!ring.ok) return { ok: false, failure: ring.error, sessionId };
-    return { ok: true, value: await this.#signReceipt(ring.value, sessionId, reply.value) };
+    return { ok: true, value: await sign(ring.value, reply.value) };
   }
 
   async #signReceipt(
@@ -57,8 +53,8 @@ export class Evidence {
       seq: end.seq,
       chain: end.chain,
       at: new Date(now).toISOString(),
-      url: `${publicUrlOf(this.#env)}/sessions/${sessionId}/receipt`,
-      keys: `${publicUrlOf(this.#env)}/.well-known/baton-keys.json`,
+      url: `${publicUrlOf(this.env)}/sessions/${sessionId}/receipt`,
+      keys: `${publicUrlOf(this.env)}/.well-known/baton-keys.json`,
       proof: await proofOf(ring, sessionId, end, now),
     });
   }
@@ -69,11 +65,11 @@ export class Evidence {
     isWhole: boolean,
   ): Promise<GatewayReply<AsyncGenerator<string>>> {
     // The document first: the log is then read up to where it speaks of, however much is appended.
-    const document = isWhole ? await this.#calls.read(presented, "receipt", {}) : null;
+    const document = isWhole ? await this.calls.read(presented, "receipt", {}) : null;
     if (document?.ok === false) return document;
     const content = document?.value ?? null;
     const range = { after: 0, ...(content === null ? {} : { until: content.end.seq }) };
-    const first = await this.#calls.read(presented, "evidence", range);
+    const first = await this.calls.read(presented, "evidence", range);
     if (!first.ok) return first;
     const isMoved = content !== null && content.end.seq !== first.value.end.seq;
     // A trim took that commit in between.
@@ -91,12 +87,12 @@ export class Evidence {
       if (part.lines.length > 0) yield `${part.lines.join("\n")}\n`;
       if (!part.more) break;
       const range = { after: part.nextAfter, until: end.seq };
-      const next = await this.#calls.read(presented, "evidence", range);
+      const next = await this.calls.read(presented, "evidence", range);
       // Revoked or expired in the middle: it breaks, so that a part is not taken for the whole.
       if (!next.ok) throw new Error(`the log can no longer be read: ${next.failure.code}`);
       part = next.value;
     }
-    const proof = await proofIfSigning(this.#env, presented.sessionId, end);
+    const proof = await proofIfSigning(this.env, presented.sessionId, end);
     const proofLine = proof === null ? [] : [JSON.stringify({ proof })];
     if (content === null) yield* proofLine.map((line) => `${line}\n`);
     else yield* this.#sealed(presented, content, proofLine);
@@ -110,7 +106,7 @@ export class Evidence {
   ): AsyncGenerator<string> {
     const { sessionId } = presented;
     const { end } = content;
-    const ring = keysOf(this.#env, "SIGNING_KEYS");
+    const ring = keysOf(this.env, "SIGNING_KEYS");
     const seal = new Seal(end.chain);
     for (const line of proofLine) yield await seal.cover(line);
     if (ring.ok) {
@@ -125,14 +121,14 @@ export class Evidence {
   }
 
   async *#contents(presented: Presented, files: readonly JsonObject[]): AsyncGenerator<string> {
-    const uploads = new Uploads(this.#env, this.#caller);
+    const uploads = new Uploads(this.env, this.caller);
     for (const { id, sha256 } of files) {
       const file = await uploads.get(presented, numberOf(String(id), "upl_") ?? 0);
       if (!file.ok) throw new Error(`a file can no longer be read: ${file.failure.code}`);
       yield JSON.stringify({ file: { id, sha256 } });
       yield* dataLines(file.value.body);
     }
-    for await (const { sha256, size, body } of new Blobs(this.#env, this.#caller).all(presented)) {
+    for await (const { sha256, size, body } of new Blobs(this.env, this.caller).all(presented)) {
       yield JSON.stringify({ blob: { sha256, size } });
       yield* dataLines(body);
     }

@@ -12,12 +12,10 @@ import { objectIdHexOf, type SessionId } from "../domain/ids";
 import type { JsonObject } from "../domain/json";
 import type { Result } from "../domain/result";
 import type { StopReport } from "../domain/stops/stop";
-import type { Env } from "../env";
 import type { Reads } from "../object/door";
 import type { Appended, EventsRequest, Page, Stopped } from "../object/messages";
 import { keyOf, secretsOf, tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
-import type { Caller } from "./caller";
 import { endpointOwners, sealRinging } from "./sealed-endpoint";
 import { Follower } from "./follower";
 import { traceLineage, type LineageEntry } from "./lineage";
@@ -26,7 +24,7 @@ import { quotasOf, type Creator } from "./owner-keys";
 import {
   readCredential,
   type Presented,
-  SessionCalls,
+  UseCases,
   type GatewayRefusal,
   type GatewayReply,
   type Unsigned,
@@ -38,18 +36,8 @@ import { NO_TOKEN, type CreateAnswer, type WriteAnswer, type WriteOptions } from
 
 export type { GatewayRefusal, GatewayReply } from "./session-calls";
 
-export class Gateway {
-  readonly #env: Env;
-  readonly #caller: Caller;
-  readonly #calls: SessionCalls;
-  readonly #beginnings: Beginnings;
-
-  constructor(env: Env, caller: Caller) {
-    this.#env = env;
-    this.#caller = caller;
-    this.#calls = new SessionCalls(env, caller);
-    this.#beginnings = new Beginnings(env, caller, this.#calls);
-  }
+export class Gateway extends UseCases {
+  readonly #beginnings = new Beginnings(this.env, this.caller, this.calls);
 
   /** May the caller begin sessions, and whose are they? */
   creator(): Promise<Result<Creator, Failure>> {
@@ -57,7 +45,7 @@ export class Gateway {
   }
 
   readCredential(ref: string, authorization: string | null): ReturnType<typeof readCredential> {
-    return readCredential(this.#calls.objects, ref, authorization, this.#caller, this.#calls.guard);
+    return readCredential(this.calls.objects, ref, authorization, this.caller, this.calls.guard);
   }
 
   create(args: BeginArguments, key: string | null): Promise<GatewayReply<CreateAnswer>> {
@@ -72,8 +60,8 @@ export class Gateway {
     const { objectIdHex } = presented;
     const isFork = command.operation === "fork";
     const isResume = command.operation === "resume";
-    const limited = isResume ? this.#calls.guard.barred("resume", objectIdHex) : null;
-    const refused = isFork ? await this.#calls.guard.count("create") : limited;
+    const limited = isResume ? this.calls.guard.barred("resume", objectIdHex) : null;
+    const refused = isFork ? await this.calls.guard.count("create") : limited;
     if (refused !== null) return { ok: false, failure: refused };
     const isLink =
       command.operation === "reissue" ||
@@ -83,14 +71,14 @@ export class Gateway {
     if (makes) secrets.push(drawSecret());
     else if (brings.secret !== undefined) secrets.push(brings.secret);
     const ringing = await sealRinging(
-      this.#env,
+      this.env,
       presented.sessionId,
       command,
       isLink ? secrets[1] : undefined,
     );
     if (!ringing.ok) return { ok: false, failure: ringing.error };
-    const owners = await endpointOwners(this.#calls.objects, command);
-    const who = await this.#caller.identity();
+    const owners = await endpointOwners(this.calls.objects, command);
+    const who = await this.caller.identity();
     if (!who.ok) return { ok: false, failure: who.error };
     const identity = brings.identity ?? command;
     // A key of an owner has no slot to remember a request in.
@@ -109,18 +97,18 @@ export class Gateway {
       ...(owners === undefined ? {} : { endpointOwners: owners }),
       ...(isLink && secrets[1] ? { link: hashLinkCode(codeFromBytes(secrets[1])) } : {}),
       ...(command.operation === "handoff"
-        ? { bound: resolveBind(command.bind, command.to, this.#caller, this.#env) }
+        ? { bound: resolveBind(command.bind, command.to, this.caller, this.env) }
         : {}),
       ...(isFork
-        ? { ...childrenIn(this.#calls.objects, this.#env), quotas: quotasOf(this.#env) }
+        ? { ...childrenIn(this.calls.objects, this.env), quotas: quotasOf(this.env) }
         : { child: null }),
       sealed: isKeyed ? await seal(presented.secret, secrets) : null,
     };
-    const reply = await this.#calls.write(presented, "command", message);
+    const reply = await this.calls.write(presented, "command", message);
     if (!reply.ok) return reply;
     const { session, participant, issuedSeq, replayed, outcome, handoff, page, end, child } =
       reply.value;
-    if (isResume) await this.#calls.guard.resumed(objectIdHex);
+    if (isResume) await this.calls.guard.resumed(objectIdHex);
     const [own, others] = await secretsOf(reply.value, presented.secret, secrets);
     const madeNumber = outcome["participant"];
     return {
@@ -138,7 +126,7 @@ export class Gateway {
             : null,
         code: isLink && others !== undefined ? codeFromBytes(others) : null,
         page,
-        proof: await proofIfSigning(this.#env, session.id, end),
+        proof: await proofIfSigning(this.env, session.id, end),
         child,
         childToken:
           isFork && others !== undefined
@@ -156,7 +144,7 @@ export class Gateway {
     { ifMatch, idempotencyKey }: WriteOptions,
   ): Promise<GatewayReply<Appended>> {
     const key = keyOf("append", { events, expectedHead }, ifMatch, idempotencyKey);
-    return this.#calls.append(presented, { batch: batchOf(events), expectedHead, ifMatch, key });
+    return this.calls.append(presented, { batch: batchOf(events), expectedHead, ifMatch, key });
   }
 
   async reportStop(
@@ -165,7 +153,7 @@ export class Gateway {
     idempotencyKey: string | null,
   ): Promise<GatewayReply<Stopped>> {
     const key = keyOf("stop", report, null, idempotencyKey);
-    return this.#calls.write(presented, "reportStop", { report, key });
+    return this.calls.write(presented, "reportStop", { report, key });
   }
 
   /** A query of the session, as its object declares it. */
@@ -174,14 +162,14 @@ export class Gateway {
     kind: K,
     rest: Unsigned<Reads[K]["request"]>,
   ): Promise<GatewayReply<Reads[K]["value"]>> {
-    return this.#calls.read(presented, kind, rest);
+    return this.calls.read(presented, kind, rest);
   }
 
   /** From the root through this session to its newest leaf. */
   async lineage(presented: Presented): Promise<GatewayReply<readonly LineageEntry[]>> {
-    const own = await this.#calls.read(presented, "lineage", {});
+    const own = await this.calls.read(presented, "lineage", {});
     if (!own.ok) return own;
-    const { objects } = this.#calls;
+    const { objects } = this.calls;
     return traceLineage(own.value, async (id: SessionId) => {
       const objectId = objects.sessionAt(objectIdHexOf(id) ?? "");
       return objectId === null ? NOBODY : objects.read(objectId, { kind: "relative" });
@@ -189,13 +177,13 @@ export class Gateway {
   }
 
   async get(presented: Presented): Promise<GatewayReply<ShownSession>> {
-    const reply = await this.#calls.read(presented, "get", {});
+    const reply = await this.calls.read(presented, "get", {});
     return reply.ok ? { ok: true, value: new ShownSession(reply.value) } : reply;
   }
 
   /** What is wrong with a request, or with its token, whichever is told first. */
   async refusal(presented: Presented, problem: Failure): Promise<GatewayRefusal> {
-    const reply = await this.#calls.read(presented, "get", { problem });
+    const reply = await this.calls.read(presented, "get", { problem });
     return reply.ok ? { ok: false, failure: problem } : reply;
   }
 
@@ -204,7 +192,7 @@ export class Gateway {
     operation: EventsRequest["operation"],
     query: EventsRequest["query"],
   ): Promise<GatewayReply<Page>> {
-    return this.#calls.read(presented, "events", { operation, query });
+    return this.calls.read(presented, "events", { operation, query });
   }
 
   /** Follows the log from a cursor, or from the participant's own where none is given. */
@@ -212,14 +200,14 @@ export class Gateway {
     const limit = Number.MAX_SAFE_INTEGER;
     const read = (from: number | null, maxLength: number) =>
       this.events(presented, "events", { after: from, limit, maxLength, types });
-    return new Follower({ read, listen: () => this.#calls.listen(presented) }, after, types);
+    return new Follower({ read, listen: () => this.calls.listen(presented) }, after, types);
   }
 
   /** The second time the object is empty, and 410 is what clients take as done. */
   async purge(presented: Presented, ifMatch: number | null): Promise<GatewayReply<JsonObject>> {
-    const reply = await this.#calls.write(presented, "purge", { ifMatch });
+    const reply = await this.calls.write(presented, "purge", { ifMatch });
     if (!reply.ok) return reply;
-    return { ok: true, value: await certify(this.#env, presented.sessionId, reply.value) };
+    return { ok: true, value: await certify(this.env, presented.sessionId, reply.value) };
   }
 }
 

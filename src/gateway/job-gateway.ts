@@ -13,7 +13,6 @@ import type { JobSubmission, Report } from "../domain/jobs/job-rules";
 import type { Json } from "../domain/json";
 import { isKey } from "../domain/owners/owners";
 import { ok, refuse, type Result } from "../domain/result";
-import type { Env } from "../env";
 import type {
   JobContent,
   JobCredential,
@@ -26,17 +25,11 @@ import type {
 import type { Reply } from "../object/messages";
 import { keyOf } from "./answer-secrets";
 import { Bell } from "./bell";
-import type { Caller } from "./caller";
+import { bearerIn } from "./caller";
 import { counted } from "./guard";
 import { formatJobToken, parseJobToken, type RawToken } from "./token";
 import { admitKey, keylessOwner, ownerNames } from "./owner-keys";
-import {
-  inTrace,
-  MALFORMED,
-  type Presented,
-  SessionCalls,
-  type GatewayReply,
-} from "./session-calls";
+import { inTrace, MALFORMED, type Presented, UseCases, type GatewayReply } from "./session-calls";
 import { drawSecret, hashRequest, hashSecret } from "./secrets";
 
 interface ClaimAnswer {
@@ -60,11 +53,6 @@ export interface Executor {
 
 const TOKEN_INVALID: Failure = { code: "token_invalid" };
 const NO_AGENT: Failure = { code: "not_found", what: "agent" };
-const BEARER = /^Bearer +(\S+) *$/i;
-
-const bearerIn = (authorization: string | null): string | null =>
-  authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
-
 /** What the name means to somebody: to sessions of nobody, and to each owner that has such an agent. */
 function entriesOf(agents: readonly AgentEntry[], name: string): readonly AgentEntry[] {
   const owners = new Set(agents.map(({ owner }) => owner ?? null));
@@ -72,19 +60,9 @@ function entriesOf(agents: readonly AgentEntry[], name: string): readonly AgentE
   return [...new Set(meant)].filter((entry) => entry !== null);
 }
 
-export class JobGateway {
+export class JobGateway extends UseCases {
   /** Or that the deployment's list cannot be read. */
-  readonly agents: Result<readonly AgentEntry[], Failure>;
-  readonly #env: Env;
-  readonly #caller: Caller;
-  readonly #calls: SessionCalls;
-
-  constructor(env: Env, caller: Caller) {
-    this.agents = agentsOf(env.AGENTS);
-    this.#env = env;
-    this.#caller = caller;
-    this.#calls = new SessionCalls(env, caller);
-  }
+  readonly agents = agentsOf(this.env.AGENTS);
 
   submit(
     presented: Presented,
@@ -95,20 +73,20 @@ export class JobGateway {
     const { traceId: _, ...identity } = submission;
     const key = keyOf("job", identity, null, idempotencyKey);
     // Whoever executes it goes on in the trace of the one who asked for it.
-    const traceId = submission.traceId ?? this.#caller.call?.trace?.traceId;
+    const traceId = submission.traceId ?? this.caller.call?.trace?.traceId;
     const asked = { submission: { ...submission, traceId }, key };
-    return this.#calls.write(presented, "submitJob", asked);
+    return this.calls.write(presented, "submitJob", asked);
   }
 
   list(
     presented: Presented,
     query: Omit<ListJobsRequest, "credential">,
   ): Promise<GatewayReply<JobList>> {
-    return this.#calls.read(presented, "listJobs", query);
+    return this.calls.read(presented, "listJobs", query);
   }
 
   get(presented: Presented, jobId: string): Promise<GatewayReply<JobContent>> {
-    return this.#calls.read(presented, "getJob", { number: numberIn(presented, jobId) });
+    return this.calls.read(presented, "getJob", { number: numberIn(presented, jobId) });
   }
 
   cancel(
@@ -117,11 +95,11 @@ export class JobGateway {
     reason: string | undefined,
   ): Promise<GatewayReply<ShownJob>> {
     const number = numberIn(presented, jobId);
-    return this.#calls.write(presented, "cancelJob", { number, reason });
+    return this.calls.write(presented, "cancelJob", { number, reason });
   }
 
   close(presented: Presented, reason: string | undefined): Promise<GatewayReply<number>> {
-    return this.#calls.write(presented, "closeJobs", { reason });
+    return this.calls.write(presented, "closeJobs", { reason });
   }
 
   /** Whose jobs may be taken by who presents this? A name that is not listed reaches no queue. */
@@ -130,7 +108,7 @@ export class JobGateway {
     authorization: string | null,
   ): Promise<Result<Executor, Failure>> {
     const key = bearerIn(authorization);
-    const { ownerKey } = this.#caller;
+    const { ownerKey } = this.caller;
     if (!this.agents.ok) return this.agents;
     const agents = this.agents.value;
     if (ownerKey !== null && isKey(ownerKey)) return this.#admitOwner(agents, name, ownerKey);
@@ -141,19 +119,19 @@ export class JobGateway {
     );
     if (keyless !== undefined) {
       // Any website can reach a server on its visitor's machine: without a key, only programs claim.
-      if (this.#caller.isForeignPage) return refuse({ code: "credential_missing" });
-      const attributed = keylessOwner(this.#env);
+      if (this.caller.isForeignPage) return refuse({ code: "credential_missing" });
+      const attributed = keylessOwner(this.env);
       const owners = attributed === null ? [] : [attributed];
       return ok({ name, queues: queuesOf(keyless, agents, name, owners) });
     }
     const what = `agent ${name}`;
-    const barred = this.#calls.guard.barred("wrongToken", what);
+    const barred = this.calls.guard.barred("wrongToken", what);
     if (barred !== null) return refuse(barred);
     if (key === null) return refuse({ code: "credential_missing" });
     const hash = await sha256Hex(key);
     const entry = theirs.find(({ keyHash }) => keyHash?.toLowerCase() === hash);
-    if (entry === undefined) return refuse(await this.#calls.guard.wrong(what, TOKEN_INVALID));
-    return ok({ name, queues: queuesOf(entry, agents, name, ownerNames(this.#env)) });
+    if (entry === undefined) return refuse(await this.calls.guard.wrong(what, TOKEN_INVALID));
+    return ok({ name, queues: queuesOf(entry, agents, name, ownerNames(this.env)) });
   }
 
   /** With the key of an owner: that owner's jobs, whichever agent is meant by the name. */
@@ -162,7 +140,7 @@ export class JobGateway {
     name: string,
     key: string,
   ): Promise<Result<Executor, Failure>> {
-    const holder = await admitKey(this.#caller, key, this.#calls.guard, "open");
+    const holder = await admitKey(this.caller, key, this.calls.guard, "open");
     if (!holder.ok) return holder;
     const { name: owner } = holder.value.owner;
     if (findAgent(agents, name, owner) === null) return refuse(NO_AGENT);
@@ -194,7 +172,7 @@ export class JobGateway {
         if (bell === null) {
           const sockets: WebSocket[] = [];
           for (const queue of executor.queues) {
-            const socket = await this.#calls.objects.awaitOffers(queue);
+            const socket = await this.calls.objects.awaitOffers(queue);
             if (!socket.ok) return socket;
             sockets.push(socket.value);
           }
@@ -224,7 +202,7 @@ export class JobGateway {
     agent: string,
     leaseMs: number,
   ): Promise<Reply<ClaimAnswer | null>> {
-    const { objects } = this.#calls;
+    const { objects } = this.calls;
     for (;;) {
       const taken = await objects.queue(place, (queue) => queue.take(place.queue));
       if (!taken.ok || taken.value === null) return taken.ok ? NOTHING : taken;
@@ -235,7 +213,7 @@ export class JobGateway {
       const asked = { number, agent, token: hashSecret(secret), leaseMs };
       const claimed = await objects.write(objectId, {
         kind: "claimJob",
-        ...inTrace(asked, this.#caller.call),
+        ...inTrace(asked, this.caller.call),
       });
       // The offer stays, and is shown again soon.
       if (!claimed.ok) return claimed;
@@ -253,14 +231,14 @@ export class JobGateway {
     if (bearer === null) return refuse({ code: "credential_missing" });
     const parts = parseJobToken(bearer);
     const what = parts?.objectIdHex ?? MALFORMED;
-    const barred = this.#calls.guard.barred("wrongToken", what);
+    const barred = this.calls.guard.barred("wrongToken", what);
     if (barred !== null) return refuse(barred);
-    const objectId = parts === null ? null : this.#calls.objects.sessionAt(what);
+    const objectId = parts === null ? null : this.calls.objects.sessionAt(what);
     if (parts === null || objectId === null) {
-      return refuse(await this.#calls.guard.wrong(what, TOKEN_INVALID));
+      return refuse(await this.calls.guard.wrong(what, TOKEN_INVALID));
     }
     const { participant: number, issuedSeq: epoch, secret } = parts;
-    const { call } = this.#caller;
+    const { call } = this.caller;
     if (call !== null) call.sessionId = sessionIdFromHex(parts.objectIdHex);
     return ok({ objectId, credential: { number, epoch, hash: hashSecret(secret) } });
   }
@@ -280,9 +258,9 @@ export class JobGateway {
       batch,
       ...(said.ok ? {} : { problem: said.error }),
     };
-    const command = { kind: "reportJob", ...inTrace(asked, this.#caller.call) } as const;
-    const reply = await this.#calls.objects.write(objectId, command);
-    return counted(this.#calls.guard, objectId.toString(), reply);
+    const command = { kind: "reportJob", ...inTrace(asked, this.caller.call) } as const;
+    const reply = await this.calls.objects.write(objectId, command);
+    return counted(this.calls.guard, objectId.toString(), reply);
   }
 }
 

@@ -6,12 +6,10 @@ import type { Failure } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import type { LinkCode } from "../domain/links/link-code";
 import { sessionIdFromHex } from "../domain/ids";
-import type { Env } from "../env";
 import type { LinkSight } from "../object/link-messages";
 import type { LinkEntry, Reply } from "../object/messages";
-import type { Caller } from "./caller";
 import { formatCookie, parseCookie } from "./link-cookie";
-import { inTrace, type Presented, SessionCalls } from "./session-calls";
+import { inTrace, type Presented, UseCases } from "./session-calls";
 import { drawSecret, hashAddress, hashCookieSecret, hashLinkCode } from "./secrets";
 
 export type LinkAnswer =
@@ -22,39 +20,31 @@ export type LinkAnswer =
 
 const UNKNOWN: LinkAnswer = { state: "unknown" };
 
-export class Links {
-  readonly #caller: Caller;
-  readonly #calls: SessionCalls;
-
-  constructor(env: Env, caller: Caller) {
-    this.#caller = caller;
-    this.#calls = new SessionCalls(env, caller);
-  }
-
+export class Links extends UseCases {
   /** What a link would say. Writes nothing for a code that exists. */
   async look(code: LinkCode): Promise<Reply<LinkAnswer>> {
-    const from = this.#caller.origin();
+    const from = this.caller.origin();
     return this.#find(code, async (hash, objectId, { participant }) => {
       const key = { participant, code: hash, from };
-      return this.#calls.objects.read(objectId, { kind: "linkState", ...key });
+      return this.calls.objects.read(objectId, { kind: "linkState", ...key });
     });
   }
 
   /** "Not me": closes a link that was not opened yet. */
   async decline(code: LinkCode, reason: string | undefined): Promise<Reply<LinkAnswer>> {
-    const from = this.#caller.origin();
+    const from = this.caller.origin();
     return this.#find(code, async (hash, objectId, { participant }) => {
       const asked = { participant, code: hash, from, reason: reason?.slice(0, LIMITS.textLength) };
-      return this.#calls.objects.write(objectId, {
+      return this.calls.objects.write(objectId, {
         kind: "declineLink",
-        ...inTrace(asked, this.#caller.call),
+        ...inTrace(asked, this.caller.call),
       });
     });
   }
 
   async open(code: LinkCode, name: string | undefined): Promise<Reply<LinkAnswer>> {
-    const from = this.#caller.origin();
-    const who = await this.#caller.identity();
+    const from = this.caller.origin();
+    const who = await this.caller.identity();
     if (!who.ok) return { ok: false, failure: who.error };
     return this.#find(code, async (hash, objectId, { objectIdHex, participant }) => {
       const secret = drawSecret();
@@ -66,9 +56,9 @@ export class Links {
         ...(who.value === null ? {} : { identity: who.value }),
         ...(name === undefined ? {} : { name: name.slice(0, LIMITS.actorIdLength) }),
       };
-      const reply = await this.#calls.objects.write(objectId, {
+      const reply = await this.calls.objects.write(objectId, {
         kind: "openLink",
-        ...inTrace(asked, this.#caller.call),
+        ...inTrace(asked, this.caller.call),
       });
       if (!reply.ok) return reply;
       const opened = reply.value;
@@ -84,14 +74,14 @@ export class Links {
     const parts = parseCookie(cookie);
     if (parts === null) return null;
     const { objectIdHex, participant, issuedSeq, secret } = parts;
-    const objectId = this.#calls.objects.sessionAt(objectIdHex);
+    const objectId = this.calls.objects.sessionAt(objectIdHex);
     if (objectId === null) return null;
     const hash = hashCookieSecret(secret);
     const link = hashLinkCode(code);
-    const from = this.#caller.origin();
+    const from = this.caller.origin();
     const credential = { participant, issuedSeq, hash, link, from };
     const sessionId = sessionIdFromHex(objectIdHex);
-    const traced = inTrace(credential, this.#caller.call);
+    const traced = inTrace(credential, this.caller.call);
     return { objectId, objectIdHex, sessionId, credential: traced, secret };
   }
 
@@ -99,11 +89,11 @@ export class Links {
     code: LinkCode,
     then: (hash: string, objectId: DurableObjectId, entry: LinkEntry) => Promise<Reply<LinkAnswer>>,
   ): Promise<Reply<LinkAnswer>> {
-    const { objects, guard } = this.#calls;
+    const { objects, guard } = this.calls;
     const barred = guard.barred("wrongCode", "");
     if (barred !== null) return { ok: true, value: { state: "slowed", failure: barred } };
     // Callers that cannot be told apart are not counted: the mistakes of one would lock out all.
-    const { countedNetwork: network } = this.#caller;
+    const { countedNetwork: network } = this.caller;
     const counter = network === null ? null : hashAddress(network);
     if (counter !== null) {
       const waiting = await objects.misses(counter, (misses) => misses.waitMs(counter));
@@ -126,7 +116,7 @@ export class Links {
 
   /** The platform's counter stands before the exact one: who goes on is refused without an object. */
   async #slowed(waitMs: number): Promise<Reply<LinkAnswer>> {
-    const { guard } = this.#calls;
+    const { guard } = this.calls;
     const over = guard.bar("wrongCode", await guard.count("wrongCode"), "");
     if (over !== null) return { ok: true, value: { state: "slowed", failure: over } };
     if (waitMs <= 0) return { ok: true, value: UNKNOWN };

@@ -2,22 +2,21 @@
 import type { Failure } from "../domain/failure";
 import { endpointHexOf, type EndpointView } from "../domain/notices/endpoint";
 import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
-import type { Env } from "../env";
 import type { DeliveryPage } from "../object/endpoint-messages";
 import type { Reply } from "../object/messages";
-import type { Caller } from "./caller";
 import {
   readyToSeal,
   replayOf,
+  sealedWish,
   type Changes,
   type ReplayWish,
   type Wanted,
 } from "./endpoint-wishes";
 import { keysOf } from "./keyring";
-import { Objects } from "./objects";
 import type { Holder } from "./owner-keys";
-import { formatWebhookSecret, parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
+import { formatWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
 import { drawSecret } from "./secrets";
+import { UseCases, type SessionCalls } from "./session-calls";
 
 interface WithSecret {
   readonly endpoint: EndpointView;
@@ -28,27 +27,15 @@ interface WithSecret {
 const refused = (failure: Failure): Reply<never> => ({ ok: false, failure });
 const UNKNOWN = refused({ code: "not_found", what: "endpoint" });
 
-export class OwnerEndpoints {
-  readonly #env: Env;
-  readonly #objects: Objects;
-
-  constructor(env: Env, caller: Caller) {
-    this.#env = env;
-    this.#objects = new Objects(env, caller.call);
-  }
-
+export class OwnerEndpoints extends UseCases {
   async add(holder: Holder, wanted: Wanted): Promise<Reply<WithSecret>> {
-    const ready = readyToSeal(this.#env, wanted.url);
-    if (!ready.ok) return refused(ready.error);
-    const given = wanted.secret === undefined ? null : parseWebhookSecret(wanted.secret);
-    if (given?.ok === false) return refused(given.error);
-    const { ring, url } = ready.value;
-    const secret = given === null ? drawSecret() : given.value;
-    const hex = this.#objects.newEndpoint().toString();
+    const hex = this.calls.objects.newEndpoint().toString();
+    const sealed = await sealedWish(this.env, hex, wanted);
+    if (!sealed.ok) return refused(sealed.error);
+    const { origin, parts, secret } = sealed.value;
     const { notices, format = "standard", labels = {} } = wanted;
-    const secrets = [{ sealed: await sealSecret(ring, hex, secret), until: null }];
-    const sealed = await sealUrl(ring, hex, url);
-    const settings = { notices, format, labels, origin: url.origin, url: sealed, secrets };
+    const secrets = [{ sealed: parts.secret, until: null }];
+    const settings = { notices, format, labels, origin, url: parts.url, secrets };
     const reply = await this.#command(holder, { kind: "add", hex, settings });
     return withSecret(reply, wanted.secret ?? formatWebhookSecret(secret));
   }
@@ -56,7 +43,7 @@ export class OwnerEndpoints {
   async change(holder: Holder, id: string, changes: Changes): Promise<Reply<EndpointView>> {
     const hex = endpointHexOf(id);
     const { url: given, ...rest } = changes;
-    const ready = given === undefined ? null : readyToSeal(this.#env, given);
+    const ready = given === undefined ? null : readyToSeal(this.env, given);
     if (ready?.ok === false) return refused(ready.error);
     if (hex === null) return UNKNOWN;
     if (ready === null) return this.#command(holder, { kind: "change", hex, ...rest });
@@ -66,7 +53,7 @@ export class OwnerEndpoints {
   }
 
   async rotate(holder: Holder, id: string): Promise<Reply<WithSecret>> {
-    const ring = keysOf(this.#env, "SEALING_KEYS");
+    const ring = keysOf(this.env, "SEALING_KEYS");
     if (!ring.ok) return refused(ring.error);
     const hex = endpointHexOf(id);
     if (hex === null) return UNKNOWN;
@@ -90,7 +77,7 @@ export class OwnerEndpoints {
   }
 
   list({ owner }: Holder): Promise<Reply<readonly EndpointView[]>> {
-    return this.#objects.ownerDirectory(owner.name, (directory) => directory.endpoints());
+    return this.calls.objects.ownerDirectory(owner.name, (directory) => directory.endpoints());
   }
 
   async get(holder: Holder, id: string): Promise<Reply<EndpointView>> {
@@ -109,19 +96,27 @@ export class OwnerEndpoints {
   ): Promise<Reply<DeliveryPage>> {
     const found = await this.get(holder, id);
     if (!found.ok) return found;
-    const asked = this.#objects.endpoint<DeliveryPage>(endpointHexOf(id) ?? "", (endpoint) =>
+    const asked = this.calls.objects.endpoint<DeliveryPage>(endpointHexOf(id) ?? "", (endpoint) =>
       endpoint.deliveries(cursor, limit),
     );
     return asked ?? UNKNOWN;
   }
 
-  async #command({ owner }: Holder, command: OwnerEndpointCommand): Promise<Reply<EndpointView>> {
-    const reply = await this.#objects.ownerDirectory(owner.name, (directory) =>
-      directory.commandEndpoint(owner.name, command),
-    );
-    if (!reply.ok) return reply;
-    return reply.value.ok ? { ok: true, value: reply.value.value } : refused(reply.value.error);
+  #command(holder: Holder, command: OwnerEndpointCommand): Promise<Reply<EndpointView>> {
+    return commandEndpoint(this.calls, holder, command);
   }
+}
+
+export async function commandEndpoint(
+  { objects }: SessionCalls,
+  { owner }: Holder,
+  command: OwnerEndpointCommand,
+): Promise<Reply<EndpointView>> {
+  const reply = await objects.ownerDirectory(owner.name, (directory) =>
+    directory.commandEndpoint(owner.name, command),
+  );
+  if (!reply.ok) return reply;
+  return reply.value.ok ? reply.value : refused(reply.value.error);
 }
 
 const withSecret = (reply: Reply<EndpointView>, secret: string): Reply<WithSecret> =>

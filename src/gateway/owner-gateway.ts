@@ -4,7 +4,6 @@ import { objectIdHexOf } from "../domain/ids";
 import type { OpenWish } from "../domain/owners/open";
 import type { Right } from "../domain/owners/owners";
 import type { Result } from "../domain/result";
-import type { Env } from "../env";
 import type {
   ChangePage,
   ListedView,
@@ -15,10 +14,9 @@ import type {
 import type { Reply } from "../object/messages";
 import { Bell } from "./bell";
 import { Beginnings } from "./beginnings";
-import type { Caller } from "./caller";
 import { Openings, type NamedAnswer, type NamedRequest } from "./openings";
-import { admitKey, credentialOf, rightProblem, type Holder } from "./owner-keys";
-import { presentedBy, type Presented, SessionCalls, type GatewayReply } from "./session-calls";
+import { admitKey, credentialOf, type Holder } from "./owner-keys";
+import { presentedBy, type Presented, UseCases, type GatewayReply } from "./session-calls";
 import { Templates } from "./templates";
 import type { CreateAnswer } from "./write-answer";
 
@@ -31,28 +29,23 @@ export type {
   Waits,
 } from "../object/directory-messages";
 
-export class OwnerGateway {
-  readonly #caller: Caller;
-  readonly #calls: SessionCalls;
-  readonly #openings: Openings;
-  readonly templates: Templates;
-
-  constructor(env: Env, caller: Caller) {
-    this.#caller = caller;
-    this.#calls = new SessionCalls(env, caller);
-    this.templates = new Templates(this.#calls.objects);
-    this.#openings = new Openings(caller, this.#calls, new Beginnings(env, caller, this.#calls));
-  }
+export class OwnerGateway extends UseCases {
+  readonly templates = new Templates(this.calls.objects);
+  readonly #openings = new Openings(
+    this.caller,
+    this.calls,
+    new Beginnings(this.env, this.caller, this.calls),
+  );
 
   /** The holder of the key that the request carries, if it has the right. */
   admit(right: Right): Promise<Result<Holder, Failure>> {
-    return admitKey(this.#caller, this.#caller.ownerKey, this.#calls.guard, right);
+    return admitKey(this.caller, this.caller.ownerKey, this.calls.guard, right);
   }
 
   async open(holder: Holder, ref: string, wish: OpenWish): Promise<GatewayReply<CreateAnswer>> {
-    const id = this.#calls.objects.sessionAt(objectIdHexOf(ref) ?? "");
+    const id = this.calls.objects.sessionAt(objectIdHexOf(ref) ?? "");
     if (id === null) {
-      return { ok: false, failure: await this.#calls.guard.wrong(ref, { code: "token_invalid" }) };
+      return { ok: false, failure: await this.calls.guard.wrong(ref, { code: "token_invalid" }) };
     }
     return this.#openings.open(id, credentialOf(holder), wish, false);
   }
@@ -62,35 +55,28 @@ export class OwnerGateway {
   }
 
   list({ owner }: Holder, query: ListQuery): Promise<Reply<ListPage>> {
-    return this.#calls.objects.ownerDirectory(owner.name, (directory) => directory.list(query));
+    return this.calls.objects.ownerDirectory(owner.name, (directory) => directory.list(query));
   }
 
   overview({ owner }: Holder, times: readonly number[], longest: number): Promise<Reply<Overview>> {
-    return this.#calls.objects.ownerDirectory(owner.name, (directory) =>
+    return this.calls.objects.ownerDirectory(owner.name, (directory) =>
       directory.overview(times, longest),
     );
   }
 
   /** As the directory lists it; null where it does not, or not yet. */
   row({ owner }: Holder, { objectIdHex }: Presented): Promise<Reply<ListedView | null>> {
-    return this.#calls.objects.ownerDirectory(owner.name, (directory) =>
-      directory.row(objectIdHex),
-    );
-  }
-
-  /** What stands against it where the key of one who was recognised before lacks a right. */
-  lacks(holder: Holder, right: Right): Failure | null {
-    return rightProblem(holder, right);
+    return this.calls.objects.ownerDirectory(owner.name, (directory) => directory.row(objectIdHex));
   }
 
   /** The session of this id, as the key opens it. */
   presentedBy(holder: Holder, ref: string): Promise<Result<Presented, Failure>> {
-    const { objects, guard } = this.#calls;
-    return presentedBy(objects, ref, holder, this.#caller, guard);
+    const { objects, guard } = this.calls;
+    return presentedBy(objects, ref, holder, this.caller, guard);
   }
 
   async changes({ owner }: Holder, after: number, limit: number): Promise<Reply<ChangePage>> {
-    const page = await this.#calls.objects.ownerDirectory(owner.name, (directory) =>
+    const page = await this.calls.objects.ownerDirectory(owner.name, (directory) =>
       directory.changes(after, limit),
     );
     if (!page.ok) return page;
@@ -100,7 +86,7 @@ export class OwnerGateway {
 
   /** Rings when something changed. Opened before reading, so that nothing falls between. */
   async bell({ owner }: Holder): Promise<Reply<Bell>> {
-    const socket = await this.#calls.objects.awaitChanges(owner.name);
+    const socket = await this.calls.objects.awaitChanges(owner.name);
     return socket.ok ? { ok: true, value: new Bell(socket.value) } : socket;
   }
 

@@ -7,7 +7,7 @@ import { type SessionId, objectIdHexOf, sessionIdFromHex, type TokenHash } from 
 import type { Env } from "../env";
 import type { Asking, Reads, Writes } from "../object/door";
 import type { Appended, AppendRequest, Refusal, Reply } from "../object/messages";
-import type { Caller } from "./caller";
+import { bearerIn, type Caller } from "./caller";
 import { counted, Guard } from "./guard";
 import type { Listening } from "./feed";
 import { Objects } from "./objects";
@@ -35,7 +35,6 @@ export interface Presented {
 /** Stands for the routing part of what has none. */
 export const MALFORMED = "malformed";
 const TOKEN_INVALID: Failure = { code: "token_invalid" };
-const BEARER = /^Bearer +(\S+) *$/i;
 
 /** `ref` is a token, or a session id with the token as bearer. */
 export async function readCredential(
@@ -45,7 +44,7 @@ export async function readCredential(
   caller: Caller,
   guard: Guard,
 ): Promise<Result<Presented, Failure>> {
-  const bearer = authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null);
+  const bearer = bearerIn(authorization);
   const isToken = ref.startsWith(TOKEN_PREFIX);
   if (!isToken && bearer?.startsWith(KEY_PREFIX) === true) {
     return readKey(objects, ref, bearer, caller, guard);
@@ -64,12 +63,8 @@ export async function readCredential(
   const isOfPath = isToken || ref === sessionId;
   const objectId = isOfPath ? objects.sessionAt(objectIdHex) : null;
   if (objectId === null) return refuse(await guard.wrong(what, TOKEN_INVALID));
-  const { call } = caller;
-  if (call !== null) call.sessionId = sessionId;
-  const hash = hashSecret(secret);
-  const credential = { participant, issuedSeq, hash, from: caller.origin() };
-  const traced = inTrace(credential, call);
-  return ok({ objectId, objectIdHex, sessionId, credential: traced, secret });
+  const credential = { participant, issuedSeq, hash: hashSecret(secret), from: caller.origin() };
+  return ok(presentedAs(caller, { objectId, objectIdHex, credential, secret }));
 }
 
 /** `ref` is a session id. Whether the session is that owner's, the session itself says. */
@@ -95,14 +90,17 @@ export async function presentedBy(
   const objectIdHex = objectIdHexOf(ref) ?? "";
   const objectId = objects.sessionAt(objectIdHex);
   if (objectId === null) return refuse(await guard.wrong(objectIdHex, TOKEN_INVALID));
-  const { call } = caller;
-  const sessionId = sessionIdFromHex(objectIdHex);
-  if (call !== null) call.sessionId = sessionId;
   const none = { participant: KEY_HOLDER, issuedSeq: 0, hash: "" as TokenHash };
   const credential = { ...none, owner: credentialOf(holder), from: caller.origin() };
-  const traced = inTrace(credential, call);
   const secret = new Uint8Array();
-  return ok({ objectId, objectIdHex, sessionId, credential: traced, secret, isKey: true });
+  return ok(presentedAs(caller, { objectId, objectIdHex, credential, secret, isKey: true }));
+}
+
+/** What the request is logged under from here on, and what is written with it carries its trace. */
+function presentedAs({ call }: Caller, parts: Omit<Presented, "sessionId">): Presented {
+  const sessionId = sessionIdFromHex(parts.objectIdHex);
+  if (call !== null) call.sessionId = sessionId;
+  return { ...parts, sessionId, credential: inTrace(parts.credential, call) };
 }
 
 /** What is written with it carries the trace of the request. */
@@ -175,5 +173,18 @@ export class SessionCalls {
       return reply.ok ? reply : { ...reply, sessionId };
     }
     return counted(this.guard, objectIdHex, reply);
+  }
+}
+
+/** What every kind of use case is made of: the deployment, who calls, and the way to its objects. */
+export abstract class UseCases {
+  protected readonly env: Env;
+  protected readonly caller: Caller;
+  protected readonly calls: SessionCalls;
+
+  constructor(env: Env, caller: Caller) {
+    this.env = env;
+    this.caller = caller;
+    this.calls = new SessionCalls(env, caller);
   }
 }

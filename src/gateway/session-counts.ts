@@ -1,7 +1,7 @@
 /** How many sessions the listed owners have in each state now, summed: names of owners stay inside. */
 import type { Env } from "../env";
 import type { Caller } from "./caller";
-import { ownersOf } from "./owner-keys";
+import { ownerNames } from "./owner-keys";
 import { SessionCalls } from "./session-calls";
 
 /** Past every hour that a directory has noted, so that it answers with what is now. */
@@ -12,10 +12,10 @@ export async function countSessions(
   caller: Caller,
 ): Promise<ReadonlyMap<string, number>> {
   const { objects } = new SessionCalls(env, caller);
-  const owners = ownersOf(env);
-  const names = owners.ok ? (owners.value ?? []).map(({ name }) => name) : [];
   const overviews = await Promise.all(
-    names.map((name) => objects.ownerDirectory(name, (directory) => directory.overview([NOW], 0))),
+    ownerNames(env).map((name) =>
+      objects.ownerDirectory(name, (directory) => directory.overview([NOW], 0)),
+    ),
   );
   const sums = new Map<string, number>();
   for (const overview of overviews) {

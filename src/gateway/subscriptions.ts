@@ -8,22 +8,20 @@ import type { NoticeType } from "../domain/notices/catalogue";
 import { gap, grantedUntil, type Subscription } from "../domain/notices/subscription";
 import { LIMITS } from "../domain/limits";
 import { isTerminal } from "../domain/session/state";
-import type { Env } from "../env";
 import type { EndpointView } from "../domain/notices/endpoint";
 import type { Ring } from "../domain/notices/notice";
 import type { Reply } from "../object/messages";
-import type { Caller } from "./caller";
 import { challenge, type CallbackProblem } from "./challenge";
 import { readyToSeal } from "./endpoint-wishes";
 import { Gateway, type GatewayReply } from "./gateway";
-import { Guard } from "./guard";
 import { asNotices, noticesAfter, type NoticePage } from "./notice-log";
-import { Objects } from "./objects";
+import { commandEndpoint } from "./owner-endpoints";
 import { OwnerGateway } from "./owner-gateway";
 import type { Holder } from "./owner-keys";
 import type { Presented } from "./session-calls";
 import { parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
 import { hashSubscribed, hashSubscription } from "./secrets";
+import { UseCases } from "./session-calls";
 
 /** What a subscription is to: these four make it the one it is. */
 interface SubscriptionKey {
@@ -58,26 +56,15 @@ const refused = (failure: Failure): { readonly ok: false; readonly failure: Fail
 });
 const UNKNOWN = refused({ code: "not_found", what: "subscription" });
 
-export class Subscriptions {
-  readonly #env: Env;
-  readonly #objects: Objects;
-  readonly #owners: OwnerGateway;
-  readonly #gateway: Gateway;
-  readonly #guard: Guard;
-
-  constructor(env: Env, caller: Caller) {
-    this.#env = env;
-    this.#objects = new Objects(env, caller.call);
-    this.#owners = new OwnerGateway(env, caller);
-    this.#gateway = new Gateway(env, caller);
-    this.#guard = new Guard(env, caller);
-  }
+export class Subscriptions extends UseCases {
+  readonly #owners = new OwnerGateway(this.env, this.caller);
+  readonly #gateway = new Gateway(this.env, this.caller);
 
   async subscribe(
     holder: Holder,
     wish: SubscriptionWish,
   ): Promise<GatewayReply<Subscribed | Unwilling>> {
-    const ready = readyToSeal(this.#env, wish.url);
+    const ready = readyToSeal(this.env, wish.url);
     if (!ready.ok) return refused(ready.error);
     const secret = parseWebhookSecret(wish.secret);
     if (!secret.ok) return refused(secret.error);
@@ -91,7 +78,7 @@ export class Subscriptions {
       secret: hashSubscribed(secret.value),
       ...(wish.session === undefined ? {} : { session: wish.session }),
     };
-    const known = await this.#objects.ownerDirectory(holder.owner.name, (directory) =>
+    const known = await this.calls.objects.ownerDirectory(holder.owner.name, (directory) =>
       directory.subscription(hex, subscription.address),
     );
     if (!known.ok) return known;
@@ -109,7 +96,12 @@ export class Subscriptions {
       secrets: [{ sealed: await sealSecret(ring, hex, secret.value), until: null }],
       subscription,
     } as const;
-    const kept = await this.#command(holder, { kind: "subscribe", hex, settings, endsAt });
+    const kept = await commandEndpoint(this.calls, holder, {
+      kind: "subscribe",
+      hex,
+      settings,
+      endsAt,
+    });
     if (!kept.ok) return kept;
     const refreshBefore = endsAt === null ? null : new Date(endsAt).toISOString();
     if (past === null) {
@@ -129,12 +121,12 @@ export class Subscriptions {
     secret: Uint8Array,
     id: string,
   ): Promise<GatewayReply<Unwilling> | null> {
-    const barred = this.#guard.barred("challenge", owner.name);
+    const barred = this.calls.guard.barred("challenge", owner.name);
     if (barred !== null) return refused(barred);
-    const unwilling = await challenge(this.#env, url, secret, id);
+    const unwilling = await challenge(this.env, url, secret, id);
     if (unwilling === null) return null;
-    const limited = await this.#guard.count("challenge", owner.name);
-    const over = this.#guard.bar("challenge", limited, owner.name);
+    const limited = await this.calls.guard.count("challenge", owner.name);
+    const over = this.calls.guard.bar("challenge", limited, owner.name);
     return over === null ? { ok: true, value: { unwilling } } : refused(over);
   }
 
@@ -144,13 +136,13 @@ export class Subscriptions {
     if (url === null) return UNKNOWN;
     url.hash = "";
     const { hex } = this.#identify(holder, key, url);
-    const removed = await this.#command(holder, { kind: "remove", hex });
+    const removed = await commandEndpoint(this.calls, holder, { kind: "remove", hex });
     return removed.ok || removed.failure.code !== "not_found" ? removed : UNKNOWN;
   }
 
   #identify({ owner }: Holder, { name, session, labels }: SubscriptionKey, url: URL) {
     const hash = hashSubscription(owner.name, url.href, name, { session, labels });
-    return { id: `sub_${hash}`, hex: this.#objects.namedEndpoint(hash) };
+    return { id: `sub_${hash}`, hex: this.calls.objects.namedEndpoint(hash) };
   }
 
   /** What of its session the subscriber has missed; null where it is to all sessions. */
@@ -205,23 +197,12 @@ export class Subscriptions {
         notice: { type, timestamp, data },
       })),
     ];
-    const asked = this.#objects.endpoint(hex, async (endpoint) => {
+    const asked = this.calls.objects.endpoint(hex, async (endpoint) => {
       if (rings.length > 0) await endpoint.tell(rings, isAnew);
       return endpoint.settledSeq(presented.sessionId);
     });
     const settled = await (asked ?? UNKNOWN);
     return settled.ok ? { ok: true, value: settled.value ?? page.cursor } : settled;
-  }
-
-  async #command(
-    { owner }: Holder,
-    command: Parameters<Directory["commandEndpoint"]>[1],
-  ): Promise<Reply<EndpointView>> {
-    const reply = await this.#objects.ownerDirectory(owner.name, (directory) =>
-      directory.commandEndpoint(owner.name, command),
-    );
-    if (!reply.ok) return reply;
-    return reply.value.ok ? { ok: true, value: reply.value.value } : refused(reply.value.error);
   }
 }
 
@@ -230,5 +211,3 @@ interface Past {
   readonly presented: Presented;
   readonly page: NoticePage;
 }
-
-type Directory = Parameters<Parameters<Objects["ownerDirectory"]>[1]>[0];

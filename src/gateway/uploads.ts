@@ -6,9 +6,7 @@
 import { invalid } from "../domain/failure";
 import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
-import type { Env } from "../env";
-import type { Caller } from "./caller";
-import { type Presented, SessionCalls, type GatewayReply } from "./session-calls";
+import { type Presented, UseCases, type GatewayReply } from "./session-calls";
 import { lengthOf, streamIn, type Arrived, type Incoming } from "./stream-in";
 
 export interface Download {
@@ -18,15 +16,7 @@ export interface Download {
 
 export const CUT_SHORT = "the file did not arrive whole; send it again";
 
-export class Uploads {
-  readonly #bucket: Env["UPLOADS"];
-  readonly #calls: SessionCalls;
-
-  constructor(env: Env, caller: Caller) {
-    this.#bucket = env.UPLOADS;
-    this.#calls = new SessionCalls(env, caller);
-  }
-
+export class Uploads extends UseCases {
   async put(
     presented: Presented,
     upload: number,
@@ -36,27 +26,27 @@ export class Uploads {
     const offer = length.ok
       ? { upload, length: length.value, type }
       : { upload, length: 0, type, problem: length.error };
-    const offered = await this.#calls.read(presented, "offerUpload", offer);
+    const offered = await this.calls.read(presented, "offerUpload", offer);
     if (!offered.ok) return offered;
     if (!length.ok) throw new Error("unreachable: the session was told what is wrong");
     const key = `${presented.objectIdHex}/${upload}/${crypto.randomUUID()}`;
-    const file = await streamIn(body, length.value, (bytes) => this.#bucket.put(key, bytes));
+    const file = await streamIn(body, length.value, (bytes) => this.env.UPLOADS.put(key, bytes));
     if (file === null) {
-      await this.#bucket.delete(key);
+      await this.env.UPLOADS.delete(key);
       return { ok: false, failure: invalid(CUT_SHORT), sessionId: presented.sessionId };
     }
-    const kept = await this.#calls.write(presented, "keepStored", { upload, key, ...file });
+    const kept = await this.calls.write(presented, "keepStored", { upload, key, ...file });
     // Where it is not known whether it was kept, it stays: what is left over goes with the purge.
-    if (kept.ok) await this.#bucket.delete(kept.value ?? []);
-    else if (kept.failure.code !== "overloaded") await this.#bucket.delete(key);
+    if (kept.ok) await this.env.UPLOADS.delete(kept.value ?? []);
+    else if (kept.failure.code !== "overloaded") await this.env.UPLOADS.delete(key);
     return kept.ok ? { ok: true, value: file } : kept;
   }
 
   async get(presented: Presented, upload: number): Promise<GatewayReply<Download>> {
     const { sessionId } = presented;
-    const reply = await this.#calls.read(presented, "locateUpload", { number: upload });
+    const reply = await this.calls.read(presented, "locateUpload", { number: upload });
     if (!reply.ok) return reply;
-    const object = await this.#bucket.get(reply.value.key);
+    const object = await this.env.UPLOADS.get(reply.value.key);
     if (object === null)
       return { ok: false, failure: { code: "not_found", what: "file" }, sessionId };
     return { ok: true, value: { body: object.body, upload: reply.value.upload } };
@@ -64,6 +54,6 @@ export class Uploads {
 
   /** After the session forgot it. Repeating is harmless; what is missed goes with the purge. */
   async forget(key: unknown): Promise<void> {
-    if (typeof key === "string") await this.#bucket.delete(key);
+    if (typeof key === "string") await this.env.UPLOADS.delete(key);
   }
 }

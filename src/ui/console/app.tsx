@@ -2,8 +2,7 @@
 import { retryAfter } from "../../protocol/rate-limit-headers";
 import type { Failure } from "../../domain/failure";
 import { streamChanges } from "../../gateway/change-stream";
-import { answerExport } from "../../gateway/download";
-import { Evidence } from "../../gateway/evidence";
+import { rightProblem } from "../../gateway/owner-keys";
 import { publicUrlOf } from "../../gateway/public-url";
 import { STREAM_HEADERS } from "../../gateway/step-stream";
 import type { ConsoleRouteId } from "../../protocol/routes";
@@ -132,7 +131,7 @@ async function signOut({ context, entered, reader }: Visitor): Promise<Response>
 async function showList({ context, entered, reader, owners }: Visitor): Promise<Response> {
   const looking = lookingIn(new URL(context.req.url).searchParams);
   const now = Date.now();
-  const refused = owners.lacks(entered.holder, "read");
+  const refused = rightProblem(entered.holder, "read");
   if (refused !== null) return answerFailure(reader, refused);
   const [page, overview] = await Promise.all([
     looking.query === null
@@ -160,7 +159,7 @@ async function followList({ context, entered, owners }: Visitor): Promise<Respon
   const { holder, endsAt } = entered;
   const { raw } = context.req;
   // 204 tells an EventSource not to come back.
-  if (!isOwnForm(raw, context.env) || owners.lacks(holder, "read") !== null) {
+  if (!isOwnForm(raw, context.env) || rightProblem(holder, "read") !== null) {
     return new Response(null, { status: 204 });
   }
   const bell = await owners.bell(holder);
