@@ -20,17 +20,6 @@ const decisionSchema = named("Decision", {
   why: z.string(),
 });
 
-const relative = z.object({
-  sessionId: z.string(),
-  title: z.string().nullable(),
-  state: z.string().describe("A state, or `gone`"),
-  createdAt: timestamp.nullable(),
-  forkedAt: seq.nullable().describe("The parent's head when this one was forked"),
-  reason: z.string().nullable(),
-  children: z.array(z.string()),
-  current: z.boolean().describe("The session that was asked"),
-});
-
 export const automationEndpoints = {
   reportStop: {
     method: "post",

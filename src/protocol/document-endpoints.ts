@@ -3,7 +3,6 @@ import * as z from "zod";
 import { done, MOVE, reads, steers, WRITE, writes, type Endpoint } from "./endpoint";
 import { proven } from "./evidence-endpoints";
 import { isPlainFields } from "./plain-bodies";
-import { fieldProblem } from "./problem";
 import { emptyBody, reasonBody } from "./session-requests";
 import {
   setFieldsBody,

@@ -29,7 +29,8 @@ export const fileEndpoints = {
       "invalid_request",
       "not_found",
       "length_required",
-      ...BODY,
+      "too_large",
+      "unsupported_media_type",
     ],
   },
   confirmUpload: {

@@ -57,7 +57,9 @@ const wholeNumber = z
   .pipe(z.int().min(0).max(999_999_999));
 
 export const jobsQuery = z.object({
-  status: commaList
+  status: z
+    .string()
+    .transform((list) => list.split(",").filter((status) => status !== ""))
     .pipe(z.array(z.enum(JOB_STATUSES)))
     .describe("Comma list")
     .optional(),

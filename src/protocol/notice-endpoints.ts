@@ -41,12 +41,8 @@ export const deliverySchema = named("Delivery", {
 });
 
 export const secret = z.string().describe("whsec_…: signs deliveries; shown only once");
-export const deliveries = z.object({
-  deliveries: z.array(deliverySchema),
-  nextCursor: z.int().nullable(),
-});
+const shown = { session: shownSchema, resumeToken, endpoint: endpointSchema };
 const PATH = "/sessions/{ref}/endpoints";
-const ONE = `${PATH}/{endpointId}`;
 const TAG = "Notices";
 
 export const noticeEndpoints = {
@@ -71,7 +67,7 @@ export const noticeEndpoints = {
   changeEndpoint: {
     ...writes("Change an endpoint, or begin anew after a suspension", TAG),
     method: "patch",
-    path: ONE,
+    path: `${PATH}/{endpointId}`,
     body: changeEndpointBody,
     answers: done("Changed", named("EndpointChanged", shown)),
     failures: [...WRITE, "not_found", "not_configured"],
@@ -79,7 +75,7 @@ export const noticeEndpoints = {
   removeEndpoint: {
     ...writes("Remove an endpoint with its deliveries", TAG),
     method: "delete",
-    path: ONE,
+    path: `${PATH}/{endpointId}`,
     failures: [...WRITE, "not_found"],
   },
   rotateEndpoint: {
@@ -103,7 +99,7 @@ export const noticeEndpoints = {
   },
   replayDeliveries: {
     ...writes("Send deliveries again: one, or all since a time", TAG),
-    path: `${ONE}/replay`,
+    path: `${PATH}/{endpointId}/replay`,
     body: replayBody,
     failures: [...WRITE, "not_found"],
   },

@@ -60,6 +60,7 @@ export const consoleRoutes = {
   signOut: page("post", "/console/sign-out", "Sign out"),
   consoleSession: page("get", "/console/sessions/{id}", "One session"),
   consoleSessionLive: page("get", "/console/sessions/{id}/live", "Live updates of a session"),
+  consoleExport: page("get", "/console/sessions/{id}/export", "Download the export of a session"),
   askAction: page("get", "/console/sessions/{id}/{action}", "Ask for confirmation"),
   takeConsoleAction: page(
     "post",

@@ -67,6 +67,7 @@ export const ownerNoticeEndpoints = {
     ...managing,
     method: "get",
     path: `${ONE}/deliveries`,
+    summary: "Deliveries of an owner's endpoint with their attempts, newest first",
     query: deliveriesQuery,
     answers: done(
       "Deliveries",

@@ -1,6 +1,5 @@
 /** The words of failures that have several reasons, each with its own sentence. */
 import type { Failure } from "../domain/failure";
-import type { Wording } from "./problem-words";
 
 export interface Words {
   readonly title: string;

@@ -277,3 +277,10 @@ function wordsOf(failure: Failure): Words {
       };
   }
 }
+
+const conflictActions = (what: "version" | "head", actual: number): readonly string[] => [
+  "Look at `current` and `missed`.",
+  what === "version"
+    ? `If the write still makes sense, send it again with the same token and If-Match: "${actual}".`
+    : `If the append still makes sense, send it again with expectedHead ${actual}.`,
+];

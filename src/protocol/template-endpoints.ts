@@ -47,6 +47,7 @@ export const templateEndpoints = {
     ...byKey,
     method: "get",
     path: "/templates",
+    summary: "The owner's templates, by name, without those that are retired",
     right: "read",
     answers: done(
       `At most ${LIMITS.templates}, each in its newest version`,
@@ -57,6 +58,7 @@ export const templateEndpoints = {
     ...byKey,
     method: "get",
     path: "/templates/{name}",
+    summary: "A template in its newest version, or with `name@3` in the one that is named",
     right: "read",
     answers: done("The template", shown),
     failures: ["not_found"],

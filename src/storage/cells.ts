@@ -8,9 +8,6 @@ export const jsonCell = <T>(cell: Cell): T => JSON.parse(cell as string) as T;
 export const jsonCellOrNull = <T>(cell: Cell | undefined): T | null =>
   typeof cell === "string" ? jsonCell<T>(cell) : null;
 
-export const numberOrNull = (cell: Cell | undefined): number | null =>
-  typeof cell === "number" ? cell : null;
-
 export const jsonText = (value: object | null): string | null =>
   value === null ? null : JSON.stringify(value);
 

@@ -13,6 +13,7 @@ import {
 } from "../domain/notices/notice";
 import { LazyTable } from "./lazy-table";
 import { bytesOrNull, numberOrNull } from "./cells";
+import { ENDPOINT_SQL, endpointCells, toEndpoint, type EndpointRow } from "./endpoint-row";
 import type { SqlPort, SqlRow } from "./sql-port";
 
 const SQL = {
@@ -100,7 +101,7 @@ export class DeliveryStore {
 
   /** Null where there is none: never made, or removed. */
   endpoint(): EndpointRow | null {
-    const row = this.#table.row(SQL.endpoint);
+    const row = this.#table.row(ENDPOINT_SQL.read);
     return row === undefined ? null : toEndpoint(row);
   }
 
@@ -110,17 +111,7 @@ export class DeliveryStore {
       this.#table.run(SQL.createDeliveries);
       this.#table.run(SQL.createDue);
     }
-    this.#table.run(
-      SQL.writeEndpoint,
-      row.version,
-      JSON.stringify(row.settings),
-      JSON.stringify(row.home),
-      row.status,
-      row.createdAt,
-      row.endsAt,
-      row.failingSince,
-      row.unreported,
-    );
+    this.#table.run(ENDPOINT_SQL.write, ...endpointCells(row));
   }
 
   /** False where it is known already. `nextAt` is null for what is not to be sent by itself. */
@@ -168,11 +159,19 @@ export class DeliveryStore {
     };
   };
 
-  /** The oldest that are not to be sent leave, so that at most `most` are kept. */
-  makeRoom(most: number): void {
+  /**
+   * The oldest that are not to be sent leave, so that at most `most` are kept. Where some of them were
+   * only held, `lost` says for the last of these what is held in their place.
+   */
+  makeRoom(most: number, now: number, lost: (seq: number) => Ring | null = () => null): void {
     const [ends] = this.#table.run(SQL.ends);
     const upTo = Number(ends?.["last"] ?? 0) - most;
-    if (upTo >= Number(ends?.["first"] ?? 0)) this.#table.run(SQL.makeRoom, upTo);
+    if (upTo < Number(ends?.["first"] ?? 0)) return;
+    const seq = numberOrNull(this.#table.run(SQL.held, upTo)[0]?.["seq"]);
+    this.#table.run(SQL.makeRoom, upTo);
+    const ring = seq === null ? null : lost(seq);
+    if (ring === null) return;
+    this.#table.run(SQL.insertAt, upTo, rowSourceOf(ring), seq, now, this.#masked(ring));
   }
 
   due(now: number, limit: number): readonly Delivery[] {
@@ -198,8 +197,9 @@ export class DeliveryStore {
     status: DeliveryStatus,
     nextAt: number | null,
   ): void {
-    const row = this.#table.run(SQL.attemptsOf, number)[0];
-    // Forgotten while it was under way.
+    const { number } = delivery;
+    const row = this.#table.run(SQL.attemptsOf, number, rowSourceOf(delivery))[0];
+    // Forgotten, or gone to make room, while it was under way.
     if (row === undefined) return;
     const earlier = JSON.parse(String(row["attempts"])) as readonly Attempt[];
     const attempts = JSON.stringify([...earlier, attempt].slice(-ATTEMPTS_KEPT));
@@ -251,14 +251,3 @@ export class DeliveryStore {
 
 /** With the seq it names a row: the session, or the id of a message that is no notice. */
 const rowSourceOf = ({ notice, control }: Ring): string => control?.id ?? sourceOf(notice);
-
-const toEndpoint = (row: SqlRow): EndpointRow => ({
-  version: Number(row["version"]),
-  settings: JSON.parse(String(row["settings"])) as EndpointSettings,
-  home: JSON.parse(String(row["home"])) as Home,
-  status: row["status"] as EndpointStatus,
-  createdAt: Number(row["created_at"]),
-  endsAt: numberOrNull(row["ends_at"]),
-  failingSince: numberOrNull(row["failing_since"]),
-  unreported: (row["unreported"] ?? null) as EndpointStatus | null,
-});

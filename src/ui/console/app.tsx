@@ -3,6 +3,8 @@ import { retryAfter } from "../../protocol/rate-limit-headers";
 import type { Failure } from "../../domain/failure";
 import { streamChanges } from "../../gateway/change-stream";
 import { rightProblem } from "../../gateway/owner-keys";
+import { answerExport } from "../../gateway/download";
+import { Evidence } from "../../gateway/evidence";
 import { publicUrlOf } from "../../gateway/public-url";
 import { STREAM_HEADERS } from "../../gateway/step-stream";
 import type { ConsoleRouteId } from "../../protocol/routes";
