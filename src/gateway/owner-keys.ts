@@ -46,7 +46,7 @@ const encoder = new TextEncoder();
 let lastRead: { readonly text: string; readonly owners: readonly Owner[] } | null = null;
 
 /** Null where the deployment lists none. A text that cannot be read is a mistake of who deploys. */
-export function ownersOf({
+function ownersOf({
   OWNERS,
 }: Pick<Env, "OWNERS">): Result<readonly Owner[] | null, Failure> {
   if (OWNERS === undefined || OWNERS === "") return ok(null);

@@ -159,7 +159,7 @@ export function commitOne(room: Room, before: Session | null, change: Change, no
 }
 
 /** What the server says by itself. It adds no content, so that a full session can still be told of it. */
-export const bySystem = (
+const bySystem = (
   loaded: Loaded,
   facts: readonly Unnumbered[],
   { beside, participants = loaded.participants }: Pick<Change, "beside"> & Partial<Loaded> = {},
