@@ -1,20 +1,13 @@
 /** What passes between gateway and object of exports, proofs, receipts and certificates. */
 import type { StoredBlob } from "../domain/files/blob";
 import type { JsonObject } from "../domain/json";
+import type { EvidencePart } from "../storage/evidence";
 import type { ChainEnd } from "../storage/stored-commit";
 import type { Asked } from "./messages";
 
 export type { ChainEnd } from "../storage/stored-commit";
 
-/** Part of an export. */
-export interface EvidencePage {
-  /** Without their ends. */
-  readonly lines: readonly string[];
-  readonly nextAfter: number;
-  readonly more: boolean;
-}
-
-export interface ExportPart extends EvidencePage {
+export interface ExportPart extends EvidencePart {
   /** Where the export ends. */
   readonly end: ChainEnd;
 }

@@ -33,12 +33,11 @@ import {
   type SessionView,
 } from "../domain/session/view";
 import type { StoredJob } from "../storage/job-store";
-import { readEvidence } from "../storage/evidence";
+import { readEvidence, type EvidencePart } from "../storage/evidence";
 import { readPage, type PageQuery } from "../storage/log-page";
 import type { Loaded } from "../storage/session-store";
 import type { ChainEnd } from "../storage/stored-commit";
 import { hexOf, type Room } from "./room";
-import type { EvidencePage } from "./evidence-messages";
 import { identifyKey, TOKEN_INVALID } from "./identify-key";
 import type { Asked, Page, Refusal, Reply } from "./messages";
 import { placeOf } from "./page-place";
@@ -190,7 +189,7 @@ export class Viewer implements Received {
   }
 
   /** Part of an export. */
-  evidence(after: number, until: number): EvidencePage {
+  evidence(after: number, until: number): EvidencePart {
     const { id, store } = this.#room;
     return readEvidence(store, id, { after, until }, LIMITS.pageBytes);
   }

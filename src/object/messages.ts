@@ -7,21 +7,21 @@ import type { Belonging } from "../domain/owners/belonging";
 import type { Identity } from "../domain/participants/identity";
 import type { Binding, Origin } from "../domain/participants/binding";
 import type { Command, CreateArguments } from "../domain/session/command";
+import type { Context } from "../domain/session/decision";
 import type { LogEvent } from "../domain/log/event";
-import type { EventTexts } from "../domain/log/event-line";
 import type { Failure, FieldProblem } from "../domain/failure";
 import type { RequestHash, SessionId, TokenHash } from "../domain/ids";
 import type { Json, JsonObject } from "../domain/json";
 import type { EndpointStatus } from "../domain/notices/endpoint";
 import type { SealedParts } from "../domain/notices/endpoint-rules";
 import type { ArcpBinding } from "../domain/participants/participant";
-import type { Result } from "../domain/result";
 import type { Parent } from "../domain/session/session";
 import type { State } from "../domain/session/state";
 import type { StopDecision, StopReport } from "../domain/stops/stop";
 import type { Trace } from "../domain/log/trace";
 import type { HandoffView, SessionOutline, SessionText, SessionView } from "../domain/session/view";
-import type { PageQuery } from "../storage/log-page";
+import type { LogPage, PageQuery } from "../storage/log-page";
+import type { DirectoryEntry } from "../storage/link-directory";
 import type { ChainEnd } from "../storage/stored-commit";
 import type { Begins } from "./ask-first";
 
@@ -96,24 +96,19 @@ export interface Created {
   readonly sealed: Uint8Array | null;
 }
 
-export interface WriteRequest extends Begins {
+/** What a rule is given of a write comes with it as it is. */
+export interface WriteRequest
+  extends Begins,
+    Pick<
+      Context,
+      "next" | "made" | "link" | "bound" | "identity" | "sealedLink" | "endpointOwners"
+    > {
   readonly credential: Credential;
   readonly command: Command;
   readonly request: RequestHash | null;
   readonly ifMatch: number | null;
-  readonly next: TokenHash;
-  readonly made: TokenHash | null;
-  /** For a link: the hash of its code. */
-  readonly link?: string;
-  /** For a handoff: what the new participant is bound to, or why that cannot be. */
-  readonly bound?: Result<Binding | null, Failure>;
-  /** Who asks, where an OpenID provider says so. */
-  readonly identity?: Identity;
   /** For an endpoint: what of it comes sealed. */
   readonly sealedParts?: SealedParts;
-  /** For a handoff that rings: its link, sealed, and whose the endpoints are that belong to owners. */
-  readonly sealedLink?: string;
-  readonly endpointOwners?: Readonly<Record<string, string>>;
   /** For a fork: the object id of the child, if it is the first to be tried. */
   readonly child: string | null;
   /** And the one that is taken where the parent is kept in that jurisdiction. */
@@ -121,12 +116,8 @@ export interface WriteRequest extends Begins {
   readonly sealed: Uint8Array | null;
 }
 
-export interface Page {
-  readonly texts: EventTexts;
-  readonly count: number;
+export interface Page extends LogPage {
   readonly head: number;
-  readonly nextAfter: number;
-  readonly more: boolean;
   /** No event will follow: the session is in a terminal state. */
   readonly ended: boolean;
   /** From this time on the caller must be checked again, whatever was announced. */
@@ -282,10 +273,7 @@ export interface EndpointNote {
 }
 
 /** Where a code leads. */
-export interface LinkEntry {
-  readonly objectIdHex: string;
-  readonly participant: number;
-}
+export type LinkEntry = DirectoryEntry;
 
 export interface DirectoryPort {
   list(code: string, entry: LinkEntry, keepUntil: number): Promise<void>;

@@ -21,7 +21,6 @@ import { openStorage, type Meter } from "./storage-port";
 
 /** Beyond what an attempt may take: what is still under way then was lost with its instance. */
 const LOST_AFTER_MS = 5_000;
-const SECRET_BYTES = 32;
 /** How soon a home that did not answer is told again. */
 const REPORT_RETRY_MS = 5_000;
 
@@ -125,11 +124,7 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
 
   /** The secret is drawn and kept before the first row. */
   #masking(): Masking {
-    if (this.#mask !== null) return this.#mask;
-    const kept = this.#secret.read();
-    const secret = kept ?? crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-    if (kept === null) this.#secret.keep(secret);
-    this.#mask = new Masking(secret);
+    this.#mask ??= new Masking(this.#secret.orKeep((bytes) => crypto.getRandomValues(bytes)));
     return this.#mask;
   }
 

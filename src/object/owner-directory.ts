@@ -51,7 +51,6 @@ import { OwnerEndpoints } from "./owner-endpoints";
 import { openStorage, type Meter } from "./storage-port";
 import { TemplateShelf } from "./template-shelf";
 
-const SECRET_BYTES = 32;
 /** How soon an endpoint that did not answer is told again what it is. */
 const SETTLE_RETRY_MS = 5_000;
 
@@ -237,8 +236,7 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
   }
 
   #keepSecret(): void {
-    if (this.#text !== null || this.#secret.read() !== null) return;
-    this.#secret.keep(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+    if (this.#text === null) this.#secret.orKeep((bytes) => crypto.getRandomValues(bytes));
   }
 
   /** One who follows the changes, on a hibernating socket that the Worker holds for it. */

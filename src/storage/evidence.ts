@@ -20,7 +20,7 @@ type TrimmedEntry = readonly [first: number, last: number, bodyHash: string | nu
 /** Entries in one line, so that no line is long. */
 const MOST_IN_LINE = 1_000;
 
-interface EvidencePart {
+export interface EvidencePart {
   /** Without their ends. */
   readonly lines: readonly string[];
   readonly nextAfter: number;

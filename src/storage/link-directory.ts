@@ -21,7 +21,7 @@ const SQL = {
   drop: `DELETE FROM codes WHERE keep_until <= ?`,
 } as const;
 
-interface DirectoryEntry {
+export interface DirectoryEntry {
   readonly objectIdHex: string;
   readonly participant: number;
 }

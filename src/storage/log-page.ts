@@ -23,7 +23,7 @@ export interface PageQuery {
   readonly outcome?: string | undefined;
 }
 
-interface LogPage {
+export interface LogPage {
   /** Events as they are stored. */
   readonly texts: EventTexts;
   readonly count: number;

@@ -3,6 +3,8 @@ import { bytesOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
+const SECRET_BYTES = 32;
+
 const SQL = {
   create: `CREATE TABLE secret (id INTEGER PRIMARY KEY CHECK (id = 1), value BLOB NOT NULL)`,
   read: `SELECT value FROM secret WHERE id = 1`,
@@ -20,10 +22,15 @@ export class MaskingSecret {
     return bytesOrNull(this.#table.row(SQL.read)?.["value"]);
   }
 
-  keep(value: Uint8Array): void {
+  /** The one there is, or the one that is drawn and kept now. */
+  orKeep(draw: (bytes: Uint8Array) => Uint8Array): Uint8Array {
+    const kept = this.read();
+    if (kept !== null) return kept;
+    const value = draw(new Uint8Array(SECRET_BYTES));
     this.#table.transaction(() => {
       this.#table.make();
       this.#table.run(SQL.insert, value);
     });
+    return value;
   }
 }

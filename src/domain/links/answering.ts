@@ -8,8 +8,7 @@ import type { NewEvent } from "../log/event";
 import { handoffId, participantId } from "../ids";
 import { rowOf } from "../session/operation";
 import type { Link, Participant } from "../participants/participant";
-import { ok } from "../result";
-import { textual } from "../session/review";
+import { ok, onlyGiven } from "../result";
 import type { Session } from "../session/session";
 
 /** What a person did that ends their part, by operation. */
@@ -66,7 +65,7 @@ export function declinedFact(
     type: "handoff.declined",
     payload: {
       ...named(participant.number),
-      ...textual({ reason }),
+      ...onlyGiven({ reason }),
       ...(notMe === true ? { notMe } : {}),
     },
     ...(state === undefined ? {} : { moves: true, state }),

@@ -12,7 +12,6 @@ import { LIMITS, LINK_TTL_MS } from "../limits";
 import { issueLink } from "../links/link";
 import { rootOf, withDescendants, type Participant } from "./participant";
 import { onlyGiven, ok, refuse, type Result } from "../result";
-import { textual } from "../session/review";
 import { isOwner, narrowed } from "./rights";
 import type { Session } from "../session/session";
 import { withLinkWords } from "../owners/template";
@@ -82,7 +81,7 @@ export function handoff(given: Handoff, context: Context): Decided {
     scopes: place.scopes,
     ...(place.expiresAt === null ? {} : { expiresAt: new Date(place.expiresAt).toISOString() }),
     ...boundTo(place.bind),
-    ...textual({ note: command.note }),
+    ...onlyGiven({ note: command.note }),
   };
   const { forgets, told } = makeRoom(context);
   const common = { outcome: { participant: number }, ...(forgets.length === 0 ? {} : { forgets }) };

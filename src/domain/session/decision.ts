@@ -12,7 +12,6 @@ import type { SealedParts } from "../notices/endpoint-rules";
 import type { EndpointChange, StoredEndpoint } from "../notices/stored-endpoint";
 import type { Link, Participant } from "../participants/participant";
 import type { Result } from "../result";
-import type { Scope } from "../participants/scope";
 import type { Hiding, PrivateChange } from "./private";
 import type { Session } from "./session";
 import type { Settings } from "../settings";
@@ -59,17 +58,10 @@ export interface Context extends Hiding {
 }
 
 /** A participant that the write makes, before it has a token. */
-export interface MadeParticipant {
-  readonly number: number;
-  readonly actor: Actor;
-  readonly scopes: readonly Scope[];
-  readonly note: string | null;
-  readonly expiresAt: number | null;
-  readonly link?: Link;
-  readonly bind?: Binding;
-  readonly ring?: Participant["ring"];
-  readonly remindAt?: number;
-}
+export type MadeParticipant = Pick<
+  Participant,
+  "number" | "actor" | "scopes" | "note" | "expiresAt" | "link" | "bind" | "ring" | "remindAt"
+>;
 
 interface Relinked {
   readonly number: number;

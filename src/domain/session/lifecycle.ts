@@ -4,8 +4,7 @@ import type { Context, Decided } from "./decision";
 import type { NewEvent } from "../log/event";
 import { invalid, type Failure } from "../failure";
 import { IDLE_TTL_MIN_MS } from "../limits";
-import { ok, refuse } from "../result";
-import { textual } from "./review";
+import { ok, refuse, onlyGiven } from "../result";
 import type { Settings } from "../settings";
 import type { State } from "./state";
 
@@ -13,7 +12,7 @@ const ending =
   (type: "session.finalized" | "session.cancelled", state: State) =>
   (command: Lifecycle): Decided =>
     ok({
-      facts: [{ type, payload: textual({ reason: command.reason }), moves: true, state }],
+      facts: [{ type, payload: onlyGiven({ reason: command.reason }), moves: true, state }],
       outcome: {},
     });
 
@@ -26,7 +25,7 @@ export function setPaused(command: Lifecycle, { session }: Context): Decided {
   const already = paused ? session.paused : !session.paused && !session.automation.suspended;
   const fact: NewEvent = {
     type: paused ? "session.paused" : "session.unpaused",
-    payload: { outcome: already ? "skipped" : "success", ...textual({ reason: command.reason }) },
+    payload: { outcome: already ? "skipped" : "success", ...onlyGiven({ reason: command.reason }) },
   };
   return ok({ facts: [fact], outcome: { already } });
 }

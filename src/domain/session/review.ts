@@ -4,7 +4,7 @@ import type { Context, Decided } from "./decision";
 import { participantId } from "../ids";
 import { allowedOperations } from "./operation";
 import { revealed } from "./private";
-import { ok, refuse } from "../result";
+import { ok, refuse, onlyGiven } from "../result";
 import { identityRequired, identityStanding } from "../participants/identity";
 import { approvalProblem, OWN_WORK } from "../participants/rights";
 import { termsIn } from "../links/terms";
@@ -26,7 +26,7 @@ export function requestInput(command: RequestInput, { now }: Context): Decided {
   const terms = termsIn({ ...command, ask: command.ask ?? command.fields });
   const { remindAfterMs } = command;
   const payload = {
-    ...textual({ note: command.note, fields: command.fields }),
+    ...onlyGiven({ note: command.note, fields: command.fields }),
     ...terms,
     ...(remindAfterMs === undefined
       ? {}
@@ -62,7 +62,7 @@ export function approve(command: Approve, context: Context): Decided {
     participant: reviewer,
     given,
     needed: approvals,
-    ...textual({ comment: command.comment }),
+    ...onlyGiven({ comment: command.comment }),
     ...said(context),
   };
   const state = given >= approvals ? "approved" : "needs_review";
@@ -75,7 +75,7 @@ const said = ({ identity }: Context) => (identity === undefined ? {} : { identit
 export function reject(command: Reject, context: Context): Decided {
   const denied = identityRequired(context.session.review, context.identity);
   if (denied !== null) return refuse(denied);
-  const payload = { ...textual({ reason: command.reason }), ...said(context) };
+  const payload = { ...onlyGiven({ reason: command.reason }), ...said(context) };
   const facts = [{ type: "review.rejected", payload, moves: true, state: "rejected" }] as const;
   return ok({ facts, outcome: {} });
 }
@@ -84,16 +84,8 @@ export function requestChanges(command: RequestChanges, context: Context): Decid
   const denied = identityRequired(context.session.review, context.identity);
   if (denied !== null) return refuse(denied);
   const { comment, fields = {} } = command;
-  const payload = { fields, ...textual({ comment }), ...said(context) };
+  const payload = { fields, ...onlyGiven({ comment }), ...said(context) };
   const type = "review.changes_requested";
   const facts = [{ type, payload, moves: true, state: "awaiting_input" }] as const;
   return ok({ facts, outcome: {} });
 }
-
-/** Only what was said. */
-export const textual = <T extends Readonly<Record<string, string | readonly string[] | undefined>>>(
-  entries: T,
-): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(entries).filter(([, said]) => said !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
