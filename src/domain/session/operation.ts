@@ -24,7 +24,26 @@ const leadingTo = (target: State, from: readonly State[]): Partial<Record<State,
 
 const FILLING = ["draft", "in_progress", "awaiting_input", "awaiting_upload"] as const;
 
-const read = { scope: "view", consumes: false, movesVersion: false, transitions: ANY } as const;
+type Transitions = OperationRow["transitions"];
+
+/** Spends no token. */
+const notes = (scope: Scope, transitions: Transitions = LIVING): OperationRow => ({
+  scope,
+  consumes: false,
+  movesVersion: false,
+  transitions,
+});
+/** Spends the token, and leaves the document and the state as they are. */
+const spends = (scope: Scope, transitions?: Transitions): OperationRow => ({
+  ...notes(scope, transitions),
+  consumes: true,
+});
+const moves = (scope: Scope, transitions: Transitions): OperationRow => ({
+  ...spends(scope, transitions),
+  movesVersion: true,
+});
+
+const read = notes("view", ANY);
 
 export const OPERATIONS = {
   get: read,
@@ -43,129 +62,62 @@ export const OPERATIONS = {
   readPrivate: { ...read, scope: "fill" },
   listJobs: read,
   getJob: read,
-  resume: { scope: "view", consumes: true, movesVersion: false, transitions: LIVING },
-  reportStop: { scope: "append", consumes: false, movesVersion: false, transitions: LIVING },
-  submitJob: { scope: "fill", consumes: false, movesVersion: false, transitions: LIVING },
-  cancelJob: { scope: "fill", consumes: false, movesVersion: false, transitions: LIVING },
-  append: { scope: "append", consumes: false, movesVersion: false, transitions: LIVING },
-  setFields: {
-    scope: "fill",
-    consumes: true,
-    movesVersion: true,
-    transitions: {
-      draft: "in_progress",
-      awaiting_input: "in_progress",
-      in_progress: "in_progress",
-      awaiting_upload: "awaiting_upload",
-    },
-  },
-  requestInput: {
-    scope: "fill",
-    consumes: true,
-    movesVersion: true,
-    transitions: leadingTo("awaiting_input", ["draft", "in_progress"]),
-  },
-  submit: {
-    scope: "fill",
-    consumes: true,
-    movesVersion: true,
-    transitions: leadingTo("submitted", ["draft", "in_progress", "awaiting_input"]),
-  },
+  resume: spends("view"),
+  reportStop: notes("append"),
+  submitJob: notes("fill"),
+  cancelJob: notes("fill"),
+  append: notes("append"),
+  setFields: moves("fill", {
+    draft: "in_progress",
+    awaiting_input: "in_progress",
+    in_progress: "in_progress",
+    awaiting_upload: "awaiting_upload",
+  }),
+  requestInput: moves("fill", leadingTo("awaiting_input", ["draft", "in_progress"])),
+  submit: moves("fill", leadingTo("submitted", ["draft", "in_progress", "awaiting_input"])),
   /** Confirming and removing lead on to in_progress when no file is waited for any more. */
-  requestUpload: {
-    scope: "fill",
-    consumes: true,
-    movesVersion: true,
-    transitions: leadingTo("awaiting_upload", FILLING),
-  },
-  confirmUpload: {
-    scope: "fill",
-    consumes: true,
-    movesVersion: true,
-    transitions: leadingTo("awaiting_upload", FILLING),
-  },
-  removeUpload: {
-    scope: "fill",
-    consumes: true,
-    movesVersion: true,
-    transitions: leadingTo("awaiting_upload", FILLING),
-  },
-  putUpload: { scope: "fill", consumes: false, movesVersion: false, transitions: staying(FILLING) },
-  putBlob: { scope: "append", consumes: false, movesVersion: false, transitions: LIVING },
-  approve: {
-    scope: "review",
-    consumes: true,
-    movesVersion: true,
-    transitions: { needs_review: "needs_review" },
-  },
-  reject: {
-    scope: "review",
-    consumes: true,
-    movesVersion: true,
-    transitions: { needs_review: "rejected" },
-  },
-  requestChanges: {
-    scope: "review",
-    consumes: true,
-    movesVersion: true,
-    transitions: { needs_review: "awaiting_input" },
-  },
+  requestUpload: moves("fill", leadingTo("awaiting_upload", FILLING)),
+  confirmUpload: moves("fill", leadingTo("awaiting_upload", FILLING)),
+  removeUpload: moves("fill", leadingTo("awaiting_upload", FILLING)),
+  putUpload: notes("fill", staying(FILLING)),
+  putBlob: notes("append"),
+  approve: moves("review", { needs_review: "needs_review" }),
+  reject: moves("review", { needs_review: "rejected" }),
+  requestChanges: moves("review", { needs_review: "awaiting_input" }),
   /** By link, with `fill` or `review`: rights.ts says so. Nobody else is asked in person. */
-  decline: {
-    scope: "view",
-    consumes: true,
-    movesVersion: true,
-    transitions: leadingTo("awaiting_input", [...FILLING, "needs_review"]),
-  },
-  finalize: {
-    scope: "own",
-    consumes: true,
-    movesVersion: true,
-    transitions: leadingTo("finalized", ["submitted", "approved"]),
-  },
-  cancel: {
-    scope: "own",
-    consumes: true,
-    movesVersion: true,
-    transitions: leadingTo(
+  decline: moves("view", leadingTo("awaiting_input", [...FILLING, "needs_review"])),
+  finalize: moves("own", leadingTo("finalized", ["submitted", "approved"])),
+  cancel: moves(
+    "own",
+    leadingTo(
       "cancelled",
       STATES.filter((state) => !isTerminal(state)),
     ),
-  },
-  handoff: { scope: "handoff", consumes: true, movesVersion: false, transitions: LIVING },
-  reissue: { scope: "handoff", consumes: true, movesVersion: false, transitions: LIVING },
-  revokeHandoff: { scope: "handoff", consumes: true, movesVersion: false, transitions: LIVING },
-  revoke: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
-  extend: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
-  setLabels: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
-  erasePrivate: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
-  pause: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
-  unpause: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
-  checkpoint: { scope: "fill", consumes: true, movesVersion: false, transitions: LIVING },
-  pinCheckpoint: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
-  deleteCheckpoint: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
-  trim: { scope: "own", consumes: true, movesVersion: false, transitions: LIVING },
-  restore: {
-    scope: "own",
-    consumes: true,
-    movesVersion: true,
-    transitions: leadingTo("in_progress", [
-      "draft",
-      "in_progress",
-      "awaiting_input",
-      "awaiting_upload",
-    ]),
-  },
+  ),
+  handoff: spends("handoff"),
+  reissue: spends("handoff"),
+  revokeHandoff: spends("handoff"),
+  revoke: spends("own"),
+  extend: spends("own"),
+  setLabels: spends("own", ANY),
+  erasePrivate: spends("own", ANY),
+  pause: spends("own"),
+  unpause: spends("own"),
+  checkpoint: spends("fill"),
+  pinCheckpoint: spends("own"),
+  deleteCheckpoint: spends("own"),
+  trim: spends("own"),
+  restore: moves("own", leadingTo("in_progress", FILLING)),
   /** Who may see where notices go may also say where: only an owner. */
   listEndpoints: { ...read, scope: "own" },
-  addEndpoint: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
-  changeEndpoint: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
-  rotateEndpoint: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
-  replayEndpoint: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
-  removeEndpoint: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
-  fork: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
-  purge: { scope: "own", consumes: true, movesVersion: false, transitions: ANY },
-} as const satisfies Record<string, OperationRow>;
+  addEndpoint: spends("own", ANY),
+  changeEndpoint: spends("own", ANY),
+  rotateEndpoint: spends("own", ANY),
+  replayEndpoint: spends("own", ANY),
+  removeEndpoint: spends("own", ANY),
+  fork: spends("own", ANY),
+  purge: spends("own", ANY),
+} satisfies Record<string, OperationRow>;
 
 export type Operation = keyof typeof OPERATIONS;
 
