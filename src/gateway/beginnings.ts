@@ -14,14 +14,12 @@ import {
   type Location,
 } from "../domain/session/location";
 import { refuse, type Result } from "../domain/result";
-import type { Env } from "../env";
 import type { Created, Reply } from "../object/messages";
 import { secretsOf, tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
-import type { Caller } from "./caller";
 import { locate } from "./locations";
 import { admitCreator, noteCreator, OWNER_KEY, type Creator } from "./owner-keys";
-import { inTrace, type GatewayReply, type SessionCalls } from "./session-calls";
+import { inTrace, UseCases, type GatewayReply, type SessionCalls } from "./session-calls";
 import { askVacancy } from "./quota";
 import { drawSecret, hashCreateKey, hashName, hashRequest, hashSecret, seal } from "./secrets";
 import { ShownSession } from "./shown-session";
@@ -45,31 +43,22 @@ interface Beginning {
 
 type AskToBegin = (id: DurableObjectId, belongs: Belonging | null) => Promise<Reply<Created>>;
 
-export class Beginnings {
-  readonly #env: Env;
-  readonly #caller: Caller;
-  readonly #calls: SessionCalls;
+export class Beginnings extends UseCases {
   #creator: Promise<Result<Creator, Failure>> | undefined;
-
-  constructor(env: Env, caller: Caller, calls: SessionCalls) {
-    this.#env = env;
-    this.#caller = caller;
-    this.#calls = calls;
-  }
 
   /** May the caller begin sessions, and whose are they? */
   async creator(): Promise<Result<Creator, Failure>> {
-    const barred = this.#calls.guard.barred("wrongToken", OWNER_KEY);
+    const barred = this.calls.guard.barred("wrongToken", OWNER_KEY);
     if (barred !== null) return refuse(barred);
     this.#creator ??= this.#admitCreator();
     return this.#creator;
   }
 
   async #admitCreator(): Promise<Result<Creator, Failure>> {
-    const admitted = admitCreator(this.#env, this.#caller.ownerKey, Date.now());
-    if (admitted.ok) noteCreator(this.#caller, admitted.value);
+    const admitted = admitCreator(this.env, this.caller.ownerKey, Date.now());
+    if (admitted.ok) noteCreator(this.caller, admitted.value);
     if (admitted.ok || admitted.error.code !== "token_invalid") return admitted;
-    return refuse(await this.#calls.guard.wrong(OWNER_KEY, admitted.error));
+    return refuse(await this.calls.guard.wrong(OWNER_KEY, admitted.error));
   }
 
   async create(
@@ -128,12 +117,12 @@ export class Beginnings {
     { holder }: Creator,
     isNamed: boolean,
   ): Promise<Beginning> {
-    const { objects } = this.#calls;
+    const { objects } = this.calls;
     const applied =
       template === undefined ? null : await new Templates(objects).apply(holder, template, args);
     const of = applied?.ok === true ? applied.value : null;
     const asked = firstLocation({ jurisdiction, locationHint }, of?.location) ?? {};
-    const located = locate(objects, this.#env, asked, holder?.owner ?? null, isNamed);
+    const located = locate(objects, this.env, asked, holder?.owner ?? null, isNamed);
     const begun = { args, ...of, location: located.ok ? located.value : null };
     if (applied?.ok === false) return { ...begun, problem: applied.error };
     return located.ok || of?.problem !== undefined ? begun : { ...begun, problem: located.error };
@@ -147,12 +136,12 @@ export class Beginnings {
   ): Promise<GatewayReply<CreateAnswer>> {
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
-    const bound = resolveBind(args.bind, "self", this.#caller, this.#env);
+    const bound = resolveBind(args.bind, "self", this.caller, this.env);
     if (!bound.ok) return { ok: false, failure: bound.error };
-    const who = await this.#caller.identity();
+    const who = await this.caller.identity();
     if (!who.ok) return { ok: false, failure: who.error };
-    if (args.review?.identity === true && !this.#env.OIDC) return NO_PROVIDER;
-    const limited = await this.#calls.guard.count("create");
+    if (args.review?.identity === true && !this.env.OIDC) return NO_PROVIDER;
+    const limited = await this.calls.guard.count("create");
     if (limited !== null) return { ok: false, failure: limited };
     const secret = drawSecret();
     const material = key === null ? null : new TextEncoder().encode(key);
@@ -161,18 +150,18 @@ export class Beginnings {
       token: hashSecret(secret),
       request: key === null ? null : hashRequest("create", identity, null, key),
       sealed: material === null ? null : await seal(material, [secret]),
-      from: this.#caller.origin(),
+      from: this.caller.origin(),
       bound: bound.value,
       ...(who.value === null ? {} : { identity: who.value }),
       ...(problem === undefined ? {} : { problem }),
     };
-    const begun = await place(this.#calls, async (id, owned) => {
-      const vacancy = await askVacancy(this.#calls.objects, this.#env, id, owned?.owner ?? null);
+    const begun = await place(this.calls, async (id, owned) => {
+      const vacancy = await askVacancy(this.calls.objects, this.env, id, owned?.owner ?? null);
       if (!vacancy.ok) return { ok: false, failure: vacancy.error };
       const belongs = owned === null || template === undefined ? owned : { ...owned, template };
       const command = { kind: "create", ...message, ...vacancy.value, belongs, location } as const;
-      const asked = inTrace(command, this.#caller.call);
-      return this.#calls.objects.write(id, asked, location?.locationHint);
+      const asked = inTrace(command, this.caller.call);
+      return this.calls.objects.write(id, asked, location?.locationHint);
     });
     return this.#answer(begun, material, secret);
   }
@@ -184,7 +173,7 @@ export class Beginnings {
   ): Promise<GatewayReply<CreateAnswer>> {
     if (!reply.ok) return reply;
     const { session, participant, issuedSeq, replayed, objectIdHex } = reply.value;
-    const { call } = this.#caller;
+    const { call } = this.caller;
     if (call !== null) call.sessionId = session.id;
     const [first] = await secretsOf(reply.value, material, [secret]);
     const resumeToken = tokenOf(objectIdHex, participant, issuedSeq, first);
@@ -197,7 +186,7 @@ export class Beginnings {
     jurisdiction: Jurisdiction | undefined,
     ask: AskToBegin,
   ): Promise<Reply<Created>> {
-    const { objects } = this.#calls;
+    const { objects } = this.calls;
     for (let nth = 0; ; ) {
       const name = hashName(named.owner, named.externalId, nth);
       const id = objects.sessionNamed(name, jurisdiction);
@@ -209,7 +198,7 @@ export class Beginnings {
 
   /** Only to skip places that are known to be taken: without it each is tried. */
   async #hintedPlace({ owner, externalId = "" }: Belonging): Promise<number> {
-    const hint = await this.#calls.objects.ownerDirectory(owner, (directory) =>
+    const hint = await this.calls.objects.ownerDirectory(owner, (directory) =>
       directory.nthOf(externalId),
     );
     return hint.ok ? hint.value : 1;

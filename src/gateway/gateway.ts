@@ -37,7 +37,13 @@ import { NO_TOKEN, type CreateAnswer, type WriteAnswer, type WriteOptions } from
 export type { GatewayRefusal, GatewayReply } from "./session-calls";
 
 export class Gateway extends UseCases {
-  readonly #beginnings = new Beginnings(this.env, this.caller, this.calls);
+  #begun: Beginnings | undefined;
+
+  /** Made for those who begin something: most requests do not. */
+  get #beginnings(): Beginnings {
+    this.#begun ??= new Beginnings(this.env, this.caller);
+    return this.#begun;
+  }
 
   /** May the caller begin sessions, and whose are they? */
   creator(): Promise<Result<Creator, Failure>> {

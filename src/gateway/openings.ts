@@ -8,11 +8,10 @@ import type { KeyCredential, OpenWish } from "../domain/owners/open";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
 import { tokenOf } from "./answer-secrets";
-import type { BeginArguments, Beginnings } from "./beginnings";
-import type { Caller } from "./caller";
+import { Beginnings, type BeginArguments } from "./beginnings";
 import { locate } from "./locations";
 import { credentialOf, type Holder } from "./owner-keys";
-import { inTrace, type GatewayReply, type SessionCalls } from "./session-calls";
+import { inTrace, UseCases, type GatewayReply } from "./session-calls";
 import { drawSecret, hashName, hashSecret } from "./secrets";
 import { ShownSession } from "./shown-session";
 import type { CreateAnswer } from "./write-answer";
@@ -40,16 +39,8 @@ interface Ended {
   readonly objectIdHex: string;
 }
 
-export class Openings {
-  readonly #caller: Caller;
-  readonly #calls: SessionCalls;
-  readonly #beginnings: Beginnings;
-
-  constructor(caller: Caller, calls: SessionCalls, beginnings: Beginnings) {
-    this.#caller = caller;
-    this.#calls = calls;
-    this.#beginnings = beginnings;
-  }
+export class Openings extends UseCases {
+  readonly #beginnings = new Beginnings(this.env, this.caller);
 
   async open(
     id: DurableObjectId,
@@ -58,9 +49,9 @@ export class Openings {
     isByName: boolean,
   ): Promise<GatewayReply<CreateAnswer>> {
     const secret = drawSecret();
-    const { call } = this.#caller;
+    const { call } = this.caller;
     const asked = { kind: "openByKey", key, wish, token: hashSecret(secret), isByName } as const;
-    const reply = await this.#calls.objects.write(id, inTrace(asked, call));
+    const reply = await this.calls.objects.write(id, inTrace(asked, call));
     if (!reply.ok) return reply;
     const { session, participant, issuedSeq, objectIdHex } = reply.value;
     if (call !== null) call.sessionId = session.id;
@@ -71,11 +62,11 @@ export class Openings {
   async openNamed(holder: Holder, request: NamedRequest): Promise<GatewayReply<NamedAnswer>> {
     const { externalId, create, isFresh, wish } = request;
     const owner = holder.owner.name;
-    const hint = await this.#calls.objects.ownerDirectory(owner, (directory) =>
+    const hint = await this.calls.objects.ownerDirectory(owner, (directory) =>
       directory.nthOf(externalId),
     );
-    const { objects } = this.#calls;
-    const place = locate(objects, this.#caller.settings, {}, holder.owner, true);
+    const { objects } = this.calls;
+    const place = locate(objects, this.caller.settings, {}, holder.owner, true);
     if (!place.ok) return { ok: false, failure: place.error };
     let ended: Ended | null = null;
     for (let nth = hint.ok ? hint.value : 0; ; ) {

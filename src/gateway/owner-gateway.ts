@@ -13,7 +13,6 @@ import type {
 } from "../object/directory-messages";
 import type { Reply } from "../object/messages";
 import { Bell } from "./bell";
-import { Beginnings } from "./beginnings";
 import { Openings, type NamedAnswer, type NamedRequest } from "./openings";
 import { admitKey, credentialOf, type Holder } from "./owner-keys";
 import { presentedBy, type Presented, UseCases, type GatewayReply } from "./session-calls";
@@ -31,11 +30,7 @@ export type {
 
 export class OwnerGateway extends UseCases {
   readonly templates = new Templates(this.calls.objects);
-  readonly #openings = new Openings(
-    this.caller,
-    this.calls,
-    new Beginnings(this.env, this.caller, this.calls),
-  );
+  readonly #openings = new Openings(this.env, this.caller);
 
   /** The holder of the key that the request carries, if it has the right. */
   admit(right: Right): Promise<Result<Holder, Failure>> {

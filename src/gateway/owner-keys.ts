@@ -46,9 +46,7 @@ const encoder = new TextEncoder();
 let lastRead: { readonly text: string; readonly owners: readonly Owner[] } | null = null;
 
 /** Null where the deployment lists none. A text that cannot be read is a mistake of who deploys. */
-function ownersOf({
-  OWNERS,
-}: Pick<Env, "OWNERS">): Result<readonly Owner[] | null, Failure> {
+function ownersOf({ OWNERS }: Pick<Env, "OWNERS">): Result<readonly Owner[] | null, Failure> {
   if (OWNERS === undefined || OWNERS === "") return ok(null);
   if (lastRead?.text === OWNERS) return ok(lastRead.owners);
   const owners = parseOwners(OWNERS);

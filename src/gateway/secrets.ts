@@ -34,6 +34,9 @@ const LABELS = {
   creatorName: encoder.encode("baton/creator-name/v1\0"),
 } as const;
 
+const hashed = (label: keyof typeof LABELS, text: string): string =>
+  encodeBase64url(digest(LABELS[label], encoder.encode(text)));
+
 export const drawSecret = (): Uint8Array => crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
 
 export const hashSecret = (secret: Uint8Array): TokenHash =>
@@ -45,30 +48,21 @@ export const hashRequest = (
   args: unknown,
   ifMatch: number | null,
   key: string,
-): RequestHash => {
-  const identity = encoder.encode(canonicalJson([operation, args, ifMatch, key]));
-  return encodeBase64url(digest(LABELS.request, identity)) as RequestHash;
-};
+): RequestHash => hashed("request", canonicalJson([operation, args, ifMatch, key])) as RequestHash;
 
 /** The name of the object that an Idempotency-Key creates. The key itself is kept nowhere. */
 export const hashCreateKey = (key: string, creator: string | null): string =>
-  encodeBase64url(
-    creator === null
-      ? digest(LABELS.createName, encoder.encode(key))
-      : digest(LABELS.creatorName, encoder.encode(JSON.stringify([creator, key]))),
-  );
+  creator === null
+    ? hashed("createName", key)
+    : hashed("creatorName", JSON.stringify([creator, key]));
 
 /** The name of the object that a session of this owner's own name is in, in the n-th place. */
 export const hashName = (owner: string, externalId: string, nth: number): string =>
-  encodeBase64url(
-    digest(LABELS.externalName, encoder.encode(JSON.stringify([owner, externalId, nth]))),
-  );
+  hashed("externalName", JSON.stringify([owner, externalId, nth]));
 
 /** Which subscription it is: the same for the same owner, address, event and arguments. */
 export const hashSubscription = (owner: string, url: string, event: string, args: object): string =>
-  encodeBase64url(
-    digest(LABELS.subscription, encoder.encode(canonicalJson([owner, url, event, args]))),
-  );
+  hashed("subscription", canonicalJson([owner, url, event, args]));
 
 /** Of a subscription's address or secret, to tell whether it is the same one again. */
 export const hashSubscribed = (what: string | Uint8Array): string =>
@@ -76,19 +70,16 @@ export const hashSubscribed = (what: string | Uint8Array): string =>
     digest(LABELS.subscribed, typeof what === "string" ? encoder.encode(what) : what),
   );
 
-export const hashAppendKey = (key: string): string =>
-  encodeBase64url(digest(LABELS.appendKey, encoder.encode(key)));
+export const hashAppendKey = (key: string): string => hashed("appendKey", key);
 
 /** The form in which a link's code is kept, and by which it is found. */
-export const hashLinkCode = (code: LinkCode): string =>
-  encodeBase64url(digest(LABELS.linkCode, encoder.encode(code)));
+export const hashLinkCode = (code: LinkCode): string => hashed("linkCode", code);
 
 /** Of its own kind, so that a cookie's secret is worth nothing as a token's. */
 export const hashCookieSecret = (secret: Uint8Array): TokenHash =>
   encodeBase64url(digest(LABELS.linkCookie, secret)) as TokenHash;
 
-export const hashAddress = (address: string): string =>
-  encodeBase64url(digest(LABELS.address, encoder.encode(address)));
+export const hashAddress = (address: string): string => hashed("address", address);
 
 /** A bearer of somebody else's making, as far as a connection needs to remember it. */
 export const hashBearer = (bearer: string): Uint8Array =>
@@ -103,8 +94,7 @@ export const hashPrincipal = (bearer: Uint8Array, objectIdHex: string): string =
   encodeBase64url(digest(LABELS.principal, concat(bearer, encoder.encode(objectIdHex))));
 
 /** A principal's name as a proxy says it. The same in every session, so that a fork can inherit it. */
-export const hashProxied = (name: string): string =>
-  encodeBase64url(digest(LABELS.proxied, encoder.encode(name)));
+export const hashProxied = (name: string): string => hashed("proxied", name);
 
 /** Encrypts secrets so that only the holder of `material` can read them again. */
 export async function seal(

@@ -13,13 +13,10 @@ export interface CreateAnswer {
   readonly replayed: boolean;
 }
 
+/** Where an owner's key acted: it has no line of tokens. */
 export const NO_TOKEN = "" as RawToken;
 
-export interface WriteAnswer {
-  readonly shown: ShownSession;
-  /** `NO_TOKEN` where an owner's key acted: it has no line of tokens. */
-  readonly resumeToken: RawToken;
-  readonly replayed: boolean;
+export interface WriteAnswer extends CreateAnswer {
   readonly outcome: JsonObject;
   readonly handoff: HandoffView | null;
   readonly participantToken: RawToken | null;
