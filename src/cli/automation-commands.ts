@@ -40,6 +40,7 @@ const pausing = (name: "pause" | "unpause", done: string, summary: string): Comm
   name,
   group: "Automation",
   summary,
+  usage: name,
   example: `baton ${name}`,
   options: REASON,
   async run(context) {

@@ -5,7 +5,6 @@
 import { spawn } from "node:child_process";
 import { text as readAll } from "node:stream/consumers";
 import { unanswered } from "../adapters/claude/hook";
-import { onlyGiven } from "../domain/result";
 import { permissionHook, type HookInput, type InquiryLink } from "../adapters/claude/index";
 import { flag, takesList, takesText, UsageError, type Command, type Context } from "./command";
 import { onlyGiven } from "../domain/result";
@@ -22,9 +21,6 @@ function parse(given: string): HookInput {
   }
   throw new UsageError("Standard input is not the JSON that Claude Code gives its hooks.");
 }
-
-/** Claude Code ends a hook after ten minutes; this one ends by itself before. */
-const DEFAULT_TIMEOUT_MS = 9 * 60_000;
 
 /** The command finds the link in its environment: in its words, everybody on the machine could read it. */
 function tell(command: string, { url, title }: InquiryLink, note: Context["note"]): void {

@@ -1,6 +1,5 @@
 /** What a command is: its words for people, its options for the parser, and what it does. */
 import type { Baton, Session } from "../client/index";
-import { onlyGiven } from "../domain/result";
 import type { Home } from "./home";
 import type { Paint } from "./paint";
 

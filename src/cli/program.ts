@@ -64,13 +64,6 @@ export function adoptProgram(pid: number, exitPath: string): Program {
   return programOf(pid, ended);
 }
 
-const programOf = (pid: number, ended: Promise<Ending>): Program => ({
-  pid,
-  ended,
-  interrupt: () => signalGroup(pid, "SIGINT"),
-  kill: () => signalGroup(pid, "SIGKILL"),
-});
-
 function exitCodeIn(path: string): number | null {
   try {
     const text = readFileSync(path, "utf8").trim();

@@ -34,8 +34,3 @@ export function readJsonFile(path: string): Json {
     throw new UsageError(`The file ${cut(path, 200)} cannot be read.`);
   }
 }
-
-export function durationOption(context: Context, name: string): number | undefined {
-  const text = textOption(context, name);
-  return text === undefined ? undefined : readDuration(text, name);
-}

@@ -21,7 +21,6 @@ export const waitCommand: Command = {
       signal: context.signal,
       ...onlyGiven({ timeoutMs: context.duration("timeout"), after: context.number("after") }),
     });
-    const event = await (await context.session()).waitFor(context.args, options);
     if (event !== null) return { json: { event }, text: viewEvent(event, context.paint) };
     const text = "The event has not happened yet. Run the same command again to keep waiting.";
     return { json: { event: null }, text, exitCode: EXIT.notYet };

@@ -2,15 +2,7 @@
 import { numberOf } from "../domain/ids";
 import type { Gateway } from "../gateway/gateway";
 import { answerJson, replayedHeader } from "./answers";
-import {
-  answered,
-  answering,
-  reading,
-  refused,
-  writing,
-  type SomeHandlers,
-  type Input,
-} from "./handler";
+import { answering, reading, refused, writing, type SomeHandlers, type Input } from "./handler";
 
 /** 0 for what is no checkpoint's id: none has that number. */
 const checkpointIn = (params: Input["params"]): number =>
@@ -80,6 +72,8 @@ export const automationHandlers = {
     (checkpoint) => ({ checkpoint }),
   ),
 
-  lineage: ({ gateway, presented }) =>
-    answered(gateway.lineage(presented), (lineage) => ({ lineage })),
+  async lineage({ gateway, presented }) {
+    const reply = await gateway.lineage(presented);
+    return reply.ok ? answerJson(200, { lineage: reply.value }) : refused(reply);
+  },
 } satisfies SomeHandlers;

@@ -12,8 +12,10 @@ export const evidenceHandlers = {
     return reply.ok ? answerExport(presented.sessionId, reply.value, CROSS_ORIGIN) : refused(reply);
   },
 
-  getProof: ({ evidence, presented, query }) =>
-    answered(evidence.proof(presented, query.seq), (proof) => ({ proof })),
+  async getProof({ evidence, presented, query }) {
+    const reply = await evidence.proof(presented, query.seq);
+    return answered(reply, (proof) => ({ proof }));
+  },
 
   async getReceipt({ evidence, presented, headers }) {
     const reply = await evidence.receipt(presented);

@@ -2,14 +2,7 @@
 import { numberOf } from "../domain/ids";
 import { answerFile } from "../gateway/download";
 import { answerJson } from "./answers";
-import {
-  answered,
-  answering,
-  answerWrite,
-  refused,
-  type SomeHandlers,
-  type Input,
-} from "./handler";
+import { answering, answerWrite, refused, type SomeHandlers, type Input } from "./handler";
 
 const uploadIn = (params: Input["params"]): number =>
   numberOf(params["uploadId"] ?? "", "upl_") ?? 0;
@@ -34,7 +27,8 @@ export const fileHandlers = {
     const { body, headers } = raw;
     const length = headers.get("Content-Length");
     const type = headers.get("Content-Type");
-    return answered(uploads.put(presented, uploadIn(params), { body, length, type }));
+    const reply = await uploads.put(presented, uploadIn(params), { body, length, type });
+    return reply.ok ? answerJson(200, reply.value) : refused(reply);
   },
 
   async getUpload({ uploads, presented, params }) {

@@ -11,8 +11,8 @@ import { Caller } from "../gateway/caller";
 import { publicUrlOf } from "../gateway/public-url";
 import { Endpoints } from "../gateway/endpoints";
 import { Evidence } from "../gateway/evidence";
-import { Gateway, type GatewayRefusal, type GatewayReply } from "../gateway/gateway";
-import type { Unsigned, Presented } from "../gateway/session-calls";
+import { Gateway, type GatewayRefusal } from "../gateway/gateway";
+import type { GatewayReply, Unsigned, Presented } from "../gateway/session-calls";
 import type { Reads } from "../object/door";
 import { NO_TOKEN, type WriteAnswer } from "../gateway/write-answer";
 import { JobGateway, type Executor, type PresentedJob } from "../gateway/job-gateway";
@@ -48,13 +48,13 @@ type PresentedTo<K extends EndpointId> = Table[K] extends { takesWrongToken: tru
     : Presented;
 
 /** What a handler needs of the server, whatever was asked. */
-export type Services = Omit<Given, "take" | "presented" | keyof Parsed>;
+export type Services = Omit<Given, keyof Parsed | "presented" | "take">;
 
-export interface Input<K extends EndpointId = EndpointId>
-  extends Services,
-    Pick<Parsed, "ifMatch" | "idempotencyKey"> {
+export interface Input<K extends EndpointId = EndpointId> extends Services {
   readonly body: BodyOf<K>;
   readonly query: QueryOf<K>;
+  readonly ifMatch: number | null;
+  readonly idempotencyKey: string | null;
   /** Who asks, as the route's `who` says. */
   readonly presented: PresentedTo<K>;
 }
@@ -153,15 +153,12 @@ export type SomeHandlers = Partial<Handlers>;
 export const refused = ({ failure, ...context }: GatewayRefusal): Response =>
   answerProblem(failure, context);
 
-/** The value of a reply, or what is made of it, or its refusal. */
-export async function answered<T>(
-  asked: Promise<GatewayReply<T>>,
+/** The value as JSON, or what is made of it. */
+export const answered = <T>(
+  reply: GatewayReply<T>,
   toBody: (value: T) => unknown = (value) => value,
   status = 200,
-): Promise<Response> {
-  const reply = await asked;
-  return reply.ok ? answerJson(status, toBody(reply.value)) : refused(reply);
-}
+): Response => (reply.ok ? answerJson(status, toBody(reply.value)) : refused(reply));
 
 /** Most writes are one command and the common answer. */
 export const writing =
@@ -193,8 +190,10 @@ export const reading =
     toRequest: (input: Input<K>) => Unsigned<Reads[Q]["request"]>,
     toBody?: (value: Reads[Q]["value"]) => unknown,
   ): Handler<K> =>
-  (input) =>
-    answered(input.gateway.read(input.presented as Presented, kind, toRequest(input)), toBody);
+  async (input) => {
+    const presented = input.presented as Presented;
+    return answered(await input.gateway.read(presented, kind, toRequest(input)), toBody);
+  };
 
 /** A write whose answer says more than the session and its token. */
 export const answering =

@@ -73,8 +73,9 @@ export const handlers: Handlers = {
       : { operation: "setLabels", labels },
   ),
 
-  purge: ({ gateway, presented, ifMatch }) =>
-    answered(gateway.purge(presented, ifMatch), (certificate) => ({ certificate })),
+  async purge({ gateway, presented, ifMatch }) {
+    return answered(await gateway.purge(presented, ifMatch), (certificate) => ({ certificate }));
+  },
 
   resumable: reading("resumable", ({ query: { lastEventSeq = null, auto = false } }) => ({
     lastEventSeq,

@@ -17,15 +17,19 @@ export const jobHandlers = {
 
   async listJobs({ jobs, presented, query }) {
     const { cursor = 0, limit = LIMITS.pageEventsDefault, ...filter } = query;
-    const page = jobs.list(presented, { ...filter, after: cursor, limit });
-    return answered(page, ({ jobs, next }) => ({ jobs, nextCursor: next }));
+    const reply = await jobs.list(presented, { ...filter, after: cursor, limit });
+    return answered(reply, ({ jobs: page, next }) => ({ jobs: page, nextCursor: next }));
   },
 
-  getJob: ({ jobs, presented, params }) =>
-    answered(jobs.get(presented, params["jobId"] ?? ""), ({ job, input }) => ({ job, input })),
+  async getJob({ jobs, presented, params }) {
+    const reply = await jobs.get(presented, params["jobId"] ?? "");
+    return answered(reply, ({ job, input }) => ({ job, input }));
+  },
 
-  cancelJob: ({ jobs, presented, params, body }) =>
-    answered(jobs.cancel(presented, params["jobId"] ?? "", body.reason), ({ job }) => ({ job })),
+  async cancelJob({ jobs, presented, params, body }) {
+    const reply = await jobs.cancel(presented, params["jobId"] ?? "", body.reason);
+    return answered(reply, ({ job }) => ({ job }));
+  },
 } satisfies SomeHandlers;
 
 /** What executors ask: the next job of their agent, and what they report of one they hold. */

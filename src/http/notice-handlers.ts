@@ -4,10 +4,7 @@ import { answered, answerWrite, refused, type SomeHandlers, type Input } from ".
 
 export const idIn = (params: Input["params"]): string => params["endpointId"] ?? "";
 
-export const pageIn = ({ cursor, limit }: Input<"listDeliveries">["query"]) =>
-  [cursor ?? null, limit ?? LIMITS.deliveriesPage] as const;
-
-export const asDeliveries = <T>({ deliveries, next }: { deliveries: T; next: number | null }) => ({
+export const deliveriesIn = ({ deliveries, next }: { deliveries: unknown; next: unknown }) => ({
   deliveries,
   nextCursor: next,
 });
@@ -21,11 +18,14 @@ export const noticeHandlers = {
     return answerWrite(answer, { endpoint: answer.outcome["endpoint"], secret }, 201);
   },
 
-  listEndpoints: ({ endpoints, presented }) =>
-    answered(endpoints.list(presented), (found) => ({ endpoints: found })),
+  async listEndpoints({ endpoints, presented }) {
+    return answered(await endpoints.list(presented), (listed) => ({ endpoints: listed }));
+  },
 
-  getEndpoint: ({ endpoints, presented, params }) =>
-    answered(endpoints.get(presented, idIn(params)), (endpoint) => ({ endpoint })),
+  async getEndpoint({ endpoints, presented, params }) {
+    const reply = await endpoints.get(presented, idIn(params));
+    return answered(reply, (endpoint) => ({ endpoint }));
+  },
 
   async changeEndpoint(input) {
     const { endpoints, presented, params, body } = input;
@@ -47,8 +47,11 @@ export const noticeHandlers = {
     return answerWrite(answer, { endpoint: answer.outcome["endpoint"], secret });
   },
 
-  listDeliveries: ({ endpoints, presented, params, query }) =>
-    answered(endpoints.deliveries(presented, idIn(params), ...pageIn(query)), asDeliveries),
+  async listDeliveries({ endpoints, presented, params, query }) {
+    const { limit = LIMITS.deliveriesPage, cursor = null } = query;
+    const reply = await endpoints.deliveries(presented, idIn(params), cursor, limit);
+    return answered(reply, deliveriesIn);
+  },
 
   async replayDeliveries(input) {
     const { endpoints, presented, params, body } = input;

@@ -38,9 +38,9 @@ async function answerKeys(env: Pick<Env, "SIGNING_KEYS" | "SEALING_KEYS">): Prom
   return answerJson(200, { keys: await publicKeys(ring.value) }, CACHED);
 }
 
-/** Built for the first who asks: a deployment's settings stay the same while it runs. */
 const built = new Map<string, string>();
 
+/** Built for the first who asks: a deployment's settings stay the same while it runs. */
 function openApiOf(env: Env): string {
   const deployment = { publicUrl: publicUrlOf(env), needsKey: !isOpenToAll(env) };
   const key = JSON.stringify(deployment);

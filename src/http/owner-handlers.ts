@@ -20,12 +20,13 @@ import { startOf, wantsEventStream } from "./live-events";
 import { isTemplateName } from "../domain/owners/template";
 
 export const ownerHandlers = {
-  listSessions: ({ owners, presented: holder, query }) =>
-    answered(owners.list(holder, toListQuery(query)), ({ sessions, nextCursor, counts }) => ({
-      sessions,
-      nextCursor: nextCursor === null ? null : String(nextCursor),
-      counts,
-    })),
+  async listSessions({ owners, presented: holder, query }) {
+    const reply = await owners.list(holder, toListQuery(query));
+    return answered(reply, ({ sessions, nextCursor, counts }) => {
+      const cursor = nextCursor === null ? null : String(nextCursor);
+      return { sessions, nextCursor: cursor, counts };
+    });
+  },
 
   async openSession({ owners, presented: holder, params, body }) {
     const reply = await owners.open(holder, params["ref"] ?? "", body);
@@ -93,11 +94,14 @@ const NAME_RULE =
   "a template's name is 1 to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit";
 
 export const templateHandlers = {
-  listTemplates: ({ owners, presented }) =>
-    answered(owners.templates.list(presented), (templates) => ({ templates })),
+  async listTemplates({ owners, presented: holder }) {
+    return answered(await owners.templates.list(holder), (templates) => ({ templates }));
+  },
 
-  getTemplate: ({ owners, presented, params }) =>
-    answered(owners.templates.get(presented, params["name"] ?? ""), (template) => ({ template })),
+  async getTemplate({ owners, presented: holder, params }) {
+    const reply = await owners.templates.get(holder, params["name"] ?? "");
+    return answered(reply, (template) => ({ template }));
+  },
 
   async putTemplate({ owners, presented: holder, params, body }) {
     const name = params["name"] ?? "";
@@ -108,8 +112,8 @@ export const templateHandlers = {
     return answerJson(isNew ? 201 : 200, { template });
   },
 
-  retireTemplate: ({ owners, presented, params }) =>
-    answered(owners.templates.retire(presented, params["name"] ?? ""), (template) => ({
-      template,
-    })),
+  async retireTemplate({ owners, presented: holder, params }) {
+    const reply = await owners.templates.retire(holder, params["name"] ?? "");
+    return answered(reply, (template) => ({ template }));
+  },
 } satisfies SomeHandlers;

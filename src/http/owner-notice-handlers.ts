@@ -1,25 +1,38 @@
 /** Endpoints of an owner over HTTP. */
+import { LIMITS } from "../domain/limits";
 import type { EndpointView } from "../domain/notices/endpoint";
+import type { Reply } from "../object/messages";
 import { answered, type SomeHandlers } from "./handler";
-import { asDeliveries, idIn, pageIn } from "./notice-handlers";
+import { idIn, deliveriesIn } from "./notice-handlers";
 
-const one = (endpoint: EndpointView) => ({ endpoint });
+const answerOne = (reply: Reply<EndpointView>): Response =>
+  answered(reply, (endpoint) => ({ endpoint }));
 
 export const ownerNoticeHandlers = {
-  addOwnerEndpoint: ({ ownerEndpoints, presented, body }) =>
-    answered(ownerEndpoints.add(presented, body), undefined, 201),
-  listOwnerEndpoints: ({ ownerEndpoints, presented }) =>
-    answered(ownerEndpoints.list(presented), (endpoints) => ({ endpoints })),
-  getOwnerEndpoint: ({ ownerEndpoints, presented, params }) =>
-    answered(ownerEndpoints.get(presented, idIn(params)), one),
-  changeOwnerEndpoint: ({ ownerEndpoints, presented, params, body }) =>
-    answered(ownerEndpoints.change(presented, idIn(params), body), one),
-  removeOwnerEndpoint: ({ ownerEndpoints, presented, params }) =>
-    answered(ownerEndpoints.remove(presented, idIn(params)), one),
-  rotateOwnerEndpoint: ({ ownerEndpoints, presented, params }) =>
-    answered(ownerEndpoints.rotate(presented, idIn(params))),
-  listOwnerDeliveries: ({ ownerEndpoints, presented, params, query }) =>
-    answered(ownerEndpoints.deliveries(presented, idIn(params), ...pageIn(query)), asDeliveries),
-  replayOwnerDeliveries: ({ ownerEndpoints, presented, params, body }) =>
-    answered(ownerEndpoints.replay(presented, idIn(params), body), one),
+  addOwnerEndpoint: async ({ ownerEndpoints, presented, body }) =>
+    answered(await ownerEndpoints.add(presented, body), undefined, 201),
+
+  listOwnerEndpoints: async ({ ownerEndpoints, presented }) =>
+    answered(await ownerEndpoints.list(presented), (endpoints) => ({ endpoints })),
+
+  getOwnerEndpoint: async ({ ownerEndpoints, presented, params }) =>
+    answerOne(await ownerEndpoints.get(presented, idIn(params))),
+
+  changeOwnerEndpoint: async ({ ownerEndpoints, presented, params, body }) =>
+    answerOne(await ownerEndpoints.change(presented, idIn(params), body)),
+
+  removeOwnerEndpoint: async ({ ownerEndpoints, presented, params }) =>
+    answerOne(await ownerEndpoints.remove(presented, idIn(params))),
+
+  rotateOwnerEndpoint: async ({ ownerEndpoints, presented, params }) =>
+    answered(await ownerEndpoints.rotate(presented, idIn(params))),
+
+  async listOwnerDeliveries({ ownerEndpoints, presented, params, query }) {
+    const { limit = LIMITS.deliveriesPage, cursor = null } = query;
+    const reply = await ownerEndpoints.deliveries(presented, idIn(params), cursor, limit);
+    return answered(reply, deliveriesIn);
+  },
+
+  replayOwnerDeliveries: async ({ ownerEndpoints, presented, params, body }) =>
+    answerOne(await ownerEndpoints.replay(presented, idIn(params), body)),
 } satisfies SomeHandlers;
