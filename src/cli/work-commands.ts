@@ -33,7 +33,7 @@ export const reasonOf = (context: Context) => onlyGiven({ reason: context.text("
 const moving = (
   command: Omit<Command, "group" | "run">,
   done: string,
-  move: (session: Session, context: Context) => ReturnType<Session["submit"]>,
+  move: (session: Session, context: Context) => ReturnType<Session["cancel"]>,
 ): Command => ({
   ...command,
   group: "Review",
