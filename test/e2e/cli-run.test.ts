@@ -211,15 +211,16 @@ describe("baton run", () => {
 
   it("heeds a pause from another terminal, and its end", async () => {
     const cli = newCli();
-    const flag = join(folder.path, "flag");
-    const policy = JSON.stringify({ baseMs: 1_500, maxMs: 1_500, jitter: 0 });
+    const [begun, paused] = [join(folder.path, "begun"), join(folder.path, "paused")];
+    const policy = JSON.stringify({ baseMs: 100, maxMs: 100, jitter: 0 });
     const program = script(
-      `[ -e ${flag} ] && { echo fine; exit 0; }; touch ${flag}; echo "429 too many requests: rate limit"; exit 1`,
+      `[ -e ${begun} ] && { echo fine; exit 0; }; touch ${begun}; until [ -e ${paused} ]; do sleep 0.1; done; echo "429 too many requests: rate limit"; exit 1`,
     );
     const running = cli.start(["run", "--as", "held", "--policy", policy, "--", program]);
-    await expect.poll(() => running.output().stderr).toMatch(/attempt 2 in/);
+    await expect.poll(() => existsSync(begun)).toBe(true);
 
     await cli.json("pause", "-s", "held");
+    writeFileSync(paused, "");
     await expect.poll(() => running.output().stderr).toMatch(/held back: the session is paused/);
     await cli.json("unpause", "-s", "held");
 
