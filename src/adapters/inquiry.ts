@@ -163,7 +163,7 @@ export class AskedPerson {
   async wait({
     timeoutMs = Infinity,
     signal,
-  }: CallOptions & { readonly timeoutMs?: number } = {}): Promise<Outcome> {
+  }: CallOptions & { readonly timeoutMs?: number | undefined } = {}): Promise<Outcome> {
     const end = Date.now() + timeoutMs;
     for (;;) {
       try {
@@ -172,8 +172,8 @@ export class AskedPerson {
         const left = end - Date.now();
         if (outcome.kind !== "waiting" || left <= 0) return outcome;
         const after = this.session.state?.head ?? 0;
-        const limit = left === Infinity ? {} : { timeoutMs: left };
-        await this.session.waitFor(ENDINGS, { after, signal, ...limit });
+        const limit = left === Infinity ? undefined : left;
+        await this.session.waitFor(ENDINGS, { after, signal, timeoutMs: limit });
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof TransportError)) throw error;

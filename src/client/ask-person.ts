@@ -28,9 +28,9 @@ export interface AskOptions extends CallOptions {
    */
   readonly send: (link: LinkMade["handoff"]) => unknown;
   /** Give up waiting after this long; absent: wait as long as the session lives. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How long to go on without a connection; `retry.outageMs` of `Baton.connect` unless given. */
-  readonly outageMs?: number;
+  readonly outageMs?: number | undefined;
 }
 
 /** Ways in which a question ends. */
@@ -58,13 +58,8 @@ export async function askPerson(
     return asked;
   };
   const { id, story, head } = await oneByOne(line.store, line.name, ask, signal);
-  const limits = {
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(outageMs === undefined ? {} : { outageMs }),
-  };
-  const ending =
-    endingOf(story, id) ??
-    (await waitForEvent(line, ENDINGS, { after: head, signal, ...limits }, isOf(id)));
+  const limits = { after: head, timeoutMs, outageMs, signal };
+  const ending = endingOf(story, id) ?? (await waitForEvent(line, ENDINGS, limits, isOf(id)));
   if (ending !== null && ending.seq > (session.resumed?.head ?? 0)) await catchUp(session, signal);
   return ending;
 }

@@ -210,10 +210,8 @@ export class Baton {
   async open(name: string, input: CreateInput = {}, options: OpenOptions = {}): Promise<Session> {
     const { signal, resume = true, onEnded } = options;
     const externalId = options.externalId ?? input.externalId;
-    const wanted =
-      externalId === undefined || !this.hasKey
-        ? null
-        : { externalId, create: input, ...(onEnded === undefined ? {} : { onEnded }) };
+    const byKey = externalId !== undefined && this.hasKey;
+    const wanted = byKey ? { externalId, create: input, onEnded } : null;
     const saved = await this.store.load(name);
     const begun = saved === null ? await this.#beginOrOpen(name, input, wanted, signal) : null;
     if (begun !== null) return begun;
@@ -265,9 +263,8 @@ export class Baton {
       if (onEnded !== "ignore" || (await isLiving(session, signal))) return session;
     }
     if (externalId === undefined || !this.hasKey) return null;
-    const wanted = { externalId, ...(actor === undefined ? {} : { actor }) };
     try {
-      const answer = await openByKey(this.#means, this.url, wanted, signal);
+      const answer = await openByKey(this.#means, this.url, { externalId, actor }, signal);
       return await this.#adopt(answer, name);
     } catch (error) {
       if (isNone(error)) return null;

@@ -14,7 +14,7 @@ import { backoffMs } from "../domain/backoff";
 /** How the log is followed. */
 export interface FollowOptions<T extends string = string> extends CallOptions {
   /** Events after this seq; absent: after the cursor that the server keeps. */
-  readonly after?: number;
+  readonly after?: number | undefined;
   /** Types to give; `job.*` is a whole namespace. */
   readonly types?: readonly T[];
   /** How events come; server-sent events unless given. */
@@ -26,7 +26,7 @@ export interface FollowOptions<T extends string = string> extends CallOptions {
    * `Baton.connect` unless given, which is 15 minutes. `Infinity` goes on until the signal ends it.
    * With `untilReplayed` nothing is waited for, and `retry.attempts` holds.
    */
-  readonly outageMs?: number;
+  readonly outageMs?: number | undefined;
   /** Called when everything that was there has been given. */
   readonly onReplayed?: (head: number) => void;
 }

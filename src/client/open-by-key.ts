@@ -8,11 +8,11 @@ import type { Means, WireAnswer } from "./transport";
 export interface Wanted {
   readonly externalId: string;
   /** Who opens it; absent: who would begin it. */
-  readonly actor?: ActorInput;
+  readonly actor?: ActorInput | undefined;
   /** Begin it so where there is none; absent: begin nothing. */
   readonly create?: CreateInput;
   /** Where the one of this name has ended: a new one, or the refusal. */
-  readonly onEnded?: "fail" | "fresh";
+  readonly onEnded?: "fail" | "fresh" | undefined;
 }
 
 /** Asks once more after a lost answer: the same session is opened, for a participant of its own. */
@@ -23,12 +23,7 @@ export function openByKey(
   signal?: AbortSignal,
 ): Promise<WireAnswer> {
   const { externalId: _, ...first } = create ?? {};
-  const body = {
-    externalId,
-    ...(create === undefined ? {} : { create: first }),
-    ...(actor === undefined ? {} : { actor }),
-    ...(onEnded === undefined ? {} : { onEnded }),
-  };
+  const body = { externalId, create: create === undefined ? create : first, actor, onEnded };
   return askByKey(means, url, "POST", "/sessions/open", { body, signal });
 }
 

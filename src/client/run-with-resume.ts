@@ -111,7 +111,10 @@ export async function runWithResume<T, F extends object, E extends object>(
   for (let session = first; ; ) {
     if (decision === null) {
       await onProgress?.({ kind: "started", attempt, session });
-      const result = await settled(work({ session, attempt, prompt, isResumed, signal }));
+      const result = await work({ session, attempt, prompt, isResumed, signal }).then(
+        (value) => ({ ok: true, value }) as const,
+        (error: unknown) => ({ ok: false, error }) as const,
+      );
       if (result.ok) {
         // A first attempt that succeeds was never stopped. After a resume it shows that the resume did not
         // fail, which the server's breaker counts.
@@ -236,18 +239,6 @@ async function unpaused<F extends object, E extends object>(
       waitMs: Math.min(pausePollMs, 60_000),
       ...call,
     });
-  }
-}
-
-async function settled<T>(
-  work: Promise<T>,
-): Promise<
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }
-> {
-  try {
-    return { ok: true, value: await work };
-  } catch (error) {
-    return { ok: false, error };
   }
 }
 

@@ -7,11 +7,11 @@ import type { Line } from "./line";
 /** How long to wait, and from where. */
 export interface WaitOptions extends CallOptions {
   /** Give up after this long; absent: wait as long as the session lives. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Events after this seq; absent: after the cursor that the server keeps, which a resume moves. */
-  readonly after?: number;
+  readonly after?: number | undefined;
   /** How long to go on without a connection; `retry.outageMs` of `Baton.connect` unless given. */
-  readonly outageMs?: number;
+  readonly outageMs?: number | undefined;
 }
 
 /** The first event of one of the types that is meant; null where the time is over or the session has ended. */
@@ -23,13 +23,9 @@ export async function waitForEvent(
 ): Promise<LogEvent | null> {
   const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const signals = [signal, late].filter((one) => one !== undefined);
-  const from = {
-    ...(after === undefined ? {} : { after }),
-    ...(outageMs === undefined ? {} : { outageMs }),
-  };
-  const ending = signals.length === 0 ? {} : { signal: AbortSignal.any(signals) };
+  const ending = signals.length === 0 ? undefined : AbortSignal.any(signals);
   try {
-    for await (const event of followEvents(line, { types, ...from, ...ending })) {
+    for await (const event of followEvents(line, { types, after, outageMs, signal: ending })) {
       if (isMeant(event)) return event;
     }
     return null;

@@ -70,10 +70,9 @@ async function waitOrWithdraw(
   again: boolean,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const limit = timeoutMs === undefined ? {} : { timeoutMs };
   const withdraw = () => asked.close({ kind: "withdrawn" }, "Claude Code no longer waits.");
   try {
-    const outcome = await asked.wait({ ...limit, signal });
+    const outcome = await asked.wait({ timeoutMs, signal });
     if (outcome.kind === "waiting" && again) await withdraw();
     return outcome;
   } catch (error) {
