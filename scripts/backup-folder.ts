@@ -29,6 +29,7 @@ const MANIFEST = "backup.json";
 const KEY = "unique-key";
 /** Of the running server, or made again from the databases. */
 const LEFT_OUT = /^(?:lock$|runtime$|cache\/)|-(?:wal|shm|journal)$/;
+const SQLITE_FULL = 13;
 const ALL_PAGES = 2 ** 31 - 1;
 
 interface CopiedFile {
@@ -54,6 +55,21 @@ export async function backUp(data: string, target: string): Promise<Manifest> {
   const partial = `${target}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true, mode: 0o700 });
+  try {
+    const manifest = await copyAll(data, partial);
+    renameSync(partial, target);
+    return manifest;
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    const { code, errcode } = error as { readonly code?: string; readonly errcode?: number };
+    if (code !== "ENOSPC" && errcode !== SQLITE_FULL) throw error;
+    throw new BackupError(
+      `The disk of ${target} is full. Nothing was kept of this backup; the data folder is as it was.`,
+    );
+  }
+}
+
+async function copyAll(data: string, partial: string): Promise<Manifest> {
   const takenAt = new Date().toISOString();
   const files: CopiedFile[] = [];
   for (const path of inOrder(data)) {
@@ -62,7 +78,6 @@ export async function backUp(data: string, target: string): Promise<Manifest> {
   const manifest: Manifest = { takenAt, files };
   writeFileSync(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   keepOnDisk(join(partial, MANIFEST));
-  renameSync(partial, target);
   return manifest;
 }
 

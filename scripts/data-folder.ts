@@ -3,10 +3,18 @@
  * once, and a lock. Two servers on one folder would both take themselves for the only authority.
  */
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { LEAST_FREE_BYTES } from "./start-problem.ts";
 import { hasEnded, NOTE } from "./runtime/note.ts";
 
 const SQLITE_BUSY = 5;
@@ -22,6 +30,8 @@ interface DataFolder {
 /** Null where another server has the folder, or what was left of one. */
 export async function openDataFolder(path: string): Promise<DataFolder | null> {
   keepPrivate(path);
+  const { bavail, bsize } = statfsSync(path);
+  if (bavail * bsize < LEAST_FREE_BYTES) throw Object.assign(new Error("full"), { code: "ENOSPC" });
   const lock = lockedDatabase(join(path, "lock"));
   if (lock === null) return null;
   if (!(await endsSoon(join(path, NOTE)))) {

@@ -5,6 +5,7 @@ import { banner } from "./banner.ts";
 import { Phases } from "./phases.ts";
 import { isPortTaken } from "./port.ts";
 import { HELP } from "./serve-help.mjs";
+import { startProblem } from "./start-problem.ts";
 import { varsFrom } from "./server-vars.ts";
 
 /** Streams never end by themselves: their clients reconnect and read on. */
@@ -83,6 +84,10 @@ const server = await startLocalServer({
   buildsDocs: process.env["BATON_BUILD_DOCS"] !== "false",
   onPhase: (name) => phases.ended(name),
   ...makesLocal,
+}).catch((error: unknown) => {
+  const problem = startProblem(error, data);
+  if (problem === null) throw error;
+  return fail(problem);
 });
 if (server === null) {
   fail(
@@ -101,7 +106,8 @@ void isAsked.then(async () => {
 });
 
 if (!isStopping) {
-  for (const warning of settingsWarnings(given, host)) console.error(`Warning: ${warning}`);
+  for (const warning of settingsWarnings(given, host, process.env, Date.now()))
+    console.error(`Warning: ${warning}`);
   console.log(banner({ server, dataFolder: data, settings: vars }));
   if (timing) console.log(`\n${phases.text()}`);
 }

@@ -4,8 +4,10 @@
  */
 import { isLoopback } from "../../src/gateway/public-url.ts";
 import { LOCAL_OWNER, parseOwners } from "../../src/domain/owners/owners.ts";
+import { DEFAULT_SETTINGS } from "../../src/domain/settings.ts";
 import { keylessAgent, strayAgentProblem } from "./agents.ts";
 import { CHECKS } from "./checks.ts";
+import { nearNames } from "./near-names.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -69,15 +71,19 @@ function exposureProblems(
 }
 
 function ttlProblems(settings: Settings): readonly Problem[] {
-  const [least, usual, most] = ["MIN_TTL_MS", "DEFAULT_TTL_MS", "MAX_TTL_MS"].map((name) =>
-    settings[name] === undefined ? undefined : Number(settings[name]),
-  );
-  if (least !== undefined && most !== undefined && least > most) {
-    return [{ setting: "MIN_TTL_MS", problem: "must not be more than MAX_TTL_MS" }];
+  const { minTtlMs, defaultTtlMs, maxTtlMs } = DEFAULT_SETTINGS;
+  const least = Number(settings["MIN_TTL_MS"] ?? minTtlMs);
+  const usual = Number(settings["DEFAULT_TTL_MS"] ?? defaultTtlMs);
+  const most = Number(settings["MAX_TTL_MS"] ?? maxTtlMs);
+  if (least > most) {
+    const [setting, problem] =
+      settings["MIN_TTL_MS"] === undefined
+        ? ["MAX_TTL_MS", `must not be less than MIN_TTL_MS (${least})`]
+        : ["MIN_TTL_MS", `must not be more than MAX_TTL_MS (${most})`];
+    return [{ setting, problem }];
   }
-  const isOutside =
-    usual !== undefined && ((least ?? usual) > usual || usual > (most ?? Number.MAX_SAFE_INTEGER));
-  return isOutside
+  // The default alone may be cut to what is allowed; one that somebody set is meant.
+  return settings["DEFAULT_TTL_MS"] !== undefined && (usual < least || usual > most)
     ? [{ setting: "DEFAULT_TTL_MS", problem: "must be between MIN_TTL_MS and MAX_TTL_MS" }]
     : [];
 }
@@ -117,11 +123,39 @@ function describe({ setting, problem }: Problem, settings: Settings): string {
       : isSecret
         ? `a secret of ${value.length} characters (not shown)`
         : JSON.stringify(value.slice(0, MOST_SHOWN));
-  return `${setting} ${problem}.\n  It is:   ${shown}\n  Example: ${example}`;
+  return `${setting} ${problem.replace(/\.$/, "")}.\n  It is:   ${shown}\n  Example: ${example}`;
 }
 
 /** What works, and is worth a sentence at start. */
-export function settingsWarnings(settings: Settings, host: string): readonly string[] {
+export function settingsWarnings(
+  settings: Settings,
+  host: string,
+  environment: NodeJS.ProcessEnv,
+  now: number,
+): readonly string[] {
+  return [
+    ...exposureWarnings(settings, host),
+    ...endedKeys(settings["OWNERS"], now).map(
+      (key) => `The key ${key} in OWNERS has expired. Requests with it are refused.`,
+    ),
+    ...nearNames(environment).map(
+      ([given, meant]) => `${given} is not a setting. Did you mean ${meant}?`,
+    ),
+  ];
+}
+
+function endedKeys(list: string | undefined, now: number): readonly string[] {
+  const owners = list === undefined ? null : parseOwners(list);
+  return owners?.ok !== true
+    ? []
+    : owners.value.flatMap((owner) =>
+        owner.keys
+          .filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
+          .map(({ name }) => `"${name}" of "${owner.name}"`),
+      );
+}
+
+function exposureWarnings(settings: Settings, host: string): readonly string[] {
   const { PUBLIC_URL, TRUSTED_PROXY } = settings;
   if (PUBLIC_URL === undefined || isLoopback({ PUBLIC_URL })) return [];
   if (PUBLIC_URL.startsWith("http:")) {

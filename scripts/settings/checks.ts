@@ -84,6 +84,7 @@ const DAY_MS = "86400000";
 const HEADER = /^[A-Za-z][A-Za-z0-9-]*$/;
 const HOSTS =
   /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:\s*,\s*(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?)*$/i;
+const isPort = ([, port]: RegExpMatchArray): boolean => Number(port) >= 1 && Number(port) <= 65_535;
 const KEYS_EXAMPLE = '[{"id": "2026-11", "key": "<32 random bytes in base64url>"}]';
 
 export const CHECKS: Readonly<Record<string, Check>> = {
@@ -96,6 +97,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   OWNERS: {
     rule: ownersProblem,
+    // Hashes are no keys, but nobody needs them in a log.
+    isSecret: true,
     example:
       '[{"name": "acme", "keys": [{"name": "ci", "keyHash": "<SHA-256 in hex>", "rights": ["create"]}]}]',
   },
@@ -166,7 +169,10 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   ARCP_HEARTBEAT_MS: { rule: wholeNumber(1), example: "30000" },
   WEBHOOK_ALLOW: {
-    rule: matching(HOSTS, "must be a comma-separated list of host or host:port"),
+    rule: (value) =>
+      HOSTS.test(value) && [...value.matchAll(/:(\d+)(?=\s*(?:,|$))/g)].every(isPort)
+        ? null
+        : "must be a comma-separated list of host or host:port",
     example: "localhost:9000, hooks.lan",
   },
   PUBLIC_NAME: {

@@ -163,6 +163,9 @@ describe("settings", () => {
   });
 });
 
+const warned = (settings: Record<string, string>, host: string) =>
+  settingsWarnings(settings, host, {}, Date.now());
+
 describe("a server that others can reach", () => {
   it.each(["0.0.0.0", "::", "192.168.1.7", "host.lan"])(
     "on %s names what is missing, each by its name",
@@ -191,10 +194,50 @@ describe("a server that others can reach", () => {
   });
 
   it("is told what works and is not safe", () => {
-    const plain = settingsWarnings({ PUBLIC_URL: "http://host.lan:8787" }, "0.0.0.0");
-    expect(plain.join()).toContain("plain http");
-    const proxied = settingsWarnings({ PUBLIC_URL: "https://a.example" }, LOCAL);
-    expect(proxied.join()).toContain("TRUSTED_PROXY");
-    expect(settingsWarnings({}, LOCAL)).toEqual([]);
+    expect(warned({ PUBLIC_URL: "http://host.lan:8787" }, "0.0.0.0").join()).toContain(
+      "plain http",
+    );
+    expect(warned({ PUBLIC_URL: "https://a.example" }, LOCAL).join()).toContain("TRUSTED_PROXY");
+    expect(warned({}, LOCAL)).toEqual([]);
+  });
+});
+
+describe("a setting that starts and does not do what was meant", () => {
+  it("is a key that has expired", () => {
+    const [owner] = JSON.parse(OWNERS) as [{ keys: [object] }];
+    const keys = [{ ...owner.keys[0], name: "ci", expiresAt: "2026-01-01T00:00:00Z" }];
+    const ended = JSON.stringify([{ ...owner, keys }]);
+    const [warning] = settingsWarnings({ OWNERS: ended }, LOCAL, {}, Date.parse("2026-01-02"));
+    expect(warning).toMatch(/^The key "ci" of ".+" in OWNERS has expired/);
+    expect(settingsWarnings({ OWNERS: ended }, LOCAL, {}, Date.parse("2025-12-31"))).toEqual([]);
+  });
+
+  it.each([
+    ["OWNER", "OWNERS"],
+    ["AGENST", "AGENTS"],
+    ["PUBLIC_URI", "PUBLIC_URL"],
+    ["METRICS_TOKENS", "METRICS_TOKEN"],
+  ])("is %s, where %s is meant", (given, meant) => {
+    const environment = { [given]: "x", PATH: "x", LANG: "x", HOSTNAME: "x", LOGNAME: "x" };
+    expect(settingsWarnings({}, LOCAL, environment, 0)).toEqual([
+      `${given} is not a setting. Did you mean ${meant}?`,
+    ]);
+  });
+
+  it("is a life that no session can have beside the defaults, or a port that there is none of", () => {
+    expect(named(settingsProblems({ MIN_TTL_MS: "99999999999" }, LOCAL))).toEqual(["MIN_TTL_MS"]);
+    expect(named(settingsProblems({ MAX_TTL_MS: "1" }, LOCAL))).toEqual(["MAX_TTL_MS"]);
+    expect(named(settingsProblems({ MAX_TTL_MS: "60000" }, LOCAL))).toEqual([]);
+    const WEBHOOK_ALLOW = "localhost:9000, 127.0.0.1:99999";
+    expect(named(settingsProblems({ WEBHOOK_ALLOW }, LOCAL))).toEqual(["WEBHOOK_ALLOW"]);
+  });
+
+  it("is told with one full stop, and without the hashes of keys", () => {
+    const [problem = ""] = settingsProblems(
+      { OWNERS: `[{"keyHash": "${"a".repeat(64)}"}]` },
+      LOCAL,
+    );
+    expect(problem).not.toContain("..");
+    expect(problem).not.toContain("aaaa");
   });
 });

@@ -1,0 +1,32 @@
+/** Names in the environment that are nearly those of settings: such a setting would silently not count. */
+import { CHECKS } from "./checks.ts";
+
+/** Short names of others are often near to ours by chance. */
+const LEAST_LETTERS = 5;
+
+/** Each with the setting that was probably meant. */
+export function nearNames(
+  environment: NodeJS.ProcessEnv,
+): readonly (readonly [given: string, meant: string])[] {
+  const settings = Object.keys(CHECKS);
+  return Object.keys(environment).flatMap((given) => {
+    if (given.length < LEAST_LETTERS || settings.includes(given)) return [];
+    const meant = settings.find((name) => name.length > LEAST_LETTERS && isOneApart(given, name));
+    return meant === undefined ? [] : [[given, meant] as const];
+  });
+}
+
+/** One letter more, less or other, or two neighbours swapped; case counts for nothing. */
+function isOneApart(given: string, name: string): boolean {
+  const [a, b] = [given.toUpperCase(), name];
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  const rest = (text: string, skipped: number): string => text.slice(start + skipped);
+  return (
+    rest(a, 1) === rest(b, 1) ||
+    rest(a, 1) === rest(b, 0) ||
+    rest(a, 0) === rest(b, 1) ||
+    (a[start] === b[start + 1] && a[start + 1] === b[start] && rest(a, 2) === rest(b, 2))
+  );
+}
