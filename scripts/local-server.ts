@@ -14,6 +14,7 @@ import { findFreePort } from "./port.ts";
 import { COMPATIBILITY_DATE, type ObjectClass } from "./runtime/config.ts";
 import { DocsServer } from "./runtime/docs-socket.ts";
 import { RuntimeFolder } from "./runtime/folder.ts";
+import { Host } from "./runtime/host-status.ts";
 import { NOTE } from "./runtime/note.ts";
 import { Runtime } from "./runtime/process.ts";
 import { LIMIT_BINDINGS, rateLimitsOf, type LimitName } from "../src/gateway/rate-limits.ts";
@@ -64,14 +65,14 @@ export interface LocalServer {
 
 /** Null where another server has the data folder. */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer | null> {
-  const { host, dataFolder, vars = {}, onPhase = () => {} } = options;
+  const { host: address, dataFolder, vars = {}, onPhase = () => {} } = options;
   onPhase("modules");
   const folder = await openDataFolder(dataFolder);
   if (folder === null) return null;
   const uniqueKey = options.uniqueKey ?? folder.uniqueKey;
   // Chosen here and not by the runtime, because the Worker is told its address before it starts.
-  const port = options.port === 0 ? await findFreePort(host) : options.port;
-  const url = `http://${addressedAs(host)}:${port}`;
+  const port = options.port === 0 ? await findFreePort(address) : options.port;
+  const url = `http://${addressedAs(address)}:${port}`;
   const worker = options.worker ?? (await buildWorker(options.entry));
   onPhase("Worker");
   const isLocal = options.makesLocalOwner === true && vars["OWNERS"] === undefined;
@@ -85,10 +86,11 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   };
   const files = new RuntimeFolder();
   const docsSocket = files.in("docs.sock");
-  const docs = new DocsServer(options.buildsDocs !== false);
+  const host = new Host(dataFolder, () => runtime.pid);
+  const docs = new DocsServer(options.buildsDocs !== false, host);
   await docs.listen(docsSocket);
   const config = files.write(worker, {
-    address: `${bracketed(host)}:${port}`,
+    address: `${bracketed(address)}:${port}`,
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: [
       "enable_request_signal",

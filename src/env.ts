@@ -36,6 +36,8 @@ export interface Env {
   readonly OWNER_DIRECTORY: DurableObjectNamespace;
   /** The site under /docs by path; answers 503 while it is not built, which nobody outside sees. */
   readonly DOCS?: Pick<Fetcher, "fetch">;
+  /** Self-hosted only: what the machine says of its disk and memory (gateway/host.ts). */
+  readonly HOST?: Pick<Fetcher, "fetch">;
   /** JSON list of the agents that jobs can be given to: `{name, versions?, default?, keyHash?}`. */
   readonly AGENTS?: string | readonly AgentEntry[];
   /** Counters of the platform, each for one limit of gateway/rate-limits.ts; without one nothing is limited. */

@@ -36,7 +36,7 @@ export interface RuntimeConfig {
   readonly counters?: readonly Counter[];
   /** Bindings to buckets, and where the files of all of them are kept. */
   readonly buckets?: { readonly names: Readonly<Record<string, string>>; readonly folder: string };
-  /** Pages for the binding DOCS, served by this process on a socket in the file system. */
+  /** Pages for the binding DOCS and facts for HOST, served by this process on a socket in the file system. */
   readonly docsSocket?: string;
   /** How the request's target is given to the Worker; as it came, unless told otherwise. */
   readonly style?: "proxy" | "host";
@@ -107,7 +107,9 @@ function workerService(config: RuntimeConfig): string {
       ([binding, bucket]) =>
         `(name = ${quoted(binding)}, r2Bucket = (name = "bucket-entry", props = (json = ${quoted(JSON.stringify({ MINIFLARE_NAMESPACE: bucket }))})))`,
     ),
-    ...(docsSocket === undefined ? [] : [`(name = "DOCS", service = "docs")`]),
+    ...(docsSocket === undefined
+      ? []
+      : [`(name = "DOCS", service = "docs")`, `(name = "HOST", service = "docs")`]),
     ...(allowsPrivate ? [`(name = "PRIVATE_NETWORK", service = "private-network")`] : []),
   ];
   const namespaces = classes.map(

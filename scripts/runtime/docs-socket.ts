@@ -1,5 +1,6 @@
 /**
- * The site under /docs, for the Worker's binding DOCS, on a socket that only this user can open. The
+ * What this process tells the Worker, on a socket that only this user can open: what the machine has
+ * left, for its binding HOST, and the site under /docs, for its binding DOCS. The
  * site is built once, by another process, and nobody waits for it: until it is there the Worker says so.
  * Where the sources have changed since, the old pages are served until the new ones are there.
  */
@@ -8,20 +9,24 @@ import { createReadStream } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { isBuilt, isCurrent, SITE } from "../site/built.ts";
+import type { Host } from "./host-status.ts";
 
 const BUILDER = join(import.meta.dirname, "../site/main.ts");
 
 export class DocsServer {
   readonly #server: Server;
   readonly #mayBuild: boolean;
+  readonly #host: Host;
   #builder: ChildProcess | null = null;
   #hasTried = false;
 
-  constructor(mayBuild: boolean) {
+  constructor(mayBuild: boolean, host: Host) {
     this.#mayBuild = mayBuild;
+    this.#host = host;
     this.#server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? "/", "http://docs.invalid");
-      this.#give(pathname, response);
+      if (pathname.startsWith("/host/")) void this.#tellOfHost(pathname, response);
+      else this.#give(pathname, response);
     });
   }
 
@@ -40,6 +45,18 @@ export class DocsServer {
   close(): void {
     this.#server.close();
     this.#builder?.kill();
+  }
+
+  async #tellOfHost(path: string, response: ServerResponse): Promise<void> {
+    try {
+      const told =
+        path === "/host/data"
+          ? { bytes: await this.#host.dataBytes(Date.now()) }
+          : await this.#host.status();
+      response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(told));
+    } catch {
+      response.writeHead(503).end();
+    }
   }
 
   #give(path: string, response: ServerResponse): void {

@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Spoken } from "./spoken.ts";
 import { workerdPath } from "./workerd-path.ts";
 
 /** Longer with each crash that follows another; one that served this long counts as the first again. */
@@ -55,16 +56,25 @@ export class Runtime {
     this.#note = note;
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** Resolves when it listens; fails where it ends before. */
   async start(): Promise<void> {
     const options = ["--experimental", `--control-fd=${CONTROL_FD}`, ...this.#flags];
     const command = [workerdPath(), "serve", ...options, this.#config];
     const child = spawn("/bin/sh", ["-c", GUARDED, "sh", this.#note, this.#config, ...command], {
       env: this.#environment,
-      stdio: ["ignore", "inherit", "inherit", "pipe", "pipe"],
+      stdio: ["ignore", "inherit", "pipe", "pipe", "pipe"],
     });
     this.#child = child;
     const startedAt = Date.now();
+    const spoken = new Spoken();
+    createInterface(child.stderr as Readable).on("line", (line) => {
+      const told = spoken.heard(line, Date.now());
+      if (told !== null) console.error(told);
+    });
     const ended = once(child, "exit");
     const life = child.stdio[LIFE_FD] as Writable;
     // The guard may be gone: it was killed with all the rest.

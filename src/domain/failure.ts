@@ -111,8 +111,8 @@ export type Failure =
   | {
       readonly code: "overloaded";
       readonly retryAfterMs: number;
-      /** The data is newer than this code: a deploy is on its way, or was taken back. */
-      readonly why?: "newer_data";
+      /** The data is newer than this code: a deploy is on its way, or was taken back. Or no more fits. */
+      readonly why?: "newer_data" | "disk_full";
     };
 
 export type FailureCode = Failure["code"];

@@ -18,7 +18,7 @@ import type { Created, Reply } from "../object/messages";
 import { secretsOf, tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import { locate } from "./locations";
-import { admitCreator, noteCreator, OWNER_KEY, type Creator } from "./owner-keys";
+import { admitCreator, noteCreator, noteRefusedKey, OWNER_KEY, type Creator } from "./owner-keys";
 import { inTrace, UseCases, type GatewayReply, type SessionCalls } from "./session-calls";
 import { askVacancy } from "./quota";
 import { drawSecret, hashCreateKey, hashName, hashRequest, hashSecret, seal } from "./secrets";
@@ -58,6 +58,7 @@ export class Beginnings extends UseCases {
     const admitted = admitCreator(this.env, this.caller.ownerKey, Date.now());
     if (admitted.ok) noteCreator(this.caller, admitted.value);
     if (admitted.ok || admitted.error.code !== "token_invalid") return admitted;
+    noteRefusedKey(this.caller, this.caller.ownerKey ?? "");
     return refuse(await this.calls.guard.wrong(OWNER_KEY, admitted.error));
   }
 

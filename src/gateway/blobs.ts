@@ -5,6 +5,7 @@
 import { blobName } from "../domain/files/blob";
 import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
+import { diskFailure } from "./host";
 import { type Presented, UseCases, type GatewayReply } from "./session-calls";
 import { discard, lengthOf, streamIn, type Incoming } from "./stream-in";
 import { CUT_SHORT, type Download } from "./uploads";
@@ -32,6 +33,8 @@ export class Blobs extends UseCases {
     const offered = await this.calls.write(presented, "offerBlob", offer);
     if (!offered.ok) return offered;
     if (!length.ok) throw new Error("unreachable: the session was told what is wrong");
+    const failure = await diskFailure(this.env, length.value);
+    if (failure !== null) return { ok: false, failure, sessionId: presented.sessionId };
     const key = `${presented.objectIdHex}/blobs/${sha256}/${crypto.randomUUID()}`;
     const isThere = offered.value;
     // What is there already is only checked: wrong bytes are an error the second time as well.

@@ -18,6 +18,8 @@ export interface Call {
   /** Whose key was presented, or who a session was begun for. Names of the operator's own list. */
   owner?: string;
   key?: string;
+  /** Of a key that was refused: the beginning of its hash, by which its holder can be told apart. */
+  refusedKey?: string;
   /** Tells of one operation that ended, where a request or a connection carries several. */
   readonly tell: (told: Told) => void;
 }

@@ -30,6 +30,7 @@ import type {
 } from "../object/messages";
 import type { Call } from "./call";
 import type { Listening } from "./feed";
+import { diskFailure } from "./host";
 import { REPEATABLE } from "./repeatable";
 
 const ATTEMPTS = 3;
@@ -256,9 +257,11 @@ export class Objects {
         if (retryable === true || durableObjectReset === true) {
           if (isRepeatable && attempt < ATTEMPTS) continue;
           // Whether it was written is unknown; with a key the client can ask again and find out.
-          return { ok: false, failure: overload };
+          return { ok: false, failure: (await diskFailure(this.#env)) ?? overload };
         }
         if (String(error).includes(NEWER_DATA)) return { ok: false, failure: newerData };
+        const failure = await diskFailure(this.#env);
+        if (failure !== null) return { ok: false, failure };
         throw error;
       } finally {
         const timed = this.#timed;

@@ -137,10 +137,24 @@ export async function admitKey(
   if (presented === null || presented === "") {
     return refuse({ code: "credential_missing", what: "key" });
   }
-  const holder = holderOf(caller.settings, presented, right, Date.now());
-  if (holder.ok) noteCreator(caller, { owner: holder.value.owner.name, holder: holder.value });
-  if (holder.ok || holder.error.code !== "token_invalid") return holder;
+  const holder = holderOf(caller.settings, presented, null, Date.now());
+  if (holder.ok) {
+    noteCreator(caller, { owner: holder.value.owner.name, holder: holder.value });
+    const lacking = right === null ? null : rightProblem(holder.value, right);
+    return lacking === null ? holder : refuse(lacking);
+  }
+  if (holder.error.code !== "token_invalid") return holder;
+  noteRefusedKey(caller, presented);
   return refuse(await guard.wrong(OWNER_KEY, holder.error));
+}
+
+/** Hex digits of a hash that a log shows, as the session's own log does. */
+const SHOWN_DIGITS = 12;
+
+/** Only of what looks like a key: anything else was never one, and its hash would tell nobody anything. */
+export function noteRefusedKey({ call }: Pick<Caller, "call">, presented: string): void {
+  if (call === null || !isKey(presented)) return;
+  call.refusedKey = bytesToHex(sha256(encoder.encode(presented))).slice(0, SHOWN_DIGITS);
 }
 
 /** Who holds the key of this hash now; null where it is not listed, or has ended. */

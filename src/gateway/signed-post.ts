@@ -25,7 +25,7 @@ export async function postSigned<T>(
   read: (response: Response) => Promise<T>,
 ): Promise<T | Pick<Answer, "error">> {
   const network = networkFor(env, url);
-  if (network === null) return { error: "unreachable" };
+  if (network === null) return { error: "not_allowed" };
   const signature = await signatures(env, secrets, id, body);
   try {
     const response = await network.fetch(url.href, {

@@ -6,6 +6,7 @@
 import { invalid } from "../domain/failure";
 import type { JsonObject } from "../domain/json";
 import { LIMITS } from "../domain/limits";
+import { diskFailure } from "./host";
 import { type Presented, UseCases, type GatewayReply } from "./session-calls";
 import { lengthOf, streamIn, type Arrived, type Incoming } from "./stream-in";
 
@@ -29,6 +30,8 @@ export class Uploads extends UseCases {
     const offered = await this.calls.read(presented, "offerUpload", offer);
     if (!offered.ok) return offered;
     if (!length.ok) throw new Error("unreachable: the session was told what is wrong");
+    const failure = await diskFailure(this.env, length.value);
+    if (failure !== null) return { ok: false, failure, sessionId: presented.sessionId };
     const key = `${presented.objectIdHex}/${upload}/${crypto.randomUUID()}`;
     const file = await streamIn(body, length.value, (bytes) => this.env.UPLOADS.put(key, bytes));
     if (file === null) {

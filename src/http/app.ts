@@ -7,6 +7,7 @@ import { Hono, type Context } from "hono";
 import type { Result as Match, Router } from "hono/router";
 import type { Env } from "../env";
 import { bugLine } from "../gateway/call";
+import { diskFailure } from "../gateway/host";
 import { isBodyOptional, type Route, type Endpoint } from "../protocol/endpoint";
 import { endpointEntries, type EndpointId } from "../protocol/endpoints";
 import { PathTree } from "../protocol/path-tree";
@@ -84,10 +85,11 @@ export function createApp({ handlers, pages }: Faces): App {
   }
   for (const [id, handler] of Object.entries(handlers)) bind(ROUTES[id as OtherRouteId], handler);
   app.notFound((context) => answerAbsence(context, pages));
-  app.onError(function hideInside(error, { env, req }) {
-    if (env.LOG !== "off") console.error(bugLine(req.raw, error));
+  app.onError(async function hideInside(error, { env, req }) {
+    const failure = await diskFailure(env);
+    if (failure === null && env.LOG !== "off") console.error(bugLine(req.raw, error));
     if (isPagePath(req.path)) return pages.failed();
-    const answer = answerProblem({ code: "internal" });
+    const answer = answerProblem(failure ?? { code: "internal" });
     return isOpenPath(req.path, req.method) ? openToAll(req.raw, answer) : closeToOthers(answer);
   });
   return app;
@@ -150,8 +152,7 @@ async function parse(
   if (!ifMatch.ok) return ifMatch;
   const idempotencyKey = idempotencyKeyOf(headers);
   if (!idempotencyKey.ok) return idempotencyKey;
-  const query =
-    endpoint.query === undefined ? NOTHING : parseAs(endpoint.query, context.req.query());
+  const query = parseQuery(endpoint, context.req.query());
   if (!query.ok) return query;
   const body = await parseBody(endpoint, context.req.raw);
   if (!body.ok) return body;
@@ -161,6 +162,17 @@ async function parse(
     ifMatch: ifMatch.value,
     idempotencyKey: idempotencyKey.value,
   });
+}
+
+/** A name that the endpoint does not know is refused: a filter with a typo would give all of the list. */
+function parseQuery({ query }: Endpoint, given: Record<string, string>): Result<unknown, Failure> {
+  const known = Object.keys(query?.shape ?? {});
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const names = known.length === 0 ? "This route takes none" : `Known: ${known.join(", ")}`;
+    return refuse(invalid(`unknown query parameter "${unknown.slice(0, 64)}". ${names}`, unknown));
+  }
+  return query === undefined ? NOTHING : parseAs(query, given);
 }
 
 async function parseBody(endpoint: Endpoint, request: Request): Promise<Result<unknown, Failure>> {

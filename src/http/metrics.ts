@@ -3,9 +3,11 @@ import { STATES } from "../domain/session/state";
 import type { Env } from "../env";
 import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
+import { dataBytes, hostStatus } from "../gateway/host";
 import { countSessions } from "../gateway/session-counts";
 import { hashBearer } from "../gateway/secrets";
 import { tally } from "../tally";
+import { VERSION } from "../version";
 import { answerProblem } from "./answers";
 
 /** What there is to be counted, in the words that Prometheus shows. docs/operations.md explains each. */
@@ -28,12 +30,19 @@ export const COUNTERS: Readonly<Record<string, string>> = {
   baton_jobs_total: "Jobs submitted, started, requeued, succeeded and failed.",
   baton_sessions_entered_total: "Sessions that came into a state, created ones among them.",
   baton_sessions_left_total: "Sessions that left a state for another.",
-  baton_sessions_purged_total: "Sessions emptied by the alarm, some time after their end.",
+  baton_sessions_purged_total:
+    "Sessions emptied, by whom: the alarm after their end, or a request.",
+  baton_deliveries_total: "Attempts to post to an endpoint, by outcome.",
+  baton_endpoints_changed_total: "Endpoints that the server suspended or ended, by the new status.",
 };
 
 /** What there is now, in the same words. */
 export const GAUGES: Readonly<Record<string, string>> = {
   baton_sessions: "Sessions that the listed owners have now, by state.",
+  baton_build_info: "1, with the version that runs.",
+  baton_disk_free_bytes: "Free space on the disk of the data folder.",
+  baton_data_bytes: "Size of all files in the data folder, at most five minutes old.",
+  baton_memory_bytes: "Resident memory of the server and its runtime.",
 };
 
 export async function serveMetrics(request: Request, env: Env): Promise<Response> {
@@ -46,8 +55,19 @@ export async function serveMetrics(request: Request, env: Env): Promise<Response
   // Hashes are compared, so that the time it takes tells nothing of the token.
   const [a, b] = [hashBearer(given), hashBearer(wanted)];
   if (!a.every((byte, at) => byte === b[at])) return answerProblem({ code: "token_invalid" });
-  const sessions = await countSessions(env, new Caller(request.headers, env, callOf(request)));
-  return new Response(metricsText() + gaugeText(sessions), {
+  const [sessions, host, stored] = await Promise.all([
+    countSessions(env, new Caller(request.headers, env, callOf(request))),
+    hostStatus(env),
+    dataBytes(env),
+  ]);
+  const gauges = [
+    gaugeText("baton_build_info", { [`{version="${VERSION}"}`]: 1 }),
+    gaugeText("baton_sessions", sessionsByState(sessions)),
+    gaugeText("baton_disk_free_bytes", { "": host?.diskFreeBytes ?? null }),
+    gaugeText("baton_data_bytes", { "": stored }),
+    gaugeText("baton_memory_bytes", { "": host?.memoryBytes ?? null }),
+  ];
+  return new Response(metricsText() + gauges.join(""), {
     headers: {
       "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
       "Cache-Control": "no-store",
@@ -67,8 +87,13 @@ function metricsText(): string {
 }
 
 /** Every state that a session can be in, so that one without sessions reads 0. */
-function gaugeText(sessions: ReadonlyMap<string, number>): string {
-  const name = "baton_sessions";
-  const lines = STATES.map((state) => `${name}{state="${state}"} ${sessions.get(state) ?? 0}\n`);
+const sessionsByState = (sessions: ReadonlyMap<string, number>) =>
+  Object.fromEntries(STATES.map((state) => [`{state="${state}"}`, sessions.get(state) ?? 0]));
+
+/** By labels. What nobody can say now is left out. */
+function gaugeText(name: string, values: Readonly<Record<string, number | null>>): string {
+  const lines = Object.entries(values).map(([labels, value]) =>
+    value === null ? "" : `${name}${labels} ${value}\n`,
+  );
   return `# HELP ${name} ${GAUGES[name]}\n# TYPE ${name} gauge\n${lines.join("")}`;
 }

@@ -5,7 +5,7 @@
  * the id.
  */
 import { onlyGiven } from "../domain/result";
-import { endpointIdFromHex, signingSecrets } from "../domain/notices/endpoint";
+import { endpointIdFromHex, signingSecrets, type EndpointStatus } from "../domain/notices/endpoint";
 import {
   endsEndpoint,
   isSuccess,
@@ -18,7 +18,9 @@ import { sourceOf } from "../domain/notices/notice";
 import { gapOf, type Subscription } from "../domain/notices/subscription";
 import type { Delivery, DeliveryStore } from "../storage/delivery-store";
 import type { EndpointRow } from "../storage/endpoint-row";
+import type { Env } from "../env";
 import type { CourierPort } from "./endpoint-messages";
+import { measureDelivery } from "./measure";
 
 /** Requests to one receiver at a time. */
 const AT_ONCE = 8;
@@ -32,6 +34,7 @@ interface Sending {
   readonly delays: readonly number[];
   readonly dice: () => number;
   readonly isListed: IsListed;
+  readonly env: Pick<Env, "LOG">;
 }
 
 /** Does the setting still list this owner, or a key with this hash that is not past its end? */
@@ -98,7 +101,19 @@ export class Deliverer {
         ...(cursor === null ? {} : { cursor }),
       })
       .catch((): Answer => ({ error: "unreachable" }));
-    store.transaction(() => recordAnswer(store, delivery, answer, at, delays, dice()));
+    const ended = store.transaction(() =>
+      recordAnswer(store, delivery, answer, at, delays, dice()),
+    );
+    if (ended === null) return;
+    const { status, error } = answer;
+    const endpointId = endpointIdFromHex(objectIdHex);
+    measureDelivery(sending.env, {
+      endpointId,
+      origin: endpoint.settings.origin,
+      status,
+      error,
+      ...ended,
+    });
   }
 }
 
@@ -136,11 +151,11 @@ function recordAnswer(
   at: number,
   delays: readonly number[],
   dice: number,
-): void {
+): { readonly outcome: Outcome; readonly became: EndpointStatus | undefined } | null {
   const { made, seq, control } = delivery;
   const endpoint = store.endpoint();
   // Removed while it was under way.
-  if (endpoint === null) return;
+  if (endpoint === null) return null;
   const now = Date.now();
   const { subscription } = endpoint.settings;
   const delivered = isSuccess(answer);
@@ -163,12 +178,17 @@ function recordAnswer(
   // Its subscriber goes on after it, and has to know that it never came.
   const missed = isLost ? gapOf(endpoint.settings, seq, now) : null;
   if (missed !== null) store.add(missed, "pending", now, now);
+  const outcome: Outcome = state === "pending" ? "failed" : state;
   const changed = afterAnswer(endpoint, answer, now);
-  if (changed === endpoint) return;
+  const became = changed.status === endpoint.status ? undefined : changed.status;
+  if (changed === endpoint) return { outcome, became };
   store.save(changed);
   if (isHolding(changed)) store.holdPending();
   else if (changed.status !== "active") store.giveUpPending();
+  return { outcome, became };
 }
+
+type Outcome = "delivered" | "failed" | "given_up";
 
 /**
  * 410 ends it, five days without a success suspend it; each is reported to its home. A subscription is

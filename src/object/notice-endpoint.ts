@@ -51,6 +51,7 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
       delays: attemptDelays(this.env),
       dice: Math.random,
       isListed: this.#isListed,
+      env: this.env,
     }));
   }
 

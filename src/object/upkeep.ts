@@ -20,7 +20,7 @@ import { hexOf, type Room } from "./room";
 import type { Answering, Asking, Writes } from "./door";
 import { loadLiving } from "./gate";
 import type { Listeners } from "./listeners";
-import { logFailedAlarm, measurePurge } from "./measure";
+import { countPurge, logFailedAlarm, measurePurge } from "./measure";
 import type { Reply, WriteRequest, Written } from "./messages";
 import { unlisted } from "./open-link";
 import { settleOverdue } from "./overdue-jobs";
@@ -92,8 +92,10 @@ export class Upkeep {
   ): Promise<Answering<Writes, K>> {
     if (!reply.ok) return reply;
     const { kind } = command as { readonly kind: keyof Writes };
-    if (kind === "purge") await this.#empty();
-    else if (ARMING.has(kind) || this.#hasNews) await this.#armNext();
+    if (kind === "purge") {
+      await this.#empty();
+      countPurge("request");
+    } else if (ARMING.has(kind) || this.#hasNews) await this.#armNext();
     else await this.repaired(reply);
     if (this.#hasNews) this.#background(this.#tell());
     if (kind === "submitJob") await this.#steps.offerJobs();

@@ -8,7 +8,7 @@ import { PROBLEM_JSON } from "../protocol/media";
 import { routePattern } from "../protocol/routes";
 import { tally } from "../tally";
 import { outcomeOf, outcomeOfCode } from "./outcome";
-import { tell, type Audience } from "./tell";
+import { tell, type Audience, type Audit } from "./tell";
 
 export async function observed(
   request: Request,
@@ -25,7 +25,8 @@ export async function observed(
     response.headers.set("Server-Timing", serverTiming(durationMs, call.objectMs));
   }
   const { LOG, METRICS } = audience;
-  return LOG === "requests" || METRICS !== undefined || tally.isWanted || response.status >= 500
+  const isWanted = LOG === "requests" || METRICS !== undefined || tally.isWanted;
+  return isWanted || response.status >= 500 || isAudited(request, call)
     ? tellRequest(audience, request, response, call, durationMs)
     : response;
 }
@@ -35,11 +36,13 @@ const serverTiming = (totalMs: number, objectMs: number | null): string =>
 
 async function tellRequest(
   audience: Audience,
-  { method, url }: Request,
+  request: Request,
   response: Response,
-  { requestId, sessionId, owner, key, trace, objectMs }: Call,
+  call: Call,
   durationMs: number,
 ): Promise<Response> {
+  const { method, url } = request;
+  const { requestId, sessionId, owner, key, trace, objectMs } = call;
   const { answer, code } = await readProblem(response);
   const { status } = answer;
   const route = routePattern(pathOf(url));
@@ -58,10 +61,26 @@ async function tellRequest(
     outcome: outcomeOf(answer, code, route),
     durationMs,
     objectMs: objectMs ?? undefined,
+    audit: isAudited(request, call) ? auditOf(audience, request, call) : undefined,
   };
   tell(audience, ended, Date.now());
   return answer;
 }
+
+/** What agents do all day: creating sessions and claiming jobs with a key. */
+const EVERYDAY = /\/(?:sessions|submissions|agents\/[^/]+\/claim)$/;
+
+/** An act by an owner's key that somebody may have to answer for, or a key that nobody has. */
+function isAudited({ method, url }: Request, { key, refusedKey }: Call): boolean {
+  if (refusedKey !== undefined) return true;
+  const isReading = method === "GET" || method === "HEAD";
+  return key !== undefined && !isReading && !EVERYDAY.test(pathOf(url));
+}
+
+const auditOf = ({ CALLER }: Audience, { headers }: Request, { refusedKey }: Call): Audit => ({
+  address: CALLER === undefined ? headers.get("CF-Connecting-IP") : CALLER.address,
+  refusedKey,
+});
 
 /** Of a request's address. Not parsed again: it may be one that cannot be. */
 function pathOf(url: string): string {
@@ -90,6 +109,7 @@ function tellOperation(audience: Audience, { call, route, operation, code }: Tol
     outcome: outcomeOfCode(code),
     durationMs: now - startedAt,
     objectMs: objectMs ?? undefined,
+    audit: undefined,
   };
   tell(audience, ended, now);
 }

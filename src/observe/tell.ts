@@ -21,16 +21,25 @@ interface Ended {
   readonly outcome: Outcome;
   readonly durationMs: number;
   readonly objectMs: number | undefined;
+  /** Of an act by a key, or a key that was refused: these are told unless nothing is. */
+  readonly audit: Audit | undefined;
 }
 
-export type Audience = Pick<Env, "LOG" | "METRICS" | "METRICS_TOKEN">;
+/** Who did it, beside the key: where from, or which key it was where nobody has it. */
+export interface Audit {
+  readonly address: string | null;
+  readonly refusedKey: string | undefined;
+}
+
+export type Audience = Pick<Env, "LOG" | "METRICS" | "METRICS_TOKEN" | "CALLER">;
 
 /** Members that are undefined are not in the line. */
-export function tell({ LOG, METRICS }: Audience, ended: Ended, now: number): void {
+export function tell({ LOG, METRICS }: Audience, whole: Ended, now: number): void {
+  const { audit, ...ended } = whole;
   if (tally.isWanted) count(ended);
   const hasFailed = ended.outcome === "failed";
-  if (LOG === "requests" || (hasFailed && LOG !== "off")) {
-    const line = JSON.stringify({ time: new Date(now).toISOString(), ...ended });
+  if (LOG === "requests" || ((hasFailed || audit !== undefined) && LOG !== "off")) {
+    const line = JSON.stringify({ time: new Date(now).toISOString(), ...ended, ...audit });
     if (hasFailed) console.error(line);
     else console.log(line);
   }
@@ -45,7 +54,15 @@ const add = (name: string, labels: Readonly<Record<string, string>>, amount = 1)
   tally.add({ name, labels, amount });
 
 /** For /metrics. Every label has a bounded number of values, whatever a client sends. */
-function count({ method, route, status, operation, code, outcome, durationMs }: Ended): void {
+function count({
+  method,
+  route,
+  status,
+  operation,
+  code,
+  outcome,
+  durationMs,
+}: Omit<Ended, "audit">): void {
   if (operation !== undefined) add("baton_operations_total", { route, operation, outcome });
   else {
     const verb = METHODS.has(method ?? "") ? (method ?? "") : "other";

@@ -261,14 +261,7 @@ function wordsOf(failure: Failure): Words {
       };
     case "overloaded":
       return {
-        title:
-          failure.why === "newer_data"
-            ? "This server is older than the session's data"
-            : "Too busy right now",
-        detail:
-          failure.why === "newer_data"
-            ? "The session's data was written by a newer release than this server runs. Nothing was changed."
-            : "The session could not be reached in time.",
+        ...OVERLOADED[failure.why ?? "busy"],
         retryable: true,
         nextActions: [
           "Wait for the time in Retry-After, then send the same request with its Idempotency-Key.",
@@ -284,3 +277,16 @@ const conflictActions = (what: "version" | "head", actual: number): readonly str
     ? `If the write still makes sense, send it again with the same token and If-Match: "${actual}".`
     : `If the append still makes sense, send it again with expectedHead ${actual}.`,
 ];
+
+const OVERLOADED = {
+  busy: { title: "Too busy right now", detail: "The session could not be reached in time." },
+  newer_data: {
+    title: "This server is older than the session's data",
+    detail:
+      "The session's data was written by a newer release than this server runs. Nothing was changed.",
+  },
+  disk_full: {
+    title: "The server has no space left",
+    detail: "The disk of this server is full, so it cannot write. Nothing was changed.",
+  },
+} as const;

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -11,13 +11,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keptKeys } from "../../scripts/key-files.ts";
 import { parseKeys, type KeySetting } from "../../src/gateway/keyring.ts";
 import { Hand } from "../support/hand.ts";
-import { ROOT, startServer, temporaryFolder } from "../support/server.ts";
+import { VERSION } from "../../src/version.ts";
+import { newKey } from "../support/owners.ts";
+import { childOf } from "../support/server-process.ts";
+import { clientOf, freePort, ROOT, startServer, temporaryFolder } from "../support/server.ts";
 
 const run = promisify(execFile);
 const folder = temporaryFolder();
@@ -107,5 +111,76 @@ describe("a backup whose manifest was written by somebody else", () => {
     expect(failed?.stderr).toMatch(/not a file inside the backup|is no backup/);
     expect(failed?.stderr).not.toContain("    at ");
     expect(existsSync(at(`${name}/data`))).toBe(false);
+  });
+});
+
+describe("a server whose disk is full", () => {
+  it("answers 503 to writes, serves the rest, says so in one line, and does not start again", async () => {
+    const small = at("small");
+    mkdirSync(small);
+    const port = await freePort();
+    const serve = [
+      join(ROOT, "scripts/serve.ts"),
+      "--port",
+      String(port),
+      "--data",
+      `${small}/data`,
+    ];
+    const mounted = 'mount -t tmpfs -o size=12m tmpfs "$0" && { "$@"; "$@"; echo "ended: $?"; }';
+    const child = spawn(
+      "unshare",
+      ["-Urm", "sh", "-c", mounted, small, process.execPath, ...serve],
+      {
+        env: { ...process.env, BATON_HOME: at("home"), METRICS_TOKEN: "a-token-of-this-test" },
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+      },
+    );
+    let said = "";
+    for (const output of [child.stdout, child.stderr]) {
+      output.setEncoding("utf8").on("data", (text: string) => (said += text));
+    }
+    await expect.poll(() => said).toContain("The documentation is at");
+    const url = `http://localhost:${port}`;
+    const client = clientOf(url);
+    const { token, id } = await client.begin({ title: "Before" });
+    const session = { token, id };
+    writeFileSync(`/proc/${child.pid}/root${small}/fill`, "");
+    const fill = await open(`/proc/${child.pid}/root${small}/fill`, "w");
+    await expect(fill.writeFile(Buffer.alloc(12 * 1024 * 1024))).rejects.toThrow(/ENOSPC/);
+    await fill.close();
+
+    const created = await client.call("POST", "/sessions", { body: { title: "After" } });
+    const fields = { a: "a".repeat(20_000) };
+    const patched = await client.on(session, "PATCH", "", { token, body: { fields } });
+    const key = readFileSync(`/proc/${child.pid}/root${small}/data/local-key`, "utf8").trim();
+    const purged = await client.on(session, "DELETE", "", { token: key });
+    for (const refused of [created, patched, purged]) {
+      expect([refused.status, refused.body.code]).toEqual([503, "overloaded"]);
+      expect(refused.body.title).toBe("The server has no space left");
+      expect(refused.headers.get("Retry-After")).toBe("30");
+    }
+    expect((await client.on(session, "GET", "", { token })).status).toBe(200);
+    const metrics = await client.call("GET", "/metrics", { token: "a-token-of-this-test" });
+    expect(metrics.status).toBe(200);
+    expect(metrics.text).toMatch(/^baton_disk_free_bytes \d{1,6}$/m);
+    expect(metrics.text).toMatch(/^baton_memory_bytes [1-9]\d{6,}$/m);
+    expect(metrics.text).toContain(`baton_build_info{version="${VERSION}"} 1\n`);
+
+    expect(said.match(/"message":"disk full"/g)).toHaveLength(1);
+    expect(said).not.toContain("workerd/");
+    const stranger = await client.call("GET", "/sessions", { token: newKey() });
+    expect(stranger.status).toBe(403);
+    await expect.poll(() => said).toMatch(/"route":"\/sessions".*"refusedKey":"[0-9a-f]{12}"/);
+    // Who used the key, and for what.
+    expect(said).toMatch(
+      new RegExp(
+        `"sessionId":"${id}","owner":"local","key":"local-key",.*"route":"/sessions/{ref}".*"address":"127.0.0.1"`,
+      ),
+    );
+    process.kill(childOf(child.pid ?? 0, "") ?? Number.NaN, "SIGTERM");
+    await expect.poll(() => said).toContain("ended: 1");
+    expect(said).toContain(`The disk of ${small}/data is full`);
+    expect(said).not.toContain("    at ");
   });
 });

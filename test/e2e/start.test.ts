@@ -286,8 +286,8 @@ describe("a server that is not ended in order", () => {
 
   it("keeps the folder as long as its runtime is alive, whoever was killed", async () => {
     const killed = await startServer(folder);
-    const runtime = killed.runtimePid() ?? 0;
-    process.kill(childOf(runtime, "sh") ?? 0, "SIGKILL");
+    const runtime = killed.runtimePid() ?? Number.NaN;
+    process.kill(childOf(runtime, "") ?? Number.NaN, "SIGKILL");
     process.kill(killed.script.pid, "SIGKILL");
     const second = new Script("serve.ts", ["--port", "0", "--data", folder]);
     expect(await second.ended).toEqual({ code: 1, signal: null });

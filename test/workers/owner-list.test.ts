@@ -268,6 +268,7 @@ describe("the list of an owner's sessions", () => {
     for (const bad of [
       "state=nowhere",
       "waiting=x",
+      "waitng=person",
       "label=x",
       "cursor=abc",
       "createdAfter=soon",

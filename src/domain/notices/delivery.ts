@@ -35,8 +35,11 @@ export interface Attempt {
   readonly error?: AttemptError;
 }
 
-/** `unreachable` also where the address is not public: who registers it learns nothing of networks. */
-type AttemptError = "timeout" | "unreachable" | "not_configured";
+/**
+ * `not_allowed` where the address as it is written may not be called. `unreachable` also where its name
+ * leads to a private address: who registers it learns nothing of networks.
+ */
+type AttemptError = "timeout" | "unreachable" | "not_allowed" | "not_configured";
 
 export type DeliveryStatus = "pending" | "delivered" | "given_up";
 
