@@ -69,7 +69,9 @@ export function failureOf(error: unknown, command: Command | null): Failure {
       what: "The server could not be reached",
       why: error.message,
       todo: [
-        "Check that it is running. Start one with: npm start",
+        isUntrusted(error)
+          ? "Its certificate is not trusted here. If it is your own, set NODE_EXTRA_CA_CERTS to the file of its authority."
+          : "Check that it is running. Start one with: npm start",
         "Set another server with --url or BATON_URL.",
         ...(error.isPending
           ? ["Run the same command again: it completes the request and does nothing twice."]
@@ -119,4 +121,11 @@ function refusal(problem: Problem): Failure {
     todo: problem.nextActions,
     problem,
   };
+}
+
+/** Node names the code of a certificate's problem in the innermost cause. */
+function isUntrusted(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = "" } = error as { readonly code?: string };
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code) || isUntrusted(error.cause);
 }
