@@ -14,7 +14,8 @@ export interface FieldProblem {
 export type Failure =
   | { readonly code: "invalid_request"; readonly detail: string; readonly at?: string }
   | { readonly code: "credential_missing"; readonly what?: "key" }
-  | { readonly code: "token_invalid"; readonly what?: "key" }
+  /** `session`: the key is good, and its owner has no such session. */
+  | { readonly code: "token_invalid"; readonly what?: "key" | "session" }
   | {
       readonly code: "scope_denied";
       readonly needed: Scope | Right;

@@ -40,7 +40,8 @@ export class OwnerGateway extends UseCases {
   async open(holder: Holder, ref: string, wish: OpenWish): Promise<GatewayReply<CreateAnswer>> {
     const id = this.calls.objects.sessionAt(objectIdHexOf(ref) ?? "");
     if (id === null) {
-      return { ok: false, failure: await this.calls.guard.wrong(ref, { code: "token_invalid" }) };
+      const unknown = { code: "token_invalid", what: "session" } as const;
+      return { ok: false, failure: await this.calls.guard.wrong(ref, unknown) };
     }
     return this.#openings.open(id, credentialOf(holder), wish, false);
   }

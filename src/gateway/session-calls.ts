@@ -35,6 +35,7 @@ export interface Presented {
 /** Stands for the routing part of what has none. */
 export const MALFORMED = "malformed";
 const TOKEN_INVALID: Failure = { code: "token_invalid" };
+const UNKNOWN_SESSION: Failure = { code: "token_invalid", what: "session" };
 
 /** `ref` is a token, or a session id with the token as bearer. */
 export async function readCredential(
@@ -89,7 +90,7 @@ export async function presentedBy(
 ): Promise<Result<Presented, Failure>> {
   const objectIdHex = objectIdHexOf(ref) ?? "";
   const objectId = objects.sessionAt(objectIdHex);
-  if (objectId === null) return refuse(await guard.wrong(objectIdHex, TOKEN_INVALID));
+  if (objectId === null) return refuse(await guard.wrong(objectIdHex, UNKNOWN_SESSION));
   const none = { participant: KEY_HOLDER, issuedSeq: 0, hash: "" as TokenHash };
   const credential = { ...none, owner: credentialOf(holder), from: caller.origin() };
   const secret = new Uint8Array();

@@ -5,10 +5,14 @@ import type { Received } from "./gate";
 import type { Reply } from "./messages";
 
 export const TOKEN_INVALID = { ok: false, failure: { code: "token_invalid" } } as const;
+export const NOT_OF_THIS_KEY = {
+  ok: false,
+  failure: { code: "token_invalid", what: "session" },
+} as const;
 
 export function identifyKey(loaded: Loaded, key: KeyCredential): Reply<Received> {
   const { session, participants, plan } = loaded;
-  if (session.belongs?.owner !== key.owner) return TOKEN_INVALID;
+  if (session.belongs?.owner !== key.owner) return NOT_OF_THIS_KEY;
   const participant = keyHolder(key, session);
   return { ok: true, value: { session, participants, plan, participant, standing: "newest" } };
 }

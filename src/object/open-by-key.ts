@@ -7,7 +7,7 @@ import type { Loaded } from "../storage/session-store";
 import { commitOne } from "./commit";
 import { hexOf, type Room } from "./room";
 import { GONE, loadLiving, viewerOf } from "./gate";
-import { TOKEN_INVALID } from "./identify-key";
+import { NOT_OF_THIS_KEY } from "./identify-key";
 import type { Created, OpenByKeyRequest, Refusal, Reply } from "./messages";
 import { madeParticipant } from "./made-participant";
 
@@ -21,7 +21,7 @@ export function openSession(room: Room, request: OpenByKeyRequest, now: number):
     return isNew ? ABSENT : GONE;
   }
   const { session } = loaded;
-  if (session.belongs?.owner !== request.key.owner) return TOKEN_INVALID;
+  if (session.belongs?.owner !== request.key.owner) return NOT_OF_THIS_KEY;
   const refused = endProblem(loaded, request, now);
   if (refused !== null) return refused;
   return open(room, loaded, request, now);

@@ -63,6 +63,16 @@ function wordsOf(failure: Failure): Words {
           nextActions: ["Check that the whole key was sent.", ASK_FOR_KEY],
         };
       }
+      if (failure.what === "session") {
+        return {
+          title: "The key does not open this session",
+          detail: "The owner of this key has no session with this id.",
+          nextActions: [
+            "Check that the whole id was sent.",
+            "Find the session with GET /sessions.",
+          ],
+        };
+      }
       return {
         title: "The token is not valid",
         detail:
