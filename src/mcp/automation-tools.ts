@@ -1,6 +1,7 @@
 /** Tools for stopping and going on: stop reports, checkpoints, forks. */
 import { numberOf } from "../domain/ids";
 import type { StopReport } from "../domain/stops/stop";
+import { withoutSchema } from "./schema-names";
 import {
   ADDS,
   CHANGES,
@@ -70,7 +71,7 @@ const fork_session = defineTool({
     }),
     () => "Forked: continue the work in the child, with child_token and prompt.",
     ({ child, childToken, outcome }) => ({
-      child,
+      child: child && withoutSchema(child),
       child_token: childToken,
       prompt: outcome["prompt"],
     }),

@@ -28,7 +28,7 @@ export async function callTool(
   const code = reply.ok ? undefined : reply.failure.code;
   const { request: call } = services;
   call?.tell({ call, route: "/mcp", operation: tool.name, code });
-  return reply.ok ? told(reply.value) : failed(reply);
+  return reply.ok ? told(reply.value) : failed(reply, tool.name);
 }
 
 async function runSafely(
@@ -87,10 +87,10 @@ const argument = ({ at }: { readonly at?: string | undefined }): readonly string
 
 const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`);
 
-/** The same problem as over HTTP: code, current state, next actions. */
-function failed({ failure, ...context }: GatewayRefusal): CallToolResult {
+/** The same problem as over HTTP, in words of tools: code, current state, next actions. */
+function failed({ failure, ...context }: GatewayRefusal, tool: string): CallToolResult {
   const known = context as Parameters<typeof toProblem>[1];
-  const problem = asToolProblem(toProblem(failure, known));
+  const problem = asToolProblem(toProblem(failure, known), tool);
   return {
     isError: true,
     content: [

@@ -25,6 +25,7 @@ import {
   writeInput,
   writing,
 } from "./tool-kit";
+import { warnedOf } from "./schema-names";
 import { parseToken, TOKEN_PREFIX } from "../gateway/token";
 
 /** What a model is told where it asked for a session and got a new one: first why, then the way back. */
@@ -79,10 +80,12 @@ const create_session = defineTool({
     if (!reply.ok) return reply;
     const { shown, resumeToken, replayed } = reply.value;
     const session = shown.view;
+    const warned = warnedOf(session, body as CreateArguments);
     const text = replayed
       ? `This repeats an earlier call: ${session.id} was created then, and no other session was created now. resume_token is the first one of that session, and may be spent: if you have a newer one, use the newest.`
       : `Begun. ${standing(session)} Keep resume_token: it is the only way back to this session.`;
-    return { ok: true, value: { text, facts: handleFacts(resumeToken, session) } };
+    const facts = { ...handleFacts(resumeToken, session), ...warned.facts };
+    return { ok: true, value: { text: `${text}${warned.words}`, facts } };
   },
 });
 

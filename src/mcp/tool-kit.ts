@@ -17,6 +17,7 @@ import type { Presented } from "../gateway/session-calls";
 import type { Uploads } from "../gateway/uploads";
 import type { EndpointId } from "../protocol/endpoints";
 import { bodyIn, membersOf, type BodyOf } from "./endpoint-input";
+import { warnedOf } from "./schema-names";
 
 /** What tools work with. */
 export interface Services {
@@ -154,7 +155,7 @@ export const handleFacts = (resumeToken: string, session: SessionView) => ({
 });
 
 /** With what one acts by: a model that set fields knows them, and get_session has the rest. */
-const briefFacts = (resumeToken: string, session: SessionView) => {
+export const briefFacts = (resumeToken: string, session: SessionView) => {
   const { id, state, version, head, missingFields } = session;
   const missing =
     missingFields === undefined || missingFields.length === 0 ? {} : { missingFields };
@@ -177,7 +178,7 @@ export const NEXT_TOKEN = "Keep resume_token from this result; the one you sent 
 
 /** A tool that is one command and answers with the session. */
 export const writing =
-  <A extends WriteArgs, B>(
+  <A extends WriteArgs, B extends object>(
     toCommand: (body: B, args: A) => Command,
     tell: (answer: WriteAnswer) => string,
     extra: (answer: WriteAnswer, publicUrl: string) => Record<string, unknown> = () => ({}),
@@ -191,13 +192,15 @@ export const writing =
     });
     if (!reply.ok) return reply;
     const { shown, resumeToken, replayed, proof } = reply.value;
+    const warned = warnedOf(shown.view, body);
     const repeated = replayed ? " This repeats an earlier call; nothing happened twice." : "";
     return {
       ok: true,
       value: {
-        text: `${tell(reply.value)}${repeated} ${NEXT_TOKEN}`,
+        text: `${tell(reply.value)}${warned.words}${repeated} ${NEXT_TOKEN}`,
         facts: {
           ...briefFacts(resumeToken, shown.view),
+          ...warned.facts,
           ...(proof === null ? {} : { proof }),
           ...extra(reply.value, publicUrl),
         },
@@ -209,11 +212,11 @@ export const writing =
 export const keeping =
   <A extends HandleArgs, B, T>(
     ask: (services: Services, presented: Presented, body: B, args: A) => Promise<GatewayReply<T>>,
-    tell: (value: T, args: A) => Told,
+    tell: (value: T, args: A, body: B) => Told,
   ) =>
   async (services: Services, args: A, body: B): Promise<GatewayReply<Told>> => {
     const presented = await readHandle(services.gateway, args);
     if (!presented.ok) return refusedBy(presented.error);
     const reply = await ask(services, presented.value, body, args);
-    return reply.ok ? { ok: true, value: tell(reply.value, args) } : reply;
+    return reply.ok ? { ok: true, value: tell(reply.value, args, body) } : reply;
   };

@@ -11,10 +11,10 @@ import { awaitEvents } from "../gateway/await-events";
 import type { Gateway } from "../gateway/gateway";
 import {
   ADDS,
+  briefFacts,
   CHANGES,
   counted,
   defineTool,
-  handleFacts,
   handleInput,
   KEEPS,
   keeping,
@@ -27,6 +27,8 @@ import {
   writeInput,
   writing,
 } from "./tool-kit";
+import { warnedOf } from "./schema-names";
+import { submitProblem } from "./tool-words";
 import { awaited, waitedText } from "./waiting";
 
 const query = eventsQuery.shape;
@@ -154,24 +156,31 @@ const read_private = defineTool({
 
 const validate = defineTool({
   title: "Check before submitting",
-  description: `Checks whether submit would succeed, with the given fields added. ${KEEPS}`,
+  description: `Checks whether submit would succeed now, with the given fields added. ${KEEPS}`,
   of: "validate",
   takes: handleInput,
   ...READS,
   run: keeping(
     ({ gateway }, presented, { fields = {} }) =>
       gateway.read(presented, "validate", { fields: fields as JsonObject }),
-    ({ problems, session }, { resume_token }) => ({
-      text:
-        problems.length === 0
-          ? "It can be submitted."
-          : `Not yet: ${problems.map(({ field, message }) => `${field} ${message}`).join("; ")}.`,
-      facts: {
-        ...handleFacts(resume_token, session),
-        valid: problems.length === 0,
-        errors: problems,
-      },
-    }),
+    ({ problems, session }, { resume_token }, { fields }) => {
+      const valid = problems.length === 0;
+      const wrong = problems.map(({ field, message }) => `${field} ${message}`).join("; ");
+      const barred = submitProblem(session.state);
+      const can_submit = valid && barred === null;
+      const warned = warnedOf(session, { fields });
+      const told = [...(valid ? [] : [`Not yet: ${wrong}.`]), ...(barred === null ? [] : [barred])];
+      return {
+        text: `${can_submit ? "It can be submitted." : told.join(" ")}${warned.words}`,
+        facts: {
+          ...briefFacts(resume_token, session),
+          ...warned.facts,
+          can_submit,
+          valid,
+          errors: problems,
+        },
+      };
+    },
   ),
 });
 

@@ -26,6 +26,8 @@ describe("MCP with an owner's key", () => {
     for (const tool of ["list_sessions", "open_session"]) {
       const refused = await mcpOf(owner, "").call(tool, {});
       expect(refused.facts.code).toBe("credential_missing");
+      expect(refused.text).toContain("This connection sends no key of an owner");
+      expect(refused.text).not.toMatch(/Authorization|rtok_|resume token/);
     }
   });
 
@@ -43,7 +45,28 @@ describe("MCP with an owner's key", () => {
     expect(none.facts.code).toBe("not_found");
     const foreign = await mcpOf(ownerOf()).call("open_session", { session_id: id });
     expect(foreign.facts.code).toBe("token_invalid");
+    expect(foreign.text).toContain("owner of this key has no session with this id");
+    expect(foreign.text).toContain("list_sessions");
+    expect(JSON.stringify(foreign)).not.toMatch(/token is|whole token|of this token|GET /);
+    const unknown = await mcp.call("open_session", { session_id: "ses_cut" });
+    expect(unknown.facts).toEqual(foreign.facts);
     const neither = await mcp.call("open_session", {});
     expect(neither.facts.code).toBe("invalid_request");
+  });
+
+  it("says in words of tools that a session has ended", async () => {
+    const mcp = mcpOf(ownerOf());
+    const begun = await mcp.call("open_session", { external_id: "y", create: true });
+    const { resume_token, session } = begun.facts;
+    await mcp.call("cancel_session", { resume_token });
+    const byId = await mcp.call("open_session", { session_id: session.id });
+    const byName = await mcp.call("open_session", { external_id: "y" });
+
+    expect(byId.facts).toMatchObject({ code: "illegal_transition", allowed: [] });
+    expect(byId.text).toContain("open_session is not possible in state cancelled.");
+    expect(byId.text).not.toContain("Possible now");
+    expect(byName.facts.code).toBe("expired");
+    expect(byName.text).toContain('`on_ended: "fresh"`');
+    expect(byName.text).not.toMatch(/externalId|onEnded/);
   });
 });

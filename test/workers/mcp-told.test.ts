@@ -165,6 +165,122 @@ describe("the sentence", () => {
   });
 });
 
+const TOWN = { type: "object", required: ["city"], properties: { city: { type: "string" } } };
+
+async function toolNames(): Promise<readonly string[]> {
+  const { message } = await mcp.request("tools/list", {});
+  return message.result.tools.map(({ name }: Facts) => name);
+}
+
+describe("in a state that does not allow it", () => {
+  // Shows Q-3.
+  it("a tool names the tools that are possible now, and no operation without one", async () => {
+    const { facts } = await mcp.call("create_session", {});
+    const { resume_token } = (await mcp.call("submit", { resume_token: facts.resume_token })).facts;
+    const refused = await mcp.call("set_fields", { resume_token, fields: { city: "Porto" } });
+
+    expect(refused.facts).toMatchObject({ code: "illegal_transition", operation: "set_fields" });
+    expect(refused.text).toContain("set_fields is not possible in state submitted.");
+    expect(refused.text).toContain(`Possible now: ${refused.facts.allowed.join(", ")}.`);
+    expect(await toolNames()).toEqual(expect.arrayContaining(refused.facts.allowed));
+    expect(refused.facts.allowed).toEqual(
+      expect.arrayContaining(["finalize_session", "handoff_to_human", "cancel_session"]),
+    );
+    expect(refused.facts.allowed).not.toContain("submit");
+    expect(new Set(refused.facts.allowed).size).toBe(refused.facts.allowed.length);
+  });
+
+  // Shows Q-12.
+  it("validate says that submit is not possible, and why", async () => {
+    const { facts } = await mcp.call("create_session", { schema: TOWN, fields: { city: "Porto" } });
+    const before = await mcp.call("validate", { resume_token: facts.resume_token });
+    const lacking = await mcp.call("validate", {
+      resume_token: facts.resume_token,
+      fields: { city: null },
+    });
+    const { resume_token } = (await mcp.call("submit", { resume_token: facts.resume_token })).facts;
+    const after = await mcp.call("validate", { resume_token });
+
+    expect(before.facts).toMatchObject({ valid: true, can_submit: true });
+    expect(before.text).toContain("It can be submitted.");
+    expect(lacking.facts).toMatchObject({ valid: false, can_submit: false });
+    expect(after.facts).toMatchObject({ valid: true, can_submit: false });
+    expect(after.text).toMatch(
+      /submit is not possible in state submitted\. Possible now: .*finalize/,
+    );
+    expect(after.text).not.toContain("It can be submitted");
+  });
+});
+
+describe("a name outside the schema", () => {
+  // Shows Q-11.
+  it("is saved by set_fields with a warning that names it", async () => {
+    const { facts } = await mcp.call("create_session", { schema: TOWN });
+    const { resume_token } = facts;
+    const fields = { city: "Porto", citty: "Porto", gone: null };
+    const saved = await mcp.call("set_fields", { resume_token, fields });
+
+    expect(saved.isError).toBe(false);
+    expect(saved.facts.unknown_fields).toEqual(["citty"]);
+    expect(saved.text).toContain('Warning: the schema has no property "citty". It has: city.');
+    const read = await mcp.call("get_session", { resume_token: saved.facts.resume_token });
+    expect(read.facts.session.fields).toEqual({ city: "Porto", citty: "Porto" });
+  });
+
+  it("is warned of where a person is asked for it, and where a session begins with it", async () => {
+    const begun = await mcp.call("create_session", { schema: TOWN, fields: { town: "Porto" } });
+    const { resume_token } = begun.facts;
+    const call = { resume_token, scopes: ["fill"], ask: ["citty", "city"], show: ["contry"] };
+    const linked = await mcp.call("handoff_to_human", call);
+
+    expect(begun.facts.unknown_fields).toEqual(["town"]);
+    expect(linked.facts.unknown_fields).toEqual(["citty", "contry"]);
+    expect(linked.text).toContain('Warning: the schema has no property "citty", "contry".');
+  });
+
+  it.each([
+    ["there is no schema", undefined],
+    ["the schema names no property", { type: "object" }],
+    ["other names have a schema too", { ...TOWN, additionalProperties: { type: "string" } }],
+    ["names may follow a pattern", { ...TOWN, patternProperties: { "^b": { type: "string" } } }],
+    ["a part of the schema names it", { ...TOWN, allOf: [{ properties: { boat: true } }] }],
+  ])("is not warned of where %s", async (_, schema) => {
+    const { facts } = await mcp.call("create_session", { schema });
+    const { resume_token } = facts;
+    const saved = await mcp.call("set_fields", { resume_token, fields: { boat: "red" } });
+    expect(saved.isError, saved.text).toBe(false);
+    expect(saved.facts).not.toHaveProperty("unknown_fields");
+    expect(saved.text).not.toContain("Warning");
+  });
+});
+
+// Shows Q-3.
+it("only answers that begin or show a session have its schema", async () => {
+  const long = { ...TOWN, description: "A long description. ".repeat(300) };
+  const begun = await mcp.call("create_session", { schema: long, fields: { city: "Porto" } });
+  let { resume_token } = begun.facts;
+  expect(begun.facts.session.schema).toEqual(long);
+  const small = async (name: string, args: object) => {
+    const { message } = await mcp.request("tools/call", {
+      name,
+      arguments: { resume_token, ...args },
+    });
+    expect(JSON.stringify(message.result), name).not.toContain("A long description");
+    resume_token = message.result.structuredContent?.resume_token ?? resume_token;
+  };
+  await small("validate", {});
+  await small("set_fields", { fields: { city: "Faro" } });
+  await small("set_fields", { fields: { city: "Faro" }, if_version: 999 });
+  await small("handoff_to_human", { scopes: ["fill"] });
+  await small("fork_session", {});
+  await small("submit", {});
+  await small("set_fields", { fields: { city: "Faro" } });
+  const shown = await mcp.call("get_session", { resume_token });
+  expect(shown.facts.session.schema).toEqual(long);
+  const resumed = await mcp.call("resume_session", { resume_token });
+  expect(resumed.facts.session.schema).toEqual(long);
+});
+
 it("no tool shows a kind for an actor: the server sets it", async () => {
   const { message } = await mcp.request("tools/list", {});
   const shown = message.result.tools

@@ -54,7 +54,7 @@ describe("advice for a model", () => {
   it.each(failures.map((failure) => [failure.code, failure] as const))(
     "on %s names tools and arguments, not requests and headers",
     (_, failure) => {
-      const { title, detail, nextActions, at = "" } = asToolProblem(toProblem(failure));
+      const { title, detail, nextActions, at = "" } = asToolProblem(toProblem(failure), "submit");
       const words = [title, detail, ...nextActions, at].join("\n");
 
       expect(words).not.toMatch(
