@@ -10,7 +10,7 @@ import type { Gateway, GatewayRefusal, GatewayReply } from "./gateway";
 import type { CreateAnswer, WriteAnswer, WriteOptions } from "./write-answer";
 import type { Presented } from "./session-calls";
 
-interface FreshWarning {
+export interface FreshWarning {
   readonly code: Failure["code"];
   /** What was asked for: the session, where the caller named it, and the event it had seen last. */
   readonly requested: { readonly sessionId: string | null; readonly lastEventSeq: number | null };

@@ -7,10 +7,9 @@ import {
   CHANGES,
   defineTool,
   ENDS,
+  keeping,
   KEEPS,
   onceInput,
-  readHandle,
-  refusedBy,
   ROTATES,
   SAME_TOKEN,
   writeInput,
@@ -24,17 +23,14 @@ const report_stop = defineTool({
   without: ["retryAfter"],
   takes: onceInput,
   ...ADDS,
-  async run({ gateway }, args, body) {
-    const presented = await readHandle(gateway, args);
-    if (!presented.ok) return refusedBy(presented.error);
-    const report = body as StopReport;
-    const reply = await gateway.reportStop(presented.value, report, args.idempotency_key ?? null);
-    if (!reply.ok) return reply;
-    const { decision, seq: at, expiresAt: expires_at } = reply.value;
-    const text = `${ADVICE[decision.strategy](decision.waitMs)} (${decision.why}). ${SAME_TOKEN}`;
-    const { resume_token } = args;
-    return { ok: true, value: { text, facts: { resume_token, expires_at, seq: at, decision } } };
-  },
+  run: keeping(
+    ({ gateway }, presented, body, { idempotency_key = null }) =>
+      gateway.reportStop(presented, body as StopReport, idempotency_key),
+    ({ decision, seq, expiresAt }, { resume_token }) => ({
+      text: `${ADVICE[decision.strategy](decision.waitMs)} (${decision.why}). ${SAME_TOKEN}`,
+      facts: { resume_token, expires_at: expiresAt, seq, decision },
+    }),
+  ),
 });
 
 const ADVICE = {

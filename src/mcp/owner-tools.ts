@@ -3,7 +3,7 @@ import * as z from "zod";
 import { invalid } from "../domain/failure";
 import { inJson } from "./endpoint-input";
 import { openNamedBody, sessionsQuery } from "../protocol/owner-requests";
-import { LIMITS } from "../domain/limits";
+import { toListQuery } from "../gateway/list-query";
 import { parseAs } from "../protocol/json-guard";
 import {
   ADDS,
@@ -37,21 +37,7 @@ const list_sessions = defineTool({
     const given = { ...rest, externalId, limit: limit === undefined ? undefined : String(limit) };
     const query = parseAs(sessionsQuery, given);
     if (!query.ok) return refusedBy(query.error);
-    const { state, waiting, label, q, cursor } = query.value;
-    const reply = await owners.list(holder.value, {
-      states: state ?? [],
-      waiting: waiting ?? null,
-      waitingLongerThanMs: null,
-      label: label ?? null,
-      externalId: query.value.externalId ?? null,
-      q: q ?? null,
-      createdAfter: null,
-      createdBefore: null,
-      changedAfter: null,
-      changedBefore: null,
-      limit: query.value.limit ?? LIMITS.sessionsPageDefault,
-      cursor: cursor ?? null,
-    });
+    const reply = await owners.list(holder.value, toListQuery(query.value));
     if (!reply.ok) return reply;
     const { sessions, nextCursor } = reply.value;
     const next_cursor = nextCursor === null ? null : String(nextCursor);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { eventsIn } from "../domain/log/event-line";
 import type { CreateArguments } from "../domain/session/command";
 import { invalid } from "../domain/failure";
-import { resumeOrBegin } from "../gateway/resume-or-begin";
+import { resumeOrBegin, type FreshWarning } from "../gateway/resume-or-begin";
 import {
   ADDS,
   CHANGES,
@@ -29,13 +29,7 @@ import { warnedOf } from "./schema-names";
 import { parseToken, TOKEN_PREFIX } from "../gateway/token";
 
 /** What a model is told where it asked for a session and got a new one: first why, then the way back. */
-interface Warning {
-  readonly code: string;
-  readonly requested: { readonly sessionId: string | null; readonly lastEventSeq: number | null };
-  readonly reason: string;
-}
-
-interface Explained extends Warning {
+interface Explained extends FreshWarning {
   /** The handle is no token at all: cut off, say, or with something added. */
   readonly malformed?: true;
   readonly recover: string;
@@ -46,7 +40,7 @@ const TOKEN_LENGTH = TOKEN_PREFIX.length + 88;
 const RECOVER =
   "To continue the old session, call resume_session again with its newest resume_token. If that is lost and this connection sends an owner's key, find the session with list_sessions and recover it with open_session. Then end this new one: call cancel_session with the resume_token of this result.";
 
-function explained(warning: Warning, token: string): Explained {
+function explained(warning: FreshWarning, token: string): Explained {
   const { code, requested, reason } = warning;
   if (parseToken(token) !== null) return { code, requested, reason, recover: RECOVER };
   const shape = token.startsWith(TOKEN_PREFIX)

@@ -123,15 +123,8 @@ export const KEEPS = "Does not spend the resume token.";
 export const TOKEN_MISSING =
   '"resume_token" is missing. If you do not have it, ask the user for it. If this connection sends an owner\'s key, find the session with list_sessions and call open_session. create_session is only for new work.';
 
-export interface HandleArgs {
-  readonly resume_token: string;
-  readonly session_id?: string | undefined;
-}
-
-interface WriteArgs extends HandleArgs {
-  readonly idempotency_key?: string | undefined;
-  readonly if_version?: number | undefined;
-}
+export type HandleArgs = z.output<z.ZodObject<typeof handleInput>>;
+type WriteArgs = z.output<z.ZodObject<typeof writeInput>>;
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 

@@ -20,8 +20,6 @@ import {
   keeping,
   onceInput,
   READS,
-  refusedBy,
-  readHandle,
   ROTATES,
   SAME_TOKEN,
   writeInput,
@@ -71,20 +69,17 @@ const append_events = defineTool({
   of: "appendEvents",
   takes: onceInput,
   ...ADDS,
-  async run({ gateway }, args, body) {
-    const presented = await readHandle(gateway, args);
-    if (!presented.ok) return refusedBy(presented.error);
-    const events = body.events as Parameters<Gateway["append"]>[1];
-    const reply = await gateway.append(presented.value, events, body.expectedHead ?? null, {
-      ifMatch: null,
-      idempotencyKey: args.idempotency_key ?? null,
-    });
-    if (!reply.ok) return reply;
-    const { first, last, head, expiresAt: expires_at } = reply.value;
-    const text = `Appended as ${first} to ${last}. ${SAME_TOKEN}`;
-    const { resume_token } = args;
-    return { ok: true, value: { text, facts: { resume_token, expires_at, first, last, head } } };
-  },
+  run: keeping(
+    ({ gateway }, presented, body, { idempotency_key: idempotencyKey = null }) => {
+      const events = body.events as Parameters<Gateway["append"]>[1];
+      const options = { ifMatch: null, idempotencyKey };
+      return gateway.append(presented, events, body.expectedHead ?? null, options);
+    },
+    ({ first, last, head, expiresAt }, { resume_token }) => ({
+      text: `Appended as ${first} to ${last}. ${SAME_TOKEN}`,
+      facts: { resume_token, expires_at: expiresAt, first, last, head },
+    }),
+  ),
 });
 
 const read_events = defineTool({
