@@ -1,3 +1,4 @@
+/** A link as a person meets it. Long because the steps of one visit are told together. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { sendFrom } from "../support/caller";

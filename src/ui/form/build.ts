@@ -6,12 +6,10 @@
 import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { fileRuleOf } from "../../domain/files/upload-rule";
 import { LIMITS } from "../../domain/limits";
-import { validateValue } from "../../json-schema/schema-validator";
 import {
   choiceOptions,
   hintsOf,
   isNull,
-  labelFor,
   mergedWith,
   numberOf,
   objectOf,
@@ -21,17 +19,10 @@ import {
   typesOf,
 } from "./schema";
 import { groupChildren } from "./group";
-import {
-  inside,
-  ROW,
-  variantName,
-  type FormNode,
-  type TextNode,
-  type Texts,
-  type Variant,
-} from "./node";
+import { inside, ROW, type FormNode, type TextNode, type Texts } from "./node";
 import { mapNode, rowsIn } from "./maps";
 import { textNode } from "./text-node";
+import { variantsOf } from "./variants";
 
 /** Thrown where a form would have more inputs than it may; the next try is less deep. */
 export class TooManyInputs extends Error {}
@@ -55,14 +46,6 @@ export interface Place {
   /** The field itself, where it stands at the top. */
   readonly field?: string;
 }
-
-/** Work for finding out which variant a value is of. */
-const STEPS = 20_000;
-
-const fitsSchema = ({ root }: Build, schema: JsonObject, value: Json): boolean => {
-  const { problems, endedAt } = validateValue(root, schema, value, STEPS);
-  return problems.length === 0 && endedAt === null;
-};
 
 export function buildNode(build: Build, raw: Json | undefined, place: Place): FormNode {
   build.left.inputs -= 1;
@@ -125,7 +108,7 @@ function sectionOf(node: JsonObject): { readonly section?: string } {
   return section === null ? {} : { section };
 }
 
-const jsonNode = (node: JsonObject, place: Place): FormNode => ({
+export const jsonNode = (node: JsonObject, place: Place): FormNode => ({
   kind: "json",
   ...common(node, place),
 });
@@ -221,54 +204,6 @@ function variantsNode(build: Build, node: JsonObject, place: Place): FormNode | 
   if (own(rest, "properties") !== undefined) return undefined;
   if (place.depth <= 0) return jsonNode(node, place);
   return variantsOf(build, node, options, rest, place);
-}
-
-export function variantsOf(
-  build: Build,
-  node: JsonObject,
-  options: readonly Json[],
-  rest: JsonObject,
-  place: Place,
-): FormNode {
-  const { value, name } = place;
-  const schemas = options.map((one) => mergedWith(rest, resolved(build.root, one) ?? {}));
-  const found =
-    value === undefined ? null : schemas.findIndex((one) => fitsSchema(build, one, value));
-  if (found === -1) return jsonNode(node, place);
-  const typed = build.texts?.get(name);
-  const chosen = typed === undefined || typed === "" ? found : Number(typed);
-  const variants = schemas.map((schema, index): Variant => {
-    const label = textOf(schema, "title") ?? labelOfVariant(build, schema, index);
-    return {
-      label,
-      help: textOf(schema, "description"),
-      schema,
-      node: buildNode(
-        build,
-        { ...schema, title: label },
-        {
-          name: variantName(name, index),
-          label,
-          isRequired: true,
-          value: index === found ? value : undefined,
-          depth: place.depth - 1,
-        },
-      ),
-    };
-  });
-  return { ...common(node, place), kind: "variants", options: variants, chosen };
-}
-
-/** By the constant that tells it from the others, else by its place. */
-function labelOfVariant(build: Build, schema: JsonObject, index: number): string {
-  const properties = objectOf(own(schema, "properties")) ?? {};
-  for (const raw of Object.values(properties)) {
-    const property = resolved(build.root, raw);
-    const constant = property === null ? undefined : own(property, "const");
-    if (typeof constant === "string") return labelFor(constant);
-  }
-  const [type] = typesOf(schema);
-  return type === undefined ? String(index + 1) : `${labelFor(type)} (${index + 1})`;
 }
 
 function arrayNode(build: Build, node: JsonObject, place: Place): FormNode | null {

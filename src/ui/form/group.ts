@@ -7,10 +7,11 @@ import {
   type Json,
   type JsonObject,
 } from "../../domain/json";
-import { buildNode, variantsOf, type Build, type Place } from "./build";
+import { buildNode, type Build, type Place } from "./build";
 import { inside, type Child, type FormNode, type Sign } from "./node";
 import { isNull, labelFor, objectOf, requiredOf, resolved, saysWhat, spendOn } from "./schema";
 import { schemaAt } from "../../json-schema/schema-pointer";
+import { variantsOf } from "./variants";
 
 const HOPS = 8;
 

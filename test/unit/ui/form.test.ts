@@ -1,4 +1,7 @@
-/** From a schema to a form and back: nothing is lost, nothing is without bounds. */
+/**
+ * From a schema to a form and back: nothing is lost, nothing is without bounds. Long because each
+ * kind of schema is one short test of the same two functions.
+ */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/domain/json.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";

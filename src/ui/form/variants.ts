@@ -1,0 +1,62 @@
+/** Values of one of several shapes: which of them a value is of, and each of them drawn. */
+import { own, type Json, type JsonObject } from "../../domain/json";
+import { validateValue } from "../../json-schema/schema-validator";
+import { buildNode, common, jsonNode, type Build, type Place } from "./build";
+import { variantName, type FormNode, type Variant } from "./node";
+import { labelFor, mergedWith, objectOf, resolved, textOf, typesOf } from "./schema";
+
+/** Work for finding out which variant a value is of. */
+const STEPS = 20_000;
+
+const fitsSchema = ({ root }: Build, schema: JsonObject, value: Json): boolean => {
+  const { problems, endedAt } = validateValue(root, schema, value, STEPS);
+  return problems.length === 0 && endedAt === null;
+};
+
+export function variantsOf(
+  build: Build,
+  node: JsonObject,
+  options: readonly Json[],
+  rest: JsonObject,
+  place: Place,
+): FormNode {
+  const { value, name } = place;
+  const schemas = options.map((one) => mergedWith(rest, resolved(build.root, one) ?? {}));
+  const found =
+    value === undefined ? null : schemas.findIndex((one) => fitsSchema(build, one, value));
+  if (found === -1) return jsonNode(node, place);
+  const typed = build.texts?.get(name);
+  const chosen = typed === undefined || typed === "" ? found : Number(typed);
+  const variants = schemas.map((schema, index): Variant => {
+    const label = textOf(schema, "title") ?? labelOfVariant(build, schema, index);
+    return {
+      label,
+      help: textOf(schema, "description"),
+      schema,
+      node: buildNode(
+        build,
+        { ...schema, title: label },
+        {
+          name: variantName(name, index),
+          label,
+          isRequired: true,
+          value: index === found ? value : undefined,
+          depth: place.depth - 1,
+        },
+      ),
+    };
+  });
+  return { ...common(node, place), kind: "variants", options: variants, chosen };
+}
+
+/** By the constant that tells it from the others, else by its place. */
+function labelOfVariant(build: Build, schema: JsonObject, index: number): string {
+  const properties = objectOf(own(schema, "properties")) ?? {};
+  for (const raw of Object.values(properties)) {
+    const property = resolved(build.root, raw);
+    const constant = property === null ? undefined : own(property, "const");
+    if (typeof constant === "string") return labelFor(constant);
+  }
+  const [type] = typesOf(schema);
+  return type === undefined ? String(index + 1) : `${labelFor(type)} (${index + 1})`;
+}
