@@ -256,8 +256,11 @@ describe("a file that is refused", () => {
       await error.filter({ hasText: `We could not upload this file: ${why}` }).waitFor();
       await says(page, why);
     }
+    // Who came by the keyboard is still at the input, and sees the file there.
+    await page.getByLabel("Scan").focus();
     await choose("text/plain", 5);
     await page.getByRole("link", { name: "scan.txt" }).waitFor();
+    expect(await page.locator(":focus").getAttribute("data-upload")).toBe("scan");
     expect(await error.count()).toBe(0);
     await context.close();
   });

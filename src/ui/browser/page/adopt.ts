@@ -116,10 +116,11 @@ function adoptFields(here: HTMLFormElement, fresh: Document): void {
     // Drawn with what was typed, which is not saved.
     if (field.querySelector(".error") !== null) continue;
     const keys = keysOf(field);
+    const focused = old.querySelector<HTMLElement>(":focus");
+    // Nothing is typed into the input of a file.
+    const isTyping = focused !== null && !focused.matches("input[type=file]");
     const isMine =
-      [...textsIn(old).keys()].some((name) => names.has(name)) ||
-      old.contains(document.activeElement) ||
-      isSending(old);
+      [...textsIn(old).keys()].some((name) => names.has(name)) || isTyping || isSending(old);
     // What another tab of the same person has sent already is no longer only typed.
     if (isMine && !isSameText(old, field)) continue;
     const isChanged = keys.some((key) => JSON.stringify(mine[key]) !== JSON.stringify(theirs[key]));
@@ -127,6 +128,7 @@ function adoptFields(here: HTMLFormElement, fresh: Document): void {
     if (!isMine && (isChanged || hasFile)) {
       old.replaceWith(field);
       rememberIn(field);
+      if (focused !== null) document.getElementById(focused.id)?.focus();
     } else if (isMine) {
       rememberIn(old);
       // Who filled it in before.
