@@ -16,7 +16,8 @@ import {
   tellEndedLinks,
   recordExpiry,
 } from "./due-work";
-import { hexOf, type Room } from "./room";
+import { Purging } from "./purging";
+import type { Room } from "./room";
 import type { Answering, Asking, Writes } from "./door";
 import { loadLiving } from "./gate";
 import type { Listeners } from "./listeners";
@@ -203,21 +204,22 @@ export class Upkeep {
   }
 
   /**
-   * Follows the check with no gate opened between them. A session that others were told of is first
-   * marked as gone, so that it stays until each of them has forgotten it: else its owner's directory
-   * would list it for ever.
+   * Follows the check with no gate opened between them. Where emptying takes time, the session is first
+   * marked as gone and the alarm is armed: nothing new comes meanwhile, and it stays until its files are
+   * deleted and all who were told of it have forgotten it. Else its owner's directory would list it for
+   * ever. One that has neither is emptied at once.
    */
   async #empty(): Promise<void> {
     const { store, uploads, blobs } = this.#room;
     const belongs = store.load()?.session.belongs ?? null;
     const isKnown = belongs !== null || endpointsOf(store.news()).length > 0;
-    if (isKnown) {
-      store.transaction(() => store.keepNews({ ...store.news(), isPurging: true }, false));
-      await this.#clock.arm(this.#teller.retryAt(Date.now()));
-    }
-    // Files first: with the storage gone nobody would know of them. What is written meanwhile goes too.
     const hasFiles = uploads.exists() || blobs.exists();
-    if (hasFiles) await deleteFiles(this.#env().UPLOADS, hexOf(this.#room));
+    if (isKnown || hasFiles) {
+      const purging = Purging.commit(this.#room);
+      await this.#clock.arm(this.#teller.retryAt(Date.now()));
+      // Files first: with the storage gone nobody would know of them.
+      if (hasFiles) await deleteFiles(this.#env().UPLOADS, purging);
+    }
     this.#listeners.closeAll("gone");
     if (isKnown && !(await this.#isForgotten())) return;
     const isNamed = store.createRecord()?.request != null || belongs?.externalId !== undefined;

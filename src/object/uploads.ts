@@ -1,6 +1,7 @@
 /** The session's word on a file's bytes: may they come, did they come, who may have them. */
 import { invalid, type Failure } from "../domain/failure";
 import { find, viewUpload, WRONG_HASH, type Upload } from "../domain/files/upload";
+import type { Purging } from "./purging";
 import type { Room } from "./room";
 import { ok, refuse, type Result } from "../domain/result";
 import { admitting } from "./admitted";
@@ -69,7 +70,7 @@ export const locateUpload = admitting(
 );
 
 /** All that ever arrived for a session, also what a dying request left behind, is deleted. */
-export async function deleteFiles(uploads: R2Bucket, objectIdHex: string): Promise<void> {
+export async function deleteFiles(uploads: R2Bucket, { objectIdHex }: Purging): Promise<void> {
   const prefix = `${objectIdHex}/`;
   for (;;) {
     const { objects, truncated } = await uploads.list({ prefix });

@@ -164,6 +164,48 @@ describe("a blob", () => {
   });
 
   // Shows BL-3.
+  it("is refused from the moment its session is purged, and none is left, of whoever was under way", async () => {
+    const session = await client.begin();
+    const [kept, late, halfway] = await Promise.all(["kept", "late", "halfway"].map(hashOf));
+    expect((await put(session, kept!, "kept")).status).toBe(201);
+    const slow = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = slow.writable.getWriter();
+    const admitted = worker.default.fetch(
+      new Request(`http://baton.test/sessions/${session.id}/blobs/${halfway}`, {
+        method: "PUT",
+        headers: { Authorization: `Bearer ${session.token}`, "Content-Length": "7" },
+        body: slow.readable,
+      }),
+    );
+    // Its bytes are taken only after it was admitted.
+    await writer.write(new TextEncoder().encode("half"));
+    const answers: number[] = [];
+    // While the files are deleted, which takes time, others go on.
+    await inside(session, (object) => {
+      const hand = object as unknown as { env: Env };
+      const bucket = {
+        async list(options: R2ListOptions) {
+          const found = await UPLOADS.list(options);
+          answers.push((await put(session, late!, "late")).status);
+          return found;
+        },
+        delete: (keys: string[]) => UPLOADS.delete(keys),
+      };
+      hand.env = { ...hand.env, UPLOADS: bucket as unknown as R2Bucket };
+    });
+    const purged = await client.on(session, "DELETE", "", { token: session.token });
+    await writer.write(new TextEncoder().encode("way"));
+    await writer.close();
+    answers.push(purged.status, (await admitted).status);
+    expect(answers).toEqual([410, 200, 410]);
+    expect(await filesOf(session)).toBe(0);
+    const rows = await inside(session, (_, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'blobs'").toArray(),
+    );
+    expect(rows).toEqual([]);
+  });
+
+  // Shows BL-3.
   it("goes with its session when that is purged, also what a broken attempt left", async () => {
     const session = await client.begin();
     await put(session, await hashOf(TEXT), TEXT);
