@@ -91,7 +91,7 @@ export class ArcpGateway extends UseCases {
       request: null,
       sealed: null,
       from,
-      bound: bound.value,
+      bound: bound.value.binding,
       belongs: owner === null ? null : { owner },
       location,
       ...vacancy.value,

@@ -152,7 +152,7 @@ export class Beginnings extends UseCases {
       request: key === null ? null : hashRequest("create", identity, null, key),
       sealed: material === null ? null : await seal(material, [secret]),
       from: this.caller.origin(),
-      bound: bound.value,
+      bound: bound.value.binding,
       ...(who.value === null ? {} : { identity: who.value }),
       ...(problem === undefined ? {} : { problem }),
     };

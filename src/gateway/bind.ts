@@ -1,5 +1,5 @@
 /** From what is asked for, and what the deployment demands, to what a participant is bound to. */
-import type { Binding, BindWish, BoundTo } from "../domain/participants/binding";
+import type { Binding, BindWish, BoundTo, ResolvedBind } from "../domain/participants/binding";
 import { invalid, type Failure } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
@@ -14,18 +14,23 @@ export function resolveBind(
   whom: BoundWhom,
   caller: Caller,
   env: Pick<Env, "REQUIRE_BIND">,
-): Result<Binding | null, Failure> {
+): Result<ResolvedBind, Failure> {
   const demanded = demandedIn(env);
   const network = networkFor(wish?.network, whom, caller, demanded.has("network"));
   if (!network.ok) return network;
   const principal = principalFor(wish?.principal, whom, caller, demanded.has("principal"));
   if (!principal.ok) return principal;
-  if (network.value === null && principal.value === null) return ok(null);
-  return ok({
-    ...(network.value === null ? {} : { network: network.value }),
-    ...(principal.value === null ? {} : { principal: hashProxied(principal.value) }),
-  });
+  if (network.value === null && principal.value === null) return ok(resolved(null));
+  return ok(
+    resolved({
+      ...(network.value === null ? {} : { network: network.value }),
+      ...(principal.value === null ? {} : { principal: hashProxied(principal.value) }),
+    }),
+  );
 }
+
+/** The mark is one of types alone: it goes to the object as plain data. */
+const resolved = (binding: Binding | null): ResolvedBind => ({ binding }) as ResolvedBind;
 
 function networkFor(
   wished: BindWish["network"],

@@ -28,6 +28,7 @@ type Settings = Pick<
   | "RUNTIME"
   | "CALLER"
   | "FILES_JURISDICTION"
+  | "REQUIRE_BIND"
 >;
 
 export class Caller {

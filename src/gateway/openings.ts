@@ -8,6 +8,7 @@ import type { KeyCredential, OpenWish } from "../domain/owners/open";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
 import { tokenOf } from "./answer-secrets";
+import { resolveBind } from "./bind";
 import { Beginnings, type BeginArguments } from "./beginnings";
 import { locate } from "./locations";
 import { credentialOf, type Holder } from "./owner-keys";
@@ -48,9 +49,12 @@ export class Openings extends UseCases {
     wish: OpenWish,
     isByName: boolean,
   ): Promise<GatewayReply<CreateAnswer>> {
+    const bound = resolveBind(undefined, "self", this.caller, this.caller.settings);
+    if (!bound.ok) return { ok: false, failure: bound.error };
     const secret = drawSecret();
     const { call } = this.caller;
-    const asked = { kind: "openByKey", key, wish, token: hashSecret(secret), isByName } as const;
+    const token = hashSecret(secret);
+    const asked = { kind: "openByKey", key, wish, token, isByName, bound: bound.value } as const;
     const reply = await this.calls.objects.write(id, inTrace(asked, call));
     if (!reply.ok) return reply;
     const { session, participant, issuedSeq, objectIdHex } = reply.value;

@@ -5,7 +5,7 @@ import type { Batch } from "../domain/log/append";
 import type { KeyCredential, OpenWish } from "../domain/owners/open";
 import type { Belonging } from "../domain/owners/belonging";
 import type { Identity } from "../domain/participants/identity";
-import type { Binding, Origin } from "../domain/participants/binding";
+import type { Binding, Origin, ResolvedBind } from "../domain/participants/binding";
 import type { Command, CreateArguments } from "../domain/session/command";
 import type { Context } from "../domain/session/decision";
 import type { LogEvent } from "../domain/log/event";
@@ -83,6 +83,7 @@ export interface OpenByKeyRequest {
   readonly token: TokenHash;
   /** Asked by the owner's own name for it: then it need not exist. */
   readonly isByName: boolean;
+  readonly bound: ResolvedBind;
   readonly trace?: Trace;
 }
 

@@ -49,8 +49,8 @@ function open(
   request: OpenByKeyRequest,
   now: number,
 ): Reply<Created> {
-  const { key, token, wish } = request;
-  const decided = openByKey(wish, key, session, participants, token, room.settings(), now);
+  const { key, token, wish, bound } = request;
+  const decided = openByKey(wish, key, bound, session, participants, token, room.settings(), now);
   if (!decided.ok) return { ok: false, failure: decided.error };
   const { facts, made, forgets } = decided.value;
   const left = without(forgets, participants);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ownerOf, settingsOf } from "../support/owned";
 import type { Env } from "../../src/env";
 import { randomKey, type Answer, type Begun, type Client } from "../support/client";
 import { callerFrom, publicAddress, sendFrom } from "../support/caller";
@@ -259,6 +260,31 @@ describe("a deployment that demands", () => {
     expect([unnamed.status, unnamed.body.at]).toEqual([400, "bind.principal"]);
     const forBob = { to: "agent", bind: { principal: "bob" } };
     expect((await handoff(client("ada"), session, forBob)).status).toBe(201);
+  });
+
+  // Shows I-12.
+  it("binds whoever an owner's key opens, by name and by id", async () => {
+    const { key, settings } = ownerOf();
+    const changes = { ...settings, REQUIRE_BIND: "network" };
+    const [here, there] = [publicAddress(), publicAddress()];
+    const home = callerFrom(here, changes);
+    const body = { externalId: crypto.randomUUID(), create: {} };
+    const first = await home.call("POST", "/sessions/open", { token: key, body });
+    const { id } = first.body.session as { id: string };
+    await settingsOf({ id }, settings.OWNERS);
+    const byName = await home.call("POST", "/sessions/open", { token: key, body });
+    const byId = await home.call("POST", `/sessions/${id}/open`, { token: key, body: {} });
+    for (const { status, text, body: opened } of [byName, byId]) {
+      expect(status, text).toBeLessThan(300);
+      const hand = { id, token: opened.resumeToken as string };
+      expect((await read(home, hand)).status).toBe(200);
+      expect((await read(callerFrom(there, changes), hand)).status).toBe(403);
+    }
+    const unknown = await callerFrom(null, changes).call("POST", `/sessions/${id}/open`, {
+      token: key,
+      body: {},
+    });
+    expect([unknown.status, unknown.body.at]).toEqual([400, "bind.network"]);
   });
 
   // Shows I-12.

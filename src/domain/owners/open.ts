@@ -7,6 +7,7 @@ import { invalid, type Failure } from "../failure";
 import { participantId, type TokenHash } from "../ids";
 import { LIMITS, OPENED_TTL_MS } from "../limits";
 import type { NewEvent } from "../log/event";
+import type { ResolvedBind } from "../participants/binding";
 import { withDescendants, type Participant } from "../participants/participant";
 import { tokenEvent } from "../participants/participants";
 import { CREATOR_SCOPES, expandScopes, type Scope } from "../participants/scope";
@@ -75,6 +76,7 @@ interface Opening {
 export function openByKey(
   wish: OpenWish,
   key: KeyCredential,
+  bound: ResolvedBind,
   session: Session,
   participants: readonly Participant[],
   token: TokenHash,
@@ -109,7 +111,14 @@ export function openByKey(
   const actor = actorFromClaim("agent", wish.actor ?? { id: `agent-${number}` });
   return ok({
     facts: [...room.told, opened, tokenEvent("token.issued", number, token)],
-    made: { number, actor, scopes, note: null, expiresAt, bind: { key: key.hash } },
+    made: {
+      number,
+      actor,
+      scopes,
+      note: null,
+      expiresAt,
+      bind: { ...bound.binding, key: key.hash },
+    },
     forgets: room.forgets,
   });
 }

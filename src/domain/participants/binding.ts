@@ -18,6 +18,14 @@ export interface Binding {
   readonly key?: string;
 }
 
+declare const isResolved: unique symbol;
+
+/** With what the deployment demands: only `resolveBind` makes one, so no way to a participant forgets it. */
+export interface ResolvedBind {
+  readonly binding: Binding | null;
+  readonly [isResolved]: true;
+}
+
 /** Where a request comes from, and hash of who the proxy in front says it is from. */
 export interface Origin {
   readonly address: string | null;

@@ -56,14 +56,18 @@ export function handoff(given: Handoff, context: Context): Decided {
   const number = Math.max(...revoked, ...context.participants.map((one) => one.number)) + 1;
   const full = roomProblem(context);
   if (full !== null) return refuse(full);
-  const bound = context.bound ?? ok(null);
-  if (!bound.ok) return bound;
+  const { bound } = context;
+  if (bound?.ok === false) return bound;
   const end = wantedEnd(command, context);
   if (!end.ok) return end;
   const ring = ringFor(command, context);
   if (!ring.ok) return ring;
   const { scopes } = command;
-  const granted = narrowed(participant, { scopes, expiresAt: end.value, bind: bound.value });
+  const granted = narrowed(participant, {
+    scopes,
+    expiresAt: end.value,
+    bind: bound?.value.binding ?? null,
+  });
   if (!granted.ok) return granted;
   const { remindAfterMs } = command;
   const place = {

@@ -1,7 +1,7 @@
 /** What a rule is given and what it gives back. */
 import type { Actor } from "../participants/actor";
 import type { Identity } from "../participants/identity";
-import type { Binding } from "../participants/binding";
+import type { Binding, ResolvedBind } from "../participants/binding";
 import type { CheckpointMeta, NewCheckpoint } from "../checkpoints/checkpoint";
 import type { NewEvent } from "../log/event";
 import type { Failure } from "../failure";
@@ -30,7 +30,7 @@ export interface Context extends Hiding {
   /** For a link: the hash of its code. */
   readonly link?: string;
   /** For a handoff: what the new participant is bound to, or why that cannot be. */
-  readonly bound?: Result<Binding | null, Failure>;
+  readonly bound?: Result<ResolvedBind, Failure>;
   /** Who asks, where an OpenID provider says so. */
   readonly identity?: Identity;
   readonly participants: readonly Participant[];
