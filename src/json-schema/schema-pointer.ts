@@ -1,4 +1,5 @@
 /** Where a reference inside a schema leads: `#` is all of it, `#/a/b` a part. */
+import { decodedUri } from "../domain/decoded-uri";
 import { isJsonObject, own, type Json, type JsonObject } from "../domain/json";
 
 /** Undefined where it leads to nothing. */
@@ -14,10 +15,5 @@ export function schemaAt(root: JsonObject, reference: string): Json | undefined 
   return target;
 }
 
-function unescapePointer(raw: string): string | null {
-  try {
-    return decodeURIComponent(raw).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return null;
-  }
-}
+const unescapePointer = (raw: string): string | null =>
+  decodedUri(raw)?.replaceAll("~1", "/").replaceAll("~0", "~") ?? null;

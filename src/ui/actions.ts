@@ -6,6 +6,7 @@
 import type { Command } from "../domain/session/command";
 import { isMoved, type Failure } from "../domain/failure";
 import { canonicalJson, own, type Json } from "../domain/json";
+import { decodedUri } from "../domain/decoded-uri";
 import { LIMITS } from "../domain/limits";
 import type { NarrowedView } from "../domain/links/narrowed-view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
@@ -293,7 +294,8 @@ function commentsIn(typed: Texts): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const text = textIn(typed, name);
-      return text === undefined ? [] : [[decodeURIComponent(name.slice(COMMENT.length)), text]];
+      const field = decodedUri(name.slice(COMMENT.length));
+      return text === undefined || field === null ? [] : [[field, text]];
     }),
   );
 }

@@ -24,7 +24,7 @@ const FACE = {
 export const LAYERS: Readonly<Record<string, Layer>> = {
   // Knows values and limits, nothing of sessions: domain imports it, not the other way round.
   "json-schema": {
-    uses: ["domain/json", "domain/limits"],
+    uses: ["domain/json", "domain/limits", "domain/decoded-uri"],
     packages: ["@cfworker/json-schema"],
     isPure: true,
   },
@@ -164,9 +164,17 @@ export function violations(path: string, source: string): readonly string[] {
     if (imported !== null) found.push(...importProblems(path, name, layer, imported));
     found.push(...globalProblems(node, layer));
     found.push(...reservedProblems(node, path, name));
+    if (isBareDecoding(node) && !DECODERS.some((one) => path.startsWith(one))) {
+      found.push("decodes what may be malformed: use decodedUri");
+    }
   });
   return found.map((problem) => `${path}: ${problem}`);
 }
+
+/** It throws for what others wrote. A browser and a folder of tokens decode what they wrote themselves. */
+const DECODERS = ["domain/decoded-uri.ts", "ui/browser/", "client-node/"];
+const isBareDecoding = (node: Node): boolean =>
+  node.type === "Identifier" && node["name"] === "decodeURIComponent";
 
 function reservedProblems(node: Node, path: string, layer: string): readonly string[] {
   const name = usedName(node);

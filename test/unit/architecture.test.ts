@@ -91,6 +91,7 @@ describe("the checker of arrows", () => {
     ["ui/x.ts", `export const call = (env: Env) => env["HANDOFFS"].get(id);`],
     ["object/x.ts", `export const call = (env: Env) => env.AGENT_QUEUE.get(id);`],
     ["ui/x.ts", `export const read = (request: Request) => request.formData();`],
+    ["ui/x.ts", `export const read = (name: string) => decodeURIComponent(name);`],
     ["env.ts", `import { Gateway } from "./gateway/gateway";`],
     ["index.ts", `import { SessionStore } from "./storage/session-store";`],
     ["helpers/x.ts", `export const nothing = 0;`],

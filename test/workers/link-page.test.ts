@@ -249,6 +249,19 @@ describe("the page without JavaScript", () => {
     expect(pieces).toBe(1);
   });
 
+  it("takes a comment on a name that cannot be decoded as none", async () => {
+    const { session, code } = await linked(
+      { scopes: ["review"] },
+      { schema: SCHEMA, fields: { city: "Oslo" }, review: { required: true } },
+    );
+    await client.on(session, "POST", "/submit", { token: session.token, body: {} });
+    const guest = person();
+    const page = await guest.open(code);
+    const form = { ...formOf(page.html), action: "requestChanges", "comment/f/%": "x" };
+    const sent = await guest.go("POST", `/h/${code}/act`, form);
+    expect(sent.status, sent.html).toBeLessThan(500);
+  });
+
   it("takes a form of formEntries entries and not one more, in either encoding", async () => {
     const { code } = await linked();
     const guest = person();
