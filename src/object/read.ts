@@ -3,8 +3,7 @@ import { admit, transitionProblem } from "../domain/participants/admission";
 import { viewOf } from "../domain/checkpoints/checkpoint";
 import { utf8Bytes, type JsonObject } from "../domain/json";
 import type { Session } from "../domain/session/session";
-import { checkWhole } from "../domain/session/validation";
-import { checked, documentWith } from "../domain/session/fields";
+import { checked, problemsWith } from "../domain/session/fields";
 import { viewHandoff, type HandoffView, type SessionText } from "../domain/session/view";
 import type { Room } from "./room";
 import { replayProblem } from "../domain/log/replay-problem";
@@ -22,7 +21,7 @@ import type {
   Validated,
   ValidateRequest,
 } from "./messages";
-import { hidingOf } from "./private";
+import { hidingOf, readableBy } from "./private";
 import { sha256 } from "./safety-copy";
 
 export const getSession = viewing("get", (viewer): SessionText => viewer.text());
@@ -46,7 +45,7 @@ export const validate = admitting(
     const hidden = checked(session.schema, session.fields, given, hiding);
     if (!hidden.ok && hidden.error.code !== "invalid_fields") return hidden;
     const changes = hidden.ok ? hidden.value : { changes: given, given };
-    const problems = checkWhole(session.schema, documentWith(session, changes, hiding));
+    const problems = problemsWith(session, changes, readableBy(viewer, room));
     return ok({ problems, session: viewer.whole() });
   },
 );

@@ -30,6 +30,14 @@ const hashOf = (salt: string, value: unknown): string =>
     .update(`${salt}${canonicalJson(value)}`)
     .digest("hex");
 
+/** What `validate` tells to a participant with these scopes. */
+const verdictOf = async (one: Hand, scopes: readonly string[]) => {
+  const { body } = await one.does("POST", "/handoffs", { to: "agent", scopes });
+  const guest = new Hand(client, { id: one.id, token: body.participantToken as string });
+  const { valid, errors } = (await guest.does("POST", "/validate", {})).body;
+  return { valid, errors };
+};
+
 /** Everything that can be read of a session by one who holds all rights, but for the values themselves. */
 async function everything(hand: Hand): Promise<string> {
   const paths = [
@@ -79,6 +87,25 @@ describe("a private value", () => {
     expect(Object.keys((await hand.session()).fields.bank)).toEqual(["$private"]);
     expect((await hand.does("GET", "/private/bank")).body.private.value).toEqual({ iban: SSN });
     expect(await everything(hand)).not.toContain(SSN);
+  });
+
+  // Shows PV-2.
+  it("decides nothing that validate tells to one who may not read it", async () => {
+    const rule = { required: ["specialist"] };
+    const condition = { properties: { ssn: { const: SSN } }, required: ["ssn"] };
+    const parts = [
+      ["if", condition],
+      ["then", rule],
+    ] as const;
+    const schema = { ...SCHEMA, allOf: [Object.fromEntries(parts)] };
+    const hand = await begin({ schema, fields: { ssn: SSN } });
+    const other = await begin({ schema, fields: { ssn: "ANOTHER-1" } });
+    expect(await verdictOf(hand, ["view"])).toEqual(await verdictOf(other, ["view"]));
+    expect(await verdictOf(hand, ["view"])).toMatchObject({ valid: true });
+    expect(await verdictOf(hand, ["fill"])).toMatchObject({
+      valid: false,
+      errors: [{ field: "specialist" }],
+    });
   });
 
   // Shows PV-2.

@@ -2,7 +2,7 @@
 import type { CreateArguments, SetFields } from "./command";
 import type { Context, Decided } from "./decision";
 import type { NewEvent } from "../log/event";
-import type { Failure } from "../failure";
+import type { Failure, FieldProblem } from "../failure";
 import { canonicalJson, isJsonObject, jsonBytes, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import { rowOf } from "./operation";
@@ -11,8 +11,8 @@ import type { Session } from "./session";
 import type { State } from "./state";
 import type { Upload } from "../files/upload";
 import { fileNodeOf } from "../files/upload-rule";
-import { hide, revealed, type Hidden, type Hiding } from "./private";
-import { checkValues } from "./validation";
+import { hide, revealedTo, type Hidden, type Hiding, type PrivateValue } from "./private";
+import { checkValues, checkWhole } from "./validation";
 
 type Fields = Readonly<Record<string, Json>>;
 type Confidence = SetFields["confidence"];
@@ -111,12 +111,17 @@ export function fieldsProblem(
     : null;
 }
 
-/** The document as it would be, with its private values, to be checked as a whole. */
-export const documentWith = (
-  { schema, fields }: Pick<Session, "schema" | "fields">,
+/** What is wrong with the document as it would be, told to one who may read these private values. */
+export function problemsWith(
+  session: Pick<Session, "schema" | "fields" | "fieldMeta">,
   { given }: Hidden,
-  hiding: Hiding,
-): Fields => withChanges(revealed(schema, fields, hiding.privateValues), given);
+  readable: readonly PrivateValue[],
+): readonly FieldProblem[] {
+  const { document, isUnread } = revealedTo(session, readable);
+  return checkWhole(session.schema, withChanges(document, given)).filter(
+    ({ field }) => Object.hasOwn(given, field) || !isUnread(field),
+  );
+}
 
 const withChanges = (before: Fields, changes: Fields): Fields =>
   Object.fromEntries(

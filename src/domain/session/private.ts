@@ -147,6 +147,26 @@ export function revealed(
   );
 }
 
+/**
+ * The document as somebody may have it checked: with the private values that `readable` gives them. The
+ * others stand as their marks, so that they are there, and nothing depends on what they are.
+ */
+export const revealedTo = (
+  { schema, fields, fieldMeta }: Pick<Session, "schema" | "fields" | "fieldMeta">,
+  readable: readonly PrivateValue[],
+): { readonly document: Fields; readonly isUnread: (field: string) => boolean } => {
+  const known = new Map(readable.map(({ field, value }) => [field, value]));
+  const names = privateFields(schema);
+  const whole = withoutErased({ fields, fieldMeta });
+  return {
+    document: Object.fromEntries(
+      Object.entries(whole).map(([field, value]) => [field, known.get(field) ?? value]),
+    ),
+    isUnread: (field) =>
+      names.has(field) && !known.has(field) && markIn(own(whole, field)) !== null,
+  };
+};
+
 interface Reader {
   readonly session: Pick<Session, "fields">;
   readonly participant: Pick<Participant, "scopes">;
