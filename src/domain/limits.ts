@@ -138,6 +138,8 @@ export const LIMITS = {
   createKeyMinLength: 22,
   /** Open connections that listen to one session, unless the deployment sets another number. */
   listeners: 1_000,
+  /** Of these, what one without `own` and those it brought in may take: a fifth, so that others keep room. */
+  listenersShare: 200,
   /** A commit of up to this many characters is sent to listeners; a larger one is only announced. */
   announcedLength: 128 * KIB,
   /** Events that wait for a listener in the Worker; past this it reads on from the log instead. */

@@ -10,10 +10,14 @@ import {
   HEAD_HEADER,
   CREDENTIAL_HEADER,
 } from "../domain/log/live-wire";
+import { LIMITS } from "../domain/limits";
+import { KEY_HOLDER } from "../domain/owners/key-holder";
+import { rootOf } from "../domain/participants/participant";
+import { isOwner } from "../domain/participants/rights";
 import type { CommitRecord } from "../storage/commit-log";
 import type { Credential } from "../domain/participants/admission";
 import type { Room } from "./room";
-import { admitTo } from "./gate";
+import { admitTo, type Viewer } from "./gate";
 import type { WatchRequest } from "./job-messages";
 import type { Reply } from "./messages";
 import { admitWatcher } from "./watch";
@@ -40,6 +44,12 @@ export class Listeners {
   hasRoom(limit: number): boolean {
     if (this.#atMost >= limit) this.#atMost = this.#state.getWebSockets().length;
     return this.#atMost < limit;
+  }
+
+  /** Connections of these participants. */
+  count(participants: readonly number[]): number {
+    const tags = participants.flatMap((one) => [tagOf(one), watcherTagOf(one)]);
+    return tags.reduce((sum, tag) => sum + this.#state.getWebSockets(tag).length, 0);
   }
 
   /** Numbers of the participants with an open connection. */
@@ -114,21 +124,44 @@ export function admitListener(
 ): Reply<Listener> {
   const shown = JSON.parse(headers.get(CREDENTIAL_HEADER) ?? "null") as Credential | WatchRequest;
   const listener = "principal" in shown ? watcher(room, shown, now) : follower(room, shown, now);
-  if (!listener.ok || listeners.hasRoom(limit)) return listener;
-  const what = `This session has its ${limit} listeners already.`;
+  if (!listener.ok) return listener;
+  const { line, ...value } = listener.value;
+  const share = Math.ceil((limit * LIMITS.listenersShare) / LIMITS.listeners);
+  const isOverShare = line !== null && listeners.count(line) >= share;
+  if (!isOverShare && listeners.hasRoom(limit)) return { ok: true, value };
+  const what = isOverShare
+    ? `This participant has its ${share} listeners already.`
+    : `This session has its ${limit} listeners already.`;
   const failure = { code: "rate_limited", what, retryAfterMs: LISTENER_RETRY_MS } as const;
   return { ok: false, failure };
 }
 
-function follower(room: Room, credential: Credential, now: number): Reply<Listener> {
-  const admitted = admitTo(room, { credential }, "live", now);
-  if (!admitted.ok) return admitted;
-  return { ok: true, value: { participant: admitted.value.participant.number, isWatcher: false } };
+interface Admitted extends Listener {
+  /** Whose connections count together; null for an owner, who may take all. */
+  readonly line: readonly number[] | null;
 }
 
-function watcher(room: Room, request: WatchRequest, now: number): Reply<Listener> {
+const lineOf = ({ participant, participants }: Lined): readonly number[] | null => {
+  if (isOwner(participant) || participant.number === KEY_HOLDER) return null;
+  const root = rootOf(participant, participants);
+  return participants
+    .filter((one) => rootOf(one, participants) === root)
+    .map(({ number }) => number);
+};
+
+type Lined = Pick<Viewer, "participant" | "participants">;
+
+const admittedAs = (viewer: Lined, isWatcher: boolean): Reply<Admitted> => ({
+  ok: true,
+  value: { participant: viewer.participant.number, isWatcher, line: lineOf(viewer) },
+});
+
+function follower(room: Room, credential: Credential, now: number): Reply<Admitted> {
+  const admitted = admitTo(room, { credential }, "live", now);
+  return admitted.ok ? admittedAs(admitted.value, false) : admitted;
+}
+
+function watcher(room: Room, request: WatchRequest, now: number): Reply<Admitted> {
   const admitted = admitWatcher(room, request, now);
-  if (!admitted.ok) return admitted;
-  const { participant } = admitted.value.viewer;
-  return { ok: true, value: { participant: participant.number, isWatcher: true } };
+  return admitted.ok ? admittedAs(admitted.value.viewer, true) : admitted;
 }

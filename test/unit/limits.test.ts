@@ -131,6 +131,10 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
     BOUNDS,
     "on the shortest life and the shortest create key is one from below",
   ],
+  listenersShare: [
+    "test/workers/live-limits.test.ts",
+    "without own takes its share of the places and not one more, with those it brought in",
+  ],
   listeners: [
     "test/workers/live-limits.test.ts",
     "is refused on every transport with 429 and when to come back, and let in when one left",

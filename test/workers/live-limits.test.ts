@@ -37,6 +37,39 @@ describe("200 idle listeners", () => {
 describe("the listener past the limit", () => {
   const LIMIT = 3;
 
+  it("without own takes its share of the places and not one more, with those it brought in", async () => {
+    const session = await client.begin();
+    await inside(session, (instance) => {
+      const { env } = instance as unknown as { env: Record<string, string> };
+      // A fifth of ten: as 200 of 1,000.
+      Object.defineProperty(instance, "env", { value: { ...env, MAX_LISTENERS: "10" } });
+    });
+    const made = await client.on(session, "POST", "/handoffs", {
+      token: session.token,
+      body: { to: "agent", scopes: ["view", "handoff"] },
+    });
+    const guest = { ...session, token: made.body.participantToken as string };
+    const more = await client.on(guest, "POST", "/handoffs", {
+      token: guest.token,
+      body: { to: "agent", scopes: ["view"] },
+    });
+    const friend = { ...session, token: more.body.participantToken as string };
+    const again = { ...session, token: more.body.resumeToken as string };
+    const owner = { ...session, token: made.body.resumeToken as string };
+    const first = await Promise.all([again, friend].map((one) => converse(one)));
+    for (const talk of first) expect((await talk.hear()).type).toBe("welcome");
+    for (const { token } of [again, friend]) {
+      const stream = await client.on(session, "GET", "/events", {
+        token,
+        headers: { Accept: "text/event-stream" },
+      });
+      expect(stream.status).toBe(429);
+    }
+    const others = await Promise.all([1, 2, 3].map(() => converse(owner)));
+    for (const talk of others) expect((await talk.hear()).type).toBe("welcome");
+    for (const talk of [...first, ...others]) talk.close();
+  });
+
   async function withFullHouse(): Promise<{ session: Begun; leave: () => void }> {
     const session = await client.begin();
     await inside(session, (instance) => {
