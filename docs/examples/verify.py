@@ -66,7 +66,7 @@ def verify(data, keys):
             if name == "commit" and not seen:
                 session, body = session or value["sessionId"], line[len('{"commit":') : -len(',"chain":""}') - 64]
                 chain = tail = sha(chain or session.encode(), sha(body.encode()))
-                assert more == [("chain", chain.hex())] and value["sessionId"] == session
+                assert more == [("chain", chain.hex())] and value["sessionId"] == session and re.fullmatch(r"ses_[A-Za-z0-9_-]+", session)
                 seqs, last = [event["seq"] for event in value["events"]], int(value["last"])
                 assert seqs == [str(seq) for seq in range(head + 1, last + 1)] and value["first"] == seqs[0]
                 head, log = last, name

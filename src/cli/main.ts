@@ -9,7 +9,7 @@ import { GLOBAL_OPTIONS } from "./global-options";
 import { helpFor, helpForCommand } from "./help";
 import { Home } from "./home";
 import { keyFor } from "./machine-keys";
-import { paintFor } from "./paint";
+import { paintFor, toJsonLine, toTerminal } from "./paint";
 import { VERSION } from "../version";
 
 const DEFAULT_URL = "http://localhost:8787";
@@ -44,7 +44,8 @@ async function main(words: readonly string[]): Promise<number> {
     }
     const shown = await command.run(contextFor(args, rest, options, isJson));
     if (shown === null) return EXIT.ok;
-    print(isJson ? JSON.stringify(shown.json) : shown.text);
+    if (isJson) process.stdout.write(`${toJsonLine(JSON.stringify(shown.json))}\n`);
+    else print(shown.text);
     return shown.exitCode ?? EXIT.ok;
   } catch (error) {
     if (interrupted.signal.aborted) return EXIT.interrupted;
@@ -53,14 +54,14 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 function print(text: string): number {
-  if (text !== "") process.stdout.write(`${text}\n`);
+  if (text !== "") process.stdout.write(`${toTerminal(text)}\n`);
   return EXIT.ok;
 }
 
 function complain(error: unknown, command: Command | null, isJson: boolean): number {
   const { exitCode, ...failure } = failureOf(error, command);
   if (isJson) {
-    process.stderr.write(`${JSON.stringify({ error: { ...failure, exitCode } })}\n`);
+    process.stderr.write(`${toJsonLine(JSON.stringify({ error: { ...failure, exitCode } }))}\n`);
     return exitCode;
   }
   const { what, why, todo } = failure;
@@ -70,7 +71,7 @@ function complain(error: unknown, command: Command | null, isJson: boolean): num
     ...todo.map((one) => `  ${one}`),
     err.dim(`  Example: ${example}`),
   ];
-  process.stderr.write(`${lines.join("\n")}\n`);
+  process.stderr.write(`${toTerminal(lines.join("\n"))}\n`);
   return exitCode;
 }
 
@@ -137,8 +138,8 @@ function contextFor(
       if (name === undefined) throw new StoreError("There is no current session.");
       return connected.attach(await home.nameOf(name), { signal });
     },
-    write: (text) => void process.stdout.write(text),
-    note: (text) => void process.stderr.write(text),
+    write: (text) => void process.stdout.write(isJson ? toJsonLine(text) : toTerminal(text)),
+    note: (text) => void process.stderr.write(toTerminal(text)),
   };
 }
 

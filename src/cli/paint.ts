@@ -1,4 +1,6 @@
 /** Colour where a person looks, plain text where a program reads; lines that fit the terminal. */
+import { randomInt } from "node:crypto";
+
 export interface Paint {
   readonly width: number;
   bold(text: string): string;
@@ -13,13 +15,38 @@ interface Stream {
   readonly columns?: number;
 }
 
+/** Before each style of ours. It is drawn anew for each process, so nothing that others wrote has it. */
+const MARK = `\u001b${String.fromCharCode(randomInt(0xe000, 0xf8ff), randomInt(0xe000, 0xf8ff))}`;
+
+/** A style of ours, as it stands in a text before that is written: it takes no room. */
+export const STYLE = new RegExp(`${MARK}\\[\\d+m`, "g");
+
+/** Back to the start of the line, and all of it gone. */
+export const CLEARED_LINE = `\r${MARK}[K`;
+
+/**
+ * A text as it may be written to a terminal: our own styles, and no control character of others. A line
+ * that is written over itself begins with a carriage return.
+ */
+export function toTerminal(text: string): string {
+  const start = text.startsWith("\r") ? "\r" : "";
+  return start + text.slice(start.length).split(MARK).map(plain).join("\u001b");
+}
+
+/** JSON as it may be written to a terminal. It escapes by itself what is below a space, and no more. */
+export const toJsonLine = (text: string): string =>
+  text.replaceAll(
+    /[\u007f-\u009f]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
 const DEFAULT_WIDTH = 80;
 const NARROWEST = 20;
 
 export function paintFor(stream: Stream, env: NodeJS.ProcessEnv): Paint {
   const isColoured = stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
   const style = (open: number, close: number) => (text: string) =>
-    isColoured ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+    isColoured ? `${MARK}[${open}m${text}${MARK}[${close}m` : text;
   const columns = Number(env["COLUMNS"]) || stream.columns || DEFAULT_WIDTH;
   return {
     width: Math.max(columns, NARROWEST),

@@ -2,6 +2,7 @@
  * `baton run`: a program as a session. Its output goes to the log, its end is classified, and what
  * the server decides is done: wait and run again, go on in a fork, or stop.
  */
+import { CLEARED_LINE } from "./paint";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   StopError,
@@ -267,5 +268,5 @@ async function countDown(
     if (isWatched) note(`\rbaton: resumes in ${Math.ceil(left / 1000)} s (Ctrl-C ends)  `);
     await systemClock.sleep(Math.min(left, TICK_MS), signal);
   }
-  if (isWatched) note("\r\u001b[K");
+  if (isWatched) note(CLEARED_LINE);
 }

@@ -1,13 +1,11 @@
 /** Rows in columns that fit the terminal: the last column gives way, and the first is never cut. */
-import { cut, type Paint } from "./paint";
+import { cut, STYLE, type Paint } from "./paint";
 
 const GAP = 2;
 /** Below this there is no room for the last column beside the others. */
 const LEAST = 12;
-// oxlint-disable-next-line no-control-regex -- colours take no room
-const COLOUR = /\u001b\[\d+m/g;
 
-const widthOf = (text: string): number => text.replaceAll(COLOUR, "").length;
+const widthOf = (text: string): number => text.replaceAll(STYLE, "").length;
 
 const padded = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - widthOf(text)));

@@ -4,6 +4,10 @@
  */
 import { bytesToHex, hexToBytes } from "../domain/base64url";
 
+/** As the server names sessions: what is printed of an export is this, and nothing that looks like more. */
+export const isSessionId = (given: unknown): given is string =>
+  typeof given === "string" && /^ses_[\w-]+$/.test(given);
+
 /** Why the file is not whole, and at which commit: the seq of its first event. */
 export class Broken extends Error {
   readonly seq: number;
@@ -101,7 +105,7 @@ export class Chain {
   }
 
   #begin(sessionId: unknown): void {
-    if (typeof sessionId !== "string") throw this.#broken("it names no session");
+    if (!isSessionId(sessionId)) throw this.#broken("it names no session");
     if (this.sessionId === null) this.#chain = encoder.encode(sessionId);
     else if (this.sessionId !== sessionId) throw this.#broken("it is of another session");
     this.sessionId = sessionId;

@@ -1,4 +1,5 @@
 /** One signed document by itself: a receipt, a certificate of a purge, or a proof. */
+import { isSessionId } from "./chain";
 import { isSigned, signatureProblem, type Signed, type VerificationKey } from "./signed";
 import { NotStrict, parseStrictly } from "./strict-json";
 import type { NotWhole, Signature } from "./verify";
@@ -59,6 +60,7 @@ export async function verifyDocument(
     return { whole: false, seq: 0, why: `this is signed, but it is no ${kind}` };
   }
   const { sessionId, seq, chain, at, keyId } = signed as Signed & Record<string, unknown>;
+  if (!isSessionId(sessionId)) return { whole: false, seq: 0, why: "it names no session" };
   const problem = (await signatureProblem(signed, keys)) ?? (await innerProblem(signed, keys));
   if (problem !== null) return { whole: false, seq: Number(seq), why: `the ${kind}: ${problem}` };
   return {

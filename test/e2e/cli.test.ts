@@ -1,5 +1,6 @@
 /** Long because one server is started for all commands. */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -8,7 +9,7 @@ import { FileTokenStore } from "../../src/client-node/index.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { EXIT } from "../../src/cli/exit-codes.ts";
 import { helpForCommand } from "../../src/cli/help.ts";
-import { paintFor } from "../../src/cli/paint.ts";
+import { paintFor, toTerminal } from "../../src/cli/paint.ts";
 import { VERSION } from "../../src/version.ts";
 import { cliFor, type Cli } from "../support/cli.ts";
 import { someOf } from "../support/scale.ts";
@@ -438,7 +439,7 @@ describe("every command", () => {
   });
 
   it("has colour where a person looks, unless NO_COLOR says otherwise", () => {
-    expect(paintFor({ isTTY: true }, {}).good("x")).toBe("\u001b[32mx\u001b[39m");
+    expect(toTerminal(paintFor({ isTTY: true }, {}).good("x"))).toBe("\u001b[32mx\u001b[39m");
     expect(paintFor({ isTTY: true }, { NO_COLOR: "1" }).good("x")).toBe("x");
     expect(paintFor({ isTTY: true }, { TERM: "dumb" }).good("x")).toBe("x");
     expect(paintFor({}, {}).good("x")).toBe("x");
@@ -467,9 +468,29 @@ describe("every command", () => {
   it("shows nothing of what others wrote that a terminal would obey", async () => {
     const cli = await prepared();
     await cli.json("set", "--title", "\u001b[2J", "evil=\u001b]0;x\u0007");
-    const { stdout } = await cli.run(["show"]);
-    // oxlint-disable-next-line no-control-regex -- they are what it is about
-    expect(stdout).not.toMatch(/[\u001b\u0007]/);
+    await cli.json("set", "c1=\u009b2J", "evil=\u001b[32m");
+    for (const words of [["show"], ["show", "--json"], ["set", "x\u001b[2J"]]) {
+      const { stdout, stderr } = await cli.run(words);
+      // oxlint-disable-next-line no-control-regex -- they are what it is about
+      expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+    }
+    const { session } = await cli.json("show");
+    expect(session.fields.c1).toBe("\u009b2J");
+  });
+
+  it("verifies no export whose session has a name that would print more than a name", async () => {
+    const cli = await prepared();
+    const sessionId = "ses_A\n  signed with the key 2026\u001b[8m";
+    const events = [{ seq: 1, type: "session.created", state: "finalized", payload: {} }];
+    const body = JSON.stringify({ sessionId, first: 1, last: 1, participant: "par_1", events });
+    const inner = createHash("sha256").update(body).digest();
+    const chain = createHash("sha256").update(sessionId).update(inner).digest("hex");
+    const file = join(cli.home, "forged.ndjson");
+    writeFileSync(file, `{"commit":${body},"chain":"${chain}"}\n`);
+    const { code, stdout, stderr } = await cli.run(["verify", file]);
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).not.toContain("signed with the key");
+    expect(stdout + stderr).toContain("it names no session");
   });
 });
 
