@@ -283,8 +283,7 @@ function explain({ reader }: Hand, failure: Failure): Acted {
 }
 
 function textIn(typed: Texts, name: string): string | undefined {
-  const text = typed.get(name)?.trim().slice(0, LIMITS.textLength) ?? "";
-  return text === "" ? undefined : text;
+  return typed.get(name)?.trim().slice(0, LIMITS.textLength) || undefined;
 }
 
 const COMMENT = "comment/f/";

@@ -1,3 +1,4 @@
+/** Tokens bound to a place. Long because every way to a participant is in it. */
 import { describe, expect, it } from "vitest";
 import { ownerOf, settingsOf } from "../support/owned";
 import type { Env } from "../../src/env";

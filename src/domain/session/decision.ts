@@ -1,7 +1,7 @@
 /** What a rule is given and what it gives back. */
 import type { Actor } from "../participants/actor";
 import type { Identity } from "../participants/identity";
-import type { Binding, ResolvedBind } from "../participants/binding";
+import type { ResolvedBind } from "../participants/binding";
 import type { CheckpointMeta, NewCheckpoint } from "../checkpoints/checkpoint";
 import type { NewEvent } from "../log/event";
 import type { Failure } from "../failure";
