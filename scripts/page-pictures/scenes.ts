@@ -42,13 +42,17 @@ const begun = (server: SharedServer, more: object = {}): Promise<PageAgent> =>
     ...more,
   });
 
-async function answer(page: Page): Promise<void> {
+async function tellWhatHappened(page: Page): Promise<void> {
   await page.getByLabel("Policy number").fill("AB-123456");
   await page.getByLabel("A burst pipe").check();
   await page.getByLabel("When did you notice it?").fill("2026-11-16T07:45");
   await page
     .getByLabel("What happened, in your words")
     .fill("A pipe under the sink burst during the night.");
+}
+
+async function answer(page: Page): Promise<void> {
+  await tellWhatHappened(page);
   await page.getByLabel(/^Room/).first().fill("Kitchen");
   await page.getByLabel("Wet floor").first().fill("12,5");
   await page.getByRole("button", { name: "Add: Damaged rooms" }).click();
@@ -139,7 +143,9 @@ export const SCENES: readonly Scene[] = [
     async lead(server, page) {
       const agent = await begun(server, { schema: STEPPED });
       await openLink(page, await agent.link(QUESTION));
+      await tellWhatHappened(page);
       await page.getByRole("button", { name: "Next" }).click();
+      await page.getByText("Step 2 of 3").waitFor();
     },
   },
   {

@@ -14,7 +14,7 @@ import type { WriteAnswer } from "../gateway/write-answer";
 import type { Presented } from "../gateway/session-calls";
 import { answersIn, jsonIn } from "./form/answers";
 import { fieldsWith, keysIn } from "./form/fields";
-import type { Texts } from "./form/node";
+import type { Child, Texts } from "./form/node";
 import { problemsIn } from "./form/problems";
 import { visit as look, type Visit } from "./visit";
 import type { Reader } from "./words/index";
@@ -108,6 +108,18 @@ const again = (
 const keyOf = (typed: Texts, step: string): string =>
   `${(typed.get("key") ?? crypto.randomUUID()).slice(0, 64)}.${step}`;
 
+const without = (
+  errors: ReadonlyMap<string, string>,
+  children: readonly Child[],
+  fields: ReadonlySet<string>,
+): ReadonlyMap<string, string> =>
+  new Map(
+    [...errors].filter(([name]) => {
+      const named = [...fieldsWith(children, [name])];
+      return named.length === 0 || !named.every((field) => fields.has(field));
+    }),
+  );
+
 interface Saved {
   readonly session: NarrowedView;
   readonly changed: boolean;
@@ -124,13 +136,15 @@ async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Act
   let { session } = visit;
   const model = visit.model(typed);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { values, changes, conflicts } = answersIn(model, typed, session.fields);
+    const { values, changes, conflicts, untouched } = answersIn(model, typed, session.fields);
     const checking = { model, texts: typed, words: reader.words, amount: reader.amount };
-    const errors = problemsIn(checking, values, session.fields, step !== "save");
+    const found = problemsIn(checking, values, session.fields, step !== "save");
+    const refused = fieldsWith(model.children, found.keys());
+    // Who saves on the way is not told of what they have not come to yet.
+    const errors = step === "save" ? without(found, model.children, untouched) : found;
     if (conflicts.length > 0) return again(409, problems.choose, errors, new Set(conflicts));
     const isRight = errors.size === 0;
     const wrong = again(422, step === "save" ? problems.partly : problems.invalid, errors);
-    const refused = fieldsWith(model.children, errors);
     const right = Object.entries(changes).filter(([key]) => !refused.has(key));
     const ends = answers && isRight;
     if (right.length === 0 && !ends) return isRight ? { session, changed: false } : wrong;

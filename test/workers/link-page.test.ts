@@ -136,6 +136,25 @@ describe("the page without JavaScript", () => {
     expect(missing.html).toContain('id="f/city-error"');
   });
 
+  // Shows D-23.
+  it("does not tell who saves on the way of what they have not come to yet", async () => {
+    const rooms = { type: "array", title: "Rooms", minItems: 1, items: { type: "string" } };
+    const schema = {
+      type: "object",
+      required: ["rooms"],
+      properties: { city: { type: "string" }, rooms },
+    };
+    const { session, code, token } = await linked({}, { schema });
+    const guest = person();
+    const page = await guest.open(code);
+    const saved = await guest.press(code, page.html, "save", { "f/city": "Oslo" });
+    expect([saved.status, saved.html.includes("Saved.")]).toEqual([200, true]);
+    const { fields } = (await client.on(session, "GET", "", { token })).body.session;
+    expect(fields).toEqual({ city: "Oslo" });
+    const sent = await guest.press(code, saved.html, "submit");
+    expect([sent.status, sent.html.includes('id="f/rooms-error"')]).toEqual([422, true]);
+  });
+
   it("submits, follows the review, and ends with a receipt", async () => {
     const filler = await linked({}, { schema: SCHEMA, review: { required: true } });
     const { session, code } = filler;

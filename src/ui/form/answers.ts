@@ -16,6 +16,8 @@ interface Answers {
   readonly changes: Fields;
   /** Changed here and by somebody else since the form was drawn, and not chosen between yet. */
   readonly conflicts: readonly string[];
+  /** Fields that say what the form said before anybody typed. */
+  readonly untouched: ReadonlySet<string>;
 }
 
 const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
@@ -39,16 +41,18 @@ export function answersIn(model: FormModel, texts: Texts, current: Fields): Answ
     ).value;
   const value = read(texts);
   // A part that does not apply is not read, but a form that nobody touched must not remove it.
-  const untouched = read(textsFor(model, base, null, null));
+  const asDrawn = read(textsFor(model, base, null, null));
   const values = new Map<string, Json | undefined>();
   const changes: Record<string, Json> = {};
   const conflicts: string[] = [];
+  const untouched = new Set<string>();
   for (const key of drawn) {
     const typed = own(value, key);
     const shown = own(base, key);
     const now = own(current, key);
     const choice = texts.get(choiceName(key));
-    const isUnread = typed === undefined && own(untouched, key) === undefined;
+    const isUnread = typed === undefined && own(asDrawn, key) === undefined;
+    if (isSame(typed, own(asDrawn, key))) untouched.add(key);
     const isTheirs = choice === "theirs" || isUnread || isSame(typed, shown);
     values.set(key, isTheirs ? now : typed);
     if (isTheirs || isSame(typed, now)) continue;
@@ -56,7 +60,7 @@ export function answersIn(model: FormModel, texts: Texts, current: Fields): Answ
     if (isClash && choice !== "mine") conflicts.push(key);
     changes[key] = typed ?? null;
   }
-  return { values, changes, conflicts };
+  return { values, changes, conflicts, untouched };
 }
 
 /** The fields that this form drew and that are still asked for. Files are not written here. */

@@ -181,16 +181,16 @@ export const isOf = (node: FormNode, name: string): boolean =>
   name === node.name || (name.startsWith(node.name) && /^[/=@]/.test(name.slice(node.name.length)));
 
 /** The fields that a problem at one of these inputs is about. */
-export const fieldsWith = (
+export function fieldsWith(
   children: readonly Child[],
-  names: ReadonlyMap<string, unknown>,
-): ReadonlySet<string> =>
-  new Set(
-    children
-      .flatMap(partsOf)
-      .filter(([, node]) => [...names.keys()].some((name) => isOf(node, name)))
-      .map(([key]) => key),
+  inputs: Iterable<string>,
+): ReadonlySet<string> {
+  const names = [...inputs];
+  const parts = children.flatMap(partsOf);
+  return new Set(
+    parts.filter(([, node]) => names.some((name) => isOf(node, name))).map(([key]) => key),
   );
+}
 
 /**
  * The texts that a form shows: what was typed in the parts that the person changed, elsewhere what is

@@ -30,7 +30,7 @@ function setError(name: string, text: string | null): void {
     note.id = id;
     note.className = "error";
     note.textContent = text;
-    const above = part.querySelector(":scope > .help") ?? part.querySelector("label, legend");
+    const above = part.querySelector(":scope > p.help") ?? part.querySelector("label, legend");
     if (!note.isConnected) above?.after(note);
     others.unshift(id);
   }
