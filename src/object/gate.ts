@@ -22,6 +22,7 @@ import { viewJob, type JobView } from "../domain/jobs/job";
 import type { Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
 import { narrowEvents, narrowView, type NarrowedView } from "../domain/links/narrowed-view";
+import { withoutUnlisted } from "../domain/owners/open";
 import { narrowingOf, type Narrowing } from "../domain/links/terms";
 import type { Operation } from "../domain/session/operation";
 import type { Participant } from "../domain/participants/participant";
@@ -145,9 +146,15 @@ export class Viewer implements Received {
     return narrowingOf(this.session, this.participant);
   }
 
+  /** As of now: a key can leave the setting without a commit. */
+  shown(): Session {
+    const { isListed = () => false } = this.#room.here(undefined);
+    return withoutUnlisted(this.session, this.participants, isListed);
+  }
+
   view(): SessionView | NarrowedView {
     const { id, store, online } = this.#room;
-    const whole = viewSession(id, this.session, store.head(), this.participants, online());
+    const whole = viewSession(id, this.shown(), store.head(), this.participants, online());
     const narrowing = this.narrowing();
     return narrowing === null ? whole : narrowView(whole, narrowing, this.participant.number);
   }
@@ -160,7 +167,8 @@ export class Viewer implements Received {
 
   text(): SessionText {
     const { id, store, online } = this.#room;
-    const { session, participants } = this;
+    const { participants } = this;
+    const session = this.shown();
     const head = store.head();
     if (this.narrowing() !== null) {
       return { id, version: session.version, head, json: JSON.stringify(this.view()) };

@@ -27,14 +27,14 @@ import { sha256 } from "./safety-copy";
 export const getSession = viewing("get", (viewer): SessionText => viewer.text());
 
 /** An owner sees every handoff, others those they made. */
-export const listHandoffs = viewing(
-  "listHandoffs",
-  ({ session, participant, participants }): readonly HandoffView[] =>
-    participants
-      .filter(({ madeBy }) => madeBy !== null)
-      .filter(({ madeBy }) => participant.scopes.includes("own") || madeBy === participant.number)
-      .map((one) => viewHandoff(one, session)),
-);
+export const listHandoffs = viewing("listHandoffs", (viewer): readonly HandoffView[] => {
+  const { participant, participants } = viewer;
+  const session = viewer.shown();
+  return participants
+    .filter(({ madeBy }) => madeBy !== null)
+    .filter(({ madeBy }) => participant.scopes.includes("own") || madeBy === participant.number)
+    .map((one) => viewHandoff(one, session));
+});
 
 /** Would a submit pass, with these fields set on top of what is there? */
 export const validate = admitting(

@@ -131,10 +131,18 @@ describe("a session opened by its owner's key", () => {
     const look = async (token: string): Promise<number> =>
       (await owner.client.on(session, "GET", "", { token })).status;
     expect(await look(handed.body.participantToken)).toBe(200);
+    const shown = async () =>
+      (await owner.client.on(session, "GET", "", { token: session.token })).body.session
+        .participants;
+    const [, made] = await shown();
+    expect(made.actor).toMatchObject({ id: "agent-2", name: expect.stringMatching(/^key-/) });
+    const revoked = async () => (await shown()).map((one: Json) => one.revoked);
+    expect(await revoked()).toEqual([false, false, false]);
     await settingsOf(session, ownerOf().settings.OWNERS);
     expect(await look(handed.body.resumeToken)).toBe(403);
     expect(await look(handed.body.participantToken)).toBe(403);
     expect(await look(session.token)).toBe(200);
+    expect(await revoked()).toEqual([false, true, true]);
   });
 
   // Shows OW-7.

@@ -54,6 +54,22 @@ export const keyHolder = (key: KeyCredential, session: Session): Participant => 
   last: null,
 });
 
+/**
+ * As it is shown: whoever a key opened that has left the setting is revoked, and no event says so. The
+ * same object where there is nobody like that.
+ */
+export function withoutUnlisted(
+  session: Session,
+  participants: readonly Participant[],
+  isListed: (keyHash: string) => boolean,
+): Session {
+  const keys = new Set(participants.flatMap(({ bind }) => bind?.key ?? []));
+  const unlisted = new Set([...keys].filter((key) => !isListed(key)));
+  if (unlisted.size === 0) return session;
+  const lost = participants.filter(({ bind }) => unlisted.has(bind?.key ?? ""));
+  return { ...session, revoked: [...session.revoked, ...lost.map(({ number }) => number)] };
+}
+
 /** Who manages is shown what it did. */
 export const scopesOf = (rights: readonly Right[]): readonly Scope[] => {
   if (rights.includes("manage")) return ["view", "own"];
@@ -108,7 +124,8 @@ export function openByKey(
       expiresAt: new Date(expiresAt).toISOString(),
     },
   };
-  const actor = actorFromClaim("agent", wish.actor ?? { id: `agent-${number}` });
+  const unnamed = { id: `agent-${number}`, name: key.name };
+  const actor = actorFromClaim("agent", wish.actor ?? unnamed);
   return ok({
     facts: [...room.told, opened, tokenEvent("token.issued", number, token)],
     made: {
