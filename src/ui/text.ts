@@ -1,5 +1,6 @@
 /** Small texts made of values: who, and how much. */
 import type { Actor } from "../domain/participants/actor";
+import type { SessionView } from "../domain/session/view";
 import type { Words } from "./words/en";
 
 /** What an actor is called who was given no name. */
@@ -19,6 +20,16 @@ export const whoBegins = (actor: Actor, words: Words, isReader = false): string 
     : whoText(actor, words);
   return who.charAt(0).toLocaleUpperCase() + who.slice(1);
 };
+
+/** By its id, which is all there is to say of one that has left the session. */
+export function participantText(
+  { participants }: Pick<SessionView, "participants">,
+  id: string,
+  words: Words,
+): string {
+  const found = participants.find((one) => one.id === id);
+  return found === undefined ? id : whoText(found.actor, words);
+}
 
 const KB = 1000;
 const MIB = 1024 * 1024;

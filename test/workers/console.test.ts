@@ -42,6 +42,12 @@ const linkOf = (lifeMs = 15 * MINUTE_MS) => {
 const rowsIn = (html: string): readonly (string | undefined)[] =>
   [...(html.split('id="sessions"')[1] ?? "").matchAll(/>(Row-\d+;)</g)].map(([, name]) => name);
 
+/** What a reader sees. */
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<title>[^<]*<\/title>|<style>[^]*?<\/style>|<[^>]+>/g, "")
+    .replaceAll(/\s+/g, " ");
+
 describe("the way in", () => {
   // Shows CO-1.
   it("is a form that is posted: the key is in no address, and the cookie holds its hash, sealed", async () => {
@@ -165,6 +171,7 @@ describe("the list", () => {
     const all = await person.go("GET", "/console");
     expect(all.html).toContain("Water damage");
     expect(all.html).toContain("Other &lt;b&gt;thing&lt;/b&gt;");
+    expect(textOf(all.html)).toContain("asking for input or a decision 0");
     expect(all.html).toMatch(/Waits for an agent\s*<b>2<\/b>/);
     for (const query of [
       "q=water",
@@ -237,12 +244,16 @@ describe("what is done", () => {
     const page = await desk.person.go("GET", `/console/sessions/${session.id}`);
     expect(page.html).not.toContain("rtok_");
     expect(page.html).toContain("owner.opened");
+    expect(textOf(page.html)).toMatch(/key-\S+ \(software agent\) can act/);
+    await settingsOf(session, ownerOf().settings.OWNERS);
+    const without = await desk.person.go("GET", `/console/sessions/${session.id}`);
+    expect(textOf(without.html)).toMatch(/key-\S+ \(software agent\) revoked/);
   });
 
   // Shows CO-4.
   it("pauses, continues, extends, labels, revokes, cancels and removes, as the key's owner", async () => {
     const owner = ownerOf();
-    const session = await listed(owner, { title: "All of it" });
+    const session = await listed(owner, { title: "All of it", actor: { id: "agent-a" } });
     const desk = await signIn(owner.settings, owner.key);
     const here = `/console/sessions/${session.id}`;
     const read = async () =>
@@ -261,6 +272,11 @@ describe("what is done", () => {
     await desk.post(`${here}/revoke`, { participant: "par_1" });
     const guest = await owner.client.on(session, "GET", "", { token: session.token });
     expect(guest.status).toBe(403);
+    const sentences = textOf((await desk.person.go("GET", here)).html);
+    expect(sentences).toContain("agent-a (software agent) acted last, and can no longer act.");
+    expect(sentences).toContain("agent-a (software agent) lost access");
+    expect(sentences).toMatch(/key-\S+ \(operator\) took access away: agent-a \(software agent\)/);
+    expect(sentences).not.toMatch(/\(operator\) lost access| handoff\.revoked /);
     await desk.post(`${here}/cancel`, { reason: "not needed" });
     expect((await read()).state).toBe("cancelled");
     const again = await desk.post(`${here}/cancel`);

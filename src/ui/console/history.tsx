@@ -1,6 +1,6 @@
 /** The log drawn: a line for each who acted with a dot for each event, and the same as sentences below. */
 import type { LogEvent } from "../../domain/log/event";
-import { whoText } from "../text";
+import { participantText, whoText } from "../text";
 import { saidOf } from "../timeline";
 import { titleOf } from "../visit";
 import type { Look } from "./look";
@@ -51,13 +51,19 @@ function Sentence({ event, look, reader }: HistoryProps & { readonly event: LogE
     ...reader.words.events,
   };
   const labelOf = (field: string): string => titleOf(look.session.schema, field);
-  const said = saidOf(event, { labelOf });
+  const nameOf = (id: unknown): string => participantText(look.session, String(id), reader.words);
+  const { type, payload } = event;
+  // Whose token it is, not who did something to it.
+  const who = type.startsWith("token.")
+    ? nameOf(payload["participant"])
+    : whoText(event.actor, reader.words);
+  const lost = type === "handoff.revoked" ? payload["participants"] : null;
+  const said = Array.isArray(lost) ? lost.map(nameOf).join(", ") : saidOf(event, { labelOf });
   return (
     <li data-seq={String(event.seq)}>
       <time datetime={event.at}>{reader.time(event.at)}</time>
       <span>
-        <b dir="auto">{whoText(event.actor, reader.words)}</b>{" "}
-        {told[event.type] ?? <code>{event.type}</code>}
+        <b dir="auto">{who}</b> {told[type] ?? <code>{type}</code>}
         {/* The colon belongs to the sentence, which may run the other way. */}
         {said !== "" && (
           <>

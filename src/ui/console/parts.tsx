@@ -21,11 +21,9 @@ export function People({
   reader,
 }: PartProps & { readonly entered: Entered; readonly now: number }) {
   const words = reader.console.session;
-  const isOver = ({ expiresAt }: ParticipantView): boolean =>
-    expiresAt !== null && now >= Date.parse(expiresAt);
   const status = (one: ParticipantView): string => {
     if (one.revoked) return words.isRevoked;
-    if (isOver(one)) return words.isOver;
+    if (isOver(one, now)) return words.isOver;
     return one.connected ? words.isConnected : words.isActive;
   };
   const canRevoke = mayAct("revoke", session, entered.holder);
@@ -46,7 +44,7 @@ export function People({
                 <time datetime={one.expiresAt}>{reader.time(one.expiresAt)}</time>
               )}
             </span>
-            {canRevoke && !one.revoked && !isOver(one) && (
+            {canRevoke && !one.revoked && !isOver(one, now) && (
               <a href={`/console/sessions/${session.id}/revoke?participant=${one.id}`}>
                 {reader.console.actions.revoke.name}
                 <span class="visually-hidden"> {whoText(one.actor, reader.words)}</span>
@@ -204,6 +202,10 @@ function Branch({ isLast }: { readonly isLast: boolean }) {
     </svg>
   );
 }
+
+/** The time of a participant or of a link is up. */
+export const isOver = ({ expiresAt }: Pick<ParticipantView, "expiresAt">, now: number): boolean =>
+  expiresAt !== null && now >= Date.parse(expiresAt);
 
 /** From when on a wait is shown as long: after a day somebody should look. */
 const LONG_MS = 24 * 60 * 60 * 1000;

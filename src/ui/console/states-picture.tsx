@@ -22,7 +22,7 @@ export function timesOf(span: Looking["span"], now: number): readonly number[] {
 /** Eleven states are too many colours. Bottom of the column first. */
 const GROUPS = {
   working: ["draft", "in_progress"],
-  people: ["awaiting_input", "awaiting_upload", "needs_review"],
+  asking: ["awaiting_input", "awaiting_upload", "needs_review"],
   handedIn: ["submitted", "approved"],
   finished: ["finalized"],
   ended: ["rejected", "cancelled", "expired"],

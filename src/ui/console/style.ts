@@ -2,9 +2,9 @@
 export const CONSOLE_STYLE_PATH = "/assets/console.css";
 
 export const CONSOLE_STYLE = `
-:root { --working: #2f6fb5; --people: #b86e00; --handed: #7b5cc4; --finished: #2c8a4b; --ended: #8a939c; }
+:root { --working: #2f6fb5; --asking: #b86e00; --handed: #7b5cc4; --finished: #2c8a4b; --ended: #8a939c; }
 @media (prefers-color-scheme: dark) {
-  :root { --working: #6aa9ea; --people: #e5a13b; --handed: #b39ae8; --finished: #5bc47c; --ended: #6e7781; }
+  :root { --working: #6aa9ea; --asking: #e5a13b; --handed: #b39ae8; --finished: #5bc47c; --ended: #6e7781; }
 }
 .console header { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; justify-content: space-between;
   padding: .5rem max(1rem, (100% - 74rem) / 2); border-bottom: 1px solid var(--line); background: var(--card); }
@@ -36,7 +36,7 @@ figcaption { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: 
 .chart { display: block; overflow: visible; direction: ltr; }
 .chart .grid { stroke: var(--line); stroke-width: 1; }
 .chart .axis { fill: var(--dim); font: .72rem system-ui, sans-serif; }
-.working { fill: var(--working); } .people { fill: var(--people); } .handedIn { fill: var(--handed); }
+.working { fill: var(--working); } .asking { fill: var(--asking); } .handedIn { fill: var(--handed); }
 .finished { fill: var(--finished); } .ended { fill: var(--ended); }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; list-style: none; padding: 0; margin: .5rem 0 0; font-size: .85rem; }
 .legend svg { vertical-align: -1px; margin-inline-end: .35rem; }
@@ -79,7 +79,7 @@ button.primary.bad { color: var(--paper); background: var(--bad); border-color: 
 .strip { display: grid; grid-template-columns: max-content 1fr; gap: 0 .75rem; margin: .5rem 0 1rem; }
 .strip-names { font-size: .8rem; color: var(--dim); max-width: 11rem; }
 .strip-names span { display: block; height: 26px; line-height: 26px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.event { fill: var(--ended); } .event.filled { fill: var(--working); } .event.passed { fill: var(--people); }
+.event { fill: var(--ended); } .event.filled { fill: var(--working); } .event.passed { fill: var(--asking); }
 .event.stopped { fill: var(--bad); } .event.job { fill: var(--handed); }
 .graph { list-style: none; padding: 0; margin: .5rem 0 0; }
 .graph li { display: flex; gap: .5rem; align-items: center; min-height: 48px; }

@@ -1,7 +1,7 @@
 /** Why a session waits, in sentences: who was asked, what runs, when it goes on, who acted last. */
 import type { HandoffView } from "../../domain/session/view";
-import { whoText } from "../text";
-import { isWaitingLong } from "./parts";
+import { participantText, whoText } from "../text";
+import { isOver, isWaitingLong } from "./parts";
 import type { Look } from "./look";
 import type { ConsoleReader } from "./reader";
 
@@ -27,7 +27,7 @@ export function Why({ look, now, reader }: WhyProps) {
       {waiting?.for === "person" && <Asked look={look} now={now} reader={reader} />}
       {waiting?.for === "job" && <OpenJobs look={look} reader={reader} />}
       {waiting?.for === "time" && <Resumes look={look} reader={reader} />}
-      {waiting?.for === "agent" && <Agent look={look} reader={reader} />}
+      {waiting?.for === "agent" && <Agent look={look} now={now} reader={reader} />}
     </>
   );
 }
@@ -48,7 +48,7 @@ function Asked({ look, now, reader }: WhyProps) {
     <ul>
       {open.map((one) => (
         <li>
-          {words.asked(nameOf(look, one, reader))}{" "}
+          {words.asked(participantText(look.session, one.participant, reader.words))}{" "}
           <q dir="auto">{one.question ?? one.note ?? "…"}</q>{" "}
           <span class="meta">{one.openedAt == null ? words.linkUnopened : words.linkOpened}</span>
         </li>
@@ -62,12 +62,7 @@ const isOpenLink = (one: HandoffView, now: number): boolean =>
   !one.revoked &&
   one.answeredAt == null &&
   one.declinedAt == null &&
-  (one.expiresAt === null || now < Date.parse(one.expiresAt));
-
-function nameOf(look: Look, { participant }: HandoffView, reader: ConsoleReader): string {
-  const found = look.session.participants.find(({ id }) => id === participant);
-  return found === undefined ? participant : whoText(found.actor, reader.words);
-}
+  !isOver(one, now);
 
 const OPEN_JOB = new Set(["pending", "running"]);
 
@@ -95,16 +90,29 @@ function Resumes({ look: { stops }, reader }: PartProps) {
   );
 }
 
-function Agent({ look: { session }, reader }: PartProps) {
+function Agent({ look, now, reader }: WhyProps) {
+  const { session } = look;
   const words = reader.console.session;
   const online = session.participants.filter(({ connected }) => connected);
   return (
     <>
-      <p>{words.lastActor(whoText(session.updatedBy, reader.words))}</p>
+      <LastActor look={look} now={now} reader={reader} />
       {online.map(({ actor }) => (
         <p>{words.connected(whoText(actor, reader.words))}</p>
       ))}
       {online.length === 0 && <p>{words.nobody}</p>}
     </>
   );
+}
+
+/** Who acts by a key, and the server itself, need not go on: they take no part. */
+function LastActor({ look: { session }, now, reader }: WhyProps) {
+  const words = reader.console.session;
+  const { kind, id } = session.updatedBy;
+  if (kind === "owner" || kind === "system") return null;
+  const canAct = session.participants.some(
+    (one) => one.actor.kind === kind && one.actor.id === id && !one.revoked && !isOver(one, now),
+  );
+  const who = whoText(session.updatedBy, reader.words);
+  return <p>{canAct ? words.lastActor(who) : words.lastActorGone(who)}</p>;
 }
