@@ -12,13 +12,14 @@ import { keysOf, publicKeys } from "../gateway/keyring";
 import { isOpenToAll } from "../gateway/owner-keys";
 import { publicUrlOf } from "../gateway/public-url";
 import { buildOpenApi } from "../protocol/openapi";
+import { VERSION } from "../version";
 import { serveDocsPage } from "./docs-pages";
 
 export const ownRoutes: Readonly<Record<Exclude<OtherRouteId, "arcp" | "mcp">, RouteHandler>> = {
   openApi: ({ body, env }) => body(openApiOf(env), 200, { "Content-Type": "application/json" }),
   docs: serveDocsPage,
   docsPage: serveDocsPage,
-  health: () => answerJson(200, { status: "ok" }),
+  health: () => answerJson(200, { status: "ok", version: VERSION }),
   publicKeys: ({ env }) => answerKeys(env),
   metrics: ({ req, env }) => serveMetrics(req.raw, env),
   socket: ({ req, env }) =>

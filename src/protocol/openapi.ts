@@ -6,6 +6,7 @@ import { endpointEntries, type EndpointId } from "./endpoints";
 import { withExamples } from "./openapi-examples";
 import { answerHeaders, problemHeaders } from "./openapi-headers";
 import { problemSchema, STATUS } from "./problem";
+import { VERSION } from "../version";
 import { EVENT_LINES, EVENT_STREAM, HEADERS, PROBLEM_JSON } from "./media";
 
 type Doc = Record<string, unknown>;
@@ -78,7 +79,7 @@ export function buildOpenApi({ publicUrl, needsKey }: Deployment): Doc {
     openapi: "3.1.0",
     info: {
       title: "Baton",
-      version: "1",
+      version: VERSION,
       summary: "Sessions that outlive the agents and people who work on them",
       description:
         "Anyone who has a session's resume token can continue the session. Every accepted write spends the token, and the response contains the next one. `/submissions/…` is an alias of `/sessions/…`. Every request may have a `traceparent` header, which is stored in the events that it writes.",

@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     isPure: true,
   },
   domain: { uses: ["json-schema"], isPure: true },
-  protocol: { uses: ["domain"], packages: ["zod"] },
+  protocol: { uses: ["domain", "version"], packages: ["zod"] },
   // The chain is a part of the row that it is stored in; short commits are hashed in JavaScript.
   storage: { uses: ["domain"], packages: ["node:crypto", "node:buffer", "@noble/hashes"] },
   // WebCrypto is asynchronous, and inside a transaction there is no waiting: hence node:crypto.

@@ -1,4 +1,5 @@
 /** Long because it is what holds for every route, told once. */
+import { VERSION } from "../../src/version";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Answer, Begun } from "../support/client";
@@ -364,8 +365,9 @@ describe("the ways to name a session", () => {
 
 describe("the pages beside the sessions", () => {
   // Shows M-8.
-  it("/healthz says that all is well", async () => {
+  it("/healthz says that all is well, and with /openapi.json which version runs", async () => {
     const answer = await client.call("GET", "/healthz");
-    expect([answer.status, answer.body]).toEqual([200, { status: "ok" }]);
+    expect([answer.status, answer.body]).toEqual([200, { status: "ok", version: VERSION }]);
+    expect((await client.call("GET", "/openapi.json")).body.info.version).toBe(VERSION);
   });
 });
