@@ -1,7 +1,7 @@
 /**
  * The words of every failure and what to do about it. Exhaustive: a new failure does not compile
  * until it has its words here. They never contain anything a client sent, except names of its own
- * fields and parameters.
+ * fields and parameters. Long because it is one list, with a case for every failure.
  */
 import type { Failure } from "../domain/failure";
 import { redacted, redactedIn } from "../domain/redacted";
