@@ -65,6 +65,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "POST /console/sign-out": CONSOLE,
   "GET /console/sessions/:id": CONSOLE,
   "GET /console/sessions/:id/live": CONSOLE,
+  "GET /console/sessions/:id/export": CONSOLE,
   "GET /console/sessions/:id/:action": CONSOLE,
   "POST /console/sessions/:id/:action": CONSOLE,
   "GET /": "is the same for everybody",

@@ -311,7 +311,7 @@ export const MCP_WAYS: readonly Way[] = [
   tool("check_session", {}),
   tool("read_events", { after: 0 }, shows),
   tool("wait_for", { after: 0, types: ["fields.*", "session.*"] }, shows),
-  tool("validate", {}, shows),
+  tool("validate", {}),
   tool("get_job", ({ jobId }) => ({ job_id: jobId }), shows),
   tool("cancel_job", ({ jobId }) => ({ job_id: jobId })),
   tool("submit_job", { agent: "nobody" }),
