@@ -14,7 +14,7 @@ const LONGEST_MS = 600_000;
 /** The folder it is installed in. Ends the process where installing fails. */
 export function installSuite(what, name, source) {
   try {
-    return install(what, name, source);
+    return install(what, source, join(ROOT, "node_modules", ".cache", name));
   } catch (error) {
     console.error(error.message);
     process.exit(1);
@@ -22,9 +22,8 @@ export function installSuite(what, name, source) {
 }
 
 /** The same, for one that goes on without it. */
-export function install(what, name, source) {
+export function install(what, source, cache) {
   const from = join(ROOT, source);
-  const cache = join(ROOT, "node_modules", ".cache", name);
   // npm writes its own record last, so it tells a whole installation from a broken one.
   const isInstalled =
     existsSync(join(cache, "node_modules", ".package-lock.json")) &&

@@ -87,7 +87,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   const files = new RuntimeFolder();
   const docsSocket = files.in("docs.sock");
   const host = new Host(dataFolder, () => runtime.pid);
-  const docs = new DocsServer(options.buildsDocs !== false, host);
+  const docs = new DocsServer(options.buildsDocs !== false, host, join(dataFolder, "cache/docs"));
   await docs.listen(docsSocket);
   const config = files.write(worker, {
     address: `${bracketed(address)}:${port}`,

@@ -20,7 +20,8 @@ const BESIDE: Readonly<Record<string, string>> = {
     export const SIMULATORS = join(import.meta.dirname, "simulators");`,
   "runtime/workerd-path.ts": `export const workerdPath = () => process.env.BATON_WORKERD;`,
   "site/built.ts": `import { join } from "node:path";
-    export const SITE = join(import.meta.dirname, "site");
+    export const CLONE = { site: join(import.meta.dirname, "site") };
+    export const placeFor = () => CLONE;
     // The site weighs more than all the rest and is not carried: its pages are not found.
     export const isBuilt = () => true;
     export const isCurrent = () => true;`,

@@ -8,7 +8,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { isBuilt, isCurrent, SITE } from "../site/built.ts";
+import { CLONE, isBuilt, isCurrent, placeFor } from "../site/built.ts";
 import type { Host } from "./host-status.ts";
 
 const BUILDER = join(import.meta.dirname, "../site/main.ts");
@@ -17,10 +17,15 @@ export class DocsServer {
   readonly #server: Server;
   readonly #mayBuild: boolean;
   readonly #host: Host;
+  readonly #folder: string;
+  /** Where a site may be, the newer first. */
+  #places = [CLONE];
   #builder: ChildProcess | null = null;
   #hasTried = false;
 
-  constructor(mayBuild: boolean, host: Host) {
+  /** The folder is used where the clone cannot be written. */
+  constructor(mayBuild: boolean, host: Host, folder: string) {
+    this.#folder = folder;
     this.#mayBuild = mayBuild;
     this.#host = host;
     this.#server = createServer((request, response) => {
@@ -39,7 +44,7 @@ export class DocsServer {
 
   /** Builds the site beside what else is done, unless there is one already. */
   prepare(): void {
-    if (!isBuilt()) this.#build();
+    if (!isBuilt(CLONE)) this.#build();
   }
 
   close(): void {
@@ -61,12 +66,13 @@ export class DocsServer {
 
   #give(path: string, response: ServerResponse): void {
     this.#build();
-    if (!isBuilt()) {
+    const built = this.#places.find(isBuilt);
+    if (built === undefined) {
       response.writeHead(503).end();
       return;
     }
     // The Worker asks only for names that cannot climb.
-    const file = createReadStream(join(SITE, path));
+    const file = createReadStream(join(built.site, path));
     file.once("open", () => file.pipe(response));
     file.once("error", () => response.writeHead(404).end());
   }
@@ -75,8 +81,13 @@ export class DocsServer {
   #build(): void {
     if (this.#hasTried || !this.#mayBuild) return;
     this.#hasTried = true;
-    if (isCurrent()) return;
-    this.#builder = spawn(process.execPath, [BUILDER], { stdio: ["ignore", "ignore", 2] });
+    const place = placeFor(this.#folder);
+    if (place !== CLONE) this.#places = [place, CLONE];
+    if (isCurrent(place)) return;
+    const given = place === CLONE ? [] : [this.#folder];
+    this.#builder = spawn(process.execPath, [BUILDER, ...given], {
+      stdio: ["ignore", "ignore", 2],
+    });
     // Without a builder the page goes on to say that there is no site.
     this.#builder.once("error", () => {});
   }

@@ -1,15 +1,48 @@
 /**
- * The built site in build/site, and whether it is that of these sources: a stamp beside it is the hash of
- * all it was made of.
+ * Where the built site is, and whether it is that of these sources: a stamp beside it is the hash of all
+ * it was made of.
  */
 import { createHash } from "node:crypto";
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, globSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** Served as static assets, under the paths of the Worker. */
-export const SITE = join(ROOT, "build/site");
-export const STAMP = join(ROOT, "build/site-stamp");
+
+export interface SitePlace {
+  /** Served as static assets, under the paths of the Worker. */
+  readonly site: string;
+  readonly stamp: string;
+  /** What it is built with. */
+  readonly packages: string;
+}
+
+export const CLONE: SitePlace = {
+  site: join(ROOT, "build/site"),
+  stamp: join(ROOT, "build/site-stamp"),
+  packages: join(ROOT, "node_modules/.cache/baton-site"),
+};
+
+export const placeIn = (folder: string): SitePlace => ({
+  site: join(folder, "site"),
+  stamp: join(folder, "site-stamp"),
+  packages: join(folder, "packages"),
+});
+
+/** The clone, or the folder where there is none to be built because the clone belongs to another user. */
+export const placeFor = (folder: string, clone = CLONE): SitePlace =>
+  isCurrent(clone) || canWrite(clone) ? clone : placeIn(folder);
+
+function canWrite({ site, packages }: SitePlace): boolean {
+  try {
+    for (const folder of [dirname(site), packages]) {
+      mkdirSync(folder, { recursive: true });
+      accessSync(folder, constants.W_OK);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const INPUTS = ["*.md", "docs/**/*", "examples/*", "site/**/*", "scripts/site/*.ts"];
 
@@ -28,7 +61,9 @@ export function stampOfSources(): string {
   return hash.digest("hex");
 }
 
-export const isBuilt = (): boolean => existsSync(join(SITE, "docs/index.html"));
+export const isBuilt = ({ site }: SitePlace): boolean => existsSync(join(site, "docs/index.html"));
 
-export const isCurrent = (): boolean =>
-  isBuilt() && existsSync(STAMP) && readFileSync(STAMP, "utf8") === stampOfSources();
+export const isCurrent = (place: SitePlace): boolean =>
+  isBuilt(place) &&
+  existsSync(place.stamp) &&
+  readFileSync(place.stamp, "utf8") === stampOfSources();

@@ -1,9 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pageSource, placeOf } from "../../scripts/site/assemble.ts";
 import { drawPictures, recordedTimeline } from "../../scripts/site/draw.ts";
+import { CLONE, placeFor, placeIn, stampOfSources } from "../../scripts/site/built.ts";
 import { DOCS_PAGES } from "../../scripts/site/pages.ts";
+import { temporaryFolder } from "../support/server.ts";
 import { drawSequence } from "../../scripts/site/sequence.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -39,6 +41,24 @@ describe("the site", () => {
 
     expect(html.map(({ file }) => file)).toEqual([]);
   });
+});
+
+it("is built in a folder of the server's own where the clone cannot be written, unless it is current there", () => {
+  using data = temporaryFolder();
+  // A file in the way refuses root too.
+  writeFileSync(join(data.path, "clone"), "");
+  const clone = placeIn(join(data.path, "clone/below"));
+  const other = placeIn(join(data.path, "other"));
+  mkdirSync(join(other.site, "docs"), { recursive: true });
+  writeFileSync(join(other.site, "docs/index.html"), "");
+  writeFileSync(other.stamp, stampOfSources());
+  writeFileSync(other.packages, "");
+
+  expect(placeFor(join(data.path, "own"), clone)).toEqual(placeIn(join(data.path, "own")));
+  expect(placeFor(join(data.path, "own"), other)).toBe(other);
+  writeFileSync(other.stamp, "of older sources");
+  expect(placeFor(join(data.path, "own"), other)).toEqual(placeIn(join(data.path, "own")));
+  expect(placeFor(join(data.path, "own"))).toBe(CLONE);
 });
 
 /** Files stand under docs, and examples beside it too. */

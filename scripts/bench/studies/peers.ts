@@ -100,7 +100,8 @@ function pairOf(name: string, peer: Client): Workload {
 }
 
 async function startPeer(folder: string) {
-  const installed = install("the Durable Streams server", "bench-peers", SOURCE);
+  const cache = join(import.meta.dirname, "../../..", "node_modules", ".cache", "bench-peers");
+  const installed = install("the Durable Streams server", SOURCE, cache);
   const script = join(installed, "durable-streams.mjs");
   copyFileSync(join(import.meta.dirname, "../peers/durable-streams.mjs"), script);
   const port = await findFreePort("127.0.0.1");
