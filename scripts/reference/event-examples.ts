@@ -144,7 +144,7 @@ export const EVENT_EXAMPLES: {
     payload: { ...HANDOFF, takenOver: true },
   },
   "handoff.answered": {
-    cause: "submit, save or review by a person who came by a link",
+    cause: "submit, save, review or handing back by a person who came by a link",
     payload: { ...HANDOFF, answer: "submitted" },
   },
   "handoff.declined": { cause: "decline", payload: { ...HANDOFF, reason: "I am on leave" } },

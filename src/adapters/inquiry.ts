@@ -148,12 +148,14 @@ export class AskedPerson {
   }
 
   async #declined(kind: "waiting" | "withdrawn", signal?: AbortSignal): Promise<Outcome> {
-    const types = ["handoff.declined"] as const;
+    const types = ["handoff.declined", "handoff.answered"] as const;
     const { events } = await this.session.page({ after: 0, types, signal });
-    const last = events.at(-1);
+    const last = events.findLast(
+      ({ type, payload }) => type === "handoff.declined" || payload.answer === "handed_back",
+    );
     if (last === undefined) return { kind };
-    const { payload, actor } = last;
-    return { kind: "declined", reason: payload.reason ?? "", by: actor.name ?? actor.id };
+    const reason = last.type === "handoff.declined" ? last.payload.reason : last.payload.message;
+    return { kind: "declined", reason: reason ?? "", by: last.actor.name ?? last.actor.id };
   }
 
   /**

@@ -1,12 +1,11 @@
 /** What wait_for waits for, and how it tells what came. */
 import type { LogEvent } from "../domain/log/event";
 
-/** By which a person's part ends, or by which they say that they cannot go on. */
+/** By which a person's part ends. */
 export const HANDOFF_ENDINGS: readonly string[] = [
   "handoff.answered",
   "handoff.declined",
   "handoff.expired",
-  "person.handed_back",
 ];
 
 /** Who waits for an answer waits for every other ending as well: it would wait in vain. */

@@ -112,7 +112,7 @@ const read_events = defineTool({
 
 const wait_for = defineTool({
   title: "Wait for an event",
-  description: `Waits for the first event of these types after a number. handoff.answered also finds handoff.declined, handoff.expired and person.handed_back. event is null if the time is over: call again with after: next_after. After an answer, resume_session before you write. ${KEEPS}`,
+  description: `Waits for the first event of these types after a number. handoff.answered also finds handoff.declined and handoff.expired. event is null if the time is over: call again with after: next_after. After an answer, resume_session before you write. ${KEEPS}`,
   of: "readEvents",
   takes: {
     ...handleInput,

@@ -236,13 +236,13 @@ async function handBack(hand: Hand): Promise<Acted> {
   const saved = await save(hand, "save");
   if ("kind" in saved) return saved;
   const message = textIn(hand.typed, "message");
-  const payload = message === undefined ? {} : { message };
-  const events = [{ type: "person.handed_back", payload }];
-  const reply = await hand.gateway.append(hand.presented, events, null, {
-    ifMatch: null,
+  const handedBack = message === undefined ? {} : { message };
+  const command = { operation: "setFields", fields: {}, answers: { handedBack } } as const;
+  const reply = await hand.gateway.write(hand.presented, command, {
+    ifMatch: saved.session.version,
     idempotencyKey: keyOf(hand.typed, "handBack"),
   });
-  return reply.ok ? done("handBack") : explain(hand, reply.failure);
+  return answer(hand, reply, "handBack");
 }
 
 async function passOn(hand: Hand): Promise<Acted> {

@@ -7,7 +7,7 @@ import { publicUrlOf } from "../gateway/public-url";
 import { answerReceiptPage, type OwnAct } from "../print/receipt-page";
 import { busy, callerOf, guestOf, readerFor, refuse, type PageContext } from "./guest";
 import { readText } from "./form/draw-value";
-import { detailOf } from "./timeline";
+import { detailOf, wordFor } from "./timeline";
 import { isReader, type Visit } from "./visit";
 import type { Reader } from "./words/index";
 
@@ -51,9 +51,9 @@ function actsOf(visit: Visit, { words }: Reader): readonly OwnAct[] {
   const told: Readonly<Record<string, string>> = words.events;
   return visit.events
     .filter(({ actor }) => isReader(visit, actor))
-    .filter(({ type }) => told[type] !== undefined)
+    .filter((event) => told[wordFor(event)] !== undefined)
     .map((event) => ({
-      what: `${told[event.type]}${detailOf(event, visit)}`,
+      what: `${told[wordFor(event)]}${detailOf(event, visit)}`,
       at: event.at,
       version: event.version,
     }));

@@ -7,7 +7,7 @@ import type { Reader } from "./words/index";
 
 export function Timeline({ visit, reader }: { readonly visit: Visit; readonly reader: Reader }) {
   const told: Readonly<Record<string, string>> = reader.words.events;
-  const events = visit.events.filter(({ type }) => told[type] !== undefined);
+  const events = visit.events.filter((event) => told[wordFor(event)] !== undefined);
   return (
     <details id="timeline">
       <summary>{reader.words.page.history}</summary>
@@ -17,7 +17,7 @@ export function Timeline({ visit, reader }: { readonly visit: Visit; readonly re
             <time datetime={event.at}>{reader.time(event.at)}</time>
             <span>
               <b dir="auto">{whoBegins(event.actor, reader.words, isReader(visit, event.actor))}</b>{" "}
-              {told[event.type]}
+              {told[wordFor(event)]}
               {detailOf(event, visit)}
             </span>
           </li>
@@ -26,6 +26,10 @@ export function Timeline({ visit, reader }: { readonly visit: Visit; readonly re
     </details>
   );
 }
+
+/** An answer stands in the history by what it did; to hand back does nothing else. */
+export const wordFor = ({ type, payload }: LogEvent): string =>
+  payload["answer"] === "handed_back" ? "person.handed_back" : type;
 
 /** The same, to follow the sentence that says what it is. */
 export function detailOf(event: LogEvent, visit: Pick<Visit, "labelOf">): string {

@@ -71,27 +71,31 @@ describe("a reminder", () => {
   });
 
   // Shows NO-9.
-  it("comes for a person who only saved a draft, and not for one who answered", async () => {
-    const [drafted, answered] = [
+  it("comes for a person who only saved a draft, and not for one who answered or handed back", async () => {
+    const [drafted, answered, handedBack] = [
+      await linked({ remindAfterMs: HOUR_MS }),
       await linked({ remindAfterMs: HOUR_MS }),
       await linked({ remindAfterMs: HOUR_MS }),
     ];
     for (const [one, action] of [
       [drafted, "save"],
       [answered, "submit"],
+      [handedBack, "handBack"],
     ] as const) {
       const guest = person();
       const page = await guest.open(one.code);
       await guest.press(one.code, page.html, action, { "f/city": "Oslo" });
     }
 
-    for (const { session } of [drafted, answered]) {
+    for (const { session } of [drafted, answered, handedBack]) {
       await laterBy(session, HOUR_MS + MINUTE_MS);
       vi.useRealTimers();
     }
 
     expect(await typesOf(drafted.session, drafted.token)).toContain("handoff.reminded");
-    expect(await typesOf(answered.session, answered.token)).not.toContain("handoff.reminded");
+    for (const { session, token } of [answered, handedBack]) {
+      expect(await typesOf(session, token)).not.toContain("handoff.reminded");
+    }
   });
 
   it("comes for a request for input too", async () => {

@@ -206,10 +206,12 @@ describe("the page without JavaScript", () => {
     const page = await guest.open(code);
     const back = await guest.press(code, page.html, "handBack", { message: "Over to you" });
     expect(back.html).toContain("Your message was sent");
-    const log = await client.on(session, "GET", "/events?after=0&type=person.handed_back", {
+    const log = await client.on(session, "GET", "/events?after=0&type=handoff.answered", {
       token,
     });
-    expect(log.body.events).toMatchObject([{ payload: { message: "Over to you" } }]);
+    expect(log.body.events).toMatchObject([
+      { state: "in_progress", payload: { answer: "handed_back", message: "Over to you" } },
+    ]);
     const passed = await guest.press(code, back.html, "passOn");
     const twice = await guest.press(code, back.html, "passOn");
     const shown = /rtok_[\w-]{88}/.exec(passed.html)?.[0] ?? "";

@@ -28,10 +28,13 @@ const named = (number: number) => ({
 export function withAnswer(command: Command, context: Context, decided: Decided): Decided {
   const { participant, session, now } = context;
   if (!decided.ok || participant.link === undefined) return decided;
-  const isAnswer = command.operation === "setFields" && command.answers === true;
-  const answer = isAnswer ? "saved" : ANSWERS[command.operation];
+  const answers = command.operation === "setFields" ? command.answers : undefined;
+  const isAnswer = answers !== undefined;
+  const answer =
+    typeof answers === "object" ? "handed_back" : isAnswer ? "saved" : ANSWERS[command.operation];
   if (answer === undefined) return decided;
-  const payload = { ...named(participant.number), answer };
+  const said = typeof answers === "object" ? answers.handedBack : {};
+  const payload = { ...named(participant.number), answer, ...said };
   const moved: Pick<NewEvent, "moves" | "state"> =
     isAnswer && decided.value.facts.length === 0
       ? { moves: true, state: rowOf("setFields").transitions[session.state] ?? session.state }

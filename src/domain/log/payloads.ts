@@ -324,8 +324,10 @@ export type EventPayloads = {
   };
   /** A person answered. */
   readonly "handoff.answered": Named & {
-    /** What the person did: `saved`, `submitted`, `approved`, `rejected` or `changes_requested`. */
+    /** What the person did: `saved`, `submitted`, `approved`, `rejected`, `changes_requested` or `handed_back`. */
     readonly answer: string;
+    /** What they wrote as they handed back. */
+    readonly message?: string;
   };
   /** A person declined. */
   readonly "handoff.declined": Named &

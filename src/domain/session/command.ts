@@ -24,8 +24,12 @@ export interface SetFields {
   readonly confidence?: number | Readonly<Record<string, number>> | undefined;
   readonly title?: string | null | undefined;
   readonly nextStep?: NextStep | null | undefined;
-  /** Of a person: this is their whole answer. */
-  readonly answers?: true | undefined;
+  /** Of a person: this is their whole answer, or they leave the work to whoever asked. */
+  readonly answers?: true | HandedBack | undefined;
+}
+
+interface HandedBack {
+  readonly handedBack: { readonly message?: string };
 }
 
 type GivenTerms = { readonly [K in keyof Terms]?: Terms[K] | undefined };
