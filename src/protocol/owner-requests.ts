@@ -30,7 +30,7 @@ const label = z
   }))
   .describe("`name:value`");
 
-export const sessionsQuery = z.object({
+export const sessionsQuery = z.strictObject({
   state: states.optional(),
   waiting: z.enum(WAITS).describe("What the session waits for").optional(),
   waitingLongerThanMs: wholeNumber.optional(),
