@@ -4,11 +4,13 @@
  */
 import { decodeBase64, encodeBase64, encodeBase64url } from "../domain/base64url";
 import { invalid, type Failure } from "../domain/failure";
-import { endpointIdFromHex, endpointHexOf, type Home } from "../domain/notices/endpoint";
+import { endpointIdFromHex, endpointHexOf } from "../domain/notices/endpoint";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Command } from "../domain/session/command";
+import type { EndpointOwners } from "../domain/session/decision";
 import { codeFromBytes } from "../domain/links/link-code";
 import type { Env } from "../env";
+import type { HomeView } from "../object/endpoint-messages";
 import { keysOf, sealUnder, type Keyring } from "./keyring";
 import { linkAddresses, publicUrlOf } from "./public-url";
 import type { Objects } from "./objects";
@@ -74,15 +76,16 @@ export async function sealRinging(
 export async function endpointOwners(
   objects: Objects,
   command: Command,
-): Promise<Readonly<Record<string, string>> | undefined> {
+): Promise<EndpointOwners | undefined> {
   const named = command.operation === "handoff" ? (command.notify ?? []) : [];
   if (named.length === 0) return undefined;
   const found = await Promise.all(
     [...new Set(named)].map(async (id) => {
       const hex = endpointHexOf(id) ?? "";
-      const reply = await objects.endpoint<Home | null>(hex, (endpoint) => endpoint.home());
-      const home = reply?.ok === true ? reply.value : null;
-      return home !== null && "owner" in home ? [[hex, home.owner] as const] : [];
+      const reply = await objects.endpoint<HomeView | null>(hex, (endpoint) => endpoint.home());
+      const found = reply?.ok === true ? reply.value : null;
+      if (found === null || !("owner" in found.home)) return [];
+      return [[hex, { owner: found.home.owner, isEnded: found.isEnded }] as const];
     }),
   );
   return Object.fromEntries(found.flat());

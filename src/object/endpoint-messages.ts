@@ -20,6 +20,11 @@ export interface EndpointNews {
   readonly replay?: Replay;
 }
 
+export interface HomeView {
+  readonly home: Home;
+  readonly isEnded: boolean;
+}
+
 export interface EndpointPort {
   put(news: EndpointNews): Promise<void>;
   /**
@@ -30,7 +35,7 @@ export interface EndpointPort {
   /** Up to this seq of a session everything told was taken or given up; null where nothing was told. */
   settledSeq(sessionId: string): Promise<number | null>;
   deliveries(before: number | null, limit: number): Promise<DeliveryPage>;
-  home(): Promise<Home | null>;
+  home(): Promise<HomeView | null>;
   forget(sessionId: string): Promise<void>;
   remove(): Promise<void>;
 }

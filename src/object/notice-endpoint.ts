@@ -4,7 +4,6 @@
  * makes the connection. Whoever tells it waits for its rows and never for a receiver.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { Home } from "../domain/notices/endpoint";
 import type { Ring } from "../domain/notices/notice";
 import { gapOf } from "../domain/notices/subscription";
 import { LIMITS } from "../domain/limits";
@@ -14,7 +13,13 @@ import { DeliveryStore, type Delivery } from "../storage/delivery-store";
 import { MaskingSecret } from "../storage/masking-secret";
 import { AlarmClock } from "./alarm-clock";
 import { Deliverer, isHolding, isSending, type IsListed } from "./deliverer";
-import type { CourierPort, DeliveryPage, EndpointNews, EndpointPort } from "./endpoint-messages";
+import type {
+  CourierPort,
+  DeliveryPage,
+  EndpointNews,
+  EndpointPort,
+  HomeView,
+} from "./endpoint-messages";
 import { Masking } from "./masking";
 import { reportStatus } from "./notice-steps";
 import { openStorage, type Meter } from "./storage-port";
@@ -119,8 +124,9 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
   }
 
   /** Whose it is; null where it was never made, or was removed. */
-  async home(): Promise<Home | null> {
-    return this.#store.endpoint()?.home ?? null;
+  async home(): Promise<HomeView | null> {
+    const found = this.#store.endpoint();
+    return found === null ? null : { home: found.home, isEnded: found.status === "ended" };
   }
 
   /** The secret is drawn and kept before the first row. */

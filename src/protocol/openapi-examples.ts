@@ -115,7 +115,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   qrUrl: "https://baton.example/h/7Q3K-9TZM-4XWD/qr.svg",
   question: "Which day suits you?",
   reason: "The budget is spent.",
-  remindAfterMs: 86_400_000,
+  remindAfterMs: 14_400_000,
   requestedAt: "2026-11-17T09:30:00.000Z",
   result: { pages: 8 },
   resumeToken: "rtok_…",

@@ -1,7 +1,7 @@
 /**
  * What a person's form asks for, done. A save is repeated against the newest version as long as
  * nobody else touched the same fields; where somebody did, the person chooses. Nothing typed is lost:
- * whatever is refused comes back with it.
+ * whatever is refused comes back with it. Long because it is one list, with a function for each button.
  */
 import type { Command } from "../domain/session/command";
 import { isMoved, type Failure } from "../domain/failure";

@@ -98,6 +98,19 @@ describe("a reminder", () => {
     }
   });
 
+  // Shows NO-9.
+  it("that the end of the handoff forestalls is refused, with both times", async () => {
+    const owner = await Hand.begin(client);
+    const link = { to: "human", scopes: ["fill"] };
+    for (const times of [{ remindAfterMs: DAY_MS }, { remindAfterMs: 2_000, ttlMs: 1_000 }]) {
+      const { status, body } = await owner.tries("POST", "/handoffs", { ...link, ...times });
+      expect([status, body.code]).toEqual([400, "invalid_request"]);
+      expect(body.detail).toContain(`remindAfterMs is ${times.remindAfterMs}`);
+      expect(body.detail).toContain(`ends after ${times.ttlMs ?? DAY_MS} ms`);
+    }
+    await owner.does("POST", "/handoffs", { ...link, remindAfterMs: DAY_MS, ttlMs: DAY_MS + 1 });
+  });
+
   it("comes for a request for input too", async () => {
     const owner = await Hand.begin(client);
     await owner.does("POST", "/request-input", { note: "which one?", remindAfterMs: HOUR_MS });

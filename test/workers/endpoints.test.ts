@@ -180,8 +180,8 @@ describe("a delivery", () => {
     expect(again?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
   });
 
-  // Shows NO-5.
-  it("is the last one where the receiver answers 410", async () => {
+  // Shows NO-5. Shows NO-8.
+  it("is the last one where the receiver answers 410, and no handoff names the endpoint then", async () => {
     const owner = await Hand.begin(client, { review: { required: true, approvals: 1 } });
     const path = newPath(410);
     const notices = ["session.submitted", "session.needs_review", "session.cancelled"];
@@ -189,6 +189,9 @@ describe("a delivery", () => {
     await owner.does("POST", "/submit", {});
     const status = async () => (await owner.does("GET", `/endpoints/${endpoint.id}`)).body.endpoint;
     await expect.poll(async () => (await status()).status).toBe("ended");
+    const handoff = { to: "human", scopes: ["view"], notify: [endpoint.id] };
+    const refused = await owner.tries("POST", "/handoffs", handoff);
+    expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining("ended")]);
 
     await owner.does("POST", "/cancel", {});
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Hand } from "../support/hand";
+import { person } from "../support/links";
 import { arrivedAt, bodiesAt, endpointOf, newPath } from "../support/worker-endpoints";
 import { client } from "../support/worker";
 import { ownerOf } from "../support/owned";
@@ -69,6 +70,33 @@ describe("a message", () => {
     await expect.poll(() => arrivedAt(path)).toHaveLength(1);
     const [posted] = await arrivedAt(path);
     expect(new TextEncoder().encode(posted?.text).length).toBeLessThanOrEqual(20 * 1024);
+  });
+});
+
+describe("an endpoint that a handoff names", () => {
+  // Shows NO-8. Shows D-18.
+  it("gets every notice of that handoff, each with its id, until the person hands back", async () => {
+    const hand = await Hand.begin(client);
+    const path = newPath();
+    const { endpoint } = await endpointOf(hand, path, ["session.expired"]);
+    const link = { to: "human", scopes: ["fill"], notify: [endpoint.id] };
+    const { handoff } = (await hand.does("POST", "/handoffs", link)).body;
+    const guest = person();
+    const page = await guest.open(handoff.code);
+    await guest.press(handoff.code, page.html, "handBack", { message: "Ask Bo" });
+
+    await expect.poll(() => bodiesAt(path)).toHaveLength(3);
+    const bodies = (await bodiesAt(path)).toSorted(
+      (a, b) => Number(a.data["seq"]) - Number(b.data["seq"]),
+    );
+    const told = bodies.map(({ type, data }) => [type, data["handoff"], "url" in data]);
+    expect(told).toEqual([
+      ["handoff.created", { id: handoff.id }, true],
+      ["handoff.opened", { id: handoff.id }, false],
+      ["handoff.answered", { id: handoff.id }, false],
+    ]);
+    expect(bodies[2]?.data["waiting"]).toMatchObject({ for: "agent" });
+    expect(JSON.stringify(bodies)).not.toContain("Ask Bo");
   });
 });
 

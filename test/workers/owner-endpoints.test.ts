@@ -280,6 +280,20 @@ describe("an endpoint of an owner", () => {
     expect((await owner.call("PATCH", path, { body })).body.endpoint.status).toBe("active");
   });
 
+  // Shows NO-8.
+  it("that has ended is named by no handoff", async () => {
+    const owner = ownerOf();
+    const { endpoint } = await register(owner, newPath(410), ["session.created"]);
+    const hand = await begin(owner);
+    const path = `/endpoints/${endpoint.id}`;
+    const status = async () => (await owner.call("GET", path)).body.endpoint.status;
+    await expect.poll(status).toBe("ended");
+
+    const handoff = { to: "human", scopes: ["view"], notify: [endpoint.id] };
+    const refused = await hand.tries("POST", "/handoffs", handoff);
+    expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining("ended")]);
+  });
+
   // Shows NO-15.
   it("keeps of a purged session only that something happened, and only until it is sent", async () => {
     const owner = ownerOf();

@@ -40,6 +40,8 @@ export interface Notice {
     readonly externalId?: string;
     readonly owner?: string;
     readonly actor: Actor;
+    /** Of which handoff it tells: a session may have several open. */
+    readonly handoff?: { readonly id: string };
     readonly chain?: string;
   };
 }
@@ -92,10 +94,16 @@ function noticeOf(type: NoticeType, event: LogEvent, context: NoticeContext): No
       labels,
       ...onlyGiven({ externalId, owner }),
       actor: event.actor,
+      ...handoffIn(event),
       ...(chain === undefined ? {} : { chain }),
     },
   };
 }
+
+const handoffIn = ({ payload }: LogEvent): Pick<Notice["data"], "handoff"> => {
+  const id = payload["handoffId"];
+  return typeof id === "string" ? { handoff: { id } } : {};
+};
 
 /** What the numbers of a notice are counted in: its session, or the endpoint that it tells of. */
 export const sourceOf = ({ data }: Notice): string => data.sessionId ?? data.endpointId ?? "";
@@ -107,7 +115,7 @@ export interface ForwardedNotice extends Ring {
 
 /** Without what somebody wrote: what is left of a notice of a session that is gone. */
 export const withoutContent = ({ type, timestamp, data }: Notice): Notice => {
-  const { sessionId, seq, state, actor, owner, chain } = data;
+  const { sessionId, seq, state, actor, owner, handoff, chain } = data;
   return {
     type,
     timestamp,
@@ -119,6 +127,7 @@ export const withoutContent = ({ type, timestamp, data }: Notice): Notice => {
       labels: {},
       ...(owner === undefined ? {} : { owner }),
       actor: { kind: actor.kind, id: actor.id },
+      ...(handoff === undefined ? {} : { handoff }),
       ...(chain === undefined ? {} : { chain }),
     },
   };

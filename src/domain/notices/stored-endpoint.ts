@@ -124,14 +124,18 @@ export const isFor = (
   isNotice(event.type) &&
   (settings.notices.includes(event.type) || ringOf(event, participants)?.to.includes(hex) === true);
 
-/** Whom the handoff that an event speaks of rings, with its sealed link. */
+/** Those that ask somebody to open the link; the others only tell what became of it. */
+const WITH_LINK: ReadonlySet<string> = new Set(["handoff.created", "handoff.reminded"]);
+
+/** Whom the handoff that an event speaks of rings, with its sealed link where it is to be opened. */
 export function ringOf(
   { type, payload }: LogEvent,
   participants: readonly Participant[],
 ): Participant["ring"] {
-  if (type !== "handoff.created" && type !== "handoff.reminded") return undefined;
+  if (!type.startsWith("handoff.")) return undefined;
   const number = numberOf(String(payload["handoffId"]), "hnd_");
-  return participants.find((one) => one.number === number)?.ring;
+  const ring = participants.find((one) => one.number === number)?.ring;
+  return ring === undefined || WITH_LINK.has(type) ? ring : { to: ring.to };
 }
 
 export const withStatus = (news: News, hex: string, status: "suspended" | "ended"): News => ({

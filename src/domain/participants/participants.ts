@@ -7,12 +7,12 @@ import type { NewEvent } from "../log/event";
 import { isParticipantExpired } from "../session/expiry";
 import { invalid, type Failure } from "../failure";
 import { handoffId, participantId, shortHash, type TokenHash } from "../ids";
-import { endpointHexOf } from "../notices/endpoint";
 import { LIMITS, LINK_TTL_MS } from "../limits";
 import { issueLink } from "../links/link";
 import { rootOf, withDescendants, type Participant } from "./participant";
 import { onlyGiven, ok, refuse, type Result } from "../result";
 import { isOwner, narrowed } from "./rights";
+import { reminderProblem, ringFor } from "./ringing";
 import type { Session } from "../session/session";
 import { withLinkWords } from "../owners/template";
 
@@ -70,6 +70,8 @@ export function handoff(given: Handoff, context: Context): Decided {
   });
   if (!granted.ok) return granted;
   const { remindAfterMs } = command;
+  const late = reminderProblem(remindAfterMs, granted.value.expiresAt, context.now);
+  if (late !== null) return refuse(late);
   const place = {
     number,
     note: command.note ?? null,
@@ -97,22 +99,6 @@ export function handoff(given: Handoff, context: Context): Decided {
   const created: NewEvent = { type: "handoff.created", payload };
   const facts = [...told, created, tokenEvent("token.issued", number, made)];
   return ok({ facts, made: { ...place, actor }, ...common });
-}
-
-/** A handoff rings only endpoints of its own session and of the session's owner. */
-function ringFor(
-  { notify = [] }: Handoff,
-  { session, endpoints, endpointOwners = {}, sealedLink }: Context,
-): Result<Participant["ring"], Failure> {
-  if (notify.length === 0) return ok(undefined);
-  const own = new Set(endpoints().map(({ hex }) => hex));
-  const owner = session.belongs?.owner;
-  const isKnown = (hex: string): boolean =>
-    own.has(hex) ||
-    (owner !== undefined && Object.hasOwn(endpointOwners, hex) && endpointOwners[hex] === owner);
-  const to = notify.map((id) => endpointHexOf(id) ?? "");
-  if (!to.every(isKnown)) return refuse({ code: "not_found", what: "endpoint" });
-  return ok({ to, ...(sealedLink === undefined ? {} : { link: sealedLink }) });
 }
 
 /**

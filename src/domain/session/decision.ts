@@ -17,6 +17,10 @@ import type { Session } from "./session";
 import type { Settings } from "../settings";
 import type { Upload } from "../files/upload";
 
+export type EndpointOwners = Readonly<
+  Record<string, { readonly owner: string; readonly isEnded: boolean }>
+>;
+
 export interface Context extends Hiding {
   readonly session: Session;
   readonly participant: Participant;
@@ -42,8 +46,8 @@ export interface Context extends Hiding {
   /** For a handoff that rings, and for a link that is issued anew: the link, sealed. */
   readonly sealedLink?: string;
   readonly endpoints: () => readonly StoredEndpoint[];
-  /** For a handoff that rings: owners of endpoints that are not the session's own. */
-  readonly endpointOwners?: Readonly<Record<string, string>>;
+  /** For a handoff that rings: whose the endpoints are that are not the session's own. */
+  readonly endpointOwners?: EndpointOwners;
   readonly checkpoints: () => readonly CheckpointMeta[];
   readonly checkpointBody: (number: number) => string | null;
   readonly uploads: () => readonly Upload[];

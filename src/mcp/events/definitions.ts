@@ -29,6 +29,7 @@ const payloadSchema = {
     labels: { type: "object", additionalProperties: { type: "string" } },
     externalId: { type: "string" },
     owner: { type: "string" },
+    handoff: { type: "object", description: "For webhooks: its id, where it tells of a handoff" },
     waiting: { type: ["object", "null"], description: "For webhooks: what is waited for" },
     chain: { type: "string" },
     url: { type: "string", description: "The link of a handoff that names this subscription" },
