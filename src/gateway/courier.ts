@@ -6,13 +6,14 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { decodeBase64url } from "../domain/base64url";
 import type { Answer } from "../domain/notices/delivery";
+import { onlyGiven } from "../domain/result";
 import { render, type Posted } from "../domain/notices/formats";
 import { sourceOf, webhookIdOf } from "../domain/notices/notice";
 import { occurrenceBody } from "../domain/notices/subscription";
 import type { Env } from "../env";
 import type { CourierPort, Parcel } from "../object/endpoint-messages";
-import { keysOf, openUnder, type Keyring } from "./keyring";
-import { linkPurpose, secretPurpose, urlPurpose } from "./sealed-endpoint";
+import { isSealedUnderFirst, keysOf, openUnder, type Keyring } from "./keyring";
+import { linkPurpose, sealText, secretPurpose, urlPurpose } from "./sealed-endpoint";
 import { postSigned } from "./signed-post";
 
 const decoder = new TextDecoder();
@@ -25,7 +26,8 @@ export class Courier extends WorkerEntrypoint<Env> implements CourierPort {
     const { query = {}, ...posted } = postedOf(parcel, opened.link);
     const url = withQuery(opened.url, query);
     const message = { id: webhookIdOf(parcel), ...posted };
-    return postSigned(this.env, url, opened.secrets, message, answerOf);
+    const answer = await postSigned(this.env, url, opened.secrets, message, answerOf);
+    return { ...answer, ...onlyGiven({ resealed: opened.resealed }) };
   }
 }
 
@@ -61,6 +63,7 @@ interface Opened {
   readonly url: URL;
   readonly secrets: readonly Uint8Array[];
   readonly link: string | null;
+  readonly resealed: Readonly<Record<string, string>> | undefined;
 }
 
 /** Null where a key has left SEALING_KEYS. */
@@ -81,5 +84,24 @@ async function openParcel(ring: Keyring, parcel: Parcel): Promise<Opened | null>
     url: new URL(decoder.decode(url)),
     secrets: known,
     link: link === null ? null : decoder.decode(link),
+    resealed: await resealedOf(ring, parcel, url, secrets),
   };
+}
+
+/** All of it under the first key, where any of it is sealed under another one. */
+async function resealedOf(
+  ring: Keyring,
+  { endpointId, url: sealedUrl, secrets: sealedSecrets }: Parcel,
+  url: Uint8Array,
+  secrets: readonly (Uint8Array | null)[],
+): Promise<Opened["resealed"]> {
+  const old = [
+    [sealedUrl, urlPurpose(endpointId), url] as const,
+    ...sealedSecrets.map((one, nth) => [one, secretPurpose(endpointId), secrets[nth]] as const),
+  ].filter(([sealed]) => !isSealedUnderFirst(ring, decodeBase64url(sealed) ?? new Uint8Array()));
+  const anew = old.map(async ([sealed, purpose, plain]) =>
+    plain == null ? [] : [[sealed, await sealText(ring, purpose, plain)] as const],
+  );
+  const pairs = (await Promise.all(anew)).flat();
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }

@@ -91,6 +91,13 @@ export async function sealUnder(
   return Uint8Array.of(FORMAT, name.length, ...name, ...iv, ...sealed);
 }
 
+const keyIdIn = (sealed: Uint8Array): string =>
+  new TextDecoder().decode(sealed.slice(2, 2 + (sealed[1] ?? 0)));
+
+/** By the key that seals now. */
+export const isSealedUnderFirst = ([{ id }]: Keyring, sealed: Uint8Array): boolean =>
+  keyIdIn(sealed) === id;
+
 /** What was sealed for this purpose; null where it was altered, or its key has left the list. */
 export async function openUnder(
   ring: Keyring,
@@ -98,7 +105,7 @@ export async function openUnder(
   sealed: Uint8Array,
 ): Promise<Uint8Array | null> {
   const [format, length = 0] = sealed;
-  const id = new TextDecoder().decode(sealed.slice(2, 2 + length));
+  const id = keyIdIn(sealed);
   const found = ring.find((key) => key.id === id);
   if (format !== FORMAT || found === undefined) return null;
   const iv = sealed.slice(2 + length, 2 + length + IV_BYTES);

@@ -44,8 +44,11 @@ export const sealSecret = (ring: Keyring, hex: string, secret: Uint8Array): Prom
 const sealLink = (ring: Keyring, sessionId: string, url: string): Promise<string> =>
   sealText(ring, linkPurpose(sessionId), encoder.encode(url));
 
-const sealText = async (ring: Keyring, purpose: string, plain: Uint8Array): Promise<string> =>
-  encodeBase64url(await sealUnder(ring, purpose, plain));
+export const sealText = async (
+  ring: Keyring,
+  purpose: string,
+  plain: Uint8Array,
+): Promise<string> => encodeBase64url(await sealUnder(ring, purpose, plain));
 
 /**
  * The link of a handoff that rings endpoints, for the courier's eyes; null for other commands. It goes

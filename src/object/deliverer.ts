@@ -5,7 +5,12 @@
  * the id.
  */
 import { onlyGiven } from "../domain/result";
-import { endpointIdFromHex, signingSecrets, type EndpointStatus } from "../domain/notices/endpoint";
+import {
+  endpointIdFromHex,
+  signingSecrets,
+  withResealed,
+  type EndpointStatus,
+} from "../domain/notices/endpoint";
 import {
   endsEndpoint,
   isSuccess,
@@ -153,9 +158,10 @@ function recordAnswer(
   dice: number,
 ): { readonly outcome: Outcome; readonly became: EndpointStatus | undefined } | null {
   const { made, seq, control } = delivery;
-  const endpoint = store.endpoint();
+  const kept = store.endpoint();
   // Removed while it was under way.
-  if (endpoint === null) return null;
+  if (kept === null) return null;
+  const endpoint = resealedIn(store, kept, answer);
   const now = Date.now();
   const { subscription } = endpoint.settings;
   const delivered = isSuccess(answer);
@@ -186,6 +192,14 @@ function recordAnswer(
   if (isHolding(changed)) store.holdPending();
   else if (changed.status !== "active") store.giveUpPending();
   return { outcome, became };
+}
+
+/** An old key can leave the setting once everything that is sent was sent under a newer one. */
+function resealedIn(store: DeliveryStore, kept: EndpointRow, { resealed }: Answer): EndpointRow {
+  if (resealed === undefined) return kept;
+  const endpoint = { ...kept, settings: withResealed(kept.settings, resealed) };
+  store.save(endpoint);
+  return endpoint;
 }
 
 type Outcome = "delivered" | "failed" | "given_up";

@@ -1,10 +1,12 @@
 import type { JsonWebKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { drawKey } from "../../src/gateway/keyring.ts";
 import { CHANNELS, channelProblems } from "../support/channel-rules.ts";
 import { Hand } from "../support/hand.ts";
 import { Receiver } from "../support/receiver.ts";
 import { newKey, ownersText } from "../support/owners.ts";
+import { freePort } from "../support/server-process.ts";
 import { filesUnder, startServer, temporaryFolder, type Server } from "../support/server.ts";
 import { verifiesV1, verifiesV1a } from "../support/verify-webhook.ts";
 
@@ -176,4 +178,50 @@ describe("an endpoint of a session", () => {
     // What is there in clear is found, so that the scan can fail.
     expect(bytes.some((file) => file.includes("session.submitted"))).toBe(true);
   });
+});
+
+it("an endpoint that was sent to, or set anew, under a newer key needs the older one no more", async () => {
+  using folder = temporaryFolder();
+  const [older, newer] = [drawKey("older"), drawKey("newer")];
+  const port = await freePort();
+  const under = (...sealing: readonly object[]): Promise<Server> =>
+    startServer(folder.path, port, {
+      SEALING_KEYS: JSON.stringify(sealing),
+      WEBHOOK_ALLOW: receiver.host,
+    });
+  const begun = await under(older);
+  const agent = await Hand.begin(begun.client);
+  const made = async (name: string, ...notices: readonly string[]): Promise<string> => {
+    const url = receiver.url(`/${name}-${agent.id}`);
+    return (await agent.does("POST", "/endpoints", { url, notices })).body.endpoint.id;
+  };
+  const sent = await made("sent", "session.awaiting_input", "session.submitted");
+  const anew = await made("anew", "session.submitted");
+  const left = await made("left", "session.submitted");
+  const arrived = () =>
+    receiver.arrived
+      .filter(({ path }) => path.endsWith(agent.id))
+      .map(({ path, body }) => `${path.slice(1, 5)} ${body.type}`)
+      .toSorted();
+  const deliveries = async (id: string) =>
+    (await agent.does("GET", `/endpoints/${id}/deliveries`)).body.deliveries;
+  await begun.stop();
+
+  const between = await under(newer, older);
+  await agent.does("POST", "/request-input", {});
+  await expect.poll(arrived).toEqual(["sent session.awaiting_input"]);
+  await expect.poll(() => deliveries(sent)).toMatchObject([{ status: "delivered" }]);
+  await agent.does("PATCH", `/endpoints/${anew}`, { url: receiver.url(`/anew-${agent.id}`) });
+  await agent.does("POST", `/endpoints/${anew}/rotate`);
+  await between.stop();
+
+  const after = await under(newer);
+  await agent.does("POST", "/submit", {});
+  await expect
+    .poll(arrived)
+    .toEqual(["anew session.submitted", "sent session.awaiting_input", "sent session.submitted"]);
+  await expect
+    .poll(() => deliveries(left))
+    .toMatchObject([{ attempts: [{ error: "not_configured" }] }]);
+  await after.stop();
 });

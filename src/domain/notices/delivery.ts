@@ -48,6 +48,8 @@ export interface Answer {
   readonly status?: number;
   readonly retryAfter?: string;
   readonly error?: AttemptError;
+  /** What was sealed under an older key, and the same sealed under the first one. */
+  readonly resealed?: Readonly<Record<string, string>>;
 }
 
 /** 410 says that nobody is there any more, and ends the endpoint. */

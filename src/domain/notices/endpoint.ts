@@ -99,6 +99,16 @@ export const withSecret = (
 export const signingSecrets = (secrets: readonly SealedSecret[], now: number): readonly string[] =>
   secrets.filter(({ until }) => until === null || until > now).map(({ sealed }) => sealed);
 
+/** With what was sealed anew. What changed meanwhile stays as it is. */
+export const withResealed = (
+  settings: EndpointSettings,
+  resealed: Readonly<Record<string, string>>,
+): EndpointSettings => ({
+  ...settings,
+  url: resealed[settings.url] ?? settings.url,
+  secrets: settings.secrets.map((one) => ({ ...one, sealed: resealed[one.sealed] ?? one.sealed })),
+});
+
 /** What the log says of an endpoint: never its address. */
 export const endpointPayload = (
   hex: string,
