@@ -6,8 +6,10 @@ import handler from "../../src/index";
 import type { Env } from "../../src/env";
 import { Client, randomKey } from "../support/client";
 import { callerFrom } from "../support/caller";
+import { Hand } from "../support/hand";
 import { ownerOf } from "../support/owned";
 import { client } from "../support/worker";
+import { endpointOf, newPath, type AddedEndpoint } from "../support/worker-endpoints";
 
 const METRICS_TOKEN = "the-token-of-the-operator";
 const measured = new Client(async (request) =>
@@ -141,6 +143,26 @@ describe("/metrics", () => {
     expect(grown).not.toHaveProperty(['baton_handoffs_total{to="agent"}']);
     expect(grown['baton_waits_seconds_total{reason="rate_limit"}']).toBeGreaterThanOrEqual(27);
     expect(Object.keys(grown).join()).toContain('baton_stops_total{reason="rate_limit",strategy=');
+  });
+
+  it("counts attempts to post to endpoints by outcome, and endpoints that ended by it", async () => {
+    const grown = await growth(async () => {
+      const hand = await Hand.begin(measured);
+      const made: AddedEndpoint[] = [];
+      for (const status of [204, 500, 410]) made.push(await endpointOf(hand, newPath(status)));
+      await hand.does("POST", "/submit", {});
+      const attempts = ({ endpoint }: AddedEndpoint) =>
+        hand
+          .does("GET", `/endpoints/${endpoint.id}/deliveries`)
+          .then(({ body }) => body.deliveries[0]?.attempts.length);
+      for (const one of made) await expect.poll(() => attempts(one)).toBe(1);
+    });
+    expect(grown).toMatchObject({
+      'baton_deliveries_total{outcome="delivered"}': 1,
+      'baton_deliveries_total{outcome="failed"}': 1,
+      'baton_deliveries_total{outcome="given_up"}': 1,
+      'baton_endpoints_changed_total{status="ended"}': 1,
+    });
   });
 });
 
