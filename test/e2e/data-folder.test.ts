@@ -143,7 +143,11 @@ describe("a server whose disk is full", () => {
     await expect.poll(() => said).toContain("The documentation is at");
     const url = `http://localhost:${port}`;
     const client = clientOf(url);
-    const { token, id } = await client.begin({ title: "Before" });
+    const schema = { type: "object", properties: { scan: { type: "object", format: "file" } } };
+    const { token: first, id } = await client.begin({ title: "Before", schema });
+    const file = { field: "scan", name: "scan.txt", type: "text/plain", size: 200_000 };
+    const announced = await client.on({ id }, "POST", "/uploads", { token: first, body: file });
+    const token: string = announced.body.resumeToken;
     const session = { token, id };
     writeFileSync(`/proc/${child.pid}/root${small}/fill`, "");
     const fill = await open(`/proc/${child.pid}/root${small}/fill`, "w");
@@ -153,6 +157,13 @@ describe("a server whose disk is full", () => {
     const created = await client.call("POST", "/sessions", { body: { title: "After" } });
     const fields = { a: "a".repeat(20_000) };
     const patched = await client.on(session, "PATCH", "", { token, body: { fields } });
+    const sent = await fetch(`${url}/sessions/${id}/uploads/${announced.body.upload.id}`, {
+      method: "PUT",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": file.type },
+      body: "a".repeat(file.size),
+    });
+    const put = (await sent.json()) as { readonly code: string };
+    expect([sent.status, put.code]).toEqual([503, "overloaded"]);
     const key = readFileSync(`/proc/${child.pid}/root${small}/data/local-key`, "utf8").trim();
     const purged = await client.on(session, "DELETE", "", { token: key });
     for (const refused of [created, patched, purged]) {
