@@ -1,5 +1,6 @@
 /** Waits for an event of the session, so that a script can go on once somebody has answered. */
 import { onlyGiven } from "../domain/result";
+import { isOver } from "../client/errors";
 import { takesText, type Command } from "./command";
 import { EXIT } from "./exit-codes";
 import { viewEvent } from "./views";
@@ -22,7 +23,14 @@ export const waitCommand: Command = {
       ...onlyGiven({ timeoutMs: context.duration("timeout"), after: context.number("after") }),
     });
     if (event !== null) return { json: { event }, text: viewEvent(event, context.paint) };
-    const text = "The event has not happened yet. Run the same command again to keep waiting.";
+    // A server that cannot be asked says nothing of the wait, which is over all the same.
+    const state = await session.get({ signal: context.signal }).then(
+      (view) => view.state,
+      () => undefined,
+    );
+    const text = isOver(state)
+      ? `The session has ended (${state}), and the event did not happen.`
+      : "The event has not happened yet. Run the same command again to keep waiting.";
     return { json: { event: null }, text, exitCode: EXIT.notYet };
   },
 };

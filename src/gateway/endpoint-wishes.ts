@@ -11,6 +11,7 @@ import type { Format } from "../domain/notices/formats";
 import { ok, refuse, type Result } from "../domain/result";
 import type { Env } from "../env";
 import { keysOf, type Keyring } from "./keyring";
+import type { Objects } from "./objects";
 import { parseWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
 import { drawSecret } from "./secrets";
 
@@ -72,4 +73,16 @@ export function replayOf({ since, delivery }: ReplayWish): Result<Replay, Failur
   return digits === undefined
     ? refuse(invalid("delivery must be a delivery's id", "delivery"))
     : ok({ delivery: Number(digits) });
+}
+
+/** What is asked for again is not there: never made, or gone to make room. */
+export async function deliveryProblem(
+  objects: Objects,
+  hex: string,
+  replay: Replay,
+): Promise<Failure | null> {
+  if (!("delivery" in replay)) return null;
+  const reply = await objects.endpoint<boolean>(hex, (one) => one.hasDelivery(replay.delivery));
+  if (reply?.ok === false) return reply.failure;
+  return reply?.value === true ? null : { code: "not_found", what: "delivery" };
 }

@@ -9,6 +9,7 @@ import type { Env } from "../env";
 import type { DeliveryPage } from "../object/endpoint-messages";
 import type { Caller } from "./caller";
 import {
+  deliveryProblem,
   readyToSeal,
   replayOf,
   sealedWish,
@@ -100,6 +101,11 @@ export class Endpoints extends UseCases {
     const replay = replayOf(wish);
     if (!replay.ok) return this.#malformed(presented, replay.error);
     const endpoint = endpointHexOf(id) ?? "";
+    const missing = await deliveryProblem(this.calls.objects, endpoint, replay.value);
+    if (missing !== null) {
+      const found = await this.get(presented, id);
+      return found.ok ? this.#malformed(presented, missing) : found;
+    }
     const command = { operation: "replayEndpoint", endpoint, replay: replay.value } as const;
     return this.#gateway.write(presented, command, options);
   }

@@ -5,6 +5,7 @@ import type { OwnerEndpointCommand } from "../domain/notices/owner-endpoint";
 import type { DeliveryPage } from "../object/endpoint-messages";
 import type { Reply } from "../object/messages";
 import {
+  deliveryProblem,
   readyToSeal,
   replayOf,
   sealedWish,
@@ -68,6 +69,11 @@ export class OwnerEndpoints extends UseCases {
     if (!replay.ok) return refused(replay.error);
     const hex = endpointHexOf(id);
     if (hex === null) return UNKNOWN;
+    const missing = await deliveryProblem(this.calls.objects, hex, replay.value);
+    if (missing !== null) {
+      const found = await this.get(holder, id);
+      return found.ok ? refused(missing) : found;
+    }
     return this.#command(holder, { kind: "replay", hex, replay: replay.value });
   }
 

@@ -35,6 +35,7 @@ export interface EndpointPort {
   /** Up to this seq of a session everything told was taken or given up; null where nothing was told. */
   settledSeq(sessionId: string): Promise<number | null>;
   deliveries(before: number | null, limit: number): Promise<DeliveryPage>;
+  hasDelivery(number: number): Promise<boolean>;
   home(): Promise<HomeView | null>;
   forget(sessionId: string): Promise<void>;
   remove(): Promise<void>;

@@ -109,6 +109,10 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
     return { deliveries: page.map(viewDelivery), next };
   }
 
+  async hasDelivery(number: number): Promise<boolean> {
+    return this.#store.list(number + 1, 1)[0]?.number === number;
+  }
+
   async settledSeq(sessionId: string): Promise<number | null> {
     return this.#store.settledSeq(sessionId);
   }

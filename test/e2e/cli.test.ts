@@ -554,6 +554,9 @@ describe("what goes wrong", () => {
     const found = await waiting;
     expect(found.code, found.stderr).toBe(EXIT.ok);
     expect(JSON.parse(found.stdout).event.type).toBe("session.needs_review");
+    await cli.json("cancel");
+    const ended = await cli.run(["wait", "session.approved"]);
+    expect([ended.code, ended.stdout]).toEqual([EXIT.notYet, expect.stringContaining("has ended")]);
   });
 
   it("fields that do not fit are named one by one", async () => {

@@ -172,7 +172,13 @@ describe("a delivery", () => {
     const good = newPath();
     const url = `https://receiver.test${good}`;
     await owner.does("PATCH", `/endpoints/${endpoint.id}`, { url });
-    await owner.does("POST", `/endpoints/${endpoint.id}/replay`, { delivery: failed?.id });
+    const replay = `/endpoints/${endpoint.id}/replay`;
+    const unknown = await owner.tries("POST", replay, { delivery: "dlv_99" });
+    expect([unknown.status, unknown.body.detail]).toEqual([
+      404,
+      expect.stringContaining("delivery"),
+    ]);
+    await owner.does("POST", replay, { delivery: failed?.id });
 
     await expect.poll(() => typesAt(good)).toEqual(["session.submitted"]);
     const [again] = await arrivedAt(good);
