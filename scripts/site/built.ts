@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-export interface SitePlace {
+interface SitePlace {
   /** Served as static assets, under the paths of the Worker. */
   readonly site: string;
   readonly stamp: string;

@@ -2,6 +2,7 @@
  * The first checks of every request in the object, and the one gate for content. What a session
  * holds (its document, its events, the results of its jobs) can be had only from a `Viewer`, and a
  * `Viewer` only here, from the order of checks and the time now. Nothing here writes.
+ * Long because a second file that makes a `Viewer` would be a second gate.
  *
  * One thing goes past the `Viewer`: listeners.ts sends the text of a commit as it was stored to every
  * socket that was admitted to listen. It is not narrowed, so a face that serves narrowed links takes
