@@ -33,7 +33,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   submitJob: { agent: "worker" },
   addEndpoint: { url: "https://hooks.example.com/a", notices: ["session.finalized"] },
   changeEndpoint: { format: "slack" },
-  replayDeliveries: { delivery: "dlv_1" },
+  replayDeliveries: { since: "2026-11-16T09:00:00Z" },
 };
 const AGENT_KEY = "the-key-of-keyed";
 const AGENTS = [
@@ -135,7 +135,7 @@ const OF_OWNER: Readonly<Record<string, unknown>> = {
   changeOwnerEndpoint: { format: "slack" },
   rotateOwnerEndpoint: undefined,
   listOwnerDeliveries: undefined,
-  replayOwnerDeliveries: { delivery: "dlv_1" },
+  replayOwnerDeliveries: { since: "2026-11-16T09:00:00Z" },
   removeOwnerEndpoint: undefined,
 };
 /** It takes a hundred thousand changes. */

@@ -97,7 +97,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   changeEndpoint: onEndpoint("PATCH", "", { format: "slack" }),
   rotateEndpoint: onEndpoint("POST", "/rotate"),
-  replayEndpoint: onEndpoint("POST", "/replay", { delivery: "dlv_1" }),
+  replayEndpoint: onEndpoint("POST", "/replay", { since: "2026-11-16T09:00:00Z" }),
   removeEndpoint: onEndpoint("DELETE", ""),
   readPrivate: read("/private/hidden"),
   getCheckpoint: read("/checkpoints/chk_1"),
