@@ -1,7 +1,7 @@
 /** What a person typed is there without a network: a submit that waits, a reload, a page that is opened later. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { beginBooking, closeCutOff, personWith, submit } from "../support/booking.ts";
+import { beginBooking, closeCutOff, cutOff, personWith, submit } from "../support/booking.ts";
 import { startBrowser } from "../support/device.ts";
 import { axeIssues, openLink, says } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
@@ -74,6 +74,7 @@ describe("offline", () => {
     await waits.waitFor();
     await submit(page);
     await says(page, "will be sent as soon as you are online");
+    await cutOff(page);
     await page.reload();
     await page.getByRole("heading", { name: "You are offline" }).waitFor();
     const keptText = page.getByLabel("What you typed is kept in this browser.");
@@ -117,6 +118,7 @@ describe("offline", () => {
     await submit(page);
     await says(page, "Passwords and private answers are not kept");
     const asked = page.waitForEvent("dialog");
+    await cutOff(page);
     await page.reload();
     expect((await asked).type()).toBe("beforeunload");
     await page.getByRole("heading", { name: "You are offline" }).waitFor();
@@ -151,6 +153,7 @@ describe("offline", () => {
     await page.getByLabel("Notes").fill("Typed offline");
     await submit(page);
     await says(page, "will be sent");
+    await cutOff(page);
     await page.reload();
     await page.getByRole("heading", { name: "You are offline" }).waitFor();
     await says(page, "will be sent as soon as you are online");

@@ -34,9 +34,12 @@ export async function personWith(browser: Browser, url: string): Promise<Device>
   return device;
 }
 
-/** The browser's offline ends with the page that is closed, which would send what waits itself. */
+/** The browser's offline ends with the page that is left, which would send what waits itself. */
+export const cutOff = (page: Page): Promise<unknown> =>
+  page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('cut off'))");
+
 export async function closeCutOff(page: Page): Promise<void> {
-  await page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('cut off'))");
+  await cutOff(page);
   await page.close();
 }
 
