@@ -1,100 +1,100 @@
-"""Checks what Baton exports and signs, from docs/evidence.md alone: python3 verify.py KEYS.json FILE..."""
+"""Checks exported logs, receipts, certificates and proofs of Baton. Written from docs/evidence.md alone; needs no packages.
+Use: python3 verify.py KEYS.json FILE...   KEYS.json is a copy of /.well-known/baton-keys.json. Prints one verdict per file."""
 import base64, hashlib, json, re, sys
 
-P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
-D, ROOT = -121665 * pow(121666, P - 2, P) % P, pow(2, (P - 1) // 4, P)
-PROOF = ["sessionId", "seq", "chain", "at", "keyId", "signature"]
-SEAL, CERTIFICATE = ([*PROOF[:3], "files", "blobs", own, *PROOF[3:]] for own in ("sha256", "purged"))
-sha = lambda *parts: hashlib.sha256(b"".join(parts)).digest()
-utf16 = lambda names: sorted(names, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
-class Number(str): pass  # keeps the text that it came with: the server writes it as RFC 8785 does
-def parse(text):
-    def members(pairs):
-        assert len(dict(pairs)) == len(pairs), "a member appears twice"
-        return dict(pairs)
-    return json.loads(text, object_pairs_hook=members, parse_int=Number, parse_float=Number, parse_constant=int)
-def write(value, order=list):  # without spaces; with sorted names this is RFC 8785
-    if isinstance(value, dict):
-        return "{" + ",".join(write(name) + ":" + write(value[name], order) for name in order(value)) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(write(item, order) for item in value) + "]"
-    text = value if isinstance(value, Number) else json.dumps(value, ensure_ascii=False)
-    return re.sub("[\ud800-\udfff]", lambda half: "\\u%04x" % ord(half[0]), text)
-def bytes_of(text):
-    data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-    assert data and base64.urlsafe_b64encode(data).decode().rstrip("=") == text
-    return data
+def need(condition):
+    if not condition: raise ValueError
+def sha(data): return hashlib.sha256(data).digest()
+def b64(text):  # base64url without padding, and without unused bits that are set
+    raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    return raw if base64.urlsafe_b64encode(raw).decode().rstrip("=") == text else need(False)
+# JSON: parse() refuses members that appear twice. write() writes as JSON.stringify does; with sort, as in RFC 8785.
+def members(pairs): return dict(pairs) if len(dict(pairs)) == len(pairs) else need(False)
+def parse(text): return json.loads(text, object_pairs_hook=members, parse_int=float, parse_constant=lambda name: need(False))
+def number(v):  # as JavaScript: without an exponent from 1e-6 to 1e21, where Python does this from 1e-4 to 1e16; -0 is 0
+    if v < 0: return "-" + number(-v)
+    text, _, e = repr(v + 0.0).removesuffix(".0").partition("e")
+    digits, e = text.replace(".", ""), int(e or 0)
+    if 15 < e < 21 or -7 < e < 0: return digits.ljust(e + 1, "0") if e > 0 else "0." + "0" * (-e - 1) + digits
+    return text + (f"e{e:+}" if e else "")
+def write(v, sort=False):
+    if isinstance(v, str): return re.sub("[\ud800-\udfff]", lambda m: "\\u%x" % ord(m[0]), json.dumps(v, ensure_ascii=False))
+    if isinstance(v, list): return "[" + ",".join(write(x, sort) for x in v) + "]"
+    if isinstance(v, float): return number(v)
+    if not isinstance(v, dict): return json.dumps(v)  # null, true, false
+    names = sorted(v, key=lambda name: name.encode("utf-16-be", "surrogatepass")) if sort else v
+    return "{" + ",".join(write(name) + ":" + write(v[name], sort) for name in names) + "}"
+def read_line(line):
+    doc = parse(line.decode())
+    return doc if write(doc) == line.decode() and (len(doc) == 1 or list(doc) == ["commit", "chain"]) else need(False)
+# Ed25519 (RFC 8032). A point is (X, Y, Z) with x = X/Z and y = Y/Z.
+P, L = 2 ** 255 - 19, 2 ** 252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, -1, P) % P
+def add(p, q):
+    a, b, c = p[2] * q[2] % P, p[0] * q[0] % P, p[1] * q[1] % P
+    f, g = (a * a - D * b * c) % P, (a * a + D * b * c) % P
+    return a * f * ((p[0] + p[1]) * (q[0] + q[1]) - b - c) % P, a * g * (b + c) % P, f * g % P
+def times(k, p): return (0, 1, 1) if k == 0 else add(times(k - 1, p), p) if k & 1 else times(k >> 1, add(p, p))
+def point(raw):
+    y, odd = int.from_bytes(raw, "little") % 2 ** 255, raw[31] >> 7
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    x, i = pow(square, (P + 3) // 8, P), pow(2, (P - 1) // 4, P)
+    return next(r % P for r in (x, -x, x * i, -x * i) if y < P and r * r % P == square and r % P % 2 == odd), y, 1
+def verifies(key, message, signature):
+    k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % L
+    s, base = int.from_bytes(signature[32:], "little"), point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
+    a, b = times(s, base), add(point(signature[:32]), times(k, point(key)))  # these must be the same point
+    return len(key + signature) == 96 and s < L and all((a[n] * b[2] - b[n] * a[2]) % P == 0 for n in (0, 1))
 
-def add(a, b):  # Ed25519 (RFC 8032) in extended coordinates
-    s, t = (a[1] - a[0]) * (b[1] - b[0]) % P, (a[1] + a[0]) * (b[1] + b[0]) % P
-    u, v = 2 * a[3] * b[3] * D % P, 2 * a[2] * b[2] % P
-    return ((t - s) * (v - u) % P, (v + u) * (t + s) % P, (v - u) * (v + u) % P, (t - s) * (t + s) % P)
-def times(n, point, total=(0, 1, 1, 0)):
-    for bit in bin(n)[2:]:
-        total = add(add(total, total), point) if bit == "1" else add(total, total)
-    return total
-def point_of(data):
-    y, odd = int.from_bytes(data, "little") & (2**255 - 1), data[31] >> 7
-    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P)
-    x = pow(square, (P + 3) // 8, P)
-    x = x if (x * x - square) % P == 0 else x * ROOT % P
-    assert len(data) == 32 and y < P and (x * x - square) % P == 0, "not a point"
-    return (x, y, 1, x * y % P) if x & 1 == odd else (P - x, y, 1, (P - x) * y % P)
-
-def check_signed(kind, signed, keys, head=None):
-    said, names = [signed[one] for one in PROOF[:3]], {"proof": PROOF, "seal": SEAL}.get(kind, list(signed))
-    assert head in (None, said) and signed.get("purged", True) is True and (names == list(signed) or not head)
-    assert utf16(signed) == utf16(CERTIFICATE if kind == "certificate" else names)
-    assert kind != "receipt" or "state" in signed and not check_signed("proof", signed["proof"], keys, said)
-    data, public = bytes_of(signed["signature"]), bytes_of(keys[signed["keyId"]])
-    text = write({name: signed[name] for name in signed if name != "signature"}, utf16).encode()
-    s, k = int.from_bytes(data[32:], "little"), hashlib.sha512(data[:32] + public + text).digest()
-    a = times(s, point_of(bytes([88] + [102] * 31)))
-    b = add(point_of(data[:32]), times(int.from_bytes(k, "little") % L, point_of(public)))
-    assert len(data) == 64 and s < L and all((a[i] * b[2] - b[i] * a[2]) % P == 0 for i in (0, 1))
-
+MEMBERS = {"commit": "sessionId first last participant events", "file": "id sha256", "blob": "sha256 size",
+           "proof": "sessionId seq chain at keyId signature", "seal": "sessionId seq chain files blobs sha256 at keyId signature",
+           "certificate": "sessionId seq chain files blobs purged at keyId signature"}
+def check_signed(kind, doc, keys, head=None):  # head: the session, seq and chain that it must name; None for a document by itself
+    named, text = [doc["sessionId"], doc["seq"], doc["chain"]], write({n: doc[n] for n in doc if n != "signature"}, True)
+    need((named == head if head else kind != "seal") and verifies(b64(keys[doc["keyId"]]), text.encode(), b64(doc["signature"])))
+    if kind == "receipt": return need(isinstance(doc["state"], str)) or check_signed("proof", doc["proof"], keys, named)
+    need(sorted(doc) == sorted(MEMBERS[kind].split()) and doc.get("purged", True) is True)
+def check_export(data, keys, right):  # right[0] becomes the last event that was right
+    (*lines, rest), uploads = data.split(b"\n"), {}
+    session = read_line(lines[0])["commit"]["sessionId"]
+    need(re.fullmatch("ses_[A-Za-z0-9_-]+", session))
+    chain = session.encode()
+    for count, doc in enumerate(map(read_line, lines)):
+        if "commit" in doc:
+            body, events = doc["commit"], doc["commit"]["events"]
+            need(" ".join(body) == MEMBERS["commit"] and body["sessionId"] == session and body["last"] == right[0] + len(events))
+            need(all(event["seq"] == number for number, event in enumerate(events, right[0] + 1)))
+            uploads.update((e["payload"]["upload"], e) for e in events if e["type"] in ("upload.confirmed", "upload.removed"))
+        elif not doc.get("trimmed"): break  # an empty list is wrong too: see the order of the tail below
+        for first, last, digest in doc.get("trimmed", [(body["first"], body["last"], sha(write(body).encode()).hex())]):
+            need(first == right[0] + 1 and type(last) is float and first <= last == last // 1 < 2 ** 53)
+            need(digest is None or re.fullmatch("[0-9a-f]{64}", digest))
+            chain = sha(chain + bytes.fromhex(digest)) if digest else chain
+            need("trimmed" in doc or chain.hex() == doc["chain"])
+            right[0] = int(last)
+    tail, head = [list(read_line(line).items())[0] for line in lines[count:]], [session, right[0], chain.hex()]
+    kinds, blobs = [kind for kind, value in tail], [value["sha256"] for kind, value in tail if kind == "blob"]
+    need(re.fullmatch("proof( receipt( file( data)*)*( blob( data)*)* seal)?", " ".join(kinds)) and blobs == sorted(set(blobs)))
+    need(not rest and lines[count - 1].startswith(b'{"commit"'))  # the last line of the log is a commit
+    for n, (kind, value) in enumerate(tail):
+        need(kind in ("receipt", "data") or " ".join(value) == MEMBERS[kind])
+        if kind in ("file", "blob"):
+            event, end = kind == "file" and uploads[value["id"]], next(i for i in range(n + 1, len(tail)) if kinds[i] != "data")
+            content = b"".join(b64(text or None) for _, text in tail[n + 1:end])  # no part is empty
+            need(sha(content).hex() == value["sha256"] and (event or value["size"] == len(content)))
+            need(not event or event["type"] == "upload.confirmed" and event["payload"]["sha256"] == value["sha256"])
+        need(kind != "seal" or [value[n] for n in ("files", "blobs", "sha256")] == [kinds.count("file"), len(blobs), chain.hex()])
+        chain = sha(chain + sha(lines[count + n]))
+    for kind, value in (item for item in tail if item[0] in ("proof", "receipt", "seal")): check_signed(kind, value, keys, head)
 def verify(data, keys):
-    session, head, chain, log, seen, files, wanted, content = "", 0, b"", "", [], {}, None, b""
+    right = [0]
     try:
-        if re.match(rb'\s*\{\s*"(receipt|certificate|proof)"', data):  # a signed document by itself
-            ((name, value),) = parse(data).items()
-            return check_signed(name, value, keys) or "whole"
-        *lines, rest = data.split(b"\n")
-        for line in (raw.decode() for raw in lines):
-            (name, value), *more = parse(line).items()
-            assert write(parse(line)) == line and value and (session if not more else name == "commit")
-            if name == "commit" and not seen:
-                session, body = session or value["sessionId"], line[len('{"commit":') : -len(',"chain":""}') - 64]
-                chain = tail = sha(chain or session.encode(), sha(body.encode()))
-                assert more == [("chain", chain.hex())] and value["sessionId"] == session and re.fullmatch(r"ses_[A-Za-z0-9_-]+", session)
-                seqs, last = [event["seq"] for event in value["events"]], int(value["last"])
-                assert seqs == [str(seq) for seq in range(head + 1, last + 1)] and value["first"] == seqs[0]
-                head, log = last, name
-                for event in value["events"]:
-                    if event["type"] in ("upload.confirmed", "upload.removed"):
-                        files[event["payload"]["upload"]] = event["type"], event["payload"].get("sha256")
-            elif name == "trimmed" and not seen:
-                for first, last, digest in value:
-                    assert write([first, last]) == f"[{head + 1},{max(head + 1, int(last))}]"
-                    assert re.fullmatch("[0-9a-f]{64}", "0" * 64 if digest is None else digest)
-                    head, log, chain = int(last), name, sha(chain, bytes.fromhex(digest)) if digest else chain
-            else:
-                assert log == "commit" and "seal" not in seen and (name == "proof") == (not seen)
-                if name != "data":
-                    assert wanted in (None, hashlib.sha256(content).hexdigest())
-                    wanted, content = value["sha256"] if name in ("file", "blob") else None, b""
-                elif wanted:
-                    content += bytes_of(value)
-                if name in ("proof", "receipt", "seal"):
-                    check_signed(name, value, keys, [session, str(head), chain.hex()])
-                held = [str(seen.count("file")), str(seen.count("blob")), tail.hex()]
-                assert name != "file" or files[value["id"]] == ("upload.confirmed", wanted)
-                assert name != "seal" or [value[one] for one in SEAL[3:6]] == held
-                tail, seen = sha(tail, sha(line.encode())), [*seen, name]
-        assert rest == b"" and (seen == ["proof"] or seen[-1] == "seal")
+        if data.startswith(b'{"commit":'): check_export(data, keys, right)
+        else:
+            ((kind, doc),) = parse(data.decode()).items()
+            check_signed(kind, doc, keys)
         return "whole"
-    except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
-        return f"wrong {head + 1}"
+    except Exception: return "wrong %d" % (right[0] + 1)
 if __name__ == "__main__":
-    known = {key["kid"]: key["x"] for key in json.load(open(sys.argv[1], encoding="utf-8"))["keys"]}
-    print(*(verify(open(path, "rb").read(), known) for path in sys.argv[2:]), sep="\n")
+    keys = {key["kid"]: key["x"] for key in json.load(open(sys.argv[1]))["keys"]}
+    for name in sys.argv[2:]: print(verify(open(name, "rb").read(), keys))

@@ -14,7 +14,7 @@ export function parseStrictly(given: string | Uint8Array): unknown {
   let value: unknown;
   try {
     text = typeof given === "string" ? given : UTF_8.decode(given);
-    value = JSON.parse(text);
+    value = JSON.parse(text, finite);
   } catch {
     throw new NotStrict("it is not JSON in UTF-8");
   }
@@ -24,6 +24,12 @@ export function parseStrictly(given: string | Uint8Array): unknown {
     else if (token === "}" || token === "]") open.pop();
     else if (colon !== undefined) addMember(open.at(-1), token.slice(0, -colon.length));
   }
+  return value;
+}
+
+/** `1e999` reads as Infinity, which is written as `null`: it would stand for a `null` that was signed. */
+function finite(_: string, value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError();
   return value;
 }
 

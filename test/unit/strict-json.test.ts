@@ -34,6 +34,10 @@ describe("strict JSON", () => {
     expect(parseStrictly(text)).toEqual(JSON.parse(text));
   });
 
+  it.each([`{"a":1e999}`, `[-1e999]`])("refuses %s, which others read as null", (text) => {
+    expect(() => parseStrictly(text)).toThrow("JSON");
+  });
+
   it("refuses bytes that are no text", () => {
     expect(() => parseStrictly(Uint8Array.of(34, 0xff, 34))).toThrow("UTF-8");
     expect(() => parseStrictly("{")).toThrow("JSON");
