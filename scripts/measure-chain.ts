@@ -6,8 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { measurePairs, rowOf } from "./bench/compare.ts";
-import { Load } from "./bench/load.ts";
-import { ownRuntimes } from "./bench/process-meter.ts";
+import { started } from "./bench/servers.ts";
 import { range } from "./bench/table.ts";
 import { WORKLOADS } from "./bench/workloads.ts";
 import { buildWorker } from "./build-worker.ts";
@@ -32,15 +31,16 @@ const unlinked = await buildWorker(join(ROOT, "src/self-hosted.ts"), {
 });
 
 const folder = mkdtempSync(join(tmpdir(), "measure-chain-"));
-async function start(name: string, worker?: string) {
-  const before = new Set(ownRuntimes());
-  const dataFolder = join(folder, name);
-  const where = { port: 0, host: "127.0.0.1", dataFolder };
-  const server = await startLocalServer({ ...where, ...(worker === undefined ? {} : { worker }) });
-  if (server === null) throw new Error("the folder is our own, so nobody else can have it");
-  const pid = ownRuntimes().find((one) => !before.has(one)) ?? 0;
-  return { server, load: new Load({ port: Number(new URL(server.url).port), pid }) };
-}
+const start = (name: string, worker?: string) =>
+  started(async () => {
+    const where = { port: 0, host: "127.0.0.1", dataFolder: join(folder, name) };
+    const server = await startLocalServer({
+      ...where,
+      ...(worker === undefined ? {} : { worker }),
+    });
+    if (server === null) throw new Error("the folder is our own, so nobody else can have it");
+    return server;
+  });
 
 const chained = await start("chained");
 const plain = await start("plain", unlinked);

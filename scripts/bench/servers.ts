@@ -33,7 +33,7 @@ export function removeFolders({ floor, baton }: Folders): void {
 }
 
 /** Starts a server and finds the runtime that was not there before. */
-async function started<T extends { readonly url: string }>(start: () => Promise<T>) {
+export async function started<T extends { readonly url: string }>(start: () => Promise<T>) {
   const before = new Set(ownRuntimes());
   const server = await start();
   const pid = ownRuntimes().find((one) => !before.has(one)) ?? 0;
