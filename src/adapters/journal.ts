@@ -3,8 +3,9 @@
  * framework asks for. Opened by name without a resume, so that several processes and machines can
  * append side by side: the log's order is the truth, and every fold of it comes to the same.
  */
-import type { Baton, EventInput, JsonObject, LogEvent, Session } from "../client";
+import type { Baton, CreateInput, EventInput, JsonObject, LogEvent, Session } from "../client";
 import { WireError } from "../client";
+import { nameOf } from "./names";
 
 export interface AdapterOptions {
   /** The connection. With a token store on disk it survives a restart; with a key, any machine. */
@@ -29,30 +30,46 @@ export interface Entry {
   readonly payload: JsonObject;
 }
 
-interface JournalOptions extends AdapterOptions {
-  readonly name: string;
-  readonly title: string;
+interface Fold {
   /** Each event once, in the order of the log. */
-  readonly fold: (entry: Entry) => void;
+  fold(entry: Entry): void;
   /** The session was found to be gone: what was folded of it is void. */
-  readonly reset: () => void;
+  reset(): void;
 }
 
-export class Journal {
-  readonly #options: JournalOptions;
+/** Opens the session of this name, or begins one so. A title is cut to a length that the server takes. */
+export function openNamed(
+  { baton, idleTtlMs = IDLE_TTL_MS }: Pick<AdapterOptions, "baton" | "idleTtlMs">,
+  name: string,
+  title: string,
+  lifetime: Pick<CreateInput, "ttlMs" | "idleTtlMs"> = { idleTtlMs },
+): Promise<Session> {
+  const input = { title: title.slice(0, 200), ...lifetime };
+  return baton.open(name, input, { resume: false, externalId: name, onEnded: "fresh" });
+}
+
+export class Journal<F extends Fold> {
+  readonly state: F;
+  readonly #options: AdapterOptions;
+  readonly #title: string;
+  readonly #name: () => Promise<string>;
   #session: Promise<Session> | null = null;
   #seen = 0;
   #reading: Promise<void> | null = null;
 
-  constructor(options: JournalOptions) {
+  /** Its name is made of `kind` and the framework's own ids. */
+  constructor(options: AdapterOptions, state: F, title: string, kind: string, ...ids: string[]) {
     this.#options = options;
+    this.state = state;
+    this.#title = title;
+    this.#name = () => nameOf(kind, options.namespace, ...ids);
   }
 
   /** Folds what is new. False where there is no such session, and none is begun. */
   async catchUp(): Promise<boolean> {
     if (this.#session === null) {
-      const { baton, name } = this.#options;
-      const found = await baton.find(name, { externalId: name });
+      const name = await this.#name();
+      const found = await this.#options.baton.find(name, { externalId: name });
       if (found === null) return false;
       this.#session ??= Promise.resolve(found);
     }
@@ -72,7 +89,7 @@ export class Journal {
   }
 
   async #read(): Promise<void> {
-    const session = await this.#opened();
+    const session = await this.session();
     for (let more = true; more; ) {
       const page = await session.page({ after: this.#seen, limit: PAGE_EVENTS });
       for (const event of page.events) this.#take(event);
@@ -85,13 +102,13 @@ export class Journal {
     if (event.seq <= this.#seen) return;
     this.#seen = event.seq;
     const { seq, type, at, payload } = event;
-    this.#options.fold({ seq, type, at: Date.parse(at), payload });
+    this.state.fold({ seq, type, at: Date.parse(at), payload });
   }
 
   /** Appends, beginning the session where there is none, and folds it with what came in between. */
   async append(events: readonly EventInput[]): Promise<void> {
     for (let isRetry = false; ; isRetry = true) {
-      const session = await this.#opened();
+      const session = await this.session();
       try {
         await session.append(events);
         await this.catchUp();
@@ -106,7 +123,7 @@ export class Journal {
 
   /** Appends only where nobody else has appended since the last reading. */
   async appendAlone(events: readonly EventInput[]): Promise<boolean> {
-    const session = await this.#opened();
+    const session = await this.session();
     const result = await session.appendAt(this.#seen, events);
     await this.catchUp();
     return result.ok;
@@ -115,19 +132,14 @@ export class Journal {
   /** Removes the session and everything in it, where there is one. */
   async purge(): Promise<void> {
     if (!(await this.catchUp())) return;
-    await (await this.#opened()).purge();
+    await (await this.session()).purge();
     await this.#forget();
   }
 
   /** For content that is kept apart, and for links. */
   session(): Promise<Session> {
-    return this.#opened();
-  }
-
-  #opened(): Promise<Session> {
-    const { baton, name, title, idleTtlMs = IDLE_TTL_MS } = this.#options;
-    this.#session ??= baton
-      .open(name, { title, idleTtlMs }, { resume: false, externalId: name, onEnded: "fresh" })
+    this.#session ??= this.#name()
+      .then((name) => openNamed(this.#options, name, this.#title))
       .catch((error: unknown) => {
         this.#session = null;
         throw error;
@@ -137,11 +149,10 @@ export class Journal {
 
   /** The saved token opens nothing any more, and would keep the name from being used again. */
   async #forget(): Promise<void> {
-    const { baton, name } = this.#options;
-    await baton.store.remove(name);
+    await this.#options.baton.store.remove(await this.#name());
     this.#session = null;
     this.#seen = 0;
-    this.#options.reset();
+    this.state.reset();
   }
 }
 
@@ -149,3 +160,10 @@ export class Journal {
 const isOver = (error: unknown, { hasKey }: Baton): boolean =>
   error instanceof WireError &&
   (error.code === "gone" || error.code === "expired" || (hasKey && error.code === "token_invalid"));
+
+/** The one of this id, made when it is first asked for. */
+export function keptIn<J>(journals: Map<string, J>, id: string, make: () => J): J {
+  const journal = journals.get(id) ?? make();
+  journals.set(id, journal);
+  return journal;
+}

@@ -5,7 +5,7 @@ const LONGEST = 150;
 
 export async function nameOf(
   kind: string,
-  namespace: string,
+  namespace = "default",
   ...ids: readonly string[]
 ): Promise<string> {
   // Encoded one by one, so that no id can run into the next.

@@ -20,14 +20,14 @@ afterAll(async () => {
 const machine = (store = new MemoryTokenStore()): Baton =>
   Baton.connect(server.url, { store, key });
 
-const journal = (said: string[]): Journal =>
-  new Journal({
-    baton: machine(),
-    name: "thread/default/1",
-    title: "Thread",
-    fold: ({ type }) => void said.push(type),
-    reset: () => said.splice(0),
-  });
+const journal = (said: string[]) =>
+  new Journal(
+    { baton: machine() },
+    { fold: ({ type }) => void said.push(type), reset: () => void said.splice(0) },
+    "Thread",
+    "thread",
+    "1",
+  );
 
 describe("open by externalId", () => {
   it("begins one session however many machines ask at once", async () => {

@@ -4,7 +4,7 @@
  * process that first read it is gone.
  */
 import type { Session } from "../../client";
-import type { AdapterOptions } from "../journal";
+import { openNamed, type AdapterOptions } from "../journal";
 import { nameOf } from "../names";
 import { writeStream } from "./batched";
 import { streamOf } from "./follow";
@@ -60,7 +60,7 @@ export interface ResumableStreamContext {
 export function createResumableStreamContext(
   options: ResumableStreamOptions,
 ): ResumableStreamContext {
-  const { baton, namespace = "default", waitUntil, ttlMs = DAY_MS } = options;
+  const { baton, namespace, waitUntil, ttlMs = DAY_MS } = options;
   const nameFor = (streamId: string): Promise<string> => nameOf("stream", namespace, streamId);
 
   async function find(streamId: string): Promise<Session | null> {
@@ -74,12 +74,7 @@ export function createResumableStreamContext(
     skipCharacters = 0,
   ): Promise<ReadableStream<string>> {
     const name = await nameFor(streamId);
-    const title = `Stream ${streamId}`.slice(0, 200);
-    const session = await baton.open(
-      name,
-      { title, ttlMs },
-      { resume: false, externalId: name, onEnded: "fresh" },
-    );
+    const session = await openNamed({ baton }, name, `Stream ${streamId}`, { ttlMs });
     const writing = writeStream(makeStream(), textEvent, (events) => session.append(events)).then(
       () => session.append({ type: DONE }),
     );

@@ -3,7 +3,7 @@
  * that reloads, or a second device, reads the answer that is under way from its beginning.
  */
 import type { JsonObject, Session } from "../../client";
-import type { AdapterOptions } from "../journal";
+import { openNamed, type AdapterOptions } from "../journal";
 import { nameOf } from "../names";
 import { ChatLog, chunksOf, REQUEST, type Chunk, type Message } from "./chat-log";
 import { streamOf } from "./follow";
@@ -59,7 +59,7 @@ export class BatonChatTransport {
     } & RequestOptions,
   ): Promise<ReadableStream<Chunk>> => {
     const { trigger, chatId, messageId, messages, body, abortSignal } = options;
-    const session = await this.#open(chatId);
+    const session = await openNamed(this.#options, await this.#name(chatId), `Chat ${chatId}`);
     const payload = JSON.parse(
       JSON.stringify({ trigger, messageId, messages, body }),
     ) as JsonObject;
@@ -86,18 +86,7 @@ export class BatonChatTransport {
   };
 
   #name(chatId: string): Promise<string> {
-    return nameOf("chat", this.#options.namespace ?? "default", chatId);
-  }
-
-  async #open(chatId: string): Promise<Session> {
-    const { baton, idleTtlMs = 90 * 24 * 60 * 60 * 1000 } = this.#options;
-    const name = await this.#name(chatId);
-    const title = `Chat ${chatId}`.slice(0, 200);
-    return baton.open(
-      name,
-      { title, idleTtlMs },
-      { resume: false, externalId: name, onEnded: "fresh" },
-    );
+    return nameOf("chat", this.#options.namespace, chatId);
   }
 }
 

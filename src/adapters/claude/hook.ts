@@ -46,7 +46,7 @@ export function permissionHook(options: PermissionHookOptions): PermissionHook {
     if (event !== "PermissionRequest" && event !== "PreToolUse") return {};
     const call = toolUseId ?? input.tool_use_id;
     const question = questionFor(input);
-    const name = await nameFor(input, call, options.namespace ?? "default");
+    const name = await nameFor(input, call, options.namespace);
     // A call that has no id of its own cannot be told from the next one like it: an answer counts once.
     const again = event === "PermissionRequest";
     const inquiry = { ...question.inquiry, name };
@@ -84,7 +84,7 @@ async function waitOrWithdraw(
 const nameFor = async (
   { session_id, hook_event_name, tool_name, tool_input }: HookInput,
   call: string | undefined,
-  namespace: string,
+  namespace: string | undefined,
 ): Promise<string> => {
   const isNamed = hook_event_name === "PreToolUse" && call !== undefined;
   const id = isNamed ? call : await hashOf(JSON.stringify([tool_name, tool_input]));

@@ -72,8 +72,8 @@ export class Transcript {
     return [...this.#parts.keys()].filter((subpath) => subpath !== "");
   }
 
-  hasMain(): boolean {
-    return this.#parts.has("");
+  has(subpath = ""): boolean {
+    return this.#parts.has(subpath);
   }
 
   /** What the project's index keeps of it. */

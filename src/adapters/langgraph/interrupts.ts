@@ -127,7 +127,7 @@ async function ask(
   options: InquiryOptions & CallOptions,
 ) {
   const { asked, read } = questionOf(value);
-  const name = await nameOf("interrupt", options.namespace ?? "default", thread, id);
+  const name = await nameOf("interrupt", options.namespace, thread, id);
   const inquiry = { ...asked, name, title: asked.question, labels: { thread } };
   const person = await AskedPerson.ask(inquiry, options, options);
   const answer = async (limits: WaitForAnswers): Promise<Json | undefined> => {

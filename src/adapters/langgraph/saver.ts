@@ -17,8 +17,7 @@ import {
   type PendingWrite,
   type SerializerProtocol,
 } from "@langchain/langgraph-checkpoint";
-import { Journal, type AdapterOptions } from "../journal";
-import { nameOf } from "../names";
+import { Journal, keptIn, type AdapterOptions } from "../journal";
 import type { Value } from "./stored-value";
 import { Thread, type Serialized, type StoredCheckpoint } from "./thread";
 import { ThreadIndex } from "./thread-index";
@@ -30,11 +29,6 @@ type RunnableConfig = CheckpointTuple["config"];
 export interface BatonSaverOptions extends AdapterOptions {
   /** How values are serialized; LangGraph's own serializer unless given. */
   readonly serde?: SerializerProtocol;
-}
-
-interface Kept<F> {
-  readonly journal: Journal;
-  readonly state: F;
 }
 
 const PENDING_SENDS_IN_CHANNELS = 4;
@@ -54,23 +48,25 @@ const PENDING_SENDS_IN_CHANNELS = 4;
  */
 export class BatonSaver extends BaseCheckpointSaver {
   readonly #options: BatonSaverOptions;
-  readonly #threads = new Map<string, Promise<Kept<Thread>>>();
-  #index: Promise<Kept<ThreadIndex>> | null = null;
+  readonly #threads = new Map<string, Journal<Thread>>();
+  readonly #index: Journal<ThreadIndex>;
 
   constructor(options: BatonSaverOptions) {
     super(options.serde);
     this.#options = options;
+    const index = new ThreadIndex();
+    this.#index = new Journal(options, index, "LangGraph threads", "langgraph-threads");
   }
 
   /** The checkpoint that is asked for, or the newest of its thread. */
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const { threadId, ns } = placeOf(config);
     if (threadId === undefined) return undefined;
-    const kept = await this.#thread(threadId);
-    if (!(await kept.journal.catchUp())) return undefined;
+    const thread = this.#thread(threadId);
+    if (!(await thread.catchUp())) return undefined;
     const id = getCheckpointId(config);
-    const found = id ? kept.state.get(ns, id) : kept.state.checkpoints(ns)[0];
-    return found === undefined ? undefined : this.#tuple(kept, threadId, ns, found);
+    const found = id ? thread.state.get(ns, id) : thread.state.checkpoints(ns)[0];
+    return found === undefined ? undefined : this.#tuple(thread, threadId, ns, found);
   }
 
   /** Newest first within a thread; without a `thread_id` over all threads. */
@@ -83,14 +79,14 @@ export class BatonSaver extends BaseCheckpointSaver {
     const id = config.configurable?.["checkpoint_id"] as string | undefined;
     const before = options.before?.configurable?.["checkpoint_id"] as string | undefined;
     let left = options.limit ?? Infinity;
-    for (const thread of threadId === undefined ? await this.#threadIds() : [threadId]) {
-      const kept = await this.#thread(thread);
-      if (!(await kept.journal.catchUp())) continue;
-      for (const namespace of ns === undefined ? kept.state.namespaces() : [ns]) {
-        for (const found of kept.state.checkpoints(namespace)) {
+    for (const one of threadId === undefined ? await this.#threadIds() : [threadId]) {
+      const thread = this.#thread(one);
+      if (!(await thread.catchUp())) continue;
+      for (const namespace of ns === undefined ? thread.state.namespaces() : [ns]) {
+        for (const found of thread.state.checkpoints(namespace)) {
           if (left <= 0) return;
           if ((id && found.id !== id) || (before !== undefined && found.id >= before)) continue;
-          const tuple = await this.#tuple(kept, thread, namespace, found);
+          const tuple = await this.#tuple(thread, one, namespace, found);
           const { metadata } = tuple;
           const isWanted = Object.entries(options.filter ?? {}).every(
             ([key, value]) => (metadata as Record<string, unknown>)[key] === value,
@@ -112,7 +108,7 @@ export class BatonSaver extends BaseCheckpointSaver {
   ): Promise<RunnableConfig> {
     const { threadId, ns } = placeOf(config);
     if (threadId === undefined) throw missing("thread_id");
-    const kept = await this.#begun(threadId);
+    const thread = await this.#begun(threadId);
     const { channel_values: values, ...rest } = checkpoint;
     const changed: [string, string, Serialized][] = [];
     for (const [channel, version] of Object.entries(newVersions)) {
@@ -127,8 +123,8 @@ export class BatonSaver extends BaseCheckpointSaver {
       metadata: await this.#json(metadata),
       values: changed,
     };
-    const session = await kept.journal.session();
-    await kept.journal.append(await kept.state.checkpointEvents(made, session));
+    const session = await thread.session();
+    await thread.append(await thread.state.checkpointEvents(made, session));
     return configOf(threadId, ns, checkpoint.id);
   }
 
@@ -138,34 +134,32 @@ export class BatonSaver extends BaseCheckpointSaver {
     const id = config.configurable?.["checkpoint_id"] as string | undefined;
     if (threadId === undefined) throw missing("thread_id");
     if (id === undefined) throw missing("checkpoint_id");
-    const kept = await this.#begun(threadId);
+    const thread = await this.#begun(threadId);
     const made: [string, number, Serialized][] = [];
     for (const [index, [channel, value]] of writes.entries()) {
       made.push([channel, WRITES_IDX_MAP[channel] ?? index, await this.#serialize(value)]);
     }
-    const session = await kept.journal.session();
-    const events = await kept.state.writesEvents({ ns, id, task: taskId, writes: made }, session);
-    await kept.journal.append(events);
+    const session = await thread.session();
+    const events = await thread.state.writesEvents({ ns, id, task: taskId, writes: made }, session);
+    await thread.append(events);
   }
 
   /** Removes a thread with all its checkpoints, writes and large values. */
   async deleteThread(threadId: string): Promise<void> {
-    const { journal } = await this.#thread(threadId);
-    await journal.purge();
-    const index = await this.#threadIndex();
-    if (!(await index.journal.catchUp()) || !index.state.has(threadId)) return;
-    await index.journal.append([ThreadIndex.removed(threadId)]);
+    await this.#thread(threadId).purge();
+    const isListed = (await this.#index.catchUp()) && this.#index.state.has(threadId);
+    if (isListed) await this.#index.append([ThreadIndex.removed(threadId)]);
   }
 
   async #tuple(
-    { journal, state }: Kept<Thread>,
+    thread: Journal<Thread>,
     threadId: string,
     ns: string,
     found: StoredCheckpoint,
   ): Promise<CheckpointTuple> {
-    const session = await journal.session();
+    const session = await thread.session();
     const load = async (value: Value): Promise<unknown> => {
-      const text = await state.read(value, session);
+      const text = await thread.state.read(value, session);
       const isBytes = value.kind === "bytes";
       return this.serde.loadsTyped(isBytes ? "bytes" : "json", isBytes ? bytesOf(text) : text);
     };
@@ -178,7 +172,7 @@ export class BatonSaver extends BaseCheckpointSaver {
     }
     const { parent } = found;
     if (checkpoint.v < PENDING_SENDS_IN_CHANNELS && parent !== undefined) {
-      await this.#movePendingSends(checkpoint, state.get(ns, parent), load);
+      await this.#movePendingSends(checkpoint, thread.state.get(ns, parent), load);
     }
     const pendingWrites: CheckpointPendingWrite[] = [];
     for (const { task, channel, value } of found.writes.values()) {
@@ -219,50 +213,24 @@ export class BatonSaver extends BaseCheckpointSaver {
   }
 
   /** With what others have stored since, and listed, before the first checkpoint is stored. */
-  async #begun(threadId: string): Promise<Kept<Thread>> {
-    const kept = await this.#thread(threadId);
-    if (await kept.journal.catchUp()) return kept;
-    const index = await this.#threadIndex();
-    await index.journal.catchUp();
-    if (!index.state.has(threadId)) await index.journal.append([ThreadIndex.added(threadId)]);
-    return kept;
+  async #begun(threadId: string): Promise<Journal<Thread>> {
+    const thread = this.#thread(threadId);
+    if (await thread.catchUp()) return thread;
+    await this.#index.catchUp();
+    const isListed = this.#index.state.has(threadId);
+    if (!isListed) await this.#index.append([ThreadIndex.added(threadId)]);
+    return thread;
   }
 
   async #threadIds(): Promise<readonly string[]> {
-    const { journal, state } = await this.#threadIndex();
-    return (await journal.catchUp()) ? state.ids() : [];
+    return (await this.#index.catchUp()) ? this.#index.state.ids() : [];
   }
 
-  #thread(threadId: string): Promise<Kept<Thread>> {
-    const earlier = this.#threads.get(threadId);
-    if (earlier !== undefined) return earlier;
-    const title = `LangGraph thread ${threadId}`;
-    const made = this.#keep(new Thread(), title, "langgraph", threadId);
-    this.#threads.set(threadId, made);
-    return made;
-  }
-
-  #threadIndex(): Promise<Kept<ThreadIndex>> {
-    this.#index ??= this.#keep(new ThreadIndex(), "LangGraph threads", "langgraph-threads");
-    return this.#index;
-  }
-
-  async #keep<F extends Pick<Thread, "fold" | "reset">>(
-    state: F,
-    title: string,
-    kind: string,
-    ...ids: readonly string[]
-  ): Promise<Kept<F>> {
-    const { namespace = "default" } = this.#options;
-    const name = await nameOf(kind, namespace, ...ids);
-    const journal = new Journal({
-      ...this.#options,
-      name,
-      title: title.slice(0, 200),
-      fold: (entry) => state.fold(entry),
-      reset: () => state.reset(),
+  #thread(threadId: string): Journal<Thread> {
+    return keptIn(this.#threads, threadId, () => {
+      const title = `LangGraph thread ${threadId}`;
+      return new Journal(this.#options, new Thread(), title, "langgraph", threadId);
     });
-    return { journal, state };
   }
 }
 

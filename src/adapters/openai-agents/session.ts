@@ -1,6 +1,6 @@
 /** A conversation of the OpenAI Agents SDK as a Baton session. */
 import { Journal, type AdapterOptions } from "../journal";
-import { hashOf, nameOf } from "../names";
+import { hashOf } from "../names";
 import { canonical, History } from "./history";
 import type {
   AgentItem,
@@ -33,14 +33,13 @@ const ATTEMPTS = 20;
  * ```
  */
 export class BatonSession {
-  readonly #options: BatonSessionOptions;
   readonly #sessionId: string;
-  readonly #history = new History();
-  #journal: Promise<Journal> | null = null;
+  readonly #journal: Journal<History>;
 
   constructor(options: BatonSessionOptions) {
-    this.#options = options;
     this.#sessionId = options.sessionId ?? crypto.randomUUID();
+    const title = `Conversation ${this.#sessionId}`;
+    this.#journal = new Journal(options, new History(), title, "openai", this.#sessionId);
   }
 
   /** The conversation's own id. */
@@ -50,22 +49,22 @@ export class BatonSession {
 
   /** All items in their order, or the last `limit` of them. */
   async getItems(limit?: number): Promise<AgentItem[]> {
-    await (await this.#opened()).catchUp();
-    const items = this.#history.items();
+    await this.#journal.catchUp();
+    const items = this.#journal.state.items();
     return limit === undefined ? items : limit <= 0 ? [] : items.slice(-limit);
   }
 
   /** Adds items at the end. */
   async addItems(items: AgentItem[]): Promise<void> {
     if (items.length === 0) return;
-    await (await this.#opened()).append([History.items({ items })]);
+    await this.#journal.append([History.items({ items })]);
   }
 
   /** Removes the last item and returns it. */
   async popItem(): Promise<AgentItem | undefined> {
     let popped: AgentItem | undefined;
     await this.#alone(() => {
-      popped = this.#history.items().at(-1);
+      popped = this.#journal.state.items().at(-1);
       return popped === undefined ? null : History.items({ drop: 1, items: [] });
     });
     return popped;
@@ -73,19 +72,18 @@ export class BatonSession {
 
   /** Removes all items; the conversation keeps its id. */
   async clearSession(): Promise<void> {
-    const journal = await this.#opened();
-    if (await journal.catchUp()) await journal.append([History.cleared()]);
+    if (await this.#journal.catchUp()) await this.#journal.append([History.cleared()]);
   }
 
   /** Replaces the whole history by a compaction and what it keeps. */
   async replaceHistoryWithCompaction(items: AgentItem[]): Promise<void> {
-    await (await this.#opened()).append([History.replaced(items)]);
+    await this.#journal.append([History.replaced(items)]);
   }
 
   /** Rewrites calls that were stored before. */
   async applyHistoryMutations({ mutations }: HistoryMutationArgs): Promise<void> {
     if (mutations.length === 0) return;
-    await (await this.#opened()).append([History.mutated(mutations)]);
+    await this.#journal.append([History.mutated(mutations)]);
   }
 
   /**
@@ -100,7 +98,7 @@ export class BatonSession {
       throw new TypeError("The operationId of a transaction must not be empty.");
     const digest = await hashOf(canonical(transaction));
     await this.#alone(() => {
-      const applied = this.#history.digestOf(id);
+      const applied = this.#journal.state.digestOf(id);
       if (applied === digest) return null;
       if (applied !== undefined) {
         throw new Error(`The operation ${id} was applied before, with another transaction.`);
@@ -112,7 +110,7 @@ export class BatonSession {
   #change(transaction: HistoryTransaction): { drop?: number; items: AgentItem[] } {
     if (transaction.type === "append_items") return { items: transaction.items };
     const { expectedSuffix, replacement } = transaction;
-    if (!this.#history.endsWith(expectedSuffix)) {
+    if (!this.#journal.state.endsWith(expectedSuffix)) {
       throw new Error("The history no longer ends with what this transaction is to replace.");
     }
     return { drop: expectedSuffix.length, items: replacement };
@@ -120,30 +118,14 @@ export class BatonSession {
 
   /** Decides on what is there, and decides again where somebody else was faster. */
   async #alone(decide: () => ReturnType<typeof History.items> | null): Promise<void> {
-    const journal = await this.#opened();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const isThere = await journal.catchUp();
+      const isThere = await this.#journal.catchUp();
       const event = decide();
       if (event === null) return;
       // Where there is no session yet nobody can have been faster: the fold knows an operation again.
-      if (!isThere) return journal.append([event]);
-      if (await journal.appendAlone([event])) return;
+      if (!isThere) return this.#journal.append([event]);
+      if (await this.#journal.appendAlone([event])) return;
     }
     throw new Error("Others kept changing this conversation; nothing was changed here.");
-  }
-
-  #opened(): Promise<Journal> {
-    const { namespace = "default" } = this.#options;
-    this.#journal ??= nameOf("openai", namespace, this.#sessionId).then(
-      (name) =>
-        new Journal({
-          ...this.#options,
-          name,
-          title: `Conversation ${this.#sessionId}`.slice(0, 200),
-          fold: (entry) => this.#history.fold(entry),
-          reset: () => this.#history.reset(),
-        }),
-    );
-    return this.#journal;
   }
 }
