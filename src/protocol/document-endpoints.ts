@@ -1,6 +1,6 @@
 /** Routes of the document and of its review. */
 import * as z from "zod";
-import { done, MOVE, reads, steers, WRITE, writes, type Endpoint } from "./endpoint";
+import { done, MOVE, posts, reads, steers, WRITE, writes, type Endpoint } from "./endpoint";
 import { proven } from "./evidence-endpoints";
 import { isPlainFields } from "./plain-bodies";
 import { emptyBody, reasonBody } from "./session-requests";
@@ -24,10 +24,8 @@ export const documentEndpoints = {
     failures: [...MOVE, "invalid_fields"],
   },
   validate: {
-    method: "post",
+    ...posts("Check whether a submit with these fields would succeed; changes nothing", "Document"),
     path: "/sessions/{ref}/validate",
-    summary: "Check whether a submit with these fields would succeed; changes nothing",
-    tag: "Document",
     body: validateBody,
     answers: done(
       "The verdict",
@@ -45,10 +43,9 @@ export const documentEndpoints = {
     ),
   },
   requestInput: {
-    ...writes("Say that somebody must provide something", "Document"),
+    ...writes("Say that somebody must provide something", "Document", MOVE),
     path: "/sessions/{ref}/request-input",
     body: requestInputBody,
-    failures: MOVE,
   },
   submit: {
     ...proven("Submit, after validating the whole", "Review"),
@@ -57,22 +54,19 @@ export const documentEndpoints = {
     failures: [...MOVE, "missing_fields", "invalid_fields"],
   },
   approve: {
-    ...proven("Approve", "Review"),
+    ...proven("Approve", "Review", MOVE),
     path: "/sessions/{ref}/approve",
     body: commentBody,
-    failures: MOVE,
   },
   reject: {
-    ...writes("Reject", "Review"),
+    ...writes("Reject", "Review", MOVE),
     path: "/sessions/{ref}/reject",
     body: reasonBody,
-    failures: MOVE,
   },
   requestChanges: {
-    ...writes("Ask for changes, field by field", "Review"),
+    ...writes("Ask for changes, field by field", "Review", MOVE),
     path: "/sessions/{ref}/request-changes",
     body: requestChangesBody,
-    failures: MOVE,
   },
 } as const satisfies Record<string, Endpoint>;
 

@@ -128,18 +128,19 @@ export const made = <Schema extends z.ZodType>(description: string, schema: Sche
 
 export const reads = (summary: string, tag: string) => ({ method: "get", summary, tag }) as const;
 
-export const writes = (summary: string, tag: string) =>
+export const posts = (summary: string, tag: string) => ({ method: "post", summary, tag }) as const;
+
+export const writes = (summary: string, tag: string, failures: readonly FailureCode[] = WRITE) =>
   ({
-    method: "post",
-    summary,
-    tag,
+    ...posts(summary, tag),
     headers: WRITE_HEADERS,
     answers: done("Done", written),
-    failures: WRITE,
+    failures,
   }) as const;
 
-export const steers = (summary: string, tag: string) =>
-  ({ ...writes(summary, tag), answers: done("Done", steered) }) as const;
+export const steers = (...given: Parameters<typeof writes>) =>
+  ({ ...writes(...given), answers: done("Done", steered) }) as const;
 
-/** What an owner's key opens. */
-export const byKey = { tag: "Owners", who: "key", origins: "own" } as const;
+/** What an owner's key opens, if it carries the right. */
+export const byKey = <M extends Endpoint["method"]>(method: M, right: Right) =>
+  ({ tag: "Owners", who: "key", origins: "own", method, right }) as const;

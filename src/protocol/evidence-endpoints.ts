@@ -23,11 +23,8 @@ const provenAnswer = named("ProvenAnswer", {
 });
 
 /** A write that people are held to later. */
-export const proven = (summary: string, tag: string) =>
-  ({
-    ...writes(summary, tag),
-    answers: done("Done", provenAnswer),
-  }) as const;
+export const proven = (...given: Parameters<typeof writes>) =>
+  ({ ...writes(...given), answers: done("Done", provenAnswer) }) as const;
 
 export const certificateSchema = proofSchema
   .extend({

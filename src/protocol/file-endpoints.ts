@@ -11,11 +11,10 @@ const keptBlob = named("KeptBlob", { sha256: z.string(), size: z.int() });
 
 export const fileEndpoints = {
   requestUpload: {
-    ...writes("Announce a file; then PUT its bytes and confirm", "Files"),
+    ...writes("Announce a file; then PUT its bytes and confirm", "Files", MOVE),
     path: "/sessions/{ref}/uploads",
     body: requestUploadBody,
     answers: made("Announced", uploaded),
-    failures: MOVE,
   },
   putUpload: {
     method: "put",

@@ -1,6 +1,6 @@
 /** Routes of jobs, and of the executors that do them. */
 import * as z from "zod";
-import { done, made, reads, type Endpoint } from "./endpoint";
+import { done, made, posts, reads, type Endpoint } from "./endpoint";
 import * as jobs from "./jobs";
 
 /** What an executor says with its job token. */
@@ -20,10 +20,8 @@ function reporting<P extends string, B extends z.ZodType>(path: P, summary: stri
 
 export const jobEndpoints = {
   submitJob: {
-    method: "post",
+    ...posts("Submit a job to an agent; spends no token", "Jobs"),
     path: "/sessions/{ref}/jobs",
-    summary: "Submit a job to an agent; spends no token",
-    tag: "Jobs",
     body: jobs.submitJobBody,
     headers: ["Idempotency-Key"],
     answers: made("Accepted", jobs.submitted),
@@ -42,19 +40,15 @@ export const jobEndpoints = {
     failures: ["not_found"],
   },
   cancelJob: {
-    method: "post",
+    ...posts("Cancel a job; for its submitter and participants with own. Spends no token", "Jobs"),
     path: "/sessions/{ref}/jobs/{jobId}/cancel",
-    summary: "Cancel a job; for its submitter and participants with own. Spends no token",
-    tag: "Jobs",
     body: jobs.cancelJobBody,
     answers: done("The current state", jobs.submitted),
     failures: ["not_found", "illegal_transition"],
   },
   claimJob: {
-    method: "post",
+    ...posts("For executors: claim the agent's next job, or wait for one", "Executors"),
     path: "/agents/{name}/claim",
-    summary: "For executors: claim the agent's next job, or wait for one",
-    tag: "Executors",
     who: "agent",
     body: jobs.claimBody,
     answers: {

@@ -45,11 +45,9 @@ const tally = z.record(z.string(), z.int().min(0));
 
 export const ownerEndpoints = {
   listSessions: {
-    ...byKey,
-    method: "get",
+    ...byKey("get", "read"),
     path: "/sessions",
     summary: "The owner's sessions, newest first",
-    right: "read",
     query: sessionsQuery,
     answers: done(
       "A page; counts are over all sessions of the owner, whatever the filters",
@@ -65,11 +63,9 @@ export const ownerEndpoints = {
     failures: ["not_configured"],
   },
   openNamedSession: {
-    ...byKey,
-    method: "post",
+    ...byKey("post", "open"),
     path: "/sessions/open",
     summary: "Open the session with this externalId, or create it; recovers a lost token",
-    right: "open",
     body: openNamedBody,
     answers: {
       200: { description: "Opened for a new participant", schema: opened },
@@ -85,21 +81,17 @@ export const ownerEndpoints = {
     ],
   },
   openSession: {
-    ...byKey,
-    method: "post",
+    ...byKey("post", "open"),
     path: "/sessions/{ref}/open",
     summary: "Open a session of the owner by its id, for a new participant",
-    right: "open",
     body: openBody,
     answers: made("Opened", written),
     failures: ["not_configured", "illegal_transition", "expired", "gone"],
   },
   followSessions: {
-    ...byKey,
-    method: "get",
+    ...byKey("get", "read"),
     path: "/sessions/changes",
     summary: "Changes of the owner's sessions, in order, and then live",
-    right: "read",
     query: changesQuery,
     headers: ["Last-Event-ID"],
     answers: {

@@ -12,62 +12,49 @@ import { named } from "./shapes";
 
 const PATH = "/endpoints";
 const ONE = `${PATH}/{endpointId}`;
-const managing = { ...byKey, right: "manage", failures: ["not_configured", "not_found"] } as const;
+const manages = <M extends Endpoint["method"]>(method: M, summary: string) =>
+  ({ ...byKey(method, "manage"), summary, failures: ["not_configured", "not_found"] }) as const;
 const one = named("OwnerEndpointShown", { endpoint: endpointSchema });
 const withSecret = named("OwnerEndpointWithSecret", { endpoint: endpointSchema, secret });
 
 export const ownerNoticeEndpoints = {
   addOwnerEndpoint: {
-    ...managing,
-    method: "post",
+    ...manages("post", "Register an address for notices of all the owner's sessions"),
     path: PATH,
-    summary: "Register an address for notices of all the owner's sessions",
     body: addEndpointBody,
     answers: made("Registered", withSecret),
     failures: ["not_configured"],
   },
   listOwnerEndpoints: {
-    ...managing,
-    method: "get",
+    ...manages("get", "The owner's endpoints, oldest first"),
     path: PATH,
-    summary: "The owner's endpoints, oldest first",
     answers: done("The endpoints", named("OwnerEndpoints", { endpoints: z.array(endpointSchema) })),
     failures: ["not_configured"],
   },
   getOwnerEndpoint: {
-    ...managing,
-    method: "get",
+    ...manages("get", "One endpoint of the owner"),
     path: ONE,
-    summary: "One endpoint of the owner",
     answers: done("The endpoint", one),
   },
   changeOwnerEndpoint: {
-    ...managing,
-    method: "patch",
+    ...manages("patch", "Change an endpoint of the owner, or end its suspension"),
     path: ONE,
-    summary: "Change an endpoint of the owner, or end its suspension",
     body: changeEndpointBody,
     answers: done("Changed", one),
   },
   removeOwnerEndpoint: {
-    ...managing,
-    method: "delete",
+    ...manages("delete", "Remove an endpoint of the owner with its deliveries"),
     path: ONE,
-    summary: "Remove an endpoint of the owner with its deliveries",
     answers: done("Removed", one),
   },
   rotateOwnerEndpoint: {
-    ...managing,
-    method: "post",
+    ...manages("post", "Create a new secret; the old one also signs for a day"),
     path: `${ONE}/rotate`,
-    summary: "Create a new secret; the old one also signs for a day",
     answers: done("Rotated", withSecret),
   },
   listOwnerDeliveries: {
-    ...managing,
-    method: "get",
+    ...manages("get", "Deliveries of an owner's endpoint with their attempts, newest first"),
     path: `${ONE}/deliveries`,
-    summary: "Deliveries of an owner's endpoint with their attempts, newest first",
     query: deliveriesQuery,
     answers: done(
       "Deliveries",
@@ -78,10 +65,8 @@ export const ownerNoticeEndpoints = {
     ),
   },
   replayOwnerDeliveries: {
-    ...managing,
-    method: "post",
+    ...manages("post", "Send deliveries of an owner's endpoint again: one, or all since a time"),
     path: `${ONE}/replay`,
-    summary: "Send deliveries of an owner's endpoint again: one, or all since a time",
     body: replayBody,
     answers: done("They will be sent", one),
   },

@@ -126,16 +126,14 @@ export const sessionEndpoints = {
     ),
   },
   finalize: {
-    ...proven("Finalize", "Sessions"),
+    ...proven("Finalize", "Sessions", MOVE),
     path: "/sessions/{ref}/finalize",
     body: reasonBody,
-    failures: MOVE,
   },
   cancel: {
-    ...steers("Cancel", "Sessions"),
+    ...steers("Cancel", "Sessions", MOVE),
     path: "/sessions/{ref}/cancel",
     body: reasonBody,
-    failures: MOVE,
   },
   pause: {
     ...writes("Pause a session", "Sessions"),

@@ -44,31 +44,25 @@ const shown = named("TemplateAnswer", { template: listed.extend({ definition: de
 
 export const templateEndpoints = {
   listTemplates: {
-    ...byKey,
-    method: "get",
+    ...byKey("get", "read"),
     path: "/templates",
     summary: "The owner's templates, by name, without those that are retired",
-    right: "read",
     answers: done(
       `At most ${LIMITS.templates}, each in its newest version`,
       named("TemplateList", { templates: z.array(listed) }),
     ),
   },
   getTemplate: {
-    ...byKey,
-    method: "get",
+    ...byKey("get", "read"),
     path: "/templates/{name}",
     summary: "A template in its newest version, or with `name@3` in the one that is named",
-    right: "read",
     answers: done("The template", shown),
     failures: ["not_found"],
   },
   putTemplate: {
-    ...byKey,
-    method: "put",
+    ...byKey("put", "manage"),
     path: "/templates/{name}",
     summary: "Store a template: a new one, or the next version",
-    right: "manage",
     body: definitionBody,
     bodyRequired: true,
     answers: {
@@ -80,11 +74,9 @@ export const templateEndpoints = {
     },
   },
   retireTemplate: {
-    ...byKey,
-    method: "delete",
+    ...byKey("delete", "manage"),
     path: "/templates/{name}",
     summary: "Retire a template: no new sessions from it; existing ones continue",
-    right: "manage",
     answers: done("Retired", shown),
     failures: ["not_found"],
   },
