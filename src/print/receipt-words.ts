@@ -1,51 +1,8 @@
 /** Every word of a printed receipt, in each language of the person's page. */
 
-export interface ReceiptWords {
-  readonly language: string;
-  readonly direction: "ltr" | "rtl";
-  readonly title: string;
-  readonly languages: string;
-  readonly session: string;
-  readonly state: string;
-  readonly version: string;
-  readonly begun: string;
-  readonly submitted: string;
-  readonly ended: string;
-  readonly by: (time: string, who: string) => string;
-  readonly kinds: Readonly<Record<string, string>>;
-  readonly unknown: string;
-  readonly yourPart: string;
-  readonly whatYouDid: string;
-  readonly time: string;
-  readonly versionAfter: string;
-  readonly filled: string;
-  readonly field: string;
-  readonly value: string;
-  readonly filledBy: string;
-  readonly private: (hash: string) => string;
-  readonly files: string;
-  readonly approvals: (given: number, needed: number) => string;
-  readonly ofVersion: (version: number) => string;
-  readonly identity: (subject: string, issuer: string) => string;
-  readonly proof: string;
-  readonly upTo: string;
-  readonly chain: string;
-  readonly signed: string;
-  readonly withKey: (time: string, key: string) => string;
-  readonly signature: string;
-  readonly keys: string;
-  readonly address: string;
-  /** How to check it: the sentence around `baton verify`, and the words of the link to the file. */
-  readonly askForJson: string;
-  readonly keep: string;
-  readonly file: string;
-  readonly andRun: string;
-  readonly onTheFile: string;
-}
-
-const en: ReceiptWords = {
+const en = {
   language: "English",
-  direction: "ltr",
+  direction: "ltr" as "ltr" | "rtl",
   title: "Receipt",
   languages: "Language",
   session: "Session",
@@ -54,8 +11,8 @@ const en: ReceiptWords = {
   begun: "Begun",
   submitted: "Submitted",
   ended: "Ended",
-  by: (time, who) => `${time} by ${who}`,
-  kinds: { agent: "agent", human: "human", system: "system" },
+  by: (time: string, who: string) => `${time} by ${who}`,
+  kinds: { agent: "agent", human: "human", system: "system" } as Readonly<Record<string, string>>,
   unknown: "unknown",
   yourPart: "Your part",
   whatYouDid: "What you did",
@@ -65,25 +22,28 @@ const en: ReceiptWords = {
   field: "Field",
   value: "Value",
   filledBy: "By",
-  private: (hash) => `Private. Hash: ${hash}`,
+  private: (hash: string) => `Private. Hash: ${hash}`,
   files: "Files",
-  approvals: (given, needed) => `Approvals: ${given} of ${needed} needed`,
-  ofVersion: (version) => `version ${version}`,
-  identity: (subject, issuer) => `${subject} at ${issuer}`,
+  approvals: (given: number, needed: number) => `Approvals: ${given} of ${needed} needed`,
+  ofVersion: (version: number) => `version ${version}`,
+  identity: (subject: string, issuer: string) => `${subject} at ${issuer}`,
   proof: "Proof",
   upTo: "Log up to event",
   chain: "Chain",
   signed: "Signed",
-  withKey: (time, key) => `${time} UTC with the key ${key}`,
+  withKey: (time: string, key: string) => `${time} UTC with the key ${key}`,
   signature: "Signature",
   keys: "Public keys",
   address: "Address",
+  // How to check it: the sentence around `baton verify`, and the words of the link to the file.
   askForJson: "To check this receipt, ask for it as JSON at the address above and run ",
   keep: "To check this receipt, keep ",
   file: "its file",
   andRun: " and run ",
   onTheFile: " on the file.",
 };
+
+export type ReceiptWords = Readonly<typeof en>;
 
 const es: ReceiptWords = {
   language: "Español",
