@@ -1,7 +1,6 @@
-/** The tokens and secrets that go with a request and its answer. */
+/** The secrets that go with a request and its answer. */
 import type { AppendRequest, Created, Written } from "../object/messages";
 import { hashAppendKey, hashRequest, unseal } from "./secrets";
-import { formatToken, type RawToken } from "./token";
 
 /** The secrets of the answer: those just drawn, or on a replay those sealed the first time. */
 export async function secretsOf(
@@ -30,10 +29,3 @@ export function keyOf(
     request: hashRequest(operation, args, ifMatch, idempotencyKey),
   };
 }
-
-export const tokenOf = (
-  objectIdHex: string,
-  participant: number,
-  issuedSeq: number,
-  secret: Uint8Array,
-): RawToken => formatToken({ objectIdHex, participant, issuedSeq, secret });

@@ -15,7 +15,7 @@ import {
 } from "../domain/session/location";
 import { refuse, type Result } from "../domain/result";
 import type { Created, Reply } from "../object/messages";
-import { secretsOf, tokenOf } from "./answer-secrets";
+import { secretsOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import { locate } from "./locations";
 import { admitCreator, noteCreator, noteRefusedKey, OWNER_KEY, type Creator } from "./owner-keys";
@@ -24,6 +24,7 @@ import { askVacancy } from "./quota";
 import { drawSecret, hashCreateKey, hashName, hashRequest, hashSecret, seal } from "./secrets";
 import { ShownSession } from "./shown-session";
 import { Templates } from "./templates";
+import { formatToken } from "./token";
 import type { CreateAnswer } from "./write-answer";
 
 /** What is asked for, with what the session's object does not take as an argument. */
@@ -177,7 +178,7 @@ export class Beginnings extends UseCases {
     const { call } = this.caller;
     if (call !== null) call.sessionId = session.id;
     const [first] = await secretsOf(reply.value, material, [secret]);
-    const resumeToken = tokenOf(objectIdHex, participant, issuedSeq, first);
+    const resumeToken = formatToken({ objectIdHex, participant, issuedSeq, secret: first });
     return { ok: true, value: { shown: new ShownSession(session), resumeToken, replayed } };
   }
 

@@ -14,7 +14,7 @@ import type { Result } from "../domain/result";
 import type { StopReport } from "../domain/stops/stop";
 import type { Reads } from "../object/door";
 import type { Appended, EventsRequest, Page, Stopped } from "../object/messages";
-import { keyOf, secretsOf, tokenOf } from "./answer-secrets";
+import { keyOf, secretsOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import { endpointOwners, sealRinging } from "./sealed-endpoint";
 import { Follower } from "./follower";
@@ -32,6 +32,7 @@ import {
 import { drawSecret, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
 import { ShownSession } from "./shown-session";
 import { certify, proofIfSigning } from "./signing";
+import { formatToken } from "./token";
 import { NO_TOKEN, type CreateAnswer, type WriteAnswer, type WriteOptions } from "./write-answer";
 
 export type { GatewayRefusal, GatewayReply } from "./session-calls";
@@ -117,18 +118,18 @@ export class Gateway extends UseCases {
     if (isResume) await this.calls.guard.resumed(objectIdHex);
     const [own, others] = await secretsOf(reply.value, presented.secret, secrets);
     const madeNumber = outcome["participant"];
+    const line = { objectIdHex, participant, issuedSeq, secret: own };
     return {
       ok: true,
       value: {
         shown: new ShownSession(session),
-        resumeToken:
-          presented.isKey === true ? NO_TOKEN : tokenOf(objectIdHex, participant, issuedSeq, own),
+        resumeToken: presented.isKey === true ? NO_TOKEN : formatToken(line),
         replayed,
         outcome,
         handoff,
         participantToken:
           typeof madeNumber === "number" && others !== undefined && !isLink
-            ? tokenOf(objectIdHex, madeNumber, issuedSeq, others)
+            ? formatToken({ ...line, participant: madeNumber, secret: others })
             : null,
         code: isLink && others !== undefined ? codeFromBytes(others) : null,
         page,
@@ -136,7 +137,12 @@ export class Gateway extends UseCases {
         child,
         childToken:
           isFork && others !== undefined
-            ? tokenOf(String(outcome["child"]), CREATOR, 1, others)
+            ? formatToken({
+                objectIdHex: String(outcome["child"]),
+                participant: CREATOR,
+                issuedSeq: 1,
+                secret: others,
+              })
             : null,
         brought: makes ? null : (others ?? null),
       },

@@ -27,7 +27,7 @@ import { keyOf } from "./answer-secrets";
 import { Bell } from "./bell";
 import { bearerIn } from "./caller";
 import { counted } from "./guard";
-import { formatJobToken, parseJobToken, type RawToken } from "./token";
+import { formatToken, JOB_TOKEN_PREFIX, parseToken, type RawToken } from "./token";
 import { admitKey, keylessOwner, ownerNames } from "./owner-keys";
 import { inTrace, MALFORMED, type Presented, UseCases, type GatewayReply } from "./session-calls";
 import { drawSecret, hashRequest, hashSecret } from "./secrets";
@@ -221,7 +221,8 @@ export class JobGateway extends UseCases {
       await objects.queue(place, (queue) => queue.settle(place.queue, taken.value!));
       if (claimed.value === null) continue;
       const { job, input, epoch } = claimed.value;
-      const jobToken = formatJobToken({ objectIdHex, number, epoch, secret });
+      const parts = { objectIdHex, participant: number, issuedSeq: epoch, secret };
+      const jobToken = formatToken(parts, JOB_TOKEN_PREFIX);
       return { ok: true, value: { job, input, jobToken, leaseMs } };
     }
   }
@@ -229,7 +230,7 @@ export class JobGateway extends UseCases {
   async presentJob(authorization: string | null): Promise<Result<PresentedJob, Failure>> {
     const bearer = bearerIn(authorization);
     if (bearer === null) return refuse({ code: "credential_missing" });
-    const parts = parseJobToken(bearer);
+    const parts = parseToken(bearer, JOB_TOKEN_PREFIX);
     const what = parts?.objectIdHex ?? MALFORMED;
     const barred = this.calls.guard.barred("wrongToken", what);
     if (barred !== null) return refuse(barred);

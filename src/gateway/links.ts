@@ -8,9 +8,9 @@ import type { LinkCode } from "../domain/links/link-code";
 import { sessionIdFromHex } from "../domain/ids";
 import type { LinkSight } from "../object/link-messages";
 import type { LinkEntry, Reply } from "../object/messages";
-import { formatCookie, parseCookie } from "./link-cookie";
 import { inTrace, type Presented, UseCases } from "./session-calls";
 import { drawSecret, hashAddress, hashCookieSecret, hashLinkCode } from "./secrets";
+import { COOKIE_PREFIX, formatToken, parseToken } from "./token";
 
 export type LinkAnswer =
   | LinkSight
@@ -64,14 +64,15 @@ export class Links extends UseCases {
       const opened = reply.value;
       if (!("issuedSeq" in opened)) return { ok: true, value: opened };
       const { issuedSeq, expiresAt } = opened;
-      const cookie = formatCookie({ objectIdHex, participant, issuedSeq, secret });
+      const parts = { objectIdHex, participant, issuedSeq, secret };
+      const cookie = formatToken(parts, COOKIE_PREFIX);
       return { ok: true, value: { state: "opened", cookie, expiresAt } };
     });
   }
 
   /** The credential in a cookie of this link, or null for what cannot be one. */
   readCookie(code: LinkCode, cookie: string): Presented | null {
-    const parts = parseCookie(cookie);
+    const parts = parseToken(cookie, COOKIE_PREFIX);
     if (parts === null) return null;
     const { objectIdHex, participant, issuedSeq, secret } = parts;
     const objectId = this.calls.objects.sessionAt(objectIdHex);

@@ -7,7 +7,6 @@
 import type { KeyCredential, OpenWish } from "../domain/owners/open";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
-import { tokenOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import { Beginnings, type BeginArguments } from "./beginnings";
 import { locate } from "./locations";
@@ -15,6 +14,7 @@ import { credentialOf, type Holder } from "./owner-keys";
 import { inTrace, UseCases, type GatewayReply } from "./session-calls";
 import { drawSecret, hashName, hashSecret } from "./secrets";
 import { ShownSession } from "./shown-session";
+import { formatToken } from "./token";
 import type { CreateAnswer } from "./write-answer";
 
 export interface NamedRequest {
@@ -59,7 +59,7 @@ export class Openings extends UseCases {
     if (!reply.ok) return reply;
     const { session, participant, issuedSeq, objectIdHex } = reply.value;
     if (call !== null) call.sessionId = session.id;
-    const resumeToken = tokenOf(objectIdHex, participant, issuedSeq, secret);
+    const resumeToken = formatToken({ objectIdHex, participant, issuedSeq, secret });
     return { ok: true, value: { shown: new ShownSession(session), resumeToken, replayed: false } };
   }
 

@@ -18,6 +18,18 @@ export interface TokenParts {
 }
 
 export const TOKEN_PREFIX = "rtok_";
+/**
+ * A job token has the job's number in place of the participant's and the epoch of the claim in place of
+ * the seq. It proves a claim, and only that one.
+ */
+export const JOB_TOKEN_PREFIX = "jtok_";
+/**
+ * What a person's browser holds in an HttpOnly cookie of one link. It is no resume token: its hash has a
+ * label of its own and counts only together with the link's code.
+ */
+export const COOKIE_PREFIX = "hck_";
+type Prefix = typeof TOKEN_PREFIX | typeof JOB_TOKEN_PREFIX | typeof COOKIE_PREFIX;
+
 const PARTICIPANT_BYTES = 4;
 const SEQ_BYTES = 6;
 /** 192 random bits. */
@@ -28,7 +40,10 @@ const SEQ_AT = OBJECT_ID_BYTES + PARTICIPANT_BYTES;
 const SECRET_AT = SEQ_AT + SEQ_BYTES;
 const TWO_32 = 2 ** 32;
 
-export function formatToken({ objectIdHex, participant, issuedSeq, secret }: TokenParts): RawToken {
+export function formatToken(
+  { objectIdHex, participant, issuedSeq, secret }: TokenParts,
+  prefix: Prefix = TOKEN_PREFIX,
+): RawToken {
   const bytes = new Uint8Array(TOKEN_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set(hexToBytes(objectIdHex), 0);
@@ -36,13 +51,13 @@ export function formatToken({ objectIdHex, participant, issuedSeq, secret }: Tok
   view.setUint16(SEQ_AT, Math.floor(issuedSeq / TWO_32));
   view.setUint32(SEQ_AT + 2, issuedSeq % TWO_32);
   bytes.set(secret, SECRET_AT);
-  return (TOKEN_PREFIX + encodeBase64url(bytes)) as RawToken;
+  return (prefix + encodeBase64url(bytes)) as RawToken;
 }
 
 /** The parts, or null for anything that is not shaped as a token. Proves nothing about the secret. */
-export function parseToken(text: string): TokenParts | null {
-  if (!text.startsWith(TOKEN_PREFIX)) return null;
-  const bytes = decodeBase64url(text.slice(TOKEN_PREFIX.length));
+export function parseToken(text: string, prefix: Prefix = TOKEN_PREFIX): TokenParts | null {
+  if (!text.startsWith(prefix)) return null;
+  const bytes = decodeBase64url(text.slice(prefix.length));
   if (bytes?.length !== TOKEN_BYTES) return null;
   const view = new DataView(bytes.buffer);
   return {
@@ -51,27 +66,4 @@ export function parseToken(text: string): TokenParts | null {
     issuedSeq: view.getUint16(SEQ_AT) * TWO_32 + view.getUint32(SEQ_AT + 2),
     secret: bytes.slice(SECRET_AT),
   };
-}
-
-/**
- * The job token: `jtok_` and the same bytes as a resume token, with the job's number in place of the
- * participant's and the epoch of the claim in place of the seq. It proves a claim, and only that one.
- */
-const JOB_TOKEN_PREFIX = "jtok_";
-
-export const formatJobToken = (parts: {
-  readonly objectIdHex: string;
-  readonly number: number;
-  readonly epoch: number;
-  readonly secret: Uint8Array;
-}): RawToken => {
-  const { objectIdHex, number: participant, epoch: issuedSeq, secret } = parts;
-  const token = formatToken({ objectIdHex, participant, issuedSeq, secret });
-  return (JOB_TOKEN_PREFIX + token.slice(TOKEN_PREFIX.length)) as RawToken;
-};
-
-export function parseJobToken(text: string): TokenParts | null {
-  return text.startsWith(JOB_TOKEN_PREFIX)
-    ? parseToken(TOKEN_PREFIX + text.slice(JOB_TOKEN_PREFIX.length))
-    : null;
 }

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bytesToHex } from "../../src/domain/base64url.ts";
 import { codeFromBytes } from "../../src/domain/links/link-code.ts";
-import { formatJobToken, formatToken } from "../../src/gateway/token.ts";
-import { formatCookie } from "../../src/gateway/link-cookie.ts";
+import { COOKIE_PREFIX, formatToken, JOB_TOKEN_PREFIX } from "../../src/gateway/token.ts";
 import { hashCookieSecret, hashLinkCode, hashSecret, unseal } from "../../src/gateway/secrets.ts";
 
 /**
@@ -42,8 +41,8 @@ describe("what is out in the world", () => {
   it("is spelled as it was", () => {
     const spelled = [
       formatToken({ ...parts, participant: 1, issuedSeq: 2 }),
-      formatJobToken({ ...parts, number: 1, epoch: 2 }),
-      formatCookie({ ...parts, participant: 1, issuedSeq: 2 }),
+      formatToken({ ...parts, participant: 1, issuedSeq: 2 }, JOB_TOKEN_PREFIX),
+      formatToken({ ...parts, participant: 1, issuedSeq: 2 }, COOKIE_PREFIX),
       codeFromBytes(counted(8, 50)),
     ];
     expect(spelled.map(digest)).toEqual([

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bytesToHex } from "../../src/domain/base64url";
 import { sessionIdFromHex } from "../../src/domain/ids";
-import { formatJobToken, formatToken, SECRET_BYTES } from "../../src/gateway/token";
+import { formatToken, JOB_TOKEN_PREFIX, SECRET_BYTES } from "../../src/gateway/token";
 import { tokensIn } from "../support/token-pattern";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -18,10 +18,8 @@ const parts = fc.record({
   secret: fc.uint8Array({ minLength: SECRET_BYTES, maxLength: SECRET_BYTES }),
 });
 const tokens = fc.oneof(
-  parts.map(formatToken),
-  parts.map(({ participant, issuedSeq, ...rest }) =>
-    formatJobToken({ ...rest, number: participant, epoch: issuedSeq }),
-  ),
+  parts.map((one) => formatToken(one)),
+  parts.map((one) => formatToken(one, JOB_TOKEN_PREFIX)),
 );
 /** Wherever tokens have been seen lying about. */
 const AROUND: readonly ((token: string) => string)[] = [
