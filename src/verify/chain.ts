@@ -8,11 +8,12 @@ import { bytesToHex, hexToBytes } from "../domain/base64url";
 export const isSessionId = (given: unknown): given is string =>
   typeof given === "string" && /^ses_[\w-]+$/.test(given);
 
-/** Why the file is not whole, and at which commit: the seq of its first event. */
+/** Why the file is not whole. Where: at the commit after the last that was right, unless it is named. */
 export class Broken extends Error {
-  readonly seq: number;
+  /** The seq of that commit's first event. */
+  readonly seq: number | null;
 
-  constructor(seq: number, why: string) {
+  constructor(why: string, seq: number | null = null) {
     super(why);
     this.seq = seq;
   }
@@ -60,14 +61,14 @@ export class Chain {
 
   async addCommit(line: string): Promise<void> {
     const [tail = "", stated = ""] = AFTER.exec(line) ?? [];
-    if (tail === "") throw this.#broken("its line does not end with its chain");
+    if (tail === "") throw new Broken("its line does not end with its chain");
     const body = line.slice(BEFORE.length, -tail.length);
     const commit = this.#parse(body);
     // One spelling only: so no member can appear twice, which other parsers read otherwise.
-    if (JSON.stringify(commit) !== body) throw this.#broken("it is not spelled as exported");
+    if (JSON.stringify(commit) !== body) throw new Broken("it is not spelled as exported");
     this.#begin(commit.sessionId);
-    await this.#link(await digest(encoder.encode(body)));
-    if (bytesToHex(this.#chain) !== stated) throw this.#broken("it does not fit the chain");
+    this.#chain = await linked(this.#chain, await digest(encoder.encode(body)));
+    if (bytesToHex(this.#chain) !== stated) throw new Broken("it does not fit the chain");
     this.#check(commit);
     this.commits += 1;
     this.head = commit.last;
@@ -78,18 +79,17 @@ export class Chain {
   }
 
   async addTrimmed(entries: unknown): Promise<void> {
-    if (this.sessionId === null) throw this.#broken("the first commit is never trimmed");
-    if (!Array.isArray(entries) || entries.length === 0)
-      throw this.#broken("nothing is told of it");
+    if (this.sessionId === null) throw new Broken("the first commit is never trimmed");
+    if (!Array.isArray(entries) || entries.length === 0) throw new Broken("nothing is told of it");
     for (const entry of entries as readonly unknown[]) {
       const [first, last, bodyHash, ...more] = Array.isArray(entry) ? (entry as unknown[]) : [];
       const isRange =
         first === this.head + 1 && Number.isSafeInteger(last) && Number(last) >= first;
-      if (!isRange || more.length > 0) throw this.#broken("it does not follow what is before it");
+      if (!isRange || more.length > 0) throw new Broken("it does not follow what is before it");
       if (bodyHash === null) this.uncovered += Number(last) - this.head;
       else if (typeof bodyHash !== "string" || !HASH.test(bodyHash)) {
-        throw this.#broken("its hash is malformed");
-      } else await this.#link(hexToBytes(bodyHash));
+        throw new Broken("its hash is malformed");
+      } else this.#chain = await linked(this.#chain, hexToBytes(bodyHash));
       this.trimmed += 1;
       this.head = Number(last);
       if (this.uncovered === 0) this.passed.set(this.head, bytesToHex(this.#chain));
@@ -100,31 +100,23 @@ export class Chain {
     try {
       return JSON.parse(body) as Commit;
     } catch {
-      throw this.#broken("it is not JSON");
+      throw new Broken("it is not JSON");
     }
   }
 
   #begin(sessionId: unknown): void {
-    if (!isSessionId(sessionId)) throw this.#broken("it names no session");
+    if (!isSessionId(sessionId)) throw new Broken("it names no session");
     if (this.sessionId === null) this.#chain = encoder.encode(sessionId);
-    else if (this.sessionId !== sessionId) throw this.#broken("it is of another session");
+    else if (this.sessionId !== sessionId) throw new Broken("it is of another session");
     this.sessionId = sessionId;
   }
 
   #check({ first, last, events }: Commit): void {
-    if (first !== this.head + 1) throw this.#broken("it does not follow what is before it");
+    if (first !== this.head + 1) throw new Broken("it does not follow what is before it");
     const isNumbered = Array.isArray(events) && events.every((one, at) => one?.seq === first + at);
     if (!isNumbered || events.length !== last - first + 1) {
-      throw this.#broken("its events are not those that it counts");
+      throw new Broken("its events are not those that it counts");
     }
-  }
-
-  async #link(bodyHash: Uint8Array): Promise<void> {
-    this.#chain = await linked(this.#chain, bodyHash);
-  }
-
-  #broken(why: string): Broken {
-    return new Broken(this.head + 1, why);
   }
 }
 

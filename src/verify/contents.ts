@@ -4,7 +4,7 @@
  * be changed, moved, dropped or added.
  */
 import { bytesToHex, decodeBase64url, hexToBytes } from "../domain/base64url";
-import { digest, linked } from "./chain";
+import { Broken, digest, linked } from "./chain";
 
 const encoder = new TextEncoder();
 const SEAL = "sessionId,seq,chain,files,blobs,sha256,at";
@@ -12,7 +12,6 @@ const SIGNED_SEAL = `${SEAL},keyId,signature`;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Throws what is wrong as text: where it is, the reader knows. */
 export class Contents {
   files = 0;
   blobs = 0;
@@ -26,7 +25,7 @@ export class Contents {
 
   /** Before a line is read: it is none of the log, and nothing follows a seal. */
   async cover(line: string, chain: string | undefined): Promise<void> {
-    if (this.isSealed) throw new Unfit("a line follows the seal");
+    if (this.isSealed) throw new Broken("a line follows the seal");
     if (line.startsWith('{"seal":')) return this.#endOpen();
     if (!line.startsWith('{"data":')) await this.#endOpen();
     this.#hash ??= chain === undefined ? null : hexToBytes(chain);
@@ -41,7 +40,7 @@ export class Contents {
   }
 
   addReceipt(files: unknown): void {
-    if (this.#isBegun) throw new Unfit("the receipt is not in its place");
+    if (this.#isBegun) throw new Broken("the receipt is not in its place");
     this.#isBegun = true;
     const named = Array.isArray(files) ? (files as readonly Fields[]) : [];
     this.#named = named.map(({ sha256 }) => String(sha256));
@@ -55,7 +54,7 @@ export class Contents {
   addData(value: unknown): void {
     const bytes = typeof value === "string" ? decodeBase64url(value) : null;
     if (this.#open === null || bytes === null || bytes.length === 0) {
-      throw new Unfit("a part of a file is malformed");
+      throw new Broken("a part of a file is malformed");
     }
     this.#open.parts.push(bytes);
   }
@@ -63,21 +62,21 @@ export class Contents {
   addSeal(seal: unknown): void {
     const { files, blobs, sha256 } = fieldsOf(seal);
     const members = Object.keys(fieldsOf(seal)).join();
-    if (members !== SEAL && members !== SIGNED_SEAL) throw new Unfit("the seal is malformed");
+    if (members !== SEAL && members !== SIGNED_SEAL) throw new Broken("the seal is malformed");
     const isRight =
       this.#hash !== null &&
       sha256 === bytesToHex(this.#hash) &&
       files === this.files &&
       blobs === this.blobs;
-    if (!isRight) throw new Unfit("what follows the log is not what was sealed");
+    if (!isRight) throw new Broken("what follows the log is not what was sealed");
     const missing = this.#named.find((hash) => !this.#found.has(hash));
-    if (missing !== undefined) throw new Unfit(`the file with the hash ${missing} is missing`);
+    if (missing !== undefined) throw new Broken(`the file with the hash ${missing} is missing`);
     this.isSealed = true;
   }
 
   async end(): Promise<void> {
     await this.#endOpen();
-    if (this.#isBegun && !this.isSealed) throw new Unfit("the seal is missing");
+    if (this.#isBegun && !this.isSealed) throw new Broken("the seal is missing");
   }
 
   async #endOpen(): Promise<void> {
@@ -87,16 +86,13 @@ export class Contents {
     const bytes = new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
     const isRight = bytesToHex(await digest(bytes)) === hash;
     if (!isRight || (size !== null && size !== bytes.length)) {
-      throw new Unfit("a file or large content does not have the hash that names it");
+      throw new Broken("a file or large content does not have the hash that names it");
     }
     if (size === null) this.files += 1;
     else this.blobs += 1;
     this.#found.add(hash);
   }
 }
-
-/** Why what follows the log is not whole. */
-export class Unfit extends Error {}
 
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? (value as Fields) : {};

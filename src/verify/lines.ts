@@ -1,7 +1,7 @@
 /** Lines of a file, read piece by piece. Bytes that are not UTF-8, and a last line without its end, are errors. */
-const LINE_FEED = 10;
+import { Broken } from "./chain";
 
-export class NotLines extends Error {}
+const LINE_FEED = 10;
 
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -16,19 +16,14 @@ export async function* linesOf(
     }
     if (from < chunk.length) rest.push(chunk.slice(from));
   }
-  if (rest.length > 0) throw new NotLines("the file does not end with the end of a line");
+  if (rest.length > 0) throw new Broken("the file does not end with the end of a line");
 }
 
 function decode(parts: readonly Uint8Array[]): string {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(whole);
+    return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
   } catch {
-    throw new NotLines("a line is not UTF-8");
+    throw new Broken("a line is not UTF-8");
   }
 }

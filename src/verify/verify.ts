@@ -4,9 +4,9 @@
  * found. Without keys it shows only that the file agrees with itself.
  */
 import { Broken, Chain } from "./chain";
-import { Contents, fieldsOf, Unfit } from "./contents";
+import { Contents, fieldsOf } from "./contents";
 import { keptProblem, type KeptHead } from "./kept-head";
-import { linesOf, NotLines } from "./lines";
+import { linesOf } from "./lines";
 import { isSigned, signatureProblem, type Signed, type VerificationKey } from "./signed";
 
 /** A signature that holds. */
@@ -76,11 +76,8 @@ export async function verifyExport(
     for await (const line of linesOf(chunks)) await reading.take(line);
     return await reading.end(kept);
   } catch (error) {
-    if (error instanceof Broken) return { whole: false, seq: error.seq, why: error.message };
-    if (error instanceof NotLines || error instanceof Unfit) {
-      return { whole: false, seq: reading.head + 1, why: error.message };
-    }
-    throw error;
+    if (!(error instanceof Broken)) throw error;
+    return { whole: false, seq: error.seq ?? reading.head + 1, why: error.message };
   }
 }
 
@@ -107,11 +104,11 @@ class Reading {
 
   async take(line: string): Promise<void> {
     const isLog = line.startsWith('{"commit":') || line.startsWith('{"trimmed":');
-    if (isLog && this.#contents.isBegun) throw this.#broken("the log goes on after its end");
+    if (isLog && this.#contents.isBegun) throw new Broken("the log goes on after its end");
     if (line.startsWith('{"commit":')) return this.#chain.addCommit(line);
     const [name, value, parsed] = this.#parse(line);
     // One spelling only, so that no byte of the line can change unnoticed.
-    if (JSON.stringify(parsed) !== line) throw this.#broken("a line is not spelled as exported");
+    if (JSON.stringify(parsed) !== line) throw new Broken("a line is not spelled as exported");
     if (name === "trimmed") return this.#chain.addTrimmed(value);
     await this.#contents.cover(line, this.#chain.ends.get(this.head));
     switch (name) {
@@ -128,7 +125,7 @@ class Reading {
       case "seal":
         return this.#addSeal(value);
       default:
-        throw this.#broken("a line is of no known kind");
+        throw new Broken("a line is of no known kind");
     }
   }
 
@@ -136,13 +133,13 @@ class Reading {
     await this.#contents.end();
     const { sessionId, head, ends, commits, trimmed, uncovered, state } = this.#chain;
     const chain = ends.get(head);
-    if (sessionId === null || chain === undefined) throw this.#broken("there is no commit");
+    if (sessionId === null || chain === undefined) throw new Broken("there is no commit");
     if (this.#keys !== null && !this.#signatures.some(({ seq }) => seq === head)) {
-      throw this.#broken("no signature covers the last commit");
+      throw new Broken("no signature covers the last commit");
     }
     for (const one of kept) {
       const problem = keptProblem(one, { sessionId, head, ends: this.#chain.passed });
-      if (problem !== null) throw new Broken(Math.min(one.seq, head + 1), problem);
+      if (problem !== null) throw new Broken(problem, Math.min(one.seq, head + 1));
     }
     const { files, blobs, isSealed: sealed } = this.#contents;
     const counts = { commits, trimmed, uncovered, sealed, files, blobs };
@@ -155,22 +152,22 @@ class Reading {
       const [entry, ...more] = Object.entries(parsed);
       if (entry !== undefined && more.length === 0) return [entry[0], entry[1], parsed];
     } catch {
-      throw this.#broken("a line is not JSON");
+      throw new Broken("a line is not JSON");
     }
-    throw this.#broken("a line is of no known kind");
+    throw new Broken("a line is of no known kind");
   }
 
   async #addProof(proof: unknown): Promise<void> {
     if (!isSigned(proof) || Object.keys(proof).join() !== PROOF) {
-      throw this.#broken("a proof is malformed");
+      throw new Broken("a proof is malformed");
     }
-    if (this.#isProven) throw this.#broken("there is more than one proof");
+    if (this.#isProven) throw new Broken("there is more than one proof");
     this.#isProven = true;
     await this.#checkHead(proof, "the proof");
   }
 
   async #addReceipt(receipt: unknown): Promise<void> {
-    if (!isSigned(receipt)) throw this.#broken("the receipt is not signed");
+    if (!isSigned(receipt)) throw new Broken("the receipt is not signed");
     await this.#checkHead(receipt, "the receipt");
     this.#contents.addReceipt(receipt["files"]);
   }
@@ -178,18 +175,18 @@ class Reading {
   async #addSeal(seal: unknown): Promise<void> {
     this.#contents.addSeal(seal);
     if (isSigned(seal)) await this.#checkHead(seal, "the seal");
-    else if (this.#keys !== null) throw this.#broken("the seal is not signed");
+    else if (this.#keys !== null) throw new Broken("the seal is not signed");
   }
 
   /** A signed document that speaks of the end of this log. */
   async #checkHead(signed: Signed, what: string): Promise<void> {
     const { sessionId, seq, chain, at, keyId } = signed as Signed & Record<string, unknown>;
-    if (sessionId !== this.#chain.sessionId) throw this.#broken(`${what} is of another session`);
-    if (seq !== this.head) throw this.#broken(`${what} does not speak of the last commit`);
-    if (this.#chain.ends.get(seq) !== chain) throw this.#broken(`${what} speaks of another chain`);
+    if (sessionId !== this.#chain.sessionId) throw new Broken(`${what} is of another session`);
+    if (seq !== this.head) throw new Broken(`${what} does not speak of the last commit`);
+    if (this.#chain.ends.get(seq) !== chain) throw new Broken(`${what} speaks of another chain`);
     if (this.#keys === null) return;
     const problem = await signatureProblem(signed, this.#keys);
-    if (problem !== null) throw this.#broken(`${what}: ${problem}`);
+    if (problem !== null) throw new Broken(`${what}: ${problem}`);
     this.#signatures.push({ keyId, at: String(at), seq });
   }
 
@@ -197,7 +194,7 @@ class Reading {
     const { id, sha256, ...more } = fieldsOf(value);
     const isKnown = typeof id === "string" && this.#confirmed.get(id) === sha256;
     if (!isKnown || Object.keys(more).length > 0) {
-      throw this.#broken("a file is not one that the log confirms");
+      throw new Broken("a file is not one that the log confirms");
     }
     this.#contents.begin(String(sha256), null);
   }
@@ -206,11 +203,7 @@ class Reading {
   #beginBlob(value: unknown): void {
     const { sha256, size, ...more } = fieldsOf(value);
     const isShaped = typeof sha256 === "string" && typeof size === "number";
-    if (!isShaped || Object.keys(more).length > 0) throw this.#broken("large content is malformed");
+    if (!isShaped || Object.keys(more).length > 0) throw new Broken("large content is malformed");
     this.#contents.begin(sha256, size);
-  }
-
-  #broken(why: string): Broken {
-    return new Broken(this.head + 1, why);
   }
 }
