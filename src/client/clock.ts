@@ -34,23 +34,24 @@ const sleepOnce = (ms: number, signal: AbortSignal | undefined): Promise<void> =
     signal?.addEventListener("abort", stop, { once: true });
   });
 
-/** A signal that fires with any of these, and a way to let go of them again. */
-export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): {
+/** A controller that this signal fires too, and a way to let go of the signal again. */
+export function controllerUnder(signal: AbortSignal | undefined): {
   readonly controller: AbortController;
   release(): void;
 } {
   const controller = new AbortController();
-  const given = signals.filter((signal) => signal !== undefined);
-  const listeners = given.map((signal) => {
-    const stop = (): void => controller.abort(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-    return () => signal.removeEventListener("abort", stop);
-  });
-  return {
-    controller,
-    release() {
-      for (const letGo of listeners) letGo();
-    },
-  };
+  const stop = (): void => controller.abort(signal?.reason);
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener("abort", stop, { once: true });
+  return { controller, release: () => signal?.removeEventListener("abort", stop) };
+}
+
+/** Aborts where the time passes before what this returns is called. */
+export function abortAfter(ms: number, clock: Clock, controller: AbortController): () => void {
+  const timer = new AbortController();
+  clock.sleep(ms, timer.signal).then(
+    () => controller.abort(new Error(`no answer within ${ms} ms`)),
+    () => undefined,
+  );
+  return () => timer.abort(new Error("done"));
 }

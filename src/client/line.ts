@@ -22,27 +22,19 @@ const leadsTo = ({ successor, sessionId }: SavedSession): string | null => succe
 
 export class Line {
   readonly name: string;
-  readonly #store: TokenStore;
-  readonly #means: Means;
+  readonly store: TokenStore;
+  readonly means: Means;
   #saved: SavedSession;
 
   constructor(store: TokenStore, name: string, saved: SavedSession, means: Means) {
-    this.#store = store;
+    this.store = store;
     this.name = name;
     this.#saved = saved;
-    this.#means = means;
+    this.means = means;
   }
 
   get saved(): SavedSession {
     return this.#saved;
-  }
-
-  get means(): Means {
-    return this.#means;
-  }
-
-  get store(): TokenStore {
-    return this.#store;
   }
 
   get token(): string {
@@ -68,7 +60,7 @@ export class Line {
       }
       return accepted(await this.#send(intent, body, signal));
     };
-    return this.#store.exclusively(this.name, work, signal);
+    return this.store.exclusively(this.name, work, signal);
   }
 
   /**
@@ -83,7 +75,7 @@ export class Line {
     const intent = { operation: "create", method: "POST", path: CREATE_PATH, body: input };
     const body = JSON.stringify(input);
     const work = async (): Promise<WireAnswer | null> => {
-      const earlier = await this.#store.load(this.name);
+      const earlier = await this.store.load(this.name);
       const isFree = earlier === null || (ended !== null && leadsTo(earlier) === leadsTo(ended));
       if (isFree) return accepted(await this.#send(intent, body, signal));
       this.#saved = earlier;
@@ -93,13 +85,13 @@ export class Line {
         ? null
         : accepted(await this.#deliver(pending, signal));
     };
-    return this.#store.exclusively(this.name, work, signal);
+    return this.store.exclusively(this.name, work, signal);
   }
 
   /** Takes over a session that `ask` gives. Null where one is saved under this name already. */
   async adopt(ask: () => Promise<WireAnswer>, signal?: AbortSignal): Promise<WireAnswer | null> {
     const work = async (): Promise<WireAnswer | null> => {
-      const earlier = await this.#store.load(this.name);
+      const earlier = await this.store.load(this.name);
       if (earlier !== null) {
         this.#saved = earlier;
         return null;
@@ -108,7 +100,7 @@ export class Line {
       await this.#conclude(answer, { isSuccession: false });
       return answer;
     };
-    return this.#store.exclusively(this.name, work, signal);
+    return this.store.exclusively(this.name, work, signal);
   }
 
   /** Finishes what is pending, if anything is. */
@@ -120,7 +112,7 @@ export class Line {
       const answer = await this.#deliver(pending, signal);
       return { operation: pending.operation, isDone: answer.isOk, answer };
     };
-    return this.#store.exclusively(this.name, work, signal);
+    return this.store.exclusively(this.name, work, signal);
   }
 
   /** A request that changes nothing: not saved, not in the queue, open to any token of the line. */
@@ -137,7 +129,7 @@ export class Line {
   ): Promise<WireAnswer> {
     return this.#withToken((token) =>
       exchange(
-        this.#means,
+        this.means,
         {
           url: `${this.#saved.url}/sessions/${this.ref}${path}`,
           method: "PUT",
@@ -171,23 +163,16 @@ export class Line {
 
   /** The same once nobody writes any more: also what a write under way is about to save. */
   async catchUp(signal?: AbortSignal): Promise<void> {
-    await this.#store.exclusively(this.name, () => this.reload(), signal);
+    await this.store.exclusively(this.name, () => this.reload(), signal);
   }
 
   /** Takes over what another process, or tab, saved under this name. */
   async reload(): Promise<void> {
-    this.#saved = (await this.#store.load(this.name)) ?? this.#saved;
+    this.#saved = (await this.store.load(this.name)) ?? this.#saved;
   }
 
   async forget(): Promise<void> {
-    await this.#store.remove(this.name);
-  }
-
-  async keep(changes: Partial<SavedSession>): Promise<void> {
-    await this.#store.exclusively(this.name, async () => {
-      await this.reload();
-      await this.#save(changes);
-    });
+    await this.store.remove(this.name);
   }
 
   /** From then on the token need not stand in a path, where it might be logged. */
@@ -195,7 +180,10 @@ export class Line {
     const { session } = (answer.body ?? {}) as Partial<Carried>;
     if (this.#saved.sessionId === null && session !== undefined) {
       const { id: sessionId, title, state } = session;
-      await this.keep({ sessionId, title, state });
+      await this.store.exclusively(this.name, async () => {
+        await this.reload();
+        await this.#save({ sessionId, title, state });
+      });
     }
     return answer;
   }
@@ -210,7 +198,7 @@ export class Line {
       extraTimeMs,
       wantsBytes,
     };
-    return exchange(this.#means, request, signal, false);
+    return exchange(this.means, request, signal, false);
   }
 
   /** While it is one's turn, with nothing pending: saved first, then sent. */
@@ -235,7 +223,7 @@ export class Line {
 
   async #deliver(pending: PendingRequest, signal: AbortSignal | undefined): Promise<WireAnswer> {
     const { operation, method, path, body, key, ifMatch, token } = pending;
-    const { key: ownerKey } = this.#means;
+    const { key: ownerKey } = this.means;
     const mayBegin = ownerKey !== undefined && BEGINNINGS.has(operation);
     const request = {
       url: this.#saved.url + path,
@@ -248,7 +236,7 @@ export class Line {
       },
       body,
     };
-    const answer = await exchange(this.#means, request, signal, true);
+    const answer = await exchange(this.means, request, signal, true);
     // Still "later" after all attempts: an earlier one may have been done, so it stays pending.
     if (isLater(answer)) throw refusalOf(answer.body as Problem);
     await this.#conclude(answer, pending);
@@ -280,13 +268,13 @@ export class Line {
   /** Before the fork counts as answered, or a crash in between would lose the child's only token. */
   async #saveChild({ id, title, state }: Shown, token: string): Promise<void> {
     const { url } = this.#saved;
-    await this.#store.save(id, { ...unsaved(url), sessionId: id, token, title, state });
+    await this.store.save(id, { ...unsaved(url), sessionId: id, token, title, state });
   }
 
   async #save(changes: Partial<SavedSession>): Promise<void> {
-    const savedAt = new Date(this.#means.clock.now()).toISOString();
+    const savedAt = new Date(this.means.clock.now()).toISOString();
     const saved = { ...this.#saved, ...changes, savedAt };
-    await this.#store.save(this.name, saved);
+    await this.store.save(this.name, saved);
     this.#saved = saved;
   }
 }

@@ -1,6 +1,6 @@
 /** One connection that follows the log, over SSE or a WebSocket, as the same steps. */
 import type { LogEvent } from "../domain/log/event";
-import { joinSignals, type Clock } from "./clock";
+import { abortAfter, controllerUnder } from "./clock";
 import type { Problem } from "./errors";
 import type { Line } from "./line";
 import { queryOf } from "./query";
@@ -28,11 +28,11 @@ const SILENCE_MS = 50_000;
 export async function* sseSteps(line: Line, place: Place): AsyncGenerator<Step> {
   const { fetch, clock, retry } = line.means;
   const { after, types } = place;
-  const { controller, release } = joinSignals(place.signal);
+  const { controller, release } = controllerUnder(place.signal);
   const url = `${line.saved.url}/sessions/${line.ref}/events`;
   const query = queryOf({ after: after ?? undefined, type: types.join(",") });
   try {
-    const opening = limitTo(retry.timeoutMs, clock, controller);
+    const opening = abortAfter(retry.timeoutMs, clock, controller);
     const response = await fetch(url + query, {
       headers: {
         Accept: "text/event-stream",
@@ -49,7 +49,9 @@ export async function* sseSteps(line: Line, place: Place): AsyncGenerator<Step> 
       const parser = new SseParser();
       const reader = (response.body as ReadableStream<Uint8Array>).getReader();
       for (;;) {
-        const { done, value } = await reader.read().finally(limitTo(SILENCE_MS, clock, controller));
+        const { done, value } = await reader
+          .read()
+          .finally(abortAfter(SILENCE_MS, clock, controller));
         if (done) return;
         for (const { id, event, data } of parser.push(value)) yield stepOf(id, event, data);
       }
@@ -60,16 +62,6 @@ export async function* sseSteps(line: Line, place: Place): AsyncGenerator<Step> 
     controller.abort(new Error("done"));
     release();
   }
-}
-
-/** Aborts where the time passes before what this returns is called. */
-function limitTo(ms: number, clock: Clock, controller: AbortController): () => void {
-  const timer = joinSignals();
-  clock.sleep(ms, timer.controller.signal).then(
-    () => controller.abort(new Error(`nothing within ${ms} ms`)),
-    () => undefined,
-  );
-  return () => timer.controller.abort(new Error("done"));
 }
 
 function stepOf(id: string | null, event: string, data: string): Step {
@@ -122,14 +114,14 @@ export async function* socketSteps(line: Line, place: Place): AsyncGenerator<Ste
   socket.addEventListener("close", close);
   socket.addEventListener("error", close);
   signal?.addEventListener("abort", close, { once: true });
-  const pinging = joinSignals();
+  const pinging = new AbortController();
   // Each ping is answered, so silence since the last one means that the connection is dead.
   const ping = (): void => {
     if (!isHeard) return close();
     isHeard = false;
     socket.send(`{"type":"ping"}`);
   };
-  void keepPinging(line, ping, pinging.controller.signal);
+  void keepPinging(line, ping, pinging.signal);
   try {
     for (let taken = 0; ; ) {
       signal?.throwIfAborted();
@@ -147,7 +139,7 @@ export async function* socketSteps(line: Line, place: Place): AsyncGenerator<Ste
       if (taken % ACK_EVERY === 0) socket.send(`{"type":"ack","seq":${step.event.seq}}`);
     }
   } finally {
-    pinging.controller.abort(new Error("done"));
+    pinging.abort(new Error("done"));
     signal?.removeEventListener("abort", close);
     socket.close(1000, "done");
   }

@@ -3,7 +3,7 @@
  * after as long as the server asks for, or by backoff. Never decides what an answer means.
  */
 import { backoffMs, type Backoff } from "../domain/backoff";
-import { joinSignals, type Clock } from "./clock";
+import { abortAfter, controllerUnder, type Clock } from "./clock";
 import { TransportError, type Problem } from "./errors";
 
 /** How often and how long requests are tried again. */
@@ -157,13 +157,8 @@ async function tryOnce(
   request: WireRequest,
   signal: AbortSignal | undefined,
 ): Promise<Attempt> {
-  const { controller, release } = joinSignals(signal);
-  const late = joinSignals();
-  const limit = retry.timeoutMs + (request.extraTimeMs ?? 0);
-  const timer = clock.sleep(limit, late.controller.signal).then(
-    () => controller.abort(new Error(`no answer within ${limit} ms`)),
-    () => undefined,
-  );
+  const { controller, release } = controllerUnder(signal);
+  const answered = abortAfter(retry.timeoutMs + (request.extraTimeMs ?? 0), clock, controller);
   try {
     const response = await fetch(request.url, {
       method: request.method,
@@ -184,9 +179,8 @@ async function tryOnce(
       isUnreached: !controller.signal.aborted && isUnreached(why),
     };
   } finally {
-    late.controller.abort(new Error("done"));
+    answered();
     release();
-    await timer;
   }
 }
 

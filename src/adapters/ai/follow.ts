@@ -1,5 +1,6 @@
 /** A stream of what a log holds and still gets, read as fast as it is asked for. */
 import type { LogEvent, Session } from "../../client";
+import { controllerUnder } from "../../client/clock";
 
 /**
  * `take` turns an event into what the stream gives, `null` ends it, and nothing leaves an event out.
@@ -11,11 +12,12 @@ export function streamOf<T>(
   take: (event: LogEvent) => readonly T[] | null,
   signal?: AbortSignal,
 ): ReadableStream<T> {
-  const stopped = new AbortController();
-  const stop = (): void => stopped.abort(signal?.reason);
-  if (signal?.aborted === true) stop();
-  signal?.addEventListener("abort", stop, { once: true });
+  const { controller: stopped, release } = controllerUnder(signal);
   const events = session.events({ after, signal: stopped.signal });
+  const end = (): void => {
+    release();
+    stopped.abort();
+  };
   return new ReadableStream<T>({
     async pull(controller) {
       for (;;) {
@@ -25,18 +27,13 @@ export function streamOf<T>(
         });
         const given = next.done === true ? null : take(next.value);
         if (given === null) {
-          signal?.removeEventListener("abort", stop);
           controller.close();
-          stopped.abort();
-          return;
+          return end();
         }
         for (const one of given) controller.enqueue(one);
         if (given.length > 0) return;
       }
     },
-    cancel() {
-      signal?.removeEventListener("abort", stop);
-      stopped.abort();
-    },
+    cancel: end,
   });
 }
