@@ -98,7 +98,9 @@ export class Connection {
     if (presented === undefined) return;
     this.#inbox.follow(
       async () => {
-        const reply = this.#isClosed ? null : await this.#gateways.arcp.confirm(presented);
+        const reply = this.#isClosed
+          ? null
+          : await this.#gateways.arcp.keep(presented, "arcpConfirm", {});
         // Not told in time: the next frame says the same.
         if (reply?.ok === false && reply.failure.code === "overloaded") this.#isUnconfirmed = true;
       },

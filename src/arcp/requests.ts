@@ -135,7 +135,7 @@ const subscribe = to(jobPayload, async (connected, payload, message) => {
   if (!watched.ok) return watched.failure;
   const { job, head } = watched.value;
   if (!watchers.has(jobId)) {
-    const kept = await gateways.arcp.keepWatching(taken.presented, jobId, head);
+    const kept = await gateways.arcp.keep(taken.presented, "keepWatching", { jobId, cursor: head });
     if (!kept.ok) return kept.failure;
   }
   connected.send(subscribedFrame(job, from ?? job.lastEventSeq + 1, isReplayed));
@@ -147,7 +147,7 @@ const unsubscribe = to(jobPayload, async (connected, payload, message) => {
   const jobId = jobIn(message, payload.job_id);
   connected.watchers.stop(jobId);
   const { gateways, taken } = connected;
-  const reply = await gateways.arcp.keepWatching(taken.presented, jobId, null);
+  const reply = await gateways.arcp.keep(taken.presented, "keepWatching", { jobId, cursor: null });
   return reply.ok ? null : reply.failure;
 });
 

@@ -133,7 +133,8 @@ export class Stream {
       phase: "back_pressure",
       message: "The client takes events slower than they come.",
     };
-    void this.#arcp.note(presented, job.number, { kind: "status", body }).catch(() => {});
+    const noted = { number: job.number, event: { kind: "status", body } };
+    void this.#arcp.keep(presented, "noteJob", noted).catch(() => {});
   }
 
   #sayEnd(ending: "ended" | "expired" | "gone" | "revoked" | "superseded"): void {

@@ -62,12 +62,12 @@ export class Watchers {
       if (step.kind !== "events") return this.stop(jobId);
       const events = eventsIn(step.texts).filter(({ payload }) => payload["jobId"] === jobId);
       if (events.length === 0) continue;
-      const range = { after, upTo: step.cursor };
-      const reply = await this.#arcp.mirror(this.#presented, jobId, range, events);
+      const copied = { jobId, after, upTo: step.cursor, events };
+      const reply = await this.#arcp.keep(this.#presented, "mirror", copied);
       if (!reply.ok) return this.stop(jobId);
       after = step.cursor;
       if (events.some(isTerminal)) {
-        await this.#arcp.keepWatching(this.#presented, jobId, null);
+        await this.#arcp.keep(this.#presented, "keepWatching", { jobId, cursor: null });
         return this.stop(jobId);
       }
     }

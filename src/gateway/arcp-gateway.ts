@@ -1,30 +1,22 @@
 /** What the ARCP face needs of sessions beside the common use cases. Secrets are drawn and hashed here. */
 import { locate } from "./locations";
-import type { Origin } from "../domain/participants/binding";
 import { CREATOR } from "../domain/session/create";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
 import { parseJobId, type ClosePolicy } from "../domain/jobs/job";
-import type { JobEvent } from "../domain/jobs/job-rules";
-import type { JsonObject } from "../domain/json";
 import { scopesOf } from "../domain/owners/open";
 import type { ArcpBinding } from "../domain/participants/participant";
 import { refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/session/view";
 import type { Watched, WatchRequest } from "../object/job-messages";
+import type { Writes } from "../object/door";
 import type { Reply } from "../object/messages";
+import { Beginnings } from "./beginnings";
 import { resolveBind } from "./bind";
 import { Follower } from "./follower";
 import { counted } from "./guard";
-import {
-  admitCreator,
-  heldBy,
-  holderByKey,
-  noteCreator,
-  rightProblem,
-  type Creator,
-} from "./owner-keys";
-import { MALFORMED, UseCases, type GatewayReply, type Presented } from "./session-calls";
+import { heldBy, holderByKey, rightProblem, type Creator } from "./owner-keys";
+import { MALFORMED, type GatewayReply, type Presented, type Unsigned } from "./session-calls";
 import { askVacancy } from "./quota";
 import { drawSecret, hashBearer, hashOwnerBearer, hashPrincipal, hashSecret } from "./secrets";
 import { ShownSession } from "./shown-session";
@@ -51,7 +43,7 @@ export interface Bearer {
   readonly keyHash: string | null;
 }
 
-export class ArcpGateway extends UseCases {
+export class ArcpGateway extends Beginnings {
   /** An owner's key stands for its owner, so that keys can be replaced. */
   bearer(token: string): Bearer {
     const holder = holderByKey(this.env, token);
@@ -80,44 +72,34 @@ export class ArcpGateway extends UseCases {
     const vacancy = await askVacancy(objects, this.env, objectId, owner);
     if (!vacancy.ok) return { ok: false, failure: vacancy.error };
     const secret = drawSecret();
-    const hash = hashSecret(secret);
     const principal = hashPrincipal(bearer.hash, objectId.toString());
-    const args = { title: "ARCP", actor: { id: name } };
-    const arcp = { principal, closePolicy };
-    const from = this.caller.origin();
-    const asked = {
-      args,
-      token: hash,
+    const command = {
+      kind: "create",
+      args: { title: "ARCP", actor: { id: name } },
+      token: hashSecret(secret),
       request: null,
       sealed: null,
-      from,
+      from: this.caller.origin(),
       bound: bound.value.binding,
       belongs: owner === null ? null : { owner },
       location,
       ...vacancy.value,
-      arcp,
-    };
-    const command = { kind: "create", ...asked } as const;
+      arcp: { principal, closePolicy },
+    } as const;
     const reply = await objects.write(objectId, command, location?.locationHint);
     if (!reply.ok) return reply;
     const { issuedSeq } = reply.value;
     const session = new ShownSession(reply.value.session).view;
-    const taken = take(objectId, CREATOR, issuedSeq, secret, hash, from);
+    const taken = this.#take(objectId, CREATOR, issuedSeq, secret);
     return { ok: true, value: { ...taken, session, after: session.head, watching: [] } };
   }
 
   async #creatorBy(token: string): Promise<Result<Creator, Failure>> {
     const barred = this.calls.guard.barred("wrongToken", ARCP_KEY);
     if (barred !== null) return refuse(barred);
-    const creator = admitCreator(this.env, this.caller.ownerKey ?? token, Date.now());
-    if (creator.ok) {
-      noteCreator(this.caller, creator.value);
-      const limited = await this.calls.guard.count("create");
-      return limited === null ? creator : refuse(limited);
-    }
-    const { error } = creator;
-    if (error.code !== "token_invalid") return creator;
-    return refuse(await this.calls.guard.wrong(ARCP_KEY, error));
+    const creator = await this.admitCreator(this.caller.ownerKey ?? token, ARCP_KEY);
+    const limited = creator.ok ? await this.calls.guard.count("create") : null;
+    return limited === null ? creator : refuse(limited);
   }
 
   /** A token that is none of ours is as unknown as one whose session is gone. */
@@ -151,16 +133,17 @@ export class ArcpGateway extends UseCases {
     if (!reply.ok) return counted(this.calls.guard, what, reply);
     await this.calls.guard.resumed(what);
     const { session, after, binding } = reply.value;
-    const taken = take(objectId, participant, reply.value.issuedSeq, secret, next, from);
+    const taken = this.#take(objectId, participant, reply.value.issuedSeq, secret);
     return { ok: true, value: { ...taken, session, after, watching: binding.watching ?? [] } };
   }
 
-  confirm(presented: Presented): Promise<GatewayReply<null>> {
-    return this.calls.write(presented, "arcpConfirm", {});
-  }
-
-  note(presented: Presented, number: number, event: JobEvent): Promise<GatewayReply<boolean>> {
-    return this.calls.write(presented, "noteJob", { number, event });
+  /** What a connection keeps in its own session. */
+  keep<K extends "arcpConfirm" | "noteJob" | "keepWatching" | "mirror">(
+    presented: Presented,
+    kind: K,
+    rest: Unsigned<Writes[K]["request"]>,
+  ): Promise<GatewayReply<Writes[K]["value"]>> {
+    return this.calls.write(presented, kind, rest);
   }
 
   /** A job of any session that the same bearer began; `first` is the first number wanted. */
@@ -171,23 +154,6 @@ export class ArcpGateway extends UseCases {
     if (place === null) return { ok: false, failure: { code: "not_found", what: "job" } };
     const { objectId, request } = place;
     return this.calls.objects.read(objectId, { kind: "watchJob", ...request, first });
-  }
-
-  keepWatching(
-    presented: Presented,
-    jobId: string,
-    cursor: number | null,
-  ): Promise<GatewayReply<null>> {
-    return this.calls.write(presented, "keepWatching", { jobId, cursor });
-  }
-
-  mirror(
-    presented: Presented,
-    jobId: string,
-    range: { readonly after: number; readonly upTo: number },
-    events: readonly { readonly type: string; readonly payload: JsonObject }[],
-  ): Promise<GatewayReply<null>> {
-    return this.calls.write(presented, "mirror", { jobId, ...range, events });
   }
 
   /** Follows another session's log as its principal. */
@@ -231,25 +197,17 @@ export class ArcpGateway extends UseCases {
     const from = this.caller.origin();
     return { objectId, request: { number: parts.number, principal, from } };
   }
-}
 
-function take(
-  objectId: DurableObjectId,
-  participant: number,
-  issuedSeq: number,
-  secret: Uint8Array,
-  hash: Presented["credential"]["hash"],
-  from: Origin,
-): Pick<Taken, "presented" | "resumeToken"> {
-  const objectIdHex = objectId.toString();
-  return {
-    presented: {
-      objectId,
-      objectIdHex,
-      sessionId: sessionIdFromHex(objectIdHex),
-      credential: { participant, issuedSeq, hash, from },
-      secret,
-    },
-    resumeToken: formatToken({ objectIdHex, participant, issuedSeq, secret }),
-  };
+  #take(
+    objectId: DurableObjectId,
+    participant: number,
+    issuedSeq: number,
+    secret: Uint8Array,
+  ): Pick<Taken, "presented" | "resumeToken"> {
+    const parts = { objectIdHex: objectId.toString(), participant, issuedSeq, secret };
+    return {
+      presented: this.calls.presentedWith(objectId, parts),
+      resumeToken: formatToken(parts),
+    };
+  }
 }

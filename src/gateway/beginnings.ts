@@ -19,7 +19,7 @@ import { secretsOf } from "./answer-secrets";
 import { resolveBind } from "./bind";
 import { locate } from "./locations";
 import { admitCreator, noteCreator, noteRefusedKey, OWNER_KEY, type Creator } from "./owner-keys";
-import { inTrace, UseCases, type GatewayReply, type SessionCalls } from "./session-calls";
+import { inTrace, UseCases, type GatewayReply } from "./session-calls";
 import { askVacancy } from "./quota";
 import { drawSecret, hashCreateKey, hashName, hashRequest, hashSecret, seal } from "./secrets";
 import { ShownSession } from "./shown-session";
@@ -51,16 +51,20 @@ export class Beginnings extends UseCases {
   async creator(): Promise<Result<Creator, Failure>> {
     const barred = this.calls.guard.barred("wrongToken", OWNER_KEY);
     if (barred !== null) return refuse(barred);
-    this.#creator ??= this.#admitCreator();
+    this.#creator ??= this.admitCreator(this.caller.ownerKey, OWNER_KEY);
     return this.#creator;
   }
 
-  async #admitCreator(): Promise<Result<Creator, Failure>> {
-    const admitted = admitCreator(this.env, this.caller.ownerKey, Date.now());
+  /** A wrong key is counted as `what`. */
+  protected async admitCreator(
+    key: string | null,
+    what: string,
+  ): Promise<Result<Creator, Failure>> {
+    const admitted = admitCreator(this.env, key, Date.now());
     if (admitted.ok) noteCreator(this.caller, admitted.value);
     if (admitted.ok || admitted.error.code !== "token_invalid") return admitted;
-    noteRefusedKey(this.caller, this.caller.ownerKey ?? "");
-    return refuse(await this.calls.guard.wrong(OWNER_KEY, admitted.error));
+    noteRefusedKey(this.caller, key ?? "");
+    return refuse(await this.calls.guard.wrong(what, admitted.error));
   }
 
   async create(
@@ -84,7 +88,8 @@ export class Beginnings extends UseCases {
     }
     const jurisdiction = beginning.location?.jurisdiction;
     const identity = externalId === undefined ? args : { ...args, externalId };
-    return this.#begin(beginning, identity, key, ({ objects }, ask) => {
+    const { objects } = this.calls;
+    return this.#begin(beginning, identity, key, (ask) => {
       if (owner !== null && externalId !== undefined) {
         return this.#atFreePlace({ owner, externalId }, jurisdiction, ask);
       }
@@ -106,12 +111,9 @@ export class Beginnings extends UseCases {
     const { owner, externalId, nth } = place;
     const beginning = await this.#applied(asked, creator.value, true);
     if (beginning.problem !== undefined) return { ok: false, failure: beginning.problem };
-    return this.#begin(beginning, asked, null, ({ objects }, ask) =>
-      ask(
-        objects.sessionNamed(hashName(owner, externalId, nth), beginning.location?.jurisdiction),
-        place,
-      ),
-    );
+    const name = hashName(owner, externalId, nth);
+    const id = this.calls.objects.sessionNamed(name, beginning.location?.jurisdiction);
+    return this.#begin(beginning, asked, null, (ask) => ask(id, place));
   }
 
   async #applied(
@@ -134,7 +136,7 @@ export class Beginnings extends UseCases {
     { args, template, location, problem }: Beginning,
     identity: object,
     key: string | null,
-    place: (calls: SessionCalls, ask: AskToBegin) => Promise<Reply<Created>>,
+    place: (ask: AskToBegin) => Promise<Reply<Created>>,
   ): Promise<GatewayReply<CreateAnswer>> {
     const creator = await this.creator();
     if (!creator.ok) return { ok: false, failure: creator.error };
@@ -157,7 +159,7 @@ export class Beginnings extends UseCases {
       ...(who.value === null ? {} : { identity: who.value }),
       ...(problem === undefined ? {} : { problem }),
     };
-    const begun = await place(this.calls, async (id, owned) => {
+    const begun = await place(async (id, owned) => {
       const vacancy = await askVacancy(this.calls.objects, this.env, id, owned?.owner ?? null);
       if (!vacancy.ok) return { ok: false, failure: vacancy.error };
       const belongs = owned === null || template === undefined ? owned : { ...owned, template };

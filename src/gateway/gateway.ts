@@ -19,44 +19,20 @@ import { resolveBind } from "./bind";
 import { endpointOwners, sealRinging } from "./sealed-endpoint";
 import { Follower } from "./follower";
 import { traceLineage, type LineageEntry } from "./lineage";
-import { Beginnings, type BeginArguments } from "./beginnings";
-import { quotasOf, type Creator } from "./owner-keys";
-import {
-  readCredential,
-  type Presented,
-  UseCases,
-  type GatewayRefusal,
-  type GatewayReply,
-  type Unsigned,
-} from "./session-calls";
+import { Beginnings } from "./beginnings";
+import { quotasOf } from "./owner-keys";
+import type { GatewayRefusal, GatewayReply, Presented, Unsigned } from "./session-calls";
 import { drawSecret, hashLinkCode, hashRequest, hashSecret, seal } from "./secrets";
 import { ShownSession } from "./shown-session";
 import { certify, proofIfSigning } from "./signing";
 import { formatToken } from "./token";
-import { NO_TOKEN, type CreateAnswer, type WriteAnswer, type WriteOptions } from "./write-answer";
+import { NO_TOKEN, type WriteAnswer, type WriteOptions } from "./write-answer";
 
 export type { GatewayRefusal, GatewayReply } from "./session-calls";
 
-export class Gateway extends UseCases {
-  #begun: Beginnings | undefined;
-
-  /** Made for those who begin something: most requests do not. */
-  get #beginnings(): Beginnings {
-    this.#begun ??= new Beginnings(this.env, this.caller);
-    return this.#begun;
-  }
-
-  /** May the caller begin sessions, and whose are they? */
-  creator(): Promise<Result<Creator, Failure>> {
-    return this.#beginnings.creator();
-  }
-
-  readCredential(ref: string, authorization: string | null): ReturnType<typeof readCredential> {
-    return readCredential(this.calls.objects, ref, authorization, this.caller, this.calls.guard);
-  }
-
-  create(args: BeginArguments, key: string | null): Promise<GatewayReply<CreateAnswer>> {
-    return this.#beginnings.create(args, key);
+export class Gateway extends Beginnings {
+  readCredential(ref: string, authorization: string | null): Promise<Result<Presented, Failure>> {
+    return this.calls.readCredential(ref, authorization);
   }
 
   async write(

@@ -11,7 +11,7 @@ import { resolveBind } from "./bind";
 import { Beginnings, type BeginArguments } from "./beginnings";
 import { locate } from "./locations";
 import { credentialOf, type Holder } from "./owner-keys";
-import { inTrace, UseCases, type GatewayReply } from "./session-calls";
+import { inTrace, type GatewayReply } from "./session-calls";
 import { drawSecret, hashName, hashSecret } from "./secrets";
 import { ShownSession } from "./shown-session";
 import { formatToken } from "./token";
@@ -40,10 +40,8 @@ interface Ended {
   readonly objectIdHex: string;
 }
 
-export class Openings extends UseCases {
-  readonly #beginnings = new Beginnings(this.env, this.caller);
-
-  async open(
+export class Openings extends Beginnings {
+  protected async openAt(
     id: DurableObjectId,
     key: KeyCredential,
     wish: OpenWish,
@@ -76,7 +74,7 @@ export class Openings extends UseCases {
     for (let nth = hint.ok ? hint.value : 0; ; ) {
       const name = hashName(owner, externalId, nth);
       const id = objects.sessionNamed(name, place.value?.jurisdiction);
-      const opened = await this.open(id, credentialOf(holder), wish, true);
+      const opened = await this.openAt(id, credentialOf(holder), wish, true);
       if (opened.ok) return { ok: true, value: { ...opened.value, outcome: "opened" } };
       const { failure } = opened;
       if (failure.code === "expired") ended = { failure, objectIdHex: id.toString() };
@@ -89,7 +87,7 @@ export class Openings extends UseCases {
       if (ended === null ? create === null : !isFresh) {
         return ended === null ? opened : { ok: false, failure: ended.failure };
       }
-      const begun = await this.#beginnings.createAt(create ?? {}, { owner, externalId, nth });
+      const begun = await this.createAt(create ?? {}, { owner, externalId, nth });
       if (begun.ok) return { ok: true, value: { ...begun.value, ...beginningOf(ended) } };
       // Somebody else was faster: what it began is opened.
       if (begun.failure.code !== "external_id_taken") return begun;

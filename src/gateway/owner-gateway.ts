@@ -13,9 +13,9 @@ import type {
 } from "../object/directory-messages";
 import type { Reply } from "../object/messages";
 import { Bell } from "./bell";
-import { Openings, type NamedAnswer, type NamedRequest } from "./openings";
+import { Openings } from "./openings";
 import { admitKey, credentialOf, type Holder } from "./owner-keys";
-import { presentedBy, type Presented, UseCases, type GatewayReply } from "./session-calls";
+import type { Presented, GatewayReply } from "./session-calls";
 import { Templates } from "./templates";
 import type { CreateAnswer } from "./write-answer";
 
@@ -28,9 +28,8 @@ export type {
   Waits,
 } from "../object/directory-messages";
 
-export class OwnerGateway extends UseCases {
+export class OwnerGateway extends Openings {
   readonly templates = new Templates(this.calls.objects);
-  readonly #openings = new Openings(this.env, this.caller);
 
   /** The holder of the key that the request carries, if it has the right. */
   admit(right: Right): Promise<Result<Holder, Failure>> {
@@ -43,11 +42,7 @@ export class OwnerGateway extends UseCases {
       const unknown = { code: "token_invalid", what: "session" } as const;
       return { ok: false, failure: await this.calls.guard.wrong(ref, unknown) };
     }
-    return this.#openings.open(id, credentialOf(holder), wish, false);
-  }
-
-  openNamed(holder: Holder, request: NamedRequest): Promise<GatewayReply<NamedAnswer>> {
-    return this.#openings.openNamed(holder, request);
+    return this.openAt(id, credentialOf(holder), wish, false);
   }
 
   list({ owner }: Holder, query: ListQuery): Promise<Reply<ListPage>> {
@@ -67,8 +62,7 @@ export class OwnerGateway extends UseCases {
 
   /** The session of this id, as the key opens it. */
   presentedBy(holder: Holder, ref: string): Promise<Result<Presented, Failure>> {
-    const { objects, guard } = this.calls;
-    return presentedBy(objects, ref, holder, this.caller, guard);
+    return this.calls.presentedBy(holder, ref);
   }
 
   async changes({ owner }: Holder, after: number, limit: number): Promise<Reply<ChangePage>> {

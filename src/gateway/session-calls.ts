@@ -19,7 +19,7 @@ import { ok, refuse, type Result } from "../domain/result";
 import type { Call } from "./call";
 import { admitKey, credentialOf, type Holder } from "./owner-keys";
 import { hashSecret } from "./secrets";
-import { parseToken, TOKEN_PREFIX } from "./token";
+import { parseToken, TOKEN_PREFIX, type TokenParts } from "./token";
 
 export interface Presented {
   readonly objectId: DurableObjectId;
@@ -37,73 +37,6 @@ export const MALFORMED = "malformed";
 const TOKEN_INVALID: Failure = { code: "token_invalid" };
 const UNKNOWN_SESSION: Failure = { code: "token_invalid", what: "session" };
 
-/** `ref` is a token, or a session id with the token as bearer. */
-export async function readCredential(
-  objects: Objects,
-  ref: string,
-  authorization: string | null,
-  caller: Caller,
-  guard: Guard,
-): Promise<Result<Presented, Failure>> {
-  const bearer = bearerIn(authorization);
-  const isToken = ref.startsWith(TOKEN_PREFIX);
-  if (!isToken && bearer?.startsWith(KEY_PREFIX) === true) {
-    return readKey(objects, ref, bearer, caller, guard);
-  }
-  if (!isToken && bearer === null) return refuse({ code: "credential_missing" });
-  if (isToken && bearer?.startsWith(TOKEN_PREFIX) && bearer !== ref) {
-    return refuse(invalid("the path and the Authorization header carry different tokens"));
-  }
-  const parts = parseToken(isToken ? ref : (bearer ?? ""));
-  const what = parts?.objectIdHex ?? MALFORMED;
-  const barred = guard.barred("wrongToken", what);
-  if (barred !== null) return refuse(barred);
-  if (parts === null) return refuse(await guard.wrong(what, TOKEN_INVALID));
-  const { objectIdHex, participant, issuedSeq, secret } = parts;
-  const sessionId = sessionIdFromHex(objectIdHex);
-  const isOfPath = isToken || ref === sessionId;
-  const objectId = isOfPath ? objects.sessionAt(objectIdHex) : null;
-  if (objectId === null) return refuse(await guard.wrong(what, TOKEN_INVALID));
-  const credential = { participant, issuedSeq, hash: hashSecret(secret), from: caller.origin() };
-  return ok(presentedAs(caller, { objectId, objectIdHex, credential, secret }));
-}
-
-/** `ref` is a session id. Whether the session is that owner's, the session itself says. */
-async function readKey(
-  objects: Objects,
-  ref: string,
-  bearer: string,
-  caller: Caller,
-  guard: Guard,
-): Promise<Result<Presented, Failure>> {
-  const holder = await admitKey(caller, bearer, guard);
-  return holder.ok ? presentedBy(objects, ref, holder.value, caller, guard) : holder;
-}
-
-/** The same for one whose key was recognised before. */
-export async function presentedBy(
-  objects: Objects,
-  ref: string,
-  holder: Holder,
-  caller: Caller,
-  guard: Guard,
-): Promise<Result<Presented, Failure>> {
-  const objectIdHex = objectIdHexOf(ref) ?? "";
-  const objectId = objects.sessionAt(objectIdHex);
-  if (objectId === null) return refuse(await guard.wrong(objectIdHex, UNKNOWN_SESSION));
-  const none = { participant: KEY_HOLDER, issuedSeq: 0, hash: "" as TokenHash };
-  const credential = { ...none, owner: credentialOf(holder), from: caller.origin() };
-  const secret = new Uint8Array();
-  return ok(presentedAs(caller, { objectId, objectIdHex, credential, secret, isKey: true }));
-}
-
-/** What the request is logged under from here on, and what is written with it carries its trace. */
-function presentedAs({ call }: Caller, parts: Omit<Presented, "sessionId">): Presented {
-  const sessionId = sessionIdFromHex(parts.objectIdHex);
-  if (call !== null) call.sessionId = sessionId;
-  return { ...parts, sessionId, credential: inTrace(parts.credential, call) };
-}
-
 /** What is written with it carries the trace of the request. */
 export const inTrace = <C extends object>(credential: C, call: Call | null): C =>
   call === null || call.trace === null ? credential : { ...credential, trace: call.trace };
@@ -120,10 +53,65 @@ export type Unsigned<T> = Omit<T, "credential" | "kind">;
 export class SessionCalls {
   readonly objects: Objects;
   readonly guard: Guard;
+  readonly #caller: Caller;
 
   constructor(env: Env, caller: Caller) {
     this.objects = new Objects(env, caller.call);
     this.guard = new Guard(env, caller);
+    this.#caller = caller;
+  }
+
+  /** `ref` is a token, or a session id with the token as bearer. */
+  async readCredential(
+    ref: string,
+    authorization: string | null,
+  ): Promise<Result<Presented, Failure>> {
+    const bearer = bearerIn(authorization);
+    const isToken = ref.startsWith(TOKEN_PREFIX);
+    if (!isToken && bearer?.startsWith(KEY_PREFIX) === true) {
+      const holder = await admitKey(this.#caller, bearer, this.guard);
+      return holder.ok ? this.presentedBy(holder.value, ref) : holder;
+    }
+    if (!isToken && bearer === null) return refuse({ code: "credential_missing" });
+    if (isToken && bearer?.startsWith(TOKEN_PREFIX) && bearer !== ref) {
+      return refuse(invalid("the path and the Authorization header carry different tokens"));
+    }
+    const parts = parseToken(isToken ? ref : (bearer ?? ""));
+    const what = parts?.objectIdHex ?? MALFORMED;
+    const barred = this.guard.barred("wrongToken", what);
+    if (barred !== null) return refuse(barred);
+    if (parts === null) return refuse(await this.guard.wrong(what, TOKEN_INVALID));
+    const isOfPath = isToken || ref === sessionIdFromHex(parts.objectIdHex);
+    const objectId = isOfPath ? this.objects.sessionAt(parts.objectIdHex) : null;
+    if (objectId === null) return refuse(await this.guard.wrong(what, TOKEN_INVALID));
+    return ok(this.presentedWith(objectId, parts));
+  }
+
+  /** The holder of a token. */
+  presentedWith(objectId: DurableObjectId, parts: TokenParts): Presented {
+    const { objectIdHex, participant, issuedSeq, secret } = parts;
+    const hash = hashSecret(secret);
+    const credential = { participant, issuedSeq, hash, from: this.#caller.origin() };
+    return this.#presentedAs({ objectId, objectIdHex, credential, secret });
+  }
+
+  /** The holder of a key, for a session id. Whether the session is that owner's, it says itself. */
+  async presentedBy(holder: Holder, ref: string): Promise<Result<Presented, Failure>> {
+    const objectIdHex = objectIdHexOf(ref) ?? "";
+    const objectId = this.objects.sessionAt(objectIdHex);
+    if (objectId === null) return refuse(await this.guard.wrong(objectIdHex, UNKNOWN_SESSION));
+    const none = { participant: KEY_HOLDER, issuedSeq: 0, hash: "" as TokenHash };
+    const credential = { ...none, owner: credentialOf(holder), from: this.#caller.origin() };
+    const secret = new Uint8Array();
+    return ok(this.#presentedAs({ objectId, objectIdHex, credential, secret, isKey: true }));
+  }
+
+  /** What the request is logged under from here on, and what is written with it carries its trace. */
+  #presentedAs(parts: Omit<Presented, "sessionId">): Presented {
+    const { call } = this.#caller;
+    const sessionId = sessionIdFromHex(parts.objectIdHex);
+    if (call !== null) call.sessionId = sessionId;
+    return { ...parts, sessionId, credential: inTrace(parts.credential, call) };
   }
 
   write<K extends keyof Writes>(
