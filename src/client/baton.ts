@@ -15,7 +15,7 @@ import { isLiving, isNone, isShut, openByKey, type Wanted } from "./open-by-key"
 import { Line } from "./line";
 import { Session } from "./session";
 import { SessionKind } from "./session-kind";
-import { Sessions } from "./sessions";
+import { askByKey, Sessions, type AskByKey } from "./sessions";
 import { Endpoints } from "./endpoints";
 import { Templates } from "./templates";
 import { unsaved, MemoryTokenStore, type SavedSession, type TokenStore } from "./token-store";
@@ -73,6 +73,7 @@ export class Baton {
   /** Where notices of all the owner's sessions are posted. */
   readonly endpoints: Endpoints;
   readonly #means: Means;
+  readonly #byKey: AskByKey;
 
   private constructor(url: string, options: ConnectOptions) {
     if (!URL.canParse(url)) {
@@ -92,15 +93,17 @@ export class Baton {
       retry: { ...DEFAULT_RETRY, ...options.retry },
       ...keyOf(options),
     };
-    this.sessions = new Sessions(this.#means, this.url, (answer, as) => this.#adopt(answer, as));
-    this.templates = new Templates(this.#means, this.url);
-    this.endpoints = new Endpoints(this.#means, this.url);
+    this.#byKey = askByKey(this.#means, this.url);
+    const { outageMs } = this.#means.retry;
+    this.sessions = new Sessions(this.#byKey, outageMs, (answer, as) => this.#adopt(answer, as));
+    this.templates = new Templates(this.#byKey);
+    this.endpoints = new Endpoints(this.#byKey);
   }
 
   /** What was saved under the name before is replaced. */
   async #adopt(answer: WireAnswer, name: string): Promise<Session> {
     await this.store.exclusively(name, () => this.store.remove(name));
-    const line = new Line(this.store, name, unsaved(this.url), this.#means);
+    const line = this.#line(name);
     await line.adopt(() => Promise.resolve(answer));
     return new Session(line, { operation: "create", isDone: true, answer });
   }
@@ -162,7 +165,7 @@ export class Baton {
     signal?: AbortSignal,
     ended: SavedSession | null = null,
   ): Promise<Session | null> {
-    const line = new Line(this.store, name, unsaved(this.url), this.#means);
+    const line = this.#line(name);
     const answer = await line.begin(input, signal, ended);
     return answer === null
       ? null
@@ -242,9 +245,8 @@ export class Baton {
     ended: SavedSession | null = null,
   ): Promise<Session | null> {
     if (wanted === null) return this.#begin(name, input, signal, ended);
-    const line = new Line(this.store, name, unsaved(this.url), this.#means);
-    const ask = () => openByKey(this.#means, this.url, wanted, signal);
-    const answer = await line.adopt(ask, signal);
+    const line = this.#line(name);
+    const answer = await line.adopt(() => openByKey(this.#byKey, wanted, signal), signal);
     if (answer === null) return null;
     const session = new Session(line);
     await session.get({ signal });
@@ -264,7 +266,7 @@ export class Baton {
     }
     if (externalId === undefined || !this.hasKey) return null;
     try {
-      const answer = await openByKey(this.#means, this.url, { externalId, actor }, signal);
+      const answer = await openByKey(this.#byKey, { externalId, actor }, signal);
       return await this.#adopt(answer, name);
     } catch (error) {
       if (isNone(error)) return null;
@@ -275,13 +277,17 @@ export class Baton {
   async #saved(name: string): Promise<Line> {
     const saved = await this.store.load(name);
     if (saved === null) throw new StoreError(`There is no session saved as "${name}".`);
-    return new Line(this.store, name, saved, this.#means);
+    return this.#line(name, saved);
   }
 
   async #given(given: string | SavedSession, as: string | undefined): Promise<Line> {
     const saved = typeof given === "string" ? { ...unsaved(this.url), token: given } : given;
     const name = as ?? saved.sessionId ?? `session-${randomKey().slice(0, 12)}`;
     await this.store.save(name, saved);
+    return this.#line(name, saved);
+  }
+
+  #line(name: string, saved: SavedSession = unsaved(this.url)): Line {
     return new Line(this.store, name, saved, this.#means);
   }
 }

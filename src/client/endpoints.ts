@@ -8,18 +8,15 @@ import type {
 } from "./inputs";
 import type { DeliveryPage, Endpoint, EndpointMade } from "./outputs";
 import { queryOf } from "./query";
-import { askByKey } from "./sessions";
-import type { Means } from "./transport";
+import type { AskByKey } from "./sessions";
 
 /** `baton.endpoints`: the owner's endpoints. */
 export class Endpoints {
-  readonly #means: Means;
-  readonly #url: string;
+  readonly #byKey: AskByKey;
 
   /** Made by `Baton.connect`. */
-  constructor(means: Means, url: string) {
-    this.#means = means;
-    this.#url = url;
+  constructor(byKey: AskByKey) {
+    this.#byKey = byKey;
   }
 
   /** Registers an address. The secret that signs its deliveries is shown this once. */
@@ -79,6 +76,6 @@ export class Endpoints {
 
   async #ask<T>(method: string, path: string, options: CallOptions, body?: unknown): Promise<T> {
     const sent = body === undefined ? options : { ...options, body };
-    return (await askByKey(this.#means, this.#url, method, `/endpoints${path}`, sent)).body as T;
+    return (await this.#byKey(method, `/endpoints${path}`, sent)).body as T;
   }
 }

@@ -7,9 +7,10 @@
 import { refusalOf, StoreError, type Problem } from "./errors";
 import { CREATE_PATH, isSame, randomKey, type Intent } from "./intent";
 import { unsaved, type PendingRequest, type SavedSession, type TokenStore } from "./token-store";
-import { accepted, headersFor, type Carried, type ReadOptions, type Shown } from "./request-parts";
+import { accepted, headersFor, JSON_TYPE } from "./request-parts";
+import type { Carried, ReadOptions, Shown } from "./request-parts";
 import type { Settlement } from "./settled";
-import { exchange, isLater, type Means, type WireAnswer } from "./transport";
+import { exchange, isLater, type Means, type WireAnswer, type WireRequest } from "./transport";
 
 /** A resume may begin a session too, where it is told to. */
 const BEGINNINGS: ReadonlySet<string> = new Set(["create", "resume"]);
@@ -19,6 +20,12 @@ const FILE_TIME_MS = 10 * 60 * 1000;
 
 /** The session that is found by what is saved under a name. */
 const leadsTo = ({ successor, sessionId }: SavedSession): string | null => successor ?? sessionId;
+
+type Asked = Partial<Omit<WireRequest, "url" | "headers">> & {
+  /** The media type of the body. */
+  readonly type?: string;
+  readonly signal?: AbortSignal | undefined;
+};
 
 export class Line {
   readonly name: string;
@@ -116,42 +123,35 @@ export class Line {
   }
 
   /** A request that changes nothing: not saved, not in the queue, open to any token of the line. */
-  async read(path: string, options: ReadOptions = {}): Promise<WireAnswer> {
-    return this.#learnId(await this.#withToken((token) => this.#get(path, token, options)));
+  async read(path: string, { body, ...options }: ReadOptions = {}): Promise<WireAnswer> {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body), type: JSON_TYPE };
+    return this.#learnId(await this.#ask(path, { ...options, ...sent }));
   }
 
   /** A file's bytes. Repeating is harmless until it is confirmed, so a lost answer is asked for again. */
   async sendFile(
     path: string,
-    data: Uint8Array | Blob,
+    body: Uint8Array | Blob,
     type: string,
     signal?: AbortSignal,
   ): Promise<WireAnswer> {
-    return this.#withToken((token) =>
-      exchange(
-        this.means,
-        {
-          url: `${this.#saved.url}/sessions/${this.ref}${path}`,
-          method: "PUT",
-          headers: { ...headersFor(token, null), "Content-Type": type },
-          body: data,
-          extraTimeMs: FILE_TIME_MS,
-        },
-        signal,
-        false,
-      ),
-    );
+    return this.#ask(path, { method: "PUT", body, type, extraTimeMs: FILE_TIME_MS, signal });
   }
 
   /** A file's bytes, the other way. */
   async readBytes(path: string, signal?: AbortSignal): Promise<Uint8Array> {
     const options = { wantsBytes: true, extraTimeMs: FILE_TIME_MS, signal };
-    const { body } = await this.#withToken((token) => this.#get(path, token, options));
-    return body as Uint8Array;
+    return (await this.#ask(path, options)).body as Uint8Array;
   }
 
   /** Another process that shares the store may have resumed meanwhile: then once more with its token. */
-  async #withToken(ask: (token: string) => Promise<WireAnswer>): Promise<WireAnswer> {
+  async #ask(path: string, options: Asked): Promise<WireAnswer> {
+    const { method = "GET", body = null, type = null, signal, ...rest } = options;
+    const ask = (token: string): Promise<WireAnswer> => {
+      const url = `${this.#saved.url}/sessions/${this.ref}${path}`;
+      const headers = headersFor(token, type);
+      return exchange(this.means, { url, method, headers, body, ...rest }, signal);
+    };
     const { token } = this;
     const answer = await ask(token);
     if (answer.isOk || (answer.body as Problem).code !== "token_superseded") {
@@ -188,19 +188,6 @@ export class Line {
     return answer;
   }
 
-  #get(path: string, token: string, options: ReadOptions): Promise<WireAnswer> {
-    const { method = "GET", body, extraTimeMs = 0, wantsBytes = false, signal } = options;
-    const request = {
-      url: `${this.#saved.url}/sessions/${this.ref}${path}`,
-      method,
-      headers: headersFor(token, body === undefined ? null : "json"),
-      body: body === undefined ? null : JSON.stringify(body),
-      extraTimeMs,
-      wantsBytes,
-    };
-    return exchange(this.means, request, signal, false);
-  }
-
   /** While it is one's turn, with nothing pending: saved first, then sent. */
   async #send(
     intent: Intent,
@@ -229,7 +216,7 @@ export class Line {
       url: this.#saved.url + path,
       method,
       headers: {
-        ...headersFor(token, body),
+        ...headersFor(token, body === null ? null : JSON_TYPE),
         "Idempotency-Key": key,
         ...(ifMatch === null ? {} : { "If-Match": `"${ifMatch}"` }),
         ...(mayBegin ? { "Baton-Key": ownerKey } : {}),

@@ -2,8 +2,8 @@
 import { isOver, WireError } from "./errors";
 import type { ActorInput, CreateInput } from "./inputs";
 import type { Session } from "./session";
-import { askByKey } from "./sessions";
-import type { Means, WireAnswer } from "./transport";
+import type { AskByKey } from "./sessions";
+import type { WireAnswer } from "./transport";
 
 export interface Wanted {
   readonly externalId: string;
@@ -17,14 +17,13 @@ export interface Wanted {
 
 /** Asks once more after a lost answer: the same session is opened, for a participant of its own. */
 export function openByKey(
-  means: Means,
-  url: string,
+  ask: AskByKey,
   { externalId, create, actor = create?.actor, onEnded }: Wanted,
   signal?: AbortSignal,
 ): Promise<WireAnswer> {
   const { externalId: _, ...first } = create ?? {};
   const body = { externalId, create: create === undefined ? create : first, actor, onEnded };
-  return askByKey(means, url, "POST", "/sessions/open", { body, signal });
+  return ask("POST", "/sessions/open", { body, signal });
 }
 
 /** What is saved opens nothing any more: its rights ended, or the session itself is over. */

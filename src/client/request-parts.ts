@@ -19,14 +19,15 @@ export interface ReadOptions {
   readonly method?: "GET" | "POST";
   readonly body?: unknown;
   readonly extraTimeMs?: number;
-  readonly wantsBytes?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-export const headersFor = (token: string | null, body: string | null): Record<string, string> => ({
-  Accept: "application/json",
+export const JSON_TYPE = "application/json";
+
+export const headersFor = (token: string | null, type: string | null): Record<string, string> => ({
+  Accept: JSON_TYPE,
   ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-  ...(body === null ? {} : { "Content-Type": "application/json" }),
+  ...(type === null ? {} : { "Content-Type": type }),
 });
 
 export function accepted(answer: WireAnswer): WireAnswer {

@@ -1,9 +1,9 @@
 /** The sessions of an owner, for whoever has its key: listed, followed, and opened where a token was lost. */
-import { refusalOf, type Problem } from "./errors";
 import type { CallOptions, ListFilters, OpenInput } from "./inputs";
 import type { ListedSession, SessionChange, SessionChanges, SessionPage } from "./outputs";
 import { queryOf } from "./query";
-import { exchange, type Means, type WireAnswer } from "./transport";
+import { accepted, headersFor, JSON_TYPE } from "./request-parts";
+import { exchange, type Means, type WireAnswer, type WireRequest } from "./transport";
 import type { Session } from "./session";
 
 /** How long a question for changes waits on the server. */
@@ -12,30 +12,23 @@ const WAIT_MS = 25_000;
 /** Saves a session that was opened, like every other. */
 type Adopt = (answer: WireAnswer, as: string) => Promise<Session>;
 
-export async function askByKey(
-  means: Means,
-  url: string,
-  method: string,
-  path: string,
-  options: CallOptions & {
-    readonly body?: unknown;
-    readonly extraTimeMs?: number;
-    readonly outageMs?: number;
-  } = {},
-) {
-  const { body, signal, extraTimeMs = 0, outageMs } = options;
-  const headers = {
-    Accept: "application/json",
-    ...(means.key === undefined ? {} : { "Baton-Key": means.key }),
-    ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+type Asked = Partial<Pick<WireRequest, "extraTimeMs" | "outageMs">> &
+  CallOptions & { readonly body?: unknown };
+
+/** Asks the server with the owner's key; a refusal is thrown. */
+export type AskByKey = (method: string, path: string, options?: Asked) => Promise<WireAnswer>;
+
+export const askByKey =
+  (means: Means, url: string): AskByKey =>
+  async (method, path, { body, signal, ...rest } = {}) => {
+    const headers = {
+      ...headersFor(null, body === undefined ? null : JSON_TYPE),
+      ...(means.key === undefined ? {} : { "Baton-Key": means.key }),
+    };
+    const sent = body === undefined ? null : JSON.stringify(body);
+    const request = { url: url + path, method, headers, body: sent, ...rest };
+    return accepted(await exchange(means, request, signal));
   };
-  const sent = body === undefined ? null : JSON.stringify(body);
-  const patience = outageMs === undefined ? {} : { outageMs };
-  const request = { url: url + path, method, headers, body: sent, extraTimeMs, ...patience };
-  const answer = await exchange(means, request, signal, false);
-  if (!answer.isOk) throw refusalOf(answer.body as Problem);
-  return answer;
-}
 
 /** A list that is read page by page as it is gone through, newest session first. */
 export class SessionListing implements AsyncIterable<ListedSession> {
@@ -68,13 +61,13 @@ export class SessionListing implements AsyncIterable<ListedSession> {
 
 /** All sessions of an owner: listed, followed and opened by key. */
 export class Sessions {
-  readonly #means: Means;
-  readonly #url: string;
+  readonly #ask: AskByKey;
+  readonly #outageMs: number;
   readonly #adopt: Adopt;
 
-  constructor(means: Means, url: string, adopt: Adopt) {
-    this.#means = means;
-    this.#url = url;
+  constructor(ask: AskByKey, outageMs: number, adopt: Adopt) {
+    this.#ask = ask;
+    this.#outageMs = outageMs;
     this.#adopt = adopt;
   }
 
@@ -97,7 +90,7 @@ export class Sessions {
     };
     return new SessionListing(async (cursor) => {
       const path = `/sessions${queryOf({ ...given, cursor: cursor ?? undefined })}`;
-      return (await askByKey(this.#means, this.#url, "GET", path, { signal })).body as SessionPage;
+      return (await this.#ask("GET", path, { signal })).body as SessionPage;
     });
   }
 
@@ -111,9 +104,8 @@ export class Sessions {
   ): AsyncGenerator<SessionChange, void, undefined> {
     for (let next = after; ; ) {
       const path = `/sessions/changes${queryOf({ after: next, waitMs: WAIT_MS })}`;
-      const { outageMs } = this.#means.retry;
-      const options = { signal, extraTimeMs: WAIT_MS, outageMs };
-      const { body } = await askByKey(this.#means, this.#url, "GET", path, options);
+      const options = { signal, extraTimeMs: WAIT_MS, outageMs: this.#outageMs };
+      const { body } = await this.#ask("GET", path, options);
       const { changes, nextAfter } = body as SessionChanges;
       yield* changes;
       next = nextAfter;
@@ -127,7 +119,6 @@ export class Sessions {
     { as = id, signal }: CallOptions & { readonly as?: string } = {},
   ): Promise<Session> {
     const path = `/sessions/${encodeURIComponent(id)}/open`;
-    const options = { body: input, signal };
-    return this.#adopt(await askByKey(this.#means, this.#url, "POST", path, options), as);
+    return this.#adopt(await this.#ask("POST", path, { body: input, signal }), as);
   }
 }

@@ -1,22 +1,19 @@
 /** The templates of an owner, for whoever has its key. */
 import type { CallOptions, TemplateInput } from "./inputs";
 import type { ListedTemplate, Template } from "./outputs";
-import { askByKey } from "./sessions";
-import type { Means } from "./transport";
+import type { AskByKey } from "./sessions";
 
 /** The owner's templates. */
 export class Templates {
-  readonly #means: Means;
-  readonly #url: string;
+  readonly #byKey: AskByKey;
 
-  constructor(means: Means, url: string) {
-    this.#means = means;
-    this.#url = url;
+  constructor(byKey: AskByKey) {
+    this.#byKey = byKey;
   }
 
   /** By name, each in its newest version, without those that are retired. */
   async list(options: CallOptions = {}): Promise<readonly ListedTemplate[]> {
-    const { body } = await askByKey(this.#means, this.#url, "GET", "/templates", options);
+    const { body } = await this.#byKey("GET", "/templates", options);
     return (body as { readonly templates: readonly ListedTemplate[] }).templates;
   }
 
@@ -41,7 +38,7 @@ export class Templates {
     options: CallOptions & { readonly body?: unknown },
   ): Promise<Template> {
     const path = `/templates/${encodeURIComponent(name)}`;
-    const { body } = await askByKey(this.#means, this.#url, method, path, options);
+    const { body } = await this.#byKey(method, path, options);
     return (body as { readonly template: Template }).template;
   }
 }

@@ -44,7 +44,7 @@ export interface Means {
   readonly key?: string;
 }
 
-interface WireRequest {
+export interface WireRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -105,7 +105,7 @@ export async function exchange(
   means: Means,
   request: WireRequest,
   signal: AbortSignal | undefined,
-  isPending: boolean,
+  isPending = false,
 ): Promise<WireAnswer> {
   const began = means.clock.now();
   let wasReached = false;
