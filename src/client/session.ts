@@ -81,6 +81,7 @@ import { queryOf } from "./query";
 import { runWithResume, type RunOptions, type RunOutcome, type Work } from "./run-with-resume";
 import { settledOf, type Settled, type Settlement } from "./settled";
 import { unsaved, type SavedSession } from "./token-store";
+import type { WireAnswer } from "./transport";
 
 /** Options of an append. */
 export interface AppendOptions extends CallOptions {
@@ -113,14 +114,17 @@ export interface SetOptions extends WriteOptions {
   readonly onConflict?: "merge" | "return";
 }
 
+interface Reason {
+  /** Why, for the log. */
+  readonly reason?: string;
+}
+
 interface ForkAnswer {
   readonly session: SessionView;
   readonly child: SessionView | null;
   readonly childToken: string;
   readonly prompt: string;
 }
-
-type Body = Readonly<Record<string, unknown>>;
 
 /** How often a merge is tried again before its conflict is returned. */
 const MERGES = 10;
@@ -196,7 +200,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   async get({ signal }: CallOptions = {}): Promise<SessionView<Shown<F>>> {
     const { body } = await this.#line.read("", { signal });
     this.#learn(body);
-    return body.session as SessionView<Shown<F>>;
+    return body.session;
   }
 
   /** Finishes a request that got no answer, after a TransportError or an abort. */
@@ -211,7 +215,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   /** Takes the session up again: earlier tokens of this participant are spent, and the events since the last time are given. */
   async resume(input: ResumeInput = {}, { signal }: CallOptions = {}): Promise<Resumed<E>> {
     const body = await this.#write("resume", "POST", "/resume", input, { signal });
-    const { outcome, warning, head, more, ...rest } = body as unknown as Resumed;
+    const { outcome, warning, head, more, ...rest }: Resumed = body;
     const events = (await unpackEvents(this.#line, rest.events, signal)) as Resumed<E>["events"];
     const resumed = { outcome, events, head, more, ...(warning === undefined ? {} : { warning }) };
     this.#resumed = resumed;
@@ -223,7 +227,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     query: { readonly lastEventSeq?: number; readonly auto?: boolean } & CallOptions = {},
   ): Promise<Resumable> {
     const { signal, ...rest } = query;
-    return (await this.#line.read(`/resumable${queryOf(rest)}`, { signal })).body as Resumable;
+    return (await this.#line.read(`/resumable${queryOf(rest)}`, { signal })).body;
   }
 
   // The document
@@ -273,7 +277,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   /** Whether the fields, with these changes, would pass a submit. Writes nothing. */
   async validate(fields: Given<F> = {}, { signal }: CallOptions = {}): Promise<Validation> {
     const options = { method: "POST", body: { fields }, signal } as const;
-    return (await this.#line.read("/validate", options)).body as Validation;
+    return (await this.#line.read("/validate", options)).body;
   }
 
   /** Asks for input: the session waits for whoever is meant. */
@@ -297,10 +301,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /** Rejects what was submitted; the session ends. */
-  reject(
-    input: { readonly reason?: string } = {},
-    options?: WriteOptions,
-  ): Promise<WriteResult<F>> {
+  reject(input: Reason = {}, options?: WriteOptions): Promise<WriteResult<F>> {
     return this.#move("reject", "POST", "/reject", input, options);
   }
 
@@ -313,45 +314,35 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 
   /** Ends the session well. */
-  finalize(
-    input: { readonly reason?: string } = {},
-    options?: WriteOptions,
-  ): Promise<WriteResult<F, Proven>> {
+  finalize(input: Reason = {}, options?: WriteOptions): Promise<WriteResult<F, Proven>> {
     return this.#prove("finalize", input, options);
   }
 
   /** Ends the session without a result. */
-  cancel(
-    input: { readonly reason?: string } = {},
-    options?: WriteOptions,
-  ): Promise<WriteResult<F>> {
+  cancel(input: Reason = {}, options?: WriteOptions): Promise<WriteResult<F>> {
     return this.#move("cancel", "POST", "/cancel", input, options);
   }
 
   /** Holds back machines and what is due. People and agents may still act. */
-  async pause(input: { readonly reason?: string } = {}, options?: CallOptions): Promise<Paused<F>> {
-    return this.#write("pause", "POST", "/pause", input, options) as never;
+  async pause(input: Reason = {}, options?: CallOptions): Promise<Paused<F>> {
+    return this.#write("pause", "POST", "/pause", input, options);
   }
 
   /** Lets machines go on. */
-  async unpause(
-    input: { readonly reason?: string } = {},
-    options?: CallOptions,
-  ): Promise<Paused<F>> {
-    return this.#write("unpause", "POST", "/unpause", input, options) as never;
+  async unpause(input: Reason = {}, options?: CallOptions): Promise<Paused<F>> {
+    return this.#write("unpause", "POST", "/unpause", input, options);
   }
 
   /** Moves the end of the session to `ttlMs` from now. */
   async extend(ttlMs: number, options?: CallOptions): Promise<SessionView<Shown<F>>> {
-    return (await this.#write("extend", "POST", "/extend", { ttlMs }, options))["session"] as never;
+    return (await this.#write("extend", "POST", "/extend", { ttlMs }, options)).session;
   }
 
   /** Removes the session for good, and what is saved of it. Already gone counts as done, with null. */
   async purge(options: CallOptions = {}): Promise<Certificate | null> {
     let certificate: Certificate | null = null;
     try {
-      const body = await this.#write("purge", "DELETE", "", undefined, options);
-      certificate = (body as unknown as { certificate: Certificate }).certificate;
+      ({ certificate } = await this.#write("purge", "DELETE", "", undefined, options));
     } catch (error) {
       if (!(error instanceof WireError && error.code === "gone")) throw error;
     }
@@ -372,7 +363,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     const given = (Array.isArray(events) ? events : [events]) as readonly EventInput[];
     const body = { events: await this.#pack(given, signal) };
     const options = { key, signal };
-    return (await this.#write("append", "POST", "/events", body, options)) as never;
+    return this.#write("append", "POST", "/events", body, options);
   }
 
   /** Appends only if the log still ends at `expectedHead`. */
@@ -431,17 +422,17 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   async audit(query: AuditQuery & CallOptions = {}): Promise<AuditPage<SessionEvent<E>>> {
     const { signal, type, ...rest } = query;
     const path = `/audit${queryOf({ ...rest, type: type?.join(",") })}`;
-    return (await this.#line.read(path, { signal })).body as AuditPage<SessionEvent<E>>;
+    return (await this.#line.read(path, { signal })).body;
   }
 
   /** Registers an address that notices are posted to. Its secret is shown this once. */
   async addEndpoint(input: EndpointInput, options?: CallOptions): Promise<EndpointMade> {
-    return (await this.#write("addEndpoint", "POST", "/endpoints", input, options)) as never;
+    return this.#write("addEndpoint", "POST", "/endpoints", input, options);
   }
 
   /** The session's endpoints, oldest first. */
   async endpoints({ signal }: CallOptions = {}): Promise<readonly Endpoint[]> {
-    return (await this.#line.read("/endpoints", { signal })).body.endpoints as never;
+    return (await this.#line.read("/endpoints", { signal })).body.endpoints;
   }
 
   /** Address, notices, format or labels; `status: "active"` ends a suspension. */
@@ -451,8 +442,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     options?: CallOptions,
   ): Promise<Endpoint> {
     const path = endpointPath(id);
-    const answer = await this.#write("changeEndpoint", "PATCH", path, changes, options);
-    return answer["endpoint"] as Endpoint;
+    return (await this.#write("changeEndpoint", "PATCH", path, changes, options)).endpoint;
   }
 
   /** Nothing is posted there any more. */
@@ -463,14 +453,14 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   /** A new secret; for a day deliveries are signed with both. */
   async rotateEndpoint(id: string, options?: CallOptions): Promise<EndpointMade> {
     const path = `${endpointPath(id)}/rotate`;
-    return (await this.#write("rotateEndpoint", "POST", path, {}, options)) as never;
+    return this.#write("rotateEndpoint", "POST", path, {}, options);
   }
 
   /** What was posted and what was answered, newest first. */
   async deliveries(id: string, query: DeliveryQuery & CallOptions = {}): Promise<DeliveryPage> {
     const { signal, ...rest } = query;
     const path = `${endpointPath(id)}/deliveries${queryOf(rest)}`;
-    return (await this.#line.read(path, { signal })).body as never;
+    return (await this.#line.read(path, { signal })).body;
   }
 
   /** Sends deliveries again, given-up ones too: one, or all since a time. Ends a suspension. */
@@ -483,14 +473,13 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   /** The value of a private field, which stands as a hash everywhere else. */
   async private(field: string, { signal }: CallOptions = {}): Promise<PrivateValue> {
     const path = `/private/${encodeURIComponent(field)}`;
-    return (await this.#line.read(path, { signal })).body["private"] as PrivateValue;
+    return (await this.#line.read(path, { signal })).body.private;
   }
 
   /** Deletes the value of a private field for good; its hash stays. */
   async erasePrivate(field: string, options?: CallOptions): Promise<SessionView> {
     const path = `/private/${encodeURIComponent(field)}`;
-    const answer = await this.#write("erasePrivate", "DELETE", path, undefined, options);
-    return answer["session"] as SessionView;
+    return (await this.#write("erasePrivate", "DELETE", path, undefined, options)).session;
   }
 
   // Evidence
@@ -498,12 +487,12 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   /** A signed head of the log, or of any seq in it. */
   async proof({ seq, signal }: CallOptions & { readonly seq?: number } = {}): Promise<Proof> {
     const path = `/proof${queryOf({ seq })}`;
-    return (await this.#line.read(path, { signal })).body["proof"] as Proof;
+    return (await this.#line.read(path, { signal })).body.proof;
   }
 
   /** What was filled by whom and who approved it, signed. */
   async receipt({ signal }: CallOptions = {}): Promise<JsonObject> {
-    return (await this.#line.read("/receipt", { signal })).body["receipt"] as JsonObject;
+    return (await this.#line.read("/receipt", { signal })).body.receipt;
   }
 
   /**
@@ -521,13 +510,13 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   /** Makes a participant for another agent; its token is for you to give on. */
   async handoff(input: HandoffInput, options?: CallOptions): Promise<HandoffMade> {
     const sent = { to: "agent", ...input };
-    return (await this.#write("handoff", "POST", "/handoffs", sent, options)) as never;
+    return this.#write("handoff", "POST", "/handoffs", sent, options);
   }
 
   /** Makes a short link for a person; send its address, or show its QR code. */
   async handoffToPerson(input: LinkInput, options?: CallOptions): Promise<LinkMade> {
     const sent = { to: "human", ...input };
-    return (await this.#write("handoff", "POST", "/handoffs", sent, options)) as never;
+    return this.#write("handoff", "POST", "/handoffs", sent, options);
   }
 
   /**
@@ -556,55 +545,51 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     options?: CallOptions,
   ): Promise<LinkMade> {
     const path = `/handoffs/${encodeURIComponent(id)}/reissue`;
-    return (await this.#write("reissue", "POST", path, input, options)) as never;
+    return this.#write("reissue", "POST", path, input, options);
   }
 
   /** The participants that this one made. */
   async handoffs({ signal }: CallOptions = {}): Promise<readonly HandoffView[]> {
-    return (await this.#line.read("/handoffs", { signal })).body.handoffs as never;
+    return (await this.#line.read("/handoffs", { signal })).body.handoffs;
   }
 
   /** Takes a handoff back, with what it made. */
   async revokeHandoff(id: string, options?: CallOptions): Promise<SessionView<Shown<F>>> {
     const path = `/handoffs/${encodeURIComponent(id)}`;
-    return (await this.#write("revokeHandoff", "DELETE", path, undefined, options))[
-      "session"
-    ] as never;
+    return (await this.#write("revokeHandoff", "DELETE", path, undefined, options)).session;
   }
 
   /** Takes a participant's rights, with those it made, or everyone else's. */
   async revoke(input: RevokeInput, options?: CallOptions): Promise<SessionView<Shown<F>>> {
-    return (await this.#write("revoke", "POST", "/revoke", input, options))["session"] as never;
+    return (await this.#write("revoke", "POST", "/revoke", input, options)).session;
   }
 
   // Stops, checkpoints, forks
 
   /** Says why the work stopped and is told what to do. Spends no token. */
   async report(stop: StopInput, options?: CallOptions): Promise<Stopped> {
-    return (await this.#write("reportStop", "POST", "/stops", stop, options)) as never;
+    return this.#write("reportStop", "POST", "/stops", stop, options);
   }
 
   /** Takes a verified copy of the document. */
   async checkpoint(input: CheckpointInput = {}, options?: CallOptions): Promise<Checkpoint> {
-    const answer = await this.#write("checkpoint", "POST", "/checkpoints", input, options);
-    return answer["checkpoint"] as never;
+    return (await this.#write("checkpoint", "POST", "/checkpoints", input, options)).checkpoint;
   }
 
   /** All checkpoints, newest first. */
   async checkpoints({ signal }: CallOptions = {}): Promise<readonly Checkpoint[]> {
-    return (await this.#line.read("/checkpoints", { signal })).body.checkpoints as never;
+    return (await this.#line.read("/checkpoints", { signal })).body.checkpoints;
   }
 
   /** A checkpoint with its document. */
   async getCheckpoint(id: string, { signal }: CallOptions = {}): Promise<CheckpointContent> {
-    return (await this.#line.read(checkpointPath(id), { signal })).body.checkpoint as never;
+    return (await this.#line.read(checkpointPath(id), { signal })).body.checkpoint;
   }
 
   /** Keeps a checkpoint from being pruned, or lets it go. */
   async pinCheckpoint(id: string, pinned: boolean, options?: CallOptions): Promise<Checkpoint> {
     const path = checkpointPath(id);
-    const answer = await this.#write("pinCheckpoint", "PATCH", path, { pinned }, options);
-    return answer["checkpoint"] as never;
+    return (await this.#write("pinCheckpoint", "PATCH", path, { pinned }, options)).checkpoint;
   }
 
   /** Removes a checkpoint. */
@@ -622,7 +607,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     checkpoint: string,
     options?: CallOptions,
   ): Promise<{ readonly floor: number; readonly trimmed: boolean }> {
-    return (await this.#write("trim", "POST", "/trim", { checkpoint }, options)) as never;
+    return this.#write("trim", "POST", "/trim", { checkpoint }, options);
   }
 
   /**
@@ -636,7 +621,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     const forked = async (): Promise<ForkResult<F, E>> => {
       const rest = { ...options, isSuccession: succeed };
       const body = await this.#write("fork", "POST", "/fork", input, rest);
-      const { session, child, childToken, prompt } = body as unknown as ForkAnswer;
+      const { session, child, childToken, prompt }: ForkAnswer = body;
       const { store, means, saved } = this.#line;
       const { id = null, title = null, state = null } = child ?? {};
       const facts = { sessionId: id, title, state, token: childToken };
@@ -656,7 +641,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** The line of forks that this session stands in. */
   async lineage({ signal }: CallOptions = {}): Promise<readonly LineageEntry[]> {
-    return (await this.#line.read("/lineage", { signal })).body.lineage as never;
+    return (await this.#line.read("/lineage", { signal })).body.lineage;
   }
 
   /**
@@ -674,27 +659,23 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** Gives an agent a job. Spends no token. */
   async submitJob(input: JobInput, options?: CallOptions): Promise<JobView> {
-    return (await this.#write("submitJob", "POST", "/jobs", input, options))["job"] as never;
+    return (await this.#write("submitJob", "POST", "/jobs", input, options)).job;
   }
 
   /** All jobs of the session. */
   async jobs({ signal }: CallOptions = {}): Promise<readonly JobView[]> {
-    return (await this.#line.read("/jobs", { signal })).body.jobs as never;
+    return (await this.#line.read("/jobs", { signal })).body.jobs;
   }
 
   /** One job. */
   async job(id: string, { signal }: CallOptions = {}): Promise<JobView> {
-    return (await this.#line.read(jobPath(id), { signal })).body.job as never;
+    return (await this.#line.read(jobPath(id), { signal })).body.job;
   }
 
   /** Asks for the end of a job. */
-  async cancelJob(
-    id: string,
-    input: { readonly reason?: string } = {},
-    options?: CallOptions,
-  ): Promise<JobView> {
+  async cancelJob(id: string, input: Reason = {}, options?: CallOptions): Promise<JobView> {
     const path = `${jobPath(id)}/cancel`;
-    return (await this.#write("cancelJob", "POST", path, input, options))["job"] as never;
+    return (await this.#write("cancelJob", "POST", path, input, options)).job;
   }
 
   // Files
@@ -713,7 +694,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** Announces a file; `sendUpload` and `confirmUpload` follow. */
   async requestUpload(input: AnnounceInput, options?: CallOptions): Promise<Uploaded> {
-    return (await this.#write("requestUpload", "POST", "/uploads", input, options)) as never;
+    return this.#write("requestUpload", "POST", "/uploads", input, options);
   }
 
   /** Sends the bytes of an announced file; may be repeated until it is confirmed. */
@@ -729,13 +710,13 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   /** Confirms that the bytes have arrived. */
   async confirmUpload(id: string, options?: CallOptions): Promise<Uploaded> {
     const path = `${uploadPath(id)}/confirm`;
-    return (await this.#write("confirmUpload", "POST", path, {}, options)) as never;
+    return this.#write("confirmUpload", "POST", path, {}, options);
   }
 
   /** Removes a file. */
   async removeUpload(id: string, options?: CallOptions): Promise<SessionView<Shown<F>>> {
-    const body = await this.#write("removeUpload", "DELETE", uploadPath(id), undefined, options);
-    return body["session"] as never;
+    return (await this.#write("removeUpload", "DELETE", uploadPath(id), undefined, options))
+      .session;
   }
 
   /** The bytes of a confirmed file, checked against its hash on the way. */
@@ -772,11 +753,11 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     path: string,
     body: unknown,
     options: CallOptions & Pick<Intent, "ifMatch" | "key" | "isSuccession"> = {},
-  ): Promise<Body> {
+  ): Promise<WireAnswer["body"]> {
     const { signal, ...rest } = options;
     const answer = await this.#line.write({ operation, method, path, body, ...rest }, signal);
     this.#learn(answer.body);
-    return answer.body as Body;
+    return answer.body;
   }
 
   async #move<T extends object = object>(
@@ -785,11 +766,11 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     path: string,
     body: object,
     options: WriteOptions = {},
-    more: (answer: Body) => T = () => ({}) as T,
+    more: (answer: WireAnswer["body"]) => T = () => ({}) as T,
   ): Promise<WriteResult<F, T>> {
     const written = this.#write(operation, method, path, body, options);
     const result = (await orConflict(
-      written.then((answer) => ({ ok: true, session: answer["session"], ...more(answer) })),
+      written.then((answer) => ({ ok: true, session: answer.session, ...more(answer) })),
     )) as WriteResult<F, T>;
     if (!result.ok) this.#state = result.conflict.current;
     return result;
@@ -804,7 +785,7 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   }
 }
 
-const provenBy = ({ proof = null }: Body): Proven => ({ proof: proof as Proof | null });
+const provenBy = ({ proof = null }: Partial<Proven>): Proven => ({ proof });
 
 const endpointPath = (id: string): string => `/endpoints/${encodeURIComponent(id)}`;
 const checkpointPath = (id: string): string => `/checkpoints/${encodeURIComponent(id)}`;
