@@ -38,6 +38,7 @@ const LONG = [
   "deploy-guide",
   "docs-pages",
   "fuzz",
+  "hung-files",
   "package",
   "project",
   "purged-bytes",

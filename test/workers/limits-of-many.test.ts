@@ -26,17 +26,28 @@ const bytesOfSession = (session: Begun): Promise<number> =>
 /** Characters of three bytes each, as many as a name may have. */
 const WIDE_ACTOR = { id: "€".repeat(200), name: "€".repeat(200) };
 
-/** Hands off until nobody more may be made, with as many words as there may be. Gives the token. */
+/**
+ * As many participants as there may be, with as many words as there may be. The first is handed off
+ * to, and 98 like it are written into the row, because each answer shows all of them. Gives the token.
+ */
 async function crowd(session: Begun): Promise<string> {
-  let { token } = session;
-  const note = "€".repeat(4_000);
-  for (let made = 2; made <= 100; made++) {
-    const body = { to: "agent", scopes: ["view"], actor: WIDE_ACTOR, note };
-    const answer = await client.on(session, "POST", "/handoffs", { token, body });
-    expect(answer.status, answer.text.slice(0, 500)).toBe(201);
-    token = answer.body.resumeToken;
-  }
-  return token;
+  const body = {
+    to: "agent",
+    scopes: ["view"],
+    actor: WIDE_ACTOR,
+    note: "€".repeat(4_000),
+  };
+  const answer = await client.on(session, "POST", "/handoffs", { token: session.token, body });
+  expect(answer.status, answer.text.slice(0, 500)).toBe(201);
+  await rewrite(session, (sql) => {
+    const { participants } = sql.exec("SELECT participants FROM session").one();
+    const [owner, made] = JSON.parse(String(participants)) as [object, object];
+    const many = Array.from({ length: 99 }, (_, n) => ({ ...made, number: n + 2 }));
+    sql.exec("UPDATE session SET participants = ?", JSON.stringify([owner, ...many]));
+  });
+  const shown = await client.on(session, "GET", "", { token: answer.body.resumeToken });
+  expect(shown.body.session.participants).toHaveLength(100);
+  return answer.body.resumeToken;
 }
 
 /** Takes checkpoints one after the other and gives the token that is left. */
