@@ -2,12 +2,9 @@
  * The endpoints of a session: addresses are checked, secrets drawn and both sealed here, before a
  * command goes to the session. What is shown later is the origin of the address and nothing more.
  */
-import type { Failure } from "../domain/failure";
 import { endpointHexOf, type EndpointView } from "../domain/notices/endpoint";
 import { ok } from "../domain/result";
-import type { Env } from "../env";
 import type { DeliveryPage } from "../object/endpoint-messages";
-import type { Caller } from "./caller";
 import {
   deliveryProblem,
   readyToSeal,
@@ -17,7 +14,7 @@ import {
   type ReplayWish,
   type Wanted,
 } from "./endpoint-wishes";
-import type { Gateway } from "./gateway";
+import { Gateway } from "./gateway";
 import { keysOf } from "./keyring";
 import { type Presented, UseCases, type GatewayReply } from "./session-calls";
 import { formatWebhookSecret, sealSecret, sealUrl } from "./sealed-endpoint";
@@ -32,12 +29,8 @@ interface EndpointAnswer {
 const UNKNOWN = { ok: false, failure: { code: "not_found", what: "endpoint" } } as const;
 
 export class Endpoints extends UseCases {
-  readonly #gateway: Gateway;
-
-  constructor(env: Env, caller: Caller, gateway: Gateway) {
-    super(env, caller);
-    this.#gateway = gateway;
-  }
+  /** Its `refusal` tells a wrong token before what is wrong with the rest of its request. */
+  readonly #gateway = new Gateway(this.env, this.caller);
 
   async add(
     presented: Presented,
@@ -46,7 +39,7 @@ export class Endpoints extends UseCases {
   ): Promise<GatewayReply<EndpointAnswer>> {
     const hex = this.calls.objects.newEndpoint().toString();
     const sealed = await sealedWish(this.env, hex, wanted);
-    if (!sealed.ok) return this.#malformed(presented, sealed.error);
+    if (!sealed.ok) return this.#gateway.refusal(presented, sealed.error);
     const { origin, parts, secret } = sealed.value;
     const { notices, format, labels } = wanted;
     const command = { operation: "addEndpoint", notices, format, labels, origin } as const;
@@ -64,7 +57,7 @@ export class Endpoints extends UseCases {
   ): Promise<GatewayReply<EndpointAnswer>> {
     const { url: given, ...rest } = changes;
     const ready = given === undefined ? null : readyToSeal(this.env, given);
-    if (ready?.ok === false) return this.#malformed(presented, ready.error);
+    if (ready?.ok === false) return this.#gateway.refusal(presented, ready.error);
     const endpoint = endpointHexOf(id) ?? "";
     const parts =
       ready === null ? {} : { url: await sealUrl(ready.value.ring, endpoint, ready.value.url) };
@@ -81,7 +74,7 @@ export class Endpoints extends UseCases {
     options: WriteOptions,
   ): Promise<GatewayReply<EndpointAnswer>> {
     const ring = keysOf(this.env, "SEALING_KEYS");
-    if (!ring.ok) return this.#malformed(presented, ring.error);
+    if (!ring.ok) return this.#gateway.refusal(presented, ring.error);
     const endpoint = endpointHexOf(id) ?? "";
     const secret = drawSecret();
     // What is not an endpoint's id is refused by the session; nothing can be sealed for it.
@@ -99,12 +92,12 @@ export class Endpoints extends UseCases {
     options: WriteOptions,
   ): Promise<GatewayReply<WriteAnswer>> {
     const replay = replayOf(wish);
-    if (!replay.ok) return this.#malformed(presented, replay.error);
+    if (!replay.ok) return this.#gateway.refusal(presented, replay.error);
     const endpoint = endpointHexOf(id) ?? "";
     const missing = await deliveryProblem(this.calls.objects, endpoint, replay.value);
     if (missing !== null) {
       const found = await this.get(presented, id);
-      return found.ok ? this.#malformed(presented, missing) : found;
+      return found.ok ? this.#gateway.refusal(presented, missing) : found;
     }
     const command = { operation: "replayEndpoint", endpoint, replay: replay.value } as const;
     return this.#gateway.write(presented, command, options);
@@ -143,11 +136,6 @@ export class Endpoints extends UseCases {
       endpoint.deliveries(cursor, limit),
     );
     return asked ?? UNKNOWN;
-  }
-
-  /** A wrong token is told before what is wrong with the rest of its request. */
-  #malformed(presented: Presented, failure: Failure): ReturnType<Gateway["refusal"]> {
-    return this.#gateway.refusal(presented, failure);
   }
 }
 

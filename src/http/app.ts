@@ -8,6 +8,8 @@ import type { Result as Match, Router } from "hono/router";
 import type { Env } from "../env";
 import { bugLine } from "../gateway/call";
 import { diskFailure } from "../gateway/host";
+import { JobGateway } from "../gateway/job-gateway";
+import { OwnerGateway } from "../gateway/owner-gateway";
 import { isBodyOptional, type Route, type Endpoint } from "../protocol/endpoint";
 import { endpointEntries, type EndpointId } from "../protocol/endpoints";
 import { PathTree } from "../protocol/path-tree";
@@ -197,14 +199,15 @@ const DOORS: { readonly [W in NonNullable<Endpoint["who"]>]: Door<Presentations[
       refused(await gateway.refusal(presented, failure)),
   },
   owner: { admit: ({ gateway }) => gateway.creator() },
-  key: { admit: ({ owners }, { right = "manage" }) => owners.admit(right) },
+  key: { admit: ({ use }, { right = "manage" }) => use(OwnerGateway).admit(right) },
   agent: {
-    admit: (request) => request.jobs.admitExecutor(request.params["name"] ?? "", bearerOf(request)),
+    admit: (request) =>
+      request.use(JobGateway).admitExecutor(request.params["name"] ?? "", bearerOf(request)),
   },
   job: {
-    admit: (request) => request.jobs.presentJob(bearerOf(request)),
-    async tellMalformed({ jobs }, presented, failure) {
-      const reply = await jobs.report(presented, refuse(failure), null);
+    admit: (request) => request.use(JobGateway).presentJob(bearerOf(request)),
+    async tellMalformed({ use }, presented, failure) {
+      const reply = await use(JobGateway).report(presented, refuse(failure), null);
       return answerProblem(reply.ok ? failure : reply.failure);
     },
   },

@@ -5,21 +5,15 @@ import type { Failure } from "../domain/failure";
 import type { Result } from "../domain/result";
 import type { Command } from "../domain/session/command";
 import type { Env } from "../env";
-import { Blobs } from "../gateway/blobs";
 import { callOf } from "../gateway/call";
 import { Caller } from "../gateway/caller";
 import { publicUrlOf } from "../gateway/public-url";
-import { Endpoints } from "../gateway/endpoints";
-import { Evidence } from "../gateway/evidence";
 import { Gateway, type GatewayRefusal } from "../gateway/gateway";
 import type { GatewayReply, Unsigned, Presented } from "../gateway/session-calls";
 import type { Reads } from "../object/door";
 import { NO_TOKEN, type WriteAnswer } from "../gateway/write-answer";
-import { JobGateway, type Executor, type PresentedJob } from "../gateway/job-gateway";
+import type { Executor, PresentedJob } from "../gateway/job-gateway";
 import type { Creator, Holder } from "../gateway/owner-keys";
-import { OwnerEndpoints } from "../gateway/owner-endpoints";
-import { OwnerGateway } from "../gateway/owner-gateway";
-import { Uploads } from "../gateway/uploads";
 import type { ENDPOINTS, EndpointId } from "../protocol/endpoints";
 import { answerJson, answerProblem, answerText, sessionHeaders, withSession } from "./answers";
 
@@ -69,7 +63,6 @@ export interface Parsed {
   readonly idempotencyKey: string | null;
 }
 
-/** What a handler is given. What few of them need is made when it is asked for. */
 export class Given {
   readonly #env: Env;
   readonly #caller: Caller;
@@ -110,32 +103,9 @@ export class Given {
     return publicUrlOf(this.#env);
   }
 
-  get uploads(): Uploads {
-    return new Uploads(this.#env, this.#caller);
-  }
-
-  get blobs(): Blobs {
-    return new Blobs(this.#env, this.#caller);
-  }
-
-  get endpoints(): Endpoints {
-    return new Endpoints(this.#env, this.#caller, this.gateway);
-  }
-
-  get evidence(): Evidence {
-    return new Evidence(this.#env, this.#caller);
-  }
-
-  get ownerEndpoints(): OwnerEndpoints {
-    return new OwnerEndpoints(this.#env, this.#caller);
-  }
-
-  get owners(): OwnerGateway {
-    return new OwnerGateway(this.#env, this.#caller);
-  }
-
-  get jobs(): JobGateway {
-    return new JobGateway(this.#env, this.#caller);
+  /** The use cases of a kind. What few handlers need is made when it is asked for. */
+  get use(): <T>(Kind: new (env: Env, caller: Caller) => T) => T {
+    return (Kind) => new Kind(this.#env, this.#caller);
   }
 }
 

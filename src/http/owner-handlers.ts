@@ -3,7 +3,7 @@ import { invalid } from "../domain/failure";
 import { LIMITS } from "../domain/limits";
 import { streamChanges } from "../gateway/change-stream";
 import { STREAM_HEADERS } from "../gateway/step-stream";
-import type { DirectoryChange } from "../gateway/owner-gateway";
+import { OwnerGateway, type DirectoryChange } from "../gateway/owner-gateway";
 import { toListQuery } from "../gateway/list-query";
 import type { NamedRequest } from "../gateway/openings";
 import {
@@ -20,25 +20,30 @@ import { startOf, wantsEventStream } from "./live-events";
 import { isTemplateName } from "../domain/owners/template";
 
 export const ownerHandlers = {
-  async listSessions({ owners, presented: holder, query }) {
-    const reply = await owners.list(holder, toListQuery(query));
+  async listSessions({ use, presented: holder, query }) {
+    const reply = await use(OwnerGateway).list(holder, toListQuery(query));
     return answered(reply, ({ sessions, nextCursor, counts }) => {
       const cursor = nextCursor === null ? null : String(nextCursor);
       return { sessions, nextCursor: cursor, counts };
     });
   },
 
-  async openSession({ owners, presented: holder, params, body }) {
-    const reply = await owners.open(holder, params["ref"] ?? "", body);
+  async openSession({ use, presented: holder, params, body }) {
+    const reply = await use(OwnerGateway).open(holder, params["ref"] ?? "", body);
     if (!reply.ok) return refused(reply);
     return answerBegun(reply.value);
   },
 
-  async openNamedSession({ owners, presented: holder, body }) {
+  async openNamedSession({ use, presented: holder, body }) {
     const { externalId, create, onEnded, ...wish } = body;
     const args = create === true ? {} : ((create ?? null) as NamedRequest["create"]);
     const isFresh = onEnded === "fresh";
-    const reply = await owners.openNamed(holder, { externalId, create: args, isFresh, wish });
+    const reply = await use(OwnerGateway).openNamed(holder, {
+      externalId,
+      create: args,
+      isFresh,
+      wish,
+    });
     if (!reply.ok) return refused(reply);
     const { shown, resumeToken, outcome, warning } = reply.value;
     const members = { outcome, warning, resumeToken };
@@ -47,8 +52,9 @@ export const ownerHandlers = {
       : answerBegun(reply.value, members);
   },
 
-  async followSessions({ owners, presented: holder, query, headers, signal }) {
+  async followSessions({ use, presented: holder, query, headers, signal }) {
     const { after = 0, limit, waitMs = 0 } = query;
+    const owners = use(OwnerGateway);
     const start = startOf(headers, after);
     if (!start.ok) return answerProblem(start.error);
     const from = wantsEventStream(headers) ? (start.value ?? 0) : after;
@@ -94,26 +100,26 @@ const NAME_RULE =
   "a template's name is 1 to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit";
 
 export const templateHandlers = {
-  async listTemplates({ owners, presented: holder }) {
-    return answered(await owners.templates.list(holder), (templates) => ({ templates }));
+  async listTemplates({ use, presented: holder }) {
+    return answered(await use(OwnerGateway).templates.list(holder), (templates) => ({ templates }));
   },
 
-  async getTemplate({ owners, presented: holder, params }) {
-    const reply = await owners.templates.get(holder, params["name"] ?? "");
+  async getTemplate({ use, presented: holder, params }) {
+    const reply = await use(OwnerGateway).templates.get(holder, params["name"] ?? "");
     return answered(reply, (template) => ({ template }));
   },
 
-  async putTemplate({ owners, presented: holder, params, body }) {
+  async putTemplate({ use, presented: holder, params, body }) {
     const name = params["name"] ?? "";
     if (!isTemplateName(name)) return answerProblem(invalid(NAME_RULE, "name"));
-    const reply = await owners.templates.put(holder, name, body as never);
+    const reply = await use(OwnerGateway).templates.put(holder, name, body as never);
     if (!reply.ok) return answerProblem(reply.failure);
     const { template, isNew } = reply.value;
     return answerJson(isNew ? 201 : 200, { template });
   },
 
-  async retireTemplate({ owners, presented: holder, params }) {
-    const reply = await owners.templates.retire(holder, params["name"] ?? "");
+  async retireTemplate({ use, presented: holder, params }) {
+    const reply = await use(OwnerGateway).templates.retire(holder, params["name"] ?? "");
     return answered(reply, (template) => ({ template }));
   },
 } satisfies SomeHandlers;
