@@ -1,6 +1,7 @@
-/** The one table from a failure to ARCP's canonical error. It compiles only while each has its case. */
+/** From a failure to ARCP's canonical error: by its status, where its code says no more. */
 import { CLOSE_CODES } from "../domain/log/live-wire";
 import type { Failure } from "../domain/failure";
+import { STATUS } from "../protocol/problem";
 import { describe } from "../protocol/problem-words";
 
 type ErrorCode =
@@ -41,41 +42,25 @@ function codeOf(failure: Failure): ErrorCode {
       return NOT_FOUND[failure.what] ?? "INVALID_REQUEST";
     case "idempotency_mismatch":
       return "DUPLICATE_KEY";
-    case "scope_denied":
-    case "quota_exceeded":
-      return "PERMISSION_DENIED";
-    case "credential_missing":
-      return "UNAUTHENTICATED";
     case "token_invalid":
       return failure.what === "key" ? "UNAUTHENTICATED" : "RESUME_WINDOW_EXPIRED";
     case "token_superseded":
-    case "expired":
-    case "gone":
     case "replay_gap":
       return "RESUME_WINDOW_EXPIRED";
-    case "rate_limited":
-    case "overloaded":
-    case "internal":
     case "busy":
     case "checkpoint_corrupt":
-    case "not_configured":
       return "INTERNAL_ERROR";
-    case "invalid_request":
-    case "method_not_allowed":
-    case "version_conflict":
-    case "precondition_failed":
-    case "illegal_transition":
-    case "paused":
-    case "too_large":
-    case "length_required":
-    case "unsupported_media_type":
-    case "invalid_fields":
-    case "missing_fields":
-    case "external_id_taken":
-    case "upgrade_required":
-      return "INVALID_REQUEST";
   }
+  const status = STATUS[failure.code];
+  if (status === 429 || status >= 500) return "INTERNAL_ERROR";
+  return BY_STATUS[status] ?? "INVALID_REQUEST";
 }
+
+const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  410: "RESUME_WINDOW_EXPIRED",
+};
 
 const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
   agent: "AGENT_NOT_AVAILABLE",

@@ -11,7 +11,7 @@ import type { Step } from "../gateway/feed";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
 import type { Presented } from "../gateway/session-calls";
 import { parseJson } from "../protocol/json-guard";
-import { toProblem } from "../protocol/problem";
+import { STATUS, toProblem } from "../protocol/problem";
 import { clientMessage, HELLO_MS, type ClientMessage } from "../protocol/socket";
 import { Unacknowledged } from "./unacknowledged";
 
@@ -220,10 +220,10 @@ function readMessage(data: unknown): ReturnType<typeof parseJson<ClientMessage>>
   return parseJson(data, clientMessage);
 }
 
-/** How a socket closes after a refusal. It compiles only while every failure has its case. */
 const closingReason = ({ code }: Failure): string =>
   code === "token_superseded" ? "superseded" : code;
 
+/** How a socket closes after a refusal: by its status, where its code says no more. */
 export function closingCode({ code }: Failure): number {
   switch (code) {
     case "expired":
@@ -232,34 +232,14 @@ export function closingCode({ code }: Failure): number {
       return CLOSE_CODES[code];
     case "token_superseded":
       return CLOSE_CODES.superseded;
-    case "token_invalid":
-    case "scope_denied":
-    case "quota_exceeded":
-    case "credential_missing":
-      return CLOSE_CODES.revoked;
-    case "rate_limited":
-    case "overloaded":
     case "busy":
-    case "internal":
       return CLOSE_CODES.restart;
-    case "not_found":
-    case "version_conflict":
-    case "precondition_failed":
-    case "illegal_transition":
-    case "paused":
-    case "replay_gap":
-    case "checkpoint_corrupt":
     case "idempotency_mismatch":
-    case "external_id_taken":
       return CLOSE_CODES.refused;
-    case "invalid_request":
-    case "method_not_allowed":
-    case "too_large":
-    case "length_required":
-    case "unsupported_media_type":
-    case "invalid_fields":
-    case "missing_fields":
-    case "upgrade_required":
-      return CLOSE_CODES.protocol_error;
   }
+  const status = STATUS[code];
+  if (status === 401 || status === 403) return CLOSE_CODES.revoked;
+  if (status === 429 || status >= 500) return CLOSE_CODES.restart;
+  const isRefused = status === 404 || status === 409 || status === 412;
+  return isRefused ? CLOSE_CODES.refused : CLOSE_CODES.protocol_error;
 }

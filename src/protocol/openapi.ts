@@ -177,21 +177,19 @@ function operation(id: EndpointId, endpoint: Endpoint, components: Components, p
 
 /** A resume token is what the whole document asks for where nothing else is said. */
 function security({ who = "token" }: Endpoint, needsKey: boolean): Doc {
-  switch (who) {
-    case "token":
-      return {};
-    case "none":
-      return { security: [] };
-    case "owner":
-      return { security: needsKey ? [{ ownerKey: [] }, { ownerKeyHeader: [] }] : [] };
-    case "key":
-      return { security: [{ ownerKey: [] }, { ownerKeyHeader: [] }] };
-    case "agent":
-      return { security: [{ agentKey: [] }] };
-    case "job":
-      return { security: [{ jobToken: [] }] };
-  }
+  if (who === "token") return {};
+  return {
+    security: who === "owner" && !needsKey ? [] : SECURITY[who].map((one) => ({ [one]: [] })),
+  };
 }
+
+const SECURITY = {
+  none: [],
+  owner: ["ownerKey", "ownerKeyHeader"],
+  key: ["ownerKey", "ownerKeyHeader"],
+  agent: ["agentKey"],
+  job: ["jobToken"],
+} as const;
 
 const pathParameters = (path: string): readonly Doc[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
