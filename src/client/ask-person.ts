@@ -4,13 +4,13 @@
  */
 import type { LogEvent } from "../domain/log/event";
 import { SessionEndedError } from "./errors";
-import type { CallOptions, LinkInput } from "./inputs";
+import type { LinkInput } from "./inputs";
 import type { Line } from "./line";
 import type { HandoffView, LinkMade } from "./outputs";
 import type { Session } from "./session";
 import { readStory, type Story } from "./story";
 import type { TokenStore } from "./token-store";
-import { waitForEvent } from "./wait-for";
+import { waitForEvent, type WaitOptions } from "./wait-for";
 
 /** What a person is asked: as for `handoffToPerson`, with the question by which it is found again. */
 export type AskInput = Omit<LinkInput, "question" | "scopes"> & {
@@ -21,16 +21,12 @@ export type AskInput = Omit<LinkInput, "question" | "scopes"> & {
 };
 
 /** How a person is asked, and for how long to wait. */
-export interface AskOptions extends CallOptions {
+export interface AskOptions extends Omit<WaitOptions, "after"> {
   /**
    * Sends the link to the person. If the process is killed before this is noted in the log, the next
    * one calls it again, with a new address for the same link; the old address then stops working.
    */
   readonly send: (link: LinkMade["handoff"]) => unknown;
-  /** Give up waiting after this long; absent: wait as long as the session lives. */
-  readonly timeoutMs?: number | undefined;
-  /** How long to go on without a connection; `retry.outageMs` of `Baton.connect` unless given. */
-  readonly outageMs?: number | undefined;
 }
 
 /** Ways in which a question ends. */

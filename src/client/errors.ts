@@ -7,6 +7,7 @@ import type { FailureCode } from "../domain/failure";
 import type { State } from "../domain/session/state";
 import type { SessionView } from "../domain/session/view";
 import type { Fields, Shown } from "./fields";
+import type { Validation } from "./outputs";
 
 /** A refusal as it stands on the wire: application/problem+json with what the case needs. */
 export interface Problem {
@@ -33,11 +34,7 @@ export interface Problem {
   /** There are more missed events. */
   readonly more?: boolean;
   /** What is wrong with which field. */
-  readonly errors?: readonly {
-    readonly field: string;
-    readonly problem: "missing" | "invalid";
-    readonly message: string;
-  }[];
+  readonly errors?: Validation["errors"];
   /** Where in the body or the schema it is. */
   readonly at?: string;
   /** The state that does not allow it. */

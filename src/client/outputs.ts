@@ -20,15 +20,9 @@ export interface EventsPage<E = LogEvent> {
 }
 
 /** One page of a filtered log. */
-export interface AuditPage<E = LogEvent> {
-  /** The events that match, in order. */
-  readonly events: readonly E[];
-  /** The seq of the last event of the log. */
-  readonly head: number;
+export interface AuditPage<E = LogEvent> extends Omit<EventsPage<E>, "nextAfter"> {
   /** Give this as `cursor` for the next page. */
   readonly nextCursor: number;
-  /** There is more to look through. */
-  readonly more: boolean;
 }
 
 /** The seqs that the events got. */

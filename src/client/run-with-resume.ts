@@ -58,26 +58,25 @@ export interface RunOptions<F extends object = Fields, E extends object = OwnEve
   /** How often to look whether it is still paused. */
   readonly pausePollMs?: number;
   /** Where to begin, for one who goes on after a crash of its own and no wait is left. */
-  readonly from?: {
-    readonly attempt: number;
-    readonly prompt: string | null;
-    readonly isResumed: boolean;
-  };
+  readonly from?: Pick<WorkContext, "attempt" | "prompt" | "isResumed">;
+}
+
+interface Ended<F extends object, E extends object> {
+  /** The last attempt. */
+  readonly attempt: number;
+  /** The session it ended in: after a fork, the child. */
+  readonly session: Session<F, E>;
 }
 
 /** How the run ended. */
 export type RunOutcome<T, F extends object = Fields, E extends object = OwnEvents> =
-  | {
+  | (Ended<F, E> & {
       /** How it ended. */
       readonly outcome: "success";
       /** What the work gave. */
       readonly value: T;
-      /** The last attempt. */
-      readonly attempt: number;
-      /** The session it ended in: after a fork, the child. */
-      readonly session: Session<F, E>;
-    }
-  | {
+    })
+  | (Ended<F, E> & {
       /** How it ended. */
       readonly outcome: "failure" | "skipped";
       /** What the work threw last. */
@@ -86,13 +85,10 @@ export type RunOutcome<T, F extends object = Fields, E extends object = OwnEvent
       readonly stop: StopInput;
       /** What the server decided then. */
       readonly decision: StopDecision;
-      /** The last attempt. */
-      readonly attempt: number;
-      /** The session it ended in: after a fork, the child. */
-      readonly session: Session<F, E>;
-    };
+    });
 
 const PAUSE_POLL_MS = 20_000;
+const START = { attempt: 1, prompt: null, isResumed: false } as const;
 
 export async function runWithResume<T, F extends object, E extends object>(
   first: Session<F, E>,
@@ -102,11 +98,7 @@ export async function runWithResume<T, F extends object, E extends object>(
 ): Promise<RunOutcome<T, F, E>> {
   const { signal, onProgress, classify = classifyError, whilePaused = "wait" } = options;
   const wait = options.wait ?? ((ms: number) => clock.sleep(ms, signal));
-  let { attempt, prompt, isResumed } = options.from ?? {
-    attempt: 1,
-    prompt: null,
-    isResumed: false,
-  };
+  let { attempt, prompt, isResumed }: NonNullable<typeof options.from> = options.from ?? START;
   let decision = await leftDecision(first, clock);
   for (let session = first; ; ) {
     if (decision === null) {
@@ -229,16 +221,11 @@ async function unpaused<F extends object, E extends object>(
   session: Session<F, E>,
   { signal, pausePollMs = PAUSE_POLL_MS }: RunOptions<F, E>,
 ): Promise<void> {
-  const call = { signal };
+  const waitMs = Math.min(pausePollMs, 60_000);
   for (;;) {
-    const { paused, head } = await session.get(call);
+    const { paused, head } = await session.get({ signal });
     if (!paused) return;
-    await session.page({
-      after: head,
-      types: ["session.unpaused"],
-      waitMs: Math.min(pausePollMs, 60_000),
-      ...call,
-    });
+    await session.page({ after: head, types: ["session.unpaused"], waitMs, signal });
   }
 }
 
@@ -268,12 +255,9 @@ export function classifyError(error: unknown): Omit<StopInput, "attempt"> {
   if (name === "TimeoutError" || status === 408 || status === 504) {
     return { reason: "timeout", evidence };
   }
-  const isNetwork = error instanceof TransportError || error instanceof TypeError;
-  if ((isNetwork && /fetch|network/i.test(evidence)) || error instanceof TransportError) {
-    return { reason: "network", evidence };
-  }
-  if (typeof code === "string" && /^(E[A-Z]+|UND_ERR_\w+)$/.test(code)) {
-    return { reason: "network", evidence };
-  }
-  return { reason: "crash", evidence };
+  const isNetwork =
+    error instanceof TransportError ||
+    (error instanceof TypeError && /fetch|network/i.test(evidence)) ||
+    (typeof code === "string" && /^(E[A-Z]+|UND_ERR_\w+)$/.test(code));
+  return { reason: isNetwork ? "network" : "crash", evidence };
 }
