@@ -26,7 +26,7 @@ export interface NamedRequest {
   readonly wish: OpenWish;
 }
 
-export interface NamedAnswer extends CreateAnswer {
+interface NamedAnswer extends CreateAnswer {
   readonly outcome: "opened" | "created" | "fresh";
   readonly warning?: {
     readonly code: "expired";
