@@ -6,6 +6,7 @@ import type { LogEvent } from "../domain/log/event";
 import type { JsonObject } from "../domain/json";
 import { WireError } from "./errors";
 import type { EventInput } from "./inputs";
+import { jsonText } from "./json-text";
 import type { Line } from "./line";
 
 /** Content that is kept apart: its length, and the hashes of its parts in their order. */
@@ -77,7 +78,9 @@ export async function packEvents(
   events: readonly EventInput[],
   signal?: AbortSignal,
 ): Promise<readonly EventInput[]> {
-  const texts = events.map(({ payload }) => (payload === undefined ? "" : JSON.stringify(payload)));
+  const texts = events.map(({ payload }, index) =>
+    payload === undefined ? "" : jsonText(payload, `events[${index}].payload`),
+  );
   const all = texts.reduce((sum, text) => sum + text.length, 0);
   const limit = all > APPEND_BYTES ? SMALL_BYTES : EVENT_BYTES;
   const packed: EventInput[] = [];

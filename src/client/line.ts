@@ -6,6 +6,7 @@
  */
 import { refusalOf, StoreError, type Problem } from "./errors";
 import { CREATE_PATH, isSame, randomKey, type Intent } from "./intent";
+import { jsonText } from "./json-text";
 import { unsaved, type PendingRequest, type SavedSession, type TokenStore } from "./token-store";
 import { accepted, headersFor, JSON_TYPE } from "./request-parts";
 import type { Carried, ReadOptions, Shown } from "./request-parts";
@@ -56,9 +57,9 @@ export class Line {
 
   /** Sends a request that changes something; refusals are thrown, conflicts among them. */
   async write(intent: Intent, signal?: AbortSignal): Promise<WireAnswer> {
+    const body = intent.body === undefined ? null : jsonText(intent.body);
     const work = async (): Promise<WireAnswer> => {
       await this.reload();
-      const body = intent.body === undefined ? null : JSON.stringify(intent.body);
       const left = this.#saved.pending;
       if (left !== null) {
         const settled = await this.#deliver(left, signal);
@@ -80,7 +81,7 @@ export class Line {
     ended: SavedSession | null = null,
   ): Promise<WireAnswer | null> {
     const intent = { operation: "create", method: "POST", path: CREATE_PATH, body: input };
-    const body = JSON.stringify(input);
+    const body = jsonText(input);
     const work = async (): Promise<WireAnswer | null> => {
       const earlier = await this.store.load(this.name);
       const isFree = earlier === null || (ended !== null && leadsTo(earlier) === leadsTo(ended));
@@ -124,7 +125,7 @@ export class Line {
 
   /** A request that changes nothing: not saved, not in the queue, open to any token of the line. */
   async read(path: string, { body, ...options }: ReadOptions = {}): Promise<WireAnswer> {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body), type: JSON_TYPE };
+    const sent = body === undefined ? {} : { body: jsonText(body), type: JSON_TYPE };
     return this.#learnId(await this.#ask(path, { ...options, ...sent }));
   }
 

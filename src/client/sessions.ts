@@ -1,5 +1,6 @@
 /** The sessions of an owner, for whoever has its key: listed, followed, and opened where a token was lost. */
 import type { CallOptions, ListFilters, OpenInput } from "./inputs";
+import { jsonText } from "./json-text";
 import type { ListedSession, SessionChange, SessionChanges, SessionPage } from "./outputs";
 import { queryOf } from "./query";
 import { accepted, headersFor, JSON_TYPE } from "./request-parts";
@@ -25,7 +26,7 @@ export const askByKey =
       ...headersFor(null, body === undefined ? null : JSON_TYPE),
       ...(means.key === undefined ? {} : { "Baton-Key": means.key }),
     };
-    const sent = body === undefined ? null : JSON.stringify(body);
+    const sent = body === undefined ? null : jsonText(body);
     const request = { url: url + path, method, headers, body: sent, ...rest };
     return accepted(await exchange(means, request, signal));
   };

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from baton._effects import (
 from baton._exchange import Means, backoff_ms, exchange
 from baton._feed import follow
 from baton._line import Intent, Line, to_json
+from baton._owned import ask
 from baton._session_core import SessionCore
 from baton._sse import SseParser
 from baton.stores import SavedSession
@@ -143,6 +145,8 @@ def test_a_write_that_stays_unanswered_stays_saved_and_lets_go() -> None:
 def test_what_is_not_json_is_refused_before_anything_is_saved(wrong: Any) -> None:
     with pytest.raises(TypeError, match="cannot be sent as JSON"):
         to_json(wrong)
+    with pytest.raises(TypeError, match="cannot be sent as JSON"):
+        next(ask(replace(MEANS, key="bkey"), "PUT", "http://x.test/templates/t", wrong))
 
 
 def test_server_sent_events_are_whole_however_the_stream_is_cut() -> None:

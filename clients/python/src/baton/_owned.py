@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from ._effects import Emit, Flow, Request
 from ._exchange import Means, accepted, exchange
 from ._feed import query_of
-from ._line import headers_for
+from ._line import headers_for, to_json
 from .errors import StoreError, WireError
 from .results import Answer
 from .wire import SessionChanges, SessionList
@@ -31,7 +30,7 @@ def ask(
     """A request with the owner's key as bearer."""
     if means.key is None:
         raise StoreError("This needs an owner's key: give `key`, or set BATON_KEY.")
-    sent = None if body is None else json.dumps(body).encode()
+    sent = None if body is None else to_json(body).encode()
     request = Request(method, url, headers_for(means.key, sent is not None), sent)
     answer = yield from exchange(
         means, request, is_pending=False, extra_ms=extra_ms, outage_ms=outage_ms
