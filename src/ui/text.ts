@@ -8,7 +8,7 @@ const NAMELESS = /^(agent|human|owner|person(-\d+)?|par_\w+)$/;
 
 /** A name as it was given; without one only what kind of somebody it is. */
 export function whoText({ kind, id, name }: Actor, words: Words): string {
-  if (kind === "system") return words.product;
+  if (kind === "system") return words.kinds.system;
   if (name === undefined && NAMELESS.test(id)) return words.someone[kind];
   return `${name ?? id} (${words.kinds[kind]})`;
 }

@@ -61,7 +61,7 @@ export function ActionPage({ name, session, entered, reader, typed, problem }: A
           )}
           <p class="actions">
             <button type="submit" class={isBad ? "primary bad" : "primary"}>
-              {words.button}
+              {"button" in words ? words.button : words.name}
             </button>
             <a class="button" href={here}>
               {actions.goBack}
@@ -116,7 +116,7 @@ function Life({ name, reader }: WordsProps & { readonly name: "open" | "extend" 
 function Reason({ reader }: WordsProps) {
   return (
     <div class="control">
-      <label for="reason">{reader.console.actions.reason}</label>
+      <label for="reason">{reader.words.page.reason}</label>
       <input id="reason" name="reason" type="text" dir="auto" maxlength={LIMITS.textLength} />
     </div>
   );
@@ -197,7 +197,7 @@ function Copied({
         {`\n${text}`}
       </textarea>
       <button type="button" data-copy={id} hidden>
-        {reader.console.opened.copy}
+        {reader.words.passed.copy}
         <span class="visually-hidden"> {label}</span>
       </button>
     </div>

@@ -70,7 +70,7 @@ export function Enter({ reader, nonce, code, owner }: EnterProps) {
         <form method="post" action={`/console/enter/${encodeURIComponent(code)}`}>
           <input type="hidden" name="nonce" value={nonce} />
           <button type="submit" class="primary">
-            {enter.button}
+            {enter.title}
           </button>
         </form>
       </div>

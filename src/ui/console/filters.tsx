@@ -14,7 +14,7 @@ interface FiltersProps {
 }
 
 export function Filters({ looking, reader }: FiltersProps) {
-  const { list } = reader.console;
+  const { list, session } = reader.console;
   const { typed } = looking;
   const isOpen = [...typed.keys()].some((name) => name !== "q" && name !== "waiting");
   return (
@@ -44,7 +44,7 @@ export function Filters({ looking, reader }: FiltersProps) {
             <States looking={looking} reader={reader} />
             <Waits looking={looking} reader={reader} />
             <Text name="label" label={list.label} help={list.labelHelp} looking={looking} />
-            <Text name="externalId" label={list.externalId} looking={looking} />
+            <Text name="externalId" label={session.externalId} looking={looking} />
             <Text name="createdAfter" label={list.createdAfter} type="date" looking={looking} />
             <Text name="createdBefore" label={list.createdBefore} type="date" looking={looking} />
             <Text name="changedAfter" label={list.changedAfter} type="date" looking={looking} />
@@ -82,7 +82,7 @@ function Waits({ looking: { typed }, reader }: FiltersProps) {
   return (
     <>
       <div>
-        <label for="waiting">{list.waiting}</label>
+        <label for="waiting">{list.waits}</label>
         <select id="waiting" name="waiting">
           <option value="">{list.any}</option>
           {WAITS.map((kind) => (

@@ -50,7 +50,7 @@ export function Frame({ title, reader, entered, live, notice = "", children }: F
           {children}
         </main>
         <Languages
-          label={reader.console.languages}
+          label={reader.words.page.languages}
           language={reader.language}
           hrefOf={(tag) => reader.inLanguage(tag)}
           offered={reader.languages}

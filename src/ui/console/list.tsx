@@ -89,7 +89,7 @@ function Counts({
     ),
   ];
   return (
-    <nav id="counts" class="chips" aria-label={list.waiting}>
+    <nav id="counts" class="chips" aria-label={list.waits}>
       {choices.map(([kind, word, count]) => (
         <a
           class="chip"
@@ -118,8 +118,8 @@ function Rows({
             <th scope="col">{list.session}</th>
             <th scope="col">{list.state}</th>
             <th scope="col">{list.waits}</th>
-            <th scope="col">{list.changed}</th>
-            <th scope="col">{list.ends}</th>
+            <th scope="col">{reader.console.session.changed}</th>
+            <th scope="col">{reader.console.session.ends}</th>
           </tr>
         </thead>
         <tbody>
@@ -160,10 +160,10 @@ function Row({
       <td data-label={list.waits}>
         <Waiting session={session} now={now} reader={reader} />
       </td>
-      <td data-label={list.changed}>
+      <td data-label={reader.console.session.changed}>
         <time datetime={changedAt}>{reader.time(changedAt)}</time>
       </td>
-      <td data-label={list.ends}>
+      <td data-label={reader.console.session.ends}>
         <time datetime={expiresAt}>{reader.time(expiresAt)}</time>
       </td>
     </tr>

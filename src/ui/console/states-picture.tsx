@@ -41,7 +41,7 @@ interface PictureProps {
 }
 
 export function StatesPicture({ overview, looking, reader }: PictureProps) {
-  const { pictures } = reader.console;
+  const { pictures, lives } = reader.console;
   const columns = overview.states.map(({ at, states }) => ({
     at,
     counts: NAMES.map((name) => sum(GROUPS[name].map((state) => states[state] ?? 0))),
@@ -61,7 +61,7 @@ export function StatesPicture({ overview, looking, reader }: PictureProps) {
               href={hrefOf(looking, { span: span === "day" ? null : span })}
               {...(span === looking.span ? { "aria-current": "true" as const } : {})}
             >
-              {pictures[span]}
+              {lives[span]}
             </a>
           ))}
         </span>
@@ -90,7 +90,7 @@ export function StatesPicture({ overview, looking, reader }: PictureProps) {
           <Column counts={counts} most={most} nth={nth} of={columns.length} />
         ))}
         <text class="axis" x={`${LEFT_PERCENT}%`} y={HEIGHT + TOP + 18}>
-          {pictures[looking.span]}
+          {lives[looking.span]}
         </text>
         <text class="axis" x="100%" y={HEIGHT + TOP + 18} text-anchor="end">
           {pictures.now}

@@ -4,7 +4,6 @@ import type { Words } from "./en";
 export const ar: Words = {
   language: "العربية",
   direction: "rtl",
-  product: "Baton",
   landing: {
     title: (who) => `${who} بحاجة إلى إجابتك`,
     titleUnknown: "مطلوب منك إجابة",

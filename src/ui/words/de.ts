@@ -4,7 +4,6 @@ import type { Words } from "./en";
 export const de: Words = {
   language: "Deutsch",
   direction: "ltr",
-  product: "Baton",
   landing: {
     title: (who) => `${who} braucht Ihre Antwort`,
     titleUnknown: "Sie werden um eine Antwort gebeten",

@@ -2,7 +2,6 @@
 export const en = {
   language: "English",
   direction: "ltr" as "ltr" | "rtl",
-  product: "Baton",
   landing: {
     title: (who: string) => `${who} needs your answer`,
     titleUnknown: "You are asked for an answer",

@@ -4,7 +4,6 @@ import type { Words } from "./en";
 export const es: Words = {
   language: "Español",
   direction: "ltr",
-  product: "Baton",
   landing: {
     title: (who) => `${who} necesita su respuesta`,
     titleUnknown: "Le piden una respuesta",

@@ -9,12 +9,10 @@ export const de: ConsoleWords = {
   signOut: "Abmelden",
   back: "Alle Sitzungen",
   paused: "Die Seite aktualisiert sich nicht mehr. Laden Sie sie neu, um Neues zu sehen.",
-  languages: "Sprache",
   enter: {
     title: "Konsole öffnen",
     text: (owner) =>
       `Das öffnet die Konsole für „${owner}“ in diesem Browser. Der Link funktioniert nur einmal.`,
-    button: "Konsole öffnen",
     unknown: "Dieser Link öffnet die Konsole nicht. Prüfen Sie, ob Sie ihn ganz kopiert haben.",
     used: "Dieser Link wurde schon benutzt. Jeder Link funktioniert nur einmal.",
     over: "Dieser Link ist abgelaufen.",
@@ -43,13 +41,11 @@ export const de: ConsoleWords = {
     searchHelp: "Titel, Label, Kennung",
     filters: "Filter",
     state: "Zustand",
-    waiting: "Wartet auf",
     any: "Alles",
     longer: "Wartet länger als",
     anyTime: "Beliebig",
     label: "Label",
     labelHelp: "Name:Wert",
-    externalId: "Eigene Kennung",
     createdAfter: "Begonnen nach",
     createdBefore: "Begonnen vor",
     changedAfter: "Geändert nach",
@@ -59,8 +55,6 @@ export const de: ConsoleWords = {
     all: "Alle",
     waits: "Wartet auf",
     since: (age) => `seit ${age}`,
-    changed: "Letzte Änderung",
-    ends: "Endet",
     session: "Sitzung",
     none: "Keine Sitzung passt zu diesen Filtern.",
     soFar: "Bisher nichts gefunden. Es gibt ältere Sitzungen, die noch nicht durchsucht sind.",
@@ -80,8 +74,6 @@ export const de: ConsoleWords = {
   },
   pictures: {
     states: "Sitzungen nach Zustand",
-    day: "24 Stunden",
-    month: "30 Tage",
     now: "jetzt",
     working: "in Arbeit",
     asking: "bitten um eine Eingabe oder Entscheidung",
@@ -185,22 +177,18 @@ export const de: ConsoleWords = {
       name: "Zugang entziehen",
       text: (who) =>
         `${who} kann diese Sitzung dann weder lesen noch ändern. Alle, die so dazukamen, verlieren den Zugang auch.`,
-      button: "Zugang entziehen",
     },
     pause: {
       name: "Anhalten",
       text: "Maschinen setzen eine angehaltene Sitzung nicht fort, und nichts Fälliges geschieht. Menschen und Agenten, die selbst handeln, können weitermachen.",
-      button: "Anhalten",
     },
     unpause: {
       name: "Weiterlaufen lassen",
       text: "Was fällig ist, kann wieder geschehen.",
-      button: "Weiterlaufen lassen",
     },
     extend: {
       name: "Verlängern",
       text: "Die Sitzung endet dann so lange nach jetzt.",
-      button: "Verlängern",
     },
     labels: {
       name: "Labels setzen",
@@ -211,7 +199,6 @@ export const de: ConsoleWords = {
     cancel: {
       name: "Sitzung abbrechen",
       text: "Die Sitzung endet als abgebrochen. Niemand kann weitermachen. Sie bleibt lesbar, bis sie entfernt wird.",
-      button: "Sitzung abbrechen",
     },
     purge: {
       name: "Entfernen",
@@ -221,7 +208,6 @@ export const de: ConsoleWords = {
     export: "Exportieren",
     scopes: "Rechte des neuen Beteiligten",
     life: "Wie lange",
-    reason: "Grund (freiwillig)",
     confirm: "Ich verstehe, dass sich das nicht rückgängig machen lässt.",
     mustConfirm: "Bitte bestätigen Sie mit dem Häkchen.",
   },
@@ -231,7 +217,6 @@ export const de: ConsoleWords = {
     token: "Token",
     cli: "Mit der Befehlszeile weitermachen und das Token dort einfügen",
     agent: "Text für einen Agenten",
-    copy: "Kopieren",
     copied: "Kopiert.",
     back: "Zurück zur Sitzung",
     until: (time) => `Es gilt bis ${time}, und nur solange Ihr Schlüssel eingetragen ist.`,

@@ -7,12 +7,10 @@ export const en = {
   signOut: "Sign out",
   back: "All sessions",
   paused: "Live updates are off. Reload this page to see what is new.",
-  languages: "Language",
   enter: {
     title: "Open the console",
     text: (owner: string) =>
       `This opens the console for the owner “${owner}” in this browser. The link works only once.`,
-    button: "Open the console",
     unknown: "This link does not open the console. Check that you copied all of it.",
     used: "This link was already used. Each link works only once.",
     over: "This link has expired.",
@@ -40,13 +38,11 @@ export const en = {
     searchHelp: "Title, label or your id",
     filters: "Filters",
     state: "State",
-    waiting: "Waits for",
     any: "Anything",
     longer: "Waits longer than",
     anyTime: "Any time",
     label: "Label",
     labelHelp: "name:value",
-    externalId: "Your own id",
     createdAfter: "Began after",
     createdBefore: "Began before",
     changedAfter: "Changed after",
@@ -56,8 +52,6 @@ export const en = {
     all: "All",
     waits: "Waits for",
     since: (age: string) => `for ${age}`,
-    changed: "Last change",
-    ends: "Ends",
     session: "Session",
     none: "No session matches these filters.",
     soFar: "Nothing found so far. There are older sessions to search.",
@@ -77,8 +71,6 @@ export const en = {
   },
   pictures: {
     states: "Sessions by state",
-    day: "24 hours",
-    month: "30 days",
     now: "now",
     working: "in work",
     asking: "asking for input or a decision",
@@ -180,22 +172,18 @@ export const en = {
       name: "Revoke",
       text: (who: string) =>
         `${who} can then neither read nor change this session. Everyone that it brought in is revoked with it.`,
-      button: "Revoke",
     },
     pause: {
       name: "Pause",
       text: "Machines do not resume a paused session, and nothing that is due happens. People and agents that act themselves can go on.",
-      button: "Pause",
     },
     unpause: {
       name: "Continue",
       text: "What is due can happen again.",
-      button: "Continue",
     },
     extend: {
       name: "Extend",
       text: "The session then ends this long from now.",
-      button: "Extend",
     },
     labels: {
       name: "Set labels",
@@ -206,7 +194,6 @@ export const en = {
     cancel: {
       name: "Cancel the session",
       text: "The session ends as cancelled. Nobody can go on with it. It stays readable until it is removed.",
-      button: "Cancel the session",
     },
     purge: {
       name: "Remove",
@@ -216,7 +203,6 @@ export const en = {
     export: "Export",
     scopes: "Rights of the new participant",
     life: "How long",
-    reason: "Reason (optional)",
     confirm: "I understand that this cannot be undone.",
     mustConfirm: "Please tick the box to confirm.",
   },
@@ -226,7 +212,6 @@ export const en = {
     token: "Resume token",
     cli: "Go on with the command line, and paste the token there",
     agent: "Text for an agent",
-    copy: "Copy",
     copied: "Copied.",
     back: "Back to the session",
     until: (time: string) => `It works until ${time}, and only while your key is listed.`,

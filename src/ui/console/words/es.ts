@@ -9,12 +9,10 @@ export const es: ConsoleWords = {
   signOut: "Cerrar sesión",
   back: "Todas las sesiones",
   paused: "La página ya no se actualiza sola. Recárguela para ver lo nuevo.",
-  languages: "Idioma",
   enter: {
     title: "Abrir la consola",
     text: (owner) =>
       `Esto abre la consola de «${owner}» en este navegador. El enlace funciona una sola vez.`,
-    button: "Abrir la consola",
     unknown: "Este enlace no abre la consola. Compruebe que lo copió entero.",
     used: "Este enlace ya se usó. Cada enlace funciona una sola vez.",
     over: "Este enlace ha caducado.",
@@ -41,13 +39,11 @@ export const es: ConsoleWords = {
     searchHelp: "Título, etiqueta, su id",
     filters: "Filtros",
     state: "Estado",
-    waiting: "Espera a",
     any: "Cualquiera",
     longer: "Espera desde hace más de",
     anyTime: "Cualquier tiempo",
     label: "Etiqueta",
     labelHelp: "nombre:valor",
-    externalId: "Su propio id",
     createdAfter: "Empezó después de",
     createdBefore: "Empezó antes de",
     changedAfter: "Cambió después de",
@@ -57,8 +53,6 @@ export const es: ConsoleWords = {
     all: "Todas",
     waits: "Espera a",
     since: (age) => `desde hace ${age}`,
-    changed: "Último cambio",
-    ends: "Termina",
     session: "Sesión",
     none: "Ninguna sesión coincide con estos filtros.",
     soFar: "Nada encontrado hasta ahora. Quedan sesiones más antiguas por buscar.",
@@ -78,8 +72,6 @@ export const es: ConsoleWords = {
   },
   pictures: {
     states: "Sesiones por estado",
-    day: "24 horas",
-    month: "30 días",
     now: "ahora",
     working: "en curso",
     asking: "piden datos o una decisión",
@@ -182,18 +174,15 @@ export const es: ConsoleWords = {
       name: "Revocar",
       text: (who) =>
         `${who} ya no podrá leer ni cambiar esta sesión. Todos los que incorporó pierden también el acceso.`,
-      button: "Revocar",
     },
     pause: {
       name: "Pausar",
       text: "Las máquinas no continúan una sesión en pausa, y no ocurre nada de lo previsto. Las personas y los agentes que actúan por sí mismos pueden seguir.",
-      button: "Pausar",
     },
-    unpause: { name: "Reanudar", text: "Lo previsto puede volver a ocurrir.", button: "Reanudar" },
+    unpause: { name: "Reanudar", text: "Lo previsto puede volver a ocurrir." },
     extend: {
       name: "Prolongar",
       text: "La sesión termina entonces este tiempo después de ahora.",
-      button: "Prolongar",
     },
     labels: {
       name: "Poner etiquetas",
@@ -204,7 +193,6 @@ export const es: ConsoleWords = {
     cancel: {
       name: "Cancelar la sesión",
       text: "La sesión termina como cancelada. Nadie puede seguir con ella. Se puede leer hasta que se elimine.",
-      button: "Cancelar la sesión",
     },
     purge: {
       name: "Eliminar",
@@ -214,7 +202,6 @@ export const es: ConsoleWords = {
     export: "Exportar",
     scopes: "Derechos del participante nuevo",
     life: "Cuánto tiempo",
-    reason: "Motivo (opcional)",
     confirm: "Entiendo que no se puede deshacer.",
     mustConfirm: "Marque la casilla para confirmar.",
   },
@@ -224,7 +211,6 @@ export const es: ConsoleWords = {
     token: "Token",
     cli: "Seguir con la línea de comandos y pegar allí el token",
     agent: "Texto para un agente",
-    copy: "Copiar",
     copied: "Copiado.",
     back: "Volver a la sesión",
     until: (time) => `Vale hasta ${time}, y solo mientras su clave esté en la lista.`,
