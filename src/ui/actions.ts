@@ -5,14 +5,14 @@
  */
 import type { Command } from "../domain/session/command";
 import { isMoved, type Failure } from "../domain/failure";
-import { canonicalJson, own, type Json } from "../domain/json";
+import { own, type Json } from "../domain/json";
 import { decodedUri } from "../domain/decoded-uri";
 import { LIMITS } from "../domain/limits";
 import type { NarrowedView } from "../domain/links/narrowed-view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
 import type { Presented } from "../gateway/session-calls";
-import { answersIn, jsonIn } from "./form/answers";
+import { answersIn, isSame, jsonIn } from "./form/answers";
 import { fieldsWith, keysIn } from "./form/fields";
 import type { Child, Texts } from "./form/node";
 import { problemsIn } from "./form/problems";
@@ -198,9 +198,6 @@ async function answerOnly(hand: Hand): Promise<Acted> {
   const saved = await save(hand, "answer");
   return "kind" in saved ? saved : done("answered");
 }
-
-const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
-  a === undefined || b === undefined ? a === b : canonicalJson(a) === canonicalJson(b);
 
 /** Is everything that the page showed still as it showed it, or as the person now says it? */
 function isSeen({ visit, typed }: Hand): boolean {

@@ -3,8 +3,8 @@
  * what is wrong with the whole. Each form carries what it showed (`base`) and which fields it drew.
  */
 import { canonicalJson, isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
-import { isOf, keysIn, textsFor, type FormModel } from "./fields";
-import type { Child, Texts } from "./node";
+import { keysIn, textsFor, type FormModel } from "./fields";
+import { isOf, type Child, type Texts } from "./node";
 import { readChildren } from "./read";
 
 type Fields = Readonly<Record<string, Json>>;
@@ -20,7 +20,7 @@ interface Answers {
   readonly untouched: ReadonlySet<string>;
 }
 
-const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
+export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
   a === undefined || b === undefined ? a === b : canonicalJson(a) === canonicalJson(b);
 
 export const choiceName = (key: string): string => `choice/f/${encodeURIComponent(key)}`;

@@ -1,7 +1,6 @@
 /** The input of one text: the kind of it that a phone has the right keyboard for. */
 import type { Drawing } from "./draw";
-import type { FormNode, JsonNode, TextNode } from "./node";
-import { zoneName } from "./texts";
+import { zoneName, type FormNode, type JsonNode, type TextNode } from "./node";
 
 interface TextProps {
   readonly node: TextNode | JsonNode;

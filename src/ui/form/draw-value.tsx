@@ -8,8 +8,7 @@ import { Markdown } from "../markdown";
 import { fileIdOf, fileNameOf, shownText } from "../value-text";
 import type { Reader } from "../words/index";
 import { optionLabel } from "./draw-choices";
-import { partsOf } from "./fields";
-import type { FormNode, Variant } from "./node";
+import { partsOf, type FormNode, type Variant } from "./node";
 
 interface ReadProps {
   /** Null where no schema says what it is. */

@@ -7,7 +7,7 @@ import { LIMITS } from "../../domain/limits";
 import { ANSWER_FIELD } from "../../domain/links/terms";
 import { buildNode, roomOfForm, TooManyInputs, type Build } from "./build";
 import { groupChildren } from "./group";
-import { inside, type Child, type FormNode, type Texts } from "./node";
+import { inside, isOf, partsOf, type Child, type FormNode, type Texts } from "./node";
 import { readNode } from "./read";
 import { labelFor, objectOf, resolved, hintsOf } from "./schema";
 import { textsOf } from "./texts";
@@ -35,16 +35,23 @@ interface Wanted {
 export function formModel(wanted: Wanted): FormModel {
   const root = wanted.schema ?? {};
   const asked = askedNames(wanted);
+  const whole = asDeepAsFits((depth) => childrenAt(wanted, asked, depth));
+  if (whole !== null) return { root, children: whole };
+  const drawn = asked.slice(0, LIMITS.formInputs - 1);
+  const rest = asked.slice(drawn.length);
+  return { root, children: [...childrenAt(wanted, drawn, 1), restBox(rest)] };
+}
+
+/** Null where it has too many inputs at any depth. */
+function asDeepAsFits<T>(build: (depth: number) => T): T | null {
   for (let depth = DEEPEST; depth > 0; depth--) {
     try {
-      return { root, children: childrenAt(wanted, asked, depth) };
+      return build(depth);
     } catch (error) {
       if (!(error instanceof TooManyInputs)) throw error;
     }
   }
-  const drawn = asked.slice(0, LIMITS.formInputs - 1);
-  const rest = asked.slice(drawn.length);
-  return { root, children: [...childrenAt(wanted, drawn, 1), restBox(rest)] };
+  return null;
 }
 
 /** All that is left, as one text. */
@@ -107,16 +114,6 @@ export const keysIn = (child: Child): readonly string[] =>
     ? (child.node.fields ?? [])
     : partsOf(child).map(([key]) => key);
 
-/** Each part of an object by its name, also those that apply only sometimes. */
-export function partsOf({ key, node }: Child): readonly (readonly [string, FormNode])[] {
-  if (key !== "") return [[key, node]];
-  if (node.kind === "when") return node.children.flatMap(partsOf);
-  if (node.kind !== "variants") return [];
-  return node.options.flatMap((option) =>
-    option.node.kind === "group" ? option.node.children.flatMap(partsOf) : [],
-  );
-}
-
 /** The fields that the schema describes, to be read; what would be too many is left to their values. */
 export function readingNodes(
   schema: JsonObject | null,
@@ -125,17 +122,11 @@ export function readingNodes(
   const node = schema === null ? null : resolved(schema, schema);
   if (schema === null || node === null) return new Map();
   const place = { name: "f", label: "", isRequired: true, value: fields as JsonObject };
-  for (let depth = DEEPEST; depth > 0; depth--) {
+  const children = asDeepAsFits((depth) => {
     const build: Build = { root: schema, texts: null, left: roomOfForm(), isReading: true };
-    try {
-      return new Map(
-        (groupChildren(build, schema, node, { ...place, depth }) ?? []).flatMap(partsOf),
-      );
-    } catch (error) {
-      if (!(error instanceof TooManyInputs)) throw error;
-    }
-  }
-  return new Map();
+    return groupChildren(build, schema, node, { ...place, depth });
+  });
+  return new Map((children ?? []).flatMap(partsOf));
 }
 
 /** A field that no schema describes: a text, unless something else is there. */
@@ -175,10 +166,6 @@ function exact({ root }: Build, child: Child, fields: Fields): Child {
   const begins = section === undefined ? {} : { section };
   return { key, node: { kind: "json", name, label, help, isRequired, ...begins } };
 }
-
-/** Is this input one of that part? */
-export const isOf = (node: FormNode, name: string): boolean =>
-  name === node.name || (name.startsWith(node.name) && /^[/=@]/.test(name.slice(node.name.length)));
 
 /** The fields that a problem at one of these inputs is about. */
 export function fieldsWith(
@@ -244,5 +231,5 @@ export function sectionsIn(root: JsonObject, children: readonly Child[]): readon
     if (isNew) sections.push({ title: section ?? null, children: [child], isGroup });
     else last.children.push(child);
   }
-  return sections.map(({ title, children: inside }) => ({ title, children: inside }));
+  return sections;
 }

@@ -179,6 +179,36 @@ export type FormNode =
   | FileNode
   | JsonNode;
 
+/** The parts right inside of a part, in the order of the form. */
+export function partsIn(node: FormNode): readonly FormNode[] {
+  switch (node.kind) {
+    case "group":
+    case "when":
+      return node.children.map((child) => child.node);
+    case "list":
+    case "map":
+      return node.rows;
+    case "variants":
+      return node.options.map((option) => option.node);
+    default:
+      return [];
+  }
+}
+
+/** Each part of an object by its name, also those that apply only sometimes. */
+export function partsOf({ key, node }: Child): readonly (readonly [string, FormNode])[] {
+  if (key !== "") return [[key, node]];
+  if (node.kind === "when") return node.children.flatMap(partsOf);
+  if (node.kind !== "variants") return [];
+  return node.options.flatMap((option) =>
+    option.node.kind === "group" ? option.node.children.flatMap(partsOf) : [],
+  );
+}
+
+/** Is this input one of the part with that name? */
+export const isOf = ({ name }: Pick<FormNode, "name">, input: string): boolean =>
+  input === name || (input.startsWith(name) && /^[/=@]/.test(input.slice(name.length)));
+
 /** Stands for the place of a row in the names of a template. */
 export const ROW = "__row__";
 
@@ -189,4 +219,6 @@ export type Texts = ReadonlyMap<string, string>;
 export const optionName = (name: string, index: number): string => `${name}=${index}`;
 export const keyName = (name: string): string => `${name}@key`;
 export const inside = (name: string, part: string): string => `${name}/${encodeURIComponent(part)}`;
+/** Where a local time is, as an offset from UTC. */
+export const zoneName = (name: string): string => `${name}@zone`;
 export const variantName = (name: string, index: number): string => `${name}/@${index}`;

@@ -9,7 +9,7 @@ import type { ValueProblem } from "../../json-schema/schema-run";
 import { validateValue } from "../../json-schema/schema-validator";
 import type { Words } from "../words/en";
 import { keysIn, type FormModel } from "./fields";
-import type { Child, FormNode, Texts } from "./node";
+import { keyName, partsIn, type Child, type FormNode, type Texts } from "./node";
 import { readNode } from "./read";
 
 type Values = ReadonlyMap<string, Json | undefined>;
@@ -136,7 +136,7 @@ function rowFor(
   key: string,
 ): FormNode | undefined {
   if (node.kind === "map")
-    return node.rows.find((row) => texts.get(`${row.name}@key`)?.trim() === key);
+    return node.rows.find((row) => texts.get(keyName(row.name))?.trim() === key);
   const filled = node.rows.filter(
     (row) => readNode({ root: model.root, texts }, row, undefined) !== undefined,
   );
@@ -176,23 +176,18 @@ function wordsFor(
   return table.find(([pattern]) => pattern.test(message))?.[1]() ?? errors.check;
 }
 
-function missing({ errors }: Words, node: FormNode): string {
-  switch (node.kind) {
-    case "choice":
-    case "many":
-    case "variants":
-      return errors.choose;
-    case "check":
-      return errors.consent;
-    case "file":
-      return errors.file;
-    case "list":
-    case "map":
-      return errors.rows;
-    default:
-      return errors.required;
-  }
-}
+const MISSING: Partial<Record<FormNode["kind"], "choose" | "consent" | "file" | "rows">> = {
+  choice: "choose",
+  many: "choose",
+  variants: "choose",
+  check: "consent",
+  file: "file",
+  list: "rows",
+  map: "rows",
+};
+
+const missing = ({ errors }: Words, { kind }: FormNode): string =>
+  errors[MISSING[kind] ?? "required"];
 
 const patternWords = ({ errors }: Words, node: FormNode): string =>
   "example" in node && node.example !== undefined
@@ -230,20 +225,10 @@ function inOrder(
   return new Map([...ordered, ...found.keys()].map((name) => [name, found.get(name) ?? ""]));
 }
 
-function namesIn(node: FormNode): readonly string[] {
-  switch (node.kind) {
-    case "group":
-    case "when":
-      return [node.name, ...node.children.flatMap((child) => namesIn(child.node))];
-    case "list":
-    case "map":
-      return [node.name, ...node.rows.flatMap(namesIn)];
-    case "variants":
-      return [node.name, ...node.options.flatMap((option) => namesIn(option.node))];
-    default:
-      return [node.name];
-  }
-}
+const namesIn = (node: FormNode): readonly string[] => [
+  node.name,
+  ...partsIn(node).flatMap(namesIn),
+];
 
 /** The words of an input, for the summary that leads to it. */
 export function labelsIn(children: readonly Child[]): ReadonlyMap<string, string> {
@@ -254,13 +239,10 @@ export function labelsIn(children: readonly Child[]): ReadonlyMap<string, string
     labels.set(node.name, whole);
     // Each row has the same questions: without its name nobody knows which one is meant.
     const inner = row === "" ? within : whole;
-    if (node.kind === "group" || node.kind === "when") {
-      for (const child of node.children) look(child.node, inner, "");
-    } else if (node.kind === "list" || node.kind === "map") {
-      node.rows.forEach((one, index) => look(one, within, String(index + 1)));
-    } else if (node.kind === "variants") {
-      for (const option of node.options) look(option.node, inner, "");
-    }
+    const hasRows = node.kind === "list" || node.kind === "map";
+    partsIn(node).forEach((one, index) =>
+      hasRows ? look(one, within, String(index + 1)) : look(one, inner, ""),
+    );
   };
   for (const { node } of children) look(node, "", "");
   return labels;

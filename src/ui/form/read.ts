@@ -7,13 +7,14 @@ import { validateValue } from "../../json-schema/schema-validator";
 import {
   keyName,
   optionName,
+  partsOf,
+  zoneName,
   type Child,
   type FormNode,
   type GroupNode,
   type TextNode,
   type Texts,
 } from "./node";
-import { zoneName } from "./texts";
 
 interface Reading {
   readonly root: JsonObject;
@@ -90,7 +91,7 @@ function parsed(text: string): Json | undefined {
 function readGroup(reading: Reading, node: GroupNode, before: Json | undefined): Json | undefined {
   const shown = before !== undefined && isJsonObject(before) ? before : {};
   const read = readChildren(reading, node.children, shown);
-  const drawn = new Set(drawnKeys(node.children));
+  const drawn = new Set(node.children.flatMap(partsOf).map(([key]) => key));
   const kept = Object.entries(shown).filter(([key]) => !drawn.has(key));
   const value = { ...Object.fromEntries(kept), ...read.value };
   const isEmpty = !read.isAnswered && kept.length === 0;
@@ -155,18 +156,6 @@ function applies(
   return (problems.length === 0) !== node.isElse;
 }
 
-/** Every key that the form speaks of, also those of parts that do not apply. */
-function drawnKeys(children: readonly Child[]): readonly string[] {
-  return children.flatMap(({ key, node }) => {
-    if (key !== "") return [key];
-    if (node.kind === "when") return drawnKeys(node.children);
-    if (node.kind !== "variants") return [];
-    return node.options.flatMap(({ node: one }) =>
-      one.kind === "group" ? drawnKeys(one.children) : [],
-    );
-  });
-}
-
 function readTuple(reading: Reading, node: GroupNode, before: Json | undefined): Json | undefined {
   const shown = Array.isArray(before) ? (before as readonly Json[]) : [];
   const items = node.children.map((child, index) => readNode(reading, child.node, shown[index]));
@@ -187,14 +176,9 @@ function readList(
     return value === undefined ? [] : [value];
   });
   if (items.length > 0) return items;
-  return isRequired || shown.length > 0 || Array.isArray(before)
-    ? emptied(isRequired, before)
-    : undefined;
+  // An empty list that was there stays one; otherwise nothing was said.
+  return isRequired || (Array.isArray(before) && before.length === 0) ? [] : undefined;
 }
-
-/** An empty list that was there stays one; otherwise nothing was said. */
-const emptied = (isRequired: boolean, before: Json | undefined): Json | undefined =>
-  Array.isArray(before) && before.length === 0 ? [] : isRequired ? [] : undefined;
 
 function readMap(
   reading: Reading,

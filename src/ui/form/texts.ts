@@ -1,6 +1,7 @@
 /** A value as the texts of its inputs: what a form shows before anybody typed. */
-import { canonicalJson, isJsonObject, own, type Json } from "../../domain/json";
-import { keyName, optionName, type Child, type FormNode, type TextNode } from "./node";
+import { canonicalJson, listOf, own, type Json } from "../../domain/json";
+import { keyName, optionName, zoneName, type Child, type FormNode, type TextNode } from "./node";
+import { objectOf } from "./schema";
 
 export function textsOf(node: FormNode, value: Json | undefined): Map<string, string> {
   const texts = new Map<string, string>();
@@ -11,15 +12,14 @@ export function textsOf(node: FormNode, value: Json | undefined): Map<string, st
 function write(node: FormNode, value: Json | undefined, texts: Map<string, string>): void {
   switch (node.kind) {
     case "group":
-      return writeChildren(node.children, value, texts);
     case "when":
       return writeChildren(node.children, value, texts);
     case "list": {
-      const items = itemsOf(value ?? node.initial);
+      const items = listOf(value ?? node.initial);
       return node.rows.forEach((row, index) => write(row, items[index], texts));
     }
     case "map": {
-      const entries = Object.entries(value !== undefined && isJsonObject(value) ? value : {});
+      const entries = Object.entries(objectOf(value) ?? {});
       return node.rows.forEach((row, index) => {
         const entry = entries[index];
         texts.set(keyName(row.name), entry?.[0] ?? "");
@@ -32,7 +32,7 @@ function write(node: FormNode, value: Json | undefined, texts: Map<string, strin
         write(option.node, index === node.chosen ? value : undefined, texts),
       );
     case "many": {
-      const chosen = new Set(itemsOf(value ?? node.initial).map(canonicalJson));
+      const chosen = new Set(listOf(value ?? node.initial).map(canonicalJson));
       return node.options.forEach((option, index) => {
         if (chosen.has(canonicalJson(option.value))) texts.set(optionName(node.name, index), "on");
       });
@@ -56,11 +56,8 @@ function write(node: FormNode, value: Json | undefined, texts: Map<string, strin
   }
 }
 
-const itemsOf = (value: Json | undefined): readonly Json[] =>
-  Array.isArray(value) ? (value as readonly Json[]) : [];
-
 function partOf(value: Json | undefined, fields: readonly string[]): Json | undefined {
-  const whole = value !== undefined && isJsonObject(value) ? value : {};
+  const whole = objectOf(value) ?? {};
   const entries = Object.entries(whole).filter(([key]) => fields.includes(key));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
@@ -70,16 +67,13 @@ function writeChildren(
   value: Json | undefined,
   texts: Map<string, string>,
 ): void {
-  const given = value !== undefined && isJsonObject(value) ? value : {};
+  const given = objectOf(value) ?? {};
   for (const { key, node } of children) {
     const isTuple = Array.isArray(value);
     const inner = isTuple ? (value as readonly Json[])[Number(key)] : own(given, key);
     write(node, key === "" ? value : inner, texts);
   }
 }
-
-/** Where a local time is, as an offset from UTC. */
-export const zoneName = (name: string): string => `${name}@zone`;
 
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(:\d\d)?(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
