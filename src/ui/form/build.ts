@@ -6,6 +6,7 @@
 import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { fileRuleOf } from "../../domain/files/upload-rule";
 import { LIMITS } from "../../domain/limits";
+import { onlyGiven } from "../../domain/result";
 import {
   choiceOptions,
   hintsOf,
@@ -19,8 +20,8 @@ import {
   typesOf,
 } from "./schema";
 import { groupChildren } from "./group";
-import { inside, ROW, type FormNode, type TextNode, type Texts } from "./node";
-import { mapNode, rowsIn } from "./maps";
+import { inside, type FormNode, type TextNode, type Texts } from "./node";
+import { mapNode, rowsFor } from "./maps";
 import { textNode } from "./text-node";
 import { variantsOf } from "./variants";
 
@@ -69,20 +70,13 @@ function lettersOf(node: FormNode): number {
   const { label, help, section, example, unit, pattern } = node as Partial<TextNode>;
   const constant = node.kind === "fixed" && node.isConstant ? node.value : undefined;
   const given = "initial" in node ? node.initial : constant;
-  const texts = [
-    label,
-    help,
-    section,
-    example,
-    unit,
-    pattern,
-    given === undefined ? "" : JSON.stringify(given),
-  ];
   const options = node.kind === "choice" || node.kind === "many" ? node.options : [];
-  return [...texts, ...options.flatMap((one) => [one.label, one.help, OPTION])].reduce<number>(
-    (sum, text) => sum + (text?.length ?? 0),
-    0,
-  );
+  const texts = [
+    ...[label, help, section, example, unit, pattern],
+    given === undefined ? "" : JSON.stringify(given),
+    ...options.flatMap((one) => [one.label, one.help, OPTION]),
+  ];
+  return texts.reduce<number>((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
 /** What stands around the words of an option. */
@@ -91,7 +85,7 @@ const OPTION = '<option value=""></option>';
 /** Where a schema's words would be repeated too often: the same part without them. */
 function wordless(node: JsonObject, place: Place): FormNode {
   const { isPrivate } = common(node, place);
-  return { ...jsonNode({}, place), ...(isPrivate === undefined ? {} : { isPrivate }) };
+  return { ...jsonNode({}, place), ...onlyGiven({ isPrivate }) };
 }
 
 export const common = (node: JsonObject, { name, label, isRequired }: Place) => ({
@@ -99,14 +93,11 @@ export const common = (node: JsonObject, { name, label, isRequired }: Place) => 
   label: textOf(node, "title") ?? label,
   help: textOf(node, "description"),
   isRequired,
-  ...(own(hintsOf(node), "private") === true ? { isPrivate: true as const } : {}),
-  ...sectionOf(node),
+  ...onlyGiven({
+    isPrivate: own(hintsOf(node), "private") === true || undefined,
+    section: textOf(hintsOf(node), "section") ?? undefined,
+  }),
 });
-
-function sectionOf(node: JsonObject): { readonly section?: string } {
-  const section = textOf(hintsOf(node), "section");
-  return section === null ? {} : { section };
-}
 
 export const jsonNode = (node: JsonObject, place: Place): FormNode => ({
   kind: "json",
@@ -207,10 +198,10 @@ function variantsNode(build: Build, node: JsonObject, place: Place): FormNode | 
 }
 
 function arrayNode(build: Build, node: JsonObject, place: Place): FormNode | null {
-  const { value, name, depth } = place;
+  const { value, depth } = place;
   const items = own(node, "items");
-  const min = numberOf(node, "minItems") ?? 0;
-  const max = Math.min(numberOf(node, "maxItems") ?? LIMITS.formRows, LIMITS.formRows);
+  const min = numberOf(node, "minItems");
+  const max = numberOf(node, "maxItems");
   const base = common(node, place);
   const tuple = listOf(own(node, "prefixItems"));
   if (tuple.length > 0) return depth <= 0 ? null : tupleNode(build, node, tuple, place);
@@ -220,27 +211,14 @@ function arrayNode(build: Build, node: JsonObject, place: Place): FormNode | nul
   const options = choiceOptions(build, item);
   const preset = value === undefined ? own(node, "default") : undefined;
   const started = Array.isArray(preset) ? { initial: preset as Json } : {};
-  const present = value ?? started.initial;
-  const given = Array.isArray(present) ? (present as readonly Json[]) : [];
+  const given = listOf(value ?? started.initial);
   if (options !== null && new Set(given.map(canonicalJson)).size === given.length) {
-    const most = numberOf(node, "maxItems");
-    const limit = most === undefined ? {} : { max: most };
-    return { ...base, kind: "many", options, min, ...limit, ...started };
+    const limit = max === undefined ? {} : { max };
+    return { ...base, kind: "many", options, min: min ?? 0, ...limit, ...started };
   }
   if (given.length > LIMITS.formRows) return null;
-  const rowAt = (index: number | typeof ROW, one: Json | undefined): FormNode =>
-    buildNode(build, items, {
-      name: `${name}/${index}`,
-      label: base.label,
-      isRequired: false,
-      value: one,
-      depth: depth - 1,
-    });
-  const count = Math.max(given.length, min, 1, rowsIn(build.texts, name));
-  const rows = Array.from({ length: Math.min(count, max) }, (_, index) =>
-    rowAt(index, given[index]),
-  );
-  return { ...base, kind: "list", rows, template: rowAt(ROW, undefined), min, max, ...started };
+  const rows = rowsFor(build, items, place, base.label, { given, min, max });
+  return { ...base, kind: "list", ...rows, ...started };
 }
 
 function tupleNode(
@@ -249,7 +227,7 @@ function tupleNode(
   tuple: readonly Json[],
   place: Place,
 ): FormNode | null {
-  const given = Array.isArray(place.value) ? (place.value as readonly Json[]) : [];
+  const given = listOf(place.value);
   if (given.length > tuple.length) return null;
   const base = common(node, place);
   const children = tuple.map((raw, index) => ({

@@ -2,7 +2,7 @@
  * A value to be read, in the words of its schema: titles instead of names, the chosen option's label,
  * numbers with their unit, days as the reader writes them, parts of a group below each other.
  */
-import { canonicalJson, isJsonObject, type Json } from "../../domain/json";
+import { canonicalJson, isJsonObject, listOf, type Json } from "../../domain/json";
 import { markIn } from "../../domain/session/private";
 import { Markdown } from "../markdown";
 import { fileIdOf, fileNameOf, shownText } from "../value-text";
@@ -98,7 +98,7 @@ export function readText(node: FormNode | null, value: Json | undefined, reader:
   switch (node?.kind) {
     case "choice":
     case "many": {
-      const labels = (Array.isArray(value) ? (value as readonly Json[]) : [value]).map((one) => {
+      const labels = manyOf(value).map((one) => {
         const option = node.options.find(
           (known) => canonicalJson(known.value) === canonicalJson(one),
         );
@@ -106,10 +106,10 @@ export function readText(node: FormNode | null, value: Json | undefined, reader:
       });
       return labels.length === 0 ? words.page.none : labels.join(", ");
     }
-    case "list":
-      return Array.isArray(value) && value.length > 0
-        ? (value as readonly Json[]).map((one) => readText(node.template, one, reader)).join(", ")
-        : words.page.none;
+    case "list": {
+      const texts = listOf(value).map((one) => readText(node.template, one, reader));
+      return texts.length === 0 ? words.page.none : texts.join(", ");
+    }
     case "number":
     case "integer": {
       const text = typeof value === "number" ? reader.amount(value) : shownText(value, words);
@@ -169,12 +169,11 @@ function withoutConstants(option: Variant | undefined, value: Json | undefined):
 }
 
 function filesIn(value: Json | undefined): readonly Json[] | null {
-  const list = Array.isArray(value)
-    ? (value as readonly Json[])
-    : value === undefined
-      ? []
-      : [value];
-  return list.length > 0 && list.every((one) => typeof one !== "string" && fileIdOf(one) !== null)
-    ? list
-    : null;
+  const list = manyOf(value);
+  const isFile = (one: Json): boolean => typeof one !== "string" && fileIdOf(one) !== null;
+  return list.length > 0 && list.every(isFile) ? list : null;
 }
+
+/** The items of a list, or the one that there is. */
+const manyOf = (value: Json | undefined): readonly Json[] =>
+  value === undefined || Array.isArray(value) ? listOf(value) : [value];

@@ -1,6 +1,6 @@
 /** The parts of a form as HTML that works without a script. All text is escaped by the renderer. */
 import type { FileRule } from "../../domain/files/upload-rule";
-import { isJsonObject, own, type Json } from "../../domain/json";
+import { own, type Json } from "../../domain/json";
 import { bytesText } from "../text";
 import type { Words } from "../words/en";
 import type { Reader } from "../words/index";
@@ -11,6 +11,7 @@ import { ReadValue } from "./draw-value";
 import { TextInput } from "./draw-text";
 import { Variants, When } from "./draw-variants";
 import type { FormNode, TextNode, Texts } from "./node";
+import { objectOf } from "./schema";
 
 export interface Drawing extends Reader {
   readonly texts: Texts;
@@ -38,7 +39,7 @@ export function Draw({ node, drawing, value }: Drawn) {
             <Draw
               node={child.node}
               drawing={drawing}
-              value={value !== undefined && isJsonObject(value) ? own(value, child.key) : undefined}
+              value={own(objectOf(value) ?? {}, child.key)}
             />
           ))}
         </Fieldset>

@@ -1,12 +1,5 @@
 /** The parts of an object: its properties, what applies only sometimes, and variants among them. */
-import {
-  canonicalJson,
-  isJsonObject,
-  listOf,
-  own,
-  type Json,
-  type JsonObject,
-} from "../../domain/json";
+import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { buildNode, type Build, type Place } from "./build";
 import { inside, type Child, type FormNode, type Sign } from "./node";
 import { isNull, labelFor, objectOf, requiredOf, resolved, saysWhat, spendOn } from "./schema";
@@ -39,7 +32,7 @@ export function groupChildren(
     return isEmpty ? [] : null;
   }
   const required = requiredOf(node);
-  const given = valueOf(place.value);
+  const given = objectOf(place.value) ?? {};
   const children = keys.map(
     (key): Child => ({
       key,
@@ -76,9 +69,6 @@ function lastAsked(condition: JsonObject, keys: readonly string[]): string | und
   return keys.findLast((key) => named.has(key));
 }
 
-const valueOf = (value: Json | undefined): JsonObject =>
-  value !== undefined && isJsonObject(value) ? value : {};
-
 /** Properties that are a constant in every variant: choosing the variant sets them. */
 function sharedConstants({ root }: Build, options: readonly Json[]): ReadonlySet<string> {
   const [first, ...rest] = options.map((raw) => {
@@ -107,24 +97,15 @@ function variantsChild(
     );
     return { ...option, type: "object", properties: Object.fromEntries(properties) };
   });
-  const value =
-    place.value === undefined || Object.keys(valueOf(place.value)).length === 0
-      ? undefined
-      : place.value;
-  const built = variantsOf(
-    build,
-    {},
-    mine,
-    {},
-    {
-      name: `${place.name}/@which`,
-      label: "",
-      isRequired: true,
-      value,
-      depth: place.depth,
-    },
-  );
-  return { key: "", node: built };
+  const given = objectOf(place.value) ?? {};
+  const which: Place = {
+    name: `${place.name}/@which`,
+    label: "",
+    isRequired: true,
+    value: Object.keys(given).length === 0 ? undefined : place.value,
+    depth: place.depth,
+  };
+  return { key: "", node: variantsOf(build, {}, mine, {}, which) };
 }
 
 interface Condition {
@@ -199,11 +180,10 @@ function signsOf(condition: JsonObject, siblings: readonly Child[]): readonly Si
     const node = siblings.find((child) => child.key === key)?.node;
     if (node === undefined) return null;
     const rule = objectOf(own(properties, key)) ?? {};
+    if (Object.keys(rule).some((word) => word !== "const" && word !== "enum")) return null;
     const values = Object.hasOwn(rule, "const")
       ? [rule["const"] ?? null]
       : listOf(own(rule, "enum"));
-    const isOther = Object.keys(rule).some((word) => word !== "const" && word !== "enum");
-    if (isOther) return null;
     const { name, label } = node;
     switch (node.kind) {
       case "choice":
@@ -218,14 +198,12 @@ function signsOf(condition: JsonObject, siblings: readonly Child[]): readonly Si
           ),
         };
       case "check":
-        return { name, label, texts: values.map(String), labels: values.map(String) };
       case "text":
         return { name, label, texts: values.map(String), labels: values.map(String) };
       default:
         return null;
     }
   });
-  return signs.some((sign) => sign === null) || signs.length === 0
-    ? null
-    : signs.filter((sign): sign is Sign => sign !== null);
+  const known = signs.filter((sign) => sign !== null);
+  return known.length === 0 || known.length < signs.length ? null : known;
 }

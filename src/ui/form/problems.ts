@@ -2,7 +2,7 @@
  * What is wrong with an answer, said at the input that can mend it, in words a person uses and in the
  * order of the form. The schema's own check decides; here its findings are put to the right place.
  */
-import { isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
+import { listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { LIMITS } from "../../domain/limits";
 import { valuesOnly } from "../../json-schema/partial-schema";
 import type { ValueProblem } from "../../json-schema/schema-run";
@@ -11,6 +11,7 @@ import type { Words } from "../words/en";
 import { keysIn, type FormModel } from "./fields";
 import { keyName, partsIn, type Child, type FormNode, type Texts } from "./node";
 import { readNode } from "./read";
+import { objectOf } from "./schema";
 
 type Values = ReadonlyMap<string, Json | undefined>;
 
@@ -63,11 +64,9 @@ function place(
   found: Map<string, string>,
 ): void {
   const [key = "", ...rest] = problem.path;
-  for (const child of flat(checking, children)) {
-    if (child.key !== key) continue;
-    descend(checking, child.node, own(value, key), { ...problem, path: rest }, found);
-    return;
-  }
+  const child = flat(checking, children).find((one) => one.key === key);
+  if (child === undefined) return;
+  descend(checking, child.node, own(value, key), { ...problem, path: rest }, found);
 }
 
 /** Children with those of the parts that apply and of the variant that was chosen. */
@@ -105,23 +104,15 @@ function descend(
   }
   if (path.length === 0) return put();
   const rest = { ...problem, path: path.slice(1) };
+  const inner = Array.isArray(value) ? listOf(value)[Number(key)] : own(objectOf(value) ?? {}, key);
   switch (node.kind) {
     case "group": {
-      const inner = value !== undefined && isJsonObject(value) ? value : {};
-      const items = Array.isArray(value) ? (value as readonly Json[]) : null;
-      for (const child of flat(checking, node.children)) {
-        if (child.key !== key) continue;
-        const one = items === null ? own(inner, key) : items[Number(key)];
-        return descend(checking, child.node, one, rest, found);
-      }
-      return put();
+      const child = flat(checking, node.children).find((one) => one.key === key);
+      return child === undefined ? put() : descend(checking, child.node, inner, rest, found);
     }
     case "list":
     case "map": {
       const row = rowFor(checking, node, key);
-      const inner = Array.isArray(value)
-        ? (value as readonly Json[])[Number(key)]
-        : own((value ?? {}) as JsonObject, key);
       return row === undefined ? put() : descend(checking, row, inner, rest, found);
     }
     default:

@@ -2,7 +2,7 @@
  * What was typed, as a value. Whatever cannot be read as its kind stays the text that it is, so that
  * the schema says what is wrong with it and the person sees it again.
  */
-import { canonicalJson, isJsonObject, own, type Json, type JsonObject } from "../../domain/json";
+import { canonicalJson, listOf, own, type Json, type JsonObject } from "../../domain/json";
 import { validateValue } from "../../json-schema/schema-validator";
 import {
   keyName,
@@ -12,9 +12,12 @@ import {
   type Child,
   type FormNode,
   type GroupNode,
+  type ListNode,
+  type MapNode,
   type TextNode,
   type Texts,
 } from "./node";
+import { objectOf } from "./schema";
 
 interface Reading {
   readonly root: JsonObject;
@@ -38,9 +41,9 @@ export function readNode(
     case "when":
       return undefined;
     case "list":
-      return readList(reading, node.rows, node.isRequired, before);
+      return readList(reading, node, before);
     case "map":
-      return readMap(reading, node.rows, node.isRequired, before);
+      return readMap(reading, node, before);
     case "variants": {
       const chosen = node.options[Number(texts.get(node.name) || "-1")];
       return chosen === undefined ? undefined : readNode(reading, chosen.node, before);
@@ -75,7 +78,7 @@ const setOf = (values: readonly Json[]) => values.map(canonicalJson).sort().join
 
 /** The same choices in another order are no change. */
 function ordered(chosen: readonly Json[], before: Json | undefined): Json {
-  const listed = Array.isArray(before) ? (before as readonly Json[]) : [];
+  const listed = listOf(before);
   return setOf(chosen) === setOf(listed) ? [...listed] : [...chosen];
 }
 
@@ -89,7 +92,7 @@ function parsed(text: string): Json | undefined {
 }
 
 function readGroup(reading: Reading, node: GroupNode, before: Json | undefined): Json | undefined {
-  const shown = before !== undefined && isJsonObject(before) ? before : {};
+  const shown = objectOf(before) ?? {};
   const read = readChildren(reading, node.children, shown);
   const drawn = new Set(node.children.flatMap(partsOf).map(([key]) => key));
   const kept = Object.entries(shown).filter(([key]) => !drawn.has(key));
@@ -123,13 +126,12 @@ export function readChildren(
   for (const { key, node } of children) {
     if (key !== "") continue;
     if (node.kind === "json") {
-      const rest = readNode(reading, node, undefined);
-      const named = Object.entries(rest !== undefined && isJsonObject(rest) ? rest : {});
+      const named = Object.entries(objectOf(readNode(reading, node, undefined)) ?? {});
       Object.assign(value, Object.fromEntries(named.filter(([one]) => node.fields?.includes(one))));
     }
     if (node.kind === "variants") {
-      const chosen = readNode(reading, node, undefined);
-      if (chosen !== undefined && isJsonObject(chosen)) {
+      const chosen = objectOf(readNode(reading, node, undefined));
+      if (chosen !== null) {
         Object.assign(value, chosen);
         isAnswered = true;
       }
@@ -157,7 +159,7 @@ function applies(
 }
 
 function readTuple(reading: Reading, node: GroupNode, before: Json | undefined): Json | undefined {
-  const shown = Array.isArray(before) ? (before as readonly Json[]) : [];
+  const shown = listOf(before);
   const items = node.children.map((child, index) => readNode(reading, child.node, shown[index]));
   const last = items.findLastIndex((item) => item !== undefined);
   if (last === -1 && !node.isRequired) return undefined;
@@ -166,11 +168,10 @@ function readTuple(reading: Reading, node: GroupNode, before: Json | undefined):
 
 function readList(
   reading: Reading,
-  rows: readonly FormNode[],
-  isRequired: boolean,
+  { rows, isRequired }: ListNode,
   before: Json | undefined,
 ): Json | undefined {
-  const shown = Array.isArray(before) ? (before as readonly Json[]) : [];
+  const shown = listOf(before);
   const items = rows.flatMap((row, index) => {
     const value = readNode(reading, row, shown[index]);
     return value === undefined ? [] : [value];
@@ -182,11 +183,10 @@ function readList(
 
 function readMap(
   reading: Reading,
-  rows: readonly FormNode[],
-  isRequired: boolean,
+  { rows, isRequired }: MapNode,
   before: Json | undefined,
 ): Json | undefined {
-  const shown = before !== undefined && isJsonObject(before) ? before : null;
+  const shown = objectOf(before);
   const entries = rows.flatMap((row) => {
     const key = reading.texts.get(keyName(row.name))?.trim() ?? "";
     const value = readNode(reading, row, shown === null ? undefined : own(shown, key));
@@ -200,24 +200,23 @@ function readMap(
 
 function readText(node: TextNode, texts: Texts): Json | undefined {
   const text = (texts.get(node.name) ?? "").replaceAll("\r\n", "\n");
-  if (text.trim() === "") return undefined;
+  const trimmed = text.trim();
+  if (trimmed === "") return undefined;
   switch (node.kind) {
     case "number":
     case "integer":
-      return readNumber(text.trim());
+      return readNumber(trimmed);
     case "date-time":
-      return readDateTime(text.trim(), texts.get(zoneName(node.name)) ?? "");
+      return readDateTime(trimmed, texts.get(zoneName(node.name)) ?? "");
     case "time":
-      return /^\d\d:\d\d$/.test(text.trim()) ? `${text.trim()}:00` : text.trim();
+      return /^\d\d:\d\d$/.test(trimmed) ? `${trimmed}:00` : trimmed;
     case "email":
     case "tel":
     case "date":
     case "color":
-      return text.trim();
+      return trimmed;
     case "url":
-      return /^[\w-]+(\.[\w-]+)+([/?#]|$)/.test(text.trim())
-        ? `https://${text.trim()}`
-        : text.trim();
+      return /^[\w-]+(\.[\w-]+)+([/?#]|$)/.test(trimmed) ? `https://${trimmed}` : trimmed;
     default:
       return text;
   }

@@ -32,9 +32,9 @@ export function textNode(
   value: Json | undefined,
 ): Rules {
   const hints = hintsOf(node);
-  const unit = textOf(hints, "unit");
+  const unit = textOf(hints, "unit") ?? undefined;
   const example = exampleOf(own(node, "examples"));
-  const words = { ...(unit === null ? {} : { unit }), ...(example === null ? {} : { example }) };
+  const words = onlyGiven({ unit, example });
   return type === "string"
     ? { kind: stringKind(node, hints, value), ...lengths(node), ...words }
     : { kind: type, ...bounds(node), ...words };
@@ -50,32 +50,28 @@ function stringKind(node: JsonObject, hints: JsonObject, value: Json | undefined
   return hasLines || (numberOf(node, "maxLength") ?? 0) > ONE_LINE ? "long" : "text";
 }
 
-function lengths(node: JsonObject) {
-  const minLength = numberOf(node, "minLength");
-  const maxLength = numberOf(node, "maxLength");
-  const pattern = textOf(node, "pattern");
-  return {
-    ...onlyGiven({ minLength, maxLength }),
-    ...(pattern === null ? {} : { pattern }),
-  };
-}
+const lengths = (node: JsonObject) =>
+  onlyGiven({
+    minLength: numberOf(node, "minLength"),
+    maxLength: numberOf(node, "maxLength"),
+    pattern: textOf(node, "pattern") ?? undefined,
+  });
 
 function bounds(node: JsonObject) {
   const above = numberOf(node, "exclusiveMinimum");
   const below = numberOf(node, "exclusiveMaximum");
   const min = numberOf(node, "minimum") ?? above;
   const max = numberOf(node, "maximum") ?? below;
-  const step = numberOf(node, "multipleOf");
-  return {
-    ...onlyGiven({ min, max }),
-    ...(above !== undefined && min === above ? { isMinExclusive: true as const } : {}),
-    ...(below !== undefined && max === below ? { isMaxExclusive: true as const } : {}),
-    ...(step === undefined ? {} : { step }),
-  };
+  return onlyGiven({
+    min,
+    max,
+    isMinExclusive: (above !== undefined && min === above) || undefined,
+    isMaxExclusive: (below !== undefined && max === below) || undefined,
+    step: numberOf(node, "multipleOf"),
+  });
 }
 
-function exampleOf(examples: Json | undefined): string | null {
+function exampleOf(examples: Json | undefined): string | undefined {
   const [first] = listOf(examples);
-  if (typeof first === "string") return first;
-  return typeof first === "number" ? String(first) : null;
+  return typeof first === "string" || typeof first === "number" ? String(first) : undefined;
 }
