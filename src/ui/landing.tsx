@@ -2,6 +2,7 @@
 import { path as script } from "browser:page";
 import type { LinkCode } from "../domain/links/link-code";
 import { LIMITS } from "../domain/limits";
+import { Act } from "./form/act";
 import { Layout } from "./layout";
 import type { Words } from "./words/en";
 import type { Reader } from "./words/index";
@@ -62,9 +63,9 @@ export function Landing(props: LandingProps) {
         <form method="post" action={`/h/${code}`}>
           <input type="hidden" name="nonce" value={nonce} />
           <p id="not-me-help">{landing.notMeHelp}</p>
-          <button type="submit" name="action" value="notMe" aria-describedby="not-me-help">
+          <Act action="notMe" aria-describedby="not-me-help">
             {landing.closeLink}
-          </button>
+          </Act>
         </form>
       </details>
     </Layout>

@@ -3,20 +3,13 @@ import { path as offlineWorker } from "browser:offline";
 import { path as script } from "browser:page";
 import { Layout } from "./layout";
 import { labelsIn } from "./form/problems";
-import { Part, type PageState } from "./part";
+import { Part, type PartProps } from "./part";
 import { whoBegins } from "./text";
 import { Timeline } from "./timeline";
 import { Values } from "./values";
-import { isOver, may, type Visit } from "./visit";
-import type { Reader } from "./words/index";
+import { isOver, may } from "./visit";
 
-interface PageProps {
-  readonly visit: Visit;
-  readonly state: PageState;
-  readonly reader: Reader;
-}
-
-export function Page({ visit, state, reader }: PageProps) {
+export function Page({ visit, state, reader }: PartProps) {
   const { session, code } = visit;
   const { words } = reader;
   const done: Readonly<Record<string, string>> = words.done;
@@ -66,7 +59,7 @@ export function Page({ visit, state, reader }: PageProps) {
   );
 }
 
-function Status({ visit, reader }: { readonly visit: Visit; readonly reader: Reader }) {
+function Status({ visit, reader }: Pick<PartProps, "visit" | "reader">) {
   const { session, askedBy, me, question, note } = visit;
   const { words } = reader;
   const until = me.expiresAt ?? session.expiresAt;
@@ -102,7 +95,7 @@ function Status({ visit, reader }: { readonly visit: Visit; readonly reader: Rea
   );
 }
 
-function Problems({ visit, state, reader }: PageProps) {
+function Problems({ visit, state, reader }: PartProps) {
   const errors = state.errors ?? new Map<string, string>();
   const labels = labelsIn(visit.model(state.typed ?? null).children);
   return (
@@ -126,7 +119,7 @@ function Problems({ visit, state, reader }: PageProps) {
 /** A question has its own mark. */
 const titled = (label: string): string => (/[?!.:؟]$/.test(label) ? label : `${label}:`);
 
-function Receipt({ visit, reader }: { readonly visit: Visit; readonly reader: Reader }) {
+function Receipt({ visit, reader }: Pick<PartProps, "visit" | "reader">) {
   const { session } = visit;
   const { words } = reader;
   const over: Readonly<Record<string, string>> = words.over;

@@ -1,5 +1,6 @@
 /** What every form of a person's page has beside its inputs: what it showed, and the ways out. */
-import { own, type Json } from "../domain/json";
+import { own } from "../domain/json";
+import { Act } from "./form/act";
 import { keysIn } from "./form/fields";
 import type { PartProps } from "./part";
 import type { Reader } from "./words/index";
@@ -8,23 +9,20 @@ import type { Reader } from "./words/index";
 export function Hidden({ visit, state }: PartProps) {
   const { session, shown } = visit;
   const keys = visit.model(state.typed ?? null).children.flatMap(keysIn);
-  const base = Object.fromEntries(
-    keys.flatMap((key): readonly (readonly [string, Json])[] => {
-      const value = own(session.fields, key);
-      return value === undefined ? [] : [[key, value]];
-    }),
-  );
-  const seen = Object.fromEntries(
-    shown.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value]])),
-  );
+  // What has no value is not in the JSON.
+  const texts = {
+    version: String(session.version),
+    key: state.key,
+    base: JSON.stringify(Object.fromEntries(keys.map((key) => [key, own(session.fields, key)]))),
+    seen: JSON.stringify(Object.fromEntries(shown.map(({ key, value }) => [key, value]))),
+    drawn: JSON.stringify(keys),
+    open: JSON.stringify([...(state.conflicts ?? [])]),
+  };
   return (
     <>
-      <input type="hidden" name="version" value={String(session.version)} />
-      <input type="hidden" name="key" value={state.key} />
-      <input type="hidden" name="base" value={JSON.stringify(base)} />
-      <input type="hidden" name="seen" value={JSON.stringify(seen)} />
-      <input type="hidden" name="drawn" value={JSON.stringify(keys)} />
-      <input type="hidden" name="open" value={JSON.stringify([...(state.conflicts ?? [])])} />
+      {Object.entries(texts).map(([name, text]) => (
+        <input type="hidden" name={name} value={text} />
+      ))}
     </>
   );
 }
@@ -42,30 +40,18 @@ export function Declining({ reader }: { readonly reader: Reader }) {
           <textarea id="declining" name="declining" rows={2} dir="auto"></textarea>
         </div>
         <p>
-          <button
-            type="submit"
-            name="action"
-            value="decline"
-            class="final"
-            aria-describedby="declining-help"
-          >
+          <Act action="decline" class="final" aria-describedby="declining-help">
             {page.declineNow}
-          </button>
+          </Act>
         </p>
       </details>
       <details>
         <summary>{page.notMe}</summary>
         <p id="not-me-help">{page.declineHelp}</p>
         <p>
-          <button
-            type="submit"
-            name="action"
-            value="notMe"
-            class="final"
-            aria-describedby="not-me-help"
-          >
+          <Act action="notMe" class="final" aria-describedby="not-me-help">
             {landing.closeLink}
-          </button>
+          </Act>
         </p>
       </details>
     </>
@@ -77,9 +63,7 @@ export function PassOn({ reader }: { readonly reader: Reader }) {
   return (
     <div class="control">
       <p class="help">{page.passOnHelp}</p>
-      <button type="submit" name="action" value="passOn">
-        {page.passOn}
-      </button>
+      <Act action="passOn">{page.passOn}</Act>
     </div>
   );
 }

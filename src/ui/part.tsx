@@ -1,6 +1,7 @@
 /** A person's part of the work: the form to fill, or the decision to take. */
 import { own, type Json, type JsonObject } from "../domain/json";
 import { privateFields } from "../json-schema/private-schema";
+import { Act } from "./form/act";
 import { Draw, type Drawing } from "./form/draw";
 import { choiceName } from "./form/answers";
 import { Pick } from "./form/draw-choices";
@@ -98,16 +99,9 @@ function Form(props: PartProps) {
         )}
         <Hidden {...props} />
         {/* Enter in a text field presses the first button of a form: it must be the harmless one. */}
-        <button
-          type="submit"
-          name="action"
-          value="save"
-          class="visually-hidden"
-          tabindex={-1}
-          aria-hidden="true"
-        >
+        <Act action="save" class="visually-hidden" tabindex={-1} aria-hidden="true">
           {page.save}
-        </button>
+        </Act>
         <Intro root={model.root} title={session.title} />
         {sectionsIn(model.root, model.children).map(({ title, children }, index) => (
           <div data-section="" tabindex={-1} class={title === null ? "" : "section"}>
@@ -127,12 +121,10 @@ function Form(props: PartProps) {
           </div>
         ))}
         <div class="actions">
-          <button type="submit" name="action" value="submit" class="primary">
+          <Act action="submit" class="primary">
             {visit.submitLabel ?? page.submit}
-          </button>
-          <button type="submit" name="action" value="save">
-            {page.save}
-          </button>
+          </Act>
+          <Act action="save">{page.save}</Act>
         </div>
         <details>
           <summary>{page.more}</summary>
@@ -140,9 +132,7 @@ function Form(props: PartProps) {
             <label for="message">{page.message}</label>
             <textarea id="message" name="message" rows={3} dir="auto"></textarea>
           </div>
-          <button type="submit" name="action" value="handBack">
-            {page.handBack}
-          </button>
+          <Act action="handBack">{page.handBack}</Act>
           {may(visit, "handoff") && <PassOn reader={reader} />}
           <Declining reader={reader} />
         </details>
@@ -241,9 +231,9 @@ function Decision(props: PartProps) {
           </textarea>
         </div>
         <div class="actions">
-          <button type="submit" name="action" value="approve" class="primary">
+          <Act action="approve" class="primary">
             {visit.submitLabel ?? page.approve}
-          </button>
+          </Act>
         </div>
         <details>
           <summary>{page.requestChanges}</summary>
@@ -256,9 +246,7 @@ function Decision(props: PartProps) {
               </div>
             );
           })}
-          <button type="submit" name="action" value="requestChanges">
-            {page.requestChanges}
-          </button>
+          <Act action="requestChanges">{page.requestChanges}</Act>
         </details>
         <details>
           <summary>{page.reject}</summary>
@@ -268,9 +256,7 @@ function Decision(props: PartProps) {
               {`\n${typed("reason")}`}
             </textarea>
           </div>
-          <button type="submit" name="action" value="reject">
-            {page.reject}
-          </button>
+          <Act action="reject">{page.reject}</Act>
         </details>
         <Declining reader={reader} />
       </form>

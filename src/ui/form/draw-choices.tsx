@@ -2,8 +2,7 @@
 import type { Child } from "hono/jsx";
 import { canonicalJson } from "../../domain/json";
 import type { Words } from "../words/en";
-import { classOf, described, Fieldset, Notes, Title, wrongness } from "./draw";
-import type { Drawn } from "./draw";
+import { aria, Fieldset, Labelled, type Drawn } from "./draw";
 import { optionName, type ChoiceNode, type ManyNode, type Option } from "./node";
 
 /** Yes and no are words of the page. */
@@ -71,17 +70,8 @@ export function Radios({ node, drawing }: Drawn<ChoiceNode>) {
 export function Select({ node, drawing }: Drawn<ChoiceNode>) {
   const text = drawing.texts.get(node.name) ?? "";
   return (
-    <div class={classOf(node, drawing)}>
-      <label for={node.name}>
-        <Title node={node} drawing={drawing} />
-      </label>
-      <Notes node={node} drawing={drawing} />
-      <select
-        id={node.name}
-        name={node.name}
-        {...described(node, drawing)}
-        {...wrongness(node, drawing)}
-      >
+    <Labelled node={node} drawing={drawing}>
+      <select id={node.name} name={node.name} {...aria(node, drawing)}>
         <option value="">{drawing.words.page.choose}</option>
         {node.options.map((option) => (
           <option
@@ -92,7 +82,7 @@ export function Select({ node, drawing }: Drawn<ChoiceNode>) {
           </option>
         ))}
       </select>
-    </div>
+    </Labelled>
   );
 }
 

@@ -1,5 +1,6 @@
 /** Rows of lists and maps, with what adds, removes and moves them. */
-import { Draw, Fieldset, labelOf, type Drawing, type Drawn } from "./draw";
+import { Act, Tool } from "./act";
+import { Draw, Fieldset, labelOf, type Drawn } from "./draw";
 import { keyName, type FormNode, type ListNode, type MapNode } from "./node";
 
 export function Rows({ node, drawing }: Drawn<ListNode | MapNode>) {
@@ -14,66 +15,45 @@ export function Rows({ node, drawing }: Drawn<ListNode | MapNode>) {
       </template>
       {node.rows.length < node.max && (
         <p>
-          <button type="submit" name="action" value={`add:${node.name}`} data-add="" formnovalidate>
+          <Act action={`add:${node.name}`} data-add="" formnovalidate>
             {page.addItem(labelOf(node, drawing))}
-          </button>
+          </Act>
         </p>
       )}
     </Fieldset>
   );
 }
 
-interface RowProps {
-  readonly node: ListNode | MapNode;
+interface RowProps extends Drawn<ListNode | MapNode> {
   readonly row: FormNode;
   readonly index: number;
-  readonly drawing: Drawing;
 }
 
 function Row({ node, row, index, drawing }: RowProps) {
   const { page } = drawing.words;
   const label = page.item(labelOf(node, drawing), index < 0 ? "#" : drawing.format(index + 1));
+  const key = keyName(row.name);
   const isNamed = node.kind === "map" && row.label !== node.label;
   const named = { ...row, label: isNamed ? `${label}: ${row.label}` : label };
   return (
     <div class="row" data-row={String(index)}>
       {node.kind === "map" && (
         <div class="control">
-          <label for={keyName(row.name)}>
+          <label for={key}>
             {label}: {page.entryName}
           </label>
-          <input
-            type="text"
-            id={keyName(row.name)}
-            name={keyName(row.name)}
-            value={drawing.texts.get(keyName(row.name)) ?? ""}
-          />
+          <input type="text" id={key} name={key} value={drawing.texts.get(key) ?? ""} />
         </div>
       )}
       <Draw node={named} drawing={drawing} />
       <p class="tools">
         {node.kind === "list" && (
           <>
-            <button type="submit" name="action" value={`up:${row.name}`} data-up="" formnovalidate>
-              <span aria-hidden="true">↑</span>
-              <span class="visually-hidden">{page.moveUp(label)}</span>
-            </button>
-            <button
-              type="submit"
-              name="action"
-              value={`down:${row.name}`}
-              data-down=""
-              formnovalidate
-            >
-              <span aria-hidden="true">↓</span>
-              <span class="visually-hidden">{page.moveDown(label)}</span>
-            </button>
+            <Tool action={`up:${row.name}`} data-up="" sign="↑" label={page.moveUp(label)} />
+            <Tool action={`down:${row.name}`} data-down="" sign="↓" label={page.moveDown(label)} />
           </>
         )}
-        <button type="submit" name="action" value={`drop:${row.name}`} data-drop="" formnovalidate>
-          <span aria-hidden="true">✕</span>
-          <span class="visually-hidden">{page.removeItem(label)}</span>
-        </button>
+        <Tool action={`drop:${row.name}`} data-drop="" sign="✕" label={page.removeItem(label)} />
       </p>
     </div>
   );

@@ -1,13 +1,6 @@
 /** The input of one text: the kind of it that a phone has the right keyboard for. */
-import type { Drawing } from "./draw";
+import { aria, type Drawn } from "./draw";
 import { zoneName, type FormNode, type JsonNode, type TextNode } from "./node";
-
-interface TextProps {
-  readonly node: TextNode | JsonNode;
-  readonly text: string;
-  readonly drawing: Drawing;
-  readonly attributes: Readonly<Record<string, string>>;
-}
 
 const TYPES: Readonly<Partial<Record<FormNode["kind"], string>>> = {
   email: "email",
@@ -50,11 +43,12 @@ const COMPLETIONS: Readonly<Partial<Record<FormNode["kind"], string>>> = {
   password: "new-password",
 };
 
-export function TextInput({ node, text, drawing, attributes }: TextProps) {
+export function TextInput({ node, drawing }: Drawn<TextNode | JsonNode>) {
+  const text = drawing.texts.get(node.name) ?? "";
   const common = {
     id: node.name,
     name: node.name,
-    ...attributes,
+    ...aria(node, drawing),
     ...(node.isRequired ? { "aria-required": "true" } : {}),
   };
   if (node.kind === "long" || node.kind === "markdown" || node.kind === "json") {
@@ -87,15 +81,7 @@ export function TextInput({ node, text, drawing, attributes }: TextProps) {
 }
 
 /** A script writes the reader's own offset beside it; without one the time is in UTC, and says so. */
-function Zoned({
-  node,
-  input,
-  drawing,
-}: {
-  readonly node: TextNode;
-  readonly input: unknown;
-  readonly drawing: Drawing;
-}) {
+function Zoned({ node, input, drawing }: Drawn<TextNode> & { readonly input: unknown }) {
   const zone = drawing.texts.get(zoneName(node.name)) ?? "";
   const { page } = drawing.words;
   return (

@@ -97,18 +97,9 @@ export function Draw({ node, drawing, value }: Drawn) {
       return <Files node={node} drawing={drawing} value={value} />;
     default:
       return (
-        <div class={classOf(node, drawing)}>
-          <label for={node.name}>
-            <Title node={node} drawing={drawing} />
-          </label>
-          <Notes node={node} drawing={drawing} />
-          <TextInput
-            node={node}
-            text={drawing.texts.get(node.name) ?? ""}
-            drawing={drawing}
-            attributes={{ ...described(node, drawing), ...wrongness(node, drawing) }}
-          />
-        </div>
+        <Labelled node={node} drawing={drawing}>
+          <TextInput node={node} drawing={drawing} />
+        </Labelled>
       );
   }
 }
@@ -116,11 +107,24 @@ export function Draw({ node, drawing, value }: Drawn) {
 export const labelOf = (node: FormNode, { words }: Drawing): string =>
   node.label === "" ? words.page.answer : node.label;
 
-export const classOf = (node: FormNode, { errors }: Drawing): string =>
+/** One input below its label and what is said about it. */
+export function Labelled({ node, drawing, children }: Drawn & { readonly children?: unknown }) {
+  return (
+    <div class={classOf(node, drawing)}>
+      <label for={node.name}>
+        <Title node={node} drawing={drawing} />
+      </label>
+      <Notes node={node} drawing={drawing} />
+      {children as never}
+    </div>
+  );
+}
+
+const classOf = (node: FormNode, { errors }: Drawing): string =>
   errors.has(node.name) ? "control wrong" : "control";
 
 /** A label has the direction of its own language, whatever the page's is. */
-export function Title({ node, drawing }: Drawn) {
+function Title({ node, drawing }: Drawn) {
   return (
     <>
       <bdi>{labelOf(node, drawing)}</bdi>{" "}
@@ -129,10 +133,13 @@ export function Title({ node, drawing }: Drawn) {
   );
 }
 
-export const wrongness = (node: FormNode, { errors }: Drawing) =>
-  errors.has(node.name) ? { "aria-invalid": "true" as const } : {};
+/** What an input tells those who listen. */
+export const aria = (node: FormNode, drawing: Drawing): Record<string, string> => ({
+  ...described(node, drawing),
+  ...(drawing.errors.has(node.name) ? { "aria-invalid": "true" } : {}),
+});
 
-export function described(node: FormNode, drawing: Drawing): Record<string, string> {
+function described(node: FormNode, drawing: Drawing): Record<string, string> {
   const ids = [
     ...(drawing.errors.has(node.name) ? [`${node.name}-error`] : []),
     ...(helpsOf(node, drawing).length === 0 ? [] : [`${node.name}-help`]),
@@ -141,7 +148,7 @@ export function described(node: FormNode, drawing: Drawing): Record<string, stri
 }
 
 /** Help and the error, before the input: who listens hears them first. */
-export function Notes({ node, drawing }: Drawn) {
+function Notes({ node, drawing }: Drawn) {
   const helps = helpsOf(node, drawing);
   const error = drawing.errors.get(node.name);
   return (
