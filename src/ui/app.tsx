@@ -6,10 +6,10 @@ import { endingOfFailure } from "../gateway/endings";
 import { Gateway } from "../gateway/gateway";
 import { publicUrlOf } from "../gateway/public-url";
 import type { PageRouteId } from "../protocol/routes";
-import { credentialIn, drawNonce, nonceIn, setCredential, setNonce } from "./guard";
+import { credentialIn, drawNonce, languageCookie, nonceIn, setCredential, setNonce } from "./guard";
 import { Landing, Offline, Refused, TypeCode } from "./landing";
 import { answerPage } from "./layout";
-import { streamNews } from "./live";
+import { followNews } from "./live";
 import { answerAsset } from "./assets";
 import { Front } from "./front";
 import { Page } from "./page";
@@ -24,7 +24,7 @@ import {
   refuseLink,
   type PageContext,
 } from "./guest";
-import { LANGUAGE_COOKIE, LANGUAGES, readerOf } from "./words/index";
+import { readerOf } from "./words/index";
 import { giveFile, seeOther, takeAction, takeFile } from "./post";
 import { readFirstForm } from "./posted-form";
 
@@ -48,11 +48,11 @@ export const pageHandlers: Readonly<Record<PageRouteId, PageHandler>> = {
 /** What a person sees where there is nothing, or nothing for such a request, or a bug. */
 export const pageAbsences = {
   absent: (allow: readonly string[]): Response | Promise<Response> =>
-    allow.length === 0
-      ? answerPage(<Refused why="unknown" reader={readerOf("en")} />, 404)
-      : answerPage(<Refused why="unknown" reader={readerOf("en")} />, 405, {
-          Allow: allow.join(", "),
-        }),
+    answerPage(
+      <Refused why="unknown" reader={readerOf("en")} />,
+      allow.length === 0 ? 404 : 405,
+      allow.length === 0 ? {} : { Allow: allow.join(", ") },
+    ),
   failed: (): Response => new Response(readerOf("en").words.problems.busy, { status: 500 }),
 };
 
@@ -67,12 +67,8 @@ function withCode(handler: CodeHandler): PageHandler {
     if (code === null) return refuse(context, "unknown");
     if (given !== code && context.req.method === "GET") {
       const { pathname, search } = new URL(context.req.url);
-      const rest = pathname
-        .split("/")
-        .slice(3)
-        .map((part) => `/${part}`)
-        .join("");
-      return context.redirect(`/h/${code}${rest}${search}`, 302);
+      const rest = pathname.split("/").slice(3);
+      return context.redirect(`${["/h", code, ...rest].join("/")}${search}`, 302);
     }
     return handler(context, code);
   };
@@ -112,14 +108,9 @@ async function showLink(context: PageContext, code: LinkCode): Promise<Response>
   return response;
 }
 
-/** The language that the person chose on the page is kept for the next one. */
 function keptLanguage({ req }: PageContext): Record<string, string> {
-  const chosen = req.query("lang") ?? "";
-  if (!Object.hasOwn(LANGUAGES, chosen)) return {};
-  const year = 365 * 24 * 60 * 60;
-  return {
-    "Set-Cookie": `${LANGUAGE_COOKIE}=${chosen}; Path=/h; Max-Age=${year}; SameSite=Lax; HttpOnly`,
-  };
+  const kept = languageCookie(req.query("lang"), { path: "/h", sameSite: "Lax" });
+  return kept === null ? {} : { "Set-Cookie": kept };
 }
 
 /** Where a code that came on paper is typed; a right one leads on to its link. */
@@ -153,15 +144,10 @@ async function followLive(context: PageContext, code: LinkCode): Promise<Respons
   const cookie = credentialIn(context.req.raw.headers, context.env);
   const presented = cookie === null ? null : linksOf(context).readCookie(code, cookie);
   if (presented === null) return liveWithoutCookie(context, code);
-  const given = context.req.header("Last-Event-ID") ?? context.req.query("after") ?? "";
-  const after = /^\d{1,15}$/.test(given) ? Number(given) : null;
-  const follower = new Gateway(context.env, callerOf(context)).follow(presented, after, []);
-  // The runtime does not cancel a stream whose reader is gone.
-  context.req.raw.signal.addEventListener("abort", () => follower.close());
-  const first = await follower.start();
-  if (first.ok) return streamNews(follower);
-  const why = endingOfFailure(first.failure);
-  return why === null ? busy(first.failure) : tellOver(why);
+  const news = await followNews(context, new Gateway(context.env, callerOf(context)), presented);
+  if (news instanceof Response) return news;
+  const why = endingOfFailure(news);
+  return why === null ? busy(news) : tellOver(why);
 }
 
 const tellOver = (why: string): Response =>

@@ -4,8 +4,9 @@ import type { Env } from "../env";
 import { isOwnOrigin, isSecure } from "../gateway/public-url";
 import type { Failure } from "../domain/failure";
 import { rateLimitHeaders, retryAfter } from "../protocol/rate-limit-headers";
+import { LANGUAGE_COOKIE, LANGUAGES } from "./words/index";
 
-type PublicSettings = Pick<Env, "PUBLIC_URL">;
+export type PublicSettings = Pick<Env, "PUBLIC_URL">;
 
 /**
  * Only a form of our own page: another site can make a browser post, but it cannot claim our origin.
@@ -26,41 +27,57 @@ const nameOf = (name: string, env: PublicSettings): string =>
   isSecure(env) ? `__Secure-${name}` : name;
 
 export const credentialIn = (headers: Headers, env: PublicSettings): string | null =>
-  cookieIn(headers, nameOf(CREDENTIAL, env));
+  cookieIn(headers, env, CREDENTIAL);
 export const nonceIn = (headers: Headers, env: PublicSettings): string | null =>
-  cookieIn(headers, nameOf(NONCE, env));
+  cookieIn(headers, env, NONCE);
 
 export const setCredential = (
   env: PublicSettings,
   code: LinkCode,
   value: string,
   maxAgeMs: number,
-): string => cookie(env, code, CREDENTIAL, value, maxAgeMs);
+): string => cookie(env, CREDENTIAL, value, maxAgeMs, scopeOf(code));
 
 /** Half of a pair whose other half is in the form: proof that the form was ours. */
 export const setNonce = (env: PublicSettings, code: LinkCode, value: string): string =>
-  cookie(env, code, NONCE, value, NONCE_MS);
+  cookie(env, NONCE, value, NONCE_MS, scopeOf(code));
 
-const NONCE_MS = 60 * 60 * 1000;
+export const NONCE_MS = 60 * 60 * 1000;
 
-function cookie(
+/** Where a cookie counts, and whether another site leads here with it. */
+interface Scope {
+  readonly path: string;
+  readonly sameSite: "Lax" | "Strict";
+}
+
+const scopeOf = (code: LinkCode): Scope => ({ path: `/h/${code}`, sameSite: "Lax" });
+
+export function cookie(
   env: PublicSettings,
-  code: LinkCode,
   name: string,
   value: string,
   maxAgeMs: number,
+  { path, sameSite }: Scope,
 ): string {
   const seconds = Math.max(0, Math.floor(maxAgeMs / 1000));
-  const rest = `Path=/h/${code}; Max-Age=${seconds}; HttpOnly; SameSite=Lax`;
+  const rest = `Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}`;
   return `${nameOf(name, env)}=${value}; ${rest}${isSecure(env) ? "; Secure" : ""}`;
 }
 
-export function cookieIn(headers: Headers, name: string): string | null {
+export function cookieIn(headers: Headers, env: PublicSettings, name: string): string | null {
   for (const part of (headers.get("Cookie") ?? "").split(";")) {
     const [key = "", ...value] = part.trim().split("=");
-    if (key === name) return value.join("=");
+    if (key === nameOf(name, env)) return value.join("=");
   }
   return null;
+}
+
+/** The language that was chosen on a page is kept for the next one; null where none was. */
+export function languageCookie(chosen: string | undefined, { path, sameSite }: Scope) {
+  if (chosen === undefined || !Object.hasOwn(LANGUAGES, chosen)) return null;
+  const year = 365 * 24 * 60 * 60;
+  const rest = `Path=${path}; Max-Age=${year}; SameSite=${sameSite}; HttpOnly`;
+  return `${LANGUAGE_COOKIE}=${chosen}; ${rest}`;
 }
 
 export const drawNonce = (): string => crypto.randomUUID().replaceAll("-", "");

@@ -1,9 +1,7 @@
 /** The frame of every page and the headers it is sent with: nothing inline, nothing from elsewhere. */
 import type { Child } from "hono/jsx";
 import { STYLE_PATH } from "./style";
-import { LANGUAGES, type Reader } from "./words/index";
-
-const PRODUCT = "Baton";
+import { LANGUAGES, readerOf, type Reader } from "./words/index";
 
 const POLICY = [
   "default-src 'none'",
@@ -41,56 +39,66 @@ interface LayoutProps {
 }
 
 export function Layout({ title, reader, script, href, data = {}, children }: LayoutProps) {
-  const words = reader?.words ?? LANGUAGES["en"];
   return (
-    <html lang={reader?.language ?? "en"} dir={words?.direction ?? "ltr"}>
+    <Document title={title} reader={reader ?? readerOf("en")} script={script}>
+      <body>
+        <main {...data}>{children}</main>
+        {reader !== undefined && (
+          <Languages reader={reader} hrefOf={(tag) => `${href ?? ""}?lang=${tag}`} />
+        )}
+      </body>
+    </Document>
+  );
+}
+
+interface DocumentProps {
+  readonly title: string;
+  readonly reader: Reader;
+  readonly script?: string | undefined;
+  /** Beside the one that all pages have. */
+  readonly style?: string;
+  /** Its body. */
+  readonly children?: Child;
+}
+
+export function Document({ title, reader, script, style, children }: DocumentProps) {
+  return (
+    <html lang={reader.language} dir={reader.words.direction}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{`${title} · ${PRODUCT}`}</title>
+        <title>{`${title} · Baton`}</title>
         <link rel="stylesheet" href={STYLE_PATH} />
+        {style !== undefined && <link rel="stylesheet" href={style} />}
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         {script !== undefined && <script src={script} defer></script>}
       </head>
-      <body>
-        <main {...data}>{children}</main>
-        {reader !== undefined && (
-          <Languages
-            label={reader.words.page.languages}
-            language={reader.language}
-            hrefOf={(tag) => `${href ?? ""}?lang=${tag}`}
-          />
-        )}
-      </body>
+      {children}
     </html>
   );
 }
 
 interface Choice {
-  readonly label: string;
-  readonly language: string;
+  readonly reader: Reader;
   readonly hrefOf: (tag: string) => string;
-  readonly offered?: readonly string[];
 }
 
-/** The same page in each language that is offered: all of them unless some are named. */
-export function Languages({ label, language, hrefOf, offered }: Choice) {
+/** The same page in each language. */
+export function Languages({ reader: { words: here, language }, hrefOf }: Choice) {
   return (
-    <nav class="languages" aria-label={label}>
-      {Object.entries(LANGUAGES)
-        .filter(([tag]) => offered === undefined || offered.includes(tag))
-        .map(([tag, words]) => (
-          <a
-            href={hrefOf(tag)}
-            lang={tag}
-            hreflang={tag}
-            dir={words.direction}
-            {...(tag === language ? { "aria-current": "true" as const } : {})}
-          >
-            {words.language}
-          </a>
-        ))}
+    <nav class="languages" aria-label={here.page.languages}>
+      {Object.entries(LANGUAGES).map(([tag, words]) => (
+        <a
+          href={hrefOf(tag)}
+          lang={tag}
+          hreflang={tag}
+          dir={words.direction}
+          {...(tag === language ? { "aria-current": "true" as const } : {})}
+        >
+          {words.language}
+        </a>
+      ))}
     </nav>
   );
 }

@@ -2,15 +2,34 @@
  * Tells an open page that something happened. Only the numbers: the page asks for itself, drawn by
  * the server, so that no event's content passes through a script.
  */
-import type { Follower } from "../gateway/follower";
+import type { Failure } from "../domain/failure";
 import type { Step } from "../gateway/feed";
+import type { Gateway } from "../gateway/gateway";
+import type { Presented } from "../gateway/session-calls";
 import { STREAM_HEADERS, streamSteps } from "../gateway/step-stream";
+import type { PageContext } from "./guest";
 
-export const streamNews = (follower: Follower): Response =>
-  new Response(
+/** The number in a query or a header; null where there is none. */
+export const numberIn = (text: string | undefined): number | null =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+
+/** What happens after the last that the reader knows, or why it cannot be followed. */
+export async function followNews(
+  { req }: PageContext,
+  gateway: Gateway,
+  presented: Presented,
+): Promise<Response | Failure> {
+  const after = numberIn(req.header("Last-Event-ID") ?? req.query("after"));
+  const follower = gateway.follow(presented, after, []);
+  // The runtime does not cancel a stream whose reader is gone.
+  req.raw.signal.addEventListener("abort", () => follower.close());
+  const first = await follower.start();
+  if (!first.ok) return first.failure;
+  return new Response(
     streamSteps(follower, (step) => [newsOf(step)]),
     { headers: { ...STREAM_HEADERS, "X-Content-Type-Options": "nosniff" } },
   );
+}
 
 function newsOf(step: Step): string {
   switch (step.kind) {

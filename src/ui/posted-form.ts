@@ -4,13 +4,10 @@
  * a few megabytes can hold millions of them.
  */
 import { LIMITS } from "../domain/limits";
-import type { Env } from "../env";
 import type { Entered } from "../gateway/console-door";
 import type { Texts } from "./form/node";
-import { isOwnForm } from "./guard";
+import { isOwnForm, type PublicSettings } from "./guard";
 import type { Guest } from "./guest";
-
-type PublicSettings = Pick<Env, "PUBLIC_URL">;
 
 export interface Form {
   readonly typed: Texts;

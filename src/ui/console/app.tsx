@@ -9,9 +9,9 @@ import { publicUrlOf } from "../../gateway/public-url";
 import { STREAM_HEADERS } from "../../gateway/step-stream";
 import type { ConsoleRouteId } from "../../protocol/routes";
 import { drawNonce, isOwnForm } from "../guard";
-import type { PageContext } from "../guest";
+import { callerOf, type PageContext } from "../guest";
 import { answerPage } from "../layout";
-import { streamNews } from "../live";
+import { followNews, numberIn } from "../live";
 import { readFirstForm, readSignedForm } from "../posted-form";
 import { act } from "./act";
 import { ActionPage, Opened, Removed } from "./action-page";
@@ -26,7 +26,7 @@ import { lookingIn } from "./query";
 import { consoleReader } from "./reader";
 import { Session } from "./session";
 import { timesOf } from "./states-picture";
-import { answerFailure, askToSignIn, callerIn, doorOf, forVisitors, type Visitor } from "./visitor";
+import { answerFailure, askToSignIn, doorOf, forVisitors, type Visitor } from "./visitor";
 
 export const consoleHandlers: Readonly<
   Record<ConsoleRouteId, (context: PageContext) => Promise<Response>>
@@ -185,8 +185,7 @@ async function showSession(visitor: Visitor): Promise<Response> {
   const { context, entered, reader, owners, gateway } = visitor;
   const presented = await owners.presentedBy(entered.holder, context.req.param("id") ?? "");
   if (!presented.ok) return answerFailure(reader, presented.error);
-  const given = context.req.query("before") ?? "";
-  const before = /^\d{1,15}$/.test(given) ? Number(given) : null;
+  const before = numberIn(context.req.query("before"));
   const look = await lookAt({ gateway, owners, holder: entered.holder }, presented.value, before);
   if (!look.ok) return answerFailure(reader, look.failure);
   const done: Readonly<Record<string, string>> = reader.console.done;
@@ -203,22 +202,18 @@ async function showSession(visitor: Visitor): Promise<Response> {
 
 async function followSession(visitor: Visitor): Promise<Response> {
   const { context, entered, owners, gateway } = visitor;
-  const { raw } = context.req;
   const presented = await owners.presentedBy(entered.holder, context.req.param("id") ?? "");
-  if (!presented.ok || !isOwnForm(raw, context.env)) return new Response(null, { status: 204 });
-  const given = context.req.header("Last-Event-ID") ?? context.req.query("after") ?? "";
-  const after = /^\d{1,15}$/.test(given) ? Number(given) : null;
-  const follower = gateway.follow(presented.value, after, []);
-  raw.signal.addEventListener("abort", () => follower.close());
-  const first = await follower.start();
-  return first.ok ? streamNews(follower) : new Response(null, { status: 204 });
+  if (!presented.ok || !isOwnForm(context.req.raw, context.env))
+    return new Response(null, { status: 204 });
+  const news = await followNews(context, gateway, presented.value);
+  return news instanceof Response ? news : new Response(null, { status: 204 });
 }
 
 /** With everything that the key may read, so that what is kept can be verified by itself. */
 async function exportSession({ context, entered, reader, owners }: Visitor): Promise<Response> {
   const presented = await owners.presentedBy(entered.holder, context.req.param("id") ?? "");
   if (!presented.ok) return answerFailure(reader, presented.error);
-  const reply = await new Evidence(context.env, callerIn(context)).export(presented.value, true);
+  const reply = await new Evidence(context.env, callerOf(context)).export(presented.value, true);
   return reply.ok
     ? answerExport(presented.value.sessionId, reply.value)
     : answerFailure(reader, reply.failure);

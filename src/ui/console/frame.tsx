@@ -2,8 +2,7 @@
 import { path as script } from "browser:console";
 import type { Child } from "hono/jsx";
 import type { Entered } from "../../gateway/console-door";
-import { Languages } from "../layout";
-import { STYLE_PATH } from "../style";
+import { Document, Languages } from "../layout";
 import type { ConsoleReader } from "./reader";
 import { CONSOLE_STYLE_PATH } from "./style";
 
@@ -25,17 +24,7 @@ export function Frame({ title, reader, entered, live, notice = "", children }: F
       ? {}
       : { "data-live": live.path, "data-parts": live.parts.join(" "), "data-off": words.paused };
   return (
-    <html lang={reader.language} dir={reader.words.direction}>
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{`${title} · Baton`}</title>
-        <link rel="stylesheet" href={STYLE_PATH} />
-        <link rel="stylesheet" href={CONSOLE_STYLE_PATH} />
-        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-        <script src={script} defer></script>
-      </head>
+    <Document title={title} reader={reader} script={script} style={CONSOLE_STYLE_PATH}>
       <body class="console">
         <header>
           <a class="home" href="/console">
@@ -49,14 +38,9 @@ export function Frame({ title, reader, entered, live, notice = "", children }: F
           </p>
           {children}
         </main>
-        <Languages
-          label={reader.words.page.languages}
-          language={reader.language}
-          hrefOf={(tag) => reader.inLanguage(tag)}
-          offered={reader.languages}
-        />
+        <Languages reader={reader} hrefOf={reader.inLanguage} />
       </body>
-    </html>
+    </Document>
   );
 }
 

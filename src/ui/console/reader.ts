@@ -10,8 +10,6 @@ const WORDS: Readonly<Record<string, ConsoleWords>> = { en, es, de, ar };
 
 export interface ConsoleReader extends Reader {
   readonly console: ConsoleWords;
-  /** Those that the console knows. */
-  readonly languages: readonly string[];
   /** A length of time in its largest unit. */
   readonly age: (ms: number) => string;
   /** The address of this page in another language. */
@@ -27,8 +25,7 @@ const UNITS = [
 ] as const;
 
 export function consoleReader(request: Request): ConsoleReader {
-  const asked = languageOf(request);
-  const language = Object.hasOwn(WORDS, asked) ? asked : "en";
+  const language = languageOf(request);
   const age = (ms: number): string => {
     const [unit, length] = UNITS.find(([, one]) => ms >= one) ?? UNITS[3];
     const count = Math.max(0, Math.floor(ms / length));
@@ -47,6 +44,5 @@ export function consoleReader(request: Request): ConsoleReader {
     console: WORDS[language] ?? en,
     age,
     inLanguage,
-    languages: Object.keys(WORDS),
   };
 }

@@ -1,6 +1,4 @@
 /** Who comes to the console: the holder behind the cookie, or the page that lets one sign in. */
-import { Caller } from "../../gateway/caller";
-import { callOf } from "../../gateway/call";
 import { ConsoleDoor, type Entered } from "../../gateway/console-door";
 import { Gateway } from "../../gateway/gateway";
 import { OwnerGateway } from "../../gateway/owner-gateway";
@@ -9,12 +7,11 @@ import { STATUS } from "../../protocol/problem";
 import { redacted } from "../../domain/redacted";
 import { describe } from "../../protocol/problem-words";
 import { rateLimitHeaders, retryAfter } from "../../protocol/rate-limit-headers";
-import { drawNonce } from "../guard";
-import type { PageContext } from "../guest";
+import { drawNonce, languageCookie } from "../guard";
+import { callerOf, type PageContext } from "../guest";
 import { answerPage } from "../layout";
-import { LANGUAGE_COOKIE, LANGUAGES } from "../words/index";
 import { Message, SignIn } from "./entrance";
-import { consoleCookieIn, dropConsoleCookie, setConsoleNonce } from "./guard";
+import { consoleCookieIn, dropConsoleCookie, SCOPE, setConsoleNonce } from "./guard";
 import { consoleReader, type ConsoleReader } from "./reader";
 
 export interface Visitor {
@@ -25,11 +22,8 @@ export interface Visitor {
   readonly owners: OwnerGateway;
 }
 
-export const callerIn = ({ req, env }: PageContext): Caller =>
-  new Caller(req.raw.headers, env, callOf(req.raw));
-
 export const doorOf = (context: PageContext): ConsoleDoor =>
-  new ConsoleDoor(context.env, callerIn(context));
+  new ConsoleDoor(context.env, callerOf(context));
 
 /** The handler of a page for those who are signed in; others are asked to. */
 export const forVisitors =
@@ -39,7 +33,7 @@ export const forVisitors =
     const cookie = consoleCookieIn(req.raw.headers, env);
     const entered = cookie === null ? null : await doorOf(context).read(cookie);
     if (entered === null) return askToSignIn(context, cookie === null ? {} : { isOver: true });
-    const caller = callerIn(context);
+    const caller = callerOf(context);
     const answer = await handler({
       context,
       entered,
@@ -95,15 +89,9 @@ function wishIn(url: string): string {
   return redacted(wish) === wish ? wish : "/console";
 }
 
-/** The language that was chosen on a page is kept for the next one. */
 function withLanguage({ req }: PageContext, answer: Response): Response {
-  const chosen = req.query("lang") ?? "";
-  if (!Object.hasOwn(LANGUAGES, chosen)) return answer;
-  const year = 365 * 24 * 60 * 60;
-  answer.headers.append(
-    "Set-Cookie",
-    `${LANGUAGE_COOKIE}=${chosen}; Path=/console; Max-Age=${year}; SameSite=Strict; HttpOnly`,
-  );
+  const kept = languageCookie(req.query("lang"), SCOPE);
+  if (kept !== null) answer.headers.append("Set-Cookie", kept);
   return answer;
 }
 
