@@ -69,14 +69,13 @@ export const roomOfForm = (): Build["left"] => ({
 function lettersOf(node: FormNode): number {
   const { label, help, section, example, unit, pattern } = node as Partial<TextNode>;
   const constant = node.kind === "fixed" && node.isConstant ? node.value : undefined;
-  const given = "initial" in node ? node.initial : constant;
+  const given = JSON.stringify("initial" in node ? node.initial : constant);
   const options = node.kind === "choice" || node.kind === "many" ? node.options : [];
-  const texts = [
-    ...[label, help, section, example, unit, pattern],
-    given === undefined ? "" : JSON.stringify(given),
-    ...options.flatMap((one) => [one.label, one.help, OPTION]),
-  ];
-  return texts.reduce<number>((sum, text) => sum + (text?.length ?? 0), 0);
+  const perOption = options.flatMap((one) => [one.label, one.help, OPTION]);
+  return [label, help, section, example, unit, pattern, given, ...perOption].reduce<number>(
+    (sum, text) => sum + (text?.length ?? 0),
+    0,
+  );
 }
 
 /** What stands around the words of an option. */

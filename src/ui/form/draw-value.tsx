@@ -170,9 +170,10 @@ function withoutConstants(option: Variant | undefined, value: Json | undefined):
 
 function filesIn(value: Json | undefined): readonly Json[] | null {
   const list = manyOf(value);
-  const isFile = (one: Json): boolean => typeof one !== "string" && fileIdOf(one) !== null;
   return list.length > 0 && list.every(isFile) ? list : null;
 }
+
+const isFile = (value: Json): boolean => typeof value !== "string" && fileIdOf(value) !== null;
 
 /** The items of a list, or the one that there is. */
 const manyOf = (value: Json | undefined): readonly Json[] =>
