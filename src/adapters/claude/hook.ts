@@ -4,7 +4,7 @@
  */
 import { AskedPerson, type InquiryOptions, type Outcome } from "../inquiry";
 import { hashOf, nameOf } from "../names";
-import type { HookInput, HookOutput } from "./hook-protocol";
+import type { HookInput, HookOutput, ToolOutput } from "./hook-protocol";
 import { questionFor, type Decision, type ToolQuestion } from "./tool-question";
 
 /** How permission is asked. */
@@ -91,29 +91,30 @@ const nameFor = async (
   return nameOf("claude-hook", namespace, session_id, id);
 };
 
-const DEFERRED: HookOutput = {
+const beforeTool = (
+  permissionDecision: ToolOutput["permissionDecision"],
+  permissionDecisionReason: string,
+  changed: Pick<ToolOutput, "updatedInput"> = {},
+): HookOutput => ({
   hookSpecificOutput: {
     hookEventName: "PreToolUse",
-    permissionDecision: "defer",
-    permissionDecisionReason: "A person was asked. Resume this session once they have answered.",
+    permissionDecision,
+    permissionDecisionReason,
+    ...changed,
   },
-};
+});
+
+const DEFERRED = beforeTool(
+  "defer",
+  "A person was asked. Resume this session once they have answered.",
+);
 
 /**
  * What a hook says where nobody decided: nothing to a permission request, so that Claude Code asks in
  * the terminal as it would have, and `ask` before a tool, which nobody can answer without a terminal.
  */
-export function unanswered(event: string, why: string): HookOutput {
-  if (event !== "PreToolUse") return {};
-  const permissionDecisionReason = `Nobody decided ${why}.`;
-  return {
-    hookSpecificOutput: {
-      hookEventName: "PreToolUse",
-      permissionDecision: "ask",
-      permissionDecisionReason,
-    },
-  };
-}
+export const unanswered = (event: string, why: string): HookOutput =>
+  event === "PreToolUse" ? beforeTool("ask", `Nobody decided ${why}.`) : {};
 
 type Ending = Exclude<Outcome, { readonly kind: "waiting" | "expired" }>;
 
@@ -126,22 +127,11 @@ function decided(
   const { isAllowed, updatedInput } = decision;
   const changed = updatedInput === undefined ? {} : { updatedInput };
   const why = wordsOf(outcome, decision);
-  if (event === "PermissionRequest") {
-    return {
-      hookSpecificOutput: {
-        hookEventName: event,
-        decision: isAllowed
-          ? { behavior: "allow", ...changed }
-          : { behavior: "deny", message: why },
-      },
-    };
-  }
+  if (event === "PreToolUse") return beforeTool(isAllowed ? "allow" : "deny", why, changed);
   return {
     hookSpecificOutput: {
       hookEventName: event,
-      permissionDecision: isAllowed ? "allow" : "deny",
-      permissionDecisionReason: why,
-      ...changed,
+      decision: isAllowed ? { behavior: "allow", ...changed } : { behavior: "deny", message: why },
     },
   };
 }
