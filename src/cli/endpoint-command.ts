@@ -1,14 +1,6 @@
 /** Where notices are posted: the endpoints of the session, or with --owner those of the owner. */
 import { onlyGiven } from "../domain/result";
-import type {
-  CallOptions,
-  DeliveryPage,
-  Endpoint,
-  EndpointChanges,
-  EndpointInput,
-  EndpointMade,
-  ReplayInput,
-} from "../client/index";
+import type { EndpointInput, EndpointMade, Endpoints as OwnerEndpoints } from "../client/index";
 import {
   flag,
   readLabel,
@@ -23,18 +15,10 @@ import { pairs } from "./paint";
 import { tableOf } from "./table";
 
 /** What both kinds can do, so that no verb asks whose endpoints they are. */
-interface Endpoints {
-  list(options: CallOptions): Promise<readonly Endpoint[]>;
-  add(input: EndpointInput, options: CallOptions): Promise<EndpointMade>;
-  change(id: string, changes: EndpointChanges, options: CallOptions): Promise<Endpoint>;
-  rotate(id: string, options: CallOptions): Promise<EndpointMade>;
-  remove(id: string, options: CallOptions): Promise<unknown>;
-  deliveries(
-    id: string,
-    query: CallOptions & { cursor?: number; limit?: number },
-  ): Promise<DeliveryPage>;
-  replay(id: string, wish: ReplayInput, options: CallOptions): Promise<unknown>;
-}
+type Endpoints = Pick<OwnerEndpoints, "list" | "add" | "change" | "rotate" | "deliveries"> & {
+  remove(...given: Parameters<OwnerEndpoints["remove"]>): Promise<unknown>;
+  replay(...given: Parameters<OwnerEndpoints["replay"]>): Promise<unknown>;
+};
 
 async function endpointsFor(context: Context): Promise<Endpoints> {
   if (context.has("owner")) return (await context.baton()).endpoints;
