@@ -79,16 +79,7 @@ function parse(
   { options: own = {} }: Command,
   words: readonly string[],
 ): { args: readonly string[]; options: Record<string, OptionValue> } {
-  const options = Object.fromEntries(
-    Object.entries({ ...own, ...GLOBAL_OPTIONS }).map(([name, { type, short, multiple }]) => [
-      name,
-      {
-        type,
-        ...(short === undefined ? {} : { short }),
-        ...(multiple === true ? { multiple } : {}),
-      },
-    ]),
-  ) as NonNullable<Parameters<typeof parseArgs>[0]>["options"] & object;
+  const options = { ...own, ...GLOBAL_OPTIONS };
   try {
     const { values, positionals } = parseArgs({
       args: [...words],
