@@ -104,56 +104,45 @@ async function follow(
     onProgress: (progress) => note(context, file, progress),
   });
   await file.change({ phase: "ended" });
-  const { outcome: result, session: last } = outcome;
-  const state = last.id === session.id ? {} : { forkedFrom: session.id };
-  const json = {
-    name,
-    outcome: result,
-    sessionId: last.id,
-    attempt: outcome.attempt,
-    ...state,
-    ...(outcome.outcome === "success" ? {} : { stop: outcome.stop, decision: outcome.decision }),
-  };
-  if (outcome.outcome === "success") return { json, text: "", exitCode: EXIT.ok };
-  const isUser = outcome.stop.reason === "user_exit";
-  return { json, text: "", exitCode: isUser ? EXIT.interrupted : EXIT.stopped };
+  const { outcome: result, attempt: lastAttempt, session: last } = outcome;
+  const from = last.id === session.id ? {} : { forkedFrom: session.id };
+  const ended = { name, outcome: result, sessionId: last.id, attempt: lastAttempt, ...from };
+  if (outcome.outcome === "success") return { json: ended, text: "", exitCode: EXIT.ok };
+  const { stop, decision } = outcome;
+  const exitCode = stop.reason === "user_exit" ? EXIT.interrupted : EXIT.stopped;
+  return { json: { ...ended, stop, decision }, text: "", exitCode };
 }
 
 /** What must be known after a crash is written before it is acted on. */
 async function note(context: Context, file: RunFile, progress: Progress): Promise<void> {
+  if (progress.kind === "delayed") {
+    await file.change({ phase: "waiting", attempt: progress.attempt, isResumed: true });
+  } else if (progress.kind === "forked") {
+    const { prompt } = progress;
+    await file.change({ phase: "starting", attempt: 1, prompt, isResumed: false });
+  }
+  const text = wordsFor(progress);
+  if (text !== null) say(context, text);
+}
+
+function wordsFor(progress: Progress): string | null {
   switch (progress.kind) {
     case "started":
-      return;
-    case "stopped":
-      say(
-        context,
-        `stopped: ${progress.stop.reason}${progress.stop.evidence === undefined ? "" : ` (${progress.stop.evidence})`}`,
-      );
-      return;
-    case "delayed": {
-      const { attempt, waitMs, why } = progress;
-      await file.change({ phase: "waiting", attempt, isResumed: true });
-      say(context, `${why}: attempt ${attempt} in ${seconds(waitMs)}`);
-      return;
+      return null;
+    case "stopped": {
+      const { reason, evidence } = progress.stop;
+      return `stopped: ${reason}${evidence === undefined ? "" : ` (${evidence})`}`;
     }
+    case "delayed":
+      return `${progress.why}: attempt ${progress.attempt} in ${seconds(progress.waitMs)}`;
     case "forked":
-      await file.change({
-        phase: "starting",
-        attempt: 1,
-        prompt: progress.prompt,
-        isResumed: false,
-      });
-      say(context, `goes on in a new session: ${progress.session.id}`);
-      return;
+      return `goes on in a new session: ${progress.session.id}`;
     case "skipped":
-      say(context, `held back: ${progress.why}`);
-      return;
+      return `held back: ${progress.why}`;
     case "success":
-      say(context, `completed in attempt ${progress.attempt}`);
-      return;
+      return `completed in attempt ${progress.attempt}`;
     case "failure":
-      say(context, `not resumed: ${progress.why}`);
-      return;
+      return `not resumed: ${progress.why}`;
   }
 }
 
@@ -169,12 +158,8 @@ async function runOnce(context: Context, file: RunFile, work: WorkContext): Prom
   await file.change({ phase: "starting", pid: null, sent: 0, batch: null });
   work.signal?.throwIfAborted();
   const { exitCode, signal } = ending;
-  const found = classifyStop({
-    tail,
-    exitCode,
-    now: Date.now(),
-    ...(signal === null ? {} : { signals: { signal } }),
-  });
+  const signals = { signal: signal ?? undefined };
+  const found = classifyStop({ tail, exitCode, now: Date.now(), signals });
   if (found.reason === "completed") {
     // After a resume the SDK says so.
     if (!work.isResumed) await work.session.report({ reason: "completed", attempt: work.attempt });
@@ -183,12 +168,7 @@ async function runOnce(context: Context, file: RunFile, work: WorkContext): Prom
   if (isAdopted && found.reason === "unknown") {
     throw new StopError({ reason: "crash", evidence: "it ended while nobody watched" });
   }
-  const { retryAfterMs, ...verdict } = found;
-  throw new StopError({
-    ...verdict,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(exitCode === null ? {} : { exitCode }),
-  });
+  throw new StopError({ ...found, ...(exitCode === null ? {} : { exitCode }) });
 }
 
 async function startOrAdopt(file: RunFile, work: WorkContext): Promise<Program> {
