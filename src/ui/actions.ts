@@ -11,13 +11,12 @@ import { LIMITS } from "../domain/limits";
 import type { NarrowedView } from "../domain/links/narrowed-view";
 import type { Gateway, GatewayReply } from "../gateway/gateway";
 import type { WriteAnswer } from "../gateway/write-answer";
-import type { Presented } from "../gateway/session-calls";
 import { answersIn, isSame, jsonIn } from "./form/answers";
 import { fieldsWith, keysIn } from "./form/fields";
 import type { Child, Texts } from "./form/node";
 import { problemsIn } from "./form/problems";
-import { visit as look, type Visit } from "./visit";
-import type { Reader } from "./words/index";
+import type { Guest } from "./guest";
+import { visit as look } from "./visit";
 
 export type Acted =
   /** `at` is the version that it made, where the page needs it. */
@@ -37,12 +36,9 @@ export type Acted =
     }
   | { readonly kind: "refused"; readonly failure: Failure };
 
-interface Hand {
-  readonly gateway: Gateway;
-  readonly presented: Presented;
-  readonly visit: Visit;
+/** A guest, with what they typed. */
+export interface Hand extends Guest {
   readonly typed: Texts;
-  readonly reader: Reader;
 }
 
 const ATTEMPTS = 3;
@@ -104,9 +100,16 @@ const again = (
   saved: new Set(),
 });
 
-/** The one-use key of the form; each step of one press has a name of its own under it. */
-const keyOf = (typed: Texts, step: string): string =>
-  `${(typed.get("key") ?? crypto.randomUUID()).slice(0, 64)}.${step}`;
+/** Under the one-use key of the form; each step of one press has a name of its own under it. */
+function write(
+  { gateway, presented, typed }: Hand,
+  command: Command,
+  ifMatch: number | null,
+  step: string = command.operation,
+): ReturnType<Gateway["write"]> {
+  const key = (typed.get("key") ?? crypto.randomUUID()).slice(0, 64);
+  return gateway.write(presented, command, { ifMatch, idempotencyKey: `${key}.${step}` });
+}
 
 const without = (
   errors: ReadonlyMap<string, string>,
@@ -149,11 +152,8 @@ async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Act
     const ends = answers && isRight;
     if (right.length === 0 && !ends) return isRight ? { session, changed: false } : wrong;
     const fields: Record<string, Json> = Object.fromEntries(right);
-    const reply = await gateway.write(
-      presented,
-      { operation: "setFields", fields, ...(ends ? { answers } : {}) },
-      { ifMatch: session.version, idempotencyKey: keyOf(typed, ends ? "answer" : "save") },
-    );
+    const command = { operation: "setFields", fields, ...(ends ? { answers } : {}) } as const;
+    const reply = await write(hand, command, session.version, ends ? "answer" : "save");
     if (reply.ok) {
       return isRight
         ? { session: reply.value.shown.view, changed: true }
@@ -179,11 +179,7 @@ async function answerAll(hand: Hand): Promise<Acted> {
   const saved = await save(hand, "submit");
   if ("kind" in saved) return saved;
   if (!isSeen(hand) && !isRepeated) return again(409, hand.reader.words.problems.moved);
-  const reply = await hand.gateway.write(
-    hand.presented,
-    { operation: "submit" },
-    { ifMatch: saved.session.version, idempotencyKey: keyOf(hand.typed, "submit") },
-  );
+  const reply = await write(hand, { operation: "submit" }, saved.session.version);
   if (reply.ok) return done("submit");
   const { failure } = reply;
   if (failure.code !== "missing_fields" && failure.code !== "invalid_fields") {
@@ -222,11 +218,7 @@ async function decide(hand: Hand, command: Command): Promise<Acted> {
   if (!Number.isSafeInteger(version)) return again(400, hand.reader.words.problems.busy);
   // A no is a no, whatever was written meanwhile.
   const ifMatch = command.operation === "decline" ? hand.visit.session.version : version;
-  const reply = await hand.gateway.write(hand.presented, command, {
-    ifMatch,
-    idempotencyKey: keyOf(hand.typed, command.operation),
-  });
-  return answer(hand, reply, command.operation);
+  return answer(hand, await write(hand, command, ifMatch), command.operation);
 }
 
 async function handBack(hand: Hand): Promise<Acted> {
@@ -235,23 +227,18 @@ async function handBack(hand: Hand): Promise<Acted> {
   const message = textIn(hand.typed, "message");
   const handedBack = message === undefined ? {} : { message };
   const command = { operation: "setFields", fields: {}, answers: { handedBack } } as const;
-  const reply = await hand.gateway.write(hand.presented, command, {
-    ifMatch: saved.session.version,
-    idempotencyKey: keyOf(hand.typed, "handBack"),
-  });
+  const reply = await write(hand, command, saved.session.version, "handBack");
   return answer(hand, reply, "handBack");
 }
 
 async function passOn(hand: Hand): Promise<Acted> {
-  const { gateway, presented, visit, typed } = hand;
   const command = {
     operation: "handoff",
     to: "agent",
-    scopes: visit.me.scopes,
-    note: textIn(typed, "message"),
+    scopes: hand.visit.me.scopes,
+    note: textIn(hand.typed, "message"),
   } as const;
-  const options = { ifMatch: null, idempotencyKey: keyOf(typed, "passOn") };
-  const reply = await gateway.write(presented, command, options);
+  const reply = await write(hand, command, null, "passOn");
   if (!reply.ok) return explain(hand, reply.failure);
   const { participantToken } = reply.value;
   return participantToken === null

@@ -8,7 +8,7 @@ import { publicUrlOf } from "../gateway/public-url";
 import { Uploads } from "../gateway/uploads";
 import { fileProblem, removeFile, sendFile } from "./files";
 import { bytesText } from "./text";
-import { act, type Acted } from "./actions";
+import { act, type Acted, type Hand } from "./actions";
 import { answersIn } from "./form/answers";
 import type { Texts } from "./form/node";
 import { withRows } from "./form/rows";
@@ -46,14 +46,21 @@ export function seeOther(code: LinkCode, done: string, rest: SeeOther = {}): Res
   return new Response(null, { status: 303, headers });
 }
 
-export async function takeAction(context: PageContext, code: LinkCode): Promise<Response> {
-  const { raw } = context.req;
-  if (!isOwnForm(raw, context.env)) return refuse(context, "forged", `/h/${code}`);
-  const guest = await guestOf(context, code);
-  if (guest === null) return withoutCookie(context, code);
-  if (guest instanceof Response) return guest;
+type Taking = (context: PageContext, guest: Guest, code: LinkCode) => Promise<Response>;
+
+/** What our own page sends, for somebody who has opened the link. */
+const fromGuests =
+  (take: Taking) =>
+  async (context: PageContext, code: LinkCode): Promise<Response> => {
+    if (!isOwnForm(context.req.raw, context.env)) return refuse(context, "forged", `/h/${code}`);
+    const guest = await guestOf(context, code);
+    if (guest === null) return withoutCookie(context, code);
+    return guest instanceof Response ? guest : take(context, guest, code);
+  };
+
+export const takeAction = fromGuests(async (context, guest, code) => {
   const { words, format } = guest.reader;
-  const form = await readGuestForm(raw, context.env, guest);
+  const form = await readGuestForm(context.req.raw, context.env, guest);
   if (form === "forged") return refuse(context, form, `/h/${code}`);
   if (form === "tooLarge") {
     const limit = bytesText(LIMITS.formBytes, words, format);
@@ -63,15 +70,14 @@ export async function takeAction(context: PageContext, code: LinkCode): Promise<
   const rows = withRows(form.typed, action);
   if (rows !== null) return redraw(guest, { typed: rows }, 200);
   const errors = await filesIn(context, guest, form, action);
-  const now = await afterFiles(guest, form, code, action);
+  const now = await afterFiles(guest, form, action);
   if (errors.size > 0) {
     const problem = words.problems.invalid;
     return redraw(now, { problem, ...typedIn(now, form.typed), errors }, 422);
   }
   if (action.startsWith("remove/")) return seeOther(code, "removed");
-  const acted = await act(now, action);
-  return answerActed(context, code, now, now.typed, acted);
-}
+  return answerActed(context, now, await act(now, action));
+});
 
 /** The cookie ends with the link: the page says that the link is over, where that is the reason. */
 async function withoutCookie(context: PageContext, code: LinkCode): Promise<Response> {
@@ -116,14 +122,9 @@ async function filesIn(
 const inputOf = (field: string): string => `f/${encodeURIComponent(field)}`;
 
 /** The person's own files moved the version: that is no surprise to them. */
-async function afterFiles(
-  guest: Guest,
-  { typed, files }: Form,
-  code: LinkCode,
-  action: string,
-): Promise<Guest & { readonly typed: Texts }> {
+async function afterFiles(guest: Guest, { typed, files }: Form, action: string): Promise<Hand> {
   if (files.length === 0 && !action.startsWith("remove/")) return { ...guest, typed };
-  const now = await visit(guest.gateway, guest.presented, code);
+  const now = await visit(guest.gateway, guest.presented, guest.visit.code);
   if (!now.ok) return { ...guest, typed };
   const isSeen = typed.get("version") === String(guest.visit.session.version);
   const version = isSeen ? String(now.value.session.version) : (typed.get("version") ?? "");
@@ -131,12 +132,8 @@ async function afterFiles(
 }
 
 /** One file as the whole body, from the page's script: streamed, so it may be large. */
-export async function takeFile(context: PageContext, code: LinkCode): Promise<Response> {
+export const takeFile = fromGuests(async (context, guest, code) => {
   const { raw } = context.req;
-  if (!isOwnForm(raw, context.env)) return refuse(context, "forged", `/h/${code}`);
-  const guest = await guestOf(context, code);
-  if (guest === null) return withoutCookie(context, code);
-  if (guest instanceof Response) return guest;
   const length = raw.headers.get("Content-Length");
   if (length === null) return redraw(guest, { problem: guest.reader.words.files.failed }, 411);
   const field = context.req.query("field") ?? "";
@@ -153,7 +150,7 @@ export async function takeFile(context: PageContext, code: LinkCode): Promise<Re
   if (failure === null) return seeOther(code, "uploaded");
   const problem = fileProblem(failure, field, guest);
   return redraw(guest, { problem, errors: new Map([[inputOf(field), problem]]) }, 422);
-}
+});
 
 export async function giveFile(context: PageContext, code: LinkCode): Promise<Response> {
   const guest = await guestOf(context, code);
@@ -165,41 +162,29 @@ export async function giveFile(context: PageContext, code: LinkCode): Promise<Re
   return reply.failure.code === "overloaded" ? busy(reply.failure) : refuse(context, "unknown");
 }
 
-async function answerActed(
-  context: PageContext,
-  code: LinkCode,
-  guest: Guest,
-  typed: Texts,
-  acted: Acted,
-): Promise<Response> {
+async function answerActed(context: PageContext, hand: Hand, acted: Acted): Promise<Response> {
+  const { typed, reader } = hand;
+  const { code, session } = hand.visit;
   switch (acted.kind) {
     case "done":
       return seeOther(code, acted.word, { at: acted.at });
     case "passed": {
-      const { id } = guest.visit.session;
       const publicUrl = publicUrlOf(context.env);
-      return answerPage(
-        <Passed
-          code={code}
-          sessionId={id}
-          publicUrl={publicUrl}
-          token={acted.token}
-          reader={guest.reader}
-        />,
-      );
+      const props = { code, sessionId: session.id, publicUrl, token: acted.token, reader };
+      return answerPage(<Passed {...props} />);
     }
     case "refused": {
       const why = endingOfFailure(acted.failure);
       if (why !== null) return refuse(context, why);
-      const { problems } = guest.reader.words;
-      return redraw(guest, { problem: problems.busy, typed }, 503, laterHeaders(acted.failure));
+      const problem = reader.words.problems.busy;
+      return redraw(hand, { problem, typed }, 503, laterHeaders(acted.failure));
     }
     case "again": {
       const { errors, conflicts, problem, status, later, saved } = acted;
       // Drawn from the session as it is now, with what was typed on top.
-      const now = await visit(guest.gateway, guest.presented, code);
-      const drawn = now.ok ? { ...guest, visit: now.value } : guest;
-      const kept = typedIn(guest, typed, saved);
+      const now = await visit(hand.gateway, hand.presented, code);
+      const drawn = now.ok ? { ...hand, visit: now.value } : hand;
+      const kept = typedIn(hand, typed, saved);
       const headers = later === undefined ? {} : laterHeaders(later);
       return redraw(drawn, { problem, ...kept, errors, conflicts }, status, headers);
     }

@@ -17,19 +17,15 @@ interface ListProps {
   readonly page: ListPage | null;
   readonly overview: Overview;
   readonly now: number;
-  readonly notice?: string | undefined;
 }
 
-export function List(props: ListProps) {
-  const { reader, entered, looking, page, overview, now, notice } = props;
+export function List({ reader, entered, looking, page, overview, now }: ListProps) {
   const { list } = reader.console;
-  const isFiltered = looking.typed.size > 0;
   return (
     <Frame
       title={list.title}
       reader={reader}
       entered={entered}
-      notice={notice}
       live={{ path: "/console/live", parts: ["counts", "pictures", "sessions"] }}
     >
       <h1>{list.title}</h1>
@@ -49,11 +45,7 @@ export function List(props: ListProps) {
           {page.sessions.length > 0 ? (
             <Rows page={page} now={now} reader={reader} />
           ) : (
-            <Empty
-              isFiltered={isFiltered || looking.cursor !== null}
-              hasMore={page.nextCursor !== null}
-              reader={reader}
-            />
+            <Empty page={page} looking={looking} reader={reader} />
           )}
           <p class="pages">
             {looking.cursor !== null && (
@@ -73,11 +65,11 @@ export function List(props: ListProps) {
   );
 }
 
-function Counts({
-  page: { counts },
-  looking,
-  reader,
-}: Pick<ListProps, "looking" | "reader"> & { readonly page: ListPage }) {
+interface PageProps extends Pick<ListProps, "looking" | "now" | "reader"> {
+  readonly page: ListPage;
+}
+
+function Counts({ page: { counts }, looking, reader }: Omit<PageProps, "now">) {
   const { list, waits } = reader.console;
   const chosen = looking.typed.get("waiting") ?? null;
   const choices: readonly (readonly [string | null, string, number])[] = [
@@ -103,23 +95,20 @@ function Counts({
   );
 }
 
-function Rows({
-  page: { sessions },
-  now,
-  reader,
-}: Pick<ListProps, "now" | "reader"> & { readonly page: ListPage }) {
-  const { list } = reader.console;
+function Rows({ page: { sessions }, now, reader }: Omit<PageProps, "looking">) {
+  const {
+    list,
+    session: { changed, ends },
+  } = reader.console;
   return (
     <>
       <p class="meta">{list.shown(reader.format(sessions.length))}</p>
       <table class="rows">
         <thead>
           <tr>
-            <th scope="col">{list.session}</th>
-            <th scope="col">{list.state}</th>
-            <th scope="col">{list.waits}</th>
-            <th scope="col">{reader.console.session.changed}</th>
-            <th scope="col">{reader.console.session.ends}</th>
+            {[list.session, list.state, list.waits, changed, ends].map((head) => (
+              <th scope="col">{head}</th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -132,12 +121,12 @@ function Rows({
   );
 }
 
-function Row({
-  session,
-  now,
-  reader,
-}: Pick<ListProps, "now" | "reader"> & { readonly session: ListedView }) {
-  const { list, untitled } = reader.console;
+interface SessionProps extends Pick<ListProps, "now" | "reader"> {
+  readonly session: ListedView;
+}
+
+function Row({ session, now, reader }: SessionProps) {
+  const { list, untitled, session: words } = reader.console;
   const { id, title, state, externalId, labels, changedAt, expiresAt } = session;
   return (
     <tr>
@@ -160,10 +149,10 @@ function Row({
       <td data-label={list.waits}>
         <Waiting session={session} now={now} reader={reader} />
       </td>
-      <td data-label={reader.console.session.changed}>
+      <td data-label={words.changed}>
         <time datetime={changedAt}>{reader.time(changedAt)}</time>
       </td>
-      <td data-label={reader.console.session.ends}>
+      <td data-label={words.ends}>
         <time datetime={expiresAt}>{reader.time(expiresAt)}</time>
       </td>
     </tr>
@@ -172,15 +161,7 @@ function Row({
 
 const ALL = { typed: new Map(), span: "day" } as const;
 
-export function Waiting({
-  session: { waiting },
-  now,
-  reader,
-}: {
-  readonly session: ListedView;
-  readonly now: number;
-  readonly reader: ConsoleReader;
-}) {
+export function Waiting({ session: { waiting }, now, reader }: SessionProps) {
   if (waiting === null) return <span class="meta">–</span>;
   const { list, waits } = reader.console;
   const ms = now - Date.parse(waiting.since);
@@ -191,20 +172,12 @@ export function Waiting({
   );
 }
 
-function Empty({
-  isFiltered,
-  hasMore,
-  reader,
-}: {
-  readonly isFiltered: boolean;
-  readonly hasMore: boolean;
-  readonly reader: ConsoleReader;
-}) {
+function Empty({ page, looking, reader }: Omit<PageProps, "now">) {
   const { list } = reader.console;
-  if (isFiltered) {
+  if (looking.typed.size > 0 || looking.cursor !== null) {
     return (
       <p class="card">
-        {hasMore ? list.soFar : list.none} <a href="/console">{list.clear}</a>
+        {page.nextCursor === null ? list.none : list.soFar} <a href="/console">{list.clear}</a>
       </p>
     );
   }

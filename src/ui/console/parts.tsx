@@ -1,4 +1,5 @@
 /** What belongs to a session beside its document: who takes part, its jobs, its stops and its relatives. */
+import type { Child } from "hono/jsx";
 import type { LogEvent } from "../../domain/log/event";
 import type { ParticipantView } from "../../domain/session/view";
 import type { Entered } from "../../gateway/console-door";
@@ -57,58 +58,65 @@ export function People({
   );
 }
 
+interface CardProps {
+  readonly id: string;
+  readonly title: string;
+  readonly isEmpty: boolean;
+  readonly children?: Child;
+}
+
+/** Stays on the page while it is empty, so that news can fill it. */
+const Card = ({ id, title, isEmpty, children }: CardProps) =>
+  isEmpty ? (
+    <section id={id} class=""></section>
+  ) : (
+    <section id={id} class="card">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+
 export function Jobs({ look: { jobs }, reader }: PartProps) {
   const words = reader.console.session;
   return (
-    <section id="jobs" class={jobs.length === 0 ? "" : "card"}>
-      {jobs.length > 0 && (
-        <>
-          <h2>{words.jobs}</h2>
-          <ul class="items">
-            {jobs.map((job) => (
-              <li>
-                <b>{job.agent}</b> <span class="chip">{job.status}</span>
-                <span class="meta">
-                  {words.attempts(reader.format(job.attempts))} ·{" "}
-                  <time datetime={job.createdAt}>{reader.time(job.createdAt)}</time>
-                </span>
-                {job.summary !== undefined && <span dir="auto">{job.summary}</span>}
-                {job.summary === undefined && job.result !== undefined && (
-                  <span class="value" dir="auto">
-                    {shownText(job.result, reader.words)}
-                  </span>
-                )}
-                {job.error !== undefined && <span class="long">{job.error.message}</span>}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </section>
+    <Card id="jobs" title={words.jobs} isEmpty={jobs.length === 0}>
+      <ul class="items">
+        {jobs.map((job) => (
+          <li>
+            <b>{job.agent}</b> <span class="chip">{job.status}</span>
+            <span class="meta">
+              {words.attempts(reader.format(job.attempts))} ·{" "}
+              <time datetime={job.createdAt}>{reader.time(job.createdAt)}</time>
+            </span>
+            {job.summary !== undefined && <span dir="auto">{job.summary}</span>}
+            {job.summary === undefined && job.result !== undefined && (
+              <span class="value" dir="auto">
+                {shownText(job.result, reader.words)}
+              </span>
+            )}
+            {job.error !== undefined && <span class="long">{job.error.message}</span>}
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }
 
 export function Stops({ look: { stops }, reader }: PartProps) {
-  const words = reader.console.session;
   return (
-    <section id="stops" class={stops.length === 0 ? "" : "card"}>
-      {stops.length > 0 && (
-        <>
-          <h2>{words.stops}</h2>
-          <ol class="items">
-            {stops.toReversed().map((event) => (
-              <li>
-                <b>{stopText(event)}</b>
-                <span class="meta">
-                  <time datetime={event.at}>{reader.time(event.at)}</time>
-                </span>
-                <span dir="auto">{whyText(event, reader)}</span>
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
-    </section>
+    <Card id="stops" title={reader.console.session.stops} isEmpty={stops.length === 0}>
+      <ol class="items">
+        {stops.toReversed().map((event) => (
+          <li>
+            <b>{stopText(event)}</b>
+            <span class="meta">
+              <time datetime={event.at}>{reader.time(event.at)}</time>
+            </span>
+            <span dir="auto">{whyText(event, reader)}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
   );
 }
 
@@ -122,49 +130,42 @@ function whyText({ payload }: LogEvent, reader: ConsoleReader): string {
   return texts.filter((text) => typeof text === "string" && text !== "").join(" · ");
 }
 
+interface NodeProps {
+  readonly entry: LineageEntry;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
 /** The line from the root to the newest leaf, with the children that are beside it. */
 export function Lineage({ look: { lineage }, reader }: PartProps) {
   const words = reader.console.session;
   const onLine = new Set(lineage.map(({ sessionId }) => sessionId));
-  const isAlone = lineage.length < 2;
   return (
-    <section id="lineage" class={isAlone ? "" : "card"}>
-      {!isAlone && (
-        <>
-          <h2>{words.lineage}</h2>
-          <ol class="graph">
-            {lineage.map((entry, nth) => {
-              const beside = entry.children.filter((id) => !onLine.has(id));
-              return (
-                <>
-                  <GraphNode
-                    entry={entry}
-                    isFirst={nth === 0}
-                    isLast={nth === lineage.length - 1}
-                  />
-                  {beside.map((id) => (
-                    <li class="beside">
-                      <Branch isLast={nth === lineage.length - 1} />
-                      <a href={`/console/sessions/${id}`}>
-                        <code>{id.slice(0, 16)}…</code>
-                      </a>
-                    </li>
-                  ))}
-                </>
-              );
-            })}
-          </ol>
-        </>
-      )}
-    </section>
+    <Card id="lineage" title={words.lineage} isEmpty={lineage.length < 2}>
+      <ol class="graph">
+        {lineage.map((entry, nth) => {
+          const isLast = nth === lineage.length - 1;
+          return (
+            <>
+              <GraphNode entry={entry} isFirst={nth === 0} isLast={isLast} />
+              {entry.children
+                .filter((id) => !onLine.has(id))
+                .map((id) => (
+                  <li class="beside">
+                    <Branch isLast={isLast} />
+                    <a href={`/console/sessions/${id}`}>
+                      <code>{id.slice(0, 16)}…</code>
+                    </a>
+                  </li>
+                ))}
+            </>
+          );
+        })}
+      </ol>
+    </Card>
   );
 
-  function GraphNode(props: {
-    readonly entry: LineageEntry;
-    readonly isFirst: boolean;
-    readonly isLast: boolean;
-  }) {
-    const { entry, isFirst, isLast } = props;
+  function GraphNode({ entry, isFirst, isLast }: NodeProps) {
     const states: Readonly<Record<string, string>> = reader.words.states;
     const name = entry.title ?? reader.console.untitled;
     return (
