@@ -4,7 +4,7 @@
  * for the page as the server draws it and takes over the parts that changed.
  */
 import { begin, canSave, refresh } from "./page/adopt";
-import { hasLink, main, path, say, words } from "./page/dom";
+import { hasLink, main, path, say, word, words } from "./page/dom";
 import {
   discardClicked,
   hasSecret,
@@ -32,7 +32,7 @@ function listen(): void {
     const why = (event as MessageEvent<string>).data;
     if (why === "ended" && !isTouched()) return void refresh();
     facts.isOver = why !== "ended";
-    say(words()[why] ?? words()["gone"] ?? "", true);
+    say(words()[why] ?? word("gone"), true);
   });
   source.addEventListener("error", () => {
     if (!navigator.onLine) sayOffline("offline");
@@ -48,7 +48,7 @@ document.addEventListener("input", (event) => {
   showWhatApplies();
   void keep();
   if (!canSave() || facts.isOver) return;
-  if (navigator.onLine) say(words()["unsaved"] ?? "");
+  if (navigator.onLine) say(word("unsaved"));
   saveSoon();
 });
 
@@ -81,8 +81,8 @@ document.addEventListener("click", (event) => {
     const source = document.getElementById(button.dataset["copy"]) as HTMLInputElement;
     source.select();
     navigator.clipboard.writeText(source.value).then(
-      () => say(words()["copied"] ?? ""),
-      () => say(words()["failed"] ?? "", true),
+      () => say(word("copied")),
+      () => say(word("failed"), true),
     );
   }
 });
@@ -117,7 +117,7 @@ if (hasLink() && !facts.isOver) listen();
 void Promise.all([load(), findFiles()]).then(() => {
   if (!hasLink()) {
     showKept();
-    if (isOfflinePage() && kept().waiting !== undefined) say(words()["waiting"] ?? "", true);
+    if (isOfflinePage() && kept().waiting !== undefined) say(word("waiting"), true);
     return;
   }
   if (facts.isOver) return;

@@ -10,7 +10,7 @@ import {
   path,
   say,
   textsIn,
-  words,
+  word,
 } from "./dom";
 import {
   isTouched,
@@ -80,7 +80,7 @@ export function adopt(fresh: Document): void {
     (fresh.querySelector('button[value="save"]') !== null) === canSave();
   if (!isSameShape) {
     void keep();
-    if (isTouched()) say(words()["changed"] ?? "", true);
+    if (isTouched()) say(word("changed"), true);
     else {
       // The thanks for an answer stay, although the news of it draws the page once more.
       const thanks = here === null ? (document.getElementById("live")?.textContent ?? "") : "";
@@ -184,7 +184,7 @@ export function adoptSaved(
 }
 
 export const headingOf = (fresh: Document): string =>
-  fresh.querySelector("#problems h2, h1")?.textContent ?? words()["failed"] ?? "";
+  fresh.querySelector("#problems h2, h1")?.textContent ?? word("failed");
 
 let isAsking = false;
 

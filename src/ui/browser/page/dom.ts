@@ -13,6 +13,17 @@ export const path = (): string => `/h/${code()}`;
 export const words = (): Readonly<Record<string, string>> =>
   JSON.parse(main().dataset["words"] ?? "{}") as Record<string, string>;
 
+export const word = (name: string): string => words()[name] ?? "";
+
+/** A button that does not send the form: what a click does is told by its data. */
+export function buttonFor(name: string, value: string, text: string): HTMLButtonElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.dataset[name] = value;
+  button.textContent = text;
+  return button;
+}
+
 export function say(text: string, isBad = false): void {
   const live = document.getElementById("live");
   if (live === null) return;

@@ -2,7 +2,7 @@
  * What was typed and not yet taken by the server, kept in this browser until it is, or until the
  * person drops it. One draft per link: two tabs write into it side by side, each only what it changed.
  */
-import { form, hidden, inputs, keysOf, say, setText, textsIn, words } from "./dom";
+import { buttonFor, form, hidden, inputs, keysOf, say, setText, textsIn, word } from "./dom";
 import { dropFiles, waitingFiles } from "./files";
 import { addRow } from "./rows";
 import { kept, store, type Draft } from "./store";
@@ -58,8 +58,8 @@ let isMissing = false;
 export const hasSecret = (): boolean => [...touched().keys()].some(isSecret);
 
 /** What the page promises while there is no network, and what it cannot promise. */
-export function sayOffline(word: "offline" | "waiting" | "notSent"): void {
-  say(`${words()[word] ?? ""}${hasSecret() ? ` ${words()["secrets"] ?? ""}` : ""}`, true);
+export function sayOffline(name: "offline" | "waiting" | "notSent"): void {
+  say(`${word(name)}${hasSecret() ? ` ${word("secrets")}` : ""}`, true);
 }
 
 /** `waiting` is a press that waits for the network; null says that none does any more. */
@@ -78,14 +78,11 @@ export async function keep(waiting?: string | null): Promise<void> {
     }
   }
   const held = waiting === undefined ? before : waiting;
-  await store({
-    texts,
-    said,
-    base,
-    ...(held == null ? {} : { waiting: held }),
-    ...(hasSecret() || isMissing ? { hadSecret: true } : {}),
-  });
+  await put({ texts, said, base, ...(held == null ? {} : { waiting: held }) });
 }
+
+const put = (draft: Omit<Draft, "at" | "hadSecret">): Promise<void> =>
+  store({ ...draft, ...(hasSecret() || isMissing ? { hadSecret: true } : {}) });
 
 function without(draft: Draft, names: Iterable<string>): Draft {
   const texts = { ...draft.texts };
@@ -148,12 +145,7 @@ export function taken(
   const rest = without(draft, done);
   const open = new Set(Object.keys(rest.texts).flatMap(keysFor));
   for (const key of Object.keys(rest.base)) if (!open.has(key)) delete rest.base[key];
-  void store({
-    texts: rest.texts,
-    said: rest.said,
-    base: rest.base,
-    ...(isMissing || hasSecret() ? { hadSecret: true } : {}),
-  });
+  void put({ texts: rest.texts, said: rest.said, base: rest.base });
 }
 
 /** The person drops it, or the whole was sent. */
@@ -164,10 +156,10 @@ export const drop = (): void => {
   void store({ texts: {}, said: {}, base: {} });
 };
 
-/** Puts back what was typed here before, with what it was typed over; true if there was anything. */
-export function restore(): boolean {
+/** Puts back what was typed here before, with what it was typed over. */
+export function restore(): void {
   const here = form();
-  if (here === null) return false;
+  if (here === null) return;
   const { texts, base, hadSecret } = kept();
   const typed = touched();
   let isFound = false;
@@ -184,7 +176,6 @@ export function restore(): boolean {
   isMissing = hadSecret === true && !hasSecret();
   if (isFound) offerDiscard();
   else if (isMissing) sayAlso("");
-  return isFound;
 }
 
 /** What somebody changed since then is a conflict, not something to be written over. */
@@ -214,7 +205,7 @@ function addRowsFor(name: string): void {
 
 /** With the reminder that something has to be typed again, until it is. */
 export function sayAlso(text: string): void {
-  say(isMissing ? `${text} ${words()["retype"] ?? ""}`.trim() : text, isMissing);
+  say(isMissing ? `${text} ${word("retype")}`.trim() : text, isMissing);
 }
 
 /** What was answered is answered, also without it. */
@@ -222,17 +213,12 @@ export const nothingMissing = (): void => {
   isMissing = false;
 };
 
-function buttonFor(name: string, word: string): HTMLButtonElement {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.dataset[name] = "";
-  button.textContent = words()[word] ?? "";
-  return button;
-}
+const discardButton = (value = ""): HTMLButtonElement =>
+  buttonFor("discard", value, word("discard"));
 
 function offerDiscard(): void {
-  sayAlso(words()["restored"] ?? "");
-  document.getElementById("live")?.append(" ", buttonFor("discard", "discard"));
+  sayAlso(word("restored"));
+  document.getElementById("live")?.append(" ", discardButton());
 }
 
 /** Asked once more, with the harmless answer where the finger is. True if the click was for it. */
@@ -243,14 +229,12 @@ export function discardClicked(button: HTMLElement): boolean {
     location.reload();
   } else if (discard !== undefined) {
     const question = document.createElement("span");
-    const sure = buttonFor("discard", "discard");
-    sure.dataset["discard"] = "sure";
-    const no = buttonFor("undiscard", "discardNo");
-    question.append(`${words()["discardSure"] ?? ""} `, no, " ", sure);
+    const no = buttonFor("undiscard", "", word("discardNo"));
+    question.append(`${word("discardSure")} `, no, " ", discardButton("sure"));
     button.replaceWith(question);
     no.focus();
   } else if (undiscard !== undefined) {
-    const again = buttonFor("discard", "discard");
+    const again = discardButton();
     button.parentElement?.replaceWith(again);
     again.focus();
   } else return false;

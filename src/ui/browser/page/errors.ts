@@ -1,5 +1,5 @@
 /** What is wrong, said at its inputs: as the server found it, and what a page can see without it. */
-import { form, textsIn, words } from "./dom";
+import { form, textsIn, word } from "./dom";
 
 type Errors = ReadonlyMap<string, string>;
 
@@ -122,23 +122,23 @@ export function missingIn(root: ParentNode | null): Errors {
 }
 
 function missingAt(part: HTMLElement): [string, string] | null {
-  const said = words();
   const file = part.querySelector<HTMLInputElement>(":scope > input[type=file]");
-  if (file !== null)
-    return part.querySelector(".file") === null ? [file.id, said["file"] ?? ""] : null;
+  if (file !== null) {
+    return part.querySelector(".file") === null ? [file.id, word("file")] : null;
+  }
   if (part.matches("fieldset")) {
     const isRadio = part.querySelector(`input[type=radio][name="${CSS.escape(part.id)}"]`) !== null;
-    return isRadio && textsIn(part).get(part.id) === "" ? [part.id, said["choose"] ?? ""] : null;
+    return isRadio && textsIn(part).get(part.id) === "" ? [part.id, word("choose")] : null;
   }
   const [[name, text] = ["", "?"]] = textsIn(part);
   if (text.trim() !== "") return null;
   const input = document.getElementById(name);
-  const word = input?.matches("select")
+  const kind = input?.matches("select")
     ? "choose"
     : input?.matches("[type=checkbox]")
       ? "consent"
       : "required";
-  return [name, said[word] ?? ""];
+  return [name, word(kind)];
 }
 
 /** "Required" inside of an optional part means: if any of it is answered. */

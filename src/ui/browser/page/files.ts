@@ -2,7 +2,7 @@
  * Files, sent one after another as they are chosen, with a bar that shows how far it is. What cannot
  * be sent for now waits in this browser, over a reload too, until it is sent or the person drops it.
  */
-import { form, parse, path, say, words } from "./dom";
+import { buttonFor, form, parse, path, say, word } from "./dom";
 import { showErrors } from "./errors";
 import { dropFile, loadFiles, storeFile, type WaitingFile } from "./store";
 
@@ -62,7 +62,7 @@ async function sendAll(then: Then): Promise<Outcome> {
     const input = inputFor(one.field);
     const bar = input?.parentElement?.querySelector("progress") ?? null;
     if (bar !== null) bar.hidden = false;
-    say(words()["uploading"] ?? "");
+    say(word("uploading"));
     const answer = await send(one, bar);
     if (bar !== null) bar.hidden = true;
     if (answer === null) {
@@ -82,8 +82,7 @@ async function sendAll(then: Then): Promise<Outcome> {
   return outcome;
 }
 
-const waitsFor = ({ file }: WaitingFile): string =>
-  (words()["fileWaits"] ?? "").replace("{name}", file.name);
+const waitsFor = ({ file }: WaitingFile): string => word("fileWaits").replace("{name}", file.name);
 
 function send(
   { field, file }: WaitingFile,
@@ -129,11 +128,8 @@ export function showWaiting(): void {
     const line = document.createElement("p");
     line.className = "file";
     line.dataset["waits"] = id;
-    const drop = document.createElement("button");
-    drop.type = "button";
-    drop.dataset["unwait"] = id;
-    drop.textContent = "✕";
-    drop.setAttribute("aria-label", (words()["removeFile"] ?? "").replace("{name}", file.name));
+    const drop = buttonFor("unwait", id, "✕");
+    drop.setAttribute("aria-label", word("removeFile").replace("{name}", file.name));
     line.append(waitsFor(one), " ", drop);
     inputFor(field)?.before(line);
   }

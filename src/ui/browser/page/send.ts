@@ -1,6 +1,6 @@
 /** Sending what was typed: by itself as one goes, and as a press that waits for a network. */
 import { adopt, adoptSaved, canSave, headingOf, refresh, replaceMain } from "./adopt";
-import { code, form, hidden, parse, path, say, textsIn, words } from "./dom";
+import { code, form, hidden, parse, path, say, textsIn, word } from "./dom";
 import {
   drop,
   hasSecret,
@@ -60,7 +60,7 @@ const isRefusedLink = ({ response, fresh }: Sent): boolean =>
 /** The link is over: the page stays as it is, with everything that was typed. */
 function tellRefused(fresh: Document): void {
   facts.isOver = true;
-  say(`${headingOf(fresh)}. ${words()["kept"] ?? ""}`, true);
+  say(`${headingOf(fresh)}. ${word("kept")}`, true);
 }
 
 /** What the server says to a file: it is there, or why not. */
@@ -143,7 +143,7 @@ async function autosave(): Promise<void> {
   const sent = textsIn();
   const written = new Set(touched().keys());
   facts.isSaving = true;
-  say(words()["saving"] ?? "");
+  say(word("saving"));
   try {
     const answer = await post(here, "save");
     const { response, fresh } = answer;
@@ -153,14 +153,14 @@ async function autosave(): Promise<void> {
       taken(sent);
       const at = new URL(response.url).searchParams.get("at");
       adoptSaved(fresh, sent, written, at === hidden("version", fresh)?.value);
-      sayAlso(words()["saved"] ?? "");
+      sayAlso(word("saved"));
     } else if (response.status === 409 && fresh.querySelector(".conflict") !== null) {
       void keep();
       replaceMain(fresh);
       rememberNews(sent);
     } else if (response.status === 422) savePartly(fresh, sent, written);
     else if (isRefusedLink(answer)) tellRefused(fresh);
-    else say(`${headingOf(fresh)} ${words()["kept"] ?? ""}`, true);
+    else say(`${headingOf(fresh)} ${word("kept")}`, true);
   } catch {
     sayOffline("offline");
   } finally {

@@ -1,5 +1,5 @@
 /** A form in steps: one part at a time. Where something is to be mended, all parts are in sight. */
-import { form, words } from "./dom";
+import { buttonFor, form, word } from "./dom";
 
 /** Stays where it is while the server draws the page anew. */
 let current = 0;
@@ -30,22 +30,17 @@ function toolsFor(count: number): HTMLElement {
   const tools = document.createElement("div");
   tools.className = "steps actions";
   const place = document.createElement("span");
-  place.textContent = (words()["step"] ?? "")
+  place.textContent = word("step")
     .replace("{step}", format(current + 1))
     .replace("{steps}", format(count));
   tools.append(place);
-  if (current > 0) tools.append(buttonFor("back", "-1"));
-  if (current < count - 1) tools.append(buttonFor("next", "1"));
+  if (current > 0) tools.append(buttonFor("step", "-1", word("back")));
+  if (current < count - 1) {
+    const next = buttonFor("step", "1", word("next"));
+    next.className = "primary";
+    tools.append(next);
+  }
   return tools;
-}
-
-function buttonFor(word: string, step: string): HTMLButtonElement {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.dataset["step"] = step;
-  if (word === "next") button.className = "primary";
-  button.textContent = words()[word] ?? "";
-  return button;
 }
 
 /** True if the click was for a step. One goes on only from a step in which nothing is wrong. */
