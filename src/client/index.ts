@@ -46,6 +46,7 @@ export {
   type Change,
   type ForkResult,
   type SetOptions,
+  type UpdateOptions,
 } from "./session";
 export { SessionKind } from "./session-kind";
 export { SessionListing, Sessions } from "./sessions";

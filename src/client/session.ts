@@ -8,6 +8,7 @@ import type { JobView } from "../domain/jobs/job";
 import type { SessionView } from "../domain/session/view";
 import { orConflict, StoreError, WireError, type WriteResult } from "./errors";
 import { askPerson, type AskEnding, type AskInput, type AskOptions } from "./ask-person";
+import { asVersionConflict, Contention, type ContentionOptions } from "./contention";
 import { openExport } from "./export";
 import { followEvents, type FollowOptions } from "./event-feed";
 import {
@@ -106,10 +107,11 @@ export type ForkResult<F extends object = Fields, E extends object = OwnEvents> 
 >;
 
 /** Options of writes that set fields. */
-export interface SetOptions extends WriteOptions {
+export interface SetOptions extends WriteOptions, ContentionOptions {
   /**
    * Where somebody else was faster: `"merge"` writes again as long as nobody else changed the same
-   * fields, title or next step. Default `"return"`: the conflict is the result.
+   * fields, title or next step, for 30 s (`conflictTimeoutMs`). Default `"return"`: the conflict is the
+   * result.
    */
   readonly onConflict?: "merge" | "return";
 }
@@ -126,8 +128,11 @@ interface ForkAnswer {
   readonly prompt: string;
 }
 
-/** How often a merge is tried again before its conflict is returned. */
-const MERGES = 10;
+/** Options of `update`. */
+export interface UpdateOptions extends CallOptions, ContentionOptions {
+  /** How often the change is made at most; absent: as often as the time allows. */
+  readonly attempts?: number;
+}
 
 /**
  * A session as its holder works on it. `F` are its fields, `E` the events that you append yourself:
@@ -234,18 +239,19 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /** Sets fields, title and next step. `null` removes a field. */
   async set(input: SetInput<F>, options: SetOptions = {}): Promise<WriteResult<F>> {
-    const { onConflict = "return", ...write } = options;
+    const { onConflict = "return", ifMatch, signal } = options;
+    const contention = new Contention(this.#line.means, options);
     let base = this.#state;
-    let result = await this.#move("setFields", "PATCH", "", input, write);
-    const attempts = onConflict === "merge" ? MERGES : 1;
-    for (let attempt = 1; !result.ok && attempt < attempts; attempt += 1) {
+    let result = await this.#move("setFields", "PATCH", "", input, { ifMatch, signal });
+    while (!result.ok) {
       const { conflict } = result;
-      if (!isDisjoint(input, base, conflict)) break;
+      const isMerged = onConflict === "merge" && isDisjoint(input, base, conflict);
+      if (!isMerged || !(await contention.wait(signal))) break;
       base = conflict.current;
-      const again = { ...write, ifMatch: base.version };
+      const again = { ifMatch: base.version, signal };
       result = await this.#move("setFields", "PATCH", "", input, again);
     }
-    return result;
+    return ifMatch === undefined ? asVersionConflict(result) : result;
   }
 
   /** Sets fields. `null` removes a field. */
@@ -255,12 +261,12 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
 
   /**
    * Makes a change from the state as it is, and makes it again from the newer state as often as
-   * somebody else was faster. Returns null where the change finds nothing to do.
+   * somebody else was faster, for 30 s (`conflictTimeoutMs`). Returns null where the change finds
+   * nothing to do.
    */
-  async update(
-    change: Change<F>,
-    { attempts = 10, signal }: CallOptions & { readonly attempts?: number } = {},
-  ): Promise<WriteResult<F> | null> {
+  async update(change: Change<F>, options: UpdateOptions = {}): Promise<WriteResult<F> | null> {
+    const { attempts = Infinity, signal } = options;
+    const contention = new Contention(this.#line.means, options);
     let current = this.#state ?? (await this.get({ signal }));
     for (let attempt = 1; ; attempt += 1) {
       const input = change(current);
@@ -269,7 +275,9 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
         ifMatch: current.version,
         signal,
       });
-      if (result.ok || attempt >= attempts) return result;
+      if (result.ok || attempt >= attempts || !(await contention.wait(signal))) {
+        return asVersionConflict(result);
+      }
       ({ current } = result.conflict);
     }
   }

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar, cast
 from ._asking import ask_person
 from ._async_driver import AsyncDriver
 from ._async_iteration import AsyncChunks, AsyncEvents
+from ._contention import CONFLICT_TIMEOUT_MS
 from ._export import export
 from ._feed import follow, query_of
 from ._session_core import UNSET, SessionCore, Unset, given, given_or_null, quoted
@@ -58,8 +59,6 @@ T = TypeVar("T")
 Fields = Mapping[str, Any]
 Signal = AbortSignal | None
 OnConflict = Literal["return", "merge"]
-# How often a write is sent again over what others wrote meanwhile.
-MERGES = 9
 
 
 class AsyncSession:
@@ -172,20 +171,21 @@ class AsyncSession:
         labels: Mapping[str, str] | None = None,
         if_match: int | None = None,
         on_conflict: OnConflict = "return",
+        conflict_timeout_ms: float = CONFLICT_TIMEOUT_MS,
         signal: Signal = None,
     ) -> WriteResult:
         """Sets fields, title and next step. ``None`` as a field's value removes the field.
 
         With ``on_conflict="merge"`` the write is sent again over what others wrote meanwhile, as
-        long as they changed none of the fields that it sets.
+        long as they changed none of the fields that it sets, for 30 s (``conflict_timeout_ms``).
 
         >>> (await session.set({"name": "Ada"}, title="Visa form")).ok
         True
         """
         body = given(fields=fields, confidence=confidence, labels=labels)
         body.update(given_or_null(title=title, nextStep=next_step))
-        merges = MERGES if on_conflict == "merge" else 0
-        return await self._driver.run(self._core.set(body, if_match, merges), signal)
+        merge_ms = conflict_timeout_ms if on_conflict == "merge" else None
+        return await self._driver.run(self._core.set(body, if_match, merge_ms), signal)
 
     async def set_fields(
         self,
@@ -193,6 +193,7 @@ class AsyncSession:
         *,
         if_match: int | None = None,
         on_conflict: OnConflict = "return",
+        conflict_timeout_ms: float = CONFLICT_TIMEOUT_MS,
         signal: Signal = None,
     ) -> WriteResult:
         """Sets fields. A conflict is a value: look at ``ok``, or use ``unwrap``.
@@ -201,26 +202,36 @@ class AsyncSession:
         >>> result.session["fields"]["name"] if result.ok else result.missed
         'Ada'
         """
-        return await self.set(fields, if_match=if_match, on_conflict=on_conflict, signal=signal)
+        return await self.set(
+            fields,
+            if_match=if_match,
+            on_conflict=on_conflict,
+            conflict_timeout_ms=conflict_timeout_ms,
+            signal=signal,
+        )
 
     async def update(
         self,
         change: Callable[[SessionView], Mapping[str, Any] | None],
         *,
-        attempts: int = 10,
+        attempts: int | None = None,
+        conflict_timeout_ms: float = CONFLICT_TIMEOUT_MS,
         signal: Signal = None,
     ) -> WriteResult | None:
         """Makes a change from the state as it is, and again as often as somebody else was faster.
 
         ``change`` is given the session and returns the body of the write, or None where there is
-        nothing to do.
+        nothing to do. It is made again for 30 s (``conflict_timeout_ms``), and at most
+        ``attempts`` times where that is given.
 
         >>> def count(current):
         ...     return {"fields": {"count": current["fields"].get("count", 0) + 1}}
         >>> (await session.update(count)).session["fields"]["count"]
         1
         """
-        return await self._driver.run(self._core.update(change, attempts), signal)
+        return await self._driver.run(
+            self._core.update(change, attempts, conflict_timeout_ms), signal
+        )
 
     async def validate(self, fields: Fields | None = None, *, signal: Signal = None) -> Validation:
         """Checks the document, with these fields in it, and changes nothing."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 from urllib.parse import quote
 
+from ._contention import Contention, as_version_conflict
 from ._effects import Flow
 from ._feed import query_of
 from ._large_content import pack_events, unpack_events
@@ -108,20 +109,27 @@ class SessionCore:
             return self._conflict_or_raise(error)
         return Written(answer["session"], answer.get("proof"))
 
-    def set(self, body: dict[str, Any], if_match: int | None, merges: int) -> Flow[WriteResult]:
-        """Sent over what others wrote meanwhile, so often at most, if it was something else."""
+    def set(
+        self, body: dict[str, Any], if_match: int | None, merge_ms: float | None
+    ) -> Flow[WriteResult]:
+        """Sent over what others wrote meanwhile, so long at most, if it was something else."""
+        contention = Contention(self.line.means, merge_ms or 0)
         base = self.state
         result = yield from self.move("setFields", "PATCH", "", body, if_match)
-        for _ in range(merges):
-            if isinstance(result, Written) or not is_disjoint(body, base, result):
+        while merge_ms is not None and isinstance(result, Conflict):
+            if not is_disjoint(body, base, result) or not (yield from contention.wait()):
                 break
             base = result.current
             result = yield from self.move("setFields", "PATCH", "", body, base["version"])
-        return result
+        return as_version_conflict(result) if if_match is None else result
 
     def update(
-        self, change: Callable[[SessionView], Mapping[str, Any] | None], attempts: int
+        self,
+        change: Callable[[SessionView], Mapping[str, Any] | None],
+        attempts: int | None,
+        timeout_ms: float,
     ) -> Flow[WriteResult | None]:
+        contention = Contention(self.line.means, timeout_ms)
         current = self.state
         if current is None:
             current = yield from self.get()
@@ -132,8 +140,11 @@ class SessionCore:
             if body is None:
                 return None
             result = yield from self.move("setFields", "PATCH", "", dict(body), current["version"])
-            if isinstance(result, Written) or attempt >= attempts:
+            if isinstance(result, Written):
                 return result
+            is_last = attempts is not None and attempt >= attempts
+            if is_last or not (yield from contention.wait()):
+                return as_version_conflict(result)
             current = result.current
 
     def resume(self, body: dict[str, Any]) -> Flow[Resumed]:
