@@ -161,7 +161,7 @@ async function save(hand: Hand, step: "save" | "submit" | "answer"): Promise<Act
     }
     if (!isMoved(reply.failure)) return explain(hand, reply.failure);
     // Looked at anew: what a conflict tells has only hashes of private values.
-    const now = await look(gateway, presented, visit.code);
+    const now = await look(gateway, presented, visit.code, reader.language);
     if (!now.ok) return explain(hand, now.failure);
     ({ session } = now.value);
   }

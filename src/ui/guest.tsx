@@ -85,8 +85,9 @@ export async function guestOf(
   if (presented === null) return null;
   if (call !== null) call.sessionId = presented.sessionId;
   const gateway = new Gateway(context.env, callerOf(context));
-  const reply = await visit(gateway, presented, code);
-  if (reply.ok) return { gateway, presented, visit: reply.value, reader: readerFor(context) };
+  const reader = readerFor(context);
+  const reply = await visit(gateway, presented, code, reader.language);
+  if (reply.ok) return { gateway, presented, visit: reply.value, reader };
   if (reply.failure.code === "rate_limited") return slow(context, reply.failure);
   const why = endingOfFailure(reply.failure);
   if (why === null) return busy(reply.failure);

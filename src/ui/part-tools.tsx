@@ -8,10 +8,12 @@ import type { Reader } from "./words/index";
 /** What the form showed: by it a save touches only what the person changed. */
 export function Hidden({ visit, state }: PartProps) {
   const { session, shown } = visit;
-  const keys = visit.model(state.typed ?? null).children.flatMap(keysIn);
+  const { children, language } = visit.model(state.typed ?? null);
+  const keys = children.flatMap(keysIn);
   // What has no value is not in the JSON.
   const texts = {
     version: String(session.version),
+    language,
     key: state.key,
     base: JSON.stringify(Object.fromEntries(keys.map((key) => [key, own(session.fields, key)]))),
     seen: JSON.stringify(Object.fromEntries(shown.map(({ key, value }) => [key, value]))),

@@ -19,6 +19,7 @@ import type { PageState } from "./part";
 import { Passed } from "./passed";
 import { readGuestForm, type Form } from "./posted-form";
 import { visit } from "./visit";
+import { LANGUAGES } from "./words/index";
 import {
   busy,
   callerOf,
@@ -33,6 +34,8 @@ import {
 const uploadsOf = (context: PageContext): Uploads => new Uploads(context.env, callerOf(context));
 
 interface SeeOther {
+  /** That the form was drawn in, where it says so. */
+  readonly language?: string | undefined;
   readonly cookie?: string;
   /** The version that a save made: by it the page knows whether somebody wrote after it. */
   readonly at?: number | undefined;
@@ -40,11 +43,17 @@ interface SeeOther {
 
 export function seeOther(code: LinkCode, done: string, rest: SeeOther = {}): Response {
   const at = rest.at === undefined ? "" : `&at=${rest.at}`;
-  const Location = `/h/${code}?done=${done}${at}`;
+  const language = rest.language === undefined ? "" : `&lang=${rest.language}`;
+  const Location = `/h/${code}?done=${done}${at}${language}`;
   const headers = new Headers({ Location, "Cache-Control": "no-store" });
   if (rest.cookie !== undefined) headers.append("Set-Cookie", rest.cookie);
   return new Response(null, { status: 303, headers });
 }
+
+const languageAsked = ({ req }: PageContext): string | undefined => {
+  const asked = req.query("lang") ?? "";
+  return Object.hasOwn(LANGUAGES, asked) ? asked : undefined;
+};
 
 type Taking = (context: PageContext, guest: Guest, code: LinkCode) => Promise<Response>;
 
@@ -75,7 +84,8 @@ export const takeAction = fromGuests(async (context, guest, code) => {
     const problem = words.problems.invalid;
     return redraw(now, { problem, ...typedIn(now, form.typed), errors }, 422);
   }
-  if (action.startsWith("remove/")) return seeOther(code, "removed");
+  if (action.startsWith("remove/"))
+    return seeOther(code, "removed", { language: languageAsked(context) });
   return answerActed(context, now, await act(now, action));
 });
 
@@ -124,7 +134,7 @@ const inputOf = (field: string): string => `f/${encodeURIComponent(field)}`;
 /** The person's own files moved the version: that is no surprise to them. */
 async function afterFiles(guest: Guest, { typed, files }: Form, action: string): Promise<Hand> {
   if (files.length === 0 && !action.startsWith("remove/")) return { ...guest, typed };
-  const now = await visit(guest.gateway, guest.presented, guest.visit.code);
+  const now = await visit(guest.gateway, guest.presented, guest.visit.code, guest.reader.language);
   if (!now.ok) return { ...guest, typed };
   const isSeen = typed.get("version") === String(guest.visit.session.version);
   const version = isSeen ? String(now.value.session.version) : (typed.get("version") ?? "");
@@ -147,7 +157,7 @@ export const takeFile = fromGuests(async (context, guest, code) => {
       body: raw.body,
     },
   );
-  if (failure === null) return seeOther(code, "uploaded");
+  if (failure === null) return seeOther(code, "uploaded", { language: languageAsked(context) });
   const problem = fileProblem(failure, field, guest);
   return redraw(guest, { problem, errors: new Map([[inputOf(field), problem]]) }, 422);
 });
@@ -167,7 +177,7 @@ async function answerActed(context: PageContext, hand: Hand, acted: Acted): Prom
   const { code, session } = hand.visit;
   switch (acted.kind) {
     case "done":
-      return seeOther(code, acted.word, { at: acted.at });
+      return seeOther(code, acted.word, { at: acted.at, language: languageAsked(context) });
     case "passed": {
       const publicUrl = publicUrlOf(context.env);
       const props = { code, sessionId: session.id, publicUrl, token: acted.token, reader };
@@ -182,7 +192,7 @@ async function answerActed(context: PageContext, hand: Hand, acted: Acted): Prom
     case "again": {
       const { errors, conflicts, problem, status, later, saved } = acted;
       // Drawn from the session as it is now, with what was typed on top.
-      const now = await visit(hand.gateway, hand.presented, code);
+      const now = await visit(hand.gateway, hand.presented, code, reader.language);
       const drawn = now.ok ? { ...hand, visit: now.value } : hand;
       const kept = typedIn(hand, typed, saved);
       const headers = later === undefined ? {} : laterHeaders(later);

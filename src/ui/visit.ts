@@ -58,6 +58,7 @@ export async function visit(
   gateway: Gateway,
   presented: Presented,
   code: LinkCode,
+  language: string,
 ): Promise<GatewayReply<Visit>> {
   const reply = await gateway.read(presented, "visit", {});
   if (!reply.ok) return reply;
@@ -67,7 +68,7 @@ export async function visit(
   const ask = narrowing?.ask ?? null;
   const show = terms.show ?? [];
   const model = (typed: Texts | null): FormModel =>
-    formModel({ schema, fields, ask, show, texts: typed });
+    formModel({ schema, fields, language, ask, show, texts: typed });
   const canFill = me.scopes.includes("fill");
   const asked = new Set(canFill ? model(null).children.flatMap(keysIn) : []);
   const visible = narrowing?.visible ?? [...namesOf(schema), ...Object.keys(fields)];

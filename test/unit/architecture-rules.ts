@@ -54,8 +54,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [...FACE.uses, "json-schema", "print"],
     packages: ["hono", "uqr", "browser:"],
   },
-  // Runs in a browser: of the server it knows nothing, not even types.
-  "ui/browser": { uses: [] },
+  // Runs in a browser: of the server it knows how numbers are written, and else nothing, not even types.
+  "ui/browser": { uses: ["ui/form/number-text"] },
   // What two faces draw alike.
   print: { uses: ["domain"], packages: ["hono", "uqr"] },
   // For those who have a file and no server.

@@ -30,6 +30,8 @@ export class TooManyInputs extends Error {}
 
 export interface Build {
   readonly root: JsonObject;
+  /** In which numbers are typed. */
+  readonly language: string;
   /** What was typed, where the form is drawn again. */
   readonly texts: Texts | null;
   readonly left: { inputs: number; characters: number };
@@ -141,7 +143,7 @@ function nodeOf(
     case "string":
     case "number":
     case "integer":
-      return { ...base, ...textNode(node, type, value), ...started };
+      return { ...base, ...textNode(build, node, type, value), ...started };
     case "array":
       return arrayNode(build, node, place);
     case "object": {

@@ -65,7 +65,12 @@ export function TextInput({ node, drawing }: Drawn<TextNode | JsonNode>) {
       {...common}
       type={inputType(node.kind, text)}
       value={text}
-      {...(isNumber ? { inputmode: node.kind === "integer" ? "numeric" : "decimal" } : {})}
+      {...(isNumber
+        ? {
+            inputmode: node.kind === "integer" ? "numeric" : "decimal",
+            "data-number": node.unit ?? "",
+          }
+        : {})}
       {...(completion === undefined ? {} : { autocomplete: completion })}
       {...(node.kind === "date-time" && /:\d\d:\d\d/.test(text) ? { step: "1" } : {})}
       dir={isNumber ? "ltr" : "auto"}

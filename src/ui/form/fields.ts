@@ -11,12 +11,15 @@ import { inside, isOf, partsOf, type Child, type FormNode, type Texts } from "./
 import { readNode } from "./read";
 import { labelFor, objectOf, resolved, hintsOf } from "./schema";
 import { textsOf } from "./texts";
+import { LANGUAGES } from "../words/index";
 
 type Fields = Readonly<Record<string, Json>>;
 
 const DEEPEST = 6;
 
 export interface FormModel {
+  /** In which its numbers are written and read. */
+  readonly language: string;
   readonly root: JsonObject;
   readonly children: readonly Child[];
 }
@@ -24,6 +27,8 @@ export interface FormModel {
 interface Wanted {
   readonly schema: JsonObject | null;
   readonly fields: Fields;
+  /** Of the page: its numbers are written and read so. */
+  readonly language: string;
   /** Null: all that the schema names, or the one answer where there is no schema. */
   readonly ask: readonly string[] | null;
   /** Only shown, so not drawn here. */
@@ -32,14 +37,16 @@ interface Wanted {
 }
 
 /** As deep as the number of inputs allows; where even the fields are too many, the last are one box. */
-export function formModel(wanted: Wanted): FormModel {
+export function formModel(given: Wanted): FormModel {
+  const language = languageIn(given);
+  const wanted = { ...given, language };
   const root = wanted.schema ?? {};
   const asked = askedNames(wanted);
   const whole = asDeepAsFits((depth) => childrenAt(wanted, asked, depth));
-  if (whole !== null) return { root, children: whole };
+  if (whole !== null) return { root, language, children: whole };
   const drawn = asked.slice(0, LIMITS.formInputs - 1);
   const rest = asked.slice(drawn.length);
-  return { root, children: [...childrenAt(wanted, drawn, 1), restBox(rest)] };
+  return { root, language, children: [...childrenAt(wanted, drawn, 1), restBox(rest)] };
 }
 
 /** Null where it has too many inputs at any depth. */
@@ -52,6 +59,12 @@ function asDeepAsFits<T>(build: (depth: number) => T): T | null {
     }
   }
   return null;
+}
+
+/** A form is read as it was drawn, also where the person has chosen another language since. */
+function languageIn({ language, texts }: Wanted): string {
+  const drawn = texts?.get("language") ?? "";
+  return Object.hasOwn(LANGUAGES, drawn) ? drawn : language;
 }
 
 /** All that is left, as one text. */
@@ -77,7 +90,8 @@ function askedNames({ ask, show, schema }: Wanted): readonly string[] {
 function childrenAt(wanted: Wanted, asked: readonly string[], depth: number): readonly Child[] {
   const { schema, fields } = wanted;
   const root = schema ?? {};
-  const build: Build = { root, texts: wanted.texts ?? null, left: roomOfForm() };
+  const { language, texts = null } = wanted;
+  const build: Build = { root, language, texts, left: roomOfForm() };
   const node = resolved(root, root) ?? {};
   const named = Object.keys(objectOf(own(node, "properties")) ?? {});
   const place = { name: "f", label: "", isRequired: true, value: fields as JsonObject, depth };
@@ -123,7 +137,13 @@ export function readingNodes(
   if (schema === null || node === null) return new Map();
   const place = { name: "f", label: "", isRequired: true, value: fields as JsonObject };
   const children = asDeepAsFits((depth) => {
-    const build: Build = { root: schema, texts: null, left: roomOfForm(), isReading: true };
+    const build: Build = {
+      root: schema,
+      texts: null,
+      language: "en",
+      left: roomOfForm(),
+      isReading: true,
+    };
     return groupChildren(build, schema, node, { ...place, depth });
   });
   return new Map((children ?? []).flatMap(partsOf));

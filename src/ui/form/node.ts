@@ -33,8 +33,7 @@ export type TextKind =
   | "number"
   | "integer";
 
-export interface TextNode extends Common {
-  readonly kind: TextKind;
+interface Typed extends Common {
   readonly min?: number;
   readonly max?: number;
   readonly isMinExclusive?: true;
@@ -48,6 +47,18 @@ export interface TextNode extends Common {
   /** What is filled in where there is no value yet. */
   readonly initial?: Json;
 }
+
+interface NumberNode extends Typed {
+  readonly kind: "number" | "integer";
+  /** How it is written and read. */
+  readonly language: string;
+}
+
+interface PlainNode extends Typed {
+  readonly kind: Exclude<TextKind, NumberNode["kind"]>;
+}
+
+export type TextNode = PlainNode | NumberNode;
 
 export interface Option {
   readonly value: Json;

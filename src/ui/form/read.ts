@@ -17,6 +17,7 @@ import {
   type TextNode,
   type Texts,
 } from "./node";
+import { readNumber } from "./number-text";
 import { objectOf } from "./schema";
 
 interface Reading {
@@ -205,7 +206,7 @@ function readText(node: TextNode, texts: Texts): Json | undefined {
   switch (node.kind) {
     case "number":
     case "integer":
-      return readNumber(trimmed);
+      return readNumber(trimmed, node.language, node.unit) ?? trimmed;
     case "date-time":
       return readDateTime(trimmed, texts.get(zoneName(node.name)) ?? "");
     case "time":
@@ -220,17 +221,6 @@ function readText(node: TextNode, texts: Texts): Json | undefined {
     default:
       return text;
   }
-}
-
-/** With a point or a comma, with or without spaces between thousands. */
-function readNumber(text: string): Json {
-  const plain = text.replaceAll(/[\s\u00a0\u202f']/g, "");
-  const latin = plain.replaceAll(/[\u0660-\u0669]/g, (digit) =>
-    String(digit.charCodeAt(0) - 0x0660),
-  );
-  const pointed = /^[+-]?\d+,\d+$/.test(latin) ? latin.replace(",", ".") : latin;
-  const number = Number(pointed);
-  return pointed !== "" && Number.isFinite(number) ? number : text;
 }
 
 function readDateTime(text: string, zone: string): string {

@@ -1,13 +1,17 @@
 /** What a text or a number is typed into, and what it has to fulfil. */
 import { onlyGiven } from "../../domain/result";
 import { listOf, own, type Json, type JsonObject } from "../../domain/json";
+import type { Build } from "./build";
 import type { TextKind, TextNode } from "./node";
+import { writeNumber } from "./number-text";
 import { hintsOf, numberOf, textOf } from "./schema";
 
 /** A text that may be longer than this gets more than one line. */
 const ONE_LINE = 150;
 
-const FORMATS: Readonly<Record<string, TextKind>> = {
+type StringKind = Exclude<TextKind, "number" | "integer">;
+
+const FORMATS: Readonly<Record<string, StringKind>> = {
   date: "date",
   time: "time",
   "date-time": "date-time",
@@ -24,23 +28,24 @@ const FORMATS: Readonly<Record<string, TextKind>> = {
   textarea: "long",
 };
 
-type Rules = Omit<TextNode, "name" | "label" | "help" | "isRequired">;
+type RulesOf<T> = T extends TextNode ? Omit<T, "name" | "label" | "help" | "isRequired"> : never;
 
 export function textNode(
+  { language }: Pick<Build, "language">,
   node: JsonObject,
   type: "string" | "number" | "integer",
   value: Json | undefined,
-): Rules {
+): RulesOf<TextNode> {
   const hints = hintsOf(node);
   const unit = textOf(hints, "unit") ?? undefined;
-  const example = exampleOf(own(node, "examples"));
+  const example = exampleOf(own(node, "examples"), language);
   const words = onlyGiven({ unit, example });
   return type === "string"
     ? { kind: stringKind(node, hints, value), ...lengths(node), ...words }
-    : { kind: type, ...bounds(node), ...words };
+    : { kind: type, language, ...bounds(node), ...words };
 }
 
-function stringKind(node: JsonObject, hints: JsonObject, value: Json | undefined): TextKind {
+function stringKind(node: JsonObject, hints: JsonObject, value: Json | undefined): StringKind {
   const wanted = textOf(hints, "widget");
   const format = textOf(node, "format") ?? "";
   const known = FORMATS[wanted ?? ""] ?? FORMATS[format];
@@ -71,7 +76,8 @@ function bounds(node: JsonObject) {
   });
 }
 
-function exampleOf(examples: Json | undefined): string | undefined {
+function exampleOf(examples: Json | undefined, language: string): string | undefined {
   const [first] = listOf(examples);
-  return typeof first === "string" || typeof first === "number" ? String(first) : undefined;
+  if (typeof first === "number") return writeNumber(first, language);
+  return typeof first === "string" ? first : undefined;
 }

@@ -1,6 +1,7 @@
 /** A value as the texts of its inputs: what a form shows before anybody typed. */
 import { canonicalJson, listOf, own, type Json } from "../../domain/json";
 import { keyName, optionName, zoneName, type Child, type FormNode, type TextNode } from "./node";
+import { writeNumber } from "./number-text";
 import { objectOf } from "./schema";
 
 export function textsOf(node: FormNode, value: Json | undefined): Map<string, string> {
@@ -82,7 +83,12 @@ function writeText(node: TextNode, value: Json | undefined, texts: Map<string, s
     texts.set(node.name, "");
     return;
   }
-  const text = typeof value === "string" ? value : canonicalJson(value);
+  const text =
+    typeof value === "number" && "language" in node
+      ? writeNumber(value, node.language)
+      : typeof value === "string"
+        ? value
+        : canonicalJson(value);
   const parts = node.kind === "date-time" ? DATE_TIME.exec(text) : null;
   if (parts !== null) {
     const [, day = "", time = "", seconds = "", fraction = "", zone = "Z"] = parts;

@@ -224,7 +224,7 @@ export const de: Words = {
     consent: "Bitte kreuzen Sie dieses Kästchen an, um fortzufahren.",
     file: "Bitte fügen Sie eine Datei hinzu.",
     rows: "Bitte füllen Sie mindestens einen Eintrag aus.",
-    number: "Bitte geben Sie eine Zahl ein, zum Beispiel 12,5.",
+    number: "Bitte geben Sie eine Zahl ein, zum Beispiel 1250,50 oder 1.250,50.",
     integer: "Bitte geben Sie eine ganze Zahl ein, zum Beispiel 12.",
     min: (limit) => `Bitte geben Sie ${limit} oder mehr ein.`,
     max: (limit) => `Bitte geben Sie ${limit} oder weniger ein.`,

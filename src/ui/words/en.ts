@@ -219,7 +219,7 @@ export const en = {
     consent: "Please tick this box to continue.",
     file: "Please add a file.",
     rows: "Please fill in at least one.",
-    number: "Please enter a number, for example 12.5.",
+    number: "Please enter a number, for example 1250.50 or 1,250.50.",
     integer: "Please enter a whole number, for example 12.",
     min: (limit: string) => `Please enter ${limit} or more.`,
     max: (limit: string) => `Please enter ${limit} or less.`,

@@ -221,7 +221,7 @@ export const es: Words = {
     consent: "Marque esta casilla para continuar.",
     file: "Añada un archivo.",
     rows: "Complete al menos uno.",
-    number: "Escriba un número, por ejemplo 12,5.",
+    number: "Escriba un número, por ejemplo 1250,50 o 1.250,50.",
     integer: "Escriba un número entero, por ejemplo 12.",
     min: (limit) => `Escriba ${limit} o más.`,
     max: (limit) => `Escriba ${limit} o menos.`,

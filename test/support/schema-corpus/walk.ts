@@ -71,10 +71,18 @@ const entriesIn = (page: Page, html: string): Promise<Entries | null> =>
 
 /** Null if the form's texts mean exactly the value that was drawn. */
 function decoded({ schema, fields }: Case, texts: ReadonlyMap<string, string>): string | null {
-  const asked = { schema: schema as JsonObject, fields, ask: null, show: [], texts };
-  const { root, children } = formModel(asked);
+  const asked = {
+    schema: schema as JsonObject,
+    fields,
+    language: "en",
+    ask: null,
+    show: [],
+    texts,
+  };
+  const model = formModel(asked);
+  const { root, children } = model;
   const { value: again } = readChildren({ root, texts }, children, fields, fields);
-  const { changes } = answersIn({ root, children }, texts, fields);
+  const { changes } = answersIn(model, texts, fields);
   if (Object.keys(changes).length > 0) return `would be changed: ${JSON.stringify(changes)}`;
   for (const { key } of children.filter((child) => child.key !== "")) {
     const [before, now] = [fields[key], again[key]].map((one) => canonicalJson(one ?? null));

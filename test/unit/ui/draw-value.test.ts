@@ -100,6 +100,7 @@ const drawn = (property: JsonObject): string => {
   const { children } = formModel({
     schema: { type: "object", properties: { n: property } },
     fields: {},
+    language: "en",
     ask: null,
     show: [],
   });
@@ -143,6 +144,7 @@ describe("what is drawn for a field", () => {
         },
       },
       fields: {},
+      language: "en",
       ask: null,
       show: [],
     });
@@ -154,7 +156,9 @@ describe("what is drawn for a field", () => {
 
   it("stays the same input after its value was saved", () => {
     const kinds = [{}, { call: false }].map((fields) =>
-      formModel({ schema, fields, ask: null, show: [] }).children.map(({ node }) => node.kind),
+      formModel({ schema, fields, language: "en", ask: null, show: [] }).children.map(
+        ({ node }) => node.kind,
+      ),
     );
     expect(kinds[0]).toEqual(["check", "list"]);
     expect(kinds[1]).toEqual(kinds[0]);

@@ -15,7 +15,7 @@ const model = (
   schema: JsonObject | null,
   fields: Record<string, Json> = {},
   ask: string[] | null = null,
-) => formModel({ schema, fields, ask, show: [] });
+) => formModel({ schema, fields, language: "en", ask, show: [] });
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: "object",
@@ -60,8 +60,11 @@ const of = (number: number) =>
 
 const read = (schema: JsonObject, texts: Record<string, string>) => {
   const typed = new Map(Object.entries(texts));
-  return answersIn(formModel({ schema, fields: {}, ask: null, show: [], texts: typed }), typed, {})
-    .changes;
+  return answersIn(
+    formModel({ schema, fields: {}, language: "en", ask: null, show: [], texts: typed }),
+    typed,
+    {},
+  ).changes;
 };
 
 const problems = (schema: JsonObject, texts: Record<string, string>) => {
@@ -71,7 +74,7 @@ const problems = (schema: JsonObject, texts: Record<string, string>) => {
       drawn: JSON.stringify(Object.keys(schema["properties"] as object)),
     }),
   );
-  const form = formModel({ schema, fields: {}, ask: null, show: [], texts: typed });
+  const form = formModel({ schema, fields: {}, language: "en", ask: null, show: [], texts: typed });
   const { values } = answersIn(form, typed, {});
   return [
     ...problemsIn({ model: form, texts: typed, words: en, amount: String }, values, {}, true),
@@ -240,7 +243,7 @@ describe("what was typed", () => {
     });
     expect(
       read(schema, {
-        "f/n": " 1 234,5 ",
+        "f/n": " 1 234.5 ",
         "f/at": "2026-01-02T03:04",
         "f/at@zone": "+01:00",
         "f/site": "example.com/a",
@@ -305,7 +308,7 @@ describe("problems", () => {
       ["f/address/street", "Please answer this."],
       ["f/address/zip", "Please write at least 5 characters."],
       ["f/people/1/who", "Please answer this."],
-      ["f/people/1/years", "Please enter a number, for example 12.5."],
+      ["f/people/1/years", "Please enter a number, for example 1250.50 or 1,250.50."],
     ]);
   });
 

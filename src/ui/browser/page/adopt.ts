@@ -3,6 +3,7 @@ import {
   code,
   form,
   hidden,
+  inPageLanguage,
   keysOf,
   localTimes,
   main,
@@ -73,6 +74,11 @@ export function replaceMain(fresh: Document): void {
 export function adopt(fresh: Document): void {
   const theirs = fresh.querySelector("main");
   if (theirs === null || theirs.dataset["code"] !== code()) return location.reload();
+  // Its numbers would be read in the language of this form.
+  const [before, now] = [hidden("language"), hidden("language", fresh)].map((one) => one?.value);
+  if (before !== undefined && now !== undefined && before !== now) {
+    return void keep().then(() => location.reload());
+  }
   const here = form();
   const isSameShape =
     here !== null &&
@@ -197,7 +203,7 @@ export async function refresh(): Promise<void> {
   isAsking = true;
   facts.isStale = false;
   try {
-    const response = await fetch(path(), { headers: { Accept: "text/html" } });
+    const response = await fetch(inPageLanguage(path()), { headers: { Accept: "text/html" } });
     const fresh = parse(await response.text());
     if (response.ok) adopt(fresh);
     else say(headingOf(fresh), true);

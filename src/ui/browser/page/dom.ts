@@ -9,6 +9,9 @@ export const form = (): HTMLFormElement | null =>
 export const hasLink = (): boolean => main().dataset["code"] !== undefined;
 export const code = (): string => main().dataset["code"] ?? location.pathname.split("/")[2] ?? "";
 export const path = (): string => `/h/${code()}`;
+/** Asked for in the language of this page: another tab may have chosen another one since. */
+export const inPageLanguage = (at: string): string =>
+  `${at}${at.includes("?") ? "&" : "?"}lang=${document.documentElement.lang}`;
 
 export const words = (): Readonly<Record<string, string>> =>
   JSON.parse(main().dataset["words"] ?? "{}") as Record<string, string>;

@@ -3,6 +3,7 @@
  * person drops it. One draft per link: two tabs write into it side by side, each only what it changed.
  */
 import { buttonFor, form, hidden, inputs, keysOf, say, setText, textsIn, word } from "./dom";
+import { readNumber, writeNumber } from "../../form/number-text";
 import { dropFiles, waitingFiles } from "./files";
 import { addRow } from "./rows";
 import { kept, store, type Draft } from "./store";
@@ -81,8 +82,12 @@ export async function keep(waiting?: string | null): Promise<void> {
   await put({ texts, said, base, ...(held == null ? {} : { waiting: held }) });
 }
 
-const put = (draft: Omit<Draft, "at" | "hadSecret">): Promise<void> =>
-  store({ ...draft, ...(hasSecret() || isMissing ? { hadSecret: true } : {}) });
+const put = (draft: Omit<Draft, "at" | "hadSecret" | "language">): Promise<void> =>
+  store({
+    ...draft,
+    language: language(),
+    ...(hasSecret() || isMissing ? { hadSecret: true } : {}),
+  });
 
 function without(draft: Draft, names: Iterable<string>): Draft {
   const texts = { ...draft.texts };
@@ -160,13 +165,14 @@ export const drop = (): void => {
 export function restore(): void {
   const here = form();
   if (here === null) return;
-  const { texts, base, hadSecret } = kept();
+  const { texts, base, language: before, hadSecret } = kept();
   const typed = touched();
   let isFound = false;
   const restored = new Set<string>();
-  for (const [name, text] of Object.entries(texts)) {
+  for (const [name, written] of Object.entries(texts)) {
     if (typed.has(name)) continue;
-    if (!setText(here, name, text) && text !== "") addRowsFor(name);
+    if (!setText(here, name, written) && written !== "") addRowsFor(name);
+    const text = inLanguage(written, name, before);
     if (!setText(here, name, text) || (shown.get(name) ?? "") === text) continue;
     isFound = true;
     mine.add(name);
@@ -176,6 +182,17 @@ export function restore(): void {
   isMissing = hadSecret === true && !hasSecret();
   if (isFound) offerDiscard();
   else if (isMissing) sayAlso("");
+}
+
+const language = (): string => hidden("language")?.value ?? "";
+
+/** A number that was typed on the same page in another language, as this one writes it. */
+function inLanguage(text: string, name: string, before = language()): string {
+  const input = inputs().find((one) => one.name === name);
+  const unit = input?.dataset["number"];
+  if (unit === undefined || before === language()) return text;
+  const number = readNumber(text, before, unit);
+  return number === null ? text : writeNumber(number, language());
 }
 
 /** What somebody changed since then is a conflict, not something to be written over. */

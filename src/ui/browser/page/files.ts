@@ -2,7 +2,7 @@
  * Files, sent one after another as they are chosen, with a bar that shows how far it is. What cannot
  * be sent for now waits in this browser, over a reload too, until it is sent or the person drops it.
  */
-import { buttonFor, form, parse, path, say, word } from "./dom";
+import { buttonFor, form, inPageLanguage, parse, path, say, word } from "./dom";
 import { showErrors } from "./errors";
 import { dropFile, loadFiles, storeFile, type WaitingFile } from "./store";
 
@@ -91,7 +91,7 @@ function send(
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     const query = new URLSearchParams({ field, name: file.name });
-    request.open("POST", `${path()}/files?${query}`);
+    request.open("POST", inPageLanguage(`${path()}/files?${query}`));
     request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
     request.upload.addEventListener("progress", (event) => {
       if (event.lengthComputable && bar !== null) bar.value = (100 * event.loaded) / event.total;

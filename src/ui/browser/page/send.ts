@@ -1,6 +1,6 @@
 /** Sending what was typed: by itself as one goes, and as a press that waits for a network. */
 import { adopt, adoptSaved, canSave, headingOf, refresh, replaceMain } from "./adopt";
-import { code, form, hidden, parse, path, say, textsIn, word } from "./dom";
+import { code, form, hidden, inPageLanguage, parse, path, say, textsIn, word } from "./dom";
 import {
   drop,
   hasSecret,
@@ -50,7 +50,7 @@ async function post(here: HTMLFormElement, action: string): Promise<Sent> {
     if ((input.files?.length ?? 0) === 0 || action === "save") data.delete(input.name);
   }
   data.set("action", action);
-  const response = await fetch(`${path()}/act`, { method: "POST", body: data });
+  const response = await fetch(inPageLanguage(`${path()}/act`), { method: "POST", body: data });
   return { response, fresh: parse(await response.text()) };
 }
 

@@ -13,6 +13,8 @@ export interface Draft {
   readonly said: Record<string, string>;
   /** What the server showed of a field when typing in it began. */
   readonly base: Record<string, { readonly value?: unknown }>;
+  /** In which its numbers were typed. */
+  readonly language?: string;
   /** A press that waits for the network. */
   readonly waiting?: string;
   /** Something was typed that is not kept: passwords and private fields. */

@@ -1,0 +1,75 @@
+/**
+ * Numbers as a language writes them: the one reader for what a person typed, and the one writer for
+ * what an input shows. What could mean two numbers is not read. It runs in the browser too.
+ */
+
+interface Signs {
+  readonly group: string;
+  readonly decimal: string;
+}
+
+const known = new Map<string, Signs>();
+
+function signsOf(language: string): Signs {
+  const before = known.get(language);
+  if (before !== undefined) return before;
+  const format = new Intl.NumberFormat(language, { numberingSystem: "latn" });
+  const parts = format.formatToParts(1_234_567.5);
+  const sign = (type: string, other: string): string =>
+    parts.find((part) => part.type === type)?.value ?? other;
+  const signs = { group: sign("group", ","), decimal: sign("decimal", ".") };
+  known.set(language, signs);
+  return signs;
+}
+
+/** Marks for the direction of a text: they show nothing. */
+const MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g;
+const DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
+/** Signs that separate groups in every language, because they never mean anything else. */
+const GAPS = /[\s'\u2019\u066c]/g;
+const CURRENCY = /^\p{Sc}|\p{Sc}$/u;
+
+/** Null for what is no number, or none that is written as this language writes it. */
+export function readNumber(text: string, language: string, unit = ""): number | null {
+  const { group, decimal } = signsOf(language);
+  const latin = text
+    .replaceAll(MARKS, "")
+    .replaceAll(DIGITS, (digit) => String(digit.charCodeAt(0) & 15))
+    .replaceAll("\u2212", "-");
+  const [, sign = "", size = ""] = /^([+-]?)(.*)$/s.exec(bare(latin, unit)) ?? [];
+  const even = bare(size, unit).replaceAll(GAPS, " ").replaceAll("\u066b", decimal);
+  const [, mantissa = "", power = ""] = /^(.*?)(e[+-]?\d+)?$/is.exec(even) ?? [];
+  const [integer = "", fraction = "", ...more] = mantissa.split(decimal);
+  if (more.length > 0) return null;
+  const digits = withoutGroups(integer, [group, " "]);
+  if (digits === null || !/^\d*$/.test(fraction) || `${digits}${fraction}` === "") return null;
+  const number = Number(`${sign}${digits || "0"}.${fraction || "0"}${power}`);
+  // JSON has no negative zero.
+  return Number.isFinite(number) ? number + 0 : null;
+}
+
+/** Without the signs of a currency and the unit that stands beside the input. */
+function bare(text: string, unit: string): string {
+  let rest = text.trim();
+  for (let before = ""; before !== rest; ) {
+    before = rest;
+    const [low, end] = [rest.toLowerCase(), unit.trim().toLowerCase()];
+    if (end !== "" && low.endsWith(end)) rest = rest.slice(0, -end.length).trim();
+    else if (end !== "" && low.startsWith(end)) rest = rest.slice(end.length).trim();
+    else rest = rest.replace(CURRENCY, "").trim();
+  }
+  return rest;
+}
+
+/** Null where a separator stands where this language puts none: it may be meant as a decimal sign. */
+function withoutGroups(text: string, separators: readonly string[]): string | null {
+  if (/^\d*$/.test(text)) return text;
+  const separator = separators.find((one) => text.includes(one)) ?? "";
+  const [first = "", ...groups] = separator === "" ? [] : text.split(separator);
+  const isRight = /^\d{1,3}$/.test(first) && groups.every((one) => /^\d{3}$/.test(one));
+  return isRight ? [first, ...groups].join("") : null;
+}
+
+/** Exactly this number, without separators of groups: it may be a year or a postcode. */
+export const writeNumber = (number: number, language: string): string =>
+  JSON.stringify(number).replace(".", signsOf(language).decimal);
