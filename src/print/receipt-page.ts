@@ -5,13 +5,8 @@
 import { html, raw } from "hono/html";
 import { renderSVG } from "uqr";
 import { isJsonObject, type Json, type JsonObject } from "../domain/json";
+import type { Actor } from "../domain/participants/actor";
 import { RECEIPT_WORDS, type ReceiptLanguage, type ReceiptWords } from "./receipt-words";
-
-interface Actor {
-  readonly kind: string;
-  readonly id: string;
-  readonly name?: string;
-}
 
 interface Act {
   readonly by?: Actor;
