@@ -90,26 +90,31 @@ const FINISHES = meanings(
   ["user_exit", 0.9, "cancelled canceled aborted interrupted user_cancelled"],
 );
 
-const EXIT_CODES: ReadonlyMap<number, Meaning> = new Map([
-  [0, { reason: "completed", confidence: 0.9 }],
+const EXIT_CODES = meanings(
+  ["completed", 0.9, "0"],
   // timeout(1)
-  [124, { reason: "timeout", confidence: 0.9 }],
+  ["timeout", 0.9, "124"],
   // 128 + the signal's number, as shells say it.
-  [129, { reason: "user_exit", confidence: 0.6 }],
-  [130, { reason: "user_exit", confidence: 0.95 }],
-  [131, { reason: "user_exit", confidence: 0.9 }],
-  [132, { reason: "crash", confidence: 0.9 }],
-  [134, { reason: "crash", confidence: 0.95 }],
-  [135, { reason: "crash", confidence: 0.9 }],
-  [136, { reason: "crash", confidence: 0.9 }],
-  [137, { reason: "crash", confidence: 0.8 }],
-  [139, { reason: "crash", confidence: 0.95 }],
-  [143, { reason: "user_exit", confidence: 0.6 }],
+  ["user_exit", 0.95, "130"],
+  ["user_exit", 0.9, "131"],
+  ["user_exit", 0.6, "129 143"],
+  ["crash", 0.95, "134 139"],
+  ["crash", 0.9, "132 135 136"],
+  ["crash", 0.8, "137"],
   // Windows: Ctrl-C, access violation, stack overflow.
-  [0xc000013a, { reason: "user_exit", confidence: 0.95 }],
-  [0xc0000005, { reason: "crash", confidence: 0.95 }],
-  [0xc00000fd, { reason: "crash", confidence: 0.95 }],
-]);
+  ["user_exit", 0.95, `${0xc000013a}`],
+  ["crash", 0.95, `${0xc0000005} ${0xc00000fd}`],
+);
+
+/** What is wrong with a 400 stands in its text; of other errors of a server only this is known. */
+const STATUSES = meanings(
+  ["rate_limit", 0.97, "429"],
+  ["rate_limit", 0.9, "529"],
+  ["network", 0.8, "503"],
+  ["context_exhausted", 0.8, "413"],
+  ["timeout", 0.9, "408 504 524"],
+);
+const ASKED_TO_WAIT = meanings(["rate_limit", 0.85, "503"]);
 
 /** Names compare without case, and however they are set apart. */
 const nameOf = (name: string | undefined): string | undefined =>
@@ -137,10 +142,8 @@ export function verdictOfSignals(signals: StopSignals): Verdict | null {
   );
 }
 
-export function verdictOfExitCode(exitCode: number | null): Verdict | null {
-  const meaning = exitCode === null ? undefined : EXIT_CODES.get(exitCode);
-  return meaning === undefined ? null : { ...meaning, evidence: `exit code ${exitCode}` };
-}
+export const verdictOfExitCode = (exitCode: number | null): Verdict | null =>
+  named("exit code", EXIT_CODES, exitCode?.toString());
 
 function named(what: string, table: Meanings, name: string | undefined): Verdict | null {
   const meaning = name === undefined ? undefined : table.get(name);
@@ -150,22 +153,10 @@ function named(what: string, table: Meanings, name: string | undefined): Verdict
 function verdictOfStatus({ httpStatus, retryAfter, retryAfterMs }: StopSignals): Verdict | null {
   if (httpStatus === undefined) return null;
   const hasHint = retryAfter !== undefined || retryAfterMs !== undefined;
-  const meaning = meaningOfStatus(httpStatus, hasHint);
-  return meaning === null ? null : { ...meaning, evidence: `HTTP status ${httpStatus}` };
-}
-
-/** Null where the status does not say it: what is wrong with a 400 stands in its text. */
-function meaningOfStatus(status: number, hasHint: boolean): Meaning | null {
-  if (status === 429) return { reason: "rate_limit", confidence: 0.97 };
-  if (status === 529) return { reason: "rate_limit", confidence: 0.9 };
-  if (status === 503) {
-    return hasHint
-      ? { reason: "rate_limit", confidence: 0.85 }
-      : { reason: "network", confidence: 0.8 };
-  }
-  if (status === 413) return { reason: "context_exhausted", confidence: 0.8 };
-  if (status === 408 || status === 504 || status === 524) {
-    return { reason: "timeout", confidence: 0.9 };
-  }
-  return status >= 500 && status <= 599 ? { reason: "network", confidence: 0.75 } : null;
+  const status = httpStatus.toString();
+  const known =
+    (hasHint ? named("HTTP status", ASKED_TO_WAIT, status) : null) ??
+    named("HTTP status", STATUSES, status);
+  if (known !== null || httpStatus < 500 || httpStatus > 599) return known;
+  return { reason: "network", confidence: 0.75, evidence: `HTTP status ${status}` };
 }
