@@ -1,7 +1,7 @@
 /** Stops, checkpoints, forks and pauses. */
 import { onlyGiven } from "../domain/result";
 import { unwrap, type StopReason } from "../client/index";
-import { flag, takesText, UsageError, type Command, type Context } from "./command";
+import { done, flag, takesText, UsageError, type Command, type Context } from "./command";
 import { pairs, plain, wrap } from "./paint";
 import { paintState } from "./views";
 import { REASON, reasonOf, shownState } from "./work-commands";
@@ -84,10 +84,8 @@ export const automationCommands: readonly Command[] = [
       const [name] = context.args;
       const input = onlyGiven({ name, pinned: context.has("pin") });
       const checkpoint = await session.checkpoint(input, { signal });
-      return {
-        json: { checkpoint },
-        text: `${paint.good("Kept")} ${checkpoint.id} (${plain(checkpoint.name)})`,
-      };
+      const kept = ` ${checkpoint.id} (${plain(checkpoint.name)})`;
+      return done(context, "Kept", kept, { checkpoint });
     },
   },
   {

@@ -31,6 +31,17 @@ export interface Shown {
   readonly exitCode?: number;
 }
 
+/** That it was done: the word for it in colour, and what follows it. */
+export const done = (
+  { paint }: Pick<Context, "paint">,
+  word: string,
+  rest: string,
+  json: unknown,
+): Shown => ({
+  json,
+  text: paint.good(word) + rest,
+});
+
 export interface Context extends ReturnType<typeof readOptions> {
   readonly args: readonly string[];
   /** What stands after `--`. */

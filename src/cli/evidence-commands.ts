@@ -14,7 +14,8 @@ import {
   type Verdict,
   type Whole,
 } from "../verify/index";
-import { flag, takesText, UsageError, type Command, type Context, type Shown } from "./command";
+import { done, flag, takesText, UsageError } from "./command";
+import type { Command, Context, Shown } from "./command";
 import { EXIT } from "./exit-codes";
 
 const KEYS_PATH = "/.well-known/baton-keys.json";
@@ -121,11 +122,11 @@ export const evidenceCommands: readonly Command[] = [
     options: { erase: flag("delete the value; its hash stays") },
     async run(context) {
       const [field = ""] = context.args;
-      const { signal, paint } = context;
+      const { signal } = context;
       const session = await context.session();
       if (context.has("erase")) {
         const after = await session.erasePrivate(field, { signal });
-        return { json: { session: after }, text: `${paint.good("Erased")} ${field}` };
+        return done(context, "Erased", ` ${field}`, { session: after });
       }
       const { value, ...rest } = await session.private(field, { signal });
       const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -150,7 +151,7 @@ export const evidenceCommands: readonly Command[] = [
       const source = Readable.fromWeb(stream as unknown as ReadableStream);
       // What a log holds is for its owner.
       await pipeline(source, createWriteStream(path, { mode: 0o600 }));
-      return { json: { file: path }, text: `${context.paint.good("Exported")} to ${path}` };
+      return done(context, "Exported", ` to ${path}`, { file: path });
     },
   },
   {

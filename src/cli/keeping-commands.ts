@@ -2,7 +2,14 @@
 import { writeFileSync } from "node:fs";
 import { onlyGiven } from "../domain/result";
 import { unwrap } from "../client/index";
-import { flag, readDuration, takesText, UsageError, type Command } from "./command";
+import { done, flag, readDuration, takesText, UsageError } from "./command";
+import type { Command, Context, Shown } from "./command";
+
+/** Given a name or an id. */
+export async function forget(context: Context, given: string): Promise<Shown> {
+  const name = await context.home.forget(given);
+  return done(context, "Forgotten", `: ${name}`, { forgotten: name });
+}
 
 export const keepingCommands: readonly Command[] = [
   {
@@ -16,10 +23,7 @@ export const keepingCommands: readonly Command[] = [
       const ttlMs = readDuration(context.args[0] ?? "", "extend");
       const session = await context.session();
       const { expiresAt } = await session.extend(ttlMs, { signal: context.signal });
-      return {
-        json: { name: session.name, expiresAt },
-        text: `${context.paint.good("Extended")}: ends ${expiresAt}`,
-      };
+      return done(context, "Extended", `: ends ${expiresAt}`, { name: session.name, expiresAt });
     },
   },
   {
@@ -36,10 +40,7 @@ export const keepingCommands: readonly Command[] = [
       const session = await context.session();
       const { id, name } = session;
       const certificate = await session.purge({ signal: context.signal });
-      return {
-        json: { purged: id, name, certificate },
-        text: `${context.paint.good("Purged")}: ${id}`,
-      };
+      return done(context, "Purged", `: ${id}`, { purged: id, name, certificate });
     },
   },
   {
@@ -54,11 +55,9 @@ export const keepingCommands: readonly Command[] = [
       const session = await context.session();
       const fields = context.args.length === 0 ? undefined : [...context.args];
       const input = onlyGiven({ fields, note: context.text("note") });
-      const written = unwrap(await session.requestInput(input, { signal: context.signal }));
-      return {
-        json: { name: session.name, session: written.session },
-        text: `${context.paint.good("Asked")}: ${written.session.state}, version ${written.session.version}`,
-      };
+      const asked = unwrap(await session.requestInput(input, { signal: context.signal })).session;
+      const json = { name: session.name, session: asked };
+      return done(context, "Asked", `: ${asked.state}, version ${asked.version}`, json);
     },
   },
   {
@@ -76,10 +75,8 @@ export const keepingCommands: readonly Command[] = [
       const session = await context.session();
       const bytes = await session.download(upload, { signal: context.signal });
       writeFileSync(to, bytes);
-      return {
-        json: { upload, file: to, size: bytes.length },
-        text: `${context.paint.good("Downloaded")}: ${to}, ${bytes.length} bytes`,
-      };
+      const json = { upload, file: to, size: bytes.length };
+      return done(context, "Downloaded", `: ${to}, ${bytes.length} bytes`, json);
     },
   },
   {
@@ -89,9 +86,6 @@ export const keepingCommands: readonly Command[] = [
     usage: "forget <name or id>",
     example: "baton forget visa",
     takes: [1, 1],
-    async run({ home, paint, args }) {
-      const name = await home.forget(args[0] ?? "");
-      return { json: { forgotten: name }, text: `${paint.good("Forgotten")}: ${name}` };
-    },
+    run: (context) => forget(context, context.args[0] ?? ""),
   },
 ];

@@ -1,6 +1,7 @@
 /** What this machine knows, and how the shell can help. */
 import { completionFor, SHELLS, type Shell } from "./completion";
 import { takesText, UsageError, type Command } from "./command";
+import { forget } from "./keeping-commands";
 import { SETTINGS, type SettingName } from "./home";
 import { pairs, plain } from "./paint";
 import { paintState } from "./views";
@@ -15,12 +16,10 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
     options: {
       forget: takesText("<name>", "remove it from this machine; the session itself stays"),
     },
-    async run({ home, paint, options }) {
-      const { forget } = options;
-      if (typeof forget === "string") {
-        const name = await home.forget(forget);
-        return { json: { forgotten: name }, text: `${paint.good("Forgotten")}: ${name}` };
-      }
+    async run(context) {
+      const { home, paint } = context;
+      const forgotten = context.text("forget");
+      if (forgotten !== undefined) return forget(context, forgotten);
       const { current = null } = await home.settings();
       const lines = await Promise.all((await home.store.list()).map((name) => home.lineOf(name)));
       // A session that goes on in another is listed once, under the name it was given here.
@@ -28,20 +27,10 @@ export const machineCommands = (all: () => readonly Command[]): readonly Command
       const known = lines.flatMap((line) => {
         const [first, last] = [line[0], line.at(-1)];
         if (first === undefined || last === undefined || later.has(first.name)) return [];
-        const { name } = first;
-        const { successor } = first.saved;
+        const { name, saved } = first;
         const { sessionId, title, state, url, pending } = last.saved;
-        const isPending = pending !== null;
-        return {
-          name,
-          sessionId,
-          title,
-          state,
-          url,
-          successor,
-          isPending,
-          isCurrent: name === current,
-        };
+        const signs = { isPending: pending !== null, isCurrent: name === current };
+        return { name, sessionId, title, state, url, successor: saved.successor, ...signs };
       });
       const rows = known.map(({ name, title, state, isPending, isCurrent }) => {
         const signs = [

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { ListedSession, ListFilters, TemplateInput } from "../client/index";
 import { flag, readLabel, takesText, UsageError, type Command, type Context } from "./command";
 import { pairs, plain, type Paint } from "./paint";
-import { freeName } from "./session-commands";
+import { freeName, saved } from "./session-commands";
 import { tableOf } from "./table";
 import { readJsonFile } from "./values";
 import { paintState } from "./views";
@@ -114,7 +114,7 @@ export const ownerCommands: readonly Command[] = [
       if ((id === undefined) === (externalId === undefined)) {
         throw new UsageError("Give the id of a session, or --external-id.");
       }
-      const { paint, signal } = context;
+      const { signal } = context;
       const name = await freeName(context, context.text("as"));
       const baton = await context.baton();
       const begins = context.has("create") || context.has("fresh");
@@ -129,10 +129,7 @@ export const ownerCommands: readonly Command[] = [
         throw new UsageError(`There is no session "${externalId}". Add --create.`);
       const state = await session.get({ signal });
       await context.home.change({ current: name });
-      return {
-        json: { name, session: state },
-        text: `${paint.good("Opened")} as ${paint.bold(name)}: ${state.id}`,
-      };
+      return saved(context, "Opened", name, state.id, { name, session: state });
     },
   },
   {

@@ -3,6 +3,7 @@ import { onlyGiven } from "../domain/result";
 import { renderUnicodeCompact } from "uqr";
 import type { LinkMade, Scope } from "../client/index";
 import {
+  done,
   flag,
   takesList,
   takesText,
@@ -140,10 +141,7 @@ export const peopleCommands: readonly Command[] = [
       }
       const input = participant === undefined ? ({ others: true } as const) : { participant };
       const session = await (await context.session()).revoke(input, { signal: context.signal });
-      return {
-        json: { session },
-        text: `${context.paint.good("Revoked")} ${participant ?? "all others"}`,
-      };
+      return done(context, "Revoked", ` ${participant ?? "all others"}`, { session });
     },
   },
   {

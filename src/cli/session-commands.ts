@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { onlyGiven } from "../domain/result";
 import { isUnanswered, type CreateInput, type JsonObject, type Session } from "../client/index";
 import { EXIT } from "./exit-codes";
-import { flag, takesText, UsageError, type Command, type Context } from "./command";
+import { done, flag, takesText, UsageError, type Command, type Context } from "./command";
 import { pairs } from "./paint";
 import { readJson, readJsonFile, readValues } from "./values";
 import { viewSession } from "./views";
@@ -59,6 +59,10 @@ export async function freeName(
   }
 }
 
+/** That a session is now known here under this name. */
+export const saved = (context: Context, word: string, name: string, id: string, json: object) =>
+  done(context, word, ` as ${context.paint.bold(name)}: ${id}`, json);
+
 const written = (session: Session): object => ({ name: session.name, session: session.state });
 
 export const sessionCommands: readonly Command[] = [
@@ -81,11 +85,7 @@ export const sessionCommands: readonly Command[] = [
       const baton = await context.baton();
       const session = await baton.create(input, { as: name, signal: context.signal });
       await context.home.change({ current: name });
-      const { paint } = context;
-      return {
-        json: written(session),
-        text: `${paint.good("Created")} as ${paint.bold(name)}: ${session.id}`,
-      };
+      return saved(context, "Created", name, session.id, written(session));
     },
   },
   {

@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { Transform } from "node:stream";
 import { onlyGiven } from "../domain/result";
 import { WireError, type Problem, type Session } from "../client/index";
-import { takesText, UsageError, type Command, type Context } from "./command";
+import { done, takesText, UsageError, type Command, type Context } from "./command";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".csv": "text/csv",
@@ -57,10 +57,7 @@ export const uploadCommand: Command = {
     await sendFile(session, upload.id, { path, size, type }, context);
     const confirmed = await session.confirmUpload(upload.id, { signal });
     const { id, name } = confirmed.upload;
-    return {
-      json: confirmed,
-      text: `${context.paint.good("Sent")} ${name} as ${id}, ${size} bytes`,
-    };
+    return done(context, "Sent", ` ${name} as ${id}, ${size} bytes`, confirmed);
   },
 };
 

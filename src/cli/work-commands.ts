@@ -2,6 +2,7 @@
 import { onlyGiven } from "../domain/result";
 import { unwrap, type Session, type SessionView, type WriteOptions } from "../client/index";
 import {
+  done,
   flag,
   takesList,
   takesText,
@@ -91,8 +92,7 @@ export const workCommands: readonly Command[] = [
       const payload = readValues(words);
       const session = await context.session();
       const appended = await session.append({ type, payload }, { signal: context.signal });
-      const text = `${context.paint.good("Appended")} as event ${appended.first}`;
-      return { json: appended, text };
+      return done(context, "Appended", ` as event ${appended.first}`, appended);
     },
   },
   {
