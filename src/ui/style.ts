@@ -28,8 +28,6 @@ blockquote p { margin: .25rem 0 0; white-space: pre-wrap; }
 .chip.submitted, .chip.approved, .chip.finalized { color: var(--good); border-color: currentColor; }
 .chip.rejected, .chip.cancelled, .chip.expired { color: var(--bad); border-color: currentColor; }
 .chip.awaiting_input, .chip.awaiting_upload, .chip.needs_review { color: var(--warn); border-color: currentColor; }
-.progress { display: flex; align-items: center; gap: .75rem; color: var(--dim); font-size: .95rem; }
-.progress progress { flex: 1; }
 progress { width: 100%; height: .6rem; accent-color: var(--primary); }
 .notice { color: var(--good); font-weight: 600; }
 #live:not(:only-child) { min-height: 1.5rem; }
