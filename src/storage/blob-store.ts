@@ -1,7 +1,7 @@
 /** Which large content a session holds, in a table that is made with the first offer of any. */
 import type { BlobTotals, StoredBlob } from "../domain/files/blob";
 import { LazyTable } from "./lazy-table";
-import type { SqlPort, SqlRow } from "./sql-port";
+import type { SqlRow } from "./sql-port";
 
 const SQL = {
   create: `CREATE TABLE blobs (
@@ -15,50 +15,39 @@ const SQL = {
   insert: `INSERT INTO blobs (sha256, size, key) VALUES (?, ?, ?)`,
 } as const;
 
-export class BlobStore {
-  readonly #table: LazyTable;
+export class BlobStore extends LazyTable {
+  protected readonly create = SQL.create;
   #totals: BlobTotals | null = null;
-
-  constructor(sql: SqlPort) {
-    this.#table = new LazyTable(sql, "blobs", SQL.create);
-  }
-
-  exists(): boolean {
-    return this.#table.exists();
-  }
 
   /** Before any bytes come: from then on a purge looks for what they may have left behind. */
   prepare(): void {
-    this.#table.make();
+    this.make();
   }
 
   find(sha256: string): StoredBlob | null {
-    const row = this.#table.row(SQL.find, sha256);
+    const row = this.row(SQL.find, sha256);
     return row === undefined ? null : blobOf(row);
   }
 
   /** In the order of their hashes, after this one. */
   after(sha256: string, limit: number): readonly StoredBlob[] {
-    return this.#table.rows(SQL.after, sha256, limit).map(blobOf);
+    return this.rows(SQL.after, sha256, limit).map(blobOf);
   }
 
   /** Summed up once for each instance: a session may hold thousands. */
   totals(): BlobTotals {
-    if (!this.exists()) return { count: 0, bytes: 0 };
-    this.#totals ??= this.#sum();
+    if (this.#totals !== null && this.exists()) return this.#totals;
+    const row = this.row(SQL.totals);
+    if (row === undefined) return { count: 0, bytes: 0 };
+    this.#totals = { count: Number(row["count"]), bytes: Number(row["bytes"]) };
     return this.#totals;
-  }
-
-  #sum(): BlobTotals {
-    const row = this.#table.run(SQL.totals)[0];
-    return { count: Number(row?.["count"]), bytes: Number(row?.["bytes"]) };
   }
 
   insert({ sha256, size, key }: StoredBlob): void {
     const { count, bytes } = this.totals();
     // Forgotten first: a statement that fails leaves no total behind that counts it.
     this.#totals = null;
-    this.#table.run(SQL.insert, sha256, size, key);
+    this.run(SQL.insert, sha256, size, key);
     this.#totals = { count: count + 1, bytes: bytes + size };
   }
 

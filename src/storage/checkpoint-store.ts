@@ -2,7 +2,7 @@
 import type { CheckpointMeta, NewCheckpoint } from "../domain/checkpoints/checkpoint";
 import { numberOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
-import type { SqlPort, SqlRow } from "./sql-port";
+import type { SqlRow } from "./sql-port";
 
 const SQL = {
   create: `CREATE TABLE checkpoints (
@@ -32,28 +32,20 @@ const SQL = {
   remove: `DELETE FROM checkpoints WHERE number = ?`,
 } as const;
 
-export class CheckpointStore {
-  readonly #table: LazyTable;
-
-  constructor(sql: SqlPort) {
-    this.#table = new LazyTable(sql, "checkpoints", SQL.create);
-  }
-
-  exists(): boolean {
-    return this.#table.exists();
-  }
+export class CheckpointStore extends LazyTable {
+  protected readonly create = SQL.create;
 
   list(): readonly CheckpointMeta[] {
-    return this.#table.rows(SQL.list).map(toMeta);
+    return this.rows(SQL.list).map(toMeta);
   }
 
   body(number: number): string | null {
-    const body = this.#table.row(SQL.body, number)?.["body"];
+    const body = this.row(SQL.body, number)?.["body"];
     return typeof body === "string" ? body : null;
   }
 
   save({ meta, body, replaces }: NewCheckpoint): void {
-    this.#table.make();
+    this.make();
     const values = [
       meta.number,
       meta.name,
@@ -66,16 +58,16 @@ export class CheckpointStore {
       meta.sha256,
       body,
     ];
-    if (replaces === null) this.#table.run(SQL.insert, ...values);
-    else this.#table.run(SQL.replace, ...values, replaces);
+    if (replaces === null) this.run(SQL.insert, ...values);
+    else this.run(SQL.replace, ...values, replaces);
   }
 
   pin(number: number, pinned: boolean): void {
-    this.#table.run(SQL.pin, pinned ? 1 : 0, number);
+    this.run(SQL.pin, pinned ? 1 : 0, number);
   }
 
   remove(number: number): void {
-    this.#table.run(SQL.remove, number);
+    this.run(SQL.remove, number);
   }
 }
 

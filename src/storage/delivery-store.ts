@@ -16,6 +16,8 @@ import { bytesOrNull, numberOrNull } from "./cells";
 import { ENDPOINT_SQL, endpointCells, toEndpoint, type EndpointRow } from "./endpoint-row";
 import type { SqlPort, SqlRow } from "./sql-port";
 
+const COLUMNS = "n, session, seq, notice, link, status, next_at, made, attempts";
+
 const SQL = {
   createDeliveries: `CREATE TABLE deliveries (
     n INTEGER PRIMARY KEY,
@@ -35,8 +37,7 @@ const SQL = {
   known: `SELECT n FROM deliveries WHERE session = ? AND seq = ?`,
   insert: `INSERT INTO deliveries (session, seq, at, notice, link, status, next_at, made, attempts)
     VALUES (?, ?, ?, ?, ?, ?, ?, 0, '[]')`,
-  due: `SELECT n, session, seq, notice, link, status, next_at, made, attempts FROM deliveries
-    WHERE next_at <= ? ORDER BY n LIMIT ?`,
+  due: `SELECT ${COLUMNS} FROM deliveries WHERE next_at <= ? ORDER BY n LIMIT ?`,
   nextAt: `SELECT MIN(next_at) AS at FROM deliveries WHERE next_at IS NOT NULL`,
   settled: `SELECT MIN(CASE WHEN status = 'pending' THEN seq END) AS open, MAX(seq) AS last
     FROM deliveries WHERE session = ?`,
@@ -47,13 +48,11 @@ const SQL = {
   release: `UPDATE deliveries SET next_at = ? WHERE status = 'pending' AND next_at IS NULL`,
   again: `UPDATE deliveries SET status = 'pending', next_at = ?, made = 0
     WHERE session = ? AND seq = ? AND next_at IS NULL`,
-  list: `SELECT n, session, seq, notice, link, status, next_at, made, attempts FROM deliveries
-    WHERE n < ? ORDER BY n DESC LIMIT ?`,
+  list: `SELECT ${COLUMNS} FROM deliveries WHERE n < ? ORDER BY n DESC LIMIT ?`,
   replayOne: `UPDATE deliveries SET status = 'pending', next_at = ?, made = 0 WHERE n = ?`,
   replaySince: `UPDATE deliveries SET status = 'pending', next_at = ?, made = 0 WHERE at >= ?`,
   forget: `DELETE FROM deliveries WHERE session = ? AND next_at IS NULL`,
-  pendingOf: `SELECT n, session, seq, notice, link, status, next_at, made, attempts FROM deliveries
-    WHERE session = ?`,
+  pendingOf: `SELECT ${COLUMNS} FROM deliveries WHERE session = ?`,
   thin: `UPDATE deliveries SET notice = ?, link = NULL WHERE n = ?`,
   ends: `SELECT MIN(n) AS first, MAX(n) AS last FROM deliveries`,
   makeRoom: `DELETE FROM deliveries WHERE n <= ? AND next_at IS NULL`,
@@ -86,32 +85,24 @@ type Mask = (place: string, bytes: Uint8Array) => Uint8Array;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export class DeliveryStore {
-  readonly #table: LazyTable;
+export class DeliveryStore extends LazyTable {
+  protected readonly create = [ENDPOINT_SQL.create, SQL.createDeliveries, SQL.createDue];
   readonly #mask: Mask;
 
   constructor(sql: SqlPort, mask: Mask) {
+    super(sql);
     this.#mask = mask;
-    this.#table = new LazyTable(sql, "endpoint", ENDPOINT_SQL.create);
-  }
-
-  transaction<T>(body: () => T): T {
-    return this.#table.transaction(body);
   }
 
   /** Null where there is none: never made, or removed. */
   endpoint(): EndpointRow | null {
-    const row = this.#table.row(ENDPOINT_SQL.read);
+    const row = this.row(ENDPOINT_SQL.read);
     return row === undefined ? null : toEndpoint(row);
   }
 
   save(row: EndpointRow): void {
-    if (!this.#table.exists()) {
-      this.#table.make();
-      this.#table.run(SQL.createDeliveries);
-      this.#table.run(SQL.createDue);
-    }
-    this.#table.run(ENDPOINT_SQL.write, ...endpointCells(row));
+    this.make();
+    this.run(ENDPOINT_SQL.write, ...endpointCells(row));
   }
 
   /** False where it is known already. `nextAt` is null for what is not to be sent by itself. */
@@ -124,9 +115,9 @@ export class DeliveryStore {
     const { notice, link } = ring;
     const { seq } = notice.data;
     const source = rowSourceOf(ring);
-    if (this.#table.run(SQL.known, source, seq).length > 0) return false;
+    if (this.run(SQL.known, source, seq).length > 0) return false;
     const body = this.#masked(ring);
-    this.#table.run(SQL.insert, source, seq, now, body, link ?? null, status, nextAt);
+    this.run(SQL.insert, source, seq, now, body, link ?? null, status, nextAt);
     return true;
   }
 
@@ -164,29 +155,29 @@ export class DeliveryStore {
    * only held, `lost` says for the last of these what is held in their place.
    */
   makeRoom(most: number, now: number, lost: (seq: number) => Ring | null = () => null): void {
-    const [ends] = this.#table.run(SQL.ends);
+    const [ends] = this.run(SQL.ends);
     const upTo = Number(ends?.["last"] ?? 0) - most;
     if (upTo < Number(ends?.["first"] ?? 0)) return;
-    const seq = numberOrNull(this.#table.run(SQL.held, upTo)[0]?.["seq"]);
-    this.#table.run(SQL.makeRoom, upTo);
+    const seq = numberOrNull(this.run(SQL.held, upTo)[0]?.["seq"]);
+    this.run(SQL.makeRoom, upTo);
     const ring = seq === null ? null : lost(seq);
     if (ring === null) return;
-    this.#table.run(SQL.insertAt, upTo, rowSourceOf(ring), seq, now, this.#masked(ring));
+    this.run(SQL.insertAt, upTo, rowSourceOf(ring), seq, now, this.#masked(ring));
   }
 
   due(now: number, limit: number): readonly Delivery[] {
-    return this.#table.rows(SQL.due, now, limit).map(this.#toDelivery);
+    return this.rows(SQL.due, now, limit).map(this.#toDelivery);
   }
 
   /** Up to this seq of a session everything told was taken or given up; null where nothing was told. */
   settledSeq(sessionId: string): number | null {
-    const row = this.#table.row(SQL.settled, sessionId);
+    const row = this.row(SQL.settled, sessionId);
     const [open, last] = [numberOrNull(row?.["open"]), numberOrNull(row?.["last"])];
     return open === null ? last : open - 1;
   }
 
   nextAt(): number | null {
-    return numberOrNull(this.#table.row(SQL.nextAt)?.["at"]);
+    return numberOrNull(this.row(SQL.nextAt)?.["at"]);
   }
 
   /** What an attempt came to; `nextAt` is null where none follows by itself. */
@@ -198,53 +189,51 @@ export class DeliveryStore {
     nextAt: number | null,
   ): void {
     const { number } = delivery;
-    const row = this.#table.run(SQL.attemptsOf, number, rowSourceOf(delivery))[0];
+    const row = this.run(SQL.attemptsOf, number, rowSourceOf(delivery))[0];
     // Forgotten, or gone to make room, while it was under way.
     if (row === undefined) return;
     const earlier = JSON.parse(String(row["attempts"])) as readonly Attempt[];
     const attempts = JSON.stringify([...earlier, attempt].slice(-ATTEMPTS_KEPT));
-    this.#table.run(SQL.record, status, nextAt, made, attempts, number);
+    this.run(SQL.record, status, nextAt, made, attempts, number);
   }
 
   giveUpPending(): void {
-    this.#table.run(SQL.giveUp);
+    this.run(SQL.giveUp);
   }
 
   /** Nothing goes until `release`, and nothing is given up. */
   holdPending(): void {
-    this.#table.run(SQL.hold);
+    this.run(SQL.hold);
   }
 
   release(now: number): void {
-    this.#table.run(SQL.release, now);
+    this.run(SQL.release, now);
   }
 
   /** One that is known goes again, whatever became of it. */
   sendAgain(ring: Ring, now: number): void {
-    this.#table.run(SQL.again, now, rowSourceOf(ring), ring.notice.data.seq);
+    this.run(SQL.again, now, rowSourceOf(ring), ring.notice.data.seq);
   }
 
   /** Newest first, those before the given number. */
   list(before: number, limit: number): readonly Delivery[] {
-    return this.#table.rows(SQL.list, before, limit).map(this.#toDelivery);
+    return this.rows(SQL.list, before, limit).map(this.#toDelivery);
   }
 
   replayOne(number: number, now: number): void {
-    this.#table.run(SQL.replayOne, now, number);
+    this.run(SQL.replayOne, now, number);
   }
 
   replaySince(since: number, now: number): void {
-    this.#table.run(SQL.replaySince, now, since);
+    this.run(SQL.replaySince, now, since);
   }
 
   /** The session is gone. What is still to be sent says that it happened, and nothing of its content. */
   forget(sessionId: string): void {
-    if (!this.#table.exists()) return;
-    this.#table.run(SQL.forget, sessionId);
-    for (const { number, notice } of this.#table
-      .run(SQL.pendingOf, sessionId)
-      .map(this.#toDelivery)) {
-      this.#table.run(SQL.thin, this.#masked({ notice: withoutContent(notice) }), number);
+    if (!this.exists()) return;
+    this.run(SQL.forget, sessionId);
+    for (const { number, notice } of this.run(SQL.pendingOf, sessionId).map(this.#toDelivery)) {
+      this.run(SQL.thin, this.#masked({ notice: withoutContent(notice) }), number);
     }
   }
 }

@@ -5,7 +5,6 @@ import type { Json } from "../domain/json";
 import { assertFits } from "./row-size";
 import { numberOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
-import type { SqlPort } from "./sql-port";
 
 const SQL = {
   // What is long stands last: finding a row by the other columns then reads no overflow page.
@@ -46,83 +45,75 @@ interface JobKey {
   readonly request: RequestHash;
 }
 
-export class JobStore {
-  readonly #table: LazyTable;
-
-  constructor(sql: SqlPort) {
-    this.#table = new LazyTable(sql, "jobs", SQL.create);
-  }
-
-  exists(): boolean {
-    return this.#table.exists();
-  }
+export class JobStore extends LazyTable {
+  protected readonly create = SQL.create;
 
   /** Jobs ever submitted. */
   count(): number {
-    return Number(this.#table.row(SQL.count)?.["number"] ?? 0);
+    return Number(this.row(SQL.count)?.["number"] ?? 0);
   }
 
   /** How many have not ended. */
   countOpen(): number {
-    return Number(this.#table.row(SQL.countOpen)?.["n"] ?? 0);
+    return Number(this.row(SQL.countOpen)?.["n"] ?? 0);
   }
 
   /** How many wait for an executor. */
   waiting(): number {
-    return Number(this.#table.row(SQL.waiting)?.["waiting"] ?? 0);
+    return Number(this.row(SQL.waiting)?.["waiting"] ?? 0);
   }
 
   get(number: number): StoredJob | null {
-    const row = this.#table.row(SQL.get, number);
+    const row = this.row(SQL.get, number);
     return row === undefined ? null : toStored(row);
   }
 
   input(number: number): Json {
-    return JSON.parse(String(this.#table.run(SQL.input, number)[0]?.["input"] ?? "null")) as Json;
+    return JSON.parse(String(this.run(SQL.input, number)[0]?.["input"] ?? "null")) as Json;
   }
 
   /** Oldest first, after the given number. */
   list(after: number, limit: number): readonly StoredJob[] {
-    return this.#table.rows(SQL.list, after, limit).map(toStored);
+    return this.rows(SQL.list, after, limit).map(toStored);
   }
 
   open(): readonly Job[] {
-    return this.#table.rows(SQL.open).map((row) => toStored(row).job);
+    return this.rows(SQL.open).map((row) => toStored(row).job);
   }
 
   hasOpen(): boolean {
-    return this.#table.rows(SQL.hasOpen).length > 0;
+    return this.rows(SQL.hasOpen).length > 0;
   }
 
   dueAt(now: number): readonly Job[] {
-    return this.#table.rows(SQL.due, now).map((row) => toStored(row).job);
+    return this.rows(SQL.due, now).map((row) => toStored(row).job);
   }
 
   nextDue(): number | null {
-    return numberOrNull(this.#table.row(SQL.nextDue)?.["due"]);
+    return numberOrNull(this.row(SQL.nextDue)?.["due"]);
   }
 
   byKey(hash: string): { readonly number: number; readonly request: string } | null {
-    const row = this.#table.row(SQL.byKey, hash);
+    const row = this.row(SQL.byKey, hash);
     return row === undefined
       ? null
       : { number: Number(row["number"]), request: String(row["request"]) };
   }
 
   insert(job: Job, input: Json, key: JobKey | null): void {
-    this.#table.make();
+    this.make();
     const record = JSON.stringify(job);
     const text = JSON.stringify(input);
     assertFits([record, text], "the job as it would be stored");
     const { number, status } = job;
     const values = [number, status, jobDue(job), key?.hash ?? null, key?.request ?? null] as const;
-    this.#table.run(SQL.insert, ...values, record, text);
+    this.run(SQL.insert, ...values, record, text);
   }
 
   update(job: Job, result?: Json): void {
     const record = JSON.stringify(job);
     const text = result === undefined ? null : JSON.stringify(result);
-    this.#table.run(SQL.update, job.status, jobDue(job), record, text, job.number);
+    this.run(SQL.update, job.status, jobDue(job), record, text, job.number);
   }
 }
 

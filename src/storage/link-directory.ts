@@ -4,7 +4,6 @@
  */
 import { numberOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
-import type { SqlPort } from "./sql-port";
 
 const SQL = {
   createTable: `CREATE TABLE codes (
@@ -26,20 +25,16 @@ export interface DirectoryEntry {
   readonly participant: number;
 }
 
-export class LinkDirectory {
-  readonly #table: LazyTable;
-
-  constructor(sql: SqlPort) {
-    this.#table = new LazyTable(sql, "codes", SQL.createTable);
-  }
+export class LinkDirectory extends LazyTable {
+  protected readonly create = SQL.createTable;
 
   add(code: string, { objectIdHex, participant }: DirectoryEntry, keepUntil: number): void {
-    this.#table.make();
-    this.#table.run(SQL.insert, code, objectIdHex, participant, keepUntil);
+    this.make();
+    this.run(SQL.insert, code, objectIdHex, participant, keepUntil);
   }
 
   find(code: string, now: number): DirectoryEntry | null {
-    const row = this.#table.row(SQL.find, code, now);
+    const row = this.row(SQL.find, code, now);
     return row === undefined
       ? null
       : { objectIdHex: String(row["object_id"]), participant: Number(row["participant"]) };
@@ -47,8 +42,8 @@ export class LinkDirectory {
 
   /** Removes what is over; when the next one will be, or null where nothing is left. */
   sweep(now: number): number | null {
-    if (!this.#table.exists()) return null;
-    this.#table.run(SQL.drop, now);
-    return numberOrNull(this.#table.run(SQL.nextEnd)[0]?.["at"]);
+    if (!this.exists()) return null;
+    this.run(SQL.drop, now);
+    return numberOrNull(this.run(SQL.nextEnd)[0]?.["at"]);
   }
 }

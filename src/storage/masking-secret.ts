@@ -1,7 +1,6 @@
 /** The secret that an object masks its texts with: one row, made with the first of them. */
 import { bytesOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
-import type { SqlPort } from "./sql-port";
 
 const SECRET_BYTES = 32;
 
@@ -11,15 +10,11 @@ const SQL = {
   insert: `INSERT INTO secret (id, value) VALUES (1, ?)`,
 } as const;
 
-export class MaskingSecret {
-  readonly #table: LazyTable;
-
-  constructor(sql: SqlPort) {
-    this.#table = new LazyTable(sql, "secret", SQL.create);
-  }
+export class MaskingSecret extends LazyTable {
+  protected readonly create = SQL.create;
 
   read(): Uint8Array | null {
-    return bytesOrNull(this.#table.row(SQL.read)?.["value"]);
+    return bytesOrNull(this.row(SQL.read)?.["value"]);
   }
 
   /** The one there is, or the one that is drawn and kept now. */
@@ -27,9 +22,9 @@ export class MaskingSecret {
     const kept = this.read();
     if (kept !== null) return kept;
     const value = draw(new Uint8Array(SECRET_BYTES));
-    this.#table.transaction(() => {
-      this.#table.make();
-      this.#table.run(SQL.insert, value);
+    this.transaction(() => {
+      this.make();
+      this.run(SQL.insert, value);
     });
     return value;
   }

@@ -4,6 +4,7 @@
  */
 import { NEWER_DATA } from "../domain/newer-data";
 import { chainStart, linkTo } from "./chain";
+import { hasTable } from "./lazy-table";
 import type { SqlPort } from "./sql-port";
 
 /**
@@ -96,13 +97,12 @@ const FRESH: Migration = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-const FIND_TABLE = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`;
 const READ_VERSION = `SELECT schema_version FROM session WHERE id = 1`;
 const WRITE_VERSION = `UPDATE session SET schema_version = ? WHERE id = 1`;
 
 /** 0 for storage that holds no session. Writes nothing. */
 export function storedVersion(sql: SqlPort): number {
-  if (sql.run(FIND_TABLE, "session").length === 0) return 0;
+  if (!hasTable(sql, "session")) return 0;
   return Number(sql.run(READ_VERSION)[0]?.["schema_version"] ?? 0);
 }
 
@@ -126,7 +126,7 @@ export function migrate(
     for (const step of isNew ? FRESH : migrations.slice(from).flat()) {
       if (typeof step === "string") sql.run(step);
       else if (typeof step === "function") step(sql, sessionId);
-      else if (sql.run(FIND_TABLE, step.where).length > 0) sql.run(step.run);
+      else if (hasTable(sql, step.where)) sql.run(step.run);
     }
     if (from > 0) sql.run(WRITE_VERSION, migrations.length);
   });

@@ -2,7 +2,6 @@
 import { MISS_MEMORY_MS, NO_MISSES, type Misses } from "../domain/links/miss-limit";
 import { LIMITS } from "../domain/limits";
 import { LazyTable } from "./lazy-table";
-import type { SqlPort } from "./sql-port";
 
 const SQL = {
   // No index over last_at, which every miss would pay for: rows are looked through only when many go.
@@ -26,18 +25,13 @@ const SQL = {
 /** So many go at once where the table is full, so that it is not looked through for every new one. */
 const ROOM = Math.ceil(LIMITS.missesKept / 16);
 
-export class MissStore {
-  readonly #table: LazyTable;
+export class MissStore extends LazyTable {
+  protected readonly create = SQL.createTable;
   /** At most so many rows; counted once, because a count looks at each of them. */
   #kept: number | null = null;
 
-  constructor(sql: SqlPort) {
-    this.#table = new LazyTable(sql, "missed", SQL.createTable);
-  }
-
   read(address: string): Misses {
-    if (!this.#table.exists()) return NO_MISSES;
-    const row = this.#table.run(SQL.read, address)[0];
+    const row = this.row(SQL.read, address);
     if (row === undefined) return NO_MISSES;
     return {
       count: Number(row["count"]),
@@ -48,19 +42,19 @@ export class MissStore {
 
   /** The oldest fall out where there are too many. */
   write(address: string, { count, waitUntil, lastAt }: Misses): void {
-    this.#table.make();
+    this.make();
     if (count === 1) this.#makeRoom(lastAt);
-    this.#table.run(SQL.write, address, count, waitUntil, lastAt);
+    this.run(SQL.write, address, count, waitUntil, lastAt);
   }
 
   #makeRoom(now: number): void {
     this.#kept ??= this.#rows();
     if (this.#kept >= LIMITS.missesKept) {
-      this.#table.run(SQL.forget, now - MISS_MEMORY_MS);
+      this.run(SQL.forget, now - MISS_MEMORY_MS);
       this.#kept = this.#rows();
     }
     if (this.#kept >= LIMITS.missesKept) {
-      this.#table.run(SQL.forgetOldest, ROOM);
+      this.run(SQL.forgetOldest, ROOM);
       this.#kept = this.#rows();
     }
     this.#kept += 1;
@@ -68,14 +62,14 @@ export class MissStore {
 
   /** Forgets what no longer counts. When the next one no longer will; null where none is left. */
   sweep(now: number): number | null {
-    if (!this.#table.exists()) return null;
-    this.#table.run(SQL.forget, now - MISS_MEMORY_MS);
+    if (!this.exists()) return null;
+    this.run(SQL.forget, now - MISS_MEMORY_MS);
     this.#kept = null;
-    const first = this.#table.run(SQL.first)[0]?.["first"];
+    const first = this.run(SQL.first)[0]?.["first"];
     return typeof first === "number" ? first + MISS_MEMORY_MS : null;
   }
 
   #rows(): number {
-    return Number(this.#table.run(SQL.rows)[0]?.["rows"]);
+    return Number(this.run(SQL.rows)[0]?.["rows"]);
   }
 }

@@ -3,7 +3,6 @@
  * object has one queue, its name is empty. The table is made with the first offer.
  */
 import { LazyTable } from "./lazy-table";
-import type { SqlPort } from "./sql-port";
 
 const SQL = {
   // The key is the row itself: an offer writes one row, and the next session is found without a scan.
@@ -32,25 +31,21 @@ type Key = readonly [place: string, number: number, attempt: number];
 
 const READ_AHEAD = 16;
 
-export class OfferStore {
-  readonly #table: LazyTable;
-
-  constructor(sql: SqlPort) {
-    this.#table = new LazyTable(sql, "offers", SQL.create);
-  }
+export class OfferStore extends LazyTable {
+  protected readonly create = SQL.create;
 
   /** False where the offer was known already. */
   add(queue: string, offer: Offer): boolean {
-    this.#table.make();
+    this.make();
     const key = keyOf(queue, offer);
-    if (this.#table.run(SQL.known, ...key).length > 0) return false;
-    this.#table.run(SQL.insert, ...key);
+    if (this.run(SQL.known, ...key).length > 0) return false;
+    this.run(SQL.insert, ...key);
     return true;
   }
 
   /** All of a queue, beginning with the session after the given one and ending with that one. */
   *after(queue: string, objectIdHex: string): Generator<Offer> {
-    if (!this.#table.exists()) return;
+    if (!this.exists()) return;
     const place = placeOf(queue, objectIdHex);
     yield* this.#from(queue, [place, Number.MAX_SAFE_INTEGER, 0]);
     for (const offer of this.#from(queue, [placeOf(queue, ""), 0, 0])) {
@@ -62,7 +57,7 @@ export class OfferStore {
   *#from(queue: string, start: Key): Generator<Offer> {
     const end = placeOf(queue, BEYOND_HEX);
     for (let after = start; ; ) {
-      const rows = this.#table.run(SQL.list, ...after, end, READ_AHEAD);
+      const rows = this.run(SQL.list, ...after, end, READ_AHEAD);
       for (const row of rows) {
         after = [String(row["object_id"]), Number(row["number"]), Number(row["attempt"])];
         const [place, number, attempt] = after;
@@ -73,7 +68,7 @@ export class OfferStore {
   }
 
   remove(queue: string, offer: Offer): void {
-    if (this.#table.exists()) this.#table.run(SQL.remove, ...keyOf(queue, offer));
+    if (this.exists()) this.run(SQL.remove, ...keyOf(queue, offer));
   }
 }
 

@@ -5,7 +5,7 @@
 import type { OnceTold, OwnerEndpoint } from "../domain/notices/owner-endpoint";
 import { jsonCellOrNull, jsonText } from "./cells";
 import { LazyTable } from "./lazy-table";
-import type { SqlPort, SqlRow } from "./sql-port";
+import type { SqlRow } from "./sql-port";
 
 const SQL = {
   create: `CREATE TABLE endpoints (id TEXT PRIMARY KEY, body TEXT NOT NULL, untold TEXT) WITHOUT ROWID`,
@@ -21,17 +21,13 @@ export interface EndpointEntry {
   readonly untold: OnceTold | null;
 }
 
-export class OwnerEndpointStore {
-  readonly #table: LazyTable;
+export class OwnerEndpointStore extends LazyTable {
+  protected readonly create = SQL.create;
   #entries: ReadonlyMap<string, EndpointEntry> | null = null;
-
-  constructor(sql: SqlPort) {
-    this.#table = new LazyTable(sql, "endpoints", SQL.create);
-  }
 
   entries(): ReadonlyMap<string, EndpointEntry> {
     this.#entries ??= new Map(
-      this.#table.rows(SQL.all).map((row) => {
+      this.rows(SQL.all).map((row) => {
         const entry = toEntry(row);
         return [entry.endpoint.hex, entry];
       }),
@@ -41,15 +37,15 @@ export class OwnerEndpointStore {
 
   save({ endpoint, untold }: EndpointEntry): void {
     const entries = new Map(this.entries());
-    this.#table.make();
-    this.#table.run(SQL.write, endpoint.hex, JSON.stringify(endpoint), jsonText(untold));
+    this.make();
+    this.run(SQL.write, endpoint.hex, JSON.stringify(endpoint), jsonText(untold));
     this.#entries = entries.set(endpoint.hex, { endpoint, untold });
   }
 
   remove(hex: string): void {
     const entries = new Map(this.entries());
     entries.delete(hex);
-    this.#table.run(SQL.remove, hex);
+    this.run(SQL.remove, hex);
     this.#entries = entries;
   }
 }

@@ -6,7 +6,6 @@
  */
 import type { PrivateChange, PrivateValue } from "../domain/session/private";
 import { LazyTable } from "./lazy-table";
-import type { SqlPort } from "./sql-port";
 
 /** Of the first row: two pages, more than most forms have. */
 const CAPACITY_BYTES = 8 * 1024;
@@ -31,16 +30,12 @@ interface Row {
   readonly values: ReadonlyMap<string, Held>;
 }
 
-export class PrivateStore {
-  readonly #table: LazyTable;
-
-  constructor(sql: SqlPort) {
-    this.#table = new LazyTable(sql, "private_values", SQL.create);
-  }
+export class PrivateStore extends LazyTable {
+  protected readonly create = SQL.create;
 
   /** For a new session that may hold some: writing one then costs no more than its row. */
   prepare(): void {
-    this.#table.make();
+    this.make();
   }
 
   list(): readonly PrivateValue[] {
@@ -53,23 +48,23 @@ export class PrivateStore {
     const values = new Map(before?.values);
     for (const field of dropped) values.delete(field);
     for (const { field, ...held } of kept) values.set(field, held);
-    this.#table.make();
+    this.make();
     const bytes = new TextEncoder().encode(JSON.stringify([...values]));
     if (before !== null && bytes.length <= before.capacity) {
-      this.#table.run(SQL.overwrite, padded(bytes, before.capacity), before.number);
+      this.run(SQL.overwrite, padded(bytes, before.capacity), before.number);
       return;
     }
     let capacity = before?.capacity ?? CAPACITY_BYTES;
     while (capacity < bytes.length) capacity *= 2;
     const number = before?.number ?? 0;
-    this.#table.run(SQL.insert, number + 1, padded(bytes, capacity));
+    this.run(SQL.insert, number + 1, padded(bytes, capacity));
     if (before !== null) {
-      this.#table.run(SQL.overwrite, padded(new Uint8Array(), before.capacity), number);
+      this.run(SQL.overwrite, padded(new Uint8Array(), before.capacity), number);
     }
   }
 
   #read(): Row | null {
-    const row = this.#table.row(SQL.newest);
+    const row = this.row(SQL.newest);
     if (row === undefined) return null;
     const held = new Uint8Array(row["held"] as ArrayBuffer | Uint8Array);
     const entries = JSON.parse(new TextDecoder().decode(held)) as readonly [string, Held][];

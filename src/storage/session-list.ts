@@ -4,7 +4,7 @@
  * with the first session, never for a stranger who asks.
  */
 import { LazyTable } from "./lazy-table";
-import type { SqlPort, SqlRow } from "./sql-port";
+import type { SqlPort, SqlRow, SqlValue } from "./sql-port";
 import { StateHistory, type StateCounts } from "./state-history";
 
 const TABLES = [
@@ -104,43 +104,31 @@ const KEPT_CHANGES = 100_000;
 export const firstNumberAt = (createdAt: number): number => createdAt * PER_MS;
 export const createdAtOf = (number: number): number => Math.floor(number / PER_MS);
 
-export class SessionList {
-  readonly #sql: SqlPort;
-  readonly #table: LazyTable;
+export class SessionList extends LazyTable {
+  protected readonly create = TABLES;
   #lastChange: number | null = null;
 
   readonly history: StateHistory;
 
   constructor(sql: SqlPort) {
-    this.#sql = sql;
+    super(sql);
     this.history = new StateHistory(sql);
-    this.#table = new LazyTable(sql, "sessions", TABLES[0] ?? "");
-  }
-
-  exists(): boolean {
-    return this.#table.exists();
-  }
-
-  #make(): void {
-    if (this.#table.exists()) return;
-    this.#table.make();
-    for (const statement of TABLES.slice(1)) this.#sql.run(statement);
   }
 
   /** False where it is known already, by this seq or a later one, or was removed. */
   put(session: ListedSession, now: number): boolean {
-    return this.#sql.transaction(() => {
-      this.#make();
+    return this.transaction(() => {
+      this.make();
       const { objectIdHex, seq, state, waiting, changedAt, expiresAt } = session;
-      if (this.#sql.run(SQL.isRemoved, objectIdHex).length > 0) return false;
-      const known = this.#sql.run(SQL.byObject, objectIdHex)[0];
+      if (this.run(SQL.isRemoved, objectIdHex).length > 0) return false;
+      const known = this.run(SQL.byObject, objectIdHex)[0];
       if (known !== undefined && Number(known["seq"]) >= seq) return false;
       this.history.note(now, () => this.states());
       const times = [waiting?.for ?? null, waiting?.since ?? null, changedAt, expiresAt] as const;
       if (known === undefined) this.#insert(session, times);
       else {
         const number = Number(known["number"]);
-        this.#sql.run(SQL.update, seq, state, ...times, number);
+        this.run(SQL.update, seq, state, ...times, number);
         if (known["text_hash"] !== session.textHash) this.#putText(session, number);
         this.#count(known["state"], known["waiting_for"], -1);
       }
@@ -153,40 +141,40 @@ export class SessionList {
   #insert(session: ListedSession, times: readonly (string | number | null)[]): void {
     const { objectIdHex, seq, state, external, nth, textHash, body, createdAt } = session;
     let number = firstNumberAt(createdAt) + (Number.parseInt(objectIdHex.slice(0, 3), 16) % PER_MS);
-    while (this.#sql.run(SQL.isTaken, number).length > 0) number += 1;
+    while (this.run(SQL.isTaken, number).length > 0) number += 1;
     const texts = [external, nth, textHash, body] as const;
-    this.#sql.run(SQL.insert, number, objectIdHex, seq, state, ...times, ...texts);
+    this.run(SQL.insert, number, objectIdHex, seq, state, ...times, ...texts);
     this.#index(session, number);
   }
 
   #putText(session: ListedSession, number: number): void {
-    this.#sql.run(SQL.updateText, session.textHash, session.body, number);
-    this.#sql.run(SQL.dropLabels, number);
-    this.#sql.run(SQL.dropWords, number);
+    this.run(SQL.updateText, session.textHash, session.body, number);
+    this.run(SQL.dropLabels, number);
+    this.run(SQL.dropWords, number);
     this.#index(session, number);
   }
 
   #index({ labels, words }: ListedSession, number: number): void {
-    for (const label of labels) this.#sql.run(SQL.addLabel, label, number);
-    if (words !== "") this.#sql.run(SQL.addWords, number, words);
+    for (const label of labels) this.run(SQL.addLabel, label, number);
+    if (words !== "") this.run(SQL.addWords, number, words);
   }
 
   /** Repeated, it does nothing. Nothing told of the session later is taken. */
   remove(objectIdHex: string, now: number): boolean {
-    return this.#sql.transaction(() => {
-      this.#make();
-      if (this.#sql.run(SQL.isRemoved, objectIdHex).length > 0) return false;
-      this.#sql.run(SQL.addRemoved, objectIdHex);
-      const known = this.#sql.run(SQL.byObject, objectIdHex)[0];
+    return this.transaction(() => {
+      this.make();
+      if (this.run(SQL.isRemoved, objectIdHex).length > 0) return false;
+      this.run(SQL.addRemoved, objectIdHex);
+      const known = this.run(SQL.byObject, objectIdHex)[0];
       if (known === undefined) return false;
       const number = Number(known["number"]);
       this.history.note(now, () => this.states());
-      this.#sql.run(SQL.remove, number);
-      this.#sql.run(SQL.dropLabels, number);
-      this.#sql.run(SQL.dropWords, number);
+      this.run(SQL.remove, number);
+      this.run(SQL.dropLabels, number);
+      this.run(SQL.dropWords, number);
       this.#count(known["state"], known["waiting_for"], -1);
       if (known["external"] !== null) {
-        this.#sql.run(SQL.keepName, String(known["external"]), Number(known["nth"]) + 1);
+        this.run(SQL.keepName, String(known["external"]), Number(known["nth"]) + 1);
       }
       this.#change(objectIdHex, Number(known["seq"]), null, null, null, now, null);
       return true;
@@ -194,34 +182,32 @@ export class SessionList {
   }
 
   #count(state: unknown, waiting: unknown, by: number): void {
-    this.#sql.run(SQL.count, String(state), waiting === null ? "" : String(waiting), by);
+    this.run(SQL.count, String(state), waiting === null ? "" : String(waiting), by);
   }
 
   #change(...values: readonly (string | number | null)[]): void {
     const number = this.lastChange() + 1;
-    this.#sql.run(SQL.addChange, number, ...values);
+    this.run(SQL.addChange, number, ...values);
     this.#lastChange = number;
-    for (const row of this.#sql.run(SQL.dropChange, number - KEPT_CHANGES)) {
-      if (row["state"] === null) this.#sql.run(SQL.dropRemoved, String(row["object_id"]));
+    for (const row of this.run(SQL.dropChange, number - KEPT_CHANGES)) {
+      if (row["state"] === null) this.run(SQL.dropRemoved, String(row["object_id"]));
     }
   }
 
   /** Of the newest change; 0 before the first. */
   lastChange(): number {
     if (!this.exists()) return 0;
-    this.#lastChange ??= Number(this.#sql.run(SQL.lastChange)[0]?.["number"] ?? 0);
+    this.#lastChange ??= Number(this.run(SQL.lastChange)[0]?.["number"] ?? 0);
     return this.#lastChange;
   }
 
   /** The oldest change that is still kept has the number after this one. */
   changeFloor(): number {
-    if (!this.exists()) return 0;
-    return Math.max(0, Number(this.#sql.run(SQL.firstChange)[0]?.["number"] ?? 1) - 1);
+    return Math.max(0, Number(this.row(SQL.firstChange)?.["number"] ?? 1) - 1);
   }
 
   counts(): readonly { readonly state: string; readonly waiting: string; readonly n: number }[] {
-    if (!this.exists()) return [];
-    return this.#sql.run(SQL.counts).map((row) => ({
+    return this.rows(SQL.counts).map((row) => ({
       state: String(row["state"]),
       waiting: String(row["waiting"]),
       n: Number(row["n"]),
@@ -238,22 +224,22 @@ export class SessionList {
   /** Where to look first for a session of that name. Only a hint: the objects themselves know. */
   nthOf(external: string): number {
     if (!this.exists()) return 0;
-    const living = this.#sql.run(SQL.living, external)[0]?.["nth"];
+    const living = this.run(SQL.living, external)[0]?.["nth"];
     if (typeof living === "number") return living;
-    return Number(this.#sql.run(SQL.name, external)[0]?.["nth"] ?? 0);
+    return Number(this.run(SQL.name, external)[0]?.["nth"] ?? 0);
   }
 
   has(objectIdHex: string): boolean {
-    return this.exists() && this.#sql.run(SQL.byObject, objectIdHex).length > 0;
+    return this.rows(SQL.byObject, objectIdHex).length > 0;
   }
 
   /** How many were created since, as far as it matters. */
   createdSince(time: number, most: number): number {
-    if (!this.exists()) return 0;
-    return Number(this.#sql.run(SQL.createdSince, firstNumberAt(time), most)[0]?.["n"] ?? 0);
+    return Number(this.row(SQL.createdSince, firstNumberAt(time), most)?.["n"] ?? 0);
   }
 
-  rows(statement: string, ...values: readonly (string | number)[]): readonly SqlRow[] {
-    return this.exists() ? this.#sql.run(statement, ...values) : [];
+  /** For the queries of session-query.ts. */
+  override rows(sql: string, ...values: readonly SqlValue[]): readonly SqlRow[] {
+    return super.rows(sql, ...values);
   }
 }

@@ -3,8 +3,8 @@
  * after, written before the first change of a later hour. A row says how it was at the end of its hour
  * and in all quiet hours before it, so a picture of any span costs one row for each point it draws.
  */
+import { jsonCellOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
-import type { SqlPort } from "./sql-port";
 
 const SQL = {
   create: `CREATE TABLE history (hour INTEGER PRIMARY KEY, counts TEXT NOT NULL)`,
@@ -20,15 +20,9 @@ const KEPT_HOURS = 31 * 24;
 
 export type StateCounts = Readonly<Record<string, number>>;
 
-export class StateHistory {
-  readonly #sql: SqlPort;
-  readonly #table: LazyTable;
+export class StateHistory extends LazyTable {
+  protected readonly create = SQL.create;
   #lastHour: number | null = null;
-
-  constructor(sql: SqlPort) {
-    this.#sql = sql;
-    this.#table = new LazyTable(sql, "history", SQL.create);
-  }
 
   /**
    * Before a change: what the hours until now ended with, where that is not yet written down. Undone
@@ -37,21 +31,18 @@ export class StateHistory {
   note(now: number, counts: () => StateCounts): void {
     const hour = Math.floor(now / HOUR_MS) - 1;
     if ((this.#lastHour ??= this.#read()) >= hour) return;
-    this.#table.make();
-    this.#sql.run(SQL.insert, hour, JSON.stringify(counts()));
-    this.#sql.run(SQL.drop, hour - KEPT_HOURS);
+    this.make();
+    this.run(SQL.insert, hour, JSON.stringify(counts()));
+    this.run(SQL.drop, hour - KEPT_HOURS);
     this.#lastHour = hour;
   }
 
   #read(): number {
-    const last = this.#table.exists() ? this.#sql.run(SQL.last)[0]?.["hour"] : null;
-    return Number(last ?? Number.NEGATIVE_INFINITY);
+    return Number(this.row(SQL.last)?.["hour"] ?? Number.NEGATIVE_INFINITY);
   }
 
   /** As it was at this time; null where nothing changed since. */
   at(time: number): StateCounts | null {
-    if (!this.#table.exists()) return null;
-    const found = this.#sql.run(SQL.at, Math.floor(time / HOUR_MS))[0]?.["counts"];
-    return typeof found === "string" ? (JSON.parse(found) as StateCounts) : null;
+    return jsonCellOrNull<StateCounts>(this.row(SQL.at, Math.floor(time / HOUR_MS))?.["counts"]);
   }
 }

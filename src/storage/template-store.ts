@@ -1,6 +1,6 @@
 /** An owner's templates: the newest version of each name, and the versions themselves as they were given. */
 import { LazyTable } from "./lazy-table";
-import type { SqlPort, SqlRow } from "./sql-port";
+import type { SqlRow } from "./sql-port";
 
 const SQL = {
   names: `CREATE TABLE templates (name TEXT PRIMARY KEY, version INTEGER NOT NULL, retired_at INTEGER) WITHOUT ROWID`,
@@ -34,46 +34,39 @@ export interface StoredTemplate extends TemplateRow {
   readonly definition: string;
 }
 
-export class TemplateStore {
-  readonly #names: LazyTable;
-  readonly #versions: LazyTable;
-
-  constructor(sql: SqlPort) {
-    this.#names = new LazyTable(sql, "templates", SQL.names);
-    this.#versions = new LazyTable(sql, "template_versions", SQL.versions);
-  }
+export class TemplateStore extends LazyTable {
+  protected readonly create = [SQL.names, SQL.versions];
 
   count(): number {
-    return Number(this.#names.row(SQL.count)?.["n"] ?? 0);
+    return Number(this.row(SQL.count)?.["n"] ?? 0);
   }
 
   list(): readonly TemplateRow[] {
-    return this.#names.rows(SQL.list).map(rowOf);
+    return this.rows(SQL.list).map(rowOf);
   }
 
   /** The newest where no version is named; of a retired one too. */
   get(name: string, version: number | null): StoredTemplate | null {
-    if (!this.#names.exists()) return null;
-    const wanted = version ?? this.#names.run(SQL.newest, name)[0]?.["version"];
-    const row = this.#names.run(SQL.get, name, Number(wanted ?? 0))[0];
+    if (!this.exists()) return null;
+    const wanted = version ?? this.run(SQL.newest, name)[0]?.["version"];
+    const row = this.run(SQL.get, name, Number(wanted ?? 0))[0];
     return row === undefined ? null : { ...rowOf(row), definition: String(row["definition"]) };
   }
 
   /** As the next version. The oldest beyond `most` leave; no session needs them. */
   add(name: string, definition: string, by: string, most: number, now: number): StoredTemplate {
-    return this.#names.transaction(() => {
-      this.#names.make();
-      this.#versions.make();
-      const version = Number(this.#names.run(SQL.newest, name)[0]?.["version"] ?? 0) + 1;
-      this.#names.run(SQL.keep, name, version);
-      this.#names.run(SQL.add, name, version, definition, now, by);
-      if (version > most) this.#names.run(SQL.forget, name, version - most);
+    return this.transaction(() => {
+      this.make();
+      const version = Number(this.run(SQL.newest, name)[0]?.["version"] ?? 0) + 1;
+      this.run(SQL.keep, name, version);
+      this.run(SQL.add, name, version, definition, now, by);
+      if (version > most) this.run(SQL.forget, name, version - most);
       return { name, version, definition, createdAt: now, createdBy: by, retiredAt: null };
     });
   }
 
   retire(name: string, now: number): void {
-    this.#names.transaction(() => this.#names.run(SQL.retire, now, name));
+    this.transaction(() => this.run(SQL.retire, now, name));
   }
 }
 

@@ -5,7 +5,6 @@
 import { HASH_BYTES } from "./chain";
 import { LazyTable } from "./lazy-table";
 import { bytesOrNull } from "./cells";
-import type { SqlPort } from "./sql-port";
 
 const SQL = {
   create: `CREATE TABLE trimmed_commits (
@@ -30,21 +29,15 @@ export const TRIMMED_BYTES = 6 + 4 + HASH_BYTES;
 const MOST_IN_ROW = 20_000;
 const WORD = 2 ** 32;
 
-export class TrimmedHashes {
-  readonly #sql: SqlPort;
-  readonly #table: LazyTable;
-
-  constructor(sql: SqlPort) {
-    this.#sql = sql;
-    this.#table = new LazyTable(sql, "trimmed_commits", SQL.create);
-  }
+export class TrimmedHashes extends LazyTable {
+  protected readonly create = SQL.create;
 
   /** In the order of the log. */
   add(taken: readonly TrimmedCommit[]): void {
-    if (taken.length > 0) this.#table.make();
+    if (taken.length > 0) this.make();
     for (let at = 0; at < taken.length; at += MOST_IN_ROW) {
       const some = taken.slice(at, at + MOST_IN_ROW);
-      this.#sql.run(SQL.insert, some[0]?.first ?? 0, some.at(-1)?.last ?? 0, pack(some));
+      this.run(SQL.insert, some[0]?.first ?? 0, some.at(-1)?.last ?? 0, pack(some));
     }
   }
 
@@ -53,8 +46,8 @@ export class TrimmedHashes {
    * key is remembered; so the rows that have begun are read side by side.
    */
   *after(seq: number): Generator<TrimmedCommit> {
-    if (!this.#table.exists()) return;
-    const waiting = this.#sql.run(SQL.list, seq).map((row) => Number(row["first_seq"]));
+    if (!this.exists()) return;
+    const waiting = this.run(SQL.list, seq).map((row) => Number(row["first_seq"]));
     const open: Unpacking[] = [];
     for (;;) {
       let next = nextOf(open);
@@ -70,7 +63,7 @@ export class TrimmedHashes {
   }
 
   #bytes(first: number): Uint8Array {
-    return bytesOrNull(this.#sql.run(SQL.hashes, first)[0]?.["hashes"]) ?? new Uint8Array();
+    return bytesOrNull(this.run(SQL.hashes, first)[0]?.["hashes"]) ?? new Uint8Array();
   }
 }
 

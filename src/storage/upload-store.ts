@@ -2,7 +2,7 @@
 import type { Upload } from "../domain/files/upload";
 import { jsonCellOrNull, jsonText } from "./cells";
 import { LazyTable } from "./lazy-table";
-import type { SqlPort, SqlRow } from "./sql-port";
+import type { SqlRow } from "./sql-port";
 
 const SQL = {
   create: `CREATE TABLE uploads (
@@ -24,26 +24,18 @@ const SQL = {
     stored = excluded.stored`,
 } as const;
 
-export class UploadStore {
-  readonly #table: LazyTable;
-
-  constructor(sql: SqlPort) {
-    this.#table = new LazyTable(sql, "uploads", SQL.create);
-  }
-
-  exists(): boolean {
-    return this.#table.exists();
-  }
+export class UploadStore extends LazyTable {
+  protected readonly create = SQL.create;
 
   list(): readonly Upload[] {
-    return this.#table.rows(SQL.list).map(toUpload);
+    return this.rows(SQL.list).map(toUpload);
   }
 
   save(upload: Upload): void {
-    this.#table.make();
+    this.make();
     const { number, field, name, type, size, sha256, status, requestedAt, stored } = upload;
     const where = jsonText(stored);
-    this.#table.run(SQL.save, number, field, name, type, size, sha256, status, requestedAt, where);
+    this.run(SQL.save, number, field, name, type, size, sha256, status, requestedAt, where);
   }
 }
 
