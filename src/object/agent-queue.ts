@@ -6,11 +6,9 @@
  *
  * An object keeps one queue, which then has the empty name, or those of many names that nobody lists.
  */
-import { DurableObject } from "cloudflare:workers";
 import { QUEUE_HEADER } from "../domain/jobs/queues";
-import type { Env } from "../env";
 import { OfferStore, type Offer } from "../storage/offer-store";
-import { openStorage } from "./storage-port";
+import { acceptSocket, ListenedObject, sendAll } from "./stored-object";
 
 export interface QueuePort {
   /** `attempt` tells an offer that is repeated from one of a job that came back. */
@@ -24,21 +22,16 @@ const TAKEN_MS = 10_000;
 /** Of so many queues it is known whose turn it was; then that is forgotten. */
 const MOST_TURNS = 1_000;
 
-export class AgentQueue extends DurableObject<Env> implements QueuePort {
-  readonly #offers: OfferStore;
+export class AgentQueue extends ListenedObject implements QueuePort {
+  readonly #offers = new OfferStore(this.sql);
   /** Taken and not settled, until when; forgotten with the instance, which only shows an offer again. */
   readonly #taken = new Map<string, number>();
   /** Whose turn it was last in each queue; forgotten with the instance, which only begins the round anew. */
   readonly #served = new Map<string, string>();
 
-  constructor(state: DurableObjectState, env: Env) {
-    super(state, env);
-    this.#offers = new OfferStore(openStorage(state.storage, { rowsRead: 0, rowsWritten: 0 }));
-  }
-
   async offer(queue: string, offer: Offer): Promise<void> {
     this.#offers.add(queue, offer);
-    for (const socket of this.ctx.getWebSockets(tagOf(queue))) tell(socket);
+    sendAll(this.ctx.getWebSockets(tagOf(queue)), "offer");
   }
 
   async take(queue: string): Promise<Offer | null> {
@@ -59,17 +52,9 @@ export class AgentQueue extends DurableObject<Env> implements QueuePort {
     this.#offers.remove(queue, offer);
   }
 
-  /** An executor that waits, on a hibernating socket that the Worker holds for it. */
+  /** An executor that waits. */
   override async fetch(request: Request): Promise<Response> {
-    const { 0: outer, 1: inner } = new WebSocketPair();
-    this.ctx.acceptWebSocket(inner, [tagOf(request.headers.get(QUEUE_HEADER) ?? "")]);
-    return new Response(null, { status: 101, webSocket: outer });
-  }
-
-  override webSocketMessage(): void {}
-
-  override webSocketClose(socket: WebSocket): void {
-    socket.close();
+    return acceptSocket(this.ctx, [tagOf(request.headers.get(QUEUE_HEADER) ?? "")]);
   }
 }
 
@@ -78,11 +63,3 @@ const tagOf = (queue: string): string => `of ${queue}`;
 
 const keyOf = ({ objectIdHex, number, attempt }: Offer): string =>
   `${objectIdHex} ${number} ${attempt}`;
-
-function tell(socket: WebSocket): void {
-  try {
-    socket.send("offer");
-  } catch {
-    // It is closing; the others are told.
-  }
-}

@@ -2,21 +2,12 @@
  * A shard of the directory of short codes. It only routes: which session and participant a code's
  * hash stands for. Whether the link still opens is the session's to say.
  */
-import { DurableObject } from "cloudflare:workers";
-import type { Env } from "../env";
 import { LinkDirectory } from "../storage/link-directory";
 import type { DirectoryPort, LinkEntry } from "./messages";
-import { openStorage, type Meter } from "./storage-port";
+import { StoredObject } from "./stored-object";
 
-export class HandoffDirectory extends DurableObject<Env> implements DirectoryPort {
-  /** An instance property is not reachable by RPC. */
-  readonly meter: Meter = { rowsRead: 0, rowsWritten: 0 };
-  readonly #directory: LinkDirectory;
-
-  constructor(state: DurableObjectState, env: Env) {
-    super(state, env);
-    this.#directory = new LinkDirectory(openStorage(state.storage, this.meter));
-  }
+export class HandoffDirectory extends StoredObject implements DirectoryPort {
+  readonly #directory = new LinkDirectory(this.sql);
 
   async list(code: string, entry: LinkEntry, keepUntil: number): Promise<void> {
     this.#directory.add(code, entry, keepUntil);

@@ -20,6 +20,7 @@ import type { Room } from "./room";
 import { admitTo, type Viewer } from "./gate";
 import type { WatchRequest } from "./job-messages";
 import type { Reply } from "./messages";
+import { acceptSocket, sendAll } from "./stored-object";
 import { admitWatcher } from "./watch";
 
 interface Listener {
@@ -66,12 +67,9 @@ export class Listeners {
 
   /** Told where the log ends now: what is committed from here on is announced. */
   accept({ participant, isWatcher }: Listener, head: number): Response {
-    const { 0: outer, 1: inner } = new WebSocketPair();
     const tag = isWatcher ? watcherTagOf(participant) : tagOf(participant);
-    this.#state.acceptWebSocket(inner, [tag]);
     this.#atMost += 1;
-    const headers = { [HEAD_HEADER]: String(head) };
-    return new Response(null, { status: 101, webSocket: outer, headers });
+    return acceptSocket(this.#state, [tag], { [HEAD_HEADER]: String(head) });
   }
 
   /** After the commit is stored: first who must go, then the news, then the end where it is one. */
@@ -83,8 +81,7 @@ export class Listeners {
     }
     const sockets = this.#state.getWebSockets();
     if (sockets.length === 0) return;
-    const news = encodeAnnouncement(commit.first, commit.last, text);
-    for (const socket of sockets) send(socket, news);
+    sendAll(sockets, encodeAnnouncement(commit.first, commit.last, text));
     if (after !== null) this.closeAll(after);
   }
 
@@ -100,15 +97,6 @@ export class Listeners {
         // Already closing from the other side.
       }
     }
-  }
-}
-
-/** A socket that just broke is told by its close event; the others must not suffer for it. */
-function send(socket: WebSocket, news: string): void {
-  try {
-    socket.send(news);
-  } catch {
-    // Its receiver comes back by itself and reads the log.
   }
 }
 

@@ -4,20 +4,13 @@
  * bounded. While an address has to wait nothing is looked up or written for it; a day after its last
  * miss it is forgotten.
  */
-import { DurableObject } from "cloudflare:workers";
 import { afterMiss, MISS_MEMORY_MS, waitMsOf } from "../domain/links/miss-limit";
-import type { Env } from "../env";
 import { MissStore } from "../storage/miss-store";
 import type { MissPort } from "./messages";
-import { openStorage } from "./storage-port";
+import { StoredObject } from "./stored-object";
 
-export class MissCounter extends DurableObject<Env> implements MissPort {
-  readonly #misses: MissStore;
-
-  constructor(state: DurableObjectState, env: Env) {
-    super(state, env);
-    this.#misses = new MissStore(openStorage(state.storage, { rowsRead: 0, rowsWritten: 0 }));
-  }
+export class MissCounter extends StoredObject implements MissPort {
+  readonly #misses = new MissStore(this.sql);
 
   async waitMs(address: string): Promise<number> {
     return waitMsOf(this.#misses.read(address), Date.now());

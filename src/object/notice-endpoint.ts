@@ -3,12 +3,11 @@
  * holds no secret: addresses, secrets and links are sealed bytes that only the Worker opens, which
  * makes the connection. Whoever tells it waits for its rows and never for a receiver.
  */
-import { DurableObject } from "cloudflare:workers";
 import type { Ring } from "../domain/notices/notice";
 import { gapOf } from "../domain/notices/subscription";
 import { LIMITS } from "../domain/limits";
 import { isKeyListed, isOwnerGone } from "../domain/owners/owners";
-import { attemptDelays, attemptTimeoutMs, type Env } from "../env";
+import { attemptDelays, attemptTimeoutMs } from "../env";
 import { DeliveryStore, type Delivery } from "../storage/delivery-store";
 import { MaskingSecret } from "../storage/masking-secret";
 import { AlarmClock } from "./alarm-clock";
@@ -22,43 +21,34 @@ import type {
 } from "./endpoint-messages";
 import { Masking } from "./masking";
 import { reportStatus } from "./notice-steps";
-import { openStorage, type Meter } from "./storage-port";
+import { StoredObject } from "./stored-object";
 
 /** Beyond what an attempt may take: what is still under way then was lost with its instance. */
 const LOST_AFTER_MS = 5_000;
 /** How soon a home that did not answer is told again. */
 const REPORT_RETRY_MS = 5_000;
 
-export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
-  /** An instance property is not reachable by RPC. */
-  readonly meter: Meter = { rowsRead: 0, rowsWritten: 0 };
-  readonly #store: DeliveryStore;
-  readonly #clock: AlarmClock;
-  readonly #deliverer: Deliverer;
-  readonly #secret: MaskingSecret;
+export class NoticeEndpoint extends StoredObject implements EndpointPort {
+  readonly #store = new DeliveryStore(this.sql, (place, bytes) =>
+    this.#masking().mask(place, bytes),
+  );
+  readonly #clock = new AlarmClock(this.ctx.storage, this.meter);
+  readonly #secret = new MaskingSecret(this.sql);
   #mask: Masking | null = null;
   /** Asked each time: the setting may have changed since the endpoint was made. */
   readonly #isListed: IsListed = (what) =>
     "key" in what
       ? isKeyListed(this.env.OWNERS, what.key, Date.now())
       : !isOwnerGone(this.env.OWNERS, what.owner);
-
-  constructor(state: DurableObjectState, env: Env) {
-    super(state, env);
-    const sql = openStorage(state.storage, this.meter);
-    this.#secret = new MaskingSecret(sql);
-    this.#store = new DeliveryStore(sql, (place, bytes) => this.#masking().mask(place, bytes));
-    this.#clock = new AlarmClock(state.storage, this.meter);
-    this.#deliverer = new Deliverer(() => ({
-      objectIdHex: state.id.toString(),
-      store: this.#store,
-      courier: courierOf(state),
-      delays: attemptDelays(this.env),
-      dice: Math.random,
-      isListed: this.#isListed,
-      env: this.env,
-    }));
-  }
+  readonly #deliverer = new Deliverer(() => ({
+    objectIdHex: this.ctx.id.toString(),
+    store: this.#store,
+    courier: courierOf(this.ctx),
+    delays: attemptDelays(this.env),
+    dice: Math.random,
+    isListed: this.#isListed,
+    env: this.env,
+  }));
 
   async put(news: EndpointNews): Promise<void> {
     const now = Date.now();
@@ -144,19 +134,18 @@ export class NoticeEndpoint extends DurableObject<Env> implements EndpointPort {
     await this.#report();
     this.#deliverer.start();
     await this.#armNext();
-    await this.#deliverer.settle();
-    await this.#report();
-    await this.#armNext();
+    await this.#afterwards();
   }
 
   /** The alarm is armed first: if this instance ends, what is under way is sent again. */
   async #deliver(): Promise<void> {
     await this.#armNext();
     this.#deliverer.start();
-    this.ctx.waitUntil(this.#deliverer.settle().then(() => this.#afterwards()));
+    this.ctx.waitUntil(this.#afterwards());
   }
 
   async #afterwards(): Promise<void> {
+    await this.#deliverer.settle();
     await this.#report();
     await this.#armNext();
   }

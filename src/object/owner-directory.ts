@@ -3,7 +3,6 @@
  * authority over itself, and every message carries the session's seq, so that what comes twice or late
  * changes nothing.
  */
-import { DurableObject } from "cloudflare:workers";
 import type { Failure } from "../domain/failure";
 import { sessionIdFromHex } from "../domain/ids";
 import type { EndpointStatus, EndpointView } from "../domain/notices/endpoint";
@@ -13,7 +12,7 @@ import type { TemplateRef } from "../domain/owners/template";
 import { WAITS, type WaitsFor } from "../domain/owners/waiting";
 import type { Result } from "../domain/result";
 import type { State } from "../domain/session/state";
-import { settingsFrom, type Env } from "../env";
+import { settingsFrom } from "../env";
 import { EntryStore } from "../storage/entry-store";
 import { MaskingSecret } from "../storage/masking-secret";
 import { OwnerEndpointStore } from "../storage/owner-endpoint-store";
@@ -48,34 +47,21 @@ import { AlarmClock } from "./alarm-clock";
 import { ListedText } from "./listed-text";
 import type { Reply } from "./messages";
 import { OwnerEndpoints } from "./owner-endpoints";
-import { openStorage, type Meter } from "./storage-port";
+import { acceptSocket, ListenedObject, sendAll } from "./stored-object";
 import { TemplateShelf } from "./template-shelf";
 
 /** How soon an endpoint that did not answer is told again what it is. */
 const SETTLE_RETRY_MS = 5_000;
 
-export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectoryPort {
-  /** An instance property is not reachable by RPC. */
-  readonly meter: Meter = { rowsRead: 0, rowsWritten: 0 };
-  readonly #list: SessionList;
-  readonly #templates: TemplateShelf;
-  readonly #secret: MaskingSecret;
-  readonly #entries: EntryStore;
+export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort {
+  readonly #list = new SessionList(this.sql);
+  readonly #templates = new TemplateShelf(this.sql);
+  readonly #secret = new MaskingSecret(this.sql);
+  readonly #entries = new EntryStore(this.sql);
   readonly #admissions = new Admissions();
-  readonly #endpoints: OwnerEndpoints;
-  readonly #clock: AlarmClock;
+  readonly #endpoints = new OwnerEndpoints(() => this.env, new OwnerEndpointStore(this.sql));
+  readonly #clock = new AlarmClock(this.ctx.storage, this.meter);
   #text: ListedText | null = null;
-
-  constructor(state: DurableObjectState, env: Env) {
-    super(state, env);
-    const sql = openStorage(state.storage, this.meter);
-    this.#list = new SessionList(sql);
-    this.#templates = new TemplateShelf(sql);
-    this.#secret = new MaskingSecret(sql);
-    this.#endpoints = new OwnerEndpoints(() => this.env, new OwnerEndpointStore(sql));
-    this.#clock = new AlarmClock(state.storage, this.meter);
-    this.#entries = new EntryStore(sql);
-  }
 
   async tell(news: DirectoryNews): Promise<void> {
     this.#keepSecret();
@@ -239,27 +225,13 @@ export class OwnerDirectory extends DurableObject<Env> implements OwnerDirectory
     if (this.#text === null) this.#secret.orKeep((bytes) => crypto.getRandomValues(bytes));
   }
 
-  /** One who follows the changes, on a hibernating socket that the Worker holds for it. */
+  /** One who follows the changes. */
   override async fetch(): Promise<Response> {
-    const { 0: outer, 1: inner } = new WebSocketPair();
-    this.ctx.acceptWebSocket(inner);
-    return new Response(null, { status: 101, webSocket: outer });
+    return acceptSocket(this.ctx);
   }
 
   #ringAll(): void {
-    for (const socket of this.ctx.getWebSockets()) {
-      try {
-        socket.send("changed");
-      } catch {
-        // It is closing; the others are told.
-      }
-    }
-  }
-
-  override webSocketMessage(): void {}
-
-  override webSocketClose(socket: WebSocket): void {
-    socket.close();
+    sendAll(this.ctx.getWebSockets(), "changed");
   }
 }
 

@@ -3,7 +3,6 @@
  * nothing of the work: `write`, `append` and `read` are its door, beside them are its alarm and its
  * sockets. Every method that is not `#private` can be called by the Worker, and only by it.
  */
-import { DurableObject } from "cloudflare:workers";
 import { agentsOf } from "../domain/jobs/agents-setting";
 import { isKeyListed, rightsOf } from "../domain/owners/owners";
 import { sessionIdFromHex } from "../domain/ids";
@@ -23,27 +22,24 @@ import { Listeners, admitListener } from "./listeners";
 import { measureCommit } from "./measure";
 import type { Appended, AppendRequest, Reply } from "./messages";
 import { answer } from "./reads";
-import { openStorage, type Meter } from "./storage-port";
+import { ListenedObject } from "./stored-object";
 import { Turns, perform, performAppend } from "./writes";
 import { Upkeep } from "./upkeep";
 
-export class SessionObject extends DurableObject<Env> implements SessionPort {
-  /** Rows read and written since this instance woke. An instance property is not reachable by RPC. */
-  readonly meter: Meter = { rowsRead: 0, rowsWritten: 0 };
+export class SessionObject extends ListenedObject implements SessionPort {
   readonly #room: Room;
-  readonly #listeners: Listeners;
+  readonly #listeners = new Listeners(this.ctx);
   readonly #upkeep: Upkeep;
-  readonly #group: GroupCommit;
+  readonly #group = new GroupCommit(() => this.ctx.storage.sync());
   readonly #turns = new Turns();
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
-    const sql = openStorage(state.storage, this.meter);
-    const listeners = new Listeners(state);
+    const { sql } = this;
+    const listeners = this.#listeners;
     // Asked each time: a fault is tried by giving the object another binding.
     const current = () => this.env;
     const id = sessionIdFromHex(state.id.toString());
-    this.#listeners = listeners;
     this.#room = {
       id,
       store: new SessionStore(sql, id),
@@ -68,7 +64,6 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
         measureCommit(current().METRICS, id, record);
       },
     };
-    this.#group = new GroupCommit(() => state.storage.sync());
     const background = (work: Promise<void>) => state.waitUntil(work);
     this.#upkeep = new Upkeep(
       current,
@@ -108,13 +103,6 @@ export class SessionObject extends DurableObject<Env> implements SessionPort {
     const reply = await this.#upkeep.repaired(admitted);
     const { store } = this.#room;
     return reply.ok ? this.#listeners.accept(reply.value, store.head()) : Response.json(reply);
-  }
-
-  /** Listeners only listen; the answer to a close is the platform's own. */
-  override webSocketMessage(): void {}
-
-  override webSocketClose(socket: WebSocket): void {
-    socket.close();
   }
 
   override async alarm(): Promise<void> {
