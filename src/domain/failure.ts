@@ -127,3 +127,11 @@ export const invalid = (detail: string, at?: string): Failure => ({
   detail,
   ...(at === undefined ? {} : { at }),
 });
+
+/** `used` says of a total how much of it there is already. */
+export const tooLarge = (what: string, limit: number, used?: number): Failure => ({
+  code: "too_large",
+  what,
+  limit,
+  ...(used === undefined ? {} : { used }),
+});

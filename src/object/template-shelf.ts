@@ -1,5 +1,5 @@
 /** The templates of one owner: put, shown and retired. A definition is checked as a create would be. */
-import { invalid, type Failure } from "../domain/failure";
+import { invalid, tooLarge, type Failure } from "../domain/failure";
 import type { TokenHash } from "../domain/ids";
 import { canonicalJson, type Json } from "../domain/json";
 import { LIMITS } from "../domain/limits";
@@ -46,7 +46,7 @@ export class TemplateShelf {
     }
     if (newest === null && this.#store.count() >= LIMITS.templates) {
       const what = "the number of templates";
-      return { ok: false, failure: { code: "too_large", what, limit: LIMITS.templates } };
+      return { ok: false, failure: tooLarge(what, LIMITS.templates) };
     }
     const added = this.#store.add(name, text, by, LIMITS.templateVersions, now);
     return { ok: true, value: { template: viewOf(added), isNew: newest === null } };

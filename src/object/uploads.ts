@@ -1,5 +1,5 @@
 /** The session's word on a file's bytes: may they come, did they come, who may have them. */
-import { invalid, type Failure } from "../domain/failure";
+import { invalid, tooLarge, type Failure } from "../domain/failure";
 import { find, viewUpload, WRONG_HASH, type Upload } from "../domain/files/upload";
 import type { Purging } from "./purging";
 import type { Room } from "./room";
@@ -18,9 +18,7 @@ export const offerUpload = admitting(
 );
 
 function offerProblem({ size, type }: Upload, offer: UploadOffer): Failure | null {
-  if (offer.length > size) {
-    return { code: "too_large", what: "this file, in bytes", limit: size };
-  }
+  if (offer.length > size) return tooLarge("this file, in bytes", size);
   if (offer.length < size) return invalid(`the file was announced with ${size} bytes`);
   return offer.type !== null && essence(offer.type) !== essence(type)
     ? { code: "unsupported_media_type", wanted: `files of type ${type}, as announced,` }

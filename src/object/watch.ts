@@ -6,6 +6,7 @@
 import { SYSTEM } from "../domain/participants/actor";
 import { expiryProblem, ownEndProblem } from "../domain/participants/admission";
 import { isElsewhere } from "../domain/participants/binding";
+import { tooLarge } from "../domain/failure";
 import { isOpen, jobIdOf } from "../domain/jobs/job";
 import { note, NUMBERED_TYPES } from "../domain/jobs/job-rules";
 import { LIMITS } from "../domain/limits";
@@ -82,8 +83,8 @@ export function keepWatching(room: Room, request: KeepWatchingRequest, now: numb
   const { watching = [] } = admitted.value.participant.arcp ?? {};
   const others = watching.filter((one) => one.jobId !== jobId);
   if (cursor !== null && others.length >= LIMITS.arcpSubscriptions) {
-    const limit = LIMITS.arcpSubscriptions;
-    return { ok: false, failure: { code: "too_large", what: "the number of watched jobs", limit } };
+    const what = "the number of watched jobs";
+    return { ok: false, failure: tooLarge(what, LIMITS.arcpSubscriptions) };
   }
   const after = cursor === null ? others : [...others, { jobId, cursor }];
   storeQuietly(room, withWatching(admitted.value, after));

@@ -4,7 +4,7 @@
  */
 import type { Decided, Context, Decision } from "../session/decision";
 import type { NewEvent } from "../log/event";
-import { invalid, type Failure } from "../failure";
+import { invalid, tooLarge, type Failure } from "../failure";
 import { canonicalJson, utf8Bytes, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import type { Participant } from "../participants/participant";
@@ -68,7 +68,7 @@ function newCheckpoint(
   const replaces = toReplace(existing, keepCheckpoints, session, participant);
   if (replaces === "full") {
     const what = "the number of checkpoints that cannot be replaced";
-    return refuse({ code: "too_large", what, limit: LIMITS.checkpoints });
+    return refuse(tooLarge(what, LIMITS.checkpoints));
   }
   const body = canonicalJson(bodyOf(session));
   const number = Math.max(0, session.checkpointsMade, ...existing.map((one) => one.number)) + 1;

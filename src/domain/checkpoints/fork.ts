@@ -15,7 +15,7 @@ import {
 import { renderPrompt } from "./continuation";
 import type { Context, Decided } from "../session/decision";
 import type { NewEvent } from "../log/event";
-import { invalid, type Failure } from "../failure";
+import { invalid, tooLarge, type Failure } from "../failure";
 import { sessionIdFromHex, type SessionId, type TokenHash } from "../ids";
 import type { JsonObject } from "../json";
 import { LIMITS } from "../limits";
@@ -67,9 +67,7 @@ export function fork(command: ForkCommand, context: Context): Decided {
   // Those that ended are looked for only where there is no room without it.
   const isFull = session.children.length >= LIMITS.children;
   const ended = isFull ? context.endedChildren() : [];
-  if (isFull && ended.length === 0) {
-    return refuse({ code: "too_large", what: "the number of forks", limit: LIMITS.children });
-  }
+  if (isFull && ended.length === 0) return refuse(tooLarge("the number of forks", LIMITS.children));
   const crowd = fillersProblem(context.participants, context.identity);
   if (crowd !== null) return refuse(crowd);
   if (context.isForking) return refuse({ code: "busy", retryAfterMs: 1_000 });

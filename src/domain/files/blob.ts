@@ -2,7 +2,7 @@
  * Large content of a session, named by its SHA-256. Events name the hash; the bytes are elsewhere, and
  * the same bytes are kept once however often they are sent.
  */
-import { invalid, type Failure } from "../failure";
+import { invalid, tooLarge, type Failure } from "../failure";
 import { LIMITS } from "../limits";
 
 export interface StoredBlob {
@@ -31,15 +31,8 @@ export const OTHER_BYTES = "the bytes that arrived have another SHA-256; send th
 
 /** Why a session that holds so much cannot take these bytes as well, or null. */
 export function roomProblem({ count, bytes }: BlobTotals, size: number): Failure | null {
-  if (count >= LIMITS.blobs) {
-    return { code: "too_large", what: "the number of blobs", limit: LIMITS.blobs };
-  }
+  if (count >= LIMITS.blobs) return tooLarge("the number of blobs", LIMITS.blobs);
   return bytes + size > LIMITS.blobsBytes
-    ? {
-        code: "too_large",
-        what: "the total size of all blobs, in bytes",
-        limit: LIMITS.blobsBytes,
-        used: bytes,
-      }
+    ? tooLarge("the total size of all blobs, in bytes", LIMITS.blobsBytes, bytes)
     : null;
 }

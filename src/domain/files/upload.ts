@@ -4,8 +4,7 @@
  */
 import type { Context, Decided, Decision } from "../session/decision";
 import type { NewEvent } from "../log/event";
-import type { Failure } from "../failure";
-import { invalid } from "../failure";
+import { invalid, tooLarge, type Failure } from "../failure";
 import { fieldsProblem } from "../session/fields";
 import { isJsonObject, listOf, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
@@ -64,18 +63,16 @@ const uploadId = (number: number): string => `upl_${number}`;
 export function requestUpload(command: RequestUpload, context: Context): Decided {
   const all = context.uploads();
   const held = all.filter(({ status }) => status !== "removed");
-  if (held.length >= LIMITS.uploads) {
-    return refuse({ code: "too_large", what: FILE_COUNT, limit: LIMITS.uploads });
-  }
+  if (held.length >= LIMITS.uploads) return refuse(tooLarge(FILE_COUNT, LIMITS.uploads));
   const rule = ruleFor(context.session.schema, command.field);
   if (!rule.ok) return rule;
   if (command.size > rule.value.maxBytes) {
-    return refuse({ code: "too_large", what: "this file, in bytes", limit: rule.value.maxBytes });
+    return refuse(tooLarge("this file, in bytes", rule.value.maxBytes));
   }
   const used = held.reduce((sum, { size }) => sum + size, 0);
   if (used + command.size > LIMITS.filesBytes) {
     const what = "the total size of all files, in bytes";
-    return refuse({ code: "too_large", what, limit: LIMITS.filesBytes, used });
+    return refuse(tooLarge(what, LIMITS.filesBytes, used));
   }
   if (!isAccepted(rule.value, command.type)) {
     const wanted = rule.value.accept.join(", ");

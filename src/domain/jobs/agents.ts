@@ -63,9 +63,7 @@ export function resolveAgent(
   const entry = findAgent(agents, name, owner);
   if (entry === null) return refuse({ code: "not_found", what: "agent" });
   const { versions = [] } = entry;
-  if (version === undefined) {
-    return ok({ name, version: entry.default ?? versions[0] ?? null });
-  }
+  if (version === undefined) return ok({ name, version: entry.default ?? versions[0] ?? null });
   const isKnown = entry.name === ANY_AGENT || versions.includes(version);
   return isKnown ? ok({ name, version }) : refuse({ code: "not_found", what: "agent version" });
 }

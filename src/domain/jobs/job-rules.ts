@@ -5,7 +5,7 @@
  */
 import { onlyGiven } from "../result";
 import type { NewEvent } from "../log/event";
-import { invalid, type Failure } from "../failure";
+import { invalid, tooLarge, type Failure } from "../failure";
 import type { TokenHash } from "../ids";
 import { jsonBytes, type Json, type JsonObject } from "../json";
 import {
@@ -67,7 +67,7 @@ export interface ResolvedAgent {
 
 export function submissionProblem(submission: JobSubmission, now: number): Failure | null {
   if (jsonBytes(submission.input) > LIMITS.jobInputBytes) {
-    return { code: "too_large", what: "a job's input, in bytes", limit: LIMITS.jobInputBytes };
+    return tooLarge("a job's input, in bytes", LIMITS.jobInputBytes);
   }
   if (submission.leaseUntil !== undefined && submission.leaseUntil <= now) {
     return invalid("the lease has already expired", "leaseUntil");
@@ -156,13 +156,11 @@ export function standingOfToken(
 
 export function reportProblem(report: Report): Failure | null {
   if (report.what === "result" && jsonBytes(report.result ?? null) > LIMITS.eventBytes) {
-    return { code: "too_large", what: "an inline result, in bytes", limit: LIMITS.eventBytes };
+    return tooLarge("an inline result, in bytes", LIMITS.eventBytes);
   }
   if (report.what !== "events") return null;
   const large = report.events.findIndex(({ body }) => jsonBytes(body) > LIMITS.eventBytes);
-  return large === -1
-    ? null
-    : { code: "too_large", what: `events[${large}].body, in bytes`, limit: LIMITS.eventBytes };
+  return large === -1 ? null : tooLarge(`events[${large}].body, in bytes`, LIMITS.eventBytes);
 }
 
 /** `head` is the number of the last numbered event of the session. */

@@ -5,7 +5,7 @@
 import type { TokenHash } from "../ids";
 import { hexToBytes, bytesToHex, decodeBase64url, encodeBase64url } from "../base64url";
 import type { Json, JsonObject } from "../json";
-import type { Failure } from "../failure";
+import { tooLarge, type Failure } from "../failure";
 import { LIMITS } from "../limits";
 
 export const JOB_STATUSES = [
@@ -196,19 +196,9 @@ export function viewJob(job: Job, objectIdHex: string, result: Json | undefined)
 /** Is there room for one job more, beside those that have not ended and those that wait? */
 export function jobTotalProblem(open: number, waiting: number): Failure | null {
   if (open >= LIMITS.jobs) {
-    return {
-      code: "too_large",
-      what: "the number of jobs that have not ended",
-      limit: LIMITS.jobs,
-      used: open,
-    };
+    return tooLarge("the number of jobs that have not ended", LIMITS.jobs, open);
   }
   return waiting < LIMITS.jobsWaiting
     ? null
-    : {
-        code: "too_large",
-        what: "the number of jobs that wait for an executor",
-        limit: LIMITS.jobsWaiting,
-        used: waiting,
-      };
+    : tooLarge("the number of jobs that wait for an executor", LIMITS.jobsWaiting, waiting);
 }

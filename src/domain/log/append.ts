@@ -5,7 +5,7 @@
 import type { Actor } from "../participants/actor";
 import type { AppendedEvent } from "../session/command";
 import { EVENT_TYPE_PATTERN, isServerType } from "./event";
-import { invalid, type Failure } from "../failure";
+import { invalid, tooLarge, type Failure } from "../failure";
 import { exceedsUtf8Bytes } from "../json";
 import { LIMITS } from "../limits";
 import type { Session } from "../session/session";
@@ -53,11 +53,7 @@ function typeProblem(type: string, index: number): Failure | null {
 
 const payloadProblem = (payload: string, index: number): Failure | null =>
   exceedsUtf8Bytes(payload, LIMITS.eventBytes)
-    ? {
-        code: "too_large",
-        what: `events[${index}].payload, in bytes`,
-        limit: LIMITS.eventBytes,
-      }
+    ? tooLarge(`events[${index}].payload, in bytes`, LIMITS.eventBytes)
     : null;
 
 /** The lines that `encodeEvents` would write for the same events. */

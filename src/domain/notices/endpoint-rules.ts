@@ -1,6 +1,6 @@
 /** Registering, changing, rotating, replaying and removing the endpoints of one session. */
 import type { Context, Decided } from "../session/decision";
-import { invalid } from "../failure";
+import { invalid, tooLarge } from "../failure";
 import type { JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import type { NewEvent } from "../log/event";
@@ -62,7 +62,7 @@ export function addEndpoint(command: AddEndpoint, context: Context): Decided {
     throw new Error("an endpoint brings its sealed address and secret");
   }
   if (context.endpoints().length >= LIMITS.endpoints) {
-    return refuse({ code: "too_large", what: "the number of endpoints", limit: LIMITS.endpoints });
+    return refuse(tooLarge("the number of endpoints", LIMITS.endpoints));
   }
   const { notices, origin, format = "standard", labels = {} } = command;
   const secrets = [{ sealed: secret, until: null }];
@@ -77,9 +77,7 @@ export function changeEndpoint(command: ChangeEndpoint, context: Context): Decid
   const found = endpointOf(command.endpoint, context);
   if (found === null) return refuse({ code: "not_found", what: "endpoint" });
   const isResumed = command.status === "active";
-  if (isResumed && found.status === "ended") {
-    return refuse(invalid(ENDED_STAYS, "status"));
-  }
+  if (isResumed && found.status === "ended") return refuse(invalid(ENDED_STAYS, "status"));
   const { status: reported, ...kept } = found;
   const changed = {
     ...kept,
@@ -120,9 +118,7 @@ export function rotateEndpoint(command: OnEndpoint, context: Context): Decided {
 export function replayEndpoint(command: ReplayEndpoint, context: Context): Decided {
   const found = endpointOf(command.endpoint, context);
   if (found === null) return refuse({ code: "not_found", what: "endpoint" });
-  if (found.status === "ended") {
-    return refuse(invalid(ENDED_IS_SILENT));
-  }
+  if (found.status === "ended") return refuse(invalid(ENDED_IS_SILENT));
   const { replay } = command;
   const { status: _, ...kept } = found;
   return told("endpoint.replayed", kept, { isResumed: true, replay });

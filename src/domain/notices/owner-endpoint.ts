@@ -3,7 +3,7 @@
  * the key that registered them, so that replacing a key silences nothing. What is secret of them comes
  * sealed, as for the endpoints of a session.
  */
-import { invalid, type Failure } from "../failure";
+import { invalid, tooLarge, type Failure } from "../failure";
 import { LIMITS } from "../limits";
 import { SYSTEM } from "../participants/actor";
 import { ok, refuse, type Result } from "../result";
@@ -121,9 +121,7 @@ function added(
 ): Result<Decided, Failure> {
   if (found !== null) return ok({ endpoint: found, once: {} });
   const limit = LIMITS.ownerEndpoints;
-  if (count >= limit) {
-    return refuse({ code: "too_large", what: "the number of the owner's endpoints", limit });
-  }
+  if (count >= limit) return refuse(tooLarge("the number of the owner's endpoints", limit));
   return ok({ endpoint: { hex, owner, createdAt: now, settings, version: 1 }, once: {} });
 }
 
@@ -137,7 +135,7 @@ function subscribed(
 ): Result<Decided, Failure> {
   const limit = LIMITS.ownerSubscriptions;
   if (found === null && count >= limit) {
-    return refuse({ code: "too_large", what: "the number of the owner's subscriptions", limit });
+    return refuse(tooLarge("the number of the owner's subscriptions", limit));
   }
   const [newest] = settings.secrets;
   const before = found?.settings;

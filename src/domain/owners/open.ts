@@ -3,7 +3,7 @@
  * owner, and no client can append what such an act writes.
  */
 import { actorFromClaim, type Actor, type ActorClaim } from "../participants/actor";
-import { invalid, type Failure } from "../failure";
+import { invalid, tooLarge, type Failure } from "../failure";
 import { participantId, type TokenHash } from "../ids";
 import { LIMITS, OPENED_TTL_MS } from "../limits";
 import type { NewEvent } from "../log/event";
@@ -110,7 +110,7 @@ export function openByKey(
   const room = makeRoom(session, participants, now);
   if (room === null) {
     const what = "the number of participants";
-    return refuse({ code: "too_large", what, limit: LIMITS.participants });
+    return refuse(tooLarge(what, LIMITS.participants));
   }
   const number = Math.max(0, ...session.revoked, ...participants.map((one) => one.number)) + 1;
   const expiresAt = Math.min(now + ttlMs, key.expiresAt ?? Infinity);

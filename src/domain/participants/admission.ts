@@ -67,9 +67,7 @@ export function standingOf(
   // A person's cookie counts only under its own link, and nothing else counts there.
   if ((participant.link?.code ?? null) !== (credential.link ?? null)) return null;
   if (isElsewhere(participant.bind, credential.from)) return null;
-  if (participant.tokenHash === hash) {
-    return participant.tokenSeq === issuedSeq ? "newest" : null;
-  }
+  if (participant.tokenHash === hash) return participant.tokenSeq === issuedSeq ? "newest" : null;
   const isOfTheLine = issuedAt(issuedSeq).some(
     (issued) => issued.participant === participant.number && issued.hash === hash,
   );

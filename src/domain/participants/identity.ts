@@ -2,7 +2,7 @@
  * Who somebody is, as an OpenID provider says. Where identities are known, separation of duty holds between
  * them: one person with two participants is still one person.
  */
-import type { Failure } from "../failure";
+import { tooLarge, type Failure } from "../failure";
 import { LIMITS } from "../limits";
 import type { Participant } from "./participant";
 
@@ -49,11 +49,7 @@ export function fillersProblem(
   const all = fillersOf(participants);
   return all.length < LIMITS.fillers || all.some((one) => isSame(one, identity))
     ? null
-    : {
-        code: "too_large",
-        what: "the number of identities that filled in the session",
-        limit: LIMITS.fillers,
-      };
+    : tooLarge("the number of identities that filled in the session", LIMITS.fillers);
 }
 
 interface Reviewed {

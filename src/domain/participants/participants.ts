@@ -5,7 +5,7 @@ import type { Handoff, Reissue, Resume, Revoke, RevokeHandoff } from "../session
 import type { Context, Decided } from "../session/decision";
 import type { NewEvent } from "../log/event";
 import { isParticipantExpired } from "../session/expiry";
-import { invalid, type Failure } from "../failure";
+import { invalid, tooLarge, type Failure } from "../failure";
 import { handoffId, participantId, shortHash, type TokenHash } from "../ids";
 import { LIMITS, LINK_TTL_MS } from "../limits";
 import { issueLink } from "../links/link";
@@ -138,17 +138,16 @@ function wantedEnd(
 function roomProblem({ session, participant, participants, now }: Context): Failure | null {
   const live = participants.filter((one) => isLive(one, session, now));
   if (live.length >= LIMITS.participants) {
-    return { code: "too_large", what: "the number of participants", limit: LIMITS.participants };
+    return tooLarge("the number of participants", LIMITS.participants);
   }
   if (isOwner(participant)) return null;
   const root = rootOf(participant, participants);
   const used = live.filter((one) => one.number !== root && rootOf(one, participants) === root);
   return used.length >= LIMITS.participantsShare
-    ? {
-        code: "too_large",
-        what: "the number of participants that one without the scope own can bring in",
-        limit: LIMITS.participantsShare,
-      }
+    ? tooLarge(
+        "the number of participants that one without the scope own can bring in",
+        LIMITS.participantsShare,
+      )
     : null;
 }
 

@@ -19,9 +19,7 @@ export function rightsProblem(
   const { scope: needed, consumes } = rowOf(operation);
   if (participant.number === KEY_HOLDER) return keyProblem(participant, operation, consumes);
   if (operation === "readPrivate" && participant.scopes.includes("review")) return null;
-  if (!participant.scopes.includes(needed)) {
-    return { code: "scope_denied", needed, why: "lacking" };
-  }
+  if (!participant.scopes.includes(needed)) return { code: "scope_denied", needed, why: "lacking" };
   if (operation === "approve" && participant.filled) return OWN_WORK;
   if (operation === "decline" && !mayDecline(participant)) {
     return { code: "scope_denied", needed: "fill", why: "lacking" };

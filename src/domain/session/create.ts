@@ -2,7 +2,7 @@
 import { actorFromClaim, type Actor } from "../participants/actor";
 import type { CreateArguments } from "./command";
 import type { NewEvent } from "../log/event";
-import { invalid, type Failure } from "../failure";
+import { invalid, tooLarge, type Failure } from "../failure";
 import { checked, filesProblem, initialFields } from "./fields";
 import { fileNodeOf } from "../files/upload-rule";
 import type { ChildPlan } from "../checkpoints/fork";
@@ -99,7 +99,7 @@ const carried = (
 function schemaFailure(schema: JsonObject | null): Failure | null {
   if (schema === null) return null;
   if (jsonBytes(schema) > LIMITS.schemaBytes) {
-    return { code: "too_large", what: "the schema, in bytes", limit: LIMITS.schemaBytes };
+    return tooLarge("the schema, in bytes", LIMITS.schemaBytes);
   }
   const takesFile = (field: string) => fileNodeOf(schema, field) !== null;
   const problem = schemaProblem(schema) ?? privateProblem(schema, takesFile);

@@ -2,7 +2,7 @@
 import type { CreateArguments, SetFields } from "./command";
 import type { Context, Decided } from "./decision";
 import type { NewEvent } from "../log/event";
-import type { Failure, FieldProblem } from "../failure";
+import { tooLarge, type Failure, type FieldProblem } from "../failure";
 import { canonicalJson, isJsonObject, jsonBytes, own, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import { rowOf } from "./operation";
@@ -100,14 +100,10 @@ export function fieldsProblem(
   if (problems.length > 0) return { code: "invalid_fields", problems };
   const after = withChanges(before, changes);
   if (Object.keys(after).length > LIMITS.fields) {
-    return { code: "too_large", what: "the number of fields", limit: LIMITS.fields };
+    return tooLarge("the number of fields", LIMITS.fields);
   }
   return jsonBytes(after) > LIMITS.documentBytes
-    ? {
-        code: "too_large",
-        what: "the total size of all fields, in bytes",
-        limit: LIMITS.documentBytes,
-      }
+    ? tooLarge("the total size of all fields, in bytes", LIMITS.documentBytes)
     : null;
 }
 

@@ -4,7 +4,7 @@
  * is SHA-256 over the salt's text and the RFC 8785 JSON of the value.
  */
 import { privateFields } from "../../json-schema/private-schema";
-import type { Failure, FieldProblem } from "../failure";
+import { tooLarge, type Failure, type FieldProblem } from "../failure";
 import { canonicalJson, isJsonObject, own, utf8Bytes, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import type { Narrowing } from "../links/terms";
@@ -120,11 +120,7 @@ function sizeProblem(
   const after = [...stored.filter(({ field }) => !changed.has(field)), ...kept];
   const bytes = after.reduce((sum, { value }) => sum + utf8Bytes(JSON.stringify(value)), 0);
   return bytes > LIMITS.privateBytes
-    ? {
-        code: "too_large",
-        what: "the total size of all private values, in bytes",
-        limit: LIMITS.privateBytes,
-      }
+    ? tooLarge("the total size of all private values, in bytes", LIMITS.privateBytes)
     : null;
 }
 
