@@ -1,8 +1,25 @@
 /** Checkpoints, in a table of their own that is made with the first of them: most sessions have none. */
 import type { CheckpointMeta, NewCheckpoint } from "../domain/checkpoints/checkpoint";
 import { numberOrNull } from "./cells";
+import { columnsOf, flag, plain, type ColumnsOf } from "./columns";
 import { LazyTable } from "./lazy-table";
 import type { SqlRow } from "./sql-port";
+
+type Meta = Omit<CheckpointMeta, "madeBy">;
+
+const META: ColumnsOf<Meta> = {
+  number: plain("number"),
+  name: plain("name"),
+  seq: plain("seq"),
+  version: plain("version"),
+  at: plain("at"),
+  automatic: flag("automatic"),
+  pinned: flag("pinned"),
+  bytes: plain("bytes"),
+  sha256: plain("sha256"),
+};
+const COLUMNS = columnsOf(META);
+const STORED = columnsOf<Meta & { readonly body: string }>({ ...META, body: plain("body") });
 
 const SQL = {
   create: `CREATE TABLE checkpoints (
@@ -18,16 +35,13 @@ const SQL = {
     body TEXT NOT NULL
   )`,
   // A checkpoint is taken in the commit that follows its seq, and whoever made that commit took it.
-  list: `SELECT number, name, seq, version, at, automatic, pinned, bytes, sha256,
+  list: `SELECT ${COLUMNS.names.join()},
     (SELECT participant FROM commits WHERE first_seq = checkpoints.seq + 1) AS made_by
     FROM checkpoints ORDER BY number`,
   body: `SELECT body FROM checkpoints WHERE number = ?`,
-  insert: `INSERT INTO checkpoints
-    (number, name, seq, version, at, automatic, pinned, bytes, sha256, body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  insert: `INSERT INTO checkpoints (${STORED.names.join()}) VALUES (${STORED.marks})`,
   // The new one takes the old one's row: one row written instead of two.
-  replace: `UPDATE checkpoints SET number = ?, name = ?, seq = ?, version = ?, at = ?,
-    automatic = ?, pinned = ?, bytes = ?, sha256 = ?, body = ? WHERE number = ?`,
+  replace: `UPDATE checkpoints SET ${STORED.set} WHERE number = ?`,
   pin: `UPDATE checkpoints SET pinned = ? WHERE number = ?`,
   remove: `DELETE FROM checkpoints WHERE number = ?`,
 } as const;
@@ -46,18 +60,7 @@ export class CheckpointStore extends LazyTable {
 
   save({ meta, body, replaces }: NewCheckpoint): void {
     this.make();
-    const values = [
-      meta.number,
-      meta.name,
-      meta.seq,
-      meta.version,
-      meta.at,
-      meta.automatic ? 1 : 0,
-      meta.pinned ? 1 : 0,
-      meta.bytes,
-      meta.sha256,
-      body,
-    ];
+    const values = STORED.values({ ...meta, body });
     if (replaces === null) this.run(SQL.insert, ...values);
     else this.run(SQL.replace, ...values, replaces);
   }
@@ -72,14 +75,6 @@ export class CheckpointStore extends LazyTable {
 }
 
 const toMeta = (row: SqlRow): CheckpointMeta => ({
-  number: Number(row["number"]),
-  name: String(row["name"]),
-  seq: Number(row["seq"]),
-  version: Number(row["version"]),
-  at: Number(row["at"]),
-  automatic: row["automatic"] === 1,
-  pinned: row["pinned"] === 1,
-  bytes: Number(row["bytes"]),
-  sha256: String(row["sha256"]),
+  ...COLUMNS.read(row),
   madeBy: numberOrNull(row["made_by"]),
 });

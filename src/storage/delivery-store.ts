@@ -13,7 +13,7 @@ import {
 } from "../domain/notices/notice";
 import { LazyTable } from "./lazy-table";
 import { bytesOrNull, numberOrNull } from "./cells";
-import { ENDPOINT_SQL, endpointCells, toEndpoint, type EndpointRow } from "./endpoint-row";
+import { ENDPOINT, ENDPOINT_SQL, type EndpointRow } from "./endpoint-row";
 import type { SqlPort, SqlRow } from "./sql-port";
 
 const COLUMNS = "n, session, seq, notice, link, status, next_at, made, attempts";
@@ -97,12 +97,12 @@ export class DeliveryStore extends LazyTable {
   /** Null where there is none: never made, or removed. */
   endpoint(): EndpointRow | null {
     const row = this.row(ENDPOINT_SQL.read);
-    return row === undefined ? null : toEndpoint(row);
+    return row === undefined ? null : ENDPOINT.read(row);
   }
 
   save(row: EndpointRow): void {
     this.make();
-    this.run(ENDPOINT_SQL.write, ...endpointCells(row));
+    this.run(ENDPOINT_SQL.write, ...ENDPOINT.values(row));
   }
 
   /** False where it is known already. `nextAt` is null for what is not to be sent by itself. */

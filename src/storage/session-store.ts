@@ -13,28 +13,22 @@ import { CommitLog } from "./commit-log";
 import { bytesOrNull, jsonText } from "./cells";
 import { newsText, participantsText, toNews, toParticipants, toPlan } from "./rows";
 import { assertFits, unitsOf } from "./row-size";
-import {
-  CHANGING_COLUMNS,
-  changingValues,
-  SESSION_COLUMNS,
-  sessionValues,
-  toSession,
-} from "./session-columns";
+import { CHANGING, SESSION } from "./session-columns";
 import type { SqlPort } from "./sql-port";
 
 const INSERTED = [
   "id",
   "schema_version",
-  ...SESSION_COLUMNS,
+  ...SESSION.names,
   "participants",
   "plan",
   "create_request",
   "create_sealed",
 ];
-const UPDATED = [...CHANGING_COLUMNS, "participants", "plan", "news"];
+const UPDATED = [...CHANGING.names, "participants", "plan", "news"];
 
 const SQL = {
-  session: `SELECT ${[...SESSION_COLUMNS, "participants", "plan", "news"].join()} FROM session WHERE id = 1`,
+  session: `SELECT ${[...SESSION.names, "participants", "plan", "news"].join()} FROM session WHERE id = 1`,
   insertSession: `INSERT INTO session (${INSERTED.join()}) VALUES (${INSERTED.map(() => "?").join()})`,
   updateSession: `UPDATE session SET ${UPDATED.map((name) => `${name} = ?`).join()} WHERE id = 1`,
   news: `SELECT news FROM session WHERE id = 1`,
@@ -155,7 +149,7 @@ export class SessionStore extends CommitLog {
     if (row === undefined) return null;
     const units = Object.values(row).reduce<number>((sum, cell) => sum + unitsOf(cell), 0);
     const loaded = {
-      session: toSession(row),
+      session: SESSION.read(row),
       participants: toParticipants(row),
       plan: toPlan(row),
     };
@@ -178,7 +172,7 @@ export class SessionStore extends CommitLog {
 
   insert(loaded: Loaded, created: Omit<CreateRecord, "createdAt">): void {
     const { session, participants, plan } = loaded;
-    const values = [...sessionValues(session), participantsText(participants), jsonText(plan)];
+    const values = [...SESSION.values(session), participantsText(participants), jsonText(plan)];
     const units = assertFits(values, "the session as it would be stored");
     const version = this.#migrations.length;
     this.sql.run(SQL.insertSession, 1, version, ...values, created.request, created.sealed);
@@ -189,7 +183,7 @@ export class SessionStore extends CommitLog {
   update(loaded: Loaded, isAdding = true): void {
     const { session, participants, plan } = loaded;
     const people = participantsText(participants);
-    const values = [...changingValues(session), people, jsonText(plan), newsText(this.news())];
+    const values = [...CHANGING.values(session), people, jsonText(plan), newsText(this.news())];
     const limit = LIMITS.rowBytes + (isAdding ? 0 : LIMITS.rowReserveBytes);
     const whole = [...values, jsonText(session.schema)];
     const units = assertFits(whole, "the session as it would be stored", limit);

@@ -1,8 +1,19 @@
 /** What is known of a session's files, in a table that is made with the first of them. */
 import type { Upload } from "../domain/files/upload";
-import { jsonCellOrNull, jsonText } from "./cells";
+import { columnsOf, jsonOrNull, plain } from "./columns";
 import { LazyTable } from "./lazy-table";
-import type { SqlRow } from "./sql-port";
+
+const COLUMNS = columnsOf<Upload>({
+  number: plain("number"),
+  field: plain("field"),
+  name: plain("name"),
+  type: plain("type"),
+  size: plain("size"),
+  sha256: plain("sha256"),
+  status: plain("status"),
+  requestedAt: plain("requested_at"),
+  stored: jsonOrNull("stored"),
+});
 
 const SQL = {
   create: `CREATE TABLE uploads (
@@ -16,10 +27,8 @@ const SQL = {
     requested_at INTEGER NOT NULL,
     stored TEXT
   )`,
-  list: `SELECT number, field, name, type, size, sha256, status, requested_at, stored
-    FROM uploads ORDER BY number`,
-  save: `INSERT INTO uploads (number, field, name, type, size, sha256, status, requested_at, stored)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  list: `SELECT ${COLUMNS.names.join()} FROM uploads ORDER BY number`,
+  save: `INSERT INTO uploads (${COLUMNS.names.join()}) VALUES (${COLUMNS.marks})
     ON CONFLICT (number) DO UPDATE SET sha256 = excluded.sha256, status = excluded.status,
     stored = excluded.stored`,
 } as const;
@@ -28,25 +37,11 @@ export class UploadStore extends LazyTable {
   protected readonly create = SQL.create;
 
   list(): readonly Upload[] {
-    return this.rows(SQL.list).map(toUpload);
+    return this.rows(SQL.list).map(COLUMNS.read);
   }
 
   save(upload: Upload): void {
     this.make();
-    const { number, field, name, type, size, sha256, status, requestedAt, stored } = upload;
-    const where = jsonText(stored);
-    this.run(SQL.save, number, field, name, type, size, sha256, status, requestedAt, where);
+    this.run(SQL.save, ...COLUMNS.values(upload));
   }
 }
-
-const toUpload = (row: SqlRow): Upload => ({
-  number: Number(row["number"]),
-  field: row["field"] as string | null,
-  name: String(row["name"]),
-  type: String(row["type"]),
-  size: Number(row["size"]),
-  sha256: row["sha256"] as string | null,
-  status: row["status"] as Upload["status"],
-  requestedAt: Number(row["requested_at"]),
-  stored: jsonCellOrNull(row["stored"]),
-});
