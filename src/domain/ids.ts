@@ -31,6 +31,12 @@ export function objectIdHexOf(sessionId: string): string | null {
 export const participantId = (number: number): string => `par_${number}`;
 export const handoffId = (number: number): string => `hnd_${number}`;
 
+/** How events name a handoff and the participant that it made. */
+export const handoffNames = (number: number) => ({
+  handoffId: handoffId(number),
+  participant: participantId(number),
+});
+
 /** The number in `par_7`, `hnd_7`, `chk_7` or `upl_7`, or null. */
 export function numberOf(id: string, prefix: "par_" | "hnd_" | "chk_" | "upl_"): number | null {
   const digits = id.startsWith(prefix) ? id.slice(prefix.length) : "";

@@ -64,7 +64,6 @@ export function arcpResume(
   const place = placeAfter(room, lastEventSeq);
   if (!place.ok) return place;
   const viewer = viewerOf(room, { ...received.value, standing: "newest" }, now);
-  const accessed = tokenEvent("token.accessed", number, credential.hash);
   const bound: ArcpBinding = {
     closePolicy: "keep",
     ...binding,
@@ -77,15 +76,14 @@ export function arcpResume(
     {
       by: participant,
       facts: [
-        { ...accessed, payload: { ...accessed.payload, by: "resume", auto: false } },
+        tokenEvent("token.accessed", number, credential.hash, { by: "resume", auto: false }),
         tokenEvent("token.issued", number, next),
       ],
       trace: credential.trace,
       issued: [{ participant: number, hash: next }],
       row: {
-        after: (made) => ({
-          session: made.session,
-          participants: replaced(received.value, {
+        participants: (made) =>
+          replaced(received.value, {
             ...withToken(participant, made.first, next),
             fenceSeq: made.first,
             seenVersion: made.session.version,
@@ -93,8 +91,7 @@ export function arcpResume(
             last: null,
             arcp: bound,
           }),
-          plan,
-        }),
+        plan,
         adds: addsContent("resume"),
       },
     },

@@ -29,12 +29,13 @@ interface Change {
   readonly key?: RequestKey | null;
   /** Stores the rows of jobs, files and copies that belong to it, before the commit itself. */
   readonly beside?: ((commit: Commit) => void) | undefined;
-  /** The session's row after it, asked once the commit is in the log; absent: it stays as it is. */
+  /** What of the session's row changes beside the session; absent: the row stays as it is. */
   readonly row?: RowChange;
 }
 
-interface RowChange {
-  readonly after: (commit: Commit) => Loaded;
+interface RowChange extends Pick<Loaded, "plan"> {
+  /** Where they depend on the commit, asked once it is in the log. */
+  readonly participants: Loaded["participants"] | ((commit: Commit) => Loaded["participants"]);
   /** What adds no content may use the reserve: a full session can still be steered and ended. */
   readonly adds: boolean;
 }
@@ -62,7 +63,7 @@ export function commit(
     const record = numbered(change, session, head, now);
     change.beside?.(record.commit);
     store.insertCommit(record);
-    const loaded = change.row?.after(record.commit) ?? null;
+    const loaded = change.row === undefined ? null : rowAfter(record.commit, change.row);
     if (!("payloads" in change.facts)) noteNews(room, session, record, loaded);
     if (loaded !== null) store.update(loaded, change.row?.adds ?? true);
     ({ session } = record.commit);
@@ -90,6 +91,12 @@ export function commit(
   for (const record of records) room.announce(record);
   return stored;
 }
+
+const rowAfter = (commit: Commit, { participants, plan }: RowChange): Loaded => ({
+  session: commit.session,
+  participants: typeof participants === "function" ? participants(commit) : participants,
+  plan,
+});
 
 /** A session that lives as long as it is used, and was used. */
 const movingEnd = (loaded: Loaded, end: number): Change =>
@@ -167,7 +174,7 @@ const bySystem = (
   by: { number: null, actor: SYSTEM },
   facts,
   beside,
-  row: { after: ({ session }) => ({ ...loaded, session, participants }), adds: false },
+  row: { participants, plan: loaded.plan, adds: false },
 });
 
 export const commitBySystem = (

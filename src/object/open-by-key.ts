@@ -2,6 +2,7 @@
 import { actorOf, openByKey } from "../domain/owners/open";
 import { expiryProblem, transitionProblem } from "../domain/participants/admission";
 import { without } from "../domain/participants/participant";
+import { ok } from "../domain/result";
 import { isTerminal } from "../domain/session/state";
 import type { Loaded } from "../storage/session-store";
 import { commitOne } from "./commit";
@@ -63,12 +64,9 @@ function open(
       trace: request.trace,
       issued: [{ participant: made.number, hash: token }],
       row: {
+        participants: (done) => [...left, madeParticipant(made, token, null, done, now)],
+        plan,
         adds: true,
-        after: (done) => ({
-          session: done.session,
-          participants: [...left, madeParticipant(made, token, null, done, now)],
-          plan,
-        }),
       },
     },
     now,
@@ -76,15 +74,12 @@ function open(
   const participant = loaded?.participants.at(-1);
   if (loaded === null || participant === undefined) throw new Error("unreachable: it was stored");
   const viewer = viewerOf(room, { ...loaded, participant, standing: "newest" }, now);
-  return {
-    ok: true,
-    value: {
-      objectIdHex: hexOf(room),
-      session: viewer.text(),
-      participant: made.number,
-      issuedSeq: commit.first,
-      replayed: false,
-      sealed: null,
-    },
-  };
+  return ok({
+    objectIdHex: hexOf(room),
+    session: viewer.text(),
+    participant: made.number,
+    issuedSeq: commit.first,
+    replayed: false,
+    sealed: null,
+  });
 }

@@ -1,7 +1,7 @@
 /** Looking at a link and opening it. Whoever asks has shown the code, and nothing more is needed. */
 import { isElsewhere } from "../domain/participants/binding";
 import { declinedFact } from "../domain/links/answering";
-import { linkStateOf, openingFacts, type LinkState } from "../domain/links/link";
+import { linkStateOf, opening, type LinkState } from "../domain/links/link";
 import { withToken, type Link, type Participant } from "../domain/participants/participant";
 import { tokenEvent } from "../domain/participants/participants";
 import type { Loaded } from "../storage/session-store";
@@ -76,14 +76,7 @@ export function declineLink(
       by: { number, actor },
       facts: [declinedFact(session, participant, { notMe: true, reason: request.reason })],
       trace: request.trace,
-      row: {
-        after: (made) => ({
-          session: made.session,
-          participants: replaced(found, declined),
-          plan,
-        }),
-        adds: false,
-      },
+      row: { participants: replaced(found, declined), plan, adds: false },
     },
     now,
   );
@@ -100,25 +93,22 @@ export function openLink(
   if (found === undefined) return ok({ state });
   const { session, participant, plan, link } = found;
   const { number } = participant;
-  const { actor, facts } = openingFacts(participant, request, (hash) => {
-    const accessed = tokenEvent("token.accessed", number, hash);
-    return [
-      { ...accessed, payload: { ...accessed.payload, by: "link" } },
-      tokenEvent("token.issued", number, hash),
-    ];
-  });
+  const { actor, opened } = opening(participant, request);
   const { commit } = commitOne(
     room,
     session,
     {
       by: { number, actor },
-      facts,
+      facts: [
+        opened,
+        tokenEvent("token.accessed", number, request.next, { by: "link" }),
+        tokenEvent("token.issued", number, request.next),
+      ],
       trace: request.trace,
       issued: [{ participant: number, hash: request.next }],
       row: {
-        after: (made) => ({
-          session: made.session,
-          participants: replaced(found, {
+        participants: (made) =>
+          replaced(found, {
             ...withToken(participant, made.first, request.next),
             actor,
             // A device that had it open before is fenced off, and repeats nothing.
@@ -128,8 +118,7 @@ export function openLink(
             cursor: made.last,
             link: { ...link, openedAt: link.openedAt ?? now },
           }),
-          plan,
-        }),
+        plan,
         // A full session can still be opened by who is to finish it.
         adds: false,
       },

@@ -39,10 +39,7 @@ export function reportStop(
   const dice = room.dice();
   const { decision, facts } = decideStop(report, { session, hasResumed, now, dice });
   const { participants, plan } = received.value;
-  const row = {
-    after: (made: { session: Session }) => ({ session: made.session, participants, plan }),
-    adds: false,
-  };
+  const row = { participants, plan, adds: false };
   const { trace } = credential;
   const change = { by: participant, facts, trace, key, row };
   const { commit, loaded } = commitOne(room, session, change, now);

@@ -120,7 +120,7 @@ export function mirror(room: Room, request: MirrorRequest, now: number): Reply<n
   if (facts.length === 0) storeQuietly(room, loaded);
   else {
     const by = { number: participant.number, actor: SYSTEM };
-    const row = { after: () => loaded, adds: false };
+    const row = { ...loaded, adds: false };
     commitOne(room, session, { by, facts, trace: request.credential.trace, row }, now);
   }
   return { ok: true, value: null };

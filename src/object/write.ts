@@ -145,7 +145,7 @@ function store(
   /** Somebody it made has filled and leaves: then it counts as if it had filled itself. */
   const heir = left.find((one) => one.number === number) ?? participant;
   let page = null as Page | null;
-  const after = (made: Commit): Loaded => {
+  const everybodyAfter = (made: Commit): readonly Participant[] => {
     page = pageOf(room, decision.replayAfter, viewer.after({ ...viewer, session: made.session }));
     // A cookie does not rotate: two tabs share it.
     const rotated = isHeldByCookie ? participant : withToken(participant, made.first, request.next);
@@ -171,11 +171,7 @@ function store(
       decision.made === undefined
         ? []
         : [madeParticipant(decision.made, madeHash(request), participant, made, now)];
-    return {
-      session: made.session,
-      participants: [...everybody, ...others],
-      plan: decision.plan ?? plan,
-    };
+    return [...everybody, ...others];
   };
   const change = {
     by: { number: isKey ? null : number, actor },
@@ -192,7 +188,11 @@ function store(
       if (decision.upload !== undefined) room.uploads.save(decision.upload);
       if (decision.private !== undefined) room.privates.change(decision.private);
     },
-    row: { after, adds: addsContent(request.command.operation) },
+    row: {
+      participants: everybodyAfter,
+      plan: decision.plan ?? plan,
+      adds: addsContent(request.command.operation),
+    },
   };
   const { commit, loaded } = commitOne(room, session, change, now);
   if (loaded === null) throw new Error("unreachable: the session's row changed");

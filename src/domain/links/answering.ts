@@ -5,7 +5,7 @@
 import type { Command, Decline } from "../session/command";
 import type { Context, Decided } from "../session/decision";
 import type { NewEvent } from "../log/event";
-import { handoffId, participantId } from "../ids";
+import { handoffNames } from "../ids";
 import { rowOf } from "../session/operation";
 import type { Link, Participant } from "../participants/participant";
 import { ok, onlyGiven } from "../result";
@@ -19,11 +19,6 @@ const ANSWERS: Readonly<Partial<Record<Command["operation"], string>>> = {
   requestChanges: "changes_requested",
 };
 
-const named = (number: number) => ({
-  handoffId: handoffId(number),
-  participant: participantId(number),
-});
-
 /** With the answer told, where the one who acts came by a link and this ends their part. */
 export function withAnswer(command: Command, context: Context, decided: Decided): Decided {
   const { participant, session, now } = context;
@@ -34,7 +29,7 @@ export function withAnswer(command: Command, context: Context, decided: Decided)
     typeof answers === "object" ? "handed_back" : isAnswer ? "saved" : ANSWERS[command.operation];
   if (answer === undefined) return decided;
   const said = typeof answers === "object" ? answers.handedBack : {};
-  const payload = { ...named(participant.number), answer, ...said };
+  const payload = { ...handoffNames(participant.number), answer, ...said };
   const moved: Pick<NewEvent, "moves" | "state"> =
     isAnswer && decided.value.facts.length === 0
       ? { moves: true, state: rowOf("setFields").transitions[session.state] ?? session.state }
@@ -67,7 +62,7 @@ export function declinedFact(
   return {
     type: "handoff.declined",
     payload: {
-      ...named(participant.number),
+      ...handoffNames(participant.number),
       ...onlyGiven({ reason }),
       ...(notMe === true ? { notMe } : {}),
     },
@@ -114,7 +109,7 @@ export const endedLinks = (
 export const expiredFact = ({ number, link, expiresAt }: Participant): NewEvent => ({
   type: "handoff.expired",
   payload: {
-    ...named(number),
+    ...handoffNames(number),
     opened: link?.openedAt !== null,
     ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
   },

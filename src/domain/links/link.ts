@@ -9,7 +9,7 @@ import type { Handoff } from "../session/command";
 import type { Context } from "../session/decision";
 import type { NewEvent } from "../log/event";
 import { isExpired, isParticipantExpired } from "../session/expiry";
-import { handoffId, participantId, type TokenHash } from "../ids";
+import { handoffNames } from "../ids";
 import type { EventPayloads } from "../log/payloads";
 import type { Link, Participant } from "../participants/participant";
 import type { Session } from "../session/session";
@@ -72,32 +72,20 @@ export function linkStateOf(session: Session, participant: Participant, now: num
   return participant.last !== null && !link.takeover ? "kept" : "waiting";
 }
 
-/** The facts of an opening, and who the person says they are. */
-interface Opening {
-  /** The credential of who opens it. */
-  readonly next: TokenHash;
-  readonly name?: string;
-  readonly identity?: Identity;
-}
-
-export function openingFacts(
+/** The fact of an opening, and who the person says they are. */
+export function opening(
   participant: Participant,
-  { next, name, identity }: Opening,
-  tokenEvents: (hash: TokenHash) => readonly NewEvent[],
-): { readonly actor: Actor; readonly facts: readonly NewEvent[] } {
+  { name, identity }: { readonly name?: string; readonly identity?: Identity },
+): { readonly actor: Actor; readonly opened: NewEvent } {
   const isFirst = participant.link?.openedAt === null;
   const { actor } = participant;
   const opened: NewEvent = {
     type: isFirst ? "handoff.opened" : "handoff.resumed",
     payload: {
-      handoffId: handoffId(participant.number),
-      participant: participantId(participant.number),
+      ...handoffNames(participant.number),
       ...(isFirst ? {} : { takenOver: true }),
       ...(identity === undefined ? {} : { identity }),
     },
   };
-  return {
-    actor: name === undefined ? actor : { ...actor, name },
-    facts: [opened, ...tokenEvents(next)],
-  };
+  return { actor: name === undefined ? actor : { ...actor, name }, opened };
 }

@@ -5,7 +5,7 @@
  * an endpoint does not pay for them.
  */
 import type { NewEvent } from "../log/event";
-import { handoffId, participantId } from "../ids";
+import { handoffNames } from "../ids";
 import type { News } from "../owners/news";
 import type { Participant } from "../participants/participant";
 import { isParticipantExpired } from "../session/expiry";
@@ -100,8 +100,7 @@ const reminder = ({ number, actor }: Participant): NewEvent => ({
   type: "handoff.reminded",
   payload: {
     for: "handoff",
-    handoffId: handoffId(number),
-    participant: participantId(number),
+    ...handoffNames(number),
     to: actor.kind === "human" ? "human" : "agent",
   },
 });

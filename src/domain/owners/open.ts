@@ -165,7 +165,6 @@ function makeRoom(
   const reason = leaving === ended ? "ended" : "opened_again";
   const told = participants
     .filter((one) => forgets.includes(one.number) && !revoked.includes(one.number))
-    .map((one) => tokenEvent("token.revoked", one.number, one.tokenHash))
-    .map((gone) => ({ ...gone, payload: { ...gone.payload, reason } }));
+    .map((one) => tokenEvent("token.revoked", one.number, one.tokenHash, { reason }));
   return { forgets, told };
 }

@@ -4,9 +4,10 @@ import { boundTo } from "./binding";
 import type { Handoff, Reissue, Resume, Revoke, RevokeHandoff } from "../session/command";
 import type { Context, Decided } from "../session/decision";
 import type { NewEvent } from "../log/event";
+import { replayProblem } from "../log/replay-problem";
 import { isParticipantExpired } from "../session/expiry";
 import { invalid, tooLarge, type Failure } from "../failure";
-import { handoffId, participantId, shortHash, type TokenHash } from "../ids";
+import { handoffNames, participantId, shortHash, type TokenHash } from "../ids";
 import { LIMITS, LINK_TTL_MS } from "../limits";
 import { issueLink } from "../links/link";
 import { rootOf, withDescendants, type Participant } from "./participant";
@@ -18,30 +19,30 @@ import { withLinkWords } from "../owners/template";
 
 type TokenEventType = "token.issued" | "token.accessed" | "token.expired" | "token.revoked";
 
-export const tokenEvent = <T extends TokenEventType>(
+export const tokenEvent = <T extends TokenEventType, More extends object>(
   type: T,
   participant: number,
   hash: TokenHash,
+  more = {} as More,
 ) => ({
   type,
-  payload: { participant: participantId(participant), tokenHash: shortHash(hash) },
+  payload: { participant: participantId(participant), tokenHash: shortHash(hash), ...more },
 });
 
 export function resume(command: Resume, context: Context): Decided {
-  const { participant, head } = context;
+  const { participant, session, head } = context;
   const after = command.lastEventSeq ?? participant.cursor;
-  if (after > head) {
-    return refuse(invalid(`lastEventSeq is ${after}, but the log ends at ${head}`, "lastEventSeq"));
-  }
-  const { trimmed } = context.session;
-  if (trimmed !== null && after < trimmed.floor) return refuse({ code: "replay_gap", trimmed });
+  const problem = replayProblem(session, after, head, "lastEventSeq");
+  if (problem !== null) return refuse(problem);
   const actor: Actor = command.actor
     ? actorFromClaim(participant.actor.kind, command.actor)
     : participant.actor;
-  const accessed = tokenEvent("token.accessed", participant.number, context.presented);
-  const payload = { ...accessed.payload, by: "resume", auto: command.auto === true };
+  const how = { by: "resume", auto: command.auto === true };
   return ok({
-    facts: [{ ...accessed, payload }, tokenEvent("token.issued", participant.number, context.next)],
+    facts: [
+      tokenEvent("token.accessed", participant.number, context.presented, how),
+      tokenEvent("token.issued", participant.number, context.next),
+    ],
     actor,
     replayAfter: after,
     outcome: { after },
@@ -80,8 +81,7 @@ export function handoff(given: Handoff, context: Context): Decided {
     ...(remindAfterMs === undefined ? {} : { remindAt: context.now + remindAfterMs }),
   };
   const payload = {
-    handoffId: handoffId(number),
-    participant: participantId(number),
+    ...handoffNames(number),
     madeBy: participantId(participant.number),
     to: command.to,
     scopes: place.scopes,
@@ -113,10 +113,7 @@ function makeRoom({ session, participants, now }: Context): {
   const leaving = participants.filter((one) => !isLive(one, session, now)).slice(0, excess);
   const told = leaving
     .filter(({ number }) => !session.revoked.includes(number))
-    .map((one) => {
-      const revoked = tokenEvent("token.revoked", one.number, one.tokenHash);
-      return { ...revoked, payload: { ...revoked.payload, reason: "ended" } };
-    });
+    .map((one) => tokenEvent("token.revoked", one.number, one.tokenHash, { reason: "ended" }));
   return { forgets: leaving.map(({ number }) => number), told };
 }
 
@@ -181,20 +178,12 @@ export function reissue(command: Reissue, context: Context): Decided {
     ...onlyGiven({ terms, showTitle }),
   };
   const { number } = target;
-  const payload = {
-    handoffId: handoffId(number),
-    participant: participantId(number),
-    expiresAt: new Date(expiresAt).toISOString(),
-  };
+  const payload = { ...handoffNames(number), expiresAt: new Date(expiresAt).toISOString() };
   const reissued: NewEvent = { type: "handoff.reissued", payload };
   const { ring } = target;
-  if (ring === undefined) {
-    return ok({
-      facts: [reissued],
-      outcome: { participant: number },
-      relink: { number, link, expiresAt },
-    });
-  }
+  const outcome = { participant: number };
+  const relink = { number, link, expiresAt };
+  if (ring === undefined) return ok({ facts: [reissued], outcome, relink });
   // Those that were given the link before are given the new one: theirs is dead.
   const { sealedLink } = context;
   const rung = { to: ring.to, ...(sealedLink === undefined ? {} : { link: sealedLink }) };
@@ -208,11 +197,7 @@ export function reissue(command: Reissue, context: Context): Decided {
       scopes: target.scopes,
     },
   };
-  return ok({
-    facts: [reissued, again],
-    outcome: { participant: number },
-    relink: { number, link, expiresAt, ring: rung },
-  });
+  return ok({ facts: [reissued, again], outcome, relink: { ...relink, ring: rung } });
 }
 
 /** Without `own` only what one made can be taken back. */
