@@ -12,7 +12,7 @@ import { LIMITS } from "../domain/limits";
 import { chainStart, linkTo } from "./chain";
 import { RememberedKeys, type KeyedAppend } from "./remembered-keys";
 import { assertFits, RowTooLarge } from "./row-size";
-import { bytesOrNull } from "./cells";
+import { bytesOrNull, numberOrNull } from "./cells";
 import type { SqlPort } from "./sql-port";
 import {
   toChainEnd,
@@ -206,8 +206,7 @@ export class CommitLog {
 
   /** The last seq up to `seq` that trimming would remove, or null. */
   trimmableUpTo(seq: number): number | null {
-    const floor = this.sql.run(SQL.trimmableUpTo, seq)[0]?.["floor"];
-    return typeof floor === "number" ? floor : null;
+    return numberOrNull(this.sql.run(SQL.trimmableUpTo, seq)[0]?.["floor"]);
   }
 
   /**

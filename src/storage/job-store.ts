@@ -3,8 +3,9 @@ import { jobDue, type Job } from "../domain/jobs/job";
 import type { RequestHash } from "../domain/ids";
 import type { Json } from "../domain/json";
 import { assertFits } from "./row-size";
-import { numberOrNull } from "./cells";
+import { jsonCell, numberOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
+import type { SqlRow } from "./sql-port";
 
 const SQL = {
   // What is long stands last: finding a row by the other columns then reads no overflow page.
@@ -117,10 +118,7 @@ export class JobStore extends LazyTable {
   }
 }
 
-const toStored = (row: Readonly<Record<string, unknown>>): StoredJob => {
-  const result = row["result"];
-  return {
-    job: JSON.parse(String(row["record"])) as Job,
-    result: typeof result === "string" ? (JSON.parse(result) as Json) : undefined,
-  };
-};
+const toStored = ({ record = null, result }: SqlRow): StoredJob => ({
+  job: jsonCell<Job>(record),
+  result: typeof result === "string" ? jsonCell<Json>(result) : undefined,
+});

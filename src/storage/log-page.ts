@@ -41,7 +41,10 @@ export function readPage(log: CommitLog, query: PageQuery, head: number): LogPag
   for (const commit of log.commitsAfter(query.after, describes(query) ? "described" : undefined)) {
     if (scanned++ >= LIMITS.scanCommits) return page.end(nextAfter, true);
     const isWhole = takesAll && commit.first > query.after;
-    if (!matchesCommit(commit, query) || (isWhole && page.addCommit(commit))) {
+    if (
+      !matchesCommit(commit, query) ||
+      (isWhole && page.add(commit.lines, commit.last - commit.first + 1))
+    ) {
       nextAfter = commit.last;
       continue;
     }
@@ -49,7 +52,7 @@ export function readPage(log: CommitLog, query: PageQuery, head: number): LogPag
     for (let seq = Math.max(commit.first, query.after + 1); seq <= commit.last; seq++) {
       const line = events[seq - commit.first] ?? "";
       const isWanted = matchesTypes(line, query.types) && matchesOutcome(line, query.outcome);
-      if (isWanted && !page.addLine(line)) return page.end(nextAfter, true);
+      if (isWanted && !page.add(line)) return page.end(nextAfter, true);
       nextAfter = seq;
     }
   }
@@ -74,20 +77,13 @@ class PageText {
     this.#maxLength = maxLength;
   }
 
-  addCommit({ first, last, lines }: StoredCommit): boolean {
-    return this.#add(lines, last - first + 1);
-  }
-
-  addLine(line: string): boolean {
-    return this.#add(line, 1);
-  }
-
   end(nextAfter: number, more: boolean): LogPage {
     this.#gather();
     return { texts: this.#texts, count: this.#count, nextAfter, more };
   }
 
-  #add(text: string, count: number): boolean {
+  /** False where it does not fit. */
+  add(text: string, count = 1): boolean {
     const isFirstEvent = this.#count === 0 && count === 1;
     const length = this.#length + text.length;
     const fits = this.#count + count <= this.#limit && length <= this.#maxLength;

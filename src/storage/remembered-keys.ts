@@ -30,9 +30,7 @@ export class RememberedKeys {
 
   find(participant: number, key: string): KeyedAppend | null {
     const entry = this.#entries.get(nameOf(participant, key));
-    if (entry === undefined || this.#isOut(entry)) return null;
-    const { first, last, request } = entry;
-    return { first, last, request };
+    return entry === undefined || this.#isOut(entry) ? null : entry;
   }
 
   /** Every commit, in their order; those without a key only make the others older. */

@@ -3,6 +3,7 @@
  * along it in the order of the answer, so that a page costs a page, however many sessions there are.
  * No index has several filters, or a range of times and that order: session-search.ts finds those.
  */
+import { bytesOrNull, numberOrNull } from "./cells";
 import type { SessionList } from "./session-list";
 import { searchSessions, type FoundRows } from "./session-search";
 import { boundsOf, EVERY_SESSION, sourcesOf } from "./session-sources";
@@ -75,13 +76,9 @@ function search(list: SessionList, query: SessionQuery, state: string | null): F
   const sources = sourcesOf(query, state);
   const first = sources.find(({ isInOrder }) => isInOrder) ?? EVERY_SESSION;
   const others = sources.filter((source) => source !== first);
+  const columns = `${COLUMNS}, s.external`;
   const { limit } = query;
-  return searchSessions(list, {
-    columns: `${COLUMNS}, s.external`,
-    sources: [first, ...others],
-    ...boundsOf(query),
-    limit,
-  });
+  return searchSessions(list, { columns, sources: [first, ...others], ...boundsOf(query), limit });
 }
 
 /** Those that wait longest for this, longest first, and the one that began to wait last. */
@@ -99,8 +96,7 @@ export function waitsOf(
     `SELECT waiting_since FROM sessions WHERE waiting_for = ? ORDER BY waiting_since DESC LIMIT 1`,
     waiting,
   );
-  const since = newest?.["waiting_since"];
-  return { longest: longest.map(toRow), newestSince: since == null ? null : Number(since) };
+  return { longest: longest.map(toRow), newestSince: numberOrNull(newest?.["waiting_since"]) };
 }
 
 export const sessionByObject = (list: SessionList, objectIdHex: string): SessionRow | null =>
@@ -126,13 +122,13 @@ export const changesAfter = (
       ...placeOf(row),
       change: Number(row["change"]),
       state: textOrNull(row["state"]),
-      body: row["body"] == null ? null : bytesOf(row["body"]),
+      body: bytesOrNull(row["body"]),
     }));
 
 const toRow = (row: SqlRow): SessionRow => ({
   ...placeOf(row),
   state: String(row["state"]),
-  body: bytesOf(row["body"]),
+  body: bytesOrNull(row["body"]) ?? new Uint8Array(),
 });
 
 const placeOf = (row: SqlRow) => ({
@@ -140,7 +136,7 @@ const placeOf = (row: SqlRow) => ({
   objectIdHex: String(row["object_id"]),
   seq: Number(row["seq"]),
   waitingFor: textOrNull(row["waiting_for"]),
-  waitingSince: row["waiting_since"] === null ? null : Number(row["waiting_since"]),
+  waitingSince: numberOrNull(row["waiting_since"]),
   changedAt: Number(row["changed_at"]),
   expiresAt: Number(row["expires_at"]),
   textHash: String(row["text_hash"]),
@@ -148,6 +144,3 @@ const placeOf = (row: SqlRow) => ({
 
 const textOrNull = (cell: SqlRow[string] | undefined): string | null =>
   typeof cell === "string" ? cell : null;
-
-const bytesOf = (cell: SqlRow[string] | undefined): Uint8Array =>
-  cell instanceof Uint8Array ? cell : new Uint8Array(cell as ArrayBuffer);

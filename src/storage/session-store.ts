@@ -109,11 +109,6 @@ export class SessionStore extends CommitLog {
     migrate(this.sql, storedVersion(this.sql), this.id, this.#migrations);
   }
 
-  /** After storage was emptied. */
-  forget(): void {
-    this.#keepNothing();
-  }
-
   transaction<T>(body: () => T): T {
     return this.forgettingOnFailure(() => this.sql.transaction(body));
   }
@@ -126,12 +121,13 @@ export class SessionStore extends CommitLog {
     try {
       return body();
     } catch (error) {
-      this.#keepNothing();
+      this.forget();
       throw error;
     }
   }
 
-  #keepNothing(): void {
+  /** After storage was emptied, or something could not be stored. */
+  forget(): void {
     this.#isCurrent = false;
     this.#kept = null;
     this.#news = null;

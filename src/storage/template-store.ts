@@ -1,4 +1,5 @@
 /** An owner's templates: the newest version of each name, and the versions themselves as they were given. */
+import { numberOrNull } from "./cells";
 import { LazyTable } from "./lazy-table";
 import type { SqlRow } from "./sql-port";
 
@@ -75,5 +76,5 @@ const rowOf = (row: SqlRow): TemplateRow => ({
   version: Number(row["version"]),
   createdAt: Number(row["created_at"]),
   createdBy: String(row["created_by"]),
-  retiredAt: row["retired_at"] == null ? null : Number(row["retired_at"]),
+  retiredAt: numberOrNull(row["retired_at"]),
 });
