@@ -1,6 +1,6 @@
 /** Registering, changing, rotating, replaying and removing the endpoints of one session. */
 import type { Context, Decided } from "../session/decision";
-import { invalid, tooLarge } from "../failure";
+import { invalid, tooLarge, type Failure } from "../failure";
 import type { JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import type { NewEvent } from "../log/event";
@@ -75,7 +75,7 @@ export function addEndpoint(command: AddEndpoint, context: Context): Decided {
 
 export function changeEndpoint(command: ChangeEndpoint, context: Context): Decided {
   const found = endpointOf(command.endpoint, context);
-  if (found === null) return refuse({ code: "not_found", what: "endpoint" });
+  if (found === null) return refuse(UNKNOWN);
   const isResumed = command.status === "active";
   if (isResumed && found.status === "ended") return refuse(invalid(ENDED_STAYS, "status"));
   const { status: reported, ...kept } = found;
@@ -101,6 +101,7 @@ export const withChanges = (
   url: url ?? settings.url,
 });
 
+export const UNKNOWN: Failure = { code: "not_found", what: "endpoint" };
 /** Of an endpoint that has ended: it stays so. */
 export const ENDED_STAYS = "an endpoint that has ended stays ended; register it anew";
 export const ENDED_IS_SILENT = "an endpoint that has ended delivers nothing; register it anew";
@@ -108,8 +109,7 @@ export const ENDED_IS_SILENT = "an endpoint that has ended delivers nothing; reg
 export function rotateEndpoint(command: OnEndpoint, context: Context): Decided {
   const found = endpointOf(command.endpoint, context);
   const secret = context.sealed?.secret;
-  if (found === null || secret === undefined)
-    return refuse({ code: "not_found", what: "endpoint" });
+  if (found === null || secret === undefined) return refuse(UNKNOWN);
   const secrets = withSecret(found.settings.secrets, secret, context.now);
   return told("endpoint.rotated", { ...found, settings: { ...found.settings, secrets } }, {});
 }
@@ -117,7 +117,7 @@ export function rotateEndpoint(command: OnEndpoint, context: Context): Decided {
 /** Whoever asks for a replay says that the receiver is there again, so a suspension ends. */
 export function replayEndpoint(command: ReplayEndpoint, context: Context): Decided {
   const found = endpointOf(command.endpoint, context);
-  if (found === null) return refuse({ code: "not_found", what: "endpoint" });
+  if (found === null) return refuse(UNKNOWN);
   if (found.status === "ended") return refuse(invalid(ENDED_IS_SILENT));
   const { replay } = command;
   const { status: _, ...kept } = found;
@@ -126,7 +126,7 @@ export function replayEndpoint(command: ReplayEndpoint, context: Context): Decid
 
 export function removeEndpoint(command: OnEndpoint, context: Context): Decided {
   const found = endpointOf(command.endpoint, context);
-  if (found === null) return refuse({ code: "not_found", what: "endpoint" });
+  if (found === null) return refuse(UNKNOWN);
   const endpointId = endpointIdFromHex(found.hex);
   return ok({
     facts: [{ type: "endpoint.removed", payload: { endpointId } }],

@@ -15,7 +15,7 @@ import {
   type EndpointStatus,
   type Replay,
 } from "./endpoint";
-import { ENDED_IS_SILENT, ENDED_STAYS, withChanges, type Wanted } from "./endpoint-rules";
+import { ENDED_IS_SILENT, ENDED_STAYS, UNKNOWN, withChanges, type Wanted } from "./endpoint-rules";
 import type { ForwardedNotice, Notice, Ring } from "./notice";
 import type { Subscription } from "./subscription";
 
@@ -65,8 +65,6 @@ interface Decided {
   readonly endpoint: OwnerEndpoint;
   readonly once: OnceTold;
 }
-
-const UNKNOWN: Failure = { code: "not_found", what: "endpoint" };
 
 /** `found` is the endpoint that the command names, where the owner has it, and `count` how many there are. */
 export function decideEndpoint(

@@ -29,13 +29,7 @@ export function ownersObject<Id>(
   name: string,
   own?: Jurisdiction,
 ): Id {
-  const place = placeOfOwner(settings, owner, own);
-  try {
-    if (place !== null) return places.jurisdiction(place).idFromName(name);
-  } catch {
-    // A platform without jurisdictions, where no session with one can begin either.
-  }
-  return places.idFromName(name);
+  return idIn(placeOfOwner(settings, owner, own), places, name);
 }
 
 /**
@@ -44,10 +38,14 @@ export function ownersObject<Id>(
  */
 export function sharedObject<Id>(settings: PlaceSettings, places: Places<Id>, name: string): Id {
   const { FILES_JURISDICTION: place } = settings;
+  return idIn(isJurisdiction(place) ? place : null, places, name);
+}
+
+function idIn<Id>(place: Jurisdiction | null, places: Places<Id>, name: string): Id {
   try {
-    if (isJurisdiction(place)) return places.jurisdiction(place).idFromName(name);
+    if (place !== null) return places.jurisdiction(place).idFromName(name);
   } catch {
-    // A platform without jurisdictions.
+    // A platform without jurisdictions, where no session with one can begin either.
   }
   return places.idFromName(name);
 }
