@@ -57,10 +57,6 @@ export class Deliverer {
     this.#sending = sending;
   }
 
-  get isIdle(): boolean {
-    return this.#underWay.size === 0;
-  }
-
   /** Begins what may go now. */
   start(): void {
     const sending = this.#sending();
@@ -84,7 +80,7 @@ export class Deliverer {
 
   /** Until nothing is under way. */
   async settle(): Promise<void> {
-    while (!this.isIdle) {
+    while (this.#underWay.size > 0) {
       await Promise.allSettled([...this.#underWay.values()].map(({ done }) => done));
     }
   }
@@ -95,15 +91,15 @@ export class Deliverer {
     const at = Date.now();
     const { notice, link, control } = delivery;
     const cursor = cursorOf(store, subscription, delivery);
+    const endpointId = endpointIdFromHex(objectIdHex);
     const answer = await courier
       .deliver({
-        endpointId: endpointIdFromHex(objectIdHex),
+        endpointId,
         format,
         url,
         secrets: signingSecrets(secrets, at),
         notice,
-        ...onlyGiven({ link, control, subscription }),
-        ...(cursor === null ? {} : { cursor }),
+        ...onlyGiven({ link, control, subscription, cursor }),
       })
       .catch((): Answer => ({ error: "unreachable" }));
     const ended = store.transaction(() =>
@@ -111,14 +107,8 @@ export class Deliverer {
     );
     if (ended === null) return;
     const { status, error } = answer;
-    const endpointId = endpointIdFromHex(objectIdHex);
-    measureDelivery(sending.env, {
-      endpointId,
-      origin: endpoint.settings.origin,
-      status,
-      error,
-      ...ended,
-    });
+    const { origin } = endpoint.settings;
+    measureDelivery(sending.env, { endpointId, origin, status, error, ...ended });
   }
 }
 
@@ -127,8 +117,8 @@ function cursorOf(
   store: DeliveryStore,
   subscription: Subscription | undefined,
   { seq }: Delivery,
-): string | null {
-  if (subscription?.session === undefined) return null;
+): string | undefined {
+  if (subscription?.session === undefined) return undefined;
   // This one is still open itself; what is open before it holds the cursor back.
   const settled = store.settledSeq(subscription.session) ?? seq;
   return String(settled === seq - 1 ? seq : Math.min(settled, seq));
@@ -172,10 +162,7 @@ function recordAnswer(
   const nextAt = isLast ? null : nextAttemptAt(made + 1, answer, now, dice, delays);
   const isHeld = isHolding(endpoint) && !delivered && !isRefused;
   const { status, error } = answer;
-  const attempt = {
-    at: new Date(at).toISOString(),
-    ...onlyGiven({ status, error }),
-  };
+  const attempt = { at: new Date(at).toISOString(), ...onlyGiven({ status, error }) };
   const state = delivered ? "delivered" : isHeld || nextAt !== null ? "pending" : "given_up";
   store.record(delivery, attempt, made + 1, state, nextAt);
   // Who says 410 knows the event, and misses nothing.

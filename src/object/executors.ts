@@ -8,6 +8,7 @@ import { claim, report, reportProblem, standingOfToken } from "../domain/jobs/jo
 import type { Json } from "../domain/json";
 import { allowedOperations } from "../domain/session/operation";
 import type { Session } from "../domain/session/session";
+import { ok } from "../domain/result";
 import { isTerminal } from "../domain/session/state";
 import { hexOf, type Room } from "./room";
 import { GONE, loadLiving } from "./gate";
@@ -99,11 +100,7 @@ const illegal = ({ state: from }: Session, why?: "job_ended"): Reply<never> => (
 
 const SUPERSEDED = { ok: false, failure: { code: "token_superseded" } } as const;
 
-const answer = (job: Job, cancelRequested: boolean, replayed: boolean): Reply<Reported> => ({
-  ok: true,
-  value: {
-    cancelRequested,
-    leaseExpiresAt: new Date(job.leaseExpiresAt ?? job.endedAt ?? 0).toISOString(),
-    replayed,
-  },
-});
+const answer = (job: Job, cancelRequested: boolean, replayed: boolean): Reply<Reported> => {
+  const leaseExpiresAt = new Date(job.leaseExpiresAt ?? job.endedAt ?? 0).toISOString();
+  return ok({ cancelRequested, leaseExpiresAt, replayed });
+};

@@ -10,6 +10,7 @@ import {
   HEAD_HEADER,
   CREDENTIAL_HEADER,
 } from "../domain/log/live-wire";
+import { ok } from "../domain/result";
 import { LIMITS } from "../domain/limits";
 import { KEY_HOLDER } from "../domain/owners/key-holder";
 import { rootOf } from "../domain/participants/participant";
@@ -111,12 +112,18 @@ export function admitListener(
   now: number,
 ): Reply<Listener> {
   const shown = JSON.parse(headers.get(CREDENTIAL_HEADER) ?? "null") as Credential | WatchRequest;
-  const listener = "principal" in shown ? watcher(room, shown, now) : follower(room, shown, now);
-  if (!listener.ok) return listener;
-  const { line, ...value } = listener.value;
+  const isWatcher = "principal" in shown;
+  const admitted = isWatcher
+    ? admitWatcher(room, shown, now)
+    : admitTo(room, { credential: shown }, "live", now);
+  if (!admitted.ok) return admitted;
+  const viewer = "viewer" in admitted.value ? admitted.value.viewer : admitted.value;
+  const line = lineOf(viewer);
   const share = Math.ceil((limit * LIMITS.listenersShare) / LIMITS.listeners);
   const isOverShare = line !== null && listeners.count(line) >= share;
-  if (!isOverShare && listeners.hasRoom(limit)) return { ok: true, value };
+  if (!isOverShare && listeners.hasRoom(limit)) {
+    return ok({ participant: viewer.participant.number, isWatcher });
+  }
   const what = isOverShare
     ? `This participant has its ${share} listeners already.`
     : `This session has its ${limit} listeners already.`;
@@ -124,32 +131,11 @@ export function admitListener(
   return { ok: false, failure };
 }
 
-interface Admitted extends Listener {
-  /** Whose connections count together; null for an owner, who may take all. */
-  readonly line: readonly number[] | null;
-}
-
-const lineOf = ({ participant, participants }: Lined): readonly number[] | null => {
+/** Whose connections count together; null for an owner, who may take all. */
+const lineOf = ({ participant, participants }: Viewer): readonly number[] | null => {
   if (isOwner(participant) || participant.number === KEY_HOLDER) return null;
   const root = rootOf(participant, participants);
   return participants
     .filter((one) => rootOf(one, participants) === root)
     .map(({ number }) => number);
 };
-
-type Lined = Pick<Viewer, "participant" | "participants">;
-
-const admittedAs = (viewer: Lined, isWatcher: boolean): Reply<Admitted> => ({
-  ok: true,
-  value: { participant: viewer.participant.number, isWatcher, line: lineOf(viewer) },
-});
-
-function follower(room: Room, credential: Credential, now: number): Reply<Admitted> {
-  const admitted = admitTo(room, { credential }, "live", now);
-  return admitted.ok ? admittedAs(admitted.value, false) : admitted;
-}
-
-function watcher(room: Room, request: WatchRequest, now: number): Reply<Admitted> {
-  const admitted = admitWatcher(room, request, now);
-  return admitted.ok ? admittedAs(admitted.value.viewer, true) : admitted;
-}

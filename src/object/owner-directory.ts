@@ -125,16 +125,10 @@ export class OwnerDirectory extends ListenedObject implements OwnerDirectoryPort
 
   async list(query: ListQuery): Promise<ListPage> {
     const text = this.#texts();
-    const { limit, cursor, waitingLongerThanMs, states, waiting } = query;
-    const { createdAfter, createdBefore, changedAfter, changedBefore } = query;
+    const { limit, cursor, waitingLongerThanMs, ...rest } = query;
     const { rows, lookedTo } = listSessions(this.#list, {
+      ...rest,
       ...text.looked(query),
-      states,
-      waiting,
-      createdAfter,
-      createdBefore,
-      changedAfter,
-      changedBefore,
       waitingBefore: waitingLongerThanMs === null ? null : Date.now() - waitingLongerThanMs,
       below: cursor,
       // One more than is shown says whether there are more.

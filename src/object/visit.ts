@@ -2,6 +2,7 @@
 import { termsOf } from "../domain/links/terms";
 import { participantId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
+import { ok } from "../domain/result";
 import type { Room } from "./room";
 import { admitTo, type Viewer } from "./gate";
 import type { PersonVisit } from "./link-messages";
@@ -21,19 +22,16 @@ export function visitSession(room: Room, request: Asked, now: number): Reply<Per
   const after = Math.max(0, room.store.head() - HISTORY_EVENTS);
   const { texts } = viewer.page({ after, limit: LIMITS.pageEvents, types: [] });
   const { link } = viewer.participant;
-  return {
-    ok: true,
-    value: {
-      session: viewer.text(),
-      me,
-      ...askedOf(viewer),
-      narrowing: viewer.narrowing(),
-      answeredAt: timeOf(link?.answeredAt),
-      declinedAt: timeOf(link?.declinedAt),
-      texts,
-      privates: Object.fromEntries(readableBy(viewer, room).map((one) => [one.field, one.value])),
-    },
-  };
+  return ok({
+    session: viewer.text(),
+    me,
+    ...askedOf(viewer),
+    narrowing: viewer.narrowing(),
+    answeredAt: timeOf(link?.answeredAt),
+    declinedAt: timeOf(link?.declinedAt),
+    texts,
+    privates: Object.fromEntries(readableBy(viewer, room).map((one) => [one.field, one.value])),
+  });
 }
 
 const timeOf = (time: number | undefined): string | null =>

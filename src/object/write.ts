@@ -2,7 +2,7 @@
  * One accepted write: check, decide and store in one synchronous transaction, with no await between
  * reading the version and writing it. Two rows: the commit, and the session with everybody in it.
  */
-import { onlyGiven } from "../domain/result";
+import { ok, onlyGiven } from "../domain/result";
 import { admit, type IssuedToken } from "../domain/participants/admission";
 import type { Jurisdiction } from "../domain/session/location";
 import type { Commit } from "../domain/log/commit";
@@ -234,21 +234,18 @@ function written(
   { outcome, page, end, replayed }: Answered,
 ): Reply<Written> {
   const made = loaded.participants.find((one) => one.number === outcome["participant"]);
-  return {
-    ok: true,
-    value: {
-      session: showText(room, loaded, viewer),
-      participant,
-      issuedSeq: Number(outcome["issuedSeq"]),
-      outcome: viewer === null ? withoutContent(outcome) : outcome,
-      replayed: replayed !== null,
-      sealed: replayed?.sealed ?? null,
-      handoff: made === undefined ? null : viewHandoff(made, loaded.session),
-      page,
-      end,
-      child: null,
-    },
-  };
+  return ok({
+    session: showText(room, loaded, viewer),
+    participant,
+    issuedSeq: Number(outcome["issuedSeq"]),
+    outcome: viewer === null ? withoutContent(outcome) : outcome,
+    replayed: replayed !== null,
+    sealed: replayed?.sealed ?? null,
+    handoff: made === undefined ? null : viewHandoff(made, loaded.session),
+    page,
+    end,
+    child: null,
+  });
 }
 
 /** The prompt of a fork is written from the document. */
