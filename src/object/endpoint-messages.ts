@@ -1,13 +1,13 @@
 /** What passes to and from an endpoint's object. */
 import type { Answer } from "../domain/notices/delivery";
-import type { EndpointSettings, Home, Replay } from "../domain/notices/endpoint";
+import type { EndpointSettings, Home, SaidOnce } from "../domain/notices/endpoint";
 import type { Ring } from "../domain/notices/notice";
 import type { Subscription } from "../domain/notices/subscription";
 import type { Format } from "../domain/notices/formats";
 import type { JsonObject } from "../domain/json";
 
 /** What an endpoint is to be. Told until it is acknowledged; an older version changes nothing. */
-export interface EndpointNews {
+export interface EndpointNews extends SaidOnce {
   readonly version: number;
   readonly settings: EndpointSettings;
   readonly home: Home;
@@ -15,9 +15,6 @@ export interface EndpointNews {
   readonly endsAt: number | null;
   /** Its maker's rights are over. */
   readonly isEnded: boolean;
-  /** Begin anew after a suspension. */
-  readonly isResumed?: boolean;
-  readonly replay?: Replay;
 }
 
 export interface HomeView {

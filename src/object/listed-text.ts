@@ -11,6 +11,9 @@ interface Texts {
   readonly externalId?: string;
 }
 
+/** What is looked for, as it is stored. */
+type Looked = Pick<SessionQuery, "label" | "external" | "words">;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -53,14 +56,7 @@ export class ListedText {
     return JSON.parse(decoder.decode(text)) as Texts;
   }
 
-  looked({
-    label,
-    externalId,
-    q,
-  }: Pick<ListQuery, "label" | "externalId" | "q">): Pick<
-    SessionQuery,
-    "label" | "external" | "words"
-  > {
+  looked({ label, externalId, q }: ListQuery): Looked {
     return {
       label: label === null ? null : this.#label(label.name, label.value),
       external: externalId === null ? null : this.external(externalId),

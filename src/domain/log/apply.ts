@@ -39,7 +39,7 @@ type Payload<T> = T & JsonObject;
 export function apply(session: Session, event: LogEvent): Session {
   const moved = event.version !== session.version;
   const ended = isTerminal(event.state) && !isTerminal(session.state);
-  const effect = effectOf(session, event);
+  const effect = own(EFFECTS, event.type)?.(session, event);
   return {
     ...session,
     ...effect,
@@ -58,64 +58,51 @@ export function fold(events: readonly LogEvent[]): Session {
   return rest.reduce(apply, begin(first));
 }
 
-function effectOf(session: Session, event: LogEvent): Partial<Session> {
-  switch (event.type) {
-    case "fields.updated":
-      return fieldsUpdated(session, event);
-    case "private.erased":
-      return erased(session, event);
-    case "session.updated":
-      return sessionUpdated(event.payload);
-    case "session.input_requested":
-      return { request: requested(event), ...reminding(session, event.payload["remindAt"]) };
-    case "handoff.reminded":
-      return event.payload["for"] === "input" ? reminding(session, undefined) : {};
-    case "session.labelled":
-      return { labels: event.payload["labels"] as Labels & JsonObject };
-    case "session.submitted":
-      return { review: submitted(session.review, event) };
-    case "session.paused":
-      return { paused: true, automation: withdrawn(session) };
-    case "session.unpaused":
-      return {
-        paused: false,
-        automation: { ...session.automation, suspended: false, failures: [] },
-      };
-    case "stop.reported":
-      return { automation: stopped(session, event) };
-    case "resume.suspended":
-      return { automation: { ...withdrawn(session), suspended: true } };
-    case "resume.due":
-      return { automation: withdrawn(session) };
-    case "token.accessed":
-      return event.payload["by"] === "resume" ? { automation: resumed(session) } : {};
-    case "session.forked":
-      return { children: [...livingChildren(session, event), childOf(event)] };
-    case "session.trimmed":
-      return trimmedBy(event.payload);
-    case "checkpoint.created":
-      return { checkpointsMade: numberOf(event.payload["id"] as string, "chk_") ?? 0 };
-    case "checkpoint.restored":
-      return { ...(event.payload["document"] as unknown as CheckpointBody) };
-    case "session.extended":
-      return { expiresAt: Date.parse(event.payload["expiresAt"] as string) };
-    case "review.approved":
-      return { review: approved(session, event) };
-    case "review.changes_requested":
-      return { review: changesRequested(session.review, event) };
-    case "review.rejected":
-      return { review: rejected(session.review, event.payload) };
-    case "token.revoked":
-      return {
-        revoked: [
-          ...session.revoked,
-          numberOf(event.payload["participant"] as string, "par_") ?? 0,
-        ],
-      };
-    default:
-      return {};
-  }
-}
+type Effect = (session: Session, event: LogEvent) => Partial<Session>;
+
+/** What each event changes beside state and version. The others change nothing else. */
+const EFFECTS: Readonly<Record<string, Effect>> = {
+  "fields.updated": fieldsUpdated,
+  "private.erased": erased,
+  "session.updated": (_, { payload }) => sessionUpdated(payload),
+  "session.input_requested": (session, event) => ({
+    request: requested(event),
+    ...reminding(session, event.payload["remindAt"]),
+  }),
+  "handoff.reminded": (session, { payload }) =>
+    payload["for"] === "input" ? reminding(session, undefined) : {},
+  "session.labelled": (_, { payload }) => ({ labels: payload["labels"] as Labels & JsonObject }),
+  "session.submitted": ({ review }, event) => ({ review: submitted(review, event) }),
+  "session.paused": (session) => ({ paused: true, automation: withdrawn(session) }),
+  "session.unpaused": ({ automation }) => ({
+    paused: false,
+    automation: { ...automation, suspended: false, failures: [] },
+  }),
+  "stop.reported": (session, event) => ({ automation: stopped(session, event) }),
+  "resume.suspended": (session) => ({ automation: { ...withdrawn(session), suspended: true } }),
+  "resume.due": (session) => ({ automation: withdrawn(session) }),
+  "token.accessed": (session, { payload }) =>
+    payload["by"] === "resume" ? { automation: resumed(session) } : {},
+  "session.forked": (session, event) => ({
+    children: [...livingChildren(session, event), childOf(event)],
+  }),
+  "session.trimmed": (_, { payload }) => trimmedBy(payload),
+  "checkpoint.created": (_, { payload }) => ({
+    checkpointsMade: numberOf(payload["id"] as string, "chk_") ?? 0,
+  }),
+  "checkpoint.restored": (_, { payload }) => ({
+    ...(payload["document"] as unknown as CheckpointBody),
+  }),
+  "session.extended": (_, { payload }) => ({
+    expiresAt: Date.parse(payload["expiresAt"] as string),
+  }),
+  "review.approved": (session, event) => ({ review: approved(session, event) }),
+  "review.changes_requested": ({ review }, event) => ({ review: changesRequested(review, event) }),
+  "review.rejected": ({ review }, { payload }) => ({ review: rejected(review, payload) }),
+  "token.revoked": ({ revoked }, { payload }) => ({
+    revoked: [...revoked, numberOf(payload["participant"] as string, "par_") ?? 0],
+  }),
+};
 
 function requested({ payload, actor, at }: LogEvent): InputRequest {
   const { note, ...rest } = payload as Payload<Terms & JsonObject & { note?: string }>;

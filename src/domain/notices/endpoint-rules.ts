@@ -13,6 +13,7 @@ import {
   withSecret,
   type EndpointSettings,
   type Replay,
+  type SaidOnce,
 } from "./endpoint";
 import type { Format } from "./formats";
 import { viewEndpoint, type StoredEndpoint } from "./stored-endpoint";
@@ -141,11 +142,7 @@ const endpointOf = (hex: string, context: Context): StoredEndpoint | null =>
 type EndpointEventType = Exclude<Extract<EventType, `endpoint.${string}`>, EndedByItself>;
 type EndedByItself = "endpoint.suspended" | "endpoint.ended" | "endpoint.removed";
 
-function told(
-  type: EndpointEventType,
-  endpoint: StoredEndpoint,
-  once: { readonly isResumed?: boolean; readonly replay?: Replay },
-): Decided {
+function told(type: EndpointEventType, endpoint: StoredEndpoint, once: SaidOnce): Decided {
   const fact: NewEvent =
     type === "endpoint.created" || type === "endpoint.changed"
       ? { type, payload: endpointPayload(endpoint.hex, endpoint.settings) }

@@ -50,6 +50,13 @@ export type Home =
 /** Deliveries that are to be sent again: one, or all that were told since a time. */
 export type Replay = { readonly delivery: number } | { readonly since: number };
 
+/** What an endpoint is told beside what it is, until it has acknowledged. */
+export interface SaidOnce {
+  /** Begin anew after a suspension. */
+  readonly isResumed?: boolean;
+  readonly replay?: Replay;
+}
+
 /** As it is shown. */
 export interface EndpointView {
   readonly id: string;

@@ -14,6 +14,7 @@ import {
   type EndpointSettings,
   type EndpointStatus,
   type Replay,
+  type SaidOnce,
 } from "./endpoint";
 import { ENDED_IS_SILENT, ENDED_STAYS, UNKNOWN, withChanges, type Wanted } from "./endpoint-rules";
 import type { ForwardedNotice, Notice, Ring } from "./notice";
@@ -32,10 +33,7 @@ export interface OwnerEndpoint {
   readonly status?: Exclude<EndpointStatus, "active">;
 }
 
-/** What its object is told beside its settings, until it has acknowledged. */
-export interface OnceTold {
-  readonly isResumed?: boolean;
-  readonly replay?: Replay;
+export interface OnceTold extends SaidOnce {
   readonly isRemoved?: boolean;
 }
 

@@ -16,7 +16,7 @@ import {
   type EndpointSettings,
   type EndpointStatus,
   type EndpointView,
-  type Replay,
+  type SaidOnce,
 } from "./endpoint";
 
 export interface StoredEndpoint {
@@ -50,21 +50,12 @@ export const viewEndpoint = ({
 
 /** What a write does to the endpoints. */
 export type EndpointChange =
-  | {
-      readonly saved: StoredEndpoint;
-      readonly isResumed?: boolean;
-      readonly replay?: Replay;
-    }
+  | ({ readonly saved: StoredEndpoint } & SaidOnce)
   | { readonly removed: string };
 
 /** A message to an endpoint. A ring names only the commit: what is in the log is not kept twice. */
 export type EndpointTelling =
-  | {
-      readonly put: StoredEndpoint;
-      readonly isEnded: boolean;
-      readonly isResumed?: boolean;
-      readonly replay?: Replay;
-    }
+  | ({ readonly put: StoredEndpoint; readonly isEnded: boolean } & SaidOnce)
   | { readonly ring: number }
   | { readonly remove: true };
 
