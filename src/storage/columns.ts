@@ -5,7 +5,7 @@
 import { jsonCell, jsonCellOrNull, type Cell } from "./cells";
 import type { SqlRow, SqlValue } from "./sql-port";
 
-export interface Column<Value> {
+interface Column<Value> {
   readonly name: string;
   /** Is it written once, at creation? */
   readonly isFixed: boolean;

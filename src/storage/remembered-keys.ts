@@ -30,7 +30,9 @@ export class RememberedKeys {
 
   find(participant: number, key: string): KeyedAppend | null {
     const entry = this.#entries.get(nameOf(participant, key));
-    return entry === undefined || this.#isOut(entry) ? null : entry;
+    if (entry === undefined || this.#isOut(entry)) return null;
+    const { first, last, request } = entry;
+    return { first, last, request };
   }
 
   /** Every commit, in their order; those without a key only make the others older. */

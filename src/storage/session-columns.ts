@@ -42,9 +42,9 @@ const COLUMNS: ColumnsOf<Session> = {
   location: fixed(jsonOrNull("location")),
 };
 
-export const SESSION = columnsOf(COLUMNS);
+export const SESSION_COLUMNS = columnsOf(COLUMNS);
 /** Those that are written again with every change. */
-export const CHANGING = columnsOf(
+export const CHANGING_COLUMNS = columnsOf(
   Object.fromEntries(
     Object.entries(COLUMNS).filter(([, { isFixed }]) => !isFixed),
   ) as unknown as ColumnsOf<Session>,

@@ -13,22 +13,22 @@ import { CommitLog } from "./commit-log";
 import { bytesOrNull, jsonText } from "./cells";
 import { newsText, participantsText, toNews, toParticipants, toPlan } from "./rows";
 import { assertFits, unitsOf } from "./row-size";
-import { CHANGING, SESSION } from "./session-columns";
+import { CHANGING_COLUMNS, SESSION_COLUMNS } from "./session-columns";
 import type { SqlPort } from "./sql-port";
 
 const INSERTED = [
   "id",
   "schema_version",
-  ...SESSION.names,
+  ...SESSION_COLUMNS.names,
   "participants",
   "plan",
   "create_request",
   "create_sealed",
 ];
-const UPDATED = [...CHANGING.names, "participants", "plan", "news"];
+const UPDATED = [...CHANGING_COLUMNS.names, "participants", "plan", "news"];
 
 const SQL = {
-  session: `SELECT ${[...SESSION.names, "participants", "plan", "news"].join()} FROM session WHERE id = 1`,
+  session: `SELECT ${[...SESSION_COLUMNS.names, "participants", "plan", "news"].join()} FROM session WHERE id = 1`,
   insertSession: `INSERT INTO session (${INSERTED.join()}) VALUES (${INSERTED.map(() => "?").join()})`,
   updateSession: `UPDATE session SET ${UPDATED.map((name) => `${name} = ?`).join()} WHERE id = 1`,
   news: `SELECT news FROM session WHERE id = 1`,
@@ -145,7 +145,7 @@ export class SessionStore extends CommitLog {
     if (row === undefined) return null;
     const units = Object.values(row).reduce<number>((sum, cell) => sum + unitsOf(cell), 0);
     const loaded = {
-      session: SESSION.read(row),
+      session: SESSION_COLUMNS.read(row),
       participants: toParticipants(row),
       plan: toPlan(row),
     };
@@ -168,7 +168,11 @@ export class SessionStore extends CommitLog {
 
   insert(loaded: Loaded, created: Omit<CreateRecord, "createdAt">): void {
     const { session, participants, plan } = loaded;
-    const values = [...SESSION.values(session), participantsText(participants), jsonText(plan)];
+    const values = [
+      ...SESSION_COLUMNS.values(session),
+      participantsText(participants),
+      jsonText(plan),
+    ];
     const units = assertFits(values, "the session as it would be stored");
     const version = this.#migrations.length;
     this.sql.run(SQL.insertSession, 1, version, ...values, created.request, created.sealed);
@@ -179,7 +183,12 @@ export class SessionStore extends CommitLog {
   update(loaded: Loaded, isAdding = true): void {
     const { session, participants, plan } = loaded;
     const people = participantsText(participants);
-    const values = [...CHANGING.values(session), people, jsonText(plan), newsText(this.news())];
+    const values = [
+      ...CHANGING_COLUMNS.values(session),
+      people,
+      jsonText(plan),
+      newsText(this.news()),
+    ];
     const limit = LIMITS.rowBytes + (isAdding ? 0 : LIMITS.rowReserveBytes);
     const whole = [...values, jsonText(session.schema)];
     const units = assertFits(whole, "the session as it would be stored", limit);

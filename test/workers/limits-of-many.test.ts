@@ -1,6 +1,6 @@
 /** Bounds that only much work or much text reaches, at the bound and one past it. */
 import { describe, expect, it } from "vitest";
-import { CHANGING } from "../../src/storage/session-columns";
+import { CHANGING_COLUMNS } from "../../src/storage/session-columns";
 import type { Begun } from "../support/client";
 import { client, inside, rewrite } from "../support/worker";
 
@@ -13,7 +13,7 @@ const bytesOfSession = (session: Begun): Promise<number> =>
   inside(session, (_, { storage }) => {
     const row = storage.sql
       .exec(
-        `SELECT ${[...CHANGING.names, "participants", "plan", "news", "schema"].join(", ")}
+        `SELECT ${[...CHANGING_COLUMNS.names, "participants", "plan", "news", "schema"].join(", ")}
         FROM session`,
       )
       .one();
