@@ -4,6 +4,7 @@
  */
 import type { Decided, Context, Decision } from "../session/decision";
 import type { NewEvent } from "../log/event";
+import type { OnCheckpoint, PinCheckpoint, TakeCheckpoint } from "../session/command";
 import { invalid, tooLarge, type Failure } from "../failure";
 import { canonicalJson, utf8Bytes, type Json, type JsonObject } from "../json";
 import { LIMITS } from "../limits";
@@ -59,7 +60,7 @@ const timestampName = (now: number): string =>
 
 function newCheckpoint(
   context: Context,
-  choice: { readonly name?: string | undefined; readonly pinned?: boolean | undefined },
+  choice: Pick<TakeCheckpoint, "name" | "pinned">,
   automatic: boolean,
 ): Result<NewCheckpoint, Failure> {
   const { session, participant, head, now, digest } = context;
@@ -137,10 +138,7 @@ export const viewOf = (meta: CheckpointMeta) => ({
   sha256: meta.sha256,
 });
 
-export function takeCheckpoint(
-  command: { readonly name?: string | undefined; readonly pinned?: boolean | undefined },
-  context: Context,
-): Decided {
+export function takeCheckpoint(command: TakeCheckpoint, context: Context): Decided {
   const made = newCheckpoint(context, command, false);
   if (!made.ok) return made;
   const { value: checkpoint } = made;
@@ -148,10 +146,7 @@ export function takeCheckpoint(
   return ok({ facts: [createdEvent(checkpoint)], outcome, checkpoint });
 }
 
-export function pinCheckpoint(
-  command: { readonly checkpoint: number; readonly pinned: boolean },
-  context: Context,
-): Decided {
+export function pinCheckpoint(command: PinCheckpoint, context: Context): Decided {
   const found = find(command.checkpoint, context);
   if (!found.ok) return found;
   const { pinned } = command;
@@ -170,10 +165,7 @@ export function pinCheckpoint(
   });
 }
 
-export function deleteCheckpoint(
-  command: { readonly checkpoint: number },
-  context: Context,
-): Decided {
+export function deleteCheckpoint(command: OnCheckpoint, context: Context): Decided {
   const found = find(command.checkpoint, context);
   if (!found.ok) return found;
   if (isBridge(found.value, context.session)) {
@@ -190,10 +182,7 @@ export function deleteCheckpoint(
 }
 
 /** A normal write that moves the version; what was there before is kept as a checkpoint first. */
-export function restoreCheckpoint(
-  command: { readonly checkpoint: number },
-  context: Context,
-): Decided {
+export function restoreCheckpoint(command: OnCheckpoint, context: Context): Decided {
   const copied = readCheckpoint(command.checkpoint, context);
   if (!copied.ok) return copied;
   const { session, privateValues, now } = context;
@@ -247,7 +236,7 @@ function find(number: number, context: Context): Result<CheckpointMeta, Failure>
 }
 
 /** Removes client and job events below a checkpoint; the floor says up to where. */
-export function trim(command: { readonly checkpoint: number }, context: Context): Decided {
+export function trim(command: OnCheckpoint, context: Context): Decided {
   const found = find(command.checkpoint, context);
   if (!found.ok) return found;
   // What goes is bridged by the checkpoint alone, so it must be whole.

@@ -130,19 +130,19 @@ export interface SetLabels {
   readonly labels: Labels;
 }
 
-interface TakeCheckpoint {
+export interface TakeCheckpoint {
   readonly operation: "checkpoint";
   readonly name?: string | undefined;
   readonly pinned?: boolean | undefined;
 }
 
-interface PinCheckpoint {
+export interface PinCheckpoint {
   readonly operation: "pinCheckpoint";
   readonly checkpoint: number;
   readonly pinned: boolean;
 }
 
-interface OnCheckpoint {
+export interface OnCheckpoint {
   readonly operation: "deleteCheckpoint" | "restore" | "trim";
   readonly checkpoint: number;
 }
